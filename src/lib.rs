@@ -1,0 +1,4 @@
+//! hetsim: a discrete-event simulator of heterogeneous clusters.
+
+pub mod record;
+pub mod units;

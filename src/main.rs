@@ -1,0 +1,3 @@
+//! The `hetsim` command.
+
+fn main() {}

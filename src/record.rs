@@ -1,0 +1,112 @@
+//! What a run leaves behind: named figures, and long tables with a row a node (or a moment, or a message).
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// One cell: a figure, a count, a text, or nothing where the figure is undefined (blank in a CSV, never 0).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// A whole number: messages, events, ranks.
+    Count(u64),
+    /// A finite number in the unit that the figure's name ends with.
+    Number(f64),
+    /// A name, such as the algorithm that was chosen.
+    Text(String),
+    /// Undefined for this run.
+    Blank,
+}
+
+impl Value {
+    /// The number behind this cell, if it is one.
+    #[must_use]
+    pub const fn number(&self) -> Option<f64> {
+        match self {
+            Self::Count(count) => Some(*count as f64),
+            Self::Number(number) => Some(*number),
+            Self::Text(_) | Self::Blank => None,
+        }
+    }
+}
+
+impl From<f64> for Value {
+    /// A number that is not finite is undefined, so it becomes blank.
+    fn from(number: f64) -> Self {
+        if number.is_finite() { Self::Number(number) } else { Self::Blank }
+    }
+}
+
+impl From<u64> for Value {
+    fn from(count: u64) -> Self {
+        Self::Count(count)
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl<T: Into<Self>> From<Option<T>> for Value {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Blank, Into::into)
+    }
+}
+
+impl fmt::Display for Value {
+    /// As a CSV holds it: the shortest digits that read back as the same number; nothing for a blank.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Count(count) => count.fmt(f),
+            // Display never uses an exponent, so a tiny number would be a long row of zeros.
+            Self::Number(number) if *number != 0.0 && !(1e-5..1e16).contains(&number.abs()) => {
+                f.pad(&format!("{number:e}"))
+            }
+            Self::Number(number) => number.fmt(f),
+            Self::Text(text) => f.pad(text),
+            Self::Blank => f.pad(""),
+        }
+    }
+}
+
+/// A long table of a run: a file of its own, with the run's number before each row.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Table {
+    /// The name, which is also the file's stem: `nodes` is written as `nodes.csv`.
+    pub name: String,
+    /// The columns' names, units included.
+    pub columns: Vec<String>,
+    /// The rows, each as long as `columns`.
+    pub rows: Vec<Vec<Value>>,
+}
+
+/// Everything that one run measured.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Record {
+    /// The figures in the order in which they become columns, unit in the name (`completion_s`).
+    pub figures: Vec<(String, Value)>,
+    /// The long tables that the scenario asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tables: Vec<Table>,
+}
+
+impl Record {
+    /// Adds a figure.
+    pub fn figure(&mut self, name: &str, value: impl Into<Value>) {
+        self.figures.push((name.to_owned(), value.into()));
+    }
+
+    /// The figure of that name, if the run has it.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.figures.iter().find(|(figure, _)| figure == name).map(|(_, value)| value)
+    }
+}

@@ -1,0 +1,146 @@
+//! Simulated time: a whole number of ticks, so that sums are exact and ties are real ties.
+
+use std::iter::Sum;
+use std::ops::{Add, AddAssign, Mul, Sub};
+
+/// An instant since the start of a run, or the length between two instants, in ticks.
+///
+/// What a tick lasts is the run's [`Tick`]: a picosecond unless the scenario says otherwise. Adding saturates at
+/// [`Time::NEVER`], which no instant of a valid run reaches; the engine reports a run that gets there as
+/// [outgrown](crate::engine::EngineError::Outgrown), so that no sum needs a check of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Time(pub u64);
+
+impl Time {
+    /// The start of every run.
+    pub const ZERO: Self = Self(0);
+    /// Beyond every instant that a run can reach.
+    pub const NEVER: Self = Self(u64::MAX);
+
+    /// The ticks since `earlier`, or zero where `earlier` is later.
+    #[must_use]
+    pub const fn since(self, earlier: Self) -> Self {
+        Self(self.0.saturating_sub(earlier.0))
+    }
+
+    /// The number of ticks as a float, for rates and means.
+    #[must_use]
+    pub const fn as_f64(self) -> f64 {
+        self.0 as f64
+    }
+}
+
+impl Add for Time {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
+}
+
+impl AddAssign for Time {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl Sub for Time {
+    type Output = Self;
+    /// Saturates at zero, as [`Time::since`] does.
+    fn sub(self, other: Self) -> Self {
+        self.since(other)
+    }
+}
+
+impl Mul<u64> for Time {
+    type Output = Self;
+    fn mul(self, factor: u64) -> Self {
+        Self(self.0.saturating_mul(factor))
+    }
+}
+
+impl Sum for Time {
+    fn sum<I: Iterator<Item = Self>>(iter: I) -> Self {
+        iter.fold(Self::ZERO, Add::add)
+    }
+}
+
+/// How long one tick lasts: a whole number of picoseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tick {
+    picoseconds: u64,
+}
+
+impl Default for Tick {
+    fn default() -> Self {
+        Self::PICOSECOND
+    }
+}
+
+impl Tick {
+    /// The default tick; a run may then last up to 213 days of simulated time.
+    pub const PICOSECOND: Self = Self { picoseconds: 1 };
+
+    /// A tick of `picoseconds`, or nothing where that is zero.
+    #[must_use]
+    pub const fn new(picoseconds: u64) -> Option<Self> {
+        if picoseconds == 0 { None } else { Some(Self { picoseconds }) }
+    }
+
+    /// Ticks in a second.
+    #[must_use]
+    pub fn per_second(self) -> f64 {
+        1e12 / self.picoseconds as f64
+    }
+
+    /// `seconds` in ticks, rounded up to a whole tick once. A result within a few units in the last place of a whole
+    /// tick is that tick: 48.39 µs is 48 390 000 ps, whatever its binary fraction.
+    ///
+    /// Negative and undefined lengths give zero; callers check their input long before.
+    #[must_use]
+    pub fn time(self, seconds: f64) -> Time {
+        round_up(seconds * self.per_second())
+    }
+
+    /// The length of `time` in seconds.
+    #[must_use]
+    pub fn seconds(self, time: Time) -> f64 {
+        time.as_f64() / self.per_second()
+    }
+}
+
+/// `ticks` rounded up to a whole tick, a result within a few units in the last place of a whole one being that one.
+#[must_use]
+pub fn round_up(ticks: f64) -> Time {
+    let nearest = ticks.round();
+    let whole = if (ticks - nearest).abs() <= nearest.abs() * (4.0 * f64::EPSILON) { nearest } else { ticks.ceil() };
+    // A float cast saturates: what is too long becomes NEVER, which the engine reports.
+    Time(whole as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decimal_lengths_are_exact_ticks() {
+        for (seconds, ticks) in
+            [(48.39e-6, 48_390_000), (6577.49e-6, 6_577_490_000), (1e-12, 1), (0.1, 100_000_000_000)]
+        {
+            assert_eq!(Tick::PICOSECOND.time(seconds), Time(ticks));
+        }
+    }
+
+    #[test]
+    fn a_fraction_of_a_tick_rounds_up_once() {
+        assert_eq!(Tick::PICOSECOND.time(1.25e-12), Time(2));
+        assert_eq!(Tick::new(1000).map(|tick| tick.time(1.001e-9)), Some(Time(2)));
+        assert_eq!(Tick::new(0), None);
+    }
+
+    #[test]
+    fn sums_stick_at_never() {
+        assert_eq!(Time(u64::MAX - 1) + Time(5), Time::NEVER);
+        assert_eq!(Time::NEVER + Time(1), Time::NEVER);
+        assert_eq!(Tick::PICOSECOND.time(1e30), Time::NEVER);
+    }
+}
