@@ -1,4 +1,5 @@
 //! hetsim: a discrete-event simulator of heterogeneous clusters.
 
+pub mod engine;
 pub mod record;
 pub mod units;

@@ -1,0 +1,88 @@
+//! The queue of events that may be moved or cancelled, keyed by their place.
+//!
+//! Only what is active lives here (a computation under sharing, a flow, a timer), so the queue stays small where the
+//! plain one grows with every message under way.
+
+use std::cmp::Reverse;
+use std::hash::BuildHasherDefault;
+
+use priority_queue::PriorityQueue;
+use rustc_hash::FxHasher;
+
+use crate::units::Time;
+
+/// Names a movable event for as long as it waits; stale afterwards, even where its place is used again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct EventId {
+    slot: u32,
+    generation: u32,
+}
+
+#[derive(Debug)]
+struct Slot<E> {
+    generation: u32,
+    event: Option<E>,
+}
+
+#[derive(Debug)]
+pub(super) struct MovableQueue<E> {
+    order: PriorityQueue<u32, Reverse<(Time, u64)>, BuildHasherDefault<FxHasher>>,
+    slots: Vec<Slot<E>>,
+    free: Vec<u32>,
+}
+
+impl<E> MovableQueue<E> {
+    pub(super) fn new() -> Self {
+        Self { order: PriorityQueue::default(), slots: Vec::new(), free: Vec::new() }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.order.len()
+    }
+
+    pub(super) fn push(&mut self, at: Time, sequence: u64, event: E) -> EventId {
+        let slot = self.free.pop().unwrap_or_else(|| {
+            self.slots.push(Slot { generation: 0, event: None });
+            (self.slots.len() - 1) as u32
+        });
+        let place = &mut self.slots[slot as usize];
+        place.event = Some(event);
+        self.order.push(slot, Reverse((at, sequence)));
+        EventId { slot, generation: place.generation }
+    }
+
+    pub(super) fn change(&mut self, id: EventId, at: Time, sequence: u64) -> bool {
+        self.holds(id) && self.order.change_priority(&id.slot, Reverse((at, sequence))).is_some()
+    }
+
+    pub(super) fn remove(&mut self, id: EventId) -> Option<E> {
+        if !self.holds(id) {
+            return None;
+        }
+        self.order.remove(&id.slot);
+        self.vacate(id.slot)
+    }
+
+    /// The time and the number of the next event.
+    #[inline]
+    pub(super) fn peek(&self) -> Option<(Time, u64)> {
+        self.order.peek().map(|(_, &Reverse(key))| key)
+    }
+
+    pub(super) fn pop(&mut self) -> Option<(Time, E)> {
+        let (slot, Reverse((time, _))) = self.order.pop()?;
+        self.vacate(slot).map(|event| (time, event))
+    }
+
+    fn holds(&self, id: EventId) -> bool {
+        self.slots.get(id.slot as usize).is_some_and(|slot| slot.generation == id.generation && slot.event.is_some())
+    }
+
+    /// Empties a place and makes every id that named it stale.
+    fn vacate(&mut self, slot: u32) -> Option<E> {
+        let place = &mut self.slots[slot as usize];
+        place.generation = place.generation.wrapping_add(1);
+        self.free.push(slot);
+        place.event.take()
+    }
+}
