@@ -125,6 +125,11 @@ impl<E> Engine<E> {
 
     /// Schedules an event that may be moved or cancelled until it is popped.
     pub fn schedule_movable(&mut self, at: Time, event: E) -> EventId {
+        self.schedule_movable_with(at, |_| event)
+    }
+
+    /// [`schedule_movable`](Self::schedule_movable) for an event that holds its own id.
+    pub fn schedule_movable_with(&mut self, at: Time, event: impl FnOnce(EventId) -> E) -> EventId {
         let sequence = self.admit(at);
         self.movable.push(at, sequence, event)
     }

@@ -18,6 +18,25 @@ pub struct EventId {
     generation: u32,
 }
 
+impl EventId {
+    const GENERATION_BITS: u32 = 24;
+
+    /// The id in 56 bits.
+    #[must_use]
+    pub const fn to_bits(self) -> u64 {
+        ((self.slot as u64) << Self::GENERATION_BITS) | self.generation as u64
+    }
+
+    /// The id that [`to_bits`](Self::to_bits) made these of.
+    #[must_use]
+    pub const fn from_bits(bits: u64) -> Self {
+        Self {
+            slot: (bits >> Self::GENERATION_BITS) as u32,
+            generation: (bits & ((1 << Self::GENERATION_BITS) - 1)) as u32,
+        }
+    }
+}
+
 #[derive(Debug)]
 struct Slot<E> {
     generation: u32,
@@ -40,15 +59,16 @@ impl<E> MovableQueue<E> {
         self.order.len()
     }
 
-    pub(super) fn push(&mut self, at: Time, sequence: u64, event: E) -> EventId {
+    pub(super) fn push(&mut self, at: Time, sequence: u64, event: impl FnOnce(EventId) -> E) -> EventId {
         let slot = self.free.pop().unwrap_or_else(|| {
             self.slots.push(Slot { generation: 0, event: None });
             (self.slots.len() - 1) as u32
         });
         let place = &mut self.slots[slot as usize];
-        place.event = Some(event);
+        let id = EventId { slot, generation: place.generation };
+        place.event = Some(event(id));
         self.order.push(slot, Reverse((at, sequence)));
-        EventId { slot, generation: place.generation }
+        id
     }
 
     pub(super) fn change(&mut self, id: EventId, at: Time, sequence: u64) -> bool {
@@ -81,7 +101,7 @@ impl<E> MovableQueue<E> {
     /// Empties a place and makes every id that named it stale.
     fn vacate(&mut self, slot: u32) -> Option<E> {
         let place = &mut self.slots[slot as usize];
-        place.generation = place.generation.wrapping_add(1);
+        place.generation = (place.generation + 1) & ((1 << EventId::GENERATION_BITS) - 1);
         self.free.push(slot);
         place.event.take()
     }

@@ -1,0 +1,149 @@
+//! A program inside another program: a collective in an application, a cluster's broadcast in that of a grid.
+
+use std::collections::VecDeque;
+
+use crate::engine::Stream;
+use crate::units::Time;
+
+use super::program::{Machine, NodeId, Program, Scope, SendId, TimerId, WorkId};
+
+/// A program that runs on some nodes of its host's machine, as if it were alone there.
+///
+/// The inner program sees its members as nodes `0..members.len()`; its messages travel inside the host's (`wrap` packs
+/// them). The host passes on what concerns it, told apart by the message or by the [`Scope`] of an id, and asks with
+/// [`next_completed`](Self::next_completed) which members are done.
+#[derive(Debug)]
+pub struct Embedded<P: Program, W> {
+    inner: P,
+    view: View<W>,
+}
+
+/// The host's machine as the inner program sees it, but for the machine itself.
+#[derive(Debug)]
+struct View<W> {
+    scope: Scope,
+    members: Vec<NodeId>,
+    wrap: W,
+    completed: VecDeque<NodeId>,
+}
+
+impl<P: Program, W> Embedded<P, W> {
+    /// Puts `inner` on `members` of the host's nodes; the rank of a member is its place in the list.
+    pub const fn new(inner: P, scope: Scope, members: Vec<NodeId>, wrap: W) -> Self {
+        Self { inner, view: View { scope, members, wrap, completed: VecDeque::new() } }
+    }
+
+    /// The program inside.
+    pub const fn inner(&self) -> &P {
+        &self.inner
+    }
+
+    /// The program inside, to prepare or to read it.
+    pub const fn inner_mut(&mut self) -> &mut P {
+        &mut self.inner
+    }
+
+    /// The next member (as the host numbers it) that has completed since the last call.
+    pub fn next_completed(&mut self) -> Option<NodeId> {
+        self.view.completed.pop_front()
+    }
+
+    /// Whether an id belongs to the program inside.
+    pub fn owns(&self, scope: Scope) -> bool {
+        self.view.scope == scope
+    }
+}
+
+impl<P: Program, W> Embedded<P, W> {
+    /// Starts the program inside, which may be long after the host's start.
+    pub fn start<H>(&mut self, machine: &mut impl Machine<H>)
+    where
+        W: Fn(P::Message) -> H,
+    {
+        self.inner.start(&mut Seen { view: &mut self.view, machine, message: std::marker::PhantomData });
+    }
+
+    /// Passes on a message; `at` and `from` are ranks of the program inside.
+    pub fn on_message<H>(&mut self, at: NodeId, from: NodeId, message: P::Message, machine: &mut impl Machine<H>)
+    where
+        W: Fn(P::Message) -> H,
+    {
+        self.inner.on_message(
+            at,
+            from,
+            message,
+            &mut Seen { view: &mut self.view, machine, message: std::marker::PhantomData },
+        );
+    }
+
+    /// Passes on the end of a computation; `at` is a rank of the program inside.
+    pub fn on_computed<H>(&mut self, at: NodeId, work: WorkId, machine: &mut impl Machine<H>)
+    where
+        W: Fn(P::Message) -> H,
+    {
+        self.inner.on_computed(
+            at,
+            work,
+            &mut Seen { view: &mut self.view, machine, message: std::marker::PhantomData },
+        );
+    }
+
+    /// Passes on a timer; `at` is a rank of the program inside.
+    pub fn on_timer<H>(&mut self, at: NodeId, timer: TimerId, machine: &mut impl Machine<H>)
+    where
+        W: Fn(P::Message) -> H,
+    {
+        self.inner.on_timer(at, timer, &mut Seen { view: &mut self.view, machine, message: std::marker::PhantomData });
+    }
+
+    /// Passes on the end of a send; `at` is a rank of the program inside.
+    pub fn on_sent<H>(&mut self, at: NodeId, send: SendId, machine: &mut impl Machine<H>)
+    where
+        W: Fn(P::Message) -> H,
+    {
+        self.inner.on_sent(at, send, &mut Seen { view: &mut self.view, machine, message: std::marker::PhantomData });
+    }
+}
+
+/// The machine that the inner program is handed.
+struct Seen<'a, W, T, H> {
+    view: &'a mut View<W>,
+    machine: &'a mut T,
+    message: std::marker::PhantomData<H>,
+}
+
+impl<M, H, W: Fn(M) -> H, T: Machine<H>> Machine<M> for Seen<'_, W, T, H> {
+    fn now(&self) -> Time {
+        self.machine.now()
+    }
+
+    fn nodes(&self) -> u32 {
+        self.view.members.len() as u32
+    }
+
+    /// A scope that the inner program gives to one of its own is lost: ids come back under the scope the host gave.
+    fn send_for(&mut self, _: Scope, from: NodeId, to: NodeId, bytes: u64, message: M) -> SendId {
+        let (from, to) = (self.view.members[from.index()], self.view.members[to.index()]);
+        self.machine.send_for(self.view.scope, from, to, bytes, (self.view.wrap)(message))
+    }
+
+    fn compute_for(&mut self, _: Scope, at: NodeId, operations: f64) -> WorkId {
+        self.machine.compute_for(self.view.scope, self.view.members[at.index()], operations)
+    }
+
+    fn set_timer_for(&mut self, _: Scope, at: NodeId, delay: Time) -> TimerId {
+        self.machine.set_timer_for(self.view.scope, self.view.members[at.index()], delay)
+    }
+
+    fn cancel_timer(&mut self, timer: TimerId) -> bool {
+        self.machine.cancel_timer(timer)
+    }
+
+    fn complete(&mut self, at: NodeId) {
+        self.view.completed.push_back(self.view.members[at.index()]);
+    }
+
+    fn stream(&self, purpose: &str, index: u64) -> Stream {
+        self.machine.stream(purpose, index)
+    }
+}

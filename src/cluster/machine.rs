@@ -1,0 +1,658 @@
+//! The event loop: a [`Cluster`] runs a [`Program`] on a [`Platform`].
+
+use rand_distr::{Distribution, LogNormal};
+use thiserror::Error;
+
+use super::capacity::{Capacity, Outgoing};
+use super::inbox::Inboxes;
+use super::network::{Carriage, Port, Transfer};
+use super::observer::{Observer, SendSeen};
+use super::platform::{Link, Platform, Ports, Sharing};
+use super::processor::{Cores, Processor};
+use super::profile::Availability;
+use super::program::{Machine, NodeId, Program, Scope, SendId, TimerId, WorkId};
+use super::shared_links::SharedLinks;
+use crate::engine::{Engine, EngineError, EventId, Stream, Streams};
+use crate::units::Time;
+
+/// Why a run failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum RunError {
+    /// The engine could not go on.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
+
+/// A node's clocks.
+#[derive(Debug, Clone, Copy, Default)]
+struct Node {
+    /// When its processor is free of overheads.
+    handler_free: Time,
+    /// When its port may start the next message.
+    port_out: Time,
+    /// When the last message was received that held its port.
+    port_in: Time,
+}
+
+/// What a node has computed.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Usage {
+    /// Computations that run now.
+    running: u32,
+    /// How long computations have run, summed over them.
+    pub busy: Time,
+    /// The operations of those that have ended.
+    pub operations: f64,
+    /// Computations that have ended.
+    pub works: u64,
+}
+
+/// What is to happen.
+#[derive(Debug)]
+enum Event<M> {
+    /// A message is there: with its overhead paid where all have the same (`folded`), otherwise before it.
+    Deliver { to: NodeId, from: NodeId, overhead: Time, port: Time, message: M },
+    /// A message is there that counts against the receiver's capacity.
+    Arrive { to: NodeId, from: NodeId, overhead: Time, port: Time, message: M },
+    /// The first waiting job of a node has its overhead paid.
+    Wake { at: NodeId },
+    /// A send has left its node.
+    Sent { at: NodeId, send: SendId },
+    /// A computation of its own core ends.
+    Computed { at: NodeId, work: WorkId, start: Time, operations: f64 },
+    /// The first computation of a shared processor ends.
+    Shared { at: NodeId },
+    /// A timer runs out.
+    Timer { at: NodeId, timer: TimerId },
+    /// A port looks at its first message.
+    Inject { from: NodeId },
+    /// A message's latency is over: its bytes start to flow.
+    FlowStart { from: NodeId, to: NodeId, send: SendId, link: usize, bytes: u64, message: M },
+    /// A flow ends.
+    FlowEnd { flow: usize, from: NodeId, to: NodeId, send: SendId, message: M },
+    /// The bandwidth of a shared link changes.
+    Solve,
+}
+
+/// What waits for a node's processor, or has it.
+#[derive(Debug)]
+enum Job<M> {
+    Message { from: NodeId, overhead: Time, message: M },
+    Computed(WorkId),
+    Sent(SendId),
+    Timer(TimerId),
+    Compute { work: WorkId, operations: f64 },
+}
+
+impl<M> Job<M> {
+    const fn overhead(&self) -> Time {
+        match self {
+            Self::Message { overhead, .. } => *overhead,
+            _ => Time::ZERO,
+        }
+    }
+}
+
+/// A simulated machine in the course of a run.
+#[derive(Debug)]
+pub struct Cluster<'p, M, O = ()> {
+    platform: &'p Platform,
+    engine: Engine<Event<M>>,
+    streams: Streams,
+    observer: O,
+    nodes: Vec<Node>,
+    /// The ports for messages that leave their group, where they have their own.
+    far: Vec<Node>,
+    loads: Vec<Availability>,
+    inboxes: Inboxes<Job<M>>,
+    /// By node; empty until a first computation.
+    usage: Vec<Usage>,
+    processors: Vec<Processor>,
+    capacity: Capacity<M>,
+    shared: SharedLinks,
+    next_solve: Option<EventId>,
+    folded: bool,
+    wants_sent: bool,
+    sends: u64,
+    works: u64,
+    messages: u64,
+    completed: u32,
+    completion: Option<Time>,
+}
+
+impl<'p, M> Cluster<'p, M> {
+    /// The machine of `platform` at time zero.
+    #[must_use]
+    pub fn new(platform: &'p Platform, streams: Streams) -> Self {
+        Self::observed(platform, streams, ())
+    }
+}
+
+impl<'p, M, O: Observer> Cluster<'p, M, O> {
+    /// The machine of `platform` at time zero, watched by `observer`.
+    #[must_use]
+    pub fn observed(platform: &'p Platform, streams: Streams, observer: O) -> Self {
+        let nodes = platform.nodes() as usize;
+        let far = if platform.ports() == Ports::PerLevel { nodes } else { 0 };
+        Self {
+            platform,
+            engine: Engine::new(),
+            streams,
+            observer,
+            nodes: vec![Node::default(); nodes],
+            far: vec![Node::default(); far],
+            loads: platform.loads().to_vec(),
+            inboxes: Inboxes::new(),
+            usage: Vec::new(),
+            processors: Vec::new(),
+            capacity: Capacity::new(),
+            shared: SharedLinks::new(platform),
+            next_solve: None,
+            folded: platform.constant_receive_overhead().is_some(),
+            wants_sent: false,
+            sends: 0,
+            works: 0,
+            messages: 0,
+            completed: 0,
+            completion: None,
+        }
+    }
+
+    /// Runs `program` until nothing is left to happen.
+    ///
+    /// # Errors
+    /// Where the engine cannot go on: the clock is outgrown, or too many events wait.
+    pub fn run<P: Program<Message = M>>(&mut self, program: &mut P) -> Result<(), RunError> {
+        self.wants_sent = P::WANTS_SENT;
+        program.start(self);
+        while let Some(event) = self.engine.pop() {
+            self.handle(event, program);
+        }
+        self.engine.fault().map_or(Ok(()), |fault| Err(fault.into()))
+    }
+
+    /// When the last node completed that has; nothing where none has.
+    #[must_use]
+    pub const fn completion(&self) -> Option<Time> {
+        self.completion
+    }
+
+    /// How many times a node completed.
+    #[must_use]
+    pub const fn completed(&self) -> u32 {
+        self.completed
+    }
+
+    /// Messages delivered.
+    #[must_use]
+    pub const fn messages(&self) -> u64 {
+        self.messages
+    }
+
+    /// Events handled.
+    #[must_use]
+    pub const fn events(&self) -> u64 {
+        self.engine.handled()
+    }
+
+    /// What each node has computed; empty where none has.
+    #[must_use]
+    pub fn usage(&self) -> &[Usage] {
+        &self.usage
+    }
+
+    /// The observer, with what it has seen.
+    #[must_use]
+    pub fn into_observer(self) -> O {
+        self.observer
+    }
+
+    #[inline]
+    fn handle<P: Program<Message = M>>(&mut self, event: Event<M>, program: &mut P) {
+        match event {
+            Event::Deliver { to, from, overhead, port, message } => {
+                self.deliver(to, from, overhead, port, message, program);
+            }
+            Event::Arrive { to, from, overhead, port, message } => {
+                if let Some(stalled) = self.capacity.arrived(to) {
+                    self.engine.schedule(self.engine.now(), Event::Inject { from: stalled });
+                }
+                self.deliver(to, from, overhead, port, message, program);
+            }
+            Event::Wake { at } => {
+                if let Some(job) = self.inboxes.pop(at.index()) {
+                    self.dispatch(at, job, program);
+                }
+            }
+            Event::Sent { at, send } => self.admit(at, Job::Sent(send), program),
+            Event::Computed { at, work, start, operations } => {
+                self.end_work(at, start, operations);
+                self.on_computed(at, work, program);
+            }
+            Event::Shared { at } => self.shared_end(at, program),
+            Event::Timer { at, timer } => self.admit(at, Job::Timer(timer), program),
+            Event::Inject { from } => self.inject(from),
+            Event::FlowStart { from, to, send, link, bytes, message } => {
+                let flow = self.shared.start(from, to, link, bytes, self.engine.now());
+                // Its end is fixed by the solution below, which moves every event whose rate is new.
+                let event =
+                    self.engine.schedule_movable(self.engine.now(), Event::FlowEnd { flow, from, to, send, message });
+                self.shared.set_event(flow, event);
+                self.solve();
+            }
+            Event::FlowEnd { flow, from, to, send, message } => {
+                self.shared.end(flow);
+                self.solve();
+                if self.wants_sent {
+                    self.admit(from, Job::Sent(send), program);
+                }
+                self.deliver(to, from, Time::ZERO, Time::ZERO, message, program);
+            }
+            Event::Solve => {
+                self.next_solve = None;
+                self.solve();
+            }
+        }
+    }
+
+    /// A message is at its receiver: it passes the port and then the processor, waiting for either if need be.
+    #[inline]
+    fn deliver<P: Program<Message = M>>(
+        &mut self,
+        to: NodeId,
+        from: NodeId,
+        overhead: Time,
+        port: Time,
+        message: M,
+        program: &mut P,
+    ) {
+        let now = self.engine.now();
+        let arrival = if self.folded { now - overhead } else { now };
+        if port > Time::ZERO {
+            let port_in = &mut self.ports(to, from).port_in;
+            // The port was needed for the whole gap before the arrival.
+            if *port_in > arrival - port {
+                let clear = *port_in + port;
+                *port_in = clear;
+                self.engine.schedule(
+                    clear + (now - arrival),
+                    Event::Deliver { to, from, overhead, port: Time::ZERO, message },
+                );
+                return;
+            }
+            *port_in = arrival;
+        }
+        let free = self.handler_is_free(to, arrival);
+        if free && (self.folded || overhead == Time::ZERO) {
+            self.nodes[to.index()].handler_free = now;
+            self.dispatch(to, Job::Message { from, overhead, message }, program);
+        } else {
+            self.wait(to, Job::Message { from, overhead, message });
+        }
+    }
+
+    /// Whether a handler that could have started at `since` found the processor free then and all the time since.
+    #[inline]
+    fn handler_is_free(&self, at: NodeId, since: Time) -> bool {
+        self.nodes[at.index()].handler_free <= since && self.inboxes.is_empty(at.index()) && !self.all_cores_compute(at)
+    }
+
+    /// Whether computations hold every core, so that no handler can run. Never under processor sharing.
+    #[inline]
+    fn all_cores_compute(&self, at: NodeId) -> bool {
+        self.usage.get(at.index()).is_some_and(|usage| usage.running > 0 && usage.running >= self.platform.cores(at))
+            && self.platform.sharing() == Sharing::OneAtATime
+    }
+
+    /// Runs a handler that takes no overhead, now or when the processor is free.
+    fn admit<P: Program<Message = M>>(&mut self, at: NodeId, job: Job<M>, program: &mut P) {
+        if self.handler_is_free(at, self.engine.now()) {
+            self.dispatch(at, job, program);
+        } else {
+            self.wait(at, job);
+        }
+    }
+
+    /// The handler of a computation's end belongs to the computation: it goes before what waits for the processor.
+    fn on_computed<P: Program<Message = M>>(&mut self, at: NodeId, work: WorkId, program: &mut P) {
+        if self.nodes[at.index()].handler_free <= self.engine.now() && !self.inboxes.is_woken(at.index()) {
+            self.dispatch(at, Job::Computed(work), program);
+        } else {
+            self.wait(at, Job::Computed(work));
+        }
+    }
+
+    fn wait(&mut self, at: NodeId, job: Job<M>) {
+        self.inboxes.push(at.index(), self.nodes.len(), job);
+        self.serve(at);
+    }
+
+    /// Runs a handler and then whatever waits behind it.
+    #[inline]
+    fn dispatch<P: Program<Message = M>>(&mut self, at: NodeId, job: Job<M>, program: &mut P) {
+        match job {
+            Job::Message { from, overhead, message } => {
+                self.messages += 1;
+                self.observer.on_receive(at, from, overhead, self.engine.now());
+                program.on_message(at, from, message, self);
+            }
+            Job::Computed(work) => program.on_computed(at, work, self),
+            Job::Sent(send) => program.on_sent(at, send, self),
+            Job::Timer(timer) => program.on_timer(at, timer, self),
+            // A computation never reaches a handler: `serve` starts it.
+            Job::Compute { .. } => {}
+        }
+        if !self.inboxes.all_empty() {
+            self.serve(at);
+        }
+    }
+
+    /// Gives the processor of a node to the first job that waits there, if it can have it.
+    fn serve(&mut self, at: NodeId) {
+        while let Some(job) = self.inboxes.next(at.index()) {
+            if self.all_cores_compute(at) {
+                return;
+            }
+            if let Job::Compute { work, operations } = *job {
+                self.inboxes.pop(at.index());
+                self.start_work(at, work, operations);
+            } else {
+                let overhead = job.overhead();
+                let ready = self.occupy(at, overhead) + overhead;
+                self.inboxes.wake(at.index());
+                self.engine.schedule(ready, Event::Wake { at });
+                return;
+            }
+        }
+    }
+
+    /// Takes the processor for `overhead` from the first instant on which it is free of other overheads, which is
+    /// returned.
+    #[inline]
+    fn occupy(&mut self, at: NodeId, overhead: Time) -> Time {
+        let now = self.engine.now();
+        let start = self.nodes[at.index()].handler_free.max(now);
+        if overhead > Time::ZERO {
+            let shares = !self.processors.is_empty();
+            if shares {
+                self.with_cores(at, |processor, cores| processor.advance(now, cores));
+            }
+            self.nodes[at.index()].handler_free = start + overhead;
+            if shares {
+                self.plan_shared(at);
+            }
+        }
+        start
+    }
+
+    /// The ports of `at` for a message from or to `other`.
+    #[inline]
+    fn ports(&mut self, at: NodeId, other: NodeId) -> &mut Node {
+        if !self.far.is_empty() && self.platform.group_of(at) != self.platform.group_of(other) {
+            &mut self.far[at.index()]
+        } else {
+            &mut self.nodes[at.index()]
+        }
+    }
+
+    /// A message of known cost leaves a node.
+    #[inline]
+    fn send_closed(
+        &mut self,
+        (from, to): (NodeId, NodeId),
+        ready: Time,
+        mut transfer: Transfer,
+        (send, bytes, link): (SendId, u64, usize),
+    ) -> (Time, Time) {
+        let start = if transfer.port == Port::Free { ready } else { ready.max(self.ports(from, to).port_out) };
+        let route = self.platform.numbered_link(link);
+        if route.varies() {
+            transfer = varied(transfer, route, start, || self.streams.stream("jitter", send.number()));
+        }
+        let delivered = start + transfer.wire + transfer.latency + transfer.tail;
+        let free = match transfer.port {
+            Port::Free => start,
+            Port::Gap(gap) => start + gap,
+            Port::UntilDelivered => delivered,
+        };
+        if transfer.port != Port::Free {
+            self.ports(from, to).port_out = free;
+        }
+        self.observer.on_send(&SendSeen { from, to, bytes, start, free, arrival: delivered });
+        if self.wants_sent {
+            self.engine.schedule(free, Event::Sent { at: from, send });
+        }
+        (if self.folded { delivered } else { delivered - transfer.receive_overhead }, free - start)
+    }
+
+    /// A port whose messages count against capacities looks at its first one.
+    fn inject(&mut self, from: NodeId) {
+        let Some(message) = self.capacity.start(from) else { return };
+        let Outgoing { to, send, bytes, transfer, link, message, .. } = message;
+        let (at, port) = self.send_closed((from, to), self.engine.now(), transfer, (send, bytes, link));
+        let overhead = transfer.receive_overhead;
+        self.engine.schedule(at, Event::Arrive { to, from, overhead, port, message });
+        self.start_port(from, to);
+    }
+
+    /// Schedules the next look of a port at its first message.
+    fn start_port(&mut self, from: NodeId, to: NodeId) {
+        if let Some(ready) = self.capacity.next_ready(from) {
+            let at = ready.max(self.ports(from, to).port_out).max(self.engine.now());
+            self.engine.schedule(at, Event::Inject { from });
+        }
+    }
+
+    /// Solves the rates on shared links and moves the ends that changed.
+    fn solve(&mut self) {
+        let now = self.engine.now();
+        for moved in self.shared.solve(now, self.platform) {
+            if let Some(event) = moved.event {
+                self.engine.reschedule(event, moved.end);
+            }
+        }
+        let next = self.shared.next_change(now, self.platform);
+        match (self.next_solve, next) {
+            (None, Some(at)) => self.next_solve = Some(self.engine.schedule_movable(at, Event::Solve)),
+            (Some(event), Some(at)) => {
+                self.engine.reschedule(event, at);
+            }
+            (Some(event), None) => {
+                self.engine.cancel(event);
+                self.next_solve = None;
+            }
+            (None, None) => {}
+        }
+    }
+
+    /// Starts a computation on a core of its own, or adds it to those that share the processor.
+    fn start_work(&mut self, at: NodeId, work: WorkId, operations: f64) {
+        let start = self.nodes[at.index()].handler_free.max(self.engine.now());
+        self.usage[at.index()].running += 1;
+        let ticks = operations / self.platform.speed(at);
+        let end = match self.loads.get_mut(at.index()) {
+            Some(load) => load.end_of(start, ticks),
+            None => start + crate::units::round_up(ticks),
+        };
+        self.engine.schedule(end, Event::Computed { at, work, start, operations });
+    }
+
+    /// A computation has ended: its core is free from now on.
+    fn end_work(&mut self, at: NodeId, start: Time, operations: f64) {
+        let now = self.engine.now();
+        let held_all = self.all_cores_compute(at);
+        let usage = &mut self.usage[at.index()];
+        usage.running -= 1;
+        usage.busy += now - start;
+        usage.operations += operations;
+        usage.works += 1;
+        if held_all {
+            let node = &mut self.nodes[at.index()];
+            node.handler_free = node.handler_free.max(now);
+        }
+        self.observer.on_compute(at, start, now);
+    }
+
+    fn add_shared(&mut self, at: NodeId, work: WorkId, operations: f64) {
+        let now = self.engine.now();
+        if self.processors.is_empty() {
+            self.processors.resize_with(self.nodes.len(), Processor::default);
+        }
+        let ticks = operations / self.platform.speed(at);
+        self.with_cores(at, |processor, cores| {
+            processor.advance(now, cores);
+            processor.add(work, ticks, operations);
+        });
+        self.usage[at.index()].running += 1;
+        self.plan_shared(at);
+    }
+
+    fn shared_end<P: Program<Message = M>>(&mut self, at: NodeId, program: &mut P) {
+        let now = self.engine.now();
+        let ended = self.with_cores(at, |processor, cores| {
+            processor.event = None;
+            processor.advance(now, cores);
+            processor.finish()
+        });
+        self.plan_shared(at);
+        if let Some(ended) = ended {
+            self.end_work(at, ended.start, ended.operations);
+            self.on_computed(at, ended.work, program);
+        }
+    }
+
+    /// Sets the one event of a shared processor to the end of the computation that ends next.
+    fn plan_shared(&mut self, at: NodeId) {
+        let end = self.with_cores(at, |processor, cores| processor.next_end(cores));
+        let processor = &mut self.processors[at.index()];
+        match (processor.event, end) {
+            (Some(event), Some(end)) => {
+                self.engine.reschedule(event, end);
+            }
+            (None, Some(end)) => processor.event = Some(self.engine.schedule_movable(end, Event::Shared { at })),
+            (Some(event), None) => {
+                self.engine.cancel(event);
+                processor.event = None;
+            }
+            (None, None) => {}
+        }
+    }
+
+    fn with_cores<R>(&mut self, at: NodeId, act: impl FnOnce(&mut Processor, &mut Cores<'_>) -> R) -> R {
+        let mut whole = Availability::Constant(1.0);
+        let mut cores = Cores {
+            count: self.platform.cores(at),
+            handler_until: self.nodes[at.index()].handler_free,
+            availability: self.loads.get_mut(at.index()).unwrap_or(&mut whole),
+        };
+        act(&mut self.processors[at.index()], &mut cores)
+    }
+}
+
+/// A transfer that starts at `start` on a link whose latency, bandwidth or jitter is not constant.
+fn varied(transfer: Transfer, link: &Link, start: Time, stream: impl FnOnce() -> Stream) -> Transfer {
+    let mut varied = transfer;
+    if let Some(profile) = &link.bandwidth {
+        varied.wire = profile.end_of(start, transfer.wire.as_f64()) - start;
+        if let Port::Gap(gap) = transfer.port {
+            varied.port = Port::Gap(profile.end_of(start, gap.as_f64()) - start);
+        }
+    }
+    if let Some(profile) = &link.latency {
+        varied.latency = crate::units::round_up(transfer.latency.as_f64() * profile.value(start));
+    }
+    if link.jitter > 0.0 {
+        // Mean 1 whatever σ is. A σ that is finite and positive makes a distribution.
+        if let Ok(jitter) = LogNormal::new(-0.5 * link.jitter * link.jitter, link.jitter) {
+            let factor = jitter.sample(&mut stream());
+            varied.wire = crate::units::round_up(varied.wire.as_f64() * factor);
+            varied.latency = crate::units::round_up(varied.latency.as_f64() * factor);
+        }
+    }
+    varied
+}
+
+impl<M, O: Observer> Machine<M> for Cluster<'_, M, O> {
+    #[inline]
+    fn now(&self) -> Time {
+        self.engine.now()
+    }
+
+    #[inline]
+    fn nodes(&self) -> u32 {
+        self.nodes.len() as u32
+    }
+
+    #[inline]
+    fn send_for(&mut self, scope: Scope, from: NodeId, to: NodeId, bytes: u64, message: M) -> SendId {
+        let send = SendId::new(scope, self.sends);
+        self.sends += 1;
+        let link = self.platform.link_between(from, to);
+        let carriage = if from == to {
+            Carriage::Closed(Transfer::default())
+        } else {
+            self.platform.numbered_link(link).model.carriage(bytes)
+        };
+        match carriage {
+            Carriage::Closed(transfer) => {
+                let ready = self.occupy(from, transfer.overhead) + transfer.injection;
+                let (at, port) = self.send_closed((from, to), ready, transfer, (send, bytes, link));
+                let overhead = transfer.receive_overhead;
+                self.engine.schedule(at, Event::Deliver { to, from, overhead, port, message });
+            }
+            Carriage::Bounded(transfer, limit) => {
+                let ready = self.occupy(from, transfer.overhead) + transfer.injection;
+                let outgoing = Outgoing { to, send, bytes, ready, transfer, link, limit, message };
+                if self.capacity.queue(from, self.nodes.len(), outgoing) {
+                    self.start_port(from, to);
+                }
+            }
+            Carriage::Flow(latency) => {
+                let start = self.occupy(from, Time::ZERO);
+                self.observer.on_send(&SendSeen { from, to, bytes, start, free: start, arrival: Time::NEVER });
+                self.engine.schedule(start + latency, Event::FlowStart { from, to, send, link, bytes, message });
+            }
+        }
+        send
+    }
+
+    fn compute_for(&mut self, scope: Scope, at: NodeId, operations: f64) -> WorkId {
+        let work = WorkId::new(scope, self.works);
+        self.works += 1;
+        if self.usage.is_empty() {
+            self.usage = vec![Usage::default(); self.nodes.len()];
+        }
+        if self.platform.sharing() == Sharing::Processor {
+            self.add_shared(at, work, operations);
+        } else if self.inboxes.is_empty(at.index()) && !self.all_cores_compute(at) {
+            self.start_work(at, work, operations);
+        } else {
+            self.wait(at, Job::Compute { work, operations });
+        }
+        work
+    }
+
+    fn set_timer_for(&mut self, scope: Scope, at: NodeId, delay: Time) -> TimerId {
+        let due = self.engine.now() + delay;
+        let mut timer = TimerId::new(scope, 0);
+        self.engine.schedule_movable_with(due, |event| {
+            timer = TimerId::new(scope, event.to_bits());
+            Event::Timer { at, timer }
+        });
+        timer
+    }
+
+    fn cancel_timer(&mut self, timer: TimerId) -> bool {
+        self.engine.cancel(EventId::from_bits(timer.number())).is_some()
+    }
+
+    fn complete(&mut self, at: NodeId) {
+        self.completed += 1;
+        self.completion = Some(self.engine.now());
+        self.observer.on_complete(at, self.engine.now());
+    }
+
+    fn stream(&self, purpose: &str, index: u64) -> Stream {
+        self.streams.stream(purpose, index)
+    }
+}

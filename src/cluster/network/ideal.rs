@@ -1,0 +1,23 @@
+//! No network at all: every message is free and arrives at the instant it is sent.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Transfer;
+
+/// `model = "ideal"` has no keys.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Parameters {}
+
+/// The model; it has no state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ideal;
+
+impl Ideal {
+    /// Nothing is busy, nothing takes time.
+    #[must_use]
+    pub fn transfer(self) -> Transfer {
+        Transfer::default()
+    }
+}

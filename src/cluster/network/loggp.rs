@@ -1,0 +1,84 @@
+//! LogGP (Alexandrov et al., SPAA 1995): L + 2o + (m−1)G, and the next send after max(o, g + (m−1)G).
+//!
+//! Two options give it the semantics of LogGOPSim (Hoefler, Schneider, Lumsdaine, HPDC 2010): an overhead for each
+//! byte, and a receiver that is busy while the message streams in, so that it is the head that arrives after o + L.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Port, Transfer};
+use crate::units::{Quantity, Seconds, SecondsPerByte, Tick, Time, round_up};
+
+/// `model = "loggp"`.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Parameters {
+    /// Latency L: from the sender's processor to the receiver's.
+    pub latency: Seconds,
+    /// Overhead o: how long each processor is busy with a message.
+    pub overhead: Seconds,
+    /// Gap g: the least time between two short messages of a node.
+    pub gap: Seconds,
+    /// Gap per byte G: the inverse of the bandwidth of a long message.
+    pub gap_per_byte: SecondsPerByte,
+    /// Overhead per byte O, for each byte after the first.
+    #[serde(default)]
+    pub overhead_per_byte: SecondsPerByte,
+    /// Whether the receiver's processor is busy while the message streams in, max((m−1)O, (m−1)G) on top of o, as in
+    /// LogGOPSim.
+    #[serde(default)]
+    pub receiver_busy: bool,
+}
+
+/// The model, in ticks.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Loggp {
+    latency: Time,
+    overhead: Time,
+    gap: Time,
+    gap_per_byte: f64,
+    overhead_per_byte: f64,
+    receiver_busy: bool,
+}
+
+impl Loggp {
+    /// From the parameters of a scenario.
+    #[must_use]
+    pub fn new(parameters: &Parameters, tick: Tick) -> Self {
+        Self {
+            latency: tick.time(parameters.latency.base()),
+            overhead: tick.time(parameters.overhead.base()),
+            gap: tick.time(parameters.gap.base()),
+            gap_per_byte: parameters.gap_per_byte.base() * tick.per_second(),
+            overhead_per_byte: parameters.overhead_per_byte.base() * tick.per_second(),
+            receiver_busy: parameters.receiver_busy,
+        }
+    }
+
+    /// The costs of a message of `bytes`; one of no bytes costs as much as one of one byte.
+    #[inline]
+    #[must_use]
+    pub fn transfer(&self, bytes: u64) -> Transfer {
+        let further = bytes.saturating_sub(1) as f64;
+        let stream = round_up(self.gap_per_byte * further);
+        let copying =
+            if self.overhead_per_byte > 0.0 { round_up(self.overhead_per_byte * further) } else { Time::ZERO };
+        let (wire, receiving) = if self.receiver_busy { (Time::ZERO, copying.max(stream)) } else { (stream, copying) };
+        let receive_overhead = self.overhead + receiving;
+        Transfer {
+            overhead: self.overhead + copying,
+            injection: self.overhead,
+            port: Port::Gap(self.gap + stream),
+            wire,
+            latency: self.latency,
+            tail: receive_overhead,
+            receive_overhead,
+        }
+    }
+
+    /// The receiver's overhead, where it does not depend on the size.
+    #[must_use]
+    pub fn constant_receive_overhead(&self) -> Option<Time> {
+        (!self.receiver_busy && self.overhead_per_byte == 0.0).then_some(self.overhead)
+    }
+}

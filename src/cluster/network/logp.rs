@@ -1,0 +1,71 @@
+//! LogP (Culler et al., Communications of the ACM 39(11), 1996): L + 2o for a short message, whatever its size.
+//!
+//! At most ⌈L/g⌉ messages may be under way to one node; a sender whose next message would be one too many stalls until
+//! one arrives (its port stalls, not its processor). The bound on messages under way *from* a node always holds here,
+//! since a node sends no faster than one each g.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Port, Transfer};
+use crate::units::{Quantity, Seconds, Tick, Time};
+
+/// `model = "logp"`.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Parameters {
+    /// Latency L: from the sender's processor to the receiver's.
+    pub latency: Seconds,
+    /// Overhead o: how long each processor is busy with a message.
+    pub overhead: Seconds,
+    /// Gap g: the least time between two messages of a node, sent or received.
+    pub gap: Seconds,
+    /// Whether at most ⌈L/g⌉ messages may be under way to one node.
+    #[serde(default = "yes")]
+    pub capacity: bool,
+}
+
+const fn yes() -> bool {
+    true
+}
+
+/// The model, in ticks.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Logp {
+    latency: Time,
+    overhead: Time,
+    gap: Time,
+    capacity: Option<u32>,
+}
+
+impl Logp {
+    /// From the parameters of a scenario. Without a gap there is no bound on what is under way.
+    #[must_use]
+    pub fn new(parameters: &Parameters, tick: Tick) -> Self {
+        let [latency, overhead, gap] =
+            [parameters.latency, parameters.overhead, parameters.gap].map(|length| tick.time(length.base()));
+        let bounded = parameters.capacity && gap > Time::ZERO;
+        let capacity = bounded.then(|| u32::try_from(latency.0.div_ceil(gap.0)).unwrap_or(u32::MAX).max(1));
+        Self { latency, overhead, gap, capacity }
+    }
+
+    /// How many messages may be under way to one node, if that is bounded.
+    #[must_use]
+    pub const fn capacity(&self) -> Option<u32> {
+        self.capacity
+    }
+
+    /// L + 2o; the next send after max(o, g).
+    #[must_use]
+    pub const fn transfer(&self) -> Transfer {
+        Transfer {
+            overhead: self.overhead,
+            injection: self.overhead,
+            port: Port::Gap(self.gap),
+            wire: Time::ZERO,
+            latency: self.latency,
+            tail: self.overhead,
+            receive_overhead: self.overhead,
+        }
+    }
+}

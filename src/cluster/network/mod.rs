@@ -1,0 +1,191 @@
+//! Network models: what a message costs on its way from one node to another.
+//!
+//! A *closed* model answers at once with a [`Transfer`]: what it takes of the sender's processor and port, how long it
+//! flies, what it takes of the receiver. A *flow* model ([`fair`]) only says which shared links the message crosses;
+//! when it arrives depends on what else crosses them. One file a model, one line in the registry below.
+
+pub mod delay;
+pub mod fair;
+pub mod hockney;
+pub mod ideal;
+pub mod lmo;
+pub mod loggp;
+pub mod logp;
+pub mod plogp;
+
+use crate::units::{Tick, Time};
+
+crate::registry! {
+    /// The parameters of a network model, as a scenario gives them.
+    pub enum Parameters by "model" {
+        "ideal" => Ideal(ideal::Parameters): "Messages are free and arrive at once.",
+        "delay" => Delay(delay::Parameters): "Latency and bandwidth, any number of messages at once (α + βm).",
+        "hockney" => Hockney(hockney::Parameters): "Latency and bandwidth, one message at a time a port (Hockney 1994).",
+        "logp" => Logp(logp::Parameters): "Latency, overhead, gap and a bounded capacity, short messages (Culler et al. 1996).",
+        "loggp" => Loggp(loggp::Parameters): "LogP with a gap for each byte of a long message (Alexandrov et al. 1995).",
+        "plogp" => Plogp(plogp::Parameters): "Gap and overheads as tables over the message size (Kielmann et al. 2001).",
+        "lmo" => Lmo(lmo::Parameters): "Costs of the processors apart from those of the wire (Lastovetsky et al. 2006).",
+        "fair" => Fair(fair::Parameters): "Links shared fairly by the messages that cross them.",
+    }
+}
+
+/// What one message costs under a closed model.
+///
+/// The sender's processor is busy for `overhead`; its port starts `injection` after the processor did, once it is
+/// free, and is held as `port` says; the message is delivered `wire + latency + tail` after the port's start, the last
+/// `receive_overhead` of which the receiver's processor is busy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Transfer {
+    /// How long the sender's processor is busy.
+    pub overhead: Time,
+    /// How long after the processor's start the port may start.
+    pub injection: Time,
+    /// How long the sender's port is held, and the receiver's for as long.
+    pub port: Port,
+    /// The part of the flight that a link's bandwidth governs.
+    pub wire: Time,
+    /// The part of the flight that a link's latency governs.
+    pub latency: Time,
+    /// The part of the flight that neither governs.
+    pub tail: Time,
+    /// How long the receiver's processor is busy, up to the delivery.
+    pub receive_overhead: Time,
+}
+
+/// How a message uses the ports of its two nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Port {
+    /// Not at all: any number of messages may pass at once.
+    #[default]
+    Free,
+    /// For a gap, stretched as the bandwidth is.
+    Gap(Time),
+    /// Until it is delivered.
+    UntilDelivered,
+}
+
+impl Transfer {
+    /// From the processor's start to the delivery, when nothing is in the way.
+    #[must_use]
+    pub fn hop(&self) -> Time {
+        self.injection + self.wire + self.latency + self.tail
+    }
+
+    /// From one send to the next of a node that does nothing else.
+    #[must_use]
+    pub fn gap(&self) -> Time {
+        match self.port {
+            Port::Free => self.overhead,
+            Port::Gap(gap) => self.overhead.max(gap),
+            Port::UntilDelivered => self.overhead.max(self.wire + self.latency + self.tail),
+        }
+    }
+}
+
+/// A network model, its parameters in ticks.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Model {
+    /// See [`ideal`].
+    Ideal(ideal::Ideal),
+    /// See [`delay`].
+    Delay(delay::Delay),
+    /// See [`hockney`].
+    Hockney(hockney::Hockney),
+    /// See [`logp`].
+    Logp(logp::Logp),
+    /// See [`loggp`].
+    Loggp(loggp::Loggp),
+    /// See [`plogp`].
+    Plogp(plogp::Plogp),
+    /// See [`lmo`].
+    Lmo(lmo::Lmo),
+    /// See [`fair`].
+    Fair(fair::Fair),
+}
+
+/// How a model carries a message.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Carriage {
+    /// At a cost that is known at once.
+    Closed(Transfer),
+    /// Likewise, but no more than so many messages may be under way to one node.
+    Bounded(Transfer, u32),
+    /// Through shared links: its latency, after which its bytes start to flow.
+    Flow(Time),
+}
+
+impl Model {
+    /// The model of `parameters`, on a clock of `tick`.
+    ///
+    /// # Errors
+    /// A sentence that says which parameter is out of range and why.
+    pub fn new(parameters: &Parameters, tick: Tick) -> Result<Self, String> {
+        Ok(match parameters {
+            Parameters::Ideal(_) => Self::Ideal(ideal::Ideal),
+            Parameters::Delay(p) => Self::Delay(delay::Delay::new(p, tick)?),
+            Parameters::Hockney(p) => Self::Hockney(hockney::Hockney::new(p, tick)?),
+            Parameters::Logp(p) => Self::Logp(logp::Logp::new(p, tick)),
+            Parameters::Loggp(p) => Self::Loggp(loggp::Loggp::new(p, tick)),
+            Parameters::Plogp(p) => Self::Plogp(plogp::Plogp::new(p, tick)?),
+            Parameters::Lmo(p) => Self::Lmo(lmo::Lmo::new(p, tick)?),
+            Parameters::Fair(p) => Self::Fair(fair::Fair::new(p, tick)?),
+        })
+    }
+
+    /// How a message of `bytes` is carried.
+    #[inline]
+    #[must_use]
+    pub fn carriage(&self, bytes: u64) -> Carriage {
+        match self {
+            Self::Loggp(model) => Carriage::Closed(model.transfer(bytes)),
+            Self::Plogp(model) => Carriage::Closed(model.transfer(bytes)),
+            Self::Ideal(model) => Carriage::Closed(model.transfer()),
+            Self::Delay(model) => Carriage::Closed(model.transfer(bytes)),
+            Self::Hockney(model) => Carriage::Closed(model.transfer(bytes)),
+            Self::Lmo(model) => Carriage::Closed(model.transfer(bytes)),
+            Self::Logp(model) => match model.capacity() {
+                Some(capacity) => Carriage::Bounded(model.transfer(), capacity),
+                None => Carriage::Closed(model.transfer()),
+            },
+            Self::Fair(model) => Carriage::Flow(model.latency()),
+        }
+    }
+
+    /// The cost of a message alone in the network.
+    #[must_use]
+    pub fn transfer(&self, bytes: u64) -> Transfer {
+        match self.carriage(bytes) {
+            Carriage::Closed(transfer) | Carriage::Bounded(transfer, _) => transfer,
+            Carriage::Flow(latency) => {
+                let wire = if let Self::Fair(model) = self { model.alone(bytes) } else { Time::ZERO };
+                Transfer { latency, wire, ..Transfer::default() }
+            }
+        }
+    }
+
+    /// The receiver's overhead where it is the same for every message and may be counted as part of the flight.
+    #[must_use]
+    pub fn constant_receive_overhead(&self) -> Option<Time> {
+        match self {
+            Self::Ideal(_) | Self::Delay(_) | Self::Hockney(_) | Self::Fair(_) => Some(Time::ZERO),
+            // A place under the capacity is free on arrival, so the arrival needs an event of its own.
+            Self::Logp(model) => model.capacity().is_none().then(|| model.transfer().receive_overhead),
+            Self::Loggp(model) => model.constant_receive_overhead(),
+            Self::Plogp(model) => model.constant_receive_overhead(),
+            Self::Lmo(model) => model.constant_receive_overhead(),
+        }
+    }
+}
+
+/// Ticks for each byte at a bandwidth in bytes a second.
+///
+/// # Errors
+/// Where the bandwidth is zero.
+fn ticks_per_byte(bandwidth: crate::units::BytesPerSecond, tick: Tick) -> Result<f64, String> {
+    use crate::units::Quantity;
+    if bandwidth.base() > 0.0 {
+        Ok(tick.per_second() / bandwidth.base())
+    } else {
+        Err("`bandwidth` must be above zero".to_owned())
+    }
+}

@@ -1,0 +1,120 @@
+//! Watching a run: traces and pictures are made by an [`Observer`], never stored with results.
+
+use crate::units::Time;
+
+use super::program::NodeId;
+
+/// Told of everything that takes time in a run. The unit type watches nothing, at no cost.
+pub trait Observer {
+    /// A message has been given its way through the network: the port of `from` is busy in `sending`.
+    fn on_send(&mut self, send: &SendSeen) {
+        let _ = send;
+    }
+    /// A message's handler runs at `at`; its overhead was paid just before.
+    fn on_receive(&mut self, at: NodeId, from: NodeId, overhead: Time, now: Time) {
+        let _ = (at, from, overhead, now);
+    }
+    /// A computation has run at `at`.
+    fn on_compute(&mut self, at: NodeId, start: Time, end: Time) {
+        let _ = (at, start, end);
+    }
+    /// `at` has all it came for.
+    fn on_complete(&mut self, at: NodeId, now: Time) {
+        let _ = (at, now);
+    }
+}
+
+/// What is known of a message when it starts to leave its node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SendSeen {
+    /// The sender.
+    pub from: NodeId,
+    /// The receiver.
+    pub to: NodeId,
+    /// The length on the wire.
+    pub bytes: u64,
+    /// When the sender's port starts on it.
+    pub start: Time,
+    /// When the sender's port is free again.
+    pub free: Time,
+    /// When it is at the receiver, ready for its handler, unless the receiver is busy; unknown
+    /// ([`Time::NEVER`]) under models that share bandwidth.
+    pub arrival: Time,
+}
+
+impl Observer for () {}
+
+/// When each node completed.
+#[derive(Debug, Clone, Default)]
+pub struct Completions {
+    /// By node; [`Time::NEVER`] where it has not.
+    pub at: Vec<Time>,
+}
+
+impl Completions {
+    /// For `nodes` nodes, none of which has completed.
+    #[must_use]
+    pub fn new(nodes: usize) -> Self {
+        Self { at: vec![Time::NEVER; nodes] }
+    }
+}
+
+impl Observer for Completions {
+    fn on_complete(&mut self, at: NodeId, now: Time) {
+        self.at[at.index()] = now;
+    }
+}
+
+/// A span on a node's line of a Gantt chart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Span {
+    /// Where.
+    pub at: NodeId,
+    /// What the node was busy with.
+    pub activity: Activity,
+    /// From when.
+    pub start: Time,
+    /// Until when.
+    pub end: Time,
+}
+
+/// What a node is busy with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Activity {
+    /// Its port sends.
+    Send,
+    /// Its processor receives.
+    Receive,
+    /// It computes.
+    Compute,
+}
+
+/// The whole course of a run: every span and every message.
+#[derive(Debug, Clone, Default)]
+pub struct Timeline {
+    /// What kept the nodes busy, in the order in which it became known.
+    pub spans: Vec<Span>,
+    /// The messages, in the order of sending.
+    pub messages: Vec<SendSeen>,
+    /// When each node that completed did so.
+    pub completions: Vec<(NodeId, Time)>,
+}
+
+impl Observer for Timeline {
+    fn on_send(&mut self, send: &SendSeen) {
+        self.spans.push(Span { at: send.from, activity: Activity::Send, start: send.start, end: send.free });
+        self.messages.push(*send);
+    }
+
+    fn on_receive(&mut self, at: NodeId, _: NodeId, overhead: Time, now: Time) {
+        self.spans.push(Span { at, activity: Activity::Receive, start: now - overhead, end: now });
+    }
+
+    fn on_compute(&mut self, at: NodeId, start: Time, end: Time) {
+        self.spans.push(Span { at, activity: Activity::Compute, start, end });
+    }
+
+    fn on_complete(&mut self, at: NodeId, now: Time) {
+        self.completions.push((at, now));
+    }
+}

@@ -1,0 +1,265 @@
+//! The machine that is simulated: groups of nodes, their speeds and loads, and the links within and between groups.
+
+use std::ops::Range;
+
+use crate::units::{Tick, Time};
+
+use super::network::Model;
+use super::profile::{Availability, Profile};
+use super::program::NodeId;
+
+/// Nodes that share a network: a cluster.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Group {
+    /// Its name in the scenario.
+    pub name: String,
+    /// How many nodes it has.
+    pub nodes: u32,
+    /// Cores of each node.
+    pub cores: u32,
+}
+
+/// The way of messages within a group, or from one group to another.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Link {
+    /// What a message costs.
+    pub model: Model,
+    /// A factor on the latency, over time.
+    pub latency: Option<Profile>,
+    /// A factor on the bandwidth, over time.
+    pub bandwidth: Option<Profile>,
+    /// The standard deviation σ of a factor on each message's flight, log-normal with mean 1; 0 for none.
+    pub jitter: f64,
+}
+
+impl From<Model> for Link {
+    fn from(model: Model) -> Self {
+        Self { model, latency: None, bandwidth: None, jitter: 0.0 }
+    }
+}
+
+impl Link {
+    /// Whether its costs change from message to message.
+    pub(super) const fn varies(&self) -> bool {
+        self.latency.is_some() || self.bandwidth.is_some() || self.jitter > 0.0
+    }
+}
+
+/// How many ports a node has for the messages that it sends, and as many for those that it receives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Ports {
+    /// One for all messages.
+    #[default]
+    Single,
+    /// One for messages within its group and another for those that leave it.
+    PerLevel,
+}
+
+/// How the computations of a node use its cores.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Sharing {
+    /// One computation at a time a core, first come, first served.
+    #[default]
+    OneAtATime,
+    /// All at once, sharing the cores equally.
+    Processor,
+}
+
+/// A simulated machine: plain data, shared by all runs on it.
+#[derive(Debug, Clone)]
+pub struct Platform {
+    tick: Tick,
+    groups: Vec<Group>,
+    /// The first node of each group, and the number of nodes at the end.
+    starts: Vec<u32>,
+    /// The group of each node; empty where there is only one group.
+    group_of: Vec<u32>,
+    /// From each group to each group, row by row.
+    links: Vec<Link>,
+    /// Operations a tick of one core, by node; empty where all have the speed 1.
+    speeds: Vec<f64>,
+    /// By node; empty where no node has any load.
+    loads: Vec<Availability>,
+    ports: Ports,
+    sharing: Sharing,
+}
+
+impl Platform {
+    /// A machine of `groups`, with `links` from each group to each group, row by row. Nodes compute one operation a
+    /// tick until [speeds](Self::with_speeds) are given.
+    ///
+    /// # Panics
+    /// Where the number of links is not the square of the number of groups.
+    #[must_use]
+    pub fn new(tick: Tick, groups: Vec<Group>, links: Vec<Link>) -> Self {
+        assert_eq!(links.len(), groups.len() * groups.len(), "a link from each group to each group");
+        let mut starts = vec![0];
+        for group in &groups {
+            starts.push(starts[starts.len() - 1] + group.nodes);
+        }
+        let group_of = if groups.len() == 1 {
+            Vec::new()
+        } else {
+            let numbered = groups.iter().zip(0..);
+            numbered.flat_map(|(group, number)| std::iter::repeat_n(number, group.nodes as usize)).collect()
+        };
+        Self {
+            tick,
+            groups,
+            starts,
+            group_of,
+            links,
+            speeds: Vec::new(),
+            loads: Vec::new(),
+            ports: Ports::default(),
+            sharing: Sharing::default(),
+        }
+    }
+
+    /// A machine of one group of `nodes` single-core nodes.
+    #[must_use]
+    pub fn uniform(nodes: u32, model: Model) -> Self {
+        let group = Group { name: "nodes".to_owned(), nodes, cores: 1 };
+        Self::new(Tick::PICOSECOND, vec![group], vec![model.into()])
+    }
+
+    /// The same machine with speeds in operations a second of one core, by node.
+    ///
+    /// # Panics
+    /// Where there is not one for each node.
+    #[must_use]
+    pub fn with_speeds(mut self, speeds: &[f64]) -> Self {
+        assert_eq!(speeds.len(), self.nodes() as usize, "a speed for each node");
+        self.speeds = speeds.iter().map(|speed| speed / self.tick.per_second()).collect();
+        self
+    }
+
+    /// The same machine with what external load leaves of each node.
+    ///
+    /// # Panics
+    /// Where there is not one for each node.
+    #[must_use]
+    pub fn with_loads(mut self, loads: Vec<Availability>) -> Self {
+        assert_eq!(loads.len(), self.nodes() as usize, "a load for each node");
+        self.loads = loads;
+        self
+    }
+
+    /// The same machine with other ports.
+    #[must_use]
+    pub const fn with_ports(mut self, ports: Ports) -> Self {
+        self.ports = ports;
+        self
+    }
+
+    /// The same machine with another way of sharing cores.
+    #[must_use]
+    pub const fn with_sharing(mut self, sharing: Sharing) -> Self {
+        self.sharing = sharing;
+        self
+    }
+
+    /// The clock's tick.
+    #[must_use]
+    pub const fn tick(&self) -> Tick {
+        self.tick
+    }
+
+    /// How many nodes there are in all groups.
+    #[must_use]
+    pub fn nodes(&self) -> u32 {
+        self.starts[self.groups.len()]
+    }
+
+    /// The groups in their order.
+    #[must_use]
+    pub fn groups(&self) -> &[Group] {
+        &self.groups
+    }
+
+    /// The nodes of a group.
+    #[must_use]
+    pub fn members(&self, group: usize) -> Range<u32> {
+        self.starts[group]..self.starts[group + 1]
+    }
+
+    /// The group of a node.
+    #[inline]
+    #[must_use]
+    pub fn group_of(&self, node: NodeId) -> usize {
+        self.group_of.get(node.index()).map_or(0, |&group| group as usize)
+    }
+
+    /// The link from one group to another.
+    #[must_use]
+    pub fn link(&self, from: usize, to: usize) -> &Link {
+        &self.links[from * self.groups.len() + to]
+    }
+
+    /// The number of the link between two nodes.
+    #[inline]
+    pub(super) fn link_between(&self, from: NodeId, to: NodeId) -> usize {
+        if self.group_of.is_empty() { 0 } else { self.group_of(from) * self.groups.len() + self.group_of(to) }
+    }
+
+    /// The link of that number.
+    #[inline]
+    pub(super) fn numbered_link(&self, number: usize) -> &Link {
+        &self.links[number]
+    }
+
+    /// All links, row by row.
+    pub(super) fn links(&self) -> &[Link] {
+        &self.links
+    }
+
+    /// The cost of a message between two nodes that meets nothing else on its way.
+    #[must_use]
+    pub fn transfer(&self, from: NodeId, to: NodeId, bytes: u64) -> super::network::Transfer {
+        self.links[self.link_between(from, to)].model.transfer(bytes)
+    }
+
+    /// The speed of one core of a node, in operations a tick.
+    #[must_use]
+    pub fn speed(&self, node: NodeId) -> f64 {
+        self.speeds.get(node.index()).copied().unwrap_or(1.0)
+    }
+
+    /// The speed of one core of a node, in operations a second.
+    #[must_use]
+    pub fn speed_per_second(&self, node: NodeId) -> f64 {
+        self.speed(node) * self.tick.per_second()
+    }
+
+    /// What external load leaves of each node; empty where there is none.
+    pub(super) fn loads(&self) -> &[Availability] {
+        &self.loads
+    }
+
+    /// How many ports a node has.
+    #[must_use]
+    pub const fn ports(&self) -> Ports {
+        self.ports
+    }
+
+    /// How computations share cores.
+    #[must_use]
+    pub const fn sharing(&self) -> Sharing {
+        self.sharing
+    }
+
+    /// Cores of a node.
+    #[must_use]
+    pub fn cores(&self, node: NodeId) -> u32 {
+        self.groups[self.group_of(node)].cores
+    }
+
+    /// The receiver's overhead, where every message on every link has the same, so that it may be added to the flight.
+    pub(super) fn constant_receive_overhead(&self) -> Option<Time> {
+        if self.sharing == Sharing::Processor {
+            return None;
+        }
+        let first = self.links.first()?.model.constant_receive_overhead()?;
+        self.links.iter().all(|link| link.model.constant_receive_overhead() == Some(first)).then_some(first)
+    }
+}

@@ -1,0 +1,333 @@
+//! Piecewise-constant functions of time: what external load leaves of a processor, what a link has left of its
+//! bandwidth or how much longer its latency is.
+//!
+//! The end of an activity comes from integrating the function, not from ticking along it, so a profile costs
+//! O(log steps) an activity and no events.
+
+use std::sync::Arc;
+
+use rand::RngExt;
+use thiserror::Error;
+
+use crate::engine::Stream;
+use crate::units::Time;
+
+/// Why a list of steps is not a profile.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum ProfileError {
+    /// Nothing is in it.
+    #[error("the profile is empty")]
+    Empty,
+    /// A step does not lie after the one before it.
+    #[error("step {step} is out of order: times must rise")]
+    OutOfOrder {
+        /// The step's number, from 1.
+        step: usize,
+    },
+    /// A value is negative or not finite.
+    #[error("step {step} has the value {value}; it must be zero or more, and finite")]
+    BadValue {
+        /// The step's number, from 1.
+        step: usize,
+        /// The value.
+        value: f64,
+    },
+    /// The period ends before the last step.
+    #[error("the period must end after the last step")]
+    ShortPeriod,
+}
+
+/// A step function of time, 1 before its first step, its last value held for ever or repeated with a period.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Profile {
+    starts: Vec<Time>,
+    values: Vec<f64>,
+    /// The integral from zero to each start, in ticks.
+    integrals: Vec<f64>,
+    period: Option<Time>,
+}
+
+impl Profile {
+    /// The function with `value` from `start` on, for each (start, value).
+    ///
+    /// # Errors
+    /// Where times do not rise, a value is negative or not finite, nothing is given, or the period is too short.
+    pub fn new(steps: &[(Time, f64)], period: Option<Time>) -> Result<Self, ProfileError> {
+        let (last, _) = *steps.last().ok_or(ProfileError::Empty)?;
+        if period.is_some_and(|period| period <= last) {
+            return Err(ProfileError::ShortPeriod);
+        }
+        let mut profile = Self { starts: vec![Time::ZERO], values: vec![1.0], integrals: vec![0.0], period };
+        for (index, &(start, value)) in steps.iter().enumerate() {
+            let step = index + 1;
+            if !(value.is_finite() && value >= 0.0) {
+                return Err(ProfileError::BadValue { step, value });
+            }
+            if index > 0 && start <= steps[index - 1].0 {
+                return Err(ProfileError::OutOfOrder { step });
+            }
+            profile.push(start, value);
+        }
+        Ok(profile)
+    }
+
+    /// Adds a step after all others.
+    fn push(&mut self, start: Time, value: f64) {
+        let last = self.starts.len() - 1;
+        if start == self.starts[last] {
+            self.values[last] = value;
+            return;
+        }
+        let area = (start - self.starts[last]).as_f64() * self.values[last];
+        self.integrals.push(self.integrals[last] + area);
+        self.starts.push(start);
+        self.values.push(value);
+    }
+
+    /// The value at an instant.
+    #[must_use]
+    pub fn value(&self, at: Time) -> f64 {
+        let within = self.period.map_or(at, |period| Time(at.0 % period.0));
+        self.values[self.starts.partition_point(|&start| start <= within) - 1]
+    }
+
+    /// The integral from zero to `to`, in ticks.
+    fn integral(&self, to: Time) -> f64 {
+        let (whole, within) = match self.period {
+            Some(period) => ((to.0 / period.0) as f64 * self.first_integral(period), Time(to.0 % period.0)),
+            None => (0.0, to),
+        };
+        whole + self.first_integral(within)
+    }
+
+    /// The integral from zero to `to` within the first period.
+    fn first_integral(&self, to: Time) -> f64 {
+        let step = self.starts.partition_point(|&start| start <= to) - 1;
+        self.integrals[step] + (to - self.starts[step]).as_f64() * self.values[step]
+    }
+
+    /// When an activity that needs `ticks` at the value 1 ends, if it starts at `start`: rounded up to a tick once.
+    /// [`Time::NEVER`] where the profile stays at zero.
+    #[must_use]
+    pub fn end_of(&self, start: Time, ticks: f64) -> Time {
+        if ticks <= 0.0 {
+            return start;
+        }
+        // From the start's own step, so that a long past does not cost digits.
+        let (mut base, mut within) = match self.period {
+            Some(period) => (Time(start.0 - start.0 % period.0), Time(start.0 % period.0)),
+            None => (Time::ZERO, start),
+        };
+        let mut left = ticks;
+        if let Some(period) = self.period {
+            let rest = self.first_integral(period) - self.first_integral(within);
+            if left > rest {
+                let cycle = self.first_integral(period);
+                if cycle <= 0.0 {
+                    return Time::NEVER;
+                }
+                left -= rest;
+                // The last partial cycle is walked below; a whole number of cycles leaves a full one to walk.
+                let cycles = (left / cycle).ceil() - 1.0;
+                left -= cycles * cycle;
+                base = base + period + period * (cycles as u64);
+                within = Time::ZERO;
+            }
+        }
+        base + self.walk(within, left)
+    }
+
+    /// [`end_of`](Self::end_of) within one period.
+    fn walk(&self, start: Time, ticks: f64) -> Time {
+        let first = self.starts.partition_point(|&other| other <= start) - 1;
+        let value = self.values[first];
+        let until_next = self.starts.get(first + 1).map(|&next| (next - start).as_f64() * value);
+        if until_next.is_none_or(|area| ticks <= area) {
+            return start + stretched(ticks, value);
+        }
+        let left = ticks - until_next.unwrap_or(0.0);
+        let target = self.integrals[first + 1] + left;
+        let step = self.integrals.partition_point(|&integral| integral < target).max(first + 2) - 1;
+        self.starts[step] + stretched(target - self.integrals[step], self.values[step])
+    }
+
+    /// The ticks that an activity gets between two instants.
+    #[must_use]
+    pub fn between(&self, from: Time, to: Time) -> f64 {
+        self.integral(to) - self.integral(from)
+    }
+
+    /// The first instant after `at` from which the value may differ.
+    #[must_use]
+    pub fn next_change(&self, at: Time) -> Option<Time> {
+        let (base, within) = match self.period {
+            Some(period) => (Time(at.0 - at.0 % period.0), Time(at.0 % period.0)),
+            None => (Time::ZERO, at),
+        };
+        let next = self.starts.partition_point(|&start| start <= within);
+        self.starts.get(next).map(|&start| base + start).or_else(|| self.period.map(|period| base + period))
+    }
+}
+
+/// How long `ticks` at the value 1 take at `value`.
+fn stretched(ticks: f64, value: f64) -> Time {
+    if value > 0.0 { crate::units::round_up(ticks / value) } else { Time::NEVER }
+}
+
+/// What is left of a processor for the simulated program, over time.
+#[derive(Debug, Clone)]
+pub enum Availability {
+    /// The same share at all times, 1 without load.
+    Constant(f64),
+    /// Known in advance; shared between nodes.
+    Profile(Arc<Profile>),
+    /// Drawn as the run goes on.
+    Random(Box<RandomOnOff>),
+}
+
+/// A load that comes and goes: exponential times without it and with it, each drawn once, in the order of time.
+#[derive(Debug, Clone)]
+pub struct RandomOnOff {
+    stream: Stream,
+    mean_idle: f64,
+    mean_busy: f64,
+    share: f64,
+    busy: bool,
+    until: Time,
+    drawn: Profile,
+}
+
+impl RandomOnOff {
+    /// Leaves everything for a mean of `mean_idle` ticks, then `share` of the processor for a mean of `mean_busy`.
+    #[must_use]
+    pub fn new(stream: Stream, mean_idle: Time, mean_busy: Time, share: f64) -> Self {
+        let drawn = Profile { starts: vec![Time::ZERO], values: vec![1.0], integrals: vec![0.0], period: None };
+        let (mean_idle, mean_busy) = (mean_idle.as_f64(), mean_busy.as_f64());
+        let mut load = Self { stream, mean_idle, mean_busy, share, busy: false, until: Time::ZERO, drawn };
+        load.draw();
+        load
+    }
+
+    /// Draws the end of the present state and enters the next.
+    fn draw(&mut self) {
+        let mean = if self.busy { self.mean_busy } else { self.mean_idle };
+        let length = crate::units::round_up(-mean * (1.0 - self.stream.random::<f64>()).ln()).max(Time(1));
+        self.until += length;
+        self.busy = !self.busy;
+        self.drawn.push(self.until, if self.busy { self.share } else { 1.0 });
+    }
+
+    fn draw_until(&mut self, time: Time) {
+        while self.until <= time && self.until != Time::NEVER {
+            self.draw();
+        }
+    }
+}
+
+impl Availability {
+    /// When an activity that needs `ticks` of the whole processor ends, if it starts at `start`.
+    pub fn end_of(&mut self, start: Time, ticks: f64) -> Time {
+        match self {
+            Self::Constant(share) => start + stretched(ticks, *share),
+            Self::Profile(profile) => profile.end_of(start, ticks),
+            Self::Random(load) => loop {
+                load.draw_until(start);
+                let end = load.drawn.end_of(start, ticks);
+                if end <= load.until || load.until == Time::NEVER {
+                    return end;
+                }
+                load.draw_until(load.until);
+            },
+        }
+    }
+
+    /// The ticks of a whole processor that it gives between two instants.
+    pub fn between(&mut self, from: Time, to: Time) -> f64 {
+        match self {
+            Self::Constant(share) => (to - from).as_f64() * *share,
+            Self::Profile(profile) => profile.between(from, to),
+            Self::Random(load) => {
+                load.draw_until(to);
+                load.drawn.between(from, to)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::engine::Streams;
+
+    fn half_from_10_to_20(period: Option<u64>) -> Profile {
+        Profile::new(&[(Time(10), 0.5), (Time(20), 1.0)], period.map(Time)).unwrap()
+    }
+
+    #[test]
+    fn integrates_over_steps() {
+        let profile = half_from_10_to_20(None);
+        // 10 ticks before the load, 5 within it, 5 after it.
+        assert_eq!(profile.end_of(Time(0), 20.0), Time(25));
+        assert_eq!(profile.end_of(Time(12), 3.0), Time(18));
+        assert_eq!(profile.end_of(Time(30), 7.0), Time(37));
+        assert_eq!(profile.value(Time(15)), 0.5);
+    }
+
+    #[test]
+    fn repeats_with_its_period() {
+        let profile = half_from_10_to_20(Some(40));
+        // A period gives 35; two of them and 5 more.
+        assert_eq!(profile.end_of(Time(0), 75.0), Time(85));
+        assert_eq!(profile.end_of(Time(0), 70.0), Time(80));
+        assert_eq!(profile.end_of(Time(50), 5.0), Time(60));
+        assert_eq!(profile.next_change(Time(55)), Some(Time(60)));
+        assert_eq!(profile.next_change(Time(65)), Some(Time(80)));
+    }
+
+    #[test]
+    fn a_dead_processor_never_ends() {
+        let profile = Profile::new(&[(Time(10), 0.0)], None).unwrap();
+        assert_eq!(profile.end_of(Time(0), 10.0), Time(10));
+        assert_eq!(profile.end_of(Time(0), 10.5), Time::NEVER);
+        let dead = Profile::new(&[(Time(0), 0.0)], Some(Time(10))).unwrap();
+        assert_eq!(dead.end_of(Time(3), 1.0), Time::NEVER);
+    }
+
+    #[test]
+    fn refuses_what_is_no_function_of_time() {
+        assert_eq!(Profile::new(&[], None), Err(ProfileError::Empty));
+        assert_eq!(Profile::new(&[(Time(5), 1.0), (Time(5), 0.5)], None), Err(ProfileError::OutOfOrder { step: 2 }));
+        assert_eq!(Profile::new(&[(Time(5), -1.0)], None), Err(ProfileError::BadValue { step: 1, value: -1.0 }));
+        assert_eq!(Profile::new(&[(Time(5), 1.0)], Some(Time(5))), Err(ProfileError::ShortPeriod));
+    }
+
+    #[test]
+    fn a_random_load_has_its_means() {
+        let stream = Streams::new(1, 0).stream("load", 0);
+        let mut load = Availability::Random(Box::new(RandomOnOff::new(stream, Time(3_000), Time(1_000), 0.5)));
+        let horizon = Time(40_000_000);
+        let share = load.between(Time::ZERO, horizon) / horizon.as_f64();
+        // Three quarters of the time whole, one quarter half: 0.875 in the long run.
+        assert!((share - 0.875).abs() < 0.005, "{share}");
+    }
+
+    proptest! {
+        /// The end of an activity is the first tick by which the integral has given what it needs.
+        #[test]
+        fn end_and_integral_agree(
+            steps in prop::collection::vec((1u64..50, prop::sample::select(vec![0.0, 0.25, 0.5, 1.0, 2.0])), 1..8),
+            periodic: bool, start in 0u64..400, ticks in 1u32..300,
+        ) {
+            let mut at = 0;
+            let steps: Vec<_> = steps.into_iter().map(|(gap, value)| { at += gap; (Time(at), value) }).collect();
+            let profile = Profile::new(&steps, periodic.then_some(Time(at + 7))).unwrap();
+            let end = profile.end_of(Time(start), f64::from(ticks));
+            if end != Time::NEVER {
+                prop_assert!(profile.between(Time(start), end) >= f64::from(ticks) - 1e-6);
+                prop_assert!(profile.between(Time(start), Time(end.0 - 1)) < f64::from(ticks));
+            }
+        }
+    }
+}

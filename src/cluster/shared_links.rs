@@ -1,0 +1,203 @@
+//! Links shared fairly: which flows cross which links, and the rate of each.
+//!
+//! Rates are max–min fair: all flows grow together until a link is full, whose flows then stay, and so on (water
+//! filling, e.g. Bertsekas and Gallager, Data Networks, §6.5.2). This first solver starts anew at each change.
+
+use crate::engine::EventId;
+use crate::units::{Time, round_up};
+
+use super::network::Model;
+use super::platform::Platform;
+use super::profile::Profile;
+use super::program::NodeId;
+
+/// All shared links of a platform and the flows on them.
+#[derive(Debug)]
+pub struct SharedLinks {
+    nodes: usize,
+    groups: usize,
+    /// Bytes a tick, of each node's link up, of each node's link down, then between each two groups.
+    capacities: Vec<f64>,
+    flows: Vec<Option<Flow>>,
+    free: Vec<usize>,
+    /// The flows under way, in the order of their start.
+    active: Vec<usize>,
+    /// Per link, for the solver: how much is left and how many flows want it.
+    left: Vec<f64>,
+    wanting: Vec<u32>,
+}
+
+#[derive(Debug)]
+struct Flow {
+    route: [u32; 3],
+    links: usize,
+    remaining: f64,
+    rate: f64,
+    since: Time,
+    event: Option<EventId>,
+}
+
+/// The rate of a flow that has none yet, so that its first one is news.
+const UNSOLVED: f64 = -1.0;
+
+/// A flow whose end has moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Moved {
+    /// The flow.
+    pub flow: usize,
+    /// When it now ends.
+    pub end: Time,
+    /// The event that stands for its end, if it has one.
+    pub event: Option<EventId>,
+}
+
+impl SharedLinks {
+    /// The shared links of a platform; none where no model shares.
+    #[must_use]
+    pub fn new(platform: &Platform) -> Self {
+        let (nodes, groups) = (platform.nodes() as usize, platform.groups().len());
+        let capacity = |link: usize| match &platform.numbered_link(link).model {
+            Model::Fair(fair) => fair.capacity(),
+            _ => f64::INFINITY,
+        };
+        let mut capacities = Vec::new();
+        if platform.links().iter().any(|link| matches!(link.model, Model::Fair(_))) {
+            for _ in 0..2 {
+                capacities.extend((0..nodes).map(|node| {
+                    let group = platform.group_of(NodeId(node as u32));
+                    capacity(group * groups + group)
+                }));
+            }
+            capacities.extend((0..groups * groups).map(capacity));
+        }
+        let links = capacities.len();
+        Self {
+            nodes,
+            groups,
+            capacities,
+            flows: Vec::new(),
+            free: Vec::new(),
+            active: Vec::new(),
+            left: vec![0.0; links],
+            wanting: vec![0; links],
+        }
+    }
+
+    /// Starts a flow of `bytes` from one node to another at `now`.
+    pub fn start(&mut self, from: NodeId, to: NodeId, link: usize, bytes: u64, now: Time) -> usize {
+        let mut route = [from.0, self.nodes as u32 + to.0, 0];
+        let mut links = 2;
+        if link / self.groups != link % self.groups {
+            route[2] = (2 * self.nodes + link) as u32;
+            links = 3;
+        }
+        let flow = Flow { route, links, remaining: bytes as f64, rate: UNSOLVED, since: now, event: None };
+        let id = self.free.pop().unwrap_or_else(|| {
+            self.flows.push(None);
+            self.flows.len() - 1
+        });
+        self.flows[id] = Some(flow);
+        self.active.push(id);
+        id
+    }
+
+    /// Takes a flow out that has ended.
+    pub fn end(&mut self, id: usize) {
+        self.active.retain(|&flow| flow != id);
+        self.flows[id] = None;
+        self.free.push(id);
+    }
+
+    /// Remembers the event that stands for the end of a flow.
+    pub fn set_event(&mut self, id: usize, event: EventId) {
+        if let Some(flow) = &mut self.flows[id] {
+            flow.event = Some(event);
+        }
+    }
+
+    /// Solves all rates at `now` and gives the flows whose end moves. A flow whose rate stays is left alone.
+    pub fn solve(&mut self, now: Time, platform: &Platform) -> Vec<Moved> {
+        let rates = self.rates(now, platform);
+        // Where nothing flows, the end waits for the bandwidth to come back, if it ever does.
+        let parked = if self.next_change(now, platform).is_some() { Time(u64::MAX - 1) } else { Time::NEVER };
+        let mut moved = Vec::new();
+        for (&id, rate) in self.active.iter().zip(rates) {
+            let Some(flow) = &mut self.flows[id] else { continue };
+            if rate == flow.rate {
+                continue;
+            }
+            flow.remaining = (flow.remaining - (now - flow.since).as_f64() * flow.rate.max(0.0)).max(0.0);
+            flow.since = now;
+            flow.rate = rate;
+            let end = match flow.remaining / rate {
+                _ if flow.remaining == 0.0 => now,
+                ticks if ticks.is_finite() => now + round_up(ticks),
+                _ => parked,
+            };
+            moved.push(Moved { flow: id, end, event: flow.event });
+        }
+        moved
+    }
+
+    /// When a rate may next change by itself, because the bandwidth of a link in use does.
+    #[must_use]
+    pub fn next_change(&self, now: Time, platform: &Platform) -> Option<Time> {
+        let flows = self.active.iter().filter_map(|&id| self.flows[id].as_ref());
+        let links = flows.flat_map(|flow| &flow.route[..flow.links]);
+        links.filter_map(|&link| self.profile(link as usize, platform)?.next_change(now)).min()
+    }
+
+    /// How the bandwidth of a shared link changes with time, if it does.
+    fn profile<'a>(&self, link: usize, platform: &'a Platform) -> Option<&'a Profile> {
+        let number = link.checked_sub(2 * self.nodes).unwrap_or_else(|| {
+            let group = platform.group_of(NodeId((link % self.nodes) as u32));
+            group * self.groups + group
+        });
+        platform.numbered_link(number).bandwidth.as_ref()
+    }
+
+    /// The max–min fair rates of the active flows, in bytes a tick, in their order.
+    fn rates(&mut self, now: Time, platform: &Platform) -> Vec<f64> {
+        for place in 0..self.active.len() {
+            for link in self.route(place) {
+                let factor = self.profile(link, platform).map_or(1.0, |profile| profile.value(now));
+                self.left[link] = self.capacities[link] * factor;
+                self.wanting[link] = 0;
+            }
+        }
+        for place in 0..self.active.len() {
+            for link in self.route(place) {
+                self.wanting[link] += 1;
+            }
+        }
+        let mut rates = vec![f64::NAN; self.active.len()];
+        let mut open: Vec<usize> = (0..self.active.len()).collect();
+        while !open.is_empty() {
+            let level = open.iter().map(|&place| self.share(place)).fold(f64::INFINITY, f64::min);
+            // Which flows are held back is settled before any of them takes its share away.
+            let (held, rest) = open.into_iter().partition::<Vec<_>, _>(|&place| self.share(place) <= level);
+            open = rest;
+            for place in held {
+                rates[place] = level;
+                for link in self.route(place) {
+                    self.left[link] = (self.left[link] - level).max(0.0);
+                    self.wanting[link] -= 1;
+                }
+            }
+        }
+        rates
+    }
+
+    /// The links that the active flow at `place` crosses.
+    fn route(&self, place: usize) -> impl Iterator<Item = usize> + use<> {
+        let (route, links) =
+            self.flows[self.active[place]].as_ref().map_or(([0; 3], 0), |flow| (flow.route, flow.links));
+        route.into_iter().take(links).map(|link| link as usize)
+    }
+
+    /// What the active flow at `place` could get on the fullest link of its route.
+    fn share(&self, place: usize) -> f64 {
+        let shares = self.route(place).map(|link| self.left[link] / f64::from(self.wanting[link]));
+        shares.fold(f64::INFINITY, f64::min)
+    }
+}

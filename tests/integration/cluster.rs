@@ -1,0 +1,369 @@
+//! The simulated machine: what processors, ports, links and loads do to messages and computations.
+//!
+//! Expected values follow from the models' definitions (Culler et al. 1996 for LogP, Hockney 1994, max–min fairness)
+//! by hand arithmetic, which stands beside each.
+
+use std::sync::Arc;
+
+use hetsim::cluster::network::{Model, Parameters};
+use hetsim::cluster::{
+    Availability, Cluster, Embedded, Group, Link, Machine, NodeId, Platform, Ports, Profile, Program, Scope, SendId,
+    Sharing, TimerId, WorkId,
+};
+use hetsim::engine::{EngineError, Streams};
+use hetsim::units::{Tick, Time};
+
+/// A network model from the TOML of its parameters; one tick is a nanosecond in these tests.
+fn model(toml: &str) -> Model {
+    let parameters: Parameters = toml::from_str(toml).expect("valid parameters");
+    Model::new(&parameters, NANOSECOND).expect("a valid model")
+}
+
+const NANOSECOND: Tick = match Tick::new(1000) {
+    Some(tick) => tick,
+    None => unreachable!(),
+};
+
+fn platform(nodes: u32, cores: u32, network: &str) -> Platform {
+    let group = Group { name: "test".to_owned(), nodes, cores };
+    Platform::new(NANOSECOND, vec![group], vec![model(network).into()])
+}
+
+/// What a script does, at time zero, when a message comes, when a computation ends, or when a timer runs out.
+#[derive(Clone, Copy)]
+enum Act {
+    Send { from: u32, to: u32, bytes: u64 },
+    Compute { at: u32, operations: f64 },
+    Timer { at: u32, delay: u64 },
+}
+
+/// Does its acts in order and notes everything that it is told.
+#[derive(Default)]
+struct Script {
+    start: Vec<Act>,
+    on_message: Vec<Act>,
+    on_timer: Vec<Act>,
+    log: Vec<(u64, &'static str, u32)>,
+}
+
+impl Script {
+    fn perform(acts: &[Act], machine: &mut impl Machine<()>) {
+        for act in acts {
+            match *act {
+                Act::Send { from, to, bytes } => drop(machine.send(NodeId(from), NodeId(to), bytes, ())),
+                Act::Compute { at, operations } => drop(machine.compute(NodeId(at), operations)),
+                Act::Timer { at, delay } => drop(machine.set_timer(NodeId(at), Time(delay))),
+            }
+        }
+    }
+
+    fn run(self, platform: &Platform) -> Vec<(u64, &'static str, u32)> {
+        self.run_to_end(platform).expect("the run ends")
+    }
+
+    fn run_to_end(mut self, platform: &Platform) -> Result<Vec<(u64, &'static str, u32)>, hetsim::cluster::RunError> {
+        Cluster::new(platform, Streams::new(1, 0)).run(&mut self)?;
+        Ok(self.log)
+    }
+}
+
+impl Program for Script {
+    type Message = ();
+    const WANTS_SENT: bool = true;
+
+    fn start(&mut self, machine: &mut impl Machine<()>) {
+        Self::perform(&self.start, machine);
+    }
+
+    fn on_message(&mut self, at: NodeId, _: NodeId, (): (), machine: &mut impl Machine<()>) {
+        self.log.push((machine.now().0, "message", at.0));
+        Self::perform(&std::mem::take(&mut self.on_message), machine);
+    }
+
+    fn on_computed(&mut self, at: NodeId, _: WorkId, machine: &mut impl Machine<()>) {
+        self.log.push((machine.now().0, "computed", at.0));
+    }
+
+    fn on_timer(&mut self, at: NodeId, _: TimerId, machine: &mut impl Machine<()>) {
+        self.log.push((machine.now().0, "timer", at.0));
+        Self::perform(&std::mem::take(&mut self.on_timer), machine);
+    }
+
+    fn on_sent(&mut self, at: NodeId, _: SendId, machine: &mut impl Machine<()>) {
+        self.log.push((machine.now().0, "sent", at.0));
+    }
+}
+
+fn send(from: u32, to: u32, bytes: u64) -> Act {
+    Act::Send { from, to, bytes }
+}
+
+fn only(log: &[(u64, &'static str, u32)], what: &str) -> Vec<(u64, u32)> {
+    log.iter().filter(|entry| entry.1 == what).map(|entry| (entry.0, entry.2)).collect()
+}
+
+const LOGP: &str = "model='logp'\nlatency='6ns'\noverhead='2ns'\ngap='4ns'";
+const LOGGP: &str = "model='loggp'\nlatency='6ns'\noverhead='2ns'\ngap='4ns'\ngap_per_byte='1ns/B'";
+
+#[test]
+fn two_messages_of_a_sender_are_a_gap_apart() {
+    // LogP: the first after L + 2o = 10, the second max(o, g) = 4 later. The port is free g after it started.
+    let log = Script { start: vec![send(0, 1, 1), send(0, 2, 1)], ..Script::default() }.run(&platform(3, 1, LOGP));
+    assert_eq!(only(&log, "message"), [(10, 1), (14, 2)]);
+    assert_eq!(only(&log, "sent"), [(6, 0), (10, 0)]);
+}
+
+#[test]
+fn loggp_adds_a_gap_for_each_further_byte() {
+    // L + 2o + (m−1)G = 10 + 8; the next starts after g + (m−1)G = 12.
+    let log = Script { start: vec![send(0, 1, 9), send(0, 2, 9)], ..Script::default() }.run(&platform(3, 1, LOGGP));
+    assert_eq!(only(&log, "message"), [(18, 1), (30, 2)]);
+}
+
+#[test]
+fn a_receiver_takes_one_message_each_gap() {
+    // Three senders at once: all arrive at 8, and the port of node 0 takes one each g = 4, plus o = 2 each.
+    let start = vec![send(1, 0, 1), send(2, 0, 1), send(3, 0, 1)];
+    let log = Script { start, ..Script::default() }.run(&platform(4, 1, LOGGP));
+    assert_eq!(only(&log, "message"), [(10, 0), (14, 0), (18, 0)]);
+}
+
+#[test]
+fn a_capacity_stalls_the_port_of_the_sender_too_many() {
+    // ⌈L/g⌉ = 2: of three messages injected at 2 the third waits until the first two arrive at 8, so it arrives at
+    // 14; the receiver's port spaces the first two by g = 4.
+    let start = vec![send(1, 0, 1), send(2, 0, 1), send(3, 0, 1), send(3, 4, 1)];
+    let log = Script { start: start.clone(), ..Script::default() }.run(&platform(5, 1, LOGP));
+    // The third arrives at 14, finds the port clear at 12 + 4 and is handled at 18. Node 3's second send waits behind
+    // it: its port is free again at 8 + 4, so it is handled at 12 + 6 + 2.
+    assert_eq!(only(&log, "message"), [(10, 0), (14, 0), (18, 0), (20, 4)]);
+    let unbounded = platform(5, 1, &format!("{LOGP}\ncapacity=false"));
+    let log = Script { start, ..Script::default() }.run(&unbounded);
+    assert_eq!(only(&log, "message"), [(10, 0), (14, 4), (14, 0), (18, 0)]);
+}
+
+#[test]
+fn hockney_holds_both_ports_until_the_delivery() {
+    // α + βm = 10 + 100·1; the second of a sender after the first, and a receiver takes one at a time.
+    let network = "model='hockney'\nlatency='10ns'\nbandwidth='1GB/s'";
+    let start = vec![send(0, 1, 100), send(0, 2, 100), send(3, 1, 100)];
+    let log = Script { start, ..Script::default() }.run(&platform(4, 1, network));
+    assert_eq!(only(&log, "message"), [(110, 1), (220, 2), (220, 1)]);
+}
+
+#[test]
+fn delay_lets_everything_pass_at_once() {
+    let network = "model='delay'\nlatency='10ns'\nbandwidth='1GB/s'";
+    let start = vec![send(0, 1, 100), send(0, 2, 100), send(3, 1, 100)];
+    let log = Script { start, ..Script::default() }.run(&platform(4, 1, network));
+    assert_eq!(only(&log, "message"), [(110, 1), (110, 2), (110, 1)]);
+}
+
+#[test]
+fn plogp_delivers_after_latency_and_gap_with_the_overheads_within() {
+    // Delivered at L + g(m) = 50 + 100, of which the receiver is busy for the last 30; the sender's processor is free
+    // after os = 20, its port after g.
+    let network = "model='plogp'\nlatency='50ns'\ngap={'1B'='100ns'}\nsend_overhead={'1B'='20ns'}\n\
+                   receive_overhead={'1B'='30ns'}";
+    let start = vec![send(0, 1, 1), send(0, 2, 1), Act::Compute { at: 0, operations: 5.0 }];
+    let log = Script { start, ..Script::default() }.run(&platform(3, 1, network));
+    assert_eq!(only(&log, "message"), [(150, 1), (250, 2)]);
+    // Two overheads of 20, then 5 operations at one a tick.
+    assert_eq!(only(&log, "computed"), [(45, 0)]);
+}
+
+#[test]
+fn lmo_separates_processors_from_the_wire() {
+    // C + tm = 5 + 10 at each end, L + m/b = 20 + 100 between; the sender goes on after 15.
+    let network = "model='lmo'\nprocessing='5ns'\nprocessing_per_byte='0.1ns/B'\nlatency='20ns'\nbandwidth='1GB/s'";
+    let start = vec![send(0, 1, 100), send(0, 2, 100), send(3, 1, 100)];
+    let log = Script { start, ..Script::default() }.run(&platform(4, 1, network));
+    // Node 1 gets two at 135 and is busy with each for 15.
+    assert_eq!(only(&log, "message"), [(150, 1), (165, 2), (165, 1)]);
+}
+
+#[test]
+fn a_busy_processor_lets_messages_wait_in_their_order() {
+    // Node 1 computes until 100. Messages that arrived at 8 and 12 are received from 100 on, o = 2 each.
+    let start = vec![Act::Compute { at: 1, operations: 100.0 }, send(0, 1, 1), send(0, 1, 1)];
+    let log = Script { start, ..Script::default() }.run(&platform(2, 1, LOGGP));
+    assert_eq!(only(&log, "computed"), [(100, 1)]);
+    assert_eq!(only(&log, "message"), [(102, 1), (104, 1)]);
+}
+
+#[test]
+fn computations_take_a_core_each_and_queue_behind_one_another() {
+    let start = vec![Act::Compute { at: 0, operations: 10.0 }; 3];
+    let one = Script { start: start.clone(), ..Script::default() }.run(&platform(1, 1, LOGP));
+    assert_eq!(only(&one, "computed"), [(10, 0), (20, 0), (30, 0)]);
+    let two = Script { start, ..Script::default() }.run(&platform(1, 2, LOGP));
+    assert_eq!(only(&two, "computed"), [(10, 0), (10, 0), (20, 0)]);
+}
+
+#[test]
+fn a_message_interleaves_with_queued_computations_in_order_of_arrival() {
+    // The message arrives at 8, while the first of two computations runs; it came after the second was queued.
+    let start = vec![Act::Compute { at: 1, operations: 20.0 }, Act::Compute { at: 1, operations: 20.0 }, send(0, 1, 1)];
+    let log = Script { start, ..Script::default() }.run(&platform(2, 1, LOGGP));
+    assert_eq!(only(&log, "computed"), [(20, 1), (40, 1)]);
+    assert_eq!(only(&log, "message"), [(42, 1)]);
+}
+
+#[test]
+fn processor_sharing_slows_all_computations_alike() {
+    // 10 and 30 operations on one core: shared until 20, then the second alone until 40. A third joins at 50.
+    let shared = platform(1, 1, LOGP).with_sharing(Sharing::Processor);
+    let start = vec![Act::Compute { at: 0, operations: 10.0 }, Act::Compute { at: 0, operations: 30.0 }];
+    let log = Script { start, ..Script::default() }.run(&shared);
+    assert_eq!(only(&log, "computed"), [(20, 0), (40, 0)]);
+    // On two cores each has its own.
+    let two = platform(1, 2, LOGP).with_sharing(Sharing::Processor);
+    let start = vec![Act::Compute { at: 0, operations: 10.0 }; 3];
+    let log = Script { start, ..Script::default() }.run(&two);
+    assert_eq!(only(&log, "computed"), [(15, 0), (15, 0), (15, 0)]);
+}
+
+#[test]
+fn an_overhead_takes_a_core_from_shared_computations() {
+    // The computation of 20 starts at once; a timer's handler at 5 sends, which holds the only core for o = 2.
+    let shared = platform(2, 1, LOGP).with_sharing(Sharing::Processor);
+    let start = vec![Act::Compute { at: 0, operations: 20.0 }, Act::Timer { at: 0, delay: 5 }];
+    let log = Script { start, on_timer: vec![send(0, 1, 1)], ..Script::default() }.run(&shared);
+    assert_eq!(only(&log, "computed"), [(22, 0)]);
+}
+
+#[test]
+fn external_load_stretches_computations() {
+    let half = Arc::new(Profile::new(&[(Time(10), 0.5), (Time(30), 1.0)], None).unwrap());
+    let loaded = platform(1, 1, LOGP).with_loads(vec![Availability::Profile(half.clone())]);
+    let work = |operations| Script { start: vec![Act::Compute { at: 0, operations }], ..Script::default() };
+    // 10 before the load, 10 in the 20 ticks of it, 5 after.
+    assert_eq!(only(&work(25.0).run(&loaded), "computed"), [(35, 0)]);
+    let shared = loaded.with_sharing(Sharing::Processor);
+    assert_eq!(only(&work(25.0).run(&shared), "computed"), [(35, 0)]);
+}
+
+#[test]
+fn fair_links_are_shared_by_what_crosses_them() {
+    // 1 B/ns. Two flows of 100 B leave node 0 together: 0.5 each until both end at 10 + 200. A third, from node 3 to
+    // node 1, has 0.5 there too.
+    let network = "model='fair'\nlatency='10ns'\nbandwidth='1GB/s'";
+    let start = vec![send(0, 1, 100), send(0, 2, 100), send(3, 1, 100)];
+    let log = Script { start, ..Script::default() }.run(&platform(4, 1, network));
+    assert_eq!(only(&log, "message"), [(210, 1), (210, 2), (210, 1)]);
+    // Unequal: 100 and 300 bytes from one node. At 0.5 until 210, then the second alone: 200 bytes more.
+    let log =
+        Script { start: vec![send(0, 1, 100), send(0, 2, 300)], ..Script::default() }.run(&platform(3, 1, network));
+    assert_eq!(only(&log, "message"), [(210, 1), (410, 2)]);
+    // Alone it is Hockney.
+    let log = Script { start: vec![send(0, 1, 100)], ..Script::default() }.run(&platform(2, 1, network));
+    assert_eq!(only(&log, "message"), [(110, 1)]);
+}
+
+#[test]
+fn the_bandwidth_of_a_link_may_change_under_way() {
+    // Full until 60, half until 100, full again: 50 + 20 + 30 bytes take until 10 + 50, 100, 130.
+    let profile = || Some(Profile::new(&[(Time(60), 0.5), (Time(100), 1.0)], None).unwrap());
+    for network in
+        ["model='fair'\nlatency='10ns'\nbandwidth='1GB/s'", "model='delay'\nlatency='10ns'\nbandwidth='1GB/s'"]
+    {
+        let link = Link { bandwidth: profile(), ..Link::from(model(network)) };
+        let group = Group { name: "test".to_owned(), nodes: 2, cores: 1 };
+        let platform = Platform::new(NANOSECOND, vec![group], vec![link]);
+        let log = Script { start: vec![send(0, 1, 100)], ..Script::default() }.run(&platform);
+        // The closed model spends its bandwidth first and its latency after: 60 + 20 by 100, 20 more, then 10.
+        assert_eq!(only(&log, "message"), [(130, 1)], "{network}");
+    }
+}
+
+#[test]
+fn ports_per_level_let_a_node_send_near_and_far_at_once() {
+    let groups = ["a", "b"].map(|name| Group { name: name.to_owned(), nodes: 2, cores: 1 }).to_vec();
+    let near: Link = model("model='plogp'\nlatency='5ns'\ngap={'1B'='10ns'}").into();
+    let far: Link = model("model='plogp'\nlatency='50ns'\ngap={'1B'='100ns'}").into();
+    let platform = Platform::new(NANOSECOND, groups, vec![near.clone(), far.clone(), far, near]);
+    let script = || Script { start: vec![send(0, 2, 1), send(0, 1, 1)], ..Script::default() };
+    assert_eq!(only(&script().run(&platform), "message"), [(115, 1), (150, 2)]);
+    assert_eq!(only(&script().run(&platform.with_ports(Ports::PerLevel)), "message"), [(15, 1), (150, 2)]);
+}
+
+#[test]
+fn a_message_to_oneself_is_free() {
+    let log = Script { start: vec![send(0, 0, 1000)], ..Script::default() }.run(&platform(1, 1, LOGGP));
+    assert_eq!(only(&log, "message"), [(0, 0)]);
+}
+
+#[test]
+fn a_run_that_outgrows_the_clock_says_so() {
+    let start = vec![Act::Compute { at: 0, operations: 1e30 }];
+    let failed = Script { start, ..Script::default() }.run_to_end(&platform(1, 1, LOGP));
+    assert_eq!(failed, Err(EngineError::Outgrown.into()));
+}
+
+/// Sends a token once around the nodes it sees.
+struct Ring;
+
+impl Program for Ring {
+    type Message = u32;
+
+    fn start(&mut self, machine: &mut impl Machine<u32>) {
+        machine.send(NodeId(0), NodeId(1), 1, 1);
+    }
+
+    fn on_message(&mut self, at: NodeId, _: NodeId, hops: u32, machine: &mut impl Machine<u32>) {
+        machine.complete(at);
+        if hops < machine.nodes() {
+            machine.send(at, NodeId((at.0 + 1) % machine.nodes()), 1, hops + 1);
+        }
+    }
+}
+
+/// Waits for a timer, runs a ring over the odd nodes, and completes where the ring does.
+struct Host {
+    ring: Embedded<Ring, fn(u32) -> Packed>,
+}
+
+struct Packed(u32);
+
+impl Program for Host {
+    type Message = Packed;
+
+    fn start(&mut self, machine: &mut impl Machine<Packed>) {
+        machine.set_timer(NodeId(0), Time(100));
+    }
+
+    fn on_timer(&mut self, _: NodeId, _: TimerId, machine: &mut impl Machine<Packed>) {
+        self.ring.start(machine);
+    }
+
+    fn on_message(&mut self, at: NodeId, from: NodeId, Packed(hops): Packed, machine: &mut impl Machine<Packed>) {
+        let rank = |node: NodeId| NodeId(node.0 / 2);
+        self.ring.on_message(rank(at), rank(from), hops, machine);
+        while let Some(node) = self.ring.next_completed() {
+            machine.complete(node);
+        }
+    }
+}
+
+#[test]
+fn a_program_runs_inside_another() {
+    let members = [1, 3, 5].map(NodeId).to_vec();
+    let mut host = Host { ring: Embedded::new(Ring, Scope(1), members, Packed) };
+    let platform = platform(6, 1, LOGP);
+    let mut cluster = Cluster::new(&platform, Streams::new(1, 0));
+    cluster.run(&mut host).unwrap();
+    // Three hops of L + 2o after the timer.
+    assert_eq!((cluster.completed(), cluster.completion(), cluster.messages()), (3, Some(Time(130)), 3));
+}
+
+#[test]
+fn jitter_is_drawn_from_the_seed_alone() {
+    let jittery = || {
+        let link = Link { jitter: 0.3, ..Link::from(model(LOGGP)) };
+        Platform::new(NANOSECOND, vec![Group { name: "test".to_owned(), nodes: 3, cores: 1 }], vec![link])
+    };
+    let script = || Script { start: vec![send(0, 1, 1000), send(0, 2, 1000)], ..Script::default() };
+    let (first, second) = (script().run(&jittery()), script().run(&jittery()));
+    assert_eq!(first, second);
+    assert_ne!(first, script().run(&platform(3, 1, LOGGP)));
+}

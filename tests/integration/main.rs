@@ -1,0 +1,3 @@
+//! Tests through the public face, a file a behaviour.
+
+mod cluster;
