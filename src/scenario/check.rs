@@ -1,0 +1,470 @@
+//! Checks a tree against the JSON schema of scenarios: all unknown keys, wrong types and wrong units at once.
+//!
+//! The schema is made from the types that the values become, so there is one description of each key. Walking it here
+//! rather than letting serde stop at its first error keeps the place of every fault. On the way the walk notes each
+//! value that matters in canonical form, from which runs take their identity.
+
+use std::path::Path;
+
+use serde_json::Value as Json;
+
+use super::node::{Node, Value};
+use super::problem::{Problem, Source, nearest, suggest};
+use crate::registry::CHOICE;
+use crate::units::{
+    Bytes, BytesPerSecond, Operations, OperationsPerSecond, Quantity, QuantityError, Seconds, SecondsPerByte,
+};
+
+/// A value in canonical form: its dotted path, and a text that is the same for the same meaning.
+pub type Leaf = (String, String);
+
+/// The format of a string that names a file.
+pub const FILE: &str = "file";
+
+/// Walks trees along one schema.
+#[derive(Debug)]
+pub struct Checker<'a> {
+    root: &'a Json,
+    sources: &'a [Source],
+    /// What is wrong.
+    pub problems: Vec<Problem>,
+    /// What the values are.
+    pub leaves: Vec<Leaf>,
+}
+
+impl<'a> Checker<'a> {
+    /// A checker for the schema `root`; `sources` say against which folder file names are read.
+    #[must_use]
+    pub const fn new(root: &'a Json, sources: &'a [Source]) -> Self {
+        Self { root, sources, problems: Vec::new(), leaves: Vec::new() }
+    }
+
+    /// The part of the schema that describes the value at a dotted path, as far as `node` decides between
+    /// alternatives.
+    #[must_use]
+    pub fn schema_at(&self, path: &str, node: &Node) -> Option<&'a Json> {
+        let mut schema = self.resolve(self.root);
+        let mut here = Some(node);
+        for part in path.split('.') {
+            schema = self.alternative(schema, here)?;
+            let properties = schema.get("properties");
+            let next = properties.and_then(|properties| properties.get(part));
+            let next = next.or_else(|| schema.get("additionalProperties").filter(|s| s.is_object()));
+            schema = self.resolve(next.or_else(|| schema.get("items"))?);
+            here = here.and_then(|node| node.at(part));
+        }
+        Some(schema)
+    }
+
+    /// The names of the keys that the table at a dotted path may have.
+    #[must_use]
+    pub fn keys_at(&self, path: &str, node: &Node) -> Vec<&'a str> {
+        let schema = if path.is_empty() { Some(self.resolve(self.root)) } else { self.schema_at(path, node) };
+        let here = if path.is_empty() { Some(node) } else { node.at(path) };
+        schema.and_then(|schema| self.alternative(schema, here)).map(property_names).unwrap_or_default()
+    }
+
+    /// Checks a node against a schema; `path` leads to it.
+    pub fn check(&mut self, node: &Node, schema: &'a Json, path: &str) {
+        let schema = self.resolve(schema);
+        if schema.get(CHOICE).is_some() {
+            return self.check_choice(node, schema, path);
+        }
+        if let Some(names) = enumeration(schema) {
+            return self.check_name(node, &names, path);
+        }
+        let Some(schema) = self.alternative(schema, Some(node)) else {
+            let expected = expectation(schema);
+            return self.wrong(node, path, &expected);
+        };
+        match schema.get("type").map(first_type) {
+            Some("object") => self.check_table(node, schema, path),
+            Some("array") => self.check_array(node, schema, path),
+            Some("string") => self.check_text(node, schema, path),
+            Some("integer") => self.check_integer(node, schema, path),
+            Some("number") => self.check_number(node, schema, path),
+            Some("boolean") => match node.value {
+                Value::Boolean(truth) => self.leaf(path, truth.to_string()),
+                _ => self.wrong(node, path, "true or false"),
+            },
+            // A part that says nothing of its type is checked by whoever reads it.
+            _ => {}
+        }
+    }
+
+    fn check_choice(&mut self, node: &Node, schema: &'a Json, path: &str) {
+        let Value::Table(_) = node.value else { return self.wrong(node, path, "a table") };
+        let key = schema[CHOICE].as_str().unwrap_or_default();
+        let names = choice_names(schema, key);
+        match node.get(key) {
+            None => {
+                let message = format!("`{key}` is missing{}", within(path));
+                let help = format!("choose one of: {}", names.join(", "));
+                self.problems.push(Problem::at(&node.place, message).labelled("in this table").with_help(help));
+            }
+            Some(chosen) => {
+                let alternative = chosen.text().and_then(|name| choose(schema, key, name));
+                match alternative {
+                    Some(alternative) => self.check_table(node, self.resolve(alternative), path),
+                    None => self.check_name(chosen, &names, &join(path, key)),
+                }
+            }
+        }
+    }
+
+    fn check_name(&mut self, node: &Node, names: &[&str], path: &str) {
+        match node.text() {
+            Some(text) if names.contains(&text) => self.leaf(path, text.to_owned()),
+            Some(text) => {
+                let message = format!("`{text}` is not a value of `{}`", last(path));
+                self.problems.push(Problem::at(&node.place, message).with_help(suggest(text, names)));
+            }
+            None => self.wrong(node, path, &format!("one of {}", quoted(names))),
+        }
+    }
+
+    fn check_table(&mut self, node: &Node, schema: &'a Json, path: &str) {
+        let Value::Table(entries) = &node.value else { return self.wrong(node, path, "a table") };
+        let properties = schema.get("properties");
+        let others = schema.get("additionalProperties");
+        for entry in entries {
+            let path = join(path, &entry.key);
+            if let Some(property) = properties.and_then(|properties| properties.get(&entry.key)) {
+                let leaves = self.leaves.len();
+                self.check(&entry.value, property, &path);
+                self.drop_default(property, leaves, &path);
+            } else if let Some(others) = others.filter(|others| others.is_object()) {
+                self.check_key(entry, schema);
+                self.check(&entry.value, others, &path);
+            } else if others == Some(&Json::Bool(false)) {
+                let names = property_names(schema);
+                let message = format!("unknown key `{}`{}", entry.key, within(parent(&path)));
+                let help = suggest(&entry.key, &names);
+                self.problems.push(Problem::at(&entry.place, message).labelled("not known here").with_help(help));
+            }
+        }
+        for required in schema.get("required").and_then(Json::as_array).into_iter().flatten() {
+            let required = required.as_str().unwrap_or_default();
+            if node.get(required).is_none() {
+                let message = format!("`{required}` is missing{}", within(path));
+                let what = properties.and_then(|p| p.get(required)).and_then(|p| p.get("description"));
+                let mut problem = Problem::at(&node.place, message).labelled("in this table");
+                problem.help = what.and_then(Json::as_str).map(|what| format!("{required}: {what}"));
+                self.problems.push(problem);
+            }
+        }
+    }
+
+    /// Keys that are themselves quantities, as in a table over message sizes.
+    fn check_key(&mut self, entry: &super::node::Entry, schema: &Json) {
+        if schema.get("x-keys").and_then(Json::as_str) == Some(Bytes::KIND)
+            && let Err(error) = entry.key.parse::<Bytes>()
+        {
+            self.problems.push(Problem::at(&entry.place, error.to_string()));
+        }
+    }
+
+    /// A value that equals its key's default is the same as none.
+    fn drop_default(&mut self, property: &'a Json, leaves: usize, path: &str) {
+        let Some(default) = property.get("default") else { return };
+        let schema = self.resolve(property);
+        let canonical = match default {
+            Json::String(text) => quantity(schema, text).map_or_else(|| Some(text.clone()), Result::ok),
+            Json::Number(number) => number.as_f64().map(number_leaf),
+            Json::Bool(truth) => Some(truth.to_string()),
+            _ => None,
+        };
+        if let [(leaf, value)] = &self.leaves[leaves..]
+            && leaf == path
+            && Some(value) == canonical.as_ref()
+        {
+            self.leaves.pop();
+        }
+    }
+
+    fn check_array(&mut self, node: &Node, schema: &'a Json, path: &str) {
+        let Value::Array(items) = &node.value else { return self.wrong(node, path, "an array") };
+        let least = schema.get("minItems").and_then(Json::as_u64).unwrap_or(0);
+        if (items.len() as u64) < least {
+            let message = format!("`{}` needs at least {least} values", last(path));
+            self.problems.push(Problem::at(&node.place, message));
+        }
+        if schema.get("maxItems").and_then(Json::as_u64).is_some_and(|most| items.len() as u64 > most) {
+            let message = format!("`{}` has too many values: at most {} are read", last(path), schema["maxItems"]);
+            self.problems.push(Problem::at(&node.place, message));
+        }
+        if let Some(schema) = schema.get("items") {
+            for (index, item) in items.iter().enumerate() {
+                self.check(item, schema, &join(path, &index.to_string()));
+            }
+        }
+    }
+
+    fn check_text(&mut self, node: &Node, schema: &Json, path: &str) {
+        let format = schema.get("format").and_then(Json::as_str).unwrap_or_default();
+        let Value::Text(text) = &node.value else {
+            let problem = match (&node.value, example(schema)) {
+                (Value::Integer(_) | Value::Float(_), Some(example)) => {
+                    let message = format!("`{}` is a {format}: the number needs its unit", last(path));
+                    Problem::at(&node.place, message).labelled("no unit").with_help(format!("write it as \"{example}\""))
+                }
+                (_, Some(example)) => {
+                    Problem::at(&node.place, format!("`{}` must be a {format} such as \"{example}\"", last(path)))
+                }
+                (_, None) => Problem::at(&node.place, format!("`{}` must be a string", last(path))),
+            };
+            self.problems.push(problem.labelled_unless_set(node.kind()));
+            return;
+        };
+        if format == FILE {
+            return self.check_file(node, text, path);
+        }
+        match quantity(schema, text) {
+            Some(Ok(canonical)) => self.leaf(path, canonical),
+            Some(Err(error)) => {
+                let problem = Problem::at(&node.place, format!("`{}`: {error}", last(path)));
+                let help = example(schema).map(|example| format!("write it as \"{example}\""));
+                self.problems.push(Problem { help, ..problem });
+            }
+            None => self.leaf(path, text.clone()),
+        }
+    }
+
+    fn check_file(&mut self, node: &Node, name: &str, path: &str) {
+        match std::fs::read(resolve_file(self.sources, node, name)) {
+            Ok(content) => self.leaf(path, format!("{:032x}", xxhash_rust::xxh3::xxh3_128(&content))),
+            Err(error) => {
+                let message = match error.kind() {
+                    std::io::ErrorKind::NotFound => format!("there is no file `{name}`"),
+                    _ => format!("`{name}` can't be read: {error}"),
+                };
+                let help = "file names are read from the folder of the scenario".to_owned();
+                self.problems.push(Problem::at(&node.place, message).with_help(help));
+            }
+        }
+    }
+
+    fn check_integer(&mut self, node: &Node, schema: &Json, path: &str) {
+        let Value::Integer(number) = node.value else { return self.wrong(node, path, "a whole number") };
+        self.check_range(node, number as f64, schema, path);
+    }
+
+    fn check_number(&mut self, node: &Node, schema: &Json, path: &str) {
+        let number = match node.value {
+            Value::Integer(number) => number as f64,
+            Value::Float(number) => number,
+            _ => return self.wrong(node, path, "a number"),
+        };
+        if !number.is_finite() {
+            let message = format!("`{}` must be finite", last(path));
+            self.problems.push(Problem::at(&node.place, message).labelled("not a finite number"));
+            return;
+        }
+        self.check_range(node, number, schema, path);
+    }
+
+    fn check_range(&mut self, node: &Node, number: f64, schema: &Json, path: &str) {
+        let bound = |name: &str| schema.get(name).and_then(Json::as_f64);
+        let format = schema.get("format").and_then(Json::as_str);
+        let least = bound("minimum").or_else(|| format.is_some_and(|f| f.starts_with("uint")).then_some(0.0));
+        let most = bound("maximum").or_else(|| (format == Some("uint32")).then_some(f64::from(u32::MAX)));
+        let problem = match (least, most) {
+            (Some(least), _) if number < least => Some(format!("must be at least {least}")),
+            (_, Some(most)) if number > most => Some(format!("must be at most {most}")),
+            _ => match (bound("exclusiveMinimum"), bound("exclusiveMaximum")) {
+                (Some(least), _) if number <= least => Some(format!("must be above {least}")),
+                (_, Some(most)) if number >= most => Some(format!("must be below {most}")),
+                _ => None,
+            },
+        };
+        match problem {
+            Some(problem) => {
+                self.problems.push(Problem::at(&node.place, format!("`{}` {problem}", last(path))));
+            }
+            None => self.leaf(path, number_leaf(number)),
+        }
+    }
+
+    fn wrong(&mut self, node: &Node, path: &str, expected: &str) {
+        let message = format!("`{}` must be {expected}", last(path));
+        self.problems.push(Problem::at(&node.place, message).labelled(format!("this is {}", node.kind())));
+    }
+
+    fn leaf(&mut self, path: &str, value: String) {
+        self.leaves.push((path.to_owned(), value));
+    }
+
+    /// Follows references.
+    fn resolve(&self, schema: &'a Json) -> &'a Json {
+        let mut schema = schema;
+        while let Some(reference) = schema.get("$ref").and_then(Json::as_str) {
+            match self.root.pointer(reference.trim_start_matches('#')) {
+                Some(target) => schema = target,
+                None => break,
+            }
+        }
+        schema
+    }
+
+    /// The alternative of a schema that a value falls under; the schema itself where it has none.
+    fn alternative(&self, schema: &'a Json, node: Option<&Node>) -> Option<&'a Json> {
+        if let Some(key) = schema.get(CHOICE).and_then(Json::as_str) {
+            return choose(schema, key, node?.get(key)?.text()?).map(|schema| self.resolve(schema));
+        }
+        let Some(alternatives) = schema.get("anyOf").and_then(Json::as_array) else { return Some(schema) };
+        let real: Vec<_> = alternatives.iter().map(|s| self.resolve(s)).filter(|s| s["type"] != "null").collect();
+        match (real.as_slice(), node) {
+            ([only], _) => self.alternative(only, node),
+            (several, Some(node)) => several.iter().copied().find(|schema| fits(schema, node)),
+            _ => None,
+        }
+    }
+}
+
+impl Problem {
+    /// Names the kind of value that was found where nothing better is said.
+    fn labelled_unless_set(self, kind: &str) -> Self {
+        if self.label == "here" { self.labelled(format!("this is {kind}")) } else { self }
+    }
+}
+
+/// The file that a value names, read from the folder of the text that holds it.
+#[must_use]
+pub fn resolve_file(sources: &[Source], node: &Node, name: &str) -> std::path::PathBuf {
+    sources.get(node.place.source).map_or_else(|| Path::new(name).to_path_buf(), |source| source.folder.join(name))
+}
+
+/// The canonical form of a quantity by the schema's format; nothing where the format is no quantity.
+#[must_use]
+pub fn quantity(schema: &Json, text: &str) -> Option<Result<String, QuantityError>> {
+    base_value(schema, text).map(|result| result.map(number_leaf))
+}
+
+/// The value of a quantity in its base unit; nothing where the schema's format is no quantity.
+#[must_use]
+pub fn base_value(schema: &Json, text: &str) -> Option<Result<f64, QuantityError>> {
+    fn parse<Q: Quantity>(text: &str) -> Result<f64, QuantityError> {
+        text.parse::<Q>().map(Quantity::base)
+    }
+    Some(match schema.get("format")?.as_str()? {
+        Seconds::KIND => parse::<Seconds>(text),
+        Bytes::KIND => parse::<Bytes>(text),
+        BytesPerSecond::KIND => parse::<BytesPerSecond>(text),
+        SecondsPerByte::KIND => parse::<SecondsPerByte>(text),
+        OperationsPerSecond::KIND => parse::<OperationsPerSecond>(text),
+        Operations::KIND => parse::<Operations>(text),
+        _ => return None,
+    })
+}
+
+fn number_leaf(number: f64) -> String {
+    format!("{number:e}")
+}
+
+fn example(schema: &Json) -> Option<&str> {
+    schema.get("examples")?.get(0)?.as_str()
+}
+
+/// The type of a schema, an optional value's being that of the value.
+fn first_type(kind: &Json) -> &str {
+    match kind {
+        Json::Array(kinds) => kinds.iter().filter_map(Json::as_str).find(|kind| *kind != "null").unwrap_or_default(),
+        kind => kind.as_str().unwrap_or_default(),
+    }
+}
+
+/// The names of an enumeration, whether listed plainly or each with a description.
+fn enumeration(schema: &Json) -> Option<Vec<&str>> {
+    if let Some(names) = schema.get("enum").and_then(Json::as_array) {
+        return Some(names.iter().filter_map(Json::as_str).collect());
+    }
+    let alternatives = schema.get("oneOf")?.as_array()?;
+    alternatives.iter().map(|alternative| alternative.get("const")?.as_str()).collect()
+}
+
+fn choose<'a>(schema: &'a Json, key: &str, name: &str) -> Option<&'a Json> {
+    let alternatives = schema.get("oneOf")?.as_array()?;
+    alternatives.iter().find(|alternative| alternative["properties"][key]["const"] == name)
+}
+
+fn choice_names<'a>(schema: &'a Json, key: &str) -> Vec<&'a str> {
+    let alternatives = schema.get("oneOf").and_then(Json::as_array).into_iter().flatten();
+    alternatives.filter_map(|alternative| alternative["properties"][key]["const"].as_str()).collect()
+}
+
+fn property_names(schema: &Json) -> Vec<&str> {
+    schema.get("properties").and_then(Json::as_object).map(|p| p.keys().map(String::as_str).collect()).unwrap_or_default()
+}
+
+/// Whether a value is of a schema's type.
+fn fits(schema: &Json, node: &Node) -> bool {
+    let kind = schema.get("type").map(first_type);
+    match node.value {
+        Value::Table(_) => kind == Some("object") || schema.get(CHOICE).is_some(),
+        Value::Array(_) => kind == Some("array"),
+        Value::Text(_) => kind == Some("string") || enumeration(schema).is_some(),
+        Value::Integer(_) => matches!(kind, Some("integer" | "number")),
+        Value::Float(_) => kind == Some("number"),
+        Value::Boolean(_) => kind == Some("boolean"),
+        Value::Date(_) => false,
+    }
+}
+
+/// What a schema of alternatives expects, in words.
+fn expectation(schema: &Json) -> String {
+    let alternatives = schema.get("anyOf").and_then(Json::as_array).into_iter().flatten();
+    let words = alternatives.filter_map(|alternative| match alternative.get("type").map(first_type)? {
+        "object" => Some("a table".to_owned()),
+        "array" => Some("an array".to_owned()),
+        "string" => Some(example(alternative).map_or("a string".to_owned(), |e| format!("a string such as \"{e}\""))),
+        "integer" => Some("a whole number".to_owned()),
+        "number" => Some("a number".to_owned()),
+        "boolean" => Some("true or false".to_owned()),
+        _ => None,
+    });
+    words.collect::<Vec<_>>().join(" or ")
+}
+
+fn quoted(names: &[&str]) -> String {
+    names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ")
+}
+
+fn join(path: &str, key: &str) -> String {
+    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
+}
+
+fn last(path: &str) -> &str {
+    let last = path.rsplit('.').next().unwrap_or(path);
+    // An array's item is called by the array's name.
+    if last.parse::<usize>().is_ok() { path.rsplit('.').nth(1).unwrap_or(last) } else { last }
+}
+
+fn parent(path: &str) -> &str {
+    path.rsplit_once('.').map_or("", |(parent, _)| parent)
+}
+
+fn within(path: &str) -> String {
+    if path.is_empty() { String::new() } else { format!(" in `{path}`") }
+}
+
+/// Advice on a dotted path that leads nowhere: the nearest key at the first part that is wrong.
+#[must_use]
+pub fn advise_path(checker: &Checker<'_>, node: &Node, path: &str) -> String {
+    let mut known = String::new();
+    for part in path.split('.') {
+        let keys = checker.keys_at(&known, node);
+        let own = if known.is_empty() { Some(node) } else { node.at(&known) };
+        let present = own.is_some_and(|own| own.get(part).is_some());
+        if !keys.contains(&part) && !present {
+            let candidates: Vec<&str> =
+                keys.into_iter().chain(own.into_iter().flat_map(Node::entries).map(|entry| entry.key.as_str())).collect();
+            let place = if known.is_empty() { String::new() } else { format!(" in `{known}`") };
+            return match nearest(part, candidates.iter().copied()) {
+                Some(near) => format!("there is no `{part}`{place}; did you mean `{near}`?"),
+                None => format!("there is no `{part}`{place}; known are: {}", candidates.join(", ")),
+            };
+        }
+        known = join(&known, part);
+    }
+    "the key is known, but nothing can be set there".to_owned()
+}

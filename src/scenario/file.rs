@@ -1,0 +1,294 @@
+//! The keys of a scenario file, but for the platform and the workload: each documented here, once.
+//!
+//! The JSON schema, the reference and the completion of editors are made from these types.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::platform::PlatformSpec;
+use super::run::Workload;
+
+/// A scenario: a platform, a workload, what varies, and what is to be shown of it.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ScenarioFile {
+    /// The version of this notation: 1.
+    #[schemars(range(min = 1, max = 1))]
+    pub version: u32,
+    /// The question that the scenario answers, printed above its table and in the report.
+    #[serde(default)]
+    pub question: Option<String>,
+    /// A few sentences for the report: assumptions, sources.
+    #[serde(default)]
+    pub notes: Option<String>,
+    /// The seed of all random streams.
+    #[serde(default)]
+    pub seed: u64,
+    /// How many times each point is run, each time with other draws.
+    #[serde(default = "one")]
+    #[schemars(range(min = 1))]
+    pub replicas: u32,
+    /// The machine.
+    pub platform: PlatformSpec,
+    /// The program.
+    pub workload: Workload,
+    /// What varies: dotted keys to values; their grid gives the points. Several `[[sweep]]` tables give the points of
+    /// each, one after the other.
+    #[serde(default)]
+    #[schemars(with = "Sweeps")]
+    pub sweep: Option<serde_json::Value>,
+    /// Figures made from several points.
+    #[serde(default)]
+    pub derive: Vec<DeriveSpec>,
+    /// Tables on the terminal and in the report.
+    #[serde(default)]
+    pub table: Vec<TableSpec>,
+    /// Charts.
+    #[serde(default)]
+    pub chart: Vec<ChartSpec>,
+    /// Figures that a paper or a measurement gives, checked after the run.
+    #[serde(default)]
+    pub expect: Vec<ExpectSpec>,
+    /// What is written besides the figures.
+    #[serde(default)]
+    pub output: OutputSpec,
+}
+
+const fn one() -> u32 {
+    1
+}
+
+/// One sweep, or several.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "describes the schema only")]
+enum Sweeps {
+    /// One grid.
+    One(BTreeMap<String, serde_json::Value>),
+    /// Several.
+    Several(Vec<BTreeMap<String, serde_json::Value>>),
+}
+
+/// What is written besides the figures.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OutputSpec {
+    /// Long tables of each run to keep, such as `nodes`.
+    #[serde(default)]
+    pub tables: Vec<String>,
+}
+
+/// Some of the points: swept keys (their last part, or whole) to the value they must have, or to a list of values.
+pub type Where = BTreeMap<String, Choice>;
+
+/// A value of a swept key, or several.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Choice {
+    /// Any of these.
+    Any(Vec<Scalar>),
+    /// This one.
+    One(Scalar),
+}
+
+/// A value as a scenario writes it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Scalar {
+    /// A number.
+    Number(f64),
+    /// True or false.
+    Boolean(bool),
+    /// A name or a quantity.
+    Text(String),
+}
+
+/// `[[derive]]`: a figure made from several points, usable in tables, charts and expectations.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DeriveSpec {
+    /// The figure's name.
+    pub name: String,
+    /// How it is made.
+    pub how: Derivation,
+    /// The figure that it is made from.
+    pub metric: String,
+    /// The point compared with: the swept keys in which it differs from this one.
+    #[serde(default)]
+    pub to: Where,
+    /// The swept key over which the best is sought.
+    #[serde(default)]
+    pub over: Option<String>,
+    /// The points among which the best is sought.
+    #[serde(default)]
+    pub among: Where,
+    /// Whether the best is the largest.
+    #[serde(default)]
+    pub largest: bool,
+}
+
+/// How a derived figure is made. Replicas are paired.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Derivation {
+    /// The other point's figure over this one's: how much faster this one is.
+    Speedup,
+    /// This point's figure over the other's.
+    Ratio,
+    /// This point's figure less the other's.
+    Difference,
+    /// The best figure over all values of the key `over`, the rest being equal.
+    Best,
+    /// The value of the key `over` where the figure is best.
+    BestOf,
+    /// Along the numeric key `over`, the least value from which on this point's figure is better than the other's.
+    Crossover,
+}
+
+/// `[[table]]`: what the terminal and the report show.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TableSpec {
+    /// The heading.
+    #[serde(default)]
+    pub title: String,
+    /// The swept key whose values are the rows.
+    pub rows: String,
+    /// The swept key whose values are the columns; or none, where `best` is given.
+    #[serde(default)]
+    pub columns: Option<String>,
+    /// The swept key whose best value each row shows.
+    #[serde(default)]
+    pub best: Option<String>,
+    /// The figure in the cells, or the one by which `best` is chosen (the least wins).
+    pub metric: String,
+    /// Further figures of the best point.
+    #[serde(default)]
+    pub also: Vec<String>,
+    /// The points that take part.
+    #[serde(default, rename = "where")]
+    pub filter: Where,
+}
+
+/// `[[chart]]`: a picture.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ChartSpec {
+    /// The file's stem in `charts/`.
+    pub name: String,
+    /// What kind of picture.
+    #[serde(default)]
+    pub kind: ChartKind,
+    /// The heading.
+    #[serde(default)]
+    pub title: Option<String>,
+    /// A line under the heading, such as the conditions.
+    #[serde(default)]
+    pub subtitle: Option<String>,
+    /// The swept key along x (`line`, `bar`, `heatmap`).
+    #[serde(default)]
+    pub x: Option<String>,
+    /// The figure along y; for a `heatmap` the swept key along y.
+    #[serde(default)]
+    pub y: Option<String>,
+    /// The swept key that tells lines or bars apart.
+    #[serde(default)]
+    pub series: Option<String>,
+    /// The figure in the cells of a `heatmap`.
+    #[serde(default)]
+    pub value: Option<String>,
+    /// The scale of x.
+    #[serde(default)]
+    pub x_scale: Scale,
+    /// The scale of y.
+    #[serde(default)]
+    pub y_scale: Scale,
+    /// The label of x; the key's name where it is not given.
+    #[serde(default)]
+    pub x_label: Option<String>,
+    /// The label of y; the figure's name where it is not given.
+    #[serde(default)]
+    pub y_label: Option<String>,
+    /// Figures drawn as dashed lines of reference besides `y`, each taken from any point with that x.
+    #[serde(default)]
+    pub reference: Vec<String>,
+    /// The points that are drawn; for `gantt` and `tree` the one run that is.
+    #[serde(default, rename = "where")]
+    pub filter: Where,
+}
+
+/// The kinds of pictures.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ChartKind {
+    /// A line for each series, with 95 % bands where there are replicas.
+    #[default]
+    Line,
+    /// A group of bars for each x.
+    Bar,
+    /// A cell for each pair of x and y.
+    Heatmap,
+    /// Who is busy with what when, and who sends to whom, in one run.
+    Gantt,
+    /// The tree along which one run passes its message on.
+    Tree,
+}
+
+/// The scale of an axis.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Scale {
+    /// Equal steps.
+    #[default]
+    Linear,
+    /// Equal factors.
+    Log,
+}
+
+/// `[[expect]]`: a figure that a paper or a measurement gives. Exactly one of `value`, `at_least`, `at_most`, `best` and
+/// `less_than` says what is expected.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExpectSpec {
+    /// The figure.
+    pub metric: String,
+    /// The points; each of them is checked.
+    #[serde(default, rename = "where")]
+    pub filter: Where,
+    /// The value given.
+    #[serde(default)]
+    pub value: Option<f64>,
+    /// How far a figure may lie from `value`, in percent of it.
+    #[serde(default = "one_percent")]
+    #[schemars(range(min = 0.0))]
+    pub tolerance_percent: f64,
+    /// A lower bound.
+    #[serde(default)]
+    pub at_least: Option<f64>,
+    /// An upper bound.
+    #[serde(default)]
+    pub at_most: Option<f64>,
+    /// The value of the swept key `over` at which the figure must be least.
+    #[serde(default)]
+    pub best: Option<Scalar>,
+    /// The swept key of `best`.
+    #[serde(default)]
+    pub over: Option<String>,
+    /// The values of `over` that take part; all where none are given.
+    #[serde(default)]
+    pub among: Vec<Scalar>,
+    /// The point whose figure must be larger: the swept keys in which it differs.
+    #[serde(default)]
+    pub less_than: Option<Where>,
+    /// The paper and the place in it, or where else the expectation comes from.
+    pub source: String,
+    /// Assumptions, or why the figure differs where it does.
+    #[serde(default)]
+    pub note: Option<String>,
+}
+
+const fn one_percent() -> f64 {
+    1.0
+}

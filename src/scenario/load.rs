@@ -1,0 +1,170 @@
+//! External load on nodes, and factors on links over time, as a scenario gives them.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::check::resolve_file;
+use super::node::Node;
+use super::problem::{Problem, Source};
+use crate::cluster::{Availability, Profile, ProfileError, RandomOnOff};
+use crate::engine::Stream;
+use crate::units::{Quantity, Seconds, Tick, Time};
+
+/// External load on some nodes of a cluster.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LoadSpec {
+    /// The nodes, numbered from 0 within the cluster; all where none are given.
+    #[serde(default)]
+    pub nodes: Option<Vec<u32>>,
+    /// What the load is.
+    pub profile: Load,
+}
+
+crate::registry! {
+    /// What other users take of a processor: k tasks that share it round robin leave 1/(k + 1).
+    pub enum Load by "kind" {
+        "constant" => Constant(ConstantLoad): "So many competing tasks at all times.",
+        "periodic" => Periodic(PeriodicLoad): "Competing tasks for a part of each period.",
+        "random" => Random(RandomLoad): "Competing tasks that come and go, for exponential times.",
+        "trace" => Trace(StepsSpec): "The share that is left, step by step, listed or from a CSV file.",
+    }
+}
+
+/// `kind = "constant"`.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ConstantLoad {
+    /// How many tasks compete.
+    pub tasks: u32,
+}
+
+/// `kind = "periodic"`.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PeriodicLoad {
+    /// How many tasks compete while there is load.
+    pub tasks: u32,
+    /// The length of a period.
+    pub period: Seconds,
+    /// For how long of it there is load, from its start.
+    pub busy: Seconds,
+}
+
+/// `kind = "random"`.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RandomLoad {
+    /// How many tasks compete while there is load.
+    pub tasks: u32,
+    /// The mean time without load.
+    pub mean_idle: Seconds,
+    /// The mean time with load.
+    pub mean_busy: Seconds,
+}
+
+/// A step function of time: a list of steps, or a CSV file with a line `time in seconds, value` a step.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StepsSpec {
+    /// The steps; before the first the value is 1.
+    #[serde(default)]
+    pub steps: Option<Vec<Step>>,
+    /// A CSV file with the columns `time_s` and `value`.
+    #[serde(default)]
+    #[schemars(extend("format" = "file"))]
+    pub file: Option<String>,
+    /// The time after which the steps start over; without it the last value stays.
+    #[serde(default)]
+    pub period: Option<Seconds>,
+}
+
+/// One step.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Step {
+    /// From when the value holds.
+    pub from: Seconds,
+    /// The value: a share of the processor, or a factor.
+    #[schemars(range(min = 0.0))]
+    pub value: f64,
+}
+
+/// What k tasks leave.
+fn share(tasks: u32) -> f64 {
+    1.0 / (f64::from(tasks) + 1.0)
+}
+
+impl Load {
+    /// The load where it is the same for every run; nothing where it is drawn.
+    ///
+    /// # Errors
+    /// Where the steps are no function of time, or a file can't be read.
+    pub fn fixed(&self, node: &Node, tick: Tick, sources: &[Source]) -> Result<Option<Availability>, Problem> {
+        let node = node.get("profile").unwrap_or(node);
+        let time = |seconds: Seconds| tick.time(seconds.base());
+        match self {
+            Self::Constant(load) => Ok(Some(Availability::Constant(share(load.tasks)))),
+            Self::Periodic(load) => {
+                let steps = [(Time::ZERO, share(load.tasks)), (time(load.busy), 1.0)];
+                let profile = Profile::new(&steps, Some(time(load.period)));
+                let profile = profile.map_err(|error| match error {
+                    ProfileError::ShortPeriod => Problem::at(&node.place, "`busy` must be shorter than `period`"),
+                    ProfileError::OutOfOrder { .. } => Problem::at(&node.place, "`busy` must be above zero"),
+                    other => Problem::at(&node.place, other.to_string()),
+                })?;
+                Ok(Some(Availability::Profile(Arc::new(profile))))
+            }
+            Self::Random(load) => {
+                if load.mean_idle.base() <= 0.0 || load.mean_busy.base() <= 0.0 {
+                    return Err(Problem::at(&node.place, "`mean_idle` and `mean_busy` must be above zero"));
+                }
+                Ok(None)
+            }
+            Self::Trace(steps) => {
+                let profile = steps.profile(node, tick, sources)?;
+                Ok(Some(Availability::Profile(Arc::new(profile))))
+            }
+        }
+    }
+
+    /// The load drawn from a node's stream.
+    #[must_use]
+    pub fn random(&self, stream: Stream, tick: Tick) -> Availability {
+        match self {
+            Self::Random(load) => {
+                let time = |seconds: Seconds| tick.time(seconds.base());
+                let load = RandomOnOff::new(stream, time(load.mean_idle), time(load.mean_busy), share(load.tasks));
+                Availability::Random(Box::new(load))
+            }
+            // All others are fixed.
+            _ => Availability::Constant(1.0),
+        }
+    }
+}
+
+impl StepsSpec {
+    /// The step function.
+    ///
+    /// # Errors
+    /// Where there are no steps or two sources of them, the steps are out of order, or the file can't be read.
+    pub fn profile(&self, node: &Node, tick: Tick, sources: &[Source]) -> Result<Profile, Problem> {
+        let period = self.period.map(|period| tick.time(period.base()));
+        let in_ticks = |seconds: f64| tick.time(seconds);
+        let (steps, place) = match (&self.steps, &self.file) {
+            (Some(steps), None) => {
+                let steps: Vec<_> = steps.iter().map(|step| (in_ticks(step.from.base()), step.value)).collect();
+                (steps, node.get("steps").unwrap_or(node))
+            }
+            (None, Some(file)) => {
+                let place = node.get("file").unwrap_or(node);
+                let rows = super::csv::read_steps(&resolve_file(sources, place, file), place)?;
+                (rows.into_iter().map(|(seconds, value)| (in_ticks(seconds), value)).collect(), place)
+            }
+            _ => return Err(Problem::at(&node.place, "give either `steps` or `file`")),
+        };
+        Profile::new(&steps, period).map_err(|error| Problem::at(&place.place, error.to_string()))
+    }
+}

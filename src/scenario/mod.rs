@@ -1,0 +1,281 @@
+//! Scenarios: a TOML file becomes a checked list of runs, each a pure function of its parameters, seed and replica.
+//!
+//! [`Scenario::load`] parses the text to a tree that knows its places, walks it against the schema, expands the sweep,
+//! and resolves every point to a machine and a program. Whatever is wrong is said with file, line and column, all of it
+//! at once. [`Scenario::run`] then computes the record of one point and replica.
+
+mod check;
+mod csv;
+mod file;
+mod identity;
+mod load;
+mod node;
+mod platform;
+mod problem;
+mod references;
+mod run;
+mod start;
+mod sweep;
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+use serde_json::Value as Json;
+
+use crate::cluster::Platform;
+use crate::engine::Streams;
+use crate::record::Record;
+
+pub use file::{
+    ChartKind, ChartSpec, Choice, Derivation, DeriveSpec, ExpectSpec, OutputSpec, Scalar, Scale, ScenarioFile, TableSpec,
+    Where,
+};
+pub use identity::{Fingerprint, MODEL_CODE, RunId};
+pub use platform::PlatformPlan;
+pub use problem::{Place, Problem, Problems, Report, Source, nearest, suggest};
+pub use run::{Traced, Workload};
+pub use start::{KINDS, starting_scenario};
+pub use sweep::{Axis, AxisValue, Choices, Sweep};
+
+use check::{Checker, Leaf, advise_path};
+use node::Node;
+use platform::Context;
+use run::Resolved;
+
+/// A checked scenario: everything that can be known without running it.
+#[derive(Debug)]
+pub struct Scenario {
+    /// Its name: the stem of its file.
+    pub name: String,
+    /// The text of the file, for the report.
+    pub text: Arc<str>,
+    /// The keys besides platform, workload and sweep.
+    pub file: ScenarioFile,
+    /// What varies.
+    pub axes: Vec<Axis>,
+    /// The points of the sweep.
+    pub points: Vec<Point>,
+    /// The resolved values, with defaults left out as in the file and `--set` put in.
+    resolved: Node,
+}
+
+/// One point of the sweep.
+#[derive(Debug, Clone)]
+pub struct Point {
+    /// For each axis, the number of its value.
+    pub choices: Choices,
+    /// What identifies its runs, but for seed and replica.
+    fingerprint: Fingerprint,
+    platform: Arc<PlatformPlan>,
+    workload: Arc<Resolved>,
+}
+
+/// The JSON schema of scenarios, made once.
+#[must_use]
+pub fn schema() -> &'static Json {
+    static SCHEMA: OnceLock<Json> = OnceLock::new();
+    SCHEMA.get_or_init(|| {
+        let mut schema = schemars::schema_for!(ScenarioFile).to_value();
+        schema["title"] = "hetsim scenario".into();
+        schema
+    })
+}
+
+impl Scenario {
+    /// Reads a scenario from a file, with values put over it as `key=value`.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn load(path: &Path, overrides: &[String]) -> Result<Self, Problems> {
+        let source = Source::read(path).map_err(Problems::general)?;
+        let name = path.file_stem().map_or_else(|| "scenario".to_owned(), |stem| stem.to_string_lossy().into_owned());
+        Self::read(name, source, overrides)
+    }
+
+    /// Reads a scenario from a text.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn read(name: String, source: Source, overrides: &[String]) -> Result<Self, Problems> {
+        let text = Arc::clone(&source.text);
+        let mut sources = vec![source];
+        match read(&mut sources, overrides) {
+            Ok((file, sweep, points, resolved)) => Ok(Self { name, text, file, axes: sweep.axes, points, resolved }),
+            Err(problems) => Err(Problems::new(problems, &sources)),
+        }
+    }
+
+    /// How many runs there are: points times replicas.
+    #[must_use]
+    pub const fn runs(&self) -> usize {
+        self.points.len() * self.file.replicas as usize
+    }
+
+    /// The identity of a run.
+    #[must_use]
+    pub fn run_id(&self, point: usize, replica: u32) -> RunId {
+        self.points[point].fingerprint.run(self.file.seed, replica)
+    }
+
+    /// The value of each axis at a point.
+    pub fn values(&self, point: usize) -> impl Iterator<Item = (&Axis, &AxisValue)> {
+        let choices = &self.points[point].choices;
+        self.axes.iter().zip(choices).map(|(axis, &choice)| (axis, &axis.values[choice]))
+    }
+
+    /// Computes a run.
+    ///
+    /// # Errors
+    /// A sentence that says why the run failed.
+    pub fn run(&self, point: usize, replica: u32) -> Result<Record, String> {
+        self.on_platform(point, replica, |workload, platform, streams| {
+            workload.run(platform, streams, &self.file.output.tables)
+        })
+    }
+
+    /// Computes a run again and watches it.
+    ///
+    /// # Errors
+    /// A sentence that says why the run failed.
+    pub fn trace(&self, point: usize, replica: u32) -> Result<Traced, String> {
+        self.on_platform(point, replica, Resolved::trace)
+    }
+
+    fn on_platform<R>(
+        &self,
+        point: usize,
+        replica: u32,
+        act: impl FnOnce(&Resolved, &Platform, Streams) -> Result<R, String>,
+    ) -> Result<R, String> {
+        let point = &self.points[point];
+        let streams = Streams::new(self.file.seed, u64::from(replica));
+        let drawn = point.platform.drawn(&streams)?;
+        act(&point.workload, drawn.as_ref().unwrap_or_else(|| point.platform.platform()), streams)
+    }
+
+    /// The machine of a point, as far as it is the same for every seed.
+    #[must_use]
+    pub fn platform(&self, point: usize) -> &Platform {
+        self.points[point].platform.platform()
+    }
+
+    /// The scenario as TOML with includes and `--set` resolved.
+    #[must_use]
+    pub fn resolved(&self) -> String {
+        toml::to_string_pretty(&self.resolved.to_json()).unwrap_or_default()
+    }
+}
+
+type ReadScenario = (ScenarioFile, Sweep, Vec<Point>, Node);
+
+fn read(sources: &mut Vec<Source>, overrides: &[String]) -> Result<ReadScenario, Vec<Problem>> {
+    let mut tree = Node::parse(&sources[0], 0)?;
+    for text in overrides {
+        set(&mut tree, text, sources)?;
+    }
+    include(&mut tree, sources)?;
+    let schema = schema();
+    let mut checker = Checker::new(schema, sources);
+    checker.check(&tree, schema, "");
+    let Checker { problems, mut leaves, .. } = checker;
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let file: ScenarioFile = serde_json::from_value(tree.to_json())
+        .map_err(|error| vec![Problem::at(&tree.place, error.to_string()).labelled("in this scenario")])?;
+    leaves.retain(|(path, _)| reaches_runs(path));
+    let sweep = sweep::read(&tree, schema, &leaves, sources)?;
+    let points = resolve(&tree, &sweep, &leaves, &file, sources)?;
+    references::check(&tree, &file, &sweep.axes, points.first().map(|point| point.workload.as_ref()))?;
+    Ok((file, sweep, points, tree))
+}
+
+/// Whether a value reaches the runs: not charts, expectations, or the name of a file whose content was read.
+fn reaches_runs(path: &str) -> bool {
+    (path.starts_with("platform.") && path != "platform.include")
+        || path.starts_with("workload.")
+        || path.starts_with("output.tables")
+}
+
+/// Puts a `key=value` from the command line into the tree.
+fn set(tree: &mut Node, text: &str, sources: &mut Vec<Source>) -> Result<(), Vec<Problem>> {
+    let number = sources.len();
+    let folder = std::path::PathBuf::from(".");
+    sources.push(Source { name: "--set".to_owned(), folder, text: text.into() });
+    let whole = Place { source: number, span: 0..text.len() };
+    let Some((key, _)) = text.split_once('=') else {
+        return Err(vec![Problem::at(&whole, "`--set` takes key=value, such as workload.size=8KiB")]);
+    };
+    let value = Node::parse_value(&sources[number], number, key.len() + 1).map_err(|problem| vec![problem])?;
+    let checker = Checker::new(schema(), sources);
+    let at_key = Place { source: number, span: 0..key.len() };
+    if checker.schema_at(key, tree).is_none() {
+        let help = advise_path(&checker, tree, key);
+        return Err(vec![Problem::at(&at_key, format!("there is no key `{key}`")).with_help(help)]);
+    }
+    tree.set(key, value).map_err(|part| vec![Problem::at(&at_key, format!("`{part}` is not a table"))])
+}
+
+/// Puts the platform under that of the file which it includes.
+fn include(tree: &mut Node, sources: &mut Vec<Source>) -> Result<(), Vec<Problem>> {
+    let Some(named) = tree.at("platform.include").cloned() else { return Ok(()) };
+    let Some(name) = named.text() else { return Ok(()) };
+    let path = check::resolve_file(sources, &named, name);
+    let source = Source::read(&path).map_err(|message| vec![Problem::at(&named.place, message)])?;
+    let number = sources.len();
+    sources.push(source);
+    let below = Node::parse(&sources[number], number)?;
+    let merged = tree.get("platform").map_or_else(|| below.clone(), |own| below.overlaid(own));
+    tree.set("platform", merged).map_err(|part| vec![Problem::at(&named.place, part)])
+}
+
+/// Resolves every point to a machine and a program. Points that share a machine share its memory.
+fn resolve(
+    tree: &Node,
+    sweep: &Sweep,
+    leaves: &[Leaf],
+    file: &ScenarioFile,
+    sources: &[Source],
+) -> Result<Vec<Point>, Vec<Problem>> {
+    let schema = schema();
+    let check_network = |network: &Node| {
+        let mut checker = Checker::new(schema, sources);
+        if let Some(schema) = schema.pointer("/$defs/ClusterSpec/properties/network") {
+            checker.check(network, schema, "network");
+        }
+        checker.problems
+    };
+    let context = Context { sources, check_network: &check_network };
+    let base = Fingerprint::of(leaves);
+    let on_platform: Vec<bool> = sweep.axes.iter().map(|axis| axis.key.starts_with("platform.")).collect();
+    let mut platforms: HashMap<Vec<usize>, Arc<PlatformPlan>> = HashMap::new();
+    let mut points = Vec::with_capacity(sweep.points.len());
+    for choices in &sweep.points {
+        let mut fingerprint = base;
+        let mut varied = tree.clone();
+        for (axis, &choice) in sweep.axes.iter().zip(choices) {
+            let value = &axis.values[choice];
+            fingerprint = value.change.apply(fingerprint);
+            if let Some(node) = &value.node {
+                let placed = varied.set(&axis.key, node.clone());
+                placed.map_err(|part| vec![Problem::at(&node.place, format!("`{part}` is not a table"))])?;
+            }
+        }
+        let key: Vec<usize> =
+            choices.iter().zip(&on_platform).filter(|(_, on)| **on).map(|(choice, _)| *choice).collect();
+        let platform = match platforms.get(&key) {
+            Some(platform) => Arc::clone(platform),
+            None => {
+                let table = varied.get("platform").unwrap_or(&varied);
+                let platform = Arc::new(PlatformPlan::read(table, &context)?);
+                platforms.insert(key, Arc::clone(&platform));
+                platform
+            }
+        };
+        let workload = varied.get("workload").unwrap_or(&varied);
+        let workload = Arc::new(Resolved::read(workload, &platform, &file.output)?);
+        points.push(Point { choices: choices.clone(), fingerprint, platform, workload });
+    }
+    Ok(points)
+}

@@ -1,0 +1,217 @@
+//! A TOML text as a tree that knows where each of its parts stands.
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::problem::{Place, Problem, Source};
+
+/// A value and its place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    /// What it is.
+    pub value: Value,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// The kinds of TOML values.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// Keys and values, in the order of the text.
+    Table(Vec<Entry>),
+    /// Values in a row.
+    Array(Vec<Node>),
+    /// A string.
+    Text(String),
+    /// A whole number.
+    Integer(i64),
+    /// Another number.
+    Float(f64),
+    /// True or false.
+    Boolean(bool),
+    /// A date or a time, which no key of a scenario takes.
+    Date(String),
+}
+
+/// A key with its value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// The key.
+    pub key: String,
+    /// Where the key stands.
+    pub place: Place,
+    /// The value.
+    pub value: Node,
+}
+
+impl Node {
+    /// Parses a whole text; `source` is its number in the list of sources.
+    ///
+    /// # Errors
+    /// Every fault of the TOML itself.
+    pub fn parse(text: &Source, source: usize) -> Result<Self, Vec<Problem>> {
+        let (table, errors) = DeTable::parse_recoverable(&text.text);
+        if errors.is_empty() {
+            return convert_table(table.get_ref(), table.span(), source).map_err(|problem| vec![problem]);
+        }
+        let problem = |error: toml::de::Error| {
+            let span = error.span().unwrap_or(0..0);
+            // A span at the very end of the text would underline nothing.
+            let span = if span.is_empty() && span.start > 0 { span.start - 1..span.start } else { span };
+            Problem::at(&Place { source, span }, error.message().to_owned())
+        };
+        Err(errors.into_iter().map(problem).collect())
+    }
+
+    /// Parses a single value, such as the right side of `--set`.
+    ///
+    /// # Errors
+    /// Every fault of the TOML itself.
+    pub fn parse_value(text: &Source, source: usize, from: usize) -> Result<Self, Problem> {
+        let place = Place { source, span: from..text.text.len() };
+        match DeValue::parse(&text.text[from..]) {
+            Ok(value) => Ok(Self { place, ..convert(&value, source)? }),
+            // A bare word or quantity is meant as a string: the shell has eaten the quotes.
+            Err(_) => Ok(Self { value: Value::Text(text.text[from..].to_owned()), place }),
+        }
+    }
+
+    /// The entries of a table; none for another value.
+    #[must_use]
+    pub fn entries(&self) -> &[Entry] {
+        if let Value::Table(entries) = &self.value { entries } else { &[] }
+    }
+
+    /// The value under a key of this table.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Self> {
+        self.entry(key).map(|entry| &entry.value)
+    }
+
+    /// A key of this table with its value.
+    #[must_use]
+    pub fn entry(&self, key: &str) -> Option<&Entry> {
+        self.entries().iter().find(|entry| entry.key == key)
+    }
+
+    /// The value under a dotted path of keys and array positions.
+    #[must_use]
+    pub fn at(&self, path: &str) -> Option<&Self> {
+        path.split('.').try_fold(self, |node, part| match &node.value {
+            Value::Array(items) => items.get(part.parse::<usize>().ok()?),
+            _ => node.get(part),
+        })
+    }
+
+    /// The string, if it is one.
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
+        if let Value::Text(text) = &self.value { Some(text) } else { None }
+    }
+
+    /// Puts a value under a dotted path, making the tables on the way.
+    ///
+    /// # Errors
+    /// The part of the path that is no table.
+    pub fn set(&mut self, path: &str, value: Self) -> Result<(), String> {
+        let (first, rest) = path.split_once('.').map_or((path, None), |(first, rest)| (first, Some(rest)));
+        if let Value::Array(items) = &mut self.value {
+            let item = first.parse::<usize>().ok().and_then(|index| items.get_mut(index));
+            let item = item.ok_or_else(|| first.to_owned())?;
+            return match rest {
+                Some(rest) => item.set(rest, value),
+                None => {
+                    *item = value;
+                    Ok(())
+                }
+            };
+        }
+        let Value::Table(entries) = &mut self.value else { return Err(first.to_owned()) };
+        let place = value.place.clone();
+        let index = entries.iter().position(|entry| entry.key == first).unwrap_or_else(|| {
+            let empty = Self { value: Value::Table(Vec::new()), place: place.clone() };
+            entries.push(Entry { key: first.to_owned(), place, value: empty });
+            entries.len() - 1
+        });
+        match rest {
+            Some(rest) => entries[index].value.set(rest, value),
+            None => {
+                entries[index].value = value;
+                Ok(())
+            }
+        }
+    }
+
+    /// This table with the keys of `over` put over it, key by key.
+    #[must_use]
+    pub fn overlaid(&self, over: &Self) -> Self {
+        let (Value::Table(below), Value::Table(above)) = (&self.value, &over.value) else { return over.clone() };
+        let mut entries = below.clone();
+        for entry in above {
+            match entries.iter_mut().find(|other| other.key == entry.key) {
+                Some(other) => other.value = other.value.overlaid(&entry.value),
+                None => entries.push(entry.clone()),
+            }
+        }
+        Self { value: Value::Table(entries), place: over.place.clone() }
+    }
+
+    /// The same values without their places.
+    #[must_use]
+    pub fn to_json(&self) -> serde_json::Value {
+        match &self.value {
+            Value::Table(entries) => {
+                entries.iter().map(|entry| (entry.key.clone(), entry.value.to_json())).collect::<serde_json::Map<_, _>>().into()
+            }
+            Value::Array(items) => items.iter().map(Self::to_json).collect(),
+            Value::Text(text) | Value::Date(text) => text.as_str().into(),
+            Value::Integer(number) => (*number).into(),
+            Value::Float(number) => (*number).into(),
+            Value::Boolean(truth) => (*truth).into(),
+        }
+    }
+
+    /// What kind of value this is, in a few words.
+    #[must_use]
+    pub const fn kind(&self) -> &'static str {
+        match self.value {
+            Value::Table(_) => "a table",
+            Value::Array(_) => "an array",
+            Value::Text(_) => "a string",
+            Value::Integer(_) => "a whole number",
+            Value::Float(_) => "a number",
+            Value::Boolean(_) => "true or false",
+            Value::Date(_) => "a date",
+        }
+    }
+}
+
+fn convert_table(table: &DeTable<'_>, span: std::ops::Range<usize>, source: usize) -> Result<Node, Problem> {
+    let entries = table.iter().map(|(key, value)| {
+        Ok(Entry {
+            key: key.get_ref().to_string(),
+            place: Place { source, span: key.span() },
+            value: convert(value, source)?,
+        })
+    });
+    Ok(Node { value: Value::Table(entries.collect::<Result<_, _>>()?), place: Place { source, span } })
+}
+
+fn convert(value: &Spanned<DeValue<'_>>, source: usize) -> Result<Node, Problem> {
+    let place = Place { source, span: value.span() };
+    let too_large = || Problem::at(&place, "this number is out of range").labelled("does not fit 64 bits");
+    let value = match value.get_ref() {
+        DeValue::Table(table) => return convert_table(table, value.span(), source),
+        DeValue::Array(items) => {
+            Value::Array(items.iter().map(|item| convert(item, source)).collect::<Result<_, _>>()?)
+        }
+        DeValue::String(text) => Value::Text(text.to_string()),
+        DeValue::Integer(number) => {
+            Value::Integer(i64::from_str_radix(number.as_str(), number.radix()).map_err(|_| too_large())?)
+        }
+        DeValue::Float(number) => Value::Float(number.as_str().parse().map_err(|_| too_large())?),
+        DeValue::Boolean(truth) => Value::Boolean(*truth),
+        DeValue::Datetime(date) => Value::Date(date.to_string()),
+    };
+    Ok(Node { value, place })
+}

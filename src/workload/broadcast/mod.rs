@@ -1,0 +1,398 @@
+//! A broadcast: one rank has a message, and all are to have it.
+//!
+//! Paper 003 (Nasri, Steffenel, Trystram 2008, §4) compares algorithms inside clusters and schedules between them; here
+//! each is a plan of [`tree`](crate::tree) carried out by events, and its prediction stands beside what came of it.
+
+mod program;
+mod strategy;
+mod two_level;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::KeyError;
+use crate::cluster::{Cluster, Completions, NodeId, Observer, Platform, Ports, Program, Timeline};
+use crate::engine::Streams;
+use crate::record::{Record, Table, Value};
+use crate::tree::between::{Grid, Inside as Convention, Matrix, Schedule};
+use crate::tree::{Algorithm, Broadcast as Planned, Cost, ExplicitTree, Plan, Segments, Tree};
+use crate::units::{Bytes, Time};
+
+pub use program::{Broadcast, Forward, Gather, Piece, Split};
+pub use strategy::{Inside, Strategy, UnknownStrategy};
+pub use two_level::{ClusterPlan, Packed, Placed, TwoLevel};
+
+/// `kind = "broadcast"`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Parameters {
+    /// The length of the message.
+    pub size: Bytes,
+    /// Who sends to whom: an algorithm over all ranks (`binomial`), a heuristic over all nodes (`ecef`), or a heuristic
+    /// between clusters and an algorithm inside them (`ecef+binomial`); `best` inside takes the fastest in each cluster.
+    pub algorithm: Strategy,
+    /// The rank that has the message.
+    #[serde(default)]
+    pub root: u32,
+    /// On which nodes the ranks are: cluster after cluster, or one in each cluster in turn. Only algorithms over all
+    /// ranks depend on it, and which node the root is.
+    #[serde(default)]
+    pub placement: Placement,
+    /// The length of a segment, for the algorithms that cut the message; `best` tries the powers of two.
+    #[serde(default)]
+    pub segment: Segment,
+}
+
+/// On which nodes the ranks are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Placement {
+    /// Rank after rank through the first cluster, then the second, and so on.
+    #[default]
+    Cluster,
+    /// One rank in each cluster in turn, as long as it has nodes left.
+    RoundRobin,
+}
+
+/// The length of a segment.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Segment {
+    /// This long.
+    Bytes(Bytes),
+    /// The power of two with which the message arrives first.
+    Named(Best),
+}
+
+/// The name of a choice by prediction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Best {
+    /// The fastest.
+    Best,
+}
+
+impl Default for Segment {
+    fn default() -> Self {
+        Self::Bytes(Bytes::new(16 * 1024))
+    }
+}
+
+/// The figures of every broadcast, with what they mean.
+pub const FIGURES: &[(&str, &str)] = &[
+    ("completion_s", "when the last rank had the whole message, simulated"),
+    ("predicted_s", "the same by the closed form or exact evaluation of the plan; blank where there is none"),
+    ("inside", "the algorithm inside the clusters, cluster by cluster where they differ"),
+    ("segment_bytes", "the length of a segment, cluster by cluster where they differ; blank where nothing is cut"),
+    ("messages", "messages delivered"),
+    ("events", "events handled"),
+];
+
+/// The long tables that a broadcast can keep.
+pub const TABLES: &[(&str, &str)] = &[("nodes", "when each node had the whole message")];
+
+/// A broadcast on a platform: everything decided, ready to run any number of times.
+#[derive(Debug)]
+pub struct Prepared {
+    carried_out: CarriedOut,
+    predicted: Option<Time>,
+    inside: Vec<(Algorithm, Option<u64>)>,
+}
+
+/// What is run.
+#[derive(Debug)]
+enum CarriedOut {
+    /// A plan whose rank r is on node r.
+    Plan(Plan),
+    /// A plan whose ranks lie elsewhere.
+    Placed(Plan, Vec<NodeId>),
+    /// A schedule between clusters and a plan inside each.
+    TwoLevel { bytes: u64, root: usize, clusters: Vec<(Vec<NodeId>, Vec<u32>, Plan)> },
+}
+
+impl Parameters {
+    /// Decides who sends what to whom on a platform.
+    ///
+    /// # Errors
+    /// Where the root is no rank.
+    pub fn prepare(&self, platform: &Platform) -> Result<Prepared, KeyError> {
+        let nodes = self.ranks(platform)?;
+        Ok(match self.algorithm {
+            Strategy::Plain(algorithm) => self.prepare_plain(algorithm, nodes, platform),
+            Strategy::Nodes(heuristic) => {
+                let gap_and_latency = |from: usize, to: usize| lengths(platform, nodes[from], nodes[to], self.size);
+                let grid = grid(nodes.len(), gap_and_latency, vec![Time::ZERO; nodes.len()], 0);
+                let schedule = heuristic.schedule(&grid);
+                let predicted = schedule.completion(&grid, Convention::AfterSends);
+                let predicted = predictable(platform).then_some(predicted);
+                let plan = Plan::Forward { tree: tree_of(&schedule, nodes.len()), segments: Segments::whole(self.size.count()) };
+                Prepared { carried_out: placed(plan, nodes), predicted, inside: Vec::new() }
+            }
+            Strategy::TwoLevel(heuristic, inside) => {
+                let clusters = Clusters::new(platform, nodes[0]);
+                let chosen: Vec<Chosen> =
+                    clusters.members.iter().map(|members| self.choose(inside, members, platform)).collect();
+                let coordinator = |cluster: usize| clusters.members[cluster][0];
+                let gap_and_latency =
+                    |from: usize, to: usize| lengths(platform, coordinator(from), coordinator(to), self.size);
+                let inside_times = chosen.iter().map(|chosen| chosen.completion).collect();
+                let grid = grid(clusters.members.len(), gap_and_latency, inside_times, clusters.root);
+                let schedule = heuristic.schedule(&grid);
+                let convention = match platform.ports() {
+                    Ports::Single => Convention::AfterSends,
+                    Ports::PerLevel => Convention::Overlapped,
+                };
+                let predicted = predictable(platform).then(|| schedule.completion(&grid, convention));
+                let children = schedule.children(clusters.members.len());
+                let inside = chosen.iter().map(|chosen| (chosen.algorithm, chosen.segment)).collect();
+                let plans = chosen.into_iter().map(|chosen| chosen.plan);
+                let clusters_plans = clusters.members.into_iter().zip(children).zip(plans);
+                let carried_out = CarriedOut::TwoLevel {
+                    bytes: self.size.count(),
+                    root: clusters.root,
+                    clusters: clusters_plans.map(|((members, children), plan)| (members, children, plan)).collect(),
+                };
+                Prepared { carried_out, predicted, inside }
+            }
+        })
+    }
+
+    /// The nodes of the ranks, the root first and the others after it in a circle.
+    fn ranks(&self, platform: &Platform) -> Result<Vec<NodeId>, KeyError> {
+        let count = platform.nodes();
+        if self.root >= count {
+            let message = format!("there is no rank {}: the ranks are 0 to {}", self.root, count - 1);
+            return Err(KeyError { key: "root", message });
+        }
+        let mut nodes: Vec<NodeId> = match self.placement {
+            Placement::Cluster => (0..count).map(NodeId).collect(),
+            Placement::RoundRobin => round_robin(platform),
+        };
+        nodes.rotate_left(self.root as usize);
+        Ok(nodes)
+    }
+
+    fn prepare_plain(&self, algorithm: Algorithm, nodes: Vec<NodeId>, platform: &Platform) -> Prepared {
+        let chosen = self.choose(Inside::Same(algorithm), &nodes, platform);
+        let one_cluster = platform.groups().len() == 1;
+        Prepared {
+            carried_out: placed(chosen.plan, nodes),
+            predicted: (one_cluster && predictable(platform)).then_some(chosen.completion),
+            inside: vec![(chosen.algorithm, chosen.segment)],
+        }
+    }
+
+    /// The plan for some nodes, and when it ends if every message costs what one between the first two does.
+    fn choose(&self, inside: Inside, members: &[NodeId], platform: &Platform) -> Chosen {
+        let other = members.get(1).copied().unwrap_or(members[0]);
+        let cost = |bytes: u64| {
+            let transfer = platform.transfer(members[0], other, bytes);
+            Cost { gap: transfer.gap(), hop: transfer.hop() }
+        };
+        let message = self.size.count();
+        let of = |algorithm: Algorithm, segment: u64| {
+            let broadcast = Planned { ranks: members.len() as u32, message, segment, cost: &cost };
+            let plan = algorithm.plan(&broadcast);
+            let segment = cut(&plan);
+            Chosen { algorithm, segment, completion: algorithm.completion(&broadcast), plan }
+        };
+        let with_segment = |algorithm| match self.segment {
+            Segment::Bytes(segment) => of(algorithm, segment.count()),
+            Segment::Named(Best::Best) => {
+                let whole = of(algorithm, 0);
+                // Only an algorithm that cuts is tried with other lengths.
+                let lengths = (8..u64::BITS).map(|exponent| 1 << exponent).take_while(|&length| length < message);
+                let cut = lengths.map(|length| of(algorithm, length)).take_while(|chosen| chosen.segment.is_some());
+                cut.fold(whole, |best, other| if other.completion < best.completion { other } else { best })
+            }
+        };
+        match inside {
+            Inside::Same(algorithm) => with_segment(algorithm),
+            Inside::Best => {
+                let mut all = Algorithm::ALL.iter().map(|&algorithm| with_segment(algorithm));
+                let first = all.next();
+                let best = all.fold(first, |best, other| match best {
+                    Some(best) if best.completion <= other.completion => Some(best),
+                    _ => Some(other),
+                });
+                // The list of algorithms is not empty.
+                best.unwrap_or_else(|| with_segment(Algorithm::Linear))
+            }
+        }
+    }
+}
+
+/// A plan, and how it came about.
+struct Chosen {
+    algorithm: Algorithm,
+    segment: Option<u64>,
+    completion: Time,
+    plan: Plan,
+}
+
+/// The clusters of a platform, the coordinator of each first: the root in its own, the first node in the others.
+struct Clusters {
+    members: Vec<Vec<NodeId>>,
+    root: usize,
+}
+
+impl Clusters {
+    fn new(platform: &Platform, root: NodeId) -> Self {
+        let members = (0..platform.groups().len()).map(|group| {
+            let mut members: Vec<NodeId> = platform.members(group).map(NodeId).collect();
+            if let Some(place) = members.iter().position(|&member| member == root) {
+                members.rotate_left(place);
+            }
+            members
+        });
+        Self { members: members.collect(), root: platform.group_of(root) }
+    }
+}
+
+/// The length of the segments of a plan that cuts its message; nothing where it doesn't.
+fn cut(plan: &Plan) -> Option<u64> {
+    let of = |segments: Segments| (segments.count() > 1).then(|| segments.full());
+    match plan {
+        Plan::Forward { segments, .. } => of(*segments),
+        Plan::SplitBinary(split) => of(split.segments(crate::tree::Half::Left)),
+        Plan::ScatterAllgather(_) => None,
+    }
+}
+
+fn placed(plan: Plan, nodes: Vec<NodeId>) -> CarriedOut {
+    let in_order = nodes.iter().zip(0..).all(|(node, rank)| node.0 == rank);
+    if in_order { CarriedOut::Plan(plan) } else { CarriedOut::Placed(plan, nodes) }
+}
+
+fn round_robin(platform: &Platform) -> Vec<NodeId> {
+    let mut left: Vec<_> = (0..platform.groups().len()).map(|group| platform.members(group)).collect();
+    let mut nodes = Vec::with_capacity(platform.nodes() as usize);
+    while nodes.len() < platform.nodes() as usize {
+        nodes.extend(left.iter_mut().filter_map(|members| members.next().map(NodeId)));
+    }
+    nodes
+}
+
+/// Gap and latency of a message, such that it arrives their sum after its start.
+fn lengths(platform: &Platform, from: NodeId, to: NodeId, size: Bytes) -> (Time, Time) {
+    let transfer = platform.transfer(from, to, size.count());
+    (transfer.gap(), transfer.hop() - transfer.gap())
+}
+
+fn grid(size: usize, lengths: impl Fn(usize, usize) -> (Time, Time), inside: Vec<Time>, root: usize) -> Grid {
+    let each = |part: fn((Time, Time)) -> Time| {
+        Matrix::from_fn(size, |from, to| if from == to { Time::ZERO } else { part(lengths(from, to)) })
+    };
+    Grid { gap: each(|both| both.0), latency: each(|both| both.1), inside, root }
+}
+
+/// Whether a plan's evaluation says exactly what a run will give: nothing is drawn, shared or bounded.
+fn predictable(platform: &Platform) -> bool {
+    platform.is_steady()
+}
+
+fn tree_of(schedule: &Schedule, ranks: usize) -> Tree {
+    let children = schedule.children(ranks);
+    Tree::Explicit(ExplicitTree::from_children(&children))
+}
+
+/// What is known at the end of a run.
+struct Outcome<O> {
+    completion: Time,
+    messages: u64,
+    events: u64,
+    observer: O,
+}
+
+impl Prepared {
+    /// Runs the broadcast.
+    ///
+    /// # Errors
+    /// A sentence that says why the run failed.
+    pub fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
+        if tables.iter().any(|table| table == "nodes") {
+            let outcome = self.execute(platform, streams, Completions::new(platform.nodes() as usize))?;
+            let mut record = self.record(&outcome, platform);
+            record.tables.push(nodes_table(&outcome.observer, platform));
+            return Ok(record);
+        }
+        self.execute(platform, streams, ()).map(|outcome| self.record(&outcome, platform))
+    }
+
+    /// Runs the broadcast and notes everything that happens.
+    ///
+    /// # Errors
+    /// A sentence that says why the run failed.
+    pub fn trace(&self, platform: &Platform, streams: Streams) -> Result<Timeline, String> {
+        self.execute(platform, streams, Timeline::default()).map(|outcome| outcome.observer)
+    }
+
+    fn execute<O: Observer>(&self, platform: &Platform, streams: Streams, observer: O) -> Result<Outcome<O>, String> {
+        match &self.carried_out {
+            CarriedOut::Plan(plan) => execute(Broadcast::from(plan.clone()), platform, streams, observer),
+            CarriedOut::Placed(plan, nodes) => {
+                execute(Placed::new(plan.clone(), nodes.clone()), platform, streams, observer)
+            }
+            CarriedOut::TwoLevel { bytes, root, clusters } => {
+                let plans = clusters.iter().map(|(members, children, inside)| ClusterPlan {
+                    members: members.clone(),
+                    children: children.clone(),
+                    inside: inside.clone(),
+                });
+                execute(TwoLevel::new(*bytes, *root, plans.collect()), platform, streams, observer)
+            }
+        }
+    }
+
+    fn record<O>(&self, outcome: &Outcome<O>, platform: &Platform) -> Record {
+        let seconds = |time: Time| platform.tick().seconds(time);
+        let segments: Vec<String> =
+            self.inside.iter().map(|(_, segment)| segment.map_or("-".to_owned(), |bytes| bytes.to_string())).collect();
+        let mut record = Record::default();
+        record.figure("completion_s", seconds(outcome.completion));
+        record.figure("predicted_s", self.predicted.map(seconds));
+        record.figure("inside", alike(self.inside.iter().map(|(algorithm, _)| algorithm.to_string()).collect()));
+        record.figure("segment_bytes", alike(segments));
+        record.figure("messages", outcome.messages);
+        record.figure("events", outcome.events);
+        record
+    }
+}
+
+/// One text where all are alike, all of them where they differ, blank where there is none.
+fn alike(texts: Vec<String>) -> Value {
+    match texts.first() {
+        None => Value::Blank,
+        Some(first) if texts.iter().all(|text| text == first) => {
+            if first == "-" { Value::Blank } else { first.parse::<u64>().map_or_else(|_| first.clone().into(), Value::Count) }
+        }
+        Some(_) => texts.join(" ").into(),
+    }
+}
+
+fn execute<P: Program, O: Observer>(
+    mut program: P,
+    platform: &Platform,
+    streams: Streams,
+    observer: O,
+) -> Result<Outcome<O>, String> {
+    let mut cluster = Cluster::observed(platform, streams, observer);
+    cluster.run(&mut program).map_err(|error| error.to_string())?;
+    let (completed, nodes) = (cluster.completed(), platform.nodes());
+    let completion = cluster.completion().filter(|_| completed == nodes);
+    let completion = completion.ok_or_else(|| format!("the message reached only {completed} of {nodes} ranks"))?;
+    let (messages, events) = (cluster.messages(), cluster.events());
+    Ok(Outcome { completion, messages, events, observer: cluster.into_observer() })
+}
+
+fn nodes_table(completions: &Completions, platform: &Platform) -> Table {
+    let row = |(node, &at): (u32, &Time)| {
+        let cluster = &platform.groups()[platform.group_of(NodeId(node))].name;
+        vec![Value::Count(u64::from(node)), cluster.as_str().into(), platform.tick().seconds(at).into()]
+    };
+    Table {
+        name: "nodes".to_owned(),
+        columns: ["node", "cluster", "completed_s"].map(str::to_owned).to_vec(),
+        rows: (0..).zip(&completions.at).map(row).collect(),
+    }
+}

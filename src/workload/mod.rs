@@ -1,0 +1,16 @@
+//! Workloads: programs for the simulated machine, each with its parameters beside it.
+//!
+//! A workload's folder holds the serde types of its keys, what it makes of them on a platform, and the program itself.
+//! It knows neither TOML nor files nor charts; one line in the registry of [`scenario`](crate::scenario) names it.
+
+pub mod broadcast;
+
+/// What a workload finds wrong with one of its keys, once it sees the platform.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct KeyError {
+    /// The key.
+    pub key: &'static str,
+    /// What is wrong.
+    pub message: String,
+}
