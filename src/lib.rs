@@ -4,4 +4,5 @@ pub mod cluster;
 pub mod engine;
 pub mod record;
 pub mod registry;
+pub mod report;
 pub mod units;

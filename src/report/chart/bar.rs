@@ -1,0 +1,201 @@
+//! Bars over categories, side by side or one on another.
+
+use super::axis::{Axis, Reach, Ruler, Scale, usable};
+use super::canvas::{Canvas, draw};
+use super::category::CategoryNames;
+use super::frame::{AXIS_LABEL_HEIGHT, Heading, Plot, no_data, ticks_width};
+use super::legend::{Legend, Swatch};
+use super::style::{Colour, HEIGHT, MARGIN, Stroke, WIDTH, fill_colour};
+
+/// A chart of bars, such as the makespan of each policy on each platform.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BarChart {
+    /// What the chart shows, in sentence case.
+    pub title: String,
+    /// The condition under which it was measured.
+    pub subtitle: Option<String>,
+    /// What the categories are.
+    pub label: String,
+    /// The names under the groups of bars, or under the stacks.
+    pub categories: Vec<String>,
+    /// The vertical axis; it starts at zero. Stacks are always linear, for logarithms do not add.
+    pub y: Axis,
+    /// Each series is a colour, and has a bar in each category.
+    pub series: Vec<BarSeries>,
+    /// How the bars of a category are arranged.
+    pub arrangement: Arrangement,
+}
+
+/// How the bars of a category are arranged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Arrangement {
+    /// Side by side.
+    #[default]
+    Grouped,
+    /// One on another: parts of a whole.
+    Stacked,
+}
+
+/// The bars of one colour.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BarSeries {
+    /// The name in the legend.
+    pub name: String,
+    /// A bar a category; where a bar is missing, its place stays empty.
+    pub bars: Vec<Option<Bar>>,
+}
+
+/// A bar, with its interval where there is one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bar {
+    /// The length.
+    pub value: f64,
+    /// The low end of the interval.
+    pub low: Option<f64>,
+    /// The high end of the interval.
+    pub high: Option<f64>,
+}
+
+impl Bar {
+    /// A bar without an interval.
+    #[must_use]
+    pub const fn new(value: f64) -> Self {
+        Self { value, low: None, high: None }
+    }
+
+    /// The same bar with an interval.
+    #[must_use]
+    pub const fn within(self, low: f64, high: f64) -> Self {
+        Self { low: Some(low), high: Some(high), ..self }
+    }
+
+    fn interval(&self) -> Option<(f64, f64)> {
+        let (low, high) = (self.low?, self.high?);
+        (usable(low) && usable(high)).then_some((low, high))
+    }
+}
+
+/// A bar with its place: from one value to another, in a part of its slot.
+struct Placed {
+    category: usize,
+    series: usize,
+    from: f64,
+    to: f64,
+    /// Shifted with the bar where it stands on others.
+    interval: Option<(f64, f64)>,
+}
+
+/// The share of a slot that bars fill.
+const FILLED: f64 = 0.76;
+/// A bar alone in a wide slot is no wider.
+const WIDEST_BAR: f64 = 70.0;
+
+impl BarChart {
+    /// The chart as an SVG document.
+    #[must_use]
+    pub fn svg(&self) -> String {
+        let stacked = self.arrangement == Arrangement::Stacked;
+        let axis = if stacked { Axis { scale: Scale::Linear, ..self.y.clone() } } else { self.y.clone() };
+        let bars = if stacked { self.stacked() } else { self.grouped(&axis) };
+        let values = bars.iter().flat_map(|bar| {
+            let (low, high) = bar.interval.unwrap_or((bar.to, bar.to));
+            [bar.from, bar.to, low, high]
+        });
+        let Some(ruler) = Ruler::new(&axis, values, Reach::Zero, 7) else {
+            return no_data(&self.title, self.subtitle.as_deref());
+        };
+
+        let heading = Heading::new(&self.title, self.subtitle.as_deref());
+        let swatches = self.series.iter().enumerate();
+        let swatches = swatches.map(|(index, series)| (Swatch::Area(fill_colour(index)), series.name.as_str()));
+        let legend = Legend::new(swatches.filter(|_| self.series.len() > 1));
+        let (left, right) = (MARGIN + ticks_width(&ruler), WIDTH - MARGIN);
+        let slot = (right - left) / self.categories.len() as f64;
+        let names = CategoryNames::new(&self.categories, slot);
+        let top = heading.height() + legend.height() + 34.0;
+        let height = HEIGHT.max(top + 240.0 + names.height() + AXIS_LABEL_HEIGHT);
+        let bottom = height - names.height() - AXIS_LABEL_HEIGHT - 8.0;
+        let plot = Plot { left, right, top, bottom };
+
+        draw(&self.title, WIDTH, height, |canvas| {
+            heading.draw(canvas);
+            legend.draw(canvas, heading.height());
+            plot.draw_vertical_axis(canvas, &ruler, &self.y.label);
+            names.draw(canvas, plot.bottom, |index| left + (index as f64 + 0.5) * slot);
+            plot.draw_horizontal_label(canvas, &self.label, plot.bottom + names.height());
+            let y = |value: f64| if value == 0.0 { plot.y(ruler.base()) } else { plot.y(ruler.fraction(value)) };
+            let sides = |bar: &Placed| self.sides(bar, plot, slot);
+            for bar in &bars {
+                draw_bar(canvas, bar, sides(bar), y);
+            }
+            // After all bars: in a stack the next one would hide half of it.
+            for bar in &bars {
+                draw_interval(canvas, bar, sides(bar), y);
+            }
+            plot.draw_base_line(canvas, plot.y(ruler.base()));
+        })
+    }
+
+    /// The bars that have a value and a category.
+    fn bars(&self) -> impl Iterator<Item = (usize, usize, Bar)> {
+        self.series.iter().enumerate().flat_map(|(series, bars)| {
+            let bars = bars.bars.iter().take(self.categories.len()).enumerate();
+            bars.filter_map(move |(category, bar)| Some((series, category, (*bar)?)))
+        })
+    }
+
+    fn grouped(&self, axis: &Axis) -> Vec<Placed> {
+        let shown = self.bars().filter(|(.., bar)| axis.shows(bar.value));
+        shown
+            .map(|(series, category, bar)| {
+                let interval = bar.interval().filter(|&(low, high)| axis.shows(low) && axis.shows(high));
+                Placed { category, series, from: 0.0, to: bar.value, interval }
+            })
+            .collect()
+    }
+
+    /// Bars one on another: those above zero upwards, those below downwards.
+    fn stacked(&self) -> Vec<Placed> {
+        let mut ends = vec![(0.0, 0.0); self.categories.len()];
+        let shown = self.bars().filter(|(.., bar)| usable(bar.value));
+        shown
+            .map(|(series, category, bar)| {
+                let (up, down) = &mut ends[category];
+                let end = if bar.value < 0.0 { down } else { up };
+                let from = *end;
+                *end += bar.value;
+                let interval = bar.interval().map(|(low, high)| (from + low, from + high));
+                Placed { category, series, from, to: *end, interval }
+            })
+            .collect()
+    }
+
+    /// The left and right side of a bar.
+    fn sides(&self, bar: &Placed, plot: Plot, slot: f64) -> (f64, f64) {
+        let (beside, place) = match self.arrangement {
+            Arrangement::Grouped => (self.series.len() as f64, bar.series as f64),
+            Arrangement::Stacked => (1.0, 0.0),
+        };
+        let width = (slot * FILLED / beside).min(WIDEST_BAR);
+        let left = plot.left + (bar.category as f64 + 0.5) * slot + (place - beside / 2.0) * width;
+        (left, left + width)
+    }
+}
+
+fn draw_bar(canvas: &mut Canvas<'_>, bar: &Placed, (left, right): (f64, f64), y: impl Fn(f64) -> f64) {
+    // A hair of white between neighbours, unless they are hairs themselves.
+    let gap = if right - left > 4.0 { 0.6 } else { 0.0 };
+    let (from, to) = (y(bar.from), y(bar.to));
+    let seam = if bar.from == 0.0 || (from - to).abs() < 2.0 { 0.0 } else { gap * (from - to).signum() };
+    canvas.rectangle((left + gap, from - seam), (right - gap, to), fill_colour(bar.series));
+}
+
+fn draw_interval(canvas: &mut Canvas<'_>, bar: &Placed, (left, right): (f64, f64), y: impl Fn(f64) -> f64) {
+    let Some((low, high)) = bar.interval else { return };
+    let (x, low, high) = (f64::midpoint(left, right), y(low), y(high));
+    let (stroke, cap) = (Stroke::new(Colour::INK, 1.0), ((right - left) * 0.18).min(4.0));
+    canvas.line(&[(x, low), (x, high)], stroke);
+    for end in [low, high] {
+        canvas.line(&[(x - cap, end), (x + cap, end)], stroke);
+    }
+}

@@ -1,0 +1,335 @@
+//! Sample charts: what tests inspect, and what people should look at after a change.
+//!
+//! `cargo test --lib gallery -- --ignored` writes them all to the folder `hetsim-gallery` among the temporary files.
+
+use super::inspect::inspect;
+use super::*;
+use crate::report::html::{Expectation, Figure, HtmlTable, Page};
+
+const ALGORITHMS: [&str; 12] = [
+    "flat",
+    "chain",
+    "binary",
+    "binomial",
+    "segmented chain",
+    "segmented binomial",
+    "scatter + allgather",
+    "two-level ECEF",
+    "two-level FEF",
+    "two-level bottom-up",
+    "mixed",
+    "hierarchical pipeline",
+];
+const SITES: [(&str, usize); 6] =
+    [("Bordeaux", 16), ("Lille", 8), ("Lyon", 14), ("Nancy", 20), ("Rennes", 12), ("Sophia", 8)];
+
+fn cluster_of(rank: usize) -> usize {
+    let ends = SITES.iter().scan(0, |end, (_, size)| {
+        *end += size;
+        Some(*end)
+    });
+    ends.take_while(|&end| end <= rank).count()
+}
+
+fn words(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(ToString::to_string).collect()
+}
+
+/// A model of each algorithm that has the right shape: latency times a depth, then bandwidth times a factor.
+fn time(algorithm: usize, bytes: f64) -> f64 {
+    let depth = [77.0, 77.0, 12.0, 7.0, 80.0, 9.0, 30.0, 6.0, 6.2, 6.5, 8.0, 20.0][algorithm];
+    let volume = [77.0, 77.0, 14.0, 7.0, 1.6, 2.5, 2.1, 3.0, 3.3, 3.1, 4.0, 1.3][algorithm];
+    depth * 9e-6 + volume * bytes * 1.2e-8 + if algorithm < 7 { 4e-3 * depth.ln() } else { 8e-3 }
+}
+
+fn sizes() -> impl Iterator<Item = f64> {
+    (0..=10).map(|power| 4f64.powi(power))
+}
+
+fn times(count: usize) -> LineChart {
+    let series = (0..count).map(|algorithm| {
+        let name = format!("{}{}", ALGORITHMS[algorithm % 12], if algorithm < 12 { "" } else { " again" });
+        let slower = 1.0 + (algorithm / 12) as f64 * 0.3;
+        let points = sizes().map(|bytes| Point::new(bytes, slower * time(algorithm % 12, bytes)));
+        let spread = |point: Point| point.within(point.y * 0.88, point.y * 1.13);
+        Series::data(name, if algorithm == 3 { points.map(spread).collect() } else { points.collect() })
+    });
+    LineChart {
+        title: "Completion time of a broadcast on six clusters".to_owned(),
+        subtitle: Some("pLogP, 78 ranks, mean of 10 runs; bands are 95 % intervals".to_owned()),
+        x: Axis::bytes("message size").logarithmic(),
+        y: Axis::seconds("completion time").logarithmic(),
+        series: series.collect(),
+    }
+}
+
+fn speedups() -> LineChart {
+    let lines = [4, 5, 6, 7, 8, 10].map(|algorithm| {
+        let points = sizes().map(|bytes| {
+            let ratio = time(3, bytes) / time(algorithm, bytes);
+            Point::new(bytes, ratio).within(ratio * 0.93, ratio * 1.08)
+        });
+        Series::data(ALGORITHMS[algorithm], points.collect())
+    });
+    let reference = Series::reference("binomial", sizes().map(|bytes| Point::new(bytes, 1.0)).collect());
+    LineChart {
+        title: "Speed-up over the binomial tree".to_owned(),
+        subtitle: Some("pLogP, 78 ranks".to_owned()),
+        x: Axis::bytes("message size").logarithmic(),
+        y: Axis::number("speed-up"),
+        series: lines.into_iter().chain([reference]).collect(),
+    }
+}
+
+fn policies() -> LineChart {
+    let names =
+        words(&["static", "dynamic", "guided", "factoring", "weighted factoring", "adaptive weighted factoring"]);
+    let line = |name: &str, factor: f64| {
+        let points = (0..6).map(|x| Point::new(f64::from(x), factor * (40.0 - 4.0 * f64::from(x))));
+        Series::data(name, points.map(|p| p.within(p.y - 2.0, p.y + 2.0)).collect())
+    };
+    LineChart {
+        title: "Makespan by policy".to_owned(),
+        subtitle: None,
+        x: Axis::category("policy", names),
+        y: Axis::seconds("makespan"),
+        series: vec![line("idle nodes", 1.0), line("loaded nodes", 1.6)],
+    }
+}
+
+fn bars(arrangement: Arrangement) -> BarChart {
+    let parts = [("computing", 30.0), ("sending", 6.0), ("waiting", 12.0)];
+    let series = parts.map(|(name, value)| BarSeries {
+        name: name.to_owned(),
+        bars: (0..6u8)
+            .map(|site| {
+                let value = value * (1.0 + f64::from(site * 7 % 5) / 6.0);
+                (site != 4 || name != "sending").then(|| Bar::new(value).within(value * 0.94, value * 1.07))
+            })
+            .collect(),
+    });
+    BarChart {
+        title: "Where the time goes".to_owned(),
+        subtitle: Some("island evolution, 78 nodes, per cluster".to_owned()),
+        label: "cluster".to_owned(),
+        categories: SITES.map(|(name, _)| name.to_owned()).to_vec(),
+        y: Axis::seconds("time per node"),
+        series: series.to_vec(),
+        arrangement,
+    }
+}
+
+fn heat() -> Heatmap {
+    let values = (0..10).map(|row| {
+        (0..12).map(|column| (row != 2 || column != 5).then(|| time(column, 4f64.powi(row)) * 0.7)).collect()
+    });
+    Heatmap {
+        title: "Completion time by algorithm and size".to_owned(),
+        subtitle: Some("pLogP, 78 ranks".to_owned()),
+        x_label: "algorithm".to_owned(),
+        y_label: "message size".to_owned(),
+        columns: words(&ALGORITHMS),
+        rows: sizes().take(10).map(|bytes| Kind::Bytes.format(bytes)).collect(),
+        cells: Cells::Numbers { axis: Axis::seconds("completion time").logarithmic(), values: values.collect() },
+    }
+}
+
+fn winners() -> Heatmap {
+    let winner = |row: usize, column: usize| [3, 7, 7, 5, 6, 4, 11][(row * 2 + column) * 6 / 29];
+    let values = (0..10).map(|row| (0..12).map(|column| Some(winner(row, column))).collect());
+    Heatmap {
+        title: "The fastest algorithm".to_owned(),
+        subtitle: Some("by message size and number of ranks".to_owned()),
+        x_label: "ranks".to_owned(),
+        y_label: "message size".to_owned(),
+        columns: (1..=12).map(|n| (n * 8).to_string()).collect(),
+        rows: sizes().take(10).map(|bytes| Kind::Bytes.format(bytes)).collect(),
+        cells: Cells::Names { names: words(&ALGORITHMS), values: values.collect() },
+    }
+}
+
+/// The parent of each rank in a binomial tree, in the order of sending: largest subtree first.
+fn binomial(count: usize) -> Vec<Edge> {
+    let mut edges = Vec::new();
+    let top = count.next_power_of_two();
+    for parent in 0..count {
+        let mut mask = if parent == 0 { top / 2 } else { (1 << parent.trailing_zeros()) >> 1 };
+        while mask > 0 {
+            if parent + mask < count {
+                edges.push(Edge { parent, child: parent + mask });
+            }
+            mask /= 2;
+        }
+    }
+    edges
+}
+
+fn tree(title: &str, count: usize, edges: Vec<Edge>) -> Tree {
+    Tree {
+        title: title.to_owned(),
+        subtitle: Some(format!("{count} ranks; children are served from above")),
+        groups: SITES.map(|(name, _)| name.to_owned()).to_vec(),
+        nodes: (0..count)
+            .map(|rank| TreeNode { label: rank.to_string(), group: Some(cluster_of(rank).min(5)) })
+            .collect(),
+        edges,
+    }
+}
+
+fn chain(count: usize) -> Vec<Edge> {
+    (1..count).map(|child| Edge { parent: child - 1, child }).collect()
+}
+
+fn schedule(count: usize) -> Gantt {
+    let mut ready = vec![0.0; count];
+    let mut lanes: Vec<Lane> = (0..count)
+        .map(|rank| {
+            let group = SITES[cluster_of(rank).min(5)].0;
+            Lane { label: format!("{}-{rank}", group.to_lowercase()), group: group.to_owned(), spans: Vec::new() }
+        })
+        .collect();
+    let mut arrows = Vec::new();
+    // Parents have smaller ranks, so in the order of the edges each has its message before it sends.
+    for edge in binomial(count) {
+        let far = cluster_of(edge.parent) != cluster_of(edge.child);
+        let (gap, latency) = if far { (2.2e-3, 5e-3) } else { (1.1e-3, 0.2e-3) };
+        let start: f64 = ready[edge.parent];
+        let end = start + gap + latency;
+        lanes[edge.parent].spans.push(Span { start, end: start + gap, kind: 0 });
+        lanes[edge.child].spans.push(Span { start: end - 0.6 * gap, end, kind: 1 });
+        arrows.push(Arrow { from: edge.parent, start, to: edge.child, end, group: usize::from(far) });
+        ready[edge.parent] = start + gap;
+        ready[edge.child] = end;
+    }
+    for (rank, lane) in lanes.iter_mut().enumerate() {
+        lane.spans.push(Span { start: ready[rank], end: ready[rank] + 3e-3 + 1e-5 * rank as f64, kind: 2 });
+    }
+    Gantt {
+        title: "A broadcast over the binomial tree".to_owned(),
+        subtitle: Some(format!("pLogP, {count} ranks in six clusters, run 17")),
+        kinds: words(&["sending", "receiving", "computing"]),
+        arrow_groups: words(&["within a cluster", "between clusters"]),
+        lanes,
+        arrows,
+    }
+}
+
+fn small(title: &str, x: Axis, y: Axis, points: Vec<Point>) -> LineChart {
+    let series = vec![Series::data("one", points), Series::data("nothing", vec![])];
+    LineChart { title: title.to_owned(), subtitle: None, x, y, series }
+}
+
+/// Every sample with its name.
+fn samples() -> Vec<(&'static str, String)> {
+    let number = || Axis::number("value");
+    vec![
+        ("line-10", times(10).svg()),
+        ("line-speedup", speedups().svg()),
+        ("line-category", policies().svg()),
+        ("line-40", times(40).svg()),
+        (
+            "line-single",
+            small("A single point", number(), number().logarithmic(), vec![Point::new(3.0, 7.0).within(5.0, 9.0)])
+                .svg(),
+        ),
+        (
+            "line-equal",
+            small(
+                "All equal",
+                Axis::number("nodes"),
+                Axis::seconds("time"),
+                (1..9).map(|x| Point::new(f64::from(x), 1.0)).collect(),
+            )
+            .svg(),
+        ),
+        ("line-empty", small("Nothing to see", number(), number(), vec![]).svg()),
+        ("bar-grouped", bars(Arrangement::Grouped).svg()),
+        ("bar-stacked", bars(Arrangement::Stacked).svg()),
+        ("bar-log", BarChart { y: Axis::seconds("time per node").logarithmic(), ..bars(Arrangement::Grouped) }.svg()),
+        ("heat", heat().svg()),
+        ("heat-names", winners().svg()),
+        ("gantt-78", schedule(78).svg()),
+        ("gantt-20", schedule(20).svg()),
+        ("tree-binomial", tree("The binomial tree", 78, binomial(78)).svg()),
+        ("tree-chain", tree("A chain", 78, chain(78)).svg()),
+        ("tree-flat", tree("A flat tree", 40, (1..40).map(|child| Edge { parent: 0, child }).collect()).svg()),
+        (
+            "tree-deep",
+            tree(
+                "A chain with a branch",
+                78,
+                (1..78).map(|child| Edge { parent: if child == 60 { 3 } else { child - 1 }, child }).collect(),
+            )
+            .svg(),
+        ),
+        ("tree-small", tree("A small tree", 6, binomial(6)).svg()),
+    ]
+}
+
+fn page() -> String {
+    let row = |size: &str, time: &str, best: &str| words(&[size, time, "10", best]);
+    let met = Expectation {
+        metric: "completion_s".to_owned(),
+        place: "size = 1 MiB, algorithm = two-level ECEF".to_owned(),
+        expected: "0.231".to_owned(),
+        simulated: "0.233".to_owned(),
+        difference: "0.9 %".to_owned(),
+        tolerance: "5 %".to_owned(),
+        ok: Some(true),
+        source: "Table 3 of the paper, read from the printed page".to_owned(),
+    };
+    let missed =
+        Expectation { simulated: "0.4".to_owned(), difference: "73 %".to_owned(), ok: Some(false), ..met.clone() };
+    Page {
+        title: "Broadcasts on a grid of six clusters".to_owned(),
+        question: Some("Which tree broadcasts a message of a given size soonest, and by how much?".to_owned()),
+        tables: vec![HtmlTable {
+            caption: "The fastest algorithm for each size (mean ± 95 % interval)".to_owned(),
+            columns: words(&["size", "completion time", "runs", "algorithm"]),
+            rows: vec![row("1 B", "8.1 ± 0.2 ms", "binomial"), row("1 MiB", "56.1 ± 1.2 ms", "two-level ECEF")],
+        }],
+        figures: samples()
+            .into_iter()
+            .filter(|(name, _)| ["line-10", "heat", "gantt-78"].contains(name))
+            .map(|(_, svg)| Figure { caption: "A chart with what it shows in a sentence.".to_owned(), svg })
+            .collect(),
+        expectations: vec![met.clone(), missed, Expectation { ok: None, simulated: String::new(), ..met }],
+        scenario: Some("version = 1\n\n[platform]\nkind = \"grid\" # <six> clusters\n".to_owned()),
+        facts: vec![("version".to_owned(), "0.1.0".to_owned()), ("seed".to_owned(), "1".to_owned())],
+    }
+    .html()
+}
+
+#[test]
+#[ignore = "writes pictures for people to look at"]
+fn gallery() {
+    let folder = std::env::temp_dir().join("hetsim-gallery");
+    std::fs::create_dir_all(&folder).expect("a folder among the temporary files");
+    for (name, svg) in samples() {
+        std::fs::write(folder.join(format!("{name}.svg")), svg).expect("a picture");
+    }
+    std::fs::write(folder.join("page.html"), page()).expect("the page");
+}
+
+#[test]
+fn every_sample_is_sound() {
+    for (_, svg) in samples() {
+        inspect(&svg);
+    }
+}
+
+#[test]
+fn the_same_data_give_the_same_bytes() {
+    assert_eq!(samples(), samples());
+    assert_eq!(page(), page());
+}
+
+#[test]
+fn a_chart_without_data_says_so() {
+    let empty = small("Empty", Axis::number(""), Axis::number("").logarithmic(), vec![Point::new(1.0, -1.0)]);
+    assert!(empty.svg().contains("no data"));
+    assert!(BarChart { categories: vec![], ..bars(Arrangement::Stacked) }.svg().contains("no data"));
+    assert!(Heatmap { rows: vec![], ..heat() }.svg().contains("no data"));
+    assert!(Gantt { lanes: vec![], ..schedule(4) }.svg().contains("no data"));
+    assert!(Tree { nodes: vec![], ..tree("Empty", 0, vec![]) }.svg().contains("no data"));
+}

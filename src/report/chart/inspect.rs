@@ -1,0 +1,143 @@
+//! A critical look at finished charts, for tests: whatever the data, they are XML, and no text leaves the sheet.
+
+use proptest::prelude::*;
+
+use super::style::text_width;
+use super::*;
+
+/// Panics where `svg` is not well-formed or a text is cut off at an edge.
+pub(super) fn inspect(svg: &str) {
+    let document = roxmltree::Document::parse(svg).unwrap_or_else(|error| panic!("{error} in {svg}"));
+    let root = document.root_element();
+    let view: Vec<f64> = root.attribute("viewBox").expect("a viewBox").split(' ').map(|n| n.parse().unwrap()).collect();
+    for text in root.descendants().filter(|node| node.has_tag_name("text")) {
+        let content = text.text().unwrap_or_default().trim();
+        let number = |name: &str| text.attribute(name).expect("texts have it").parse::<f64>().expect("a number");
+        let (x, y, size) = (number("x"), number("y"), number("font-size"));
+        let width = text_width(content, size) * if text.has_attribute("font-weight") { 1.06 } else { 1.0 };
+        let start = match text.attribute("text-anchor") {
+            Some("end") => -width,
+            Some("middle") => -width / 2.0,
+            _ => 0.0,
+        };
+        let (left, right, top, bottom) = match text.attribute("transform") {
+            // Upright text reads towards smaller y.
+            Some(_) => (x, x + size, y - start - width, y - start),
+            None => (x + start, x + start + width, y, y + size),
+        };
+        let inside = left >= -1.0 && right <= view[2] + 1.0 && top >= -1.0 && bottom <= view[3] + 1.0;
+        assert!(inside, "{content:?} at {left}..{right}, {top}..{bottom} of {view:?}");
+    }
+}
+
+/// Any float at all, and often one of an ordinary size.
+fn value() -> impl Strategy<Value = f64> {
+    prop_oneof![prop::num::f64::ANY, -1e3..1e3, Just(0.0), Just(1.0)]
+}
+
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof!["\\PC{0,60}", "[ -~]{0,200}", any::<String>()]
+}
+
+fn axis() -> impl Strategy<Value = Axis> {
+    let kind = prop_oneof![
+        Just(Kind::Number),
+        Just(Kind::Bytes),
+        Just(Kind::Seconds),
+        prop::collection::vec(text(), 0..30).prop_map(Kind::Category)
+    ];
+    (text(), any::<bool>(), kind).prop_map(|(label, log, kind)| Axis {
+        label,
+        scale: if log { Scale::Log } else { Scale::Linear },
+        kind,
+    })
+}
+
+fn point() -> impl Strategy<Value = Point> {
+    (value(), value(), prop::option::of(value()), prop::option::of(value())).prop_map(|(x, y, low, high)| Point {
+        x,
+        y,
+        low,
+        high,
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
+
+    #[test]
+    fn any_line_chart_is_sound(
+        title in text(),
+        subtitle in prop::option::of(text()),
+        x in axis(),
+        y in axis(),
+        lines in prop::collection::vec((text(), prop::collection::vec(point(), 0..20), any::<bool>()), 0..50),
+    ) {
+        let style = |reference| if reference { SeriesStyle::Reference } else { SeriesStyle::Data };
+        let series = lines.into_iter().map(|(name, points, reference)| Series { name, points, style: style(reference) });
+        inspect(&LineChart { title, subtitle, x, y, series: series.collect() }.svg());
+    }
+
+    #[test]
+    fn any_bar_chart_is_sound(
+        label in text(),
+        categories in prop::collection::vec(text(), 0..50),
+        y in axis(),
+        series in prop::collection::vec((text(), prop::collection::vec(prop::option::of(point()), 0..9)), 0..25),
+        stacked in any::<bool>(),
+    ) {
+        let bar = |point: Point| Bar { value: point.y, low: point.low, high: point.high };
+        let series = series.into_iter().map(|(name, bars)| BarSeries {
+            name,
+            bars: bars.into_iter().map(|point| point.map(bar)).collect(),
+        });
+        let arrangement = if stacked { Arrangement::Stacked } else { Arrangement::Grouped };
+        let series = series.collect();
+        inspect(&BarChart { title: label.clone(), subtitle: None, label, categories, y, series, arrangement }.svg());
+    }
+
+    #[test]
+    fn any_heatmap_is_sound(
+        x_label in text(),
+        columns in prop::collection::vec(text(), 0..40),
+        rows in prop::collection::vec(text(), 0..40),
+        axis in axis(),
+        values in prop::collection::vec(prop::collection::vec(prop::option::of(value()), 0..40), 0..40),
+        named in any::<bool>(),
+    ) {
+        let cells = if named {
+            let index = |cell: Option<f64>| cell.map(|value| value as usize);
+            let values = values.into_iter().map(|row| row.into_iter().map(index).collect()).collect();
+            Cells::Names { names: rows.clone(), values }
+        } else {
+            Cells::Numbers { axis, values }
+        };
+        let y_label = x_label.clone();
+        inspect(&Heatmap { title: x_label.clone(), subtitle: None, x_label, y_label, columns, rows, cells }.svg());
+    }
+
+    #[test]
+    fn any_gantt_chart_is_sound(
+        lanes in prop::collection::vec((text(), text(), prop::collection::vec((value(), value(), 0..9usize), 0..9)), 0..120),
+        arrows in prop::collection::vec((0..130usize, value(), 0..130usize, value(), 0..9usize), 0..50),
+        names in prop::collection::vec(text(), 0..12),
+    ) {
+        let span = |(start, end, kind)| Span { start, end, kind };
+        let lanes = lanes.into_iter().map(|(label, group, spans)| Lane { label, group, spans: spans.into_iter().map(span).collect() });
+        let arrows = arrows.into_iter().map(|(from, start, to, end, group)| Arrow { from, start, to, end, group });
+        let (lanes, arrows) = (lanes.collect(), arrows.collect());
+        let chart = Gantt { title: String::new(), subtitle: None, kinds: names.clone(), arrow_groups: names, lanes, arrows };
+        inspect(&chart.svg());
+    }
+
+    #[test]
+    fn any_tree_is_sound(
+        nodes in prop::collection::vec((text(), prop::option::of(0..20usize)), 0..90),
+        edges in prop::collection::vec((0..95usize, 0..95usize), 0..150),
+        groups in prop::collection::vec(text(), 0..20),
+    ) {
+        let nodes = nodes.into_iter().map(|(label, group)| TreeNode { label, group }).collect();
+        let edges = edges.into_iter().map(|(parent, child)| Edge { parent, child }).collect();
+        inspect(&Tree { title: "Any".to_owned(), subtitle: None, groups, nodes, edges }.svg());
+    }
+}

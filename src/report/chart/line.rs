@@ -1,0 +1,253 @@
+//! Lines over a common axis, each named at its end.
+
+use super::axis::{Axis, Kind, Reach, Ruler};
+use super::canvas::{Anchor, Canvas, Place, TextLook, draw};
+use super::category::CategoryNames;
+use super::frame::{AXIS_LABEL_HEIGHT, Heading, Plot, TICKS_HEIGHT, no_data, ticks_width};
+use super::marker::mark;
+use super::spread::spread;
+use super::style::{
+    Colour, HEIGHT, MARGIN, REFERENCE_DASH, Stroke, TICK_SIZE, WIDTH, dash, line_colour, shorten, text_width,
+};
+
+/// A chart of lines, such as completion time over message size with a line an algorithm.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LineChart {
+    /// What the chart shows, in sentence case.
+    pub title: String,
+    /// The condition under which it was measured.
+    pub subtitle: Option<String>,
+    /// The horizontal axis.
+    pub x: Axis,
+    /// The vertical axis.
+    pub y: Axis,
+    /// The lines.
+    pub series: Vec<Series>,
+}
+
+/// A line.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Series {
+    /// The name at the line's end.
+    pub name: String,
+    /// Its points, in any order.
+    pub points: Vec<Point>,
+    /// How it is drawn.
+    pub style: SeriesStyle,
+}
+
+/// How a line is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SeriesStyle {
+    /// In a colour, with marks.
+    #[default]
+    Data,
+    /// Dashed and grey: a bound, a model, or the value that others are compared with.
+    Reference,
+}
+
+/// A point of a line, with its interval where there is one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Point {
+    /// Where, along the horizontal axis.
+    pub x: f64,
+    /// The value.
+    pub y: f64,
+    /// The low end of the interval.
+    pub low: Option<f64>,
+    /// The high end of the interval.
+    pub high: Option<f64>,
+}
+
+impl Point {
+    /// A point without an interval.
+    #[must_use]
+    pub const fn new(x: f64, y: f64) -> Self {
+        Self { x, y, low: None, high: None }
+    }
+
+    /// The same point with an interval.
+    #[must_use]
+    pub const fn within(self, low: f64, high: f64) -> Self {
+        Self { low: Some(low), high: Some(high), ..self }
+    }
+
+    /// The interval, if both of its ends have a place on `axis`.
+    fn interval(&self, axis: &Axis) -> Option<(f64, f64)> {
+        let (low, high) = (self.low?, self.high?);
+        (axis.shows(low) && axis.shows(high)).then_some((low, high))
+    }
+}
+
+impl Series {
+    /// A line of data.
+    #[must_use]
+    pub fn data(name: impl Into<String>, points: Vec<Point>) -> Self {
+        Self { name: name.into(), points, style: SeriesStyle::Data }
+    }
+
+    /// A line to compare with.
+    #[must_use]
+    pub fn reference(name: impl Into<String>, points: Vec<Point>) -> Self {
+        Self { style: SeriesStyle::Reference, ..Self::data(name, points) }
+    }
+}
+
+/// A line that has points on the sheet, with its look.
+struct Drawn<'a> {
+    name: &'a str,
+    points: Vec<Point>,
+    stroke: Stroke,
+    /// The marker's shape; none for reference lines.
+    shape: Option<usize>,
+}
+
+const LABEL_LEADING: f64 = 15.5;
+/// From the plot area to the sample of the line: room for leaders.
+const LEADER: f64 = 26.0;
+const SAMPLE: f64 = 22.0;
+const NAME_WIDTH: f64 = 190.0;
+const MARKER_RADIUS: f64 = 3.0;
+/// With more points a line has marks on some only.
+const MOST_MARKS: usize = 14;
+
+impl LineChart {
+    /// The chart as an SVG document.
+    #[must_use]
+    pub fn svg(&self) -> String {
+        let lines = self.drawn();
+        let points = || lines.iter().flat_map(|line| &line.points);
+        let ys = points().flat_map(|point| {
+            let (low, high) = point.interval(&self.y).unwrap_or((point.y, point.y));
+            [point.y, low, high]
+        });
+        let x_ruler = Ruler::new(&self.x, points().map(|point| point.x), Reach::Data, 11);
+        let y_ruler = Ruler::new(&self.y, ys, Reach::Ticks, 7);
+        let (Some(x_ruler), Some(y_ruler), false) = (x_ruler, y_ruler, lines.is_empty()) else {
+            return no_data(&self.title, self.subtitle.as_deref());
+        };
+
+        let heading = Heading::new(&self.title, self.subtitle.as_deref());
+        let names = lines.iter().map(|line| text_width(line.name, TICK_SIZE)).fold(0.0, f64::max).min(NAME_WIDTH);
+        let column = if names > 0.0 { LEADER + SAMPLE + 6.0 + names } else { 0.0 };
+        let left = MARGIN + ticks_width(&y_ruler);
+        let right = WIDTH - MARGIN - column;
+        let categories = match &self.x.kind {
+            Kind::Category(names) => Some(CategoryNames::new(names, (right - left) / names.len() as f64)),
+            _ => None,
+        };
+        let below = categories.as_ref().map_or(TICKS_HEIGHT, CategoryNames::height) + AXIS_LABEL_HEIGHT + 8.0;
+        let top = heading.height() + 34.0;
+        // More names than fit make the chart higher.
+        let height = HEIGHT.max(top + below + lines.len() as f64 * LABEL_LEADING);
+        let plot = Plot { left, right, top, bottom: height - below };
+
+        draw(&self.title, WIDTH, height, |canvas| {
+            heading.draw(canvas);
+            plot.draw_vertical_axis(canvas, &y_ruler, &self.y.label);
+            if let Some(categories) = &categories {
+                plot.draw_base_line(canvas, plot.bottom);
+                categories.draw(canvas, plot.bottom, |index| plot.x(x_ruler.fraction(index as f64)));
+                plot.draw_horizontal_label(canvas, &self.x.label, plot.bottom + categories.height());
+            } else {
+                plot.draw_horizontal_axis(canvas, &x_ruler, &self.x.label);
+            }
+            let place = |x: f64, y: f64| (plot.x(x_ruler.fraction(x)), plot.y(y_ruler.fraction(y)));
+            for line in &lines {
+                draw_intervals(canvas, line, &self.y, place);
+            }
+            for line in &lines {
+                draw_line(canvas, line, place);
+            }
+            let ends: Vec<Place> =
+                lines.iter().map(|line| line.points[line.points.len() - 1]).map(|p| place(p.x, p.y)).collect();
+            draw_names(canvas, &lines, &ends, plot);
+        })
+    }
+
+    /// The lines that have points with a place, reference lines first so that data lie above them.
+    fn drawn(&self) -> Vec<Drawn<'_>> {
+        let (mut references, mut data) = (Vec::new(), Vec::new());
+        let mut index = 0;
+        for series in &self.series {
+            let mut points: Vec<Point> = series.points.clone();
+            points.retain(|point| self.x.shows(point.x) && self.y.shows(point.y));
+            points.sort_by(|a, b| a.x.total_cmp(&b.x));
+            let reference = series.style == SeriesStyle::Reference;
+            // A series without points keeps its colour, so that charts of one report agree.
+            let own = index;
+            index += usize::from(!reference);
+            if points.is_empty() {
+                continue;
+            }
+            let name = series.name.trim();
+            if reference {
+                let stroke = Stroke::new(Colour::SILVER, 1.4).dashed(REFERENCE_DASH);
+                references.push(Drawn { name, points, stroke, shape: None });
+            } else {
+                let stroke = Stroke::new(line_colour(own), 1.8).dashed(dash(own));
+                data.push(Drawn { name, points, stroke, shape: Some(own) });
+            }
+        }
+        references.append(&mut data);
+        references
+    }
+}
+
+/// Draws the intervals of a line: a band where points with one follow each other, a bar at a point that stands alone.
+fn draw_intervals(canvas: &mut Canvas<'_>, line: &Drawn<'_>, axis: &Axis, place: impl Fn(f64, f64) -> Place) {
+    for run in line.points.chunk_by(|a, b| a.interval(axis).is_some() == b.interval(axis).is_some()) {
+        let ends: Vec<(Place, Place)> = run
+            .iter()
+            .filter_map(|point| point.interval(axis).map(|(low, high)| (place(point.x, low), place(point.x, high))))
+            .collect();
+        match ends.as_slice() {
+            [] => {}
+            [(low, high)] => canvas.line(&[*low, *high], Stroke::new(line.stroke.colour, 1.2)),
+            _ => {
+                let above = ends.iter().map(|(_, high)| *high);
+                let below = ends.iter().rev().map(|(low, _)| *low);
+                let outline: Vec<Place> = above.chain(below).collect();
+                canvas.polygon(&outline, line.stroke.colour, 0.16);
+            }
+        }
+    }
+}
+
+fn draw_line(canvas: &mut Canvas<'_>, line: &Drawn<'_>, place: impl Fn(f64, f64) -> Place) {
+    let places: Vec<Place> = line.points.iter().map(|point| place(point.x, point.y)).collect();
+    if places.len() > 1 {
+        canvas.line(&places, line.stroke);
+    }
+    let Some(shape) = line.shape else {
+        if let [only] = places[..] {
+            mark(canvas, 0, only, MARKER_RADIUS, line.stroke.colour);
+        }
+        return;
+    };
+    let stride = places.len().div_ceil(MOST_MARKS);
+    for at in places.iter().step_by(stride) {
+        mark(canvas, shape, *at, MARKER_RADIUS, line.stroke.colour);
+    }
+}
+
+/// Writes the names in a column at the right, each as near to its line's end as the others allow, with a sample of the
+/// line and a thin leader.
+fn draw_names(canvas: &mut Canvas<'_>, lines: &[Drawn<'_>], ends: &[Place], plot: Plot) {
+    let named: Vec<usize> = (0..lines.len()).filter(|&index| !lines[index].name.is_empty()).collect();
+    let wanted: Vec<f64> = named.iter().map(|&index| ends[index].1).collect();
+    let heights = spread(&wanted, LABEL_LEADING, plot.top, plot.bottom - 4.0);
+    for (&index, y) in named.iter().zip(heights) {
+        let (line, end) = (&lines[index], ends[index]);
+        let start = plot.right + LEADER;
+        let leader = Stroke::new(line.stroke.colour, 0.7).alpha(0.6);
+        canvas.line(&[(end.0 + 5.0, end.1), (plot.right + 6.0, end.1), (start - 5.0, y), (start, y)], leader);
+        canvas.line(&[(start, y), (start + SAMPLE, y)], line.stroke);
+        if let Some(shape) = line.shape {
+            mark(canvas, shape, (start + SAMPLE / 2.0, y), MARKER_RADIUS, line.stroke.colour);
+        }
+        let name = shorten(line.name, TICK_SIZE, NAME_WIDTH);
+        let look = TextLook::new(TICK_SIZE, line.stroke.colour.as_text(), Anchor::Start);
+        canvas.text(&name, (start + SAMPLE + 6.0, y), look);
+    }
+}

@@ -1,0 +1,47 @@
+//! Charts that are fit for a paper, as SVG text.
+//!
+//! Each chart is a plain struct with a `svg` method. All have the same width, a white background, titles at the left,
+//! a palette that colour-blind readers can tell apart (Okabe and Ito), and need no font file: widths of texts are
+//! estimated from the widths of Helvetica, a little on the safe side. Values that are not finite are left out, as are
+//! values of zero or below on a logarithmic axis; a chart without any data says so instead of failing.
+//!
+//! ```
+//! use hetsim::report::chart::{Axis, LineChart, Point, Series};
+//!
+//! let chart = LineChart {
+//!     title: "Completion time of a broadcast".to_owned(),
+//!     subtitle: Some("pLogP, 78 ranks".to_owned()),
+//!     x: Axis::bytes("message size").logarithmic(),
+//!     y: Axis::seconds("completion time").logarithmic(),
+//!     series: vec![Series::data("binomial", vec![Point::new(1.0, 2e-4), Point::new(1024.0, 9e-4)])],
+//! };
+//! assert!(chart.svg().starts_with("<svg"));
+//! ```
+
+mod axis;
+mod bar;
+mod canvas;
+mod category;
+mod format;
+mod frame;
+mod gantt;
+mod heatmap;
+mod legend;
+mod line;
+mod marker;
+mod spread;
+mod style;
+mod ticks;
+mod tree;
+
+#[cfg(test)]
+mod gallery;
+#[cfg(test)]
+mod inspect;
+
+pub use axis::{Axis, Kind, Scale};
+pub use bar::{Arrangement, Bar, BarChart, BarSeries};
+pub use gantt::{Arrow, Gantt, Lane, Span};
+pub use heatmap::{Cells, Heatmap};
+pub use line::{LineChart, Point, Series, SeriesStyle};
+pub use tree::{Edge, Tree, TreeNode};

@@ -1,0 +1,312 @@
+//! Rooted trees, such as who forwards a broadcast to whom.
+//!
+//! Trees grow from left to right: a column a level, a row a leaf, a parent at the middle of its children. So a wide
+//! tree makes a high chart, and names stay readable. A chain has one leaf only and would be a long line: forests of
+//! chains are set in rows instead, like text. Nothing here recurses, so depth is no limit.
+
+use super::canvas::{Anchor, Canvas, Place, TextLook, draw};
+use super::frame::{Heading, no_data};
+use super::legend::{Legend, Swatch};
+use super::style::{Colour, MARGIN, Stroke, WIDTH, fill_colour, shorten, text_width};
+
+/// A tree, or several.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tree {
+    /// What the chart shows, in sentence case.
+    pub title: String,
+    /// The condition.
+    pub subtitle: Option<String>,
+    /// The names of the groups of nodes (clusters), in the order of their colours.
+    pub groups: Vec<String>,
+    /// The nodes.
+    pub nodes: Vec<TreeNode>,
+    /// The edges; children of a node are drawn from above in the order of their edges. An edge to a node that has a
+    /// parent already, or to or from a node that does not exist, is left out.
+    pub edges: Vec<Edge>,
+}
+
+/// A node of a tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TreeNode {
+    /// Its name, best short: a rank.
+    pub label: String,
+    /// The index of its group.
+    pub group: Option<usize>,
+}
+
+/// From a parent to a child.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Edge {
+    /// The index of the parent.
+    pub parent: usize,
+    /// The index of the child.
+    pub child: usize,
+}
+
+const LEAF_ROW: f64 = 15.0;
+/// Columns are no farther apart than this, so that small trees stay compact.
+const WIDEST_COLUMN: f64 = 150.0;
+const LONGEST_NAME: f64 = 110.0;
+/// The radius of a node without space for a name.
+const DOT: f64 = 3.0;
+/// Names stand in capsules of this height, with this space at both ends.
+const CAPSULE: f64 = 13.0;
+const PADDING: f64 = 5.0;
+const NAME_SIZE: f64 = 9.5;
+/// What remains of an edge between two capsules, at least.
+const SHORTEST_EDGE: f64 = 14.0;
+const CHAIN_ROW: f64 = 30.0;
+
+/// The parents and children that the edges agree on.
+struct Family {
+    parents: Vec<Option<usize>>,
+    children: Vec<Vec<usize>>,
+    /// All nodes, parents before children, and the subtree of a child before that of its next sibling.
+    order: Vec<usize>,
+    depths: Vec<usize>,
+}
+
+impl Tree {
+    /// The chart as an SVG document.
+    #[must_use]
+    pub fn svg(&self) -> String {
+        if self.nodes.is_empty() {
+            return no_data(&self.title, self.subtitle.as_deref());
+        }
+        let family = self.family();
+        let heading = Heading::new(&self.title, self.subtitle.as_deref());
+        let legend = Legend::new(self.swatches(&family));
+        let top = heading.height() + legend.height() + 6.0;
+        let widest = self.nodes.iter().map(|node| text_width(&node.label, NAME_SIZE)).fold(0.0, f64::max);
+        let capsule = widest.min(LONGEST_NAME) + 2.0 * PADDING;
+        let chains = self.nodes.len() > 1 && family.children.iter().all(|children| children.len() <= 1);
+        let (places, named) = if chains { chain_places(&family, capsule) } else { tree_places(&family, capsule) };
+        let bottom = places.iter().map(|place| place.1).fold(0.0, f64::max);
+
+        draw(&self.title, WIDTH, top + bottom + CAPSULE + MARGIN, |canvas| {
+            heading.draw(canvas);
+            legend.draw(canvas, heading.height());
+            let place = |node: usize| (places[node].0, top + places[node].1);
+            // Half of what a node covers of its edges.
+            let half = |node: usize| if named { self.half_width(node) } else { DOT };
+            for &child in &family.order {
+                let Some(parent) = family.parents[child] else { continue };
+                let stroke = self.edge_stroke(parent, child);
+                let (from, to) = (place(parent), place(child));
+                if to.0 > from.0 {
+                    canvas.line(&curve((from.0 + half(parent), from.1), (to.0 - half(child), to.1)), stroke);
+                } else {
+                    canvas.line(&carriage_return((from.0 + half(parent), from.1), (to.0 - half(child), to.1)), stroke);
+                }
+            }
+            for &node in &family.order {
+                self.draw_node(canvas, node, place(node), named);
+            }
+        })
+    }
+
+    fn family(&self) -> Family {
+        let count = self.nodes.len();
+        let mut parents = vec![None; count];
+        let mut children = vec![Vec::new(); count];
+        for edge in &self.edges {
+            if edge.parent < count && edge.child < count && edge.parent != edge.child && parents[edge.child].is_none() {
+                parents[edge.child] = Some(edge.parent);
+                children[edge.parent].push(edge.child);
+            }
+        }
+        let (mut order, mut depths) = (Vec::with_capacity(count), vec![usize::MAX; count]);
+        // Roots first; what they do not reach hangs in a cycle, which is cut where it is met first.
+        let roots = (0..count).filter(|&node| parents[node].is_none());
+        for start in roots.chain(0..count).collect::<Vec<_>>() {
+            if depths[start] != usize::MAX {
+                continue;
+            }
+            if let Some(parent) = parents[start].take() {
+                children[parent].retain(|&child| child != start);
+            }
+            depths[start] = 0;
+            let mut stack = vec![start];
+            while let Some(node) = stack.pop() {
+                order.push(node);
+                for &child in children[node].iter().rev() {
+                    depths[child] = depths[node] + 1;
+                    stack.push(child);
+                }
+            }
+        }
+        Family { parents, children, order, depths }
+    }
+
+    fn swatches(&self, family: &Family) -> Vec<(Swatch, &str)> {
+        let appears = |group: usize| self.nodes.iter().any(|node| node.group == Some(group));
+        let shown = self.groups.iter().enumerate().filter(|(group, _)| appears(*group));
+        let mut swatches: Vec<_> =
+            shown.map(|(group, name)| (Swatch::Area(fill_colour(group)), name.as_str())).collect();
+        let edges = || family.order.iter().filter_map(|&child| Some((family.parents[child]?, child)));
+        if edges().any(|(parent, child)| self.crosses(parent, child)) {
+            swatches.push((Swatch::Line(CROSSING), "between groups"));
+        }
+        swatches
+    }
+
+    /// Whether an edge leaves its group, where both ends have one.
+    fn crosses(&self, parent: usize, child: usize) -> bool {
+        let groups = self.nodes[parent].group.zip(self.nodes[child].group);
+        groups.is_some_and(|(parent, child)| parent != child)
+    }
+
+    fn edge_stroke(&self, parent: usize, child: usize) -> Stroke {
+        if self.crosses(parent, child) { CROSSING } else { INSIDE }
+    }
+
+    fn colour(&self, node: usize) -> Colour {
+        self.nodes[node].group.map_or(Colour::SILVER, fill_colour)
+    }
+
+    fn half_width(&self, node: usize) -> f64 {
+        let width = text_width(&self.nodes[node].label, NAME_SIZE).min(LONGEST_NAME);
+        (width / 2.0 + PADDING).max(CAPSULE / 2.0)
+    }
+
+    fn draw_node(&self, canvas: &mut Canvas<'_>, node: usize, place: Place, named: bool) {
+        let colour = self.colour(node);
+        if !named {
+            canvas.disc(place, DOT, colour);
+            return;
+        }
+        canvas.polygon(&capsule_outline(place, self.half_width(node)), colour, 1.0);
+        let label = shorten(&self.nodes[node].label, NAME_SIZE, LONGEST_NAME);
+        canvas.text(&label, place, TextLook::new(NAME_SIZE, colour.contrast(), Anchor::Middle));
+    }
+}
+
+const INSIDE: Stroke = Stroke::new(Colour(170, 170, 170), 1.0);
+const CROSSING: Stroke = Stroke::new(Colour(70, 70, 70), 1.1);
+
+/// Places for a tree that grows to the right, and whether nodes have space for their names.
+fn tree_places(family: &Family, capsule: f64) -> (Vec<Place>, bool) {
+    let levels = family.depths.iter().max().copied().unwrap_or(0);
+    let room = WIDTH - 2.0 * MARGIN;
+    let step_with_names = if levels == 0 { 0.0 } else { (room - capsule) / levels as f64 };
+    let named = levels == 0 || step_with_names >= capsule + SHORTEST_EDGE;
+    let node = if named { capsule } else { 2.0 * DOT };
+    let step = if levels == 0 { 0.0 } else { ((room - node) / levels as f64).min(WIDEST_COLUMN.max(capsule * 1.6)) };
+    let mut heights = vec![0.0; family.order.len()];
+    let mut next = CAPSULE / 2.0;
+    for &node in family.order.iter().filter(|&&node| family.children[node].is_empty()) {
+        heights[node] = next;
+        next += LEAF_ROW;
+    }
+    for &node in family.order.iter().rev() {
+        if let [first, .., last] | [first @ last] = family.children[node][..] {
+            heights[node] = f64::midpoint(heights[first], heights[last]);
+        }
+    }
+    let left = MARGIN + node / 2.0;
+    let places = heights.into_iter().zip(&family.depths).map(|(y, &depth)| (left + step * depth as f64, y));
+    (places.collect(), named)
+}
+
+/// Places for chains in rows, each chain in a row of its own.
+fn chain_places(family: &Family, capsule: f64) -> (Vec<Place>, bool) {
+    let room = WIDTH - 2.0 * MARGIN - capsule;
+    let step = capsule + SHORTEST_EDGE;
+    let in_row = (room / step).floor().max(1.0) as usize + 1;
+    let longest = family.depths.iter().max().copied().unwrap_or(0) + 1;
+    // Rows of equal length look better than a last row with one node.
+    let in_row = longest.div_ceil(longest.div_ceil(in_row));
+    let step = if in_row == 1 { 0.0 } else { (room / (in_row - 1) as f64).min(step * 2.0) };
+    let mut places = vec![(0.0, 0.0); family.order.len()];
+    let mut row: f64 = -1.0;
+    for &node in &family.order {
+        let column = family.depths[node] % in_row;
+        if column == 0 {
+            row += 1.0;
+        }
+        places[node] = (MARGIN + capsule / 2.0 + column as f64 * step, CAPSULE / 2.0 + row * CHAIN_ROW);
+    }
+    (places, true)
+}
+
+/// A smooth line that leaves and arrives level (a cubic with level tangents).
+fn curve(from: Place, to: Place) -> Vec<Place> {
+    if from.1 == to.1 {
+        return vec![from, to];
+    }
+    let steps = 28;
+    (0..=steps)
+        .map(|step| {
+            let t = f64::from(step) / f64::from(steps);
+            // Control points lie halfway: x is 3/2 t (1 − t) + t³ of the way, y is 3t² − 2t³.
+            let along = 1.5 * t * (1.0 - t) + t * t * t;
+            (from.0 + (to.0 - from.0) * along, from.1 + (to.1 - from.1) * t * t * (3.0 - 2.0 * t))
+        })
+        .collect()
+}
+
+/// From the end of a row to the start of the next, along the space between them.
+fn carriage_return(from: Place, to: Place) -> Vec<Place> {
+    let between = f64::midpoint(from.1, to.1);
+    let turn = 7.0;
+    vec![from, (from.0 + turn, from.1), (from.0 + turn, between), (to.0 - turn, between), (to.0 - turn, to.1), to]
+}
+
+/// A rectangle with round ends.
+fn capsule_outline((x, y): Place, half_width: f64) -> Vec<Place> {
+    let radius = CAPSULE / 2.0;
+    let bend = |centre: f64, from: f64| {
+        (0..=8).map(move |step| {
+            let angle = from + f64::from(step) / 8.0 * std::f64::consts::PI;
+            (centre + radius * angle.sin(), y - radius * angle.cos())
+        })
+    };
+    bend(x + half_width - radius, 0.0).chain(bend(x - half_width + radius, std::f64::consts::PI)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree(count: usize, edges: &[(usize, usize)]) -> Tree {
+        Tree {
+            title: "Tree".to_owned(),
+            subtitle: None,
+            groups: Vec::new(),
+            nodes: (0..count).map(|rank| TreeNode { label: rank.to_string(), group: None }).collect(),
+            edges: edges.iter().map(|&(parent, child)| Edge { parent, child }).collect(),
+        }
+    }
+
+    #[test]
+    fn parents_stand_at_the_middle_of_their_children() {
+        let family = tree(5, &[(0, 2), (0, 1), (2, 3), (2, 4)]).family();
+        assert_eq!(family.order, [0, 2, 3, 4, 1]);
+        let (places, named) = tree_places(&family, 20.0);
+        assert!(named);
+        assert_eq!(places[2].1, f64::midpoint(places[3].1, places[4].1));
+        assert!(places[1].1 > places[4].1, "the later child is below");
+    }
+
+    #[test]
+    fn what_is_no_tree_is_cut_to_one() {
+        let family = tree(4, &[(1, 2), (2, 3), (3, 1), (0, 9), (0, 0), (0, 3)]).family();
+        assert_eq!(family.order.len(), 4);
+        assert_eq!(family.depths, [0, 0, 1, 2]);
+    }
+
+    #[test]
+    fn a_chain_fills_rows() {
+        let edges: Vec<_> = (1..78).map(|rank| (rank - 1, rank)).collect();
+        let (places, _) = chain_places(&tree(78, &edges).family(), 22.0);
+        assert!(places.iter().all(|place| place.0 < WIDTH));
+        assert!(places[77].1 <= 4.0 * CHAIN_ROW, "{places:?}");
+    }
+
+    #[test]
+    fn depth_is_no_limit() {
+        let mut edges: Vec<_> = (1..50_000).map(|rank| (rank - 1, rank)).collect();
+        edges[49_998].0 = 0;
+        assert!(tree(50_000, &edges).svg().ends_with("</svg>\n"));
+    }
+}

@@ -1,0 +1,340 @@
+//! One page with everything: tables, charts, expectations and the scenario, in a file that needs nothing else.
+//!
+//! The page loads nothing, runs no script, follows the reader's choice of light or dark, and prints.
+
+use std::fmt::Write as _;
+
+/// The parts of a page. Empty parts leave no trace.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Page {
+    /// The title of the page and its first heading.
+    pub title: String,
+    /// What the reader wanted to know.
+    pub question: Option<String>,
+    /// Tables that answer it.
+    pub tables: Vec<HtmlTable>,
+    /// Charts that show it.
+    pub figures: Vec<Figure>,
+    /// What was expected, and what came out.
+    pub expectations: Vec<Expectation>,
+    /// The text of the scenario, folded away.
+    pub scenario: Option<String>,
+    /// Names and values of what made the page: version, seed, number of runs.
+    pub facts: Vec<(String, String)>,
+}
+
+/// A table of texts.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct HtmlTable {
+    /// What the table shows.
+    pub caption: String,
+    /// The heads of the columns.
+    pub columns: Vec<String>,
+    /// The rows; a column whose cells all start with a number is aligned to the right.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// A chart with its caption.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Figure {
+    /// What the chart shows; also read to those who cannot see it.
+    pub caption: String,
+    /// The SVG document, as [`super::chart`] draws it: it is trusted and not escaped.
+    pub svg: String,
+}
+
+/// A figure that was expected, from a paper say, and what was simulated.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Expectation {
+    /// The name of the figure.
+    pub metric: String,
+    /// At which point.
+    pub place: String,
+    /// What was expected.
+    pub expected: String,
+    /// What came out.
+    pub simulated: String,
+    /// How far they are apart.
+    pub difference: String,
+    /// How far they may be apart.
+    pub tolerance: String,
+    /// Whether they are near enough; nothing where that cannot be said.
+    pub ok: Option<bool>,
+    /// Where the expected value comes from.
+    pub source: String,
+}
+
+const STYLE: &str = "\
+:root{color-scheme:light dark;--ink:#1d1d1f;--soft:#5b6068;--line:#d9dce1;--back:#fff;--head:#f5f6f8;--good:#00704f;--bad:#b23c00}
+@media(prefers-color-scheme:dark){:root{--ink:#e8e9eb;--soft:#a2a8b1;--line:#3a3f47;--back:#16181c;--head:#20242a;--good:#4cc9a0;--bad:#ff9457}}
+*{box-sizing:border-box}
+body{margin:0 auto;padding:2rem 1.25rem 4rem;max-width:60rem;background:var(--back);color:var(--ink);\
+font:16px/1.5 Helvetica,Arial,sans-serif}
+h1{font-size:1.7rem;line-height:1.2;margin:0 0 .4rem}
+h2{font-size:1.15rem;margin:2.4rem 0 .8rem}
+.question{color:var(--soft);font-size:1.1rem;margin:0}
+.scroll{overflow-x:auto;margin:0 0 1.5rem}
+table{border-collapse:collapse;font-size:.875rem;font-variant-numeric:tabular-nums}
+caption{text-align:left;color:var(--soft);padding:0 0 .4rem}
+th,td{padding:.3rem .75rem;text-align:left;border-bottom:1px solid var(--line);vertical-align:top;white-space:nowrap}
+thead th{background:var(--head);font-weight:600}
+td.wide{white-space:normal;min-width:12rem}
+.number{text-align:right}
+.ok{color:var(--good);font-weight:600}
+.miss{color:var(--bad);font-weight:600}
+figure{margin:0 0 2rem}
+.chart{background:#fff;border:1px solid var(--line);border-radius:6px;padding:.4rem;overflow-x:auto}
+.chart svg{display:block;max-width:100%;height:auto;margin:0 auto}
+figcaption{color:var(--soft);font-size:.875rem;margin:.5rem .2rem 0}
+pre{overflow-x:auto;padding:1rem;background:var(--head);border:1px solid var(--line);border-radius:6px;\
+font:13px/1.45 Menlo,Consolas,monospace}
+summary{cursor:pointer}
+dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1.2rem;margin:0;font-size:.875rem}
+dt{color:var(--soft)}
+dd{margin:0;overflow-wrap:anywhere}
+@media print{:root{color-scheme:light;--ink:#000;--soft:#444;--line:#bbb;--back:#fff;--head:#f5f6f8;--good:#00704f;--bad:#b23c00}\
+body{padding:0;max-width:none;font-size:11pt}.scroll,.chart{overflow:visible}.chart{border:0;padding:0}\
+figure,tr{break-inside:avoid}h2,caption{break-after:avoid}thead{display:table-header-group}}
+";
+
+impl Page {
+    /// The page as an HTML document.
+    #[must_use]
+    pub fn html(&self) -> String {
+        let title = escape(&self.title);
+        let mut html = format!(
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n\
+             <style>\n{STYLE}</style>\n</head>\n<body>\n<header>\n<h1>{title}</h1>\n"
+        );
+        if let Some(question) = &self.question {
+            push(&mut html, format_args!("<p class=\"question\">{}</p>\n", escape(question)));
+        }
+        html.push_str("</header>\n<main>\n");
+        section(&mut html, "Results", !self.tables.is_empty(), |html| {
+            for table in &self.tables {
+                push_table(html, table);
+            }
+        });
+        section(&mut html, "Charts", !self.figures.is_empty(), |html| {
+            for (index, figure) in self.figures.iter().enumerate() {
+                push_figure(html, figure, index + 1);
+            }
+        });
+        section(&mut html, "Expectations", !self.expectations.is_empty(), |html| {
+            push_expectations(html, &self.expectations);
+        });
+        section(&mut html, "Scenario", self.scenario.is_some(), |html| {
+            let text = escape(self.scenario.as_deref().unwrap_or_default());
+            push(
+                html,
+                format_args!("<details>\n<summary>The text of the scenario</summary>\n<pre>{text}</pre>\n</details>\n"),
+            );
+        });
+        html.push_str("</main>\n");
+        if !self.facts.is_empty() {
+            html.push_str("<footer>\n<h2>About this page</h2>\n<dl>\n");
+            for (name, value) in &self.facts {
+                push(&mut html, format_args!("<dt>{}</dt><dd>{}</dd>\n", escape(name), escape(value)));
+            }
+            html.push_str("</dl>\n</footer>\n");
+        }
+        html.push_str("</body>\n</html>\n");
+        html
+    }
+}
+
+/// `text` with the characters that HTML and XML give a meaning to replaced; safe in content and in quoted attributes.
+#[must_use]
+pub fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '&' => escaped.push_str("&amp;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
+
+/// Appends formatted text; a string takes everything, so there is no error to report.
+fn push(html: &mut String, text: std::fmt::Arguments<'_>) {
+    html.write_fmt(text).ok();
+}
+
+/// A section with its heading, if there is anything in it.
+fn section(html: &mut String, heading: &str, wanted: bool, content: impl FnOnce(&mut String)) {
+    if wanted {
+        push(html, format_args!("<section>\n<h2>{heading}</h2>\n"));
+        content(html);
+        html.push_str("</section>\n");
+    }
+}
+
+/// A box that scrolls by itself, also from the keyboard.
+fn push_scroll(html: &mut String, label: &str, content: impl FnOnce(&mut String)) {
+    push(
+        html,
+        format_args!("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\">\n", escape(label)),
+    );
+    content(html);
+    html.push_str("</div>\n");
+}
+
+fn push_table(html: &mut String, table: &HtmlTable) {
+    let numeric: Vec<bool> = (0..table.columns.len()).map(|column| is_numeric(table, column)).collect();
+    let class = |column: usize| if numeric.get(column) == Some(&true) { " class=\"number\"" } else { "" };
+    push_scroll(html, &table.caption, |html| {
+        push(html, format_args!("<table>\n<caption>{}</caption>\n<thead><tr>", escape(&table.caption)));
+        for (column, head) in table.columns.iter().enumerate() {
+            push(html, format_args!("<th scope=\"col\"{}>{}</th>", class(column), escape(head)));
+        }
+        html.push_str("</tr></thead>\n<tbody>\n");
+        for row in &table.rows {
+            html.push_str("<tr>");
+            for (column, cell) in row.iter().enumerate() {
+                push(html, format_args!("<td{}>{}</td>", class(column), escape(cell)));
+            }
+            html.push_str("</tr>\n");
+        }
+        html.push_str("</tbody>\n</table>\n");
+    });
+}
+
+/// Whether all cells of a column that are not blank read as numbers, perhaps with units ("12.5 ms", "3.1 ± 0.2").
+fn is_numeric(table: &HtmlTable, column: usize) -> bool {
+    let mut cells =
+        table.rows.iter().filter_map(|row| row.get(column)).filter(|cell| !cell.trim().is_empty()).peekable();
+    cells.peek().is_some() && cells.all(|cell| reads_as_number(cell))
+}
+
+fn reads_as_number(cell: &str) -> bool {
+    // Group separators are spaces too, so "12 000 ms" is two numbers and a unit.
+    let mut words = cell.split_whitespace();
+    let number = |word: &str| word.trim_end_matches('%').replace('−', "-").parse::<f64>().is_ok();
+    words.next().is_some_and(number) && words.all(|word| number(word) || word.chars().count() <= 5)
+}
+
+fn push_figure(html: &mut String, figure: &Figure, number: usize) {
+    let caption = escape(&figure.caption);
+    let svg = with_own_ids(&figure.svg, number);
+    push(
+        html,
+        format_args!(
+            "<figure>\n<div class=\"chart\" role=\"img\" aria-label=\"{caption}\">\n{svg}</div>\n\
+             <figcaption>{caption}</figcaption>\n</figure>\n"
+        ),
+    );
+}
+
+/// The root element of an SVG document, with a prefix before all ids and references to them: pictures on one page
+/// share one name space.
+fn with_own_ids(svg: &str, number: usize) -> String {
+    let root = svg.find("<svg").map_or(svg, |start| &svg[start..]);
+    let mut own = String::with_capacity(root.len());
+    for piece in root.split_inclusive('>') {
+        // Only the tag may hold ids: text that looks like one stays as it is.
+        let (text, tag) = piece.split_at(piece.find('<').unwrap_or(piece.len()));
+        own.push_str(text);
+        if tag.contains('#') || tag.contains(" id=") {
+            let tag = tag.replace(" id=\"", &format!(" id=\"figure{number}-"));
+            let tag = tag.replace("url(#", &format!("url(#figure{number}-"));
+            own.push_str(&tag.replace("href=\"#", &format!("href=\"#figure{number}-")));
+        } else {
+            own.push_str(tag);
+        }
+    }
+    own
+}
+
+fn push_expectations(html: &mut String, expectations: &[Expectation]) {
+    let met = expectations.iter().filter(|expectation| expectation.ok == Some(true)).count();
+    let caption = format!("{met} of {} expectations are met", expectations.len());
+    push_scroll(html, &caption, |html| {
+        push(html, format_args!("<table>\n<caption>{caption}</caption>\n<thead><tr><th scope=\"col\"></th>"));
+        for (head, class) in [
+            ("metric", ""),
+            ("where", ""),
+            ("expected", " class=\"number\""),
+            ("simulated", " class=\"number\""),
+            ("difference", " class=\"number\""),
+            ("tolerance", " class=\"number\""),
+            ("source", ""),
+        ] {
+            push(html, format_args!("<th scope=\"col\"{class}>{head}</th>"));
+        }
+        html.push_str("</tr></thead>\n<tbody>\n");
+        for expectation in expectations {
+            html.push_str(match expectation.ok {
+                Some(true) => "<tr><td class=\"ok\">✓ ok</td>",
+                Some(false) => "<tr><td class=\"miss\">✗ miss</td>",
+                None => "<tr><td>– open</td>",
+            });
+            push(html, format_args!("<td>{}</td>", escape(&expectation.metric)));
+            push(html, format_args!("<td class=\"wide\">{}</td>", escape(&expectation.place)));
+            for text in [&expectation.expected, &expectation.simulated, &expectation.difference, &expectation.tolerance]
+            {
+                push(html, format_args!("<td class=\"number\">{}</td>", escape(text)));
+            }
+            push(html, format_args!("<td class=\"wide\">{}</td></tr>\n", escape(&expectation.source)));
+        }
+        html.push_str("</tbody>\n</table>\n");
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_is_escaped() {
+        let evil = "<script>\"&'".to_owned();
+        let page = Page {
+            title: evil.clone(),
+            question: Some(evil.clone()),
+            tables: vec![HtmlTable {
+                caption: evil.clone(),
+                columns: vec![evil.clone()],
+                rows: vec![vec![evil.clone()]],
+            }],
+            figures: vec![Figure { caption: evil.clone(), svg: "<svg/>".to_owned() }],
+            expectations: vec![Expectation { metric: evil.clone(), source: evil.clone(), ..Expectation::default() }],
+            scenario: Some(evil.clone()),
+            facts: vec![(evil.clone(), evil)],
+        };
+        let html = page.html();
+        assert!(!html.contains("<script") && !html.contains("\"&'"), "{html}");
+        assert!(html.contains("&lt;script&gt;&quot;&amp;&#39;"));
+    }
+
+    #[test]
+    fn nothing_is_fetched_and_empty_parts_are_not_there() {
+        let html = Page { title: "Empty".to_owned(), ..Page::default() }.html();
+        assert!(!html.contains("http") && !html.contains("<section") && !html.contains("<footer"), "{html}");
+        assert!(html.contains("<title>Empty</title>") && html.contains("lang=\"en\""));
+    }
+
+    #[test]
+    fn ids_of_pictures_do_not_meet() {
+        let svg =
+            "<?xml version=\"1.0\"?><svg><g id=\"a\"/><use href=\"#a\" fill=\"url(#a)\"/><text>url(#a)</text></svg>";
+        assert_eq!(
+            with_own_ids(svg, 3),
+            "<svg><g id=\"figure3-a\"/><use href=\"#figure3-a\" fill=\"url(#figure3-a)\"/><text>url(#a)</text></svg>"
+        );
+    }
+
+    #[test]
+    fn numbers_are_told_from_words() {
+        for number in ["12", "-3.5", "−3.5", "12.5 ms", "3.1 ± 0.2", "12\u{a0}000", "5%", "1e-9"] {
+            assert!(reads_as_number(number), "{number}");
+        }
+        for word in ["binomial", "a 1", "1 broadcast algorithm", "2nd"] {
+            assert!(!reads_as_number(word), "{word}");
+        }
+    }
+}
