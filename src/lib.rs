@@ -5,4 +5,7 @@ pub mod engine;
 pub mod record;
 pub mod registry;
 pub mod report;
+pub mod scenario;
+pub mod tree;
 pub mod units;
+pub mod workload;

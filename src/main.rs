@@ -1,3 +1,7 @@
 //! The `hetsim` command.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    hetsim::cli::main()
+}

@@ -219,6 +219,14 @@ impl Platform {
         self.links[self.link_between(from, to)].model.transfer(bytes)
     }
 
+    /// Whether a message alone in the network costs the same at all times, whatever else is under way: nothing varies,
+    /// nothing is drawn, nothing is shared, and no place under a capacity has to be waited for.
+    #[must_use]
+    pub fn is_steady(&self) -> bool {
+        let closed = |link: &Link| matches!(link.model.carriage(1), super::network::Carriage::Closed(_));
+        self.links.iter().all(|link| closed(link) && !link.varies())
+    }
+
     /// The speed of one core of a node, in operations a tick.
     #[must_use]
     pub fn speed(&self, node: NodeId) -> f64 {

@@ -1,8 +1,19 @@
-//! Drawing: from plain data to SVG charts and one HTML page, and the statistics that stand behind both.
+//! From records to what people read: tables, derived figures, CSV files, SVG charts and one HTML page.
 //!
-//! Everything here is a pure function of its arguments: the same data give the same bytes. Nothing here reads or
-//! writes a file, or knows what a scenario or a store is.
+//! [`Results`] is the table of all runs. From it come derived figures, the summary over replicas, the verdicts on
+//! expectations, text tables and pictures, all of them pure functions: the same records give the same bytes.
+//! [`output`] writes the files. Below, [`chart`], [`html`] and [`statistics`] know nothing of scenarios.
 
 pub mod chart;
+pub mod expect;
 pub mod html;
+pub mod output;
+pub mod pictures;
 pub mod statistics;
+pub mod tables;
+
+mod derive;
+pub(crate) mod page;
+mod results;
+
+pub use results::{Results, Row};

@@ -12,7 +12,7 @@ mod load;
 mod node;
 mod platform;
 mod problem;
-mod references;
+pub(crate) mod references;
 mod run;
 mod start;
 mod sweep;

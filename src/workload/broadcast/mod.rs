@@ -14,8 +14,8 @@ use super::KeyError;
 use crate::cluster::{Cluster, Completions, NodeId, Observer, Platform, Ports, Program, Timeline};
 use crate::engine::Streams;
 use crate::record::{Record, Table, Value};
-use crate::tree::between::{Grid, Inside as Convention, Matrix, Schedule};
-use crate::tree::{Algorithm, Broadcast as Planned, Cost, ExplicitTree, Plan, Segments, Tree};
+use crate::tree::between::{Grid, Inside as Convention, Matrix};
+use crate::tree::{Algorithm, Broadcast as Planned, Cost, Plan, Segments, Tree};
 use crate::units::{Bytes, Time};
 
 pub use program::{Broadcast, Forward, Gather, Piece, Split};
@@ -121,11 +121,11 @@ impl Parameters {
             Strategy::Plain(algorithm) => self.prepare_plain(algorithm, nodes, platform),
             Strategy::Nodes(heuristic) => {
                 let gap_and_latency = |from: usize, to: usize| lengths(platform, nodes[from], nodes[to], self.size);
-                let grid = grid(nodes.len(), gap_and_latency, vec![Time::ZERO; nodes.len()], 0);
-                let schedule = heuristic.schedule(&grid);
-                let predicted = schedule.completion(&grid, Convention::AfterSends);
-                let predicted = predictable(platform).then_some(predicted);
-                let plan = Plan::Forward { tree: tree_of(&schedule, nodes.len()), segments: Segments::whole(self.size.count()) };
+                let grid = grid(nodes.len(), gap_and_latency, vec![Time::ZERO; nodes.len()], 0)?;
+                let schedule = heuristic.schedule(&grid, Convention::AfterSends);
+                let predicted = platform.is_steady().then(|| schedule.completion(&grid, Convention::AfterSends));
+                let tree = Tree::Explicit(schedule.tree().clone());
+                let plan = Plan::Forward { tree, segments: Segments::whole(self.size.count()) };
                 Prepared { carried_out: placed(plan, nodes), predicted, inside: Vec::new() }
             }
             Strategy::TwoLevel(heuristic, inside) => {
@@ -136,14 +136,14 @@ impl Parameters {
                 let gap_and_latency =
                     |from: usize, to: usize| lengths(platform, coordinator(from), coordinator(to), self.size);
                 let inside_times = chosen.iter().map(|chosen| chosen.completion).collect();
-                let grid = grid(clusters.members.len(), gap_and_latency, inside_times, clusters.root);
-                let schedule = heuristic.schedule(&grid);
+                let grid = grid(clusters.members.len(), gap_and_latency, inside_times, clusters.root)?;
                 let convention = match platform.ports() {
                     Ports::Single => Convention::AfterSends,
                     Ports::PerLevel => Convention::Overlapped,
                 };
-                let predicted = predictable(platform).then(|| schedule.completion(&grid, convention));
-                let children = schedule.children(clusters.members.len());
+                let schedule = heuristic.schedule(&grid, convention);
+                let predicted = platform.is_steady().then(|| schedule.completion(&grid, convention));
+                let children = (0..).map(|cluster| schedule.tree().children(cluster).collect::<Vec<u32>>());
                 let inside = chosen.iter().map(|chosen| (chosen.algorithm, chosen.segment)).collect();
                 let plans = chosen.into_iter().map(|chosen| chosen.plan);
                 let clusters_plans = clusters.members.into_iter().zip(children).zip(plans);
@@ -177,7 +177,7 @@ impl Parameters {
         let one_cluster = platform.groups().len() == 1;
         Prepared {
             carried_out: placed(chosen.plan, nodes),
-            predicted: (one_cluster && predictable(platform)).then_some(chosen.completion),
+            predicted: (one_cluster && platform.is_steady()).then_some(chosen.completion),
             inside: vec![(chosen.algorithm, chosen.segment)],
         }
     }
@@ -279,21 +279,17 @@ fn lengths(platform: &Platform, from: NodeId, to: NodeId, size: Bytes) -> (Time,
     (transfer.gap(), transfer.hop() - transfer.gap())
 }
 
-fn grid(size: usize, lengths: impl Fn(usize, usize) -> (Time, Time), inside: Vec<Time>, root: usize) -> Grid {
+fn grid(
+    size: usize,
+    lengths: impl Fn(usize, usize) -> (Time, Time),
+    inside: Vec<Time>,
+    root: usize,
+) -> Result<Grid, KeyError> {
     let each = |part: fn((Time, Time)) -> Time| {
         Matrix::from_fn(size, |from, to| if from == to { Time::ZERO } else { part(lengths(from, to)) })
     };
-    Grid { gap: each(|both| both.0), latency: each(|both| both.1), inside, root }
-}
-
-/// Whether a plan's evaluation says exactly what a run will give: nothing is drawn, shared or bounded.
-fn predictable(platform: &Platform) -> bool {
-    platform.is_steady()
-}
-
-fn tree_of(schedule: &Schedule, ranks: usize) -> Tree {
-    let children = schedule.children(ranks);
-    Tree::Explicit(ExplicitTree::from_children(&children))
+    Grid::new(each(|both| both.0), each(|both| both.1), inside, root as u32)
+        .map_err(|error| KeyError { key: "algorithm", message: error.to_string() })
 }
 
 /// What is known at the end of a run.

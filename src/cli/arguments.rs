@@ -1,0 +1,170 @@
+//! What can be written on the command line.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+/// Simulates parallel programs on clusters of unequal machines.
+///
+/// A scenario is one TOML file: a platform, a workload, and what varies. `hetsim SCENARIO.toml` runs it on all cores and
+/// writes tables, charts and a report into output/SCENARIO/. Run it again and only what is missing is computed.
+#[derive(Debug, Parser)]
+#[command(
+    version,
+    arg_required_else_help = true,
+    after_help = "Examples:\n  \
+        hetsim new broadcast > mine.toml       start a scenario of your own\n  \
+        hetsim check mine.toml                 see what it would run, and what is wrong with it\n  \
+        hetsim mine.toml                       run it\n  \
+        hetsim mine.toml --set workload.root=3 run it with another value\n  \
+        hetsim list                            models, algorithms, workloads\n\n\
+        Exit codes: 0 done, 1 a run failed or (with --strict) an expectation was missed, 2 bad input, 130 interrupted."
+)]
+pub(super) struct Hetsim {
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Run a scenario (`hetsim SCENARIO.toml` does the same)
+    Run(Run),
+    /// Check a scenario without running it; show its platform and the number of runs
+    Check(Input),
+    /// Print a commented starting scenario
+    New(New),
+    /// Name every workload, network model and algorithm, with a line each
+    List,
+    /// Print the JSON schema of scenarios, for editors
+    Schema,
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Draw the charts and the report of a results folder again, without running anything
+    Plot(Plot),
+    /// Run one run again and print everything that happens in it
+    Trace(Trace),
+    /// Compare the figures of two results folders
+    Compare(Compare),
+}
+
+/// A scenario and values put over it.
+#[derive(Debug, Args)]
+pub(super) struct Input {
+    /// The scenario's file
+    pub(super) scenario: PathBuf,
+    /// Put another value into the scenario, such as workload.size=8KiB
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(super) overrides: Vec<String>,
+    /// Another seed for all random streams
+    #[arg(long, value_name = "N")]
+    pub(super) seed: Option<u64>,
+}
+
+impl Input {
+    /// All values put over the scenario.
+    pub(super) fn all_overrides(&self) -> Vec<String> {
+        let seed = self.seed.map(|seed| format!("seed={seed}"));
+        self.overrides.iter().cloned().chain(seed).collect()
+    }
+}
+
+/// `hetsim run`.
+#[derive(Debug, Args)]
+pub(super) struct Run {
+    #[command(flatten)]
+    pub(super) input: Input,
+    /// The folder in which the results folder is made
+    #[arg(long, value_name = "DIR", default_value = "output")]
+    pub(super) out: PathBuf,
+    /// How many runs go on at once; all cores if not given
+    #[arg(long, value_name = "N")]
+    pub(super) jobs: Option<std::num::NonZeroUsize>,
+    /// Compute everything again, whatever is there
+    #[arg(long)]
+    pub(super) fresh: bool,
+    /// Exit with 1 where an expectation is missed
+    #[arg(long)]
+    pub(super) strict: bool,
+    /// Print neither progress nor tables
+    #[arg(long, short)]
+    pub(super) quiet: bool,
+}
+
+/// `hetsim new`.
+#[derive(Debug, Args)]
+pub(super) struct New {
+    /// What it should be about
+    #[arg(value_parser = clap::builder::PossibleValuesParser::new(crate::scenario::KINDS.iter().map(|(kind, about)| clap::builder::PossibleValue::new(kind).help(about))))]
+    pub(super) kind: String,
+}
+
+/// `hetsim plot`.
+#[derive(Debug, Args)]
+pub(super) struct Plot {
+    /// The results folder, such as output/first
+    pub(super) folder: PathBuf,
+}
+
+/// `hetsim trace`.
+#[derive(Debug, Args)]
+pub(super) struct Trace {
+    #[command(flatten)]
+    pub(super) input: Input,
+    /// Which run: its number in the order of results.csv, from 0, or the beginning of its name there
+    #[arg(long, value_name = "RUN")]
+    pub(super) run: String,
+    /// Write a Gantt chart of it to this SVG file
+    #[arg(long, value_name = "FILE")]
+    pub(super) gantt: Option<PathBuf>,
+}
+
+/// `hetsim compare`.
+#[derive(Debug, Args)]
+pub(super) struct Compare {
+    /// A results folder
+    pub(super) first: PathBuf,
+    /// Another one
+    pub(super) second: PathBuf,
+}
+
+/// `hetsim S.toml` means `hetsim run S.toml`: where the first word is no command and no option, `run` is put before it.
+pub(super) fn with_implied_run(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    use clap::CommandFactory;
+    let mut words: Vec<OsString> = words.collect();
+    let implied = words.get(1).and_then(|word| word.to_str()).is_some_and(|word| {
+        let is_command = word == "help" || Hetsim::command().get_subcommands().any(|command| command.get_name() == word);
+        // A mistyped command should be called so; a file has a dot or a slash in its name, or is there.
+        let is_file = word.contains(['.', '/', '\\']) || std::path::Path::new(word).exists();
+        !is_command && !word.starts_with('-') && is_file
+    });
+    if implied {
+        words.insert(1, "run".into());
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_definition_is_sound() {
+        Hetsim::command().debug_assert();
+    }
+
+    #[test]
+    fn a_file_is_run() {
+        let words = |line: &str| line.split(' ').map(OsString::from).collect::<Vec<_>>();
+        assert_eq!(with_implied_run(words("hetsim a.toml --fresh").into_iter()), words("hetsim run a.toml --fresh"));
+        for line in ["hetsim list", "hetsim --help", "hetsim lst", "hetsim"] {
+            assert_eq!(with_implied_run(words(line).into_iter()), words(line));
+        }
+    }
+}

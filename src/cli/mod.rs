@@ -1,0 +1,90 @@
+//! The command line: arguments, progress, exit codes, and messages to people.
+//!
+//! Data go to standard output, everything else to standard error. Exit codes: 0 done; 1 a run failed, or with `--strict`
+//! an expectation was missed; 2 bad input; 130 interrupted.
+
+mod arguments;
+mod check;
+mod compare;
+mod list;
+mod new;
+mod plot;
+mod run;
+mod terminal;
+mod trace;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+use crate::scenario::{Problems, schema};
+use arguments::{Command, Hetsim};
+
+/// Why a command ends without success.
+#[derive(Debug)]
+enum Failure {
+    /// The scenario, a file or the command line is wrong.
+    Input(Problems),
+    /// Something failed that the message names.
+    Run(String),
+    /// The user interrupted it.
+    Interrupted(String),
+}
+
+impl From<Problems> for Failure {
+    fn from(problems: Problems) -> Self {
+        Self::Input(problems)
+    }
+}
+
+/// A sentence about bad input that no place in a text belongs to.
+fn bad_input(message: impl Into<String>) -> Failure {
+    Failure::Input(Problems::general(message))
+}
+
+/// Runs the command that the process was started with.
+#[must_use]
+pub fn main() -> ExitCode {
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).format_timestamp(None).init();
+    let arguments = Hetsim::parse_from(arguments::with_implied_run(std::env::args_os()));
+    match dispatch(arguments) {
+        Ok(code) => code,
+        Err(Failure::Input(problems)) => {
+            terminal::show_problems(&problems);
+            ExitCode::from(2)
+        }
+        Err(Failure::Run(message)) => {
+            terminal::complain(&message);
+            ExitCode::from(1)
+        }
+        Err(Failure::Interrupted(message)) => {
+            terminal::complain(&message);
+            ExitCode::from(130)
+        }
+    }
+}
+
+fn dispatch(arguments: Hetsim) -> Result<ExitCode, Failure> {
+    match arguments.command {
+        Command::Run(run) => run::run(&run),
+        Command::Check(check) => check::check(&check).map(done),
+        Command::New(new) => new::new(&new).map(done),
+        Command::List => terminal::print(&list::list()).map(done),
+        Command::Schema => {
+            let text = serde_json::to_string_pretty(schema()).map_err(|error| Failure::Run(error.to_string()))?;
+            terminal::print(&format!("{text}\n")).map(done)
+        }
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Hetsim::command(), "hetsim", &mut script);
+            terminal::print(&String::from_utf8_lossy(&script)).map(done)
+        }
+        Command::Plot(plot) => plot::plot(&plot).map(done),
+        Command::Trace(trace) => trace::trace(&trace).map(done),
+        Command::Compare(compare) => compare::compare(&compare).map(done),
+    }
+}
+
+fn done((): ()) -> ExitCode {
+    ExitCode::SUCCESS
+}

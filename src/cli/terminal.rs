@@ -1,0 +1,129 @@
+//! Messages and tables on the terminal.
+
+use std::io::{IsTerminal, Write};
+
+use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
+use comfy_table::{Cell, CellAlignment, ContentArrangement, Table};
+use miette::{GraphicalReportHandler, GraphicalTheme};
+
+use super::Failure;
+use crate::report::expect::Verdict;
+use crate::report::page::percent;
+use crate::report::tables::{TextTable, humane};
+use crate::scenario::Problems;
+
+/// How wide tables and messages are where the terminal does not say.
+const WIDTH: u16 = 80;
+
+/// Prints text to standard output. A reader that has had enough (`| head`) is no failure.
+pub(super) fn print(text: &str) -> Result<(), Failure> {
+    match std::io::stdout().lock().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Failure::Run(format!("standard output can't be written: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether messages may be coloured: on a terminal, unless `NO_COLOR` is set.
+fn coloured() -> bool {
+    std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+}
+
+/// Says what is wrong with the input: each problem with its place in the text.
+pub(super) fn show_problems(problems: &Problems) {
+    let theme = if coloured() { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+    let handler = GraphicalReportHandler::new_themed(theme).with_width(usize::from(WIDTH)).with_context_lines(1);
+    for report in problems.reports() {
+        let mut text = String::new();
+        // Writing to a string can't fail; a problem without its frame is better than none.
+        if handler.render_report(&mut text, report).is_err() {
+            text = report.to_string();
+        }
+        eprintln!("{}", text.trim_end());
+    }
+}
+
+/// Says what went wrong.
+pub(super) fn complain(message: &str) {
+    if coloured() {
+        eprintln!("\u{1b}[31merror:\u{1b}[0m {message}");
+    } else {
+        eprintln!("error: {message}");
+    }
+}
+
+/// A table as text, with a blank line after it.
+pub(super) fn text_table(table: &TextTable) -> String {
+    let heading = if table.title.is_empty() { String::new() } else { format!("{}\n", table.title) };
+    format!("{heading}{}\n\n", layout(&table.columns, &table.rows))
+}
+
+/// Expectations as text.
+pub(super) fn expectations(verdicts: &[Verdict]) -> String {
+    if verdicts.is_empty() {
+        return String::new();
+    }
+    let columns = ["", "where", "expected", "simulated", "difference", "source"].map(str::to_owned);
+    let row = |verdict: &Verdict| {
+        let simulated = match verdict.simulated.number() {
+            Some(number) => humane(&verdict.metric, number),
+            None => verdict.simulated.to_string(),
+        };
+        vec![
+            if verdict.met { "✓" } else { "✗" }.to_owned(),
+            format!("{}: {}", verdict.metric, verdict.place),
+            format!("{} ({})", verdict.expected, verdict.tolerance),
+            simulated,
+            percent(&verdict.difference_percent),
+            verdict.source.clone(),
+        ]
+    };
+    // What is met is counted; what is missed is shown.
+    let missed: Vec<Vec<String>> = verdicts.iter().filter(|verdict| !verdict.met).map(row).collect();
+    let met = verdicts.len() - missed.len();
+    let mut text = format!("Expectations: {met} of {} met\n", verdicts.len());
+    if !missed.is_empty() {
+        text.push_str(&layout(&columns, &missed));
+        text.push('\n');
+    }
+    text.push('\n');
+    text
+}
+
+fn layout(columns: &[String], rows: &[Vec<String>]) -> String {
+    let mut table = Table::new();
+    table.load_preset(UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_width(terminal_width());
+    table.set_header(columns.iter().map(|column| Cell::new(column)));
+    for row in rows {
+        table.add_row(row.iter().map(|cell| Cell::new(cell)));
+    }
+    for (index, column) in table.column_iter_mut().enumerate() {
+        if index > 0 && is_numeric(rows, index) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    let text = table.to_string();
+    text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
+}
+
+fn is_numeric(rows: &[Vec<String>], column: usize) -> bool {
+    let mut cells = rows.iter().filter_map(|row| row.get(column)).filter(|cell| !cell.is_empty()).peekable();
+    cells.peek().is_some() && cells.all(|cell| cell.starts_with(|c: char| c.is_ascii_digit() || "+-−".contains(c)))
+}
+
+fn terminal_width() -> u16 {
+    let given = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let real = || std::io::stdout().is_terminal().then(|| console_width()).flatten();
+    given.or_else(real).unwrap_or(WIDTH)
+}
+
+fn console_width() -> Option<u16> {
+    indicatif::TermLike::width(&console_stdout()).into()
+}
+
+fn console_stdout() -> impl indicatif::TermLike {
+    indicatif::ProgressDrawTarget::stdout();
+    Stdout
+}

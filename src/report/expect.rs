@@ -1,0 +1,131 @@
+//! `[[expect]]`: what a paper or a measurement gives, beside what came out.
+
+use super::results::Results;
+use crate::record::Value;
+use crate::scenario::{Choice, ExpectSpec};
+
+/// One expectation at one point.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Verdict {
+    /// The figure.
+    pub metric: String,
+    /// The point, as `key = value` pairs.
+    pub place: String,
+    /// What is expected.
+    pub expected: String,
+    /// What was simulated; blank where no such run has the figure.
+    pub simulated: Value,
+    /// How far they lie apart, in percent of what is expected; blank where that makes no sense.
+    pub difference_percent: Value,
+    /// How far they may lie apart.
+    pub tolerance: String,
+    /// Whether the expectation is met.
+    pub met: bool,
+    /// Where it comes from.
+    pub source: String,
+    /// Assumptions, or why it is missed.
+    pub note: String,
+}
+
+/// All expectations of the scenario, checked.
+#[must_use]
+pub fn check(results: &Results<'_>) -> Vec<Verdict> {
+    results.scenario().file.expect.iter().flat_map(|spec| check_one(results, spec)).collect()
+}
+
+fn check_one(results: &Results<'_>, spec: &ExpectSpec) -> Vec<Verdict> {
+    let points = results.matching(&spec.filter);
+    let mut verdicts = Vec::new();
+    if let (Some(best), Some(over)) = (&spec.best, &spec.over) {
+        let Some(axis) = results.axis(over) else { return verdicts };
+        let expected = best.to_string();
+        let among = |point: usize| {
+            let value = results.value(point, axis);
+            let axis = &results.scenario().axes[axis];
+            spec.among.is_empty() || spec.among.iter().any(|scalar| axis.is(value, scalar))
+        };
+        // One verdict for each set of points that differ in `over` only.
+        let mut seen: Vec<usize> = Vec::new();
+        for &point in &points {
+            let line: Vec<usize> =
+                results.along(point, axis).into_iter().filter(|p| points.contains(p) && among(*p)).collect();
+            let Some(&first) = line.first() else { continue };
+            if seen.contains(&first) {
+                continue;
+            }
+            seen.push(first);
+            let measured = line.iter().filter_map(|&point| Some((results.mean(point, &spec.metric)?, point)));
+            let winner = measured.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, point)| results.value(point, axis));
+            let met = winner.is_some_and(|winner| results.scenario().axes[axis].is(winner, best));
+            let simulated = Value::from(winner.map(|winner| winner.label.as_str()));
+            let place = place(results, first, Some(axis));
+            let among: Vec<String> = spec.among.iter().map(ToString::to_string).collect();
+            let tolerance = if among.is_empty() { "best".to_owned() } else { format!("best of {}", among.join(", ")) };
+            verdicts.push(verdict(spec, place, expected.clone(), simulated, Value::Blank, tolerance, met));
+        }
+        return verdicts;
+    }
+    for point in points {
+        let simulated = results.mean(point, &spec.metric);
+        let other = spec.less_than.as_ref().and_then(|keys| results.other(point, keys));
+        let limit = other.and_then(|other| results.mean(other, &spec.metric));
+        let (expected, reference, tolerance, met) = if let Some(value) = spec.value {
+            let margin = value.abs() * spec.tolerance_percent / 100.0;
+            let met = simulated.is_some_and(|simulated| (simulated - value).abs() <= margin);
+            (Value::from(value).to_string(), Some(value), format!("±{} %", spec.tolerance_percent), met)
+        } else if let Some(least) = spec.at_least {
+            let met = simulated.is_some_and(|simulated| simulated >= least);
+            (format!("≥ {}", Value::from(least)), Some(least), "bound".to_owned(), met)
+        } else if let Some(most) = spec.at_most {
+            let met = simulated.is_some_and(|simulated| simulated <= most);
+            (format!("≤ {}", Value::from(most)), Some(most), "bound".to_owned(), met)
+        } else {
+            let than = spec.less_than.iter().flatten().map(|(key, choice)| format!("{key} = {}", show(choice)));
+            let than: Vec<String> = than.collect();
+            let met = simulated.zip(limit).is_some_and(|(simulated, limit)| simulated < limit);
+            let expected = format!("< {} at {}", Value::from(limit), than.join(", "));
+            (expected, limit, "order".to_owned(), met)
+        };
+        let difference = simulated.zip(reference).map(|(simulated, reference)| 100.0 * (simulated / reference - 1.0));
+        let place = place(results, point, None);
+        let simulated = Value::from(simulated);
+        verdicts.push(verdict(spec, place, expected, simulated, Value::from(difference), tolerance, met));
+    }
+    verdicts
+}
+
+fn verdict(
+    spec: &ExpectSpec,
+    place: String,
+    expected: String,
+    simulated: Value,
+    difference_percent: Value,
+    tolerance: String,
+    met: bool,
+) -> Verdict {
+    Verdict {
+        metric: spec.metric.clone(),
+        place,
+        expected,
+        simulated,
+        difference_percent,
+        tolerance,
+        met,
+        source: spec.source.clone(),
+        note: spec.note.clone().unwrap_or_default(),
+    }
+}
+
+/// A point in words, without one of its axes.
+fn place(results: &Results<'_>, point: usize, without: Option<usize>) -> String {
+    let values = results.scenario().values(point).enumerate().filter(|(number, _)| Some(*number) != without);
+    let parts: Vec<String> = values.map(|(_, (axis, value))| format!("{} = {}", axis.name, value.label)).collect();
+    parts.join(", ")
+}
+
+fn show(choice: &Choice) -> String {
+    match choice {
+        Choice::One(scalar) => scalar.to_string(),
+        Choice::Any(scalars) => scalars.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or "),
+    }
+}

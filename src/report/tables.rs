@@ -1,0 +1,139 @@
+//! The tables that answer the scenario's question, as rows of text: for the terminal and for the page.
+
+use super::chart::Kind;
+use super::results::Results;
+use crate::scenario::{AxisValue, TableSpec};
+
+/// A table ready to be shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TextTable {
+    /// The heading.
+    pub title: String,
+    /// The columns' headings.
+    pub columns: Vec<String>,
+    /// The cells.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// The most rows and columns of a table that the scenario did not ask for.
+const MOST_ROWS: usize = 40;
+
+/// The tables of the scenario; where it has none, the mean of the first figure at each point.
+#[must_use]
+pub fn tables(results: &Results<'_>) -> Vec<TextTable> {
+    let specs = &results.scenario().file.table;
+    if specs.is_empty() { vec![plain(results)] } else { specs.iter().map(|spec| table(results, spec)).collect() }
+}
+
+/// A figure or a value of an axis as a person reads it, by the unit that its name ends with.
+#[must_use]
+pub fn humane(name: &str, value: f64) -> String {
+    kind(name, None).format(value)
+}
+
+/// How the values of a column are shown: by the format of a swept key, or by the unit at the end of a figure's name.
+#[must_use]
+pub fn kind(name: &str, format: Option<&str>) -> Kind {
+    match format {
+        Some("size") => Kind::Bytes,
+        Some("duration") => Kind::Seconds,
+        _ if name.ends_with("_s") => Kind::Seconds,
+        _ if name.ends_with("_bytes") => Kind::Bytes,
+        _ => Kind::Number,
+    }
+}
+
+/// A value of a swept key as a person reads it.
+#[must_use]
+pub fn axis_text(format: Option<&str>, value: &AxisValue) -> String {
+    match (format, value.cell.number()) {
+        (Some("size" | "duration"), Some(number)) => kind("", format).format(number),
+        _ => value.label.clone(),
+    }
+}
+
+fn table(results: &Results<'_>, spec: &TableSpec) -> TextTable {
+    let points = results.matching(&spec.filter);
+    let rows_axis = results.axis(&spec.rows).unwrap_or_default();
+    let axis = &results.scenario().axes[rows_axis];
+    let mut columns = vec![axis.name.clone()];
+    let mut rows = Vec::new();
+    let other = spec.best.as_ref().or(spec.columns.as_ref()).and_then(|name| results.axis(name));
+    let column_values: Vec<usize> = match (&spec.columns, other) {
+        (Some(_), Some(other)) => used(results, &points, other),
+        _ => Vec::new(),
+    };
+    if let (Some(_), Some(other)) = (&spec.best, other) {
+        columns.push(format!("best {}", results.scenario().axes[other].name));
+        columns.push(spec.metric.clone());
+        columns.extend(spec.also.iter().cloned());
+    }
+    if let (Some(_), Some(other)) = (&spec.columns, other) {
+        let format = results.scenario().axes[other].format.as_deref();
+        let values = &results.scenario().axes[other].values;
+        columns.extend(column_values.iter().map(|&value| axis_text(format, &values[value])));
+    }
+    for row in used(results, &points, rows_axis) {
+        let in_row: Vec<usize> =
+            points.iter().copied().filter(|&p| results.scenario().points[p].choices[rows_axis] == row).collect();
+        let mut cells = vec![axis_text(axis.format.as_deref(), &axis.values[row])];
+        let mean = |point: usize| results.mean(point, &spec.metric);
+        match (&spec.best, other) {
+            (Some(_), Some(other)) => {
+                let best = in_row.iter().filter_map(|&point| Some((mean(point)?, point)));
+                let best = best.min_by(|a, b| a.0.total_cmp(&b.0));
+                let Some((value, point)) = best else { continue };
+                cells.push(results.value(point, other).label.clone());
+                cells.push(humane(&spec.metric, value));
+                cells.extend(spec.also.iter().map(|figure| shown(results, point, figure)));
+            }
+            (None, Some(other)) => {
+                for &column in &column_values {
+                    let point = in_row.iter().find(|&&p| results.scenario().points[p].choices[other] == column);
+                    let value = point.and_then(|&point| mean(point));
+                    cells.push(value.map(|value| humane(&spec.metric, value)).unwrap_or_default());
+                }
+            }
+            _ => {}
+        }
+        rows.push(cells);
+    }
+    TextTable { title: spec.title.clone(), columns, rows }
+}
+
+/// A figure of a point, whether it is a number or a name.
+fn shown(results: &Results<'_>, point: usize, figure: &str) -> String {
+    if let Some(mean) = results.mean(point, figure) {
+        return humane(figure, mean);
+    }
+    let column = results.column(figure);
+    let first = results.rows_of(point).first().zip(column);
+    first.map(|(row, column)| row.values[column].to_string()).unwrap_or_default()
+}
+
+/// The values of an axis that some of the points have, in its order; sizes and lengths in rising order.
+fn used(results: &Results<'_>, points: &[usize], axis: usize) -> Vec<usize> {
+    let choices = points.iter().map(|&point| results.scenario().points[point].choices[axis]);
+    let mut used: Vec<usize> = choices.collect();
+    used.sort_unstable();
+    used.dedup();
+    used
+}
+
+/// Every point with the mean of each figure, as far as a screen holds them.
+fn plain(results: &Results<'_>) -> TextTable {
+    let scenario = results.scenario();
+    let mut columns: Vec<String> = scenario.axes.iter().map(|axis| axis.name.clone()).collect();
+    columns.extend(results.figures().iter().cloned());
+    let row = |point: usize| {
+        let keys = scenario.values(point).map(|(axis, value)| axis_text(axis.format.as_deref(), value));
+        keys.chain(results.figures().iter().map(|figure| shown(results, point, figure))).collect()
+    };
+    let rows: Vec<Vec<String>> = (0..scenario.points.len().min(MOST_ROWS)).map(row).collect();
+    let title = if rows.len() < scenario.points.len() {
+        format!("The first {} of {} points", rows.len(), scenario.points.len())
+    } else {
+        String::new()
+    };
+    TextTable { title, columns, rows }
+}

@@ -1,0 +1,244 @@
+//! Checks that charts, tables and expectations speak of keys, values and figures that exist.
+
+use serde_json::json;
+
+use super::check::base_value;
+use super::file::{Choice, Derivation, Scalar, ScenarioFile, Where};
+use super::node::{Node, Value};
+use super::problem::{Place, Problem, suggest};
+use super::run::Resolved;
+use super::sweep::{Axis, AxisValue};
+use crate::record::Value as Cell;
+
+/// Checks all of them.
+pub(super) fn check(
+    tree: &Node,
+    file: &ScenarioFile,
+    axes: &[Axis],
+    workload: Option<&Resolved>,
+) -> Result<(), Vec<Problem>> {
+    let figures = workload.map(|resolved| resolved.workload().figures()).unwrap_or_default();
+    let names = figures.iter().map(|(name, _)| *name).chain(file.derive.iter().map(|derive| derive.name.as_str()));
+    let mut checker = References { tree, axes, figures: names.collect(), problems: Vec::new() };
+    for (number, derive) in file.derive.iter().enumerate() {
+        let at = format!("derive.{number}");
+        checker.figure(&format!("{at}.metric"), &derive.metric);
+        checker.points(&format!("{at}.to"), &derive.to);
+        checker.points(&format!("{at}.among"), &derive.among);
+        checker.axis_if_given(&format!("{at}.over"), derive.over.as_deref());
+        let needs_over = matches!(derive.how, Derivation::Best | Derivation::BestOf | Derivation::Crossover);
+        if needs_over && derive.over.is_none() {
+            checker.wrong(&at, "this derivation needs `over`, a swept key".to_owned(), None);
+        }
+        let needs_to = !matches!(derive.how, Derivation::Best | Derivation::BestOf);
+        if needs_to && derive.to.is_empty() {
+            checker.wrong(&at, "this derivation needs `to`, the point compared with".to_owned(), None);
+        }
+    }
+    for (number, table) in file.table.iter().enumerate() {
+        let at = format!("table.{number}");
+        checker.axis(&format!("{at}.rows"), &table.rows);
+        checker.axis_if_given(&format!("{at}.columns"), table.columns.as_deref());
+        checker.axis_if_given(&format!("{at}.best"), table.best.as_deref());
+        checker.figure(&format!("{at}.metric"), &table.metric);
+        for (place, figure) in table.also.iter().enumerate() {
+            checker.figure(&format!("{at}.also.{place}"), figure);
+        }
+        checker.points(&format!("{at}.where"), &table.filter);
+        if table.columns.is_some() == table.best.is_some() {
+            checker.wrong(&at, "a table needs either `columns` or `best`".to_owned(), None);
+        }
+    }
+    for number in 0..file.chart.len() {
+        checker.chart(number, file);
+    }
+    for (number, expect) in file.expect.iter().enumerate() {
+        let at = format!("expect.{number}");
+        checker.figure(&format!("{at}.metric"), &expect.metric);
+        checker.points(&format!("{at}.where"), &expect.filter);
+        checker.points(&format!("{at}.less_than"), expect.less_than.as_ref().unwrap_or(&Where::new()));
+        checker.axis_if_given(&format!("{at}.over"), expect.over.as_deref());
+        let kinds = [
+            expect.value.is_some(),
+            expect.at_least.is_some(),
+            expect.at_most.is_some(),
+            expect.best.is_some(),
+            expect.less_than.is_some(),
+        ];
+        if kinds.into_iter().filter(|given| *given).count() != 1 {
+            let message = "an expectation gives one of `value`, `at_least`, `at_most`, `best` and `less_than`";
+            checker.wrong(&at, message.to_owned(), None);
+        }
+        if expect.best.is_some() != expect.over.is_some() {
+            checker.wrong(&at, "`best` goes with `over`, the swept key whose value it is".to_owned(), None);
+        }
+        if let (Some(best), Some(over)) = (&expect.best, &expect.over) {
+            checker.scalar(&format!("{at}.best"), over, best);
+            for (place, other) in expect.among.iter().enumerate() {
+                checker.scalar(&format!("{at}.among.{place}"), over, other);
+            }
+        }
+    }
+    if checker.problems.is_empty() { Ok(()) } else { Err(checker.problems) }
+}
+
+struct References<'a> {
+    tree: &'a Node,
+    axes: &'a [Axis],
+    figures: Vec<&'a str>,
+    problems: Vec<Problem>,
+}
+
+impl References<'_> {
+    fn chart(&mut self, number: usize, file: &ScenarioFile) {
+        use super::file::ChartKind::{Bar, Gantt, Heatmap, Line, Tree};
+        let chart = &file.chart[number];
+        let at = format!("chart.{number}");
+        self.points(&format!("{at}.where"), &chart.filter);
+        self.axis_if_given(&format!("{at}.series"), chart.series.as_deref());
+        for (place, figure) in chart.reference.iter().enumerate() {
+            self.figure(&format!("{at}.reference.{place}"), figure);
+        }
+        let earlier = file.chart[..number].iter().any(|other| other.name == chart.name);
+        if earlier {
+            self.wrong(&format!("{at}.name"), format!("two charts are called `{}`", chart.name), None);
+        }
+        if chart.name.contains(['/', '\\']) || chart.name.starts_with('.') || chart.name.is_empty() {
+            self.wrong(&format!("{at}.name"), "a chart's name is the stem of a file".to_owned(), None);
+        }
+        let missing = match chart.kind {
+            Gantt | Tree => None,
+            Line | Bar if chart.x.is_none() => Some("x"),
+            Line | Bar if chart.y.is_none() => Some("y"),
+            Heatmap if chart.x.is_none() => Some("x"),
+            Heatmap if chart.y.is_none() => Some("y"),
+            Heatmap if chart.value.is_none() => Some("value"),
+            Line | Bar | Heatmap => None,
+        };
+        if let Some(key) = missing {
+            self.wrong(&at, format!("this chart needs `{key}`"), None);
+        }
+        self.axis_if_given(&format!("{at}.x"), chart.x.as_deref());
+        match (chart.kind, &chart.y, &chart.value) {
+            (Heatmap, Some(y), Some(value)) => {
+                self.axis(&format!("{at}.y"), y);
+                self.figure(&format!("{at}.value"), value);
+            }
+            (Line | Bar, Some(y), _) => self.figure(&format!("{at}.y"), y),
+            _ => {}
+        }
+    }
+
+    fn figure(&mut self, path: &str, name: &str) {
+        if !self.figures.contains(&name) {
+            let help = suggest(name, &self.figures);
+            self.wrong(path, format!("there is no figure `{name}`"), Some(help));
+        }
+    }
+
+    fn axis_if_given(&mut self, path: &str, name: Option<&str>) {
+        if let Some(name) = name {
+            self.axis(path, name);
+        }
+    }
+
+    fn axis(&mut self, path: &str, name: &str) {
+        if find_axis(self.axes, name).is_none() {
+            let help = self.suggest_axis(name);
+            self.wrong(path, format!("`{name}` is not a swept key"), Some(help));
+        }
+    }
+
+    fn suggest_axis(&self, name: &str) -> String {
+        if self.axes.is_empty() {
+            return "the scenario has no sweep".to_owned();
+        }
+        suggest(name, &self.axes.iter().map(|axis| axis.name.as_str()).collect::<Vec<_>>())
+    }
+
+    fn points(&mut self, path: &str, filter: &Where) {
+        for (key, choice) in filter {
+            let path = format!("{path}.{key}");
+            if find_axis(self.axes, key).is_none() {
+                let help = self.suggest_axis(key);
+                self.wrong(&path, format!("`{key}` is not a swept key"), Some(help));
+                continue;
+            }
+            match choice {
+                Choice::One(scalar) => self.scalar(&path, key, scalar),
+                Choice::Any(scalars) => {
+                    for (place, scalar) in scalars.iter().enumerate() {
+                        self.scalar(&format!("{path}.{place}"), key, scalar);
+                    }
+                }
+            }
+        }
+    }
+
+    fn scalar(&mut self, path: &str, key: &str, scalar: &Scalar) {
+        let Some(axis) = find_axis(self.axes, key) else { return };
+        if !axis.values.iter().any(|value| axis.is(value, scalar)) {
+            let labels: Vec<&str> = axis.values.iter().map(|value| value.label.as_str()).collect();
+            let text = scalar.to_string();
+            let help = suggest(&text, &labels);
+            self.wrong(path, format!("`{key}` is never {text} in the sweep"), Some(help));
+        }
+    }
+
+    fn wrong(&mut self, path: &str, message: String, help: Option<String>) {
+        let place = self.place(path);
+        self.problems.push(Problem { help, ..Problem::at(&place, message) });
+    }
+
+    /// The place of a value, or of the nearest table around it. Keys with dots in them are looked up as they are.
+    fn place(&self, path: &str) -> Place {
+        let mut node = self.tree;
+        let mut rest = path;
+        while !rest.is_empty() {
+            if let Some(value) = node.get(rest) {
+                return value.place.clone();
+            }
+            let (first, others) = rest.split_once('.').unwrap_or((rest, ""));
+            let next = match &node.value {
+                Value::Array(items) => first.parse::<usize>().ok().and_then(|index| items.get(index)),
+                _ => node.get(first),
+            };
+            match next {
+                Some(next) => node = next,
+                None => break,
+            }
+            rest = others;
+        }
+        node.place.clone()
+    }
+}
+
+/// The axis that a name means: a column's name, or the whole dotted key.
+#[must_use]
+pub fn find_axis<'a>(axes: &'a [Axis], name: &str) -> Option<&'a Axis> {
+    axes.iter().find(|axis| axis.name == name || axis.key == name)
+}
+
+impl Axis {
+    /// Whether a value of this axis is the one that a scenario writes so: `"8KiB"` and `8192` mean the same size.
+    #[must_use]
+    pub fn is(&self, value: &AxisValue, written: &Scalar) -> bool {
+        let base = |text: &str| base_value(&json!({ "format": self.format }), text).and_then(Result::ok);
+        match (written, &value.cell) {
+            (Scalar::Number(number), cell) => cell.number() == Some(*number),
+            (Scalar::Boolean(truth), cell) => *cell == Cell::Text(truth.to_string()),
+            (Scalar::Text(text), Cell::Text(name)) => text == name,
+            (Scalar::Text(text), cell) => *text == value.label || (base(text).is_some() && base(text) == cell.number()),
+        }
+    }
+}
+
+impl std::fmt::Display for Scalar {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Number(number) => number.fmt(f),
+            Self::Boolean(truth) => truth.fmt(f),
+            Self::Text(text) => text.fmt(f),
+        }
+    }
+}

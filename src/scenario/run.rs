@@ -1,0 +1,107 @@
+//! The one place that names every workload, and turns a resolved run into a record.
+
+use super::file::OutputSpec;
+use super::node::Node;
+use super::platform::PlatformPlan;
+use super::problem::{Problem, suggest};
+use crate::cluster::{NodeId, Platform, Timeline};
+use crate::engine::Streams;
+use crate::record::Record;
+use crate::units::Tick;
+use crate::workload::{KeyError, broadcast};
+
+crate::registry! {
+    /// The programs that a scenario can run.
+    pub enum Workload by "kind" {
+        "broadcast" => Broadcast(broadcast::Parameters): "One rank has a message, and all are to have it.",
+    }
+}
+
+impl Workload {
+    /// The figures of a workload's runs, each with what it means.
+    #[must_use]
+    pub const fn figures(&self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::Broadcast(_) => broadcast::FIGURES,
+        }
+    }
+
+    /// The long tables that a workload's runs can keep.
+    #[must_use]
+    pub const fn tables(&self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::Broadcast(_) => broadcast::TABLES,
+        }
+    }
+}
+
+/// A workload on a platform, ready to run.
+#[derive(Debug)]
+pub(super) struct Resolved {
+    workload: Workload,
+    prepared: Prepared,
+}
+
+#[derive(Debug)]
+enum Prepared {
+    Broadcast(broadcast::Prepared),
+}
+
+/// A run that was watched.
+#[derive(Debug)]
+pub struct Traced {
+    /// What happened.
+    pub timeline: Timeline,
+    /// The clusters' names.
+    pub clusters: Vec<String>,
+    /// The cluster of each node.
+    pub cluster_of: Vec<usize>,
+    /// The clock.
+    pub tick: Tick,
+}
+
+impl Resolved {
+    /// Reads a `[workload]` that has passed the schema, for a platform.
+    pub(super) fn read(table: &Node, platform: &PlatformPlan, output: &OutputSpec) -> Result<Self, Vec<Problem>> {
+        let workload: Workload = serde_json::from_value(table.to_json())
+            .map_err(|error| vec![Problem::at(&table.place, error.to_string()).labelled("in this workload")])?;
+        let known: Vec<&str> = workload.tables().iter().map(|(name, _)| *name).collect();
+        if let Some(unknown) = output.tables.iter().find(|name| !known.contains(&name.as_str())) {
+            let message = format!("`output.tables` names `{unknown}`, which this workload does not make");
+            return Err(vec![Problem::at(&table.place, message).with_help(suggest(unknown, &known))]);
+        }
+        let at_key = |error: KeyError| {
+            let place = table.get(error.key).map_or(&table.place, |node| &node.place);
+            vec![Problem::at(place, error.message)]
+        };
+        let prepared = match &workload {
+            Workload::Broadcast(parameters) => {
+                Prepared::Broadcast(parameters.prepare(platform.platform()).map_err(at_key)?)
+            }
+        };
+        Ok(Self { workload, prepared })
+    }
+
+    /// The workload's parameters.
+    pub(super) const fn workload(&self) -> &Workload {
+        &self.workload
+    }
+
+    pub(super) fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
+        match &self.prepared {
+            Prepared::Broadcast(prepared) => prepared.run(platform, streams, tables),
+        }
+    }
+
+    pub(super) fn trace(&self, platform: &Platform, streams: Streams) -> Result<Traced, String> {
+        let timeline = match &self.prepared {
+            Prepared::Broadcast(prepared) => prepared.trace(platform, streams)?,
+        };
+        Ok(Traced {
+            timeline,
+            clusters: platform.groups().iter().map(|group| group.name.clone()).collect(),
+            cluster_of: (0..platform.nodes()).map(|node| platform.group_of(NodeId(node))).collect(),
+            tick: platform.tick(),
+        })
+    }
+}

@@ -1,0 +1,17 @@
+//! Starting scenarios, for `hetsim new`.
+
+/// What `hetsim new` can start: a name, and what the scenario is about.
+pub const KINDS: &[(&str, &str)] = &[
+    ("broadcast", "algorithms of a broadcast in one cluster, against the message size"),
+    ("grid", "a broadcast over several clusters, between them and inside them"),
+];
+
+/// The commented scenario of a kind.
+#[must_use]
+pub fn starting_scenario(kind: &str) -> Option<&'static str> {
+    match kind {
+        "broadcast" => Some(include_str!("start/broadcast.toml")),
+        "grid" => Some(include_str!("start/grid.toml")),
+        _ => None,
+    }
+}
