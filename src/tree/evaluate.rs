@@ -9,8 +9,8 @@ use crate::units::Time;
 /// When each rank of `tree` has the whole message.
 ///
 /// A rank that receives a segment queues it for each of its children in order; its queue is first in, first out, and
-/// every send holds the port for its gap. `cost` gives what a segment of so many bytes costs. O(P·k) time; memory beyond
-/// the result is k times a path of branching ranks, so a chain needs no more than a bush.
+/// every send holds the port for its gap. `cost` gives what a segment of so many bytes costs. O(P·k) time; memory
+/// beyond the result is k times a path of branching ranks, so a chain needs no more than a bush.
 pub fn arrivals(tree: &Tree, segments: Segments, cost: impl Fn(u64) -> Cost) -> Vec<Time> {
     let mut arrivals = vec![Time::ZERO; tree.len() as usize];
     broadcast(tree, segments, cost, |rank, informed| arrivals[rank as usize] = informed.at);
@@ -56,8 +56,8 @@ impl SegmentCosts {
         if segment == self.last_segment { self.last } else { self.full }
     }
 
-    /// Turns the times at which segments are received, in order, into those at which the first copy of each leaves, when
-    /// each is sent `copies` times; gives the time the port is free again.
+    /// Turns the times at which segments are received, in order, into those at which the first copy of each leaves,
+    /// when each is sent `copies` times; gives the time the port is free again.
     fn serve(&self, queue: &mut [(Time, u64)], copies: usize) -> Time {
         let mut free = Time::ZERO;
         for (time, segment) in queue {
@@ -86,8 +86,8 @@ impl<'t> Sender<'t> {
 /// Follows the message from `root` down `tree` and calls `visit` for every rank below `root`.
 ///
 /// Depth first, with the senders that still have children to serve on a stack. Segments of one size never overtake each
-/// other; a shorter last one can where the gap is small, so each rank sorts what it receives (stably: of two that arrive
-/// together, the one sent first counts as first).
+/// other; a shorter last one can where the gap is small, so each rank sorts what it receives (stably: of two that
+/// arrive together, the one sent first counts as first).
 pub(super) fn forward(tree: &Tree, root: Sender<'_>, costs: SegmentCosts, mut visit: impl FnMut(u32, Informed)) {
     let mut stack = vec![root];
     let mut spare: Vec<Vec<(Time, u64)>> = Vec::new();

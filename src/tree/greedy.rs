@@ -12,8 +12,8 @@ use crate::units::Time;
 /// for the postal model of Bar-Noy and Kipnis, where the gap is 1 and the hop λ).
 ///
 /// Ranks are numbered in the order they are informed, so a parent's number is below its children's. O(P) time: the
-/// arrivals come in order, so those of repeated sends (one gap later) and those of first sends (one hop later) each form
-/// a queue that is sorted by itself.
+/// arrivals come in order, so those of repeated sends (one gap later) and those of first sends (one hop later) each
+/// form a queue that is sorted by itself.
 #[must_use]
 pub fn greedy(ranks: u32, cost: Cost) -> Tree {
     let mut sends = Vec::with_capacity(ranks.saturating_sub(1) as usize);
@@ -149,7 +149,8 @@ mod tests {
             let whole = Segments::whole(1);
             let best = completion(&greedy(ranks, cost), whole, |_| cost);
             prop_assert_eq!(best, optimal_time(ranks, cost));
-            for tree in [Tree::Linear(ranks), Tree::Binomial(ranks), Tree::BinomialLargestFirst(ranks), Tree::Binary(ranks)] {
+            for shape in [Tree::Linear, Tree::Binomial, Tree::BinomialLargestFirst, Tree::Binary] {
+                let tree = shape(ranks);
                 prop_assert!(best <= completion(&tree, whole, |_| cost));
             }
         }

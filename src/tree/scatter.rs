@@ -144,8 +144,8 @@ impl ScatterAllgather {
         }
     }
 
-    /// What member `rank` does in `step` of the allgather (below [`steps`](Self::steps)). Every exchange takes place, even
-    /// one of empty blocks.
+    /// What member `rank` does in `step` of the allgather (below [`steps`](Self::steps)). Every exchange takes place,
+    /// even one of empty blocks.
     #[must_use]
     pub const fn exchange(self, rank: u32, step: u32) -> Exchange {
         match self.allgather {
@@ -283,7 +283,8 @@ mod tests {
                     for rank in 0..plan.members() {
                         let Exchange { send, from, receives } = plan.exchange(rank, step);
                         prop_assert_eq!(plan.exchange(send.to, step).from, rank);
-                        prop_assert_eq!(&plan.exchange(from, step).send, &Transfer { to: rank, blocks: receives.clone() });
+                        let sent = plan.exchange(from, step).send;
+                        prop_assert_eq!(sent, Transfer { to: rank, blocks: receives.clone() });
                         for block in receives {
                             prop_assert!(before[from as usize][block as usize]);
                             held[rank as usize][block as usize] = true;

@@ -21,8 +21,8 @@ pub enum Tree {
     /// A binomial tree, ascending: v sends to v + 2^k for every 2^k > v, smallest k first. Open MPI's order, and that
     /// of informing as many ranks as possible in rounds.
     Binomial(u32),
-    /// A binomial tree, largest subtree first: v sends to v + 2^k for every k below its lowest set bit, largest k first.
-    /// MPICH's order.
+    /// A binomial tree, largest subtree first: v sends to v + 2^k for every k below its lowest set bit, largest k
+    /// first. MPICH's order.
     BinomialLargestFirst(u32),
     /// The k-nomial tree of Open MPI and MPICH: in base `radix`, a rank sends to those that fill one digit below its
     /// lowest digit that is not 0, largest subtrees first. Radix 2 is [`Self::BinomialLargestFirst`].

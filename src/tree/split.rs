@@ -16,10 +16,9 @@ pub enum Half {
     Right,
 }
 
-/// The plan of Open MPI's `split_bintree`: the halves are pipelined down the two sides of
-/// [`Tree::BinaryInterleaved`], whose odd ranks are on the left and even ones on the right; then rank 2i − 1 and rank 2i
-/// swap their halves, each in one message. Where P is even the last rank has no partner, and the root sends it the right
-/// half.
+/// The plan of Open MPI's `split_bintree`: the halves are pipelined down the two sides of [`Tree::BinaryInterleaved`],
+/// whose odd ranks are on the left and even ones on the right; then rank 2i − 1 and rank 2i swap their halves, each in
+/// one message. Where P is even the last rank has no partner, and the root sends it the right half.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SplitBinary {
     ranks: u32,
@@ -62,8 +61,8 @@ impl SplitBinary {
         }
     }
 
-    /// The order in which the root sends: segment by segment, left before right. Gives each send's half and segment, which
-    /// goes to rank 1 (left) or rank 2 (right).
+    /// The order in which the root sends: segment by segment, left before right. Gives each send's half and segment,
+    /// which goes to rank 1 (left) or rank 2 (right).
     pub fn root_sends(self) -> impl Iterator<Item = (Half, u64)> {
         let count = |half| if self.side(half).is_some() { self.segments(half).count() } else { 0 };
         let [left, right] = [count(Half::Left), count(Half::Right)];
@@ -78,8 +77,8 @@ impl SplitBinary {
         Some(half as u32 + 1).filter(|&child| child < self.ranks)
     }
 
-    /// The rank that `rank` sends its half to in one message at the end (its partner; for the root, of the right half, the
-    /// last rank where P is even).
+    /// The rank that `rank` sends its half to in one message at the end (its partner; for the root, of the right half,
+    /// the last rank where P is even).
     #[must_use]
     pub fn swaps_to(self, rank: u32) -> Option<u32> {
         let left_over = (self.ranks > 1 && self.ranks.is_multiple_of(2)).then_some(self.ranks - 1);
@@ -90,8 +89,8 @@ impl SplitBinary {
         }
     }
 
-    /// When each rank has the whole message. A rank sends its half to its partner once it has all of it and its port has
-    /// forwarded it.
+    /// When each rank has the whole message. A rank sends its half to its partner once it has all of it and its port
+    /// has forwarded it.
     pub fn arrivals(self, cost: impl Fn(u64) -> Cost) -> Vec<Time> {
         let nothing = Informed { at: Time::ZERO, port_free: Time::ZERO };
         let mut informed = vec![nothing; self.ranks as usize];
@@ -141,8 +140,8 @@ mod tests {
         let plan = SplitBinary::new(4, 5, 0);
         assert_eq!([0, 1, 2, 3].map(|rank| plan.swaps_to(rank)), [Some(3), Some(2), Some(1), None]);
         assert_eq!((plan.segments(Half::Left).message(), plan.segments(Half::Right).message()), (3, 2));
-        // Rank 1 has the left half at 15, rank 2 the right one at 25, rank 3 the left one at 30. Rank 1 has forwarded by
-        // 25, and swaps with rank 2 until 40; the root's right half is with rank 3 at 35.
+        // Rank 1 has the left half at 15, rank 2 the right one at 25, rank 3 the left one at 30. Rank 1 has forwarded
+        // by 25, and swaps with rank 2 until 40; the root's right half is with rank 3 at 35.
         assert_eq!(plan.arrivals(|_| LINK), [0, 40, 40, 35].map(Time));
     }
 

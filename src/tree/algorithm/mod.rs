@@ -41,9 +41,9 @@ registry! {
         binomial_mpich::BinomialMpich = "a binomial tree, largest subtrees first, as MPICH sends",
         segmented_binomial::SegmentedBinomial = "a binomial tree (smallest subtrees first) that forwards by segments",
         k_nomial::KNomial = "a k-nomial tree of radix 4, Open MPI's default",
-        split_binary::SplitBinary = "each half of the message down one side of a binary tree, then the sides swap halves",
-        scatter_ring::ScatterRing = "scatter blocks down a binomial tree, then pass them around a ring",
-        scatter_recursive_doubling::ScatterRecursiveDoubling = "scatter blocks down a binomial tree, then exchange them at doubling distances",
+        split_binary::SplitBinary = "each half down one side of a binary tree, then the sides swap halves",
+        scatter_ring::ScatterRing = "scatter blocks, then pass them around a ring",
+        scatter_recursive_doubling::ScatterRecursiveDoubling = "scatter blocks, then exchange them at doubling distances",
         optimal::Optimal = "the greedy tree, optimal for one message in one piece among equal ranks",
     }
 }
@@ -94,9 +94,9 @@ mod tests {
         /// Where an algorithm uses a closed form, it gives what the evaluation of its plan does.
         #[test]
         fn completion_is_the_plans(
-            ranks in 0u32..300, message in 0u64..3000, segment in 0u64..400, per_message in 0u64..100, latency in 0u64..300,
+            ranks in 0u32..300, message in 0u64..3000, segment in 0u64..400, setup in 0u64..100, latency in 0u64..300,
         ) {
-            let cost = |bytes: u64| Cost::plogp(Time(per_message + bytes / 3), Time(latency));
+            let cost = |bytes: u64| Cost::plogp(Time(setup + bytes / 3), Time(latency));
             let broadcast = Broadcast { ranks, message, segment, cost: &cost };
             for &algorithm in Algorithm::ALL {
                 let plan = algorithm.plan(&broadcast);

@@ -11,7 +11,8 @@ use super::segments::Segments;
 use super::shape::bit_length;
 use crate::units::Time;
 
-/// The flat tree: hop + (P − 2)·gap. In pLogP's terms L + (P − 1)·g(m), as in Table 3 of Nasri, Steffenel, Trystram 2008.
+/// The flat tree: hop + (P − 2)·gap. In pLogP's terms L + (P − 1)·g(m), as in Table 3 of Nasri, Steffenel, Trystram
+/// 2008.
 #[must_use]
 pub fn linear(ranks: u32, cost: Cost) -> Time {
     if ranks < 2 { Time::ZERO } else { cost.hop + cost.gap * u64::from(ranks - 2) }
@@ -23,11 +24,11 @@ pub fn chain(ranks: u32, cost: Cost) -> Time {
     cost.hop * u64::from(ranks.saturating_sub(1))
 }
 
-/// The segmented chain of k segments: (P − 2)·hop(s) + (k − 1)·gap(s) + hop(last), where the last segment may be shorter;
-/// with equal ones in pLogP's terms (P − 1)·(g(s) + L) + (k − 1)·g(s), as in Table 3 of Nasri et al. 2008.
+/// The segmented chain of k segments: (P − 2)·hop(s) + (k − 1)·gap(s) + hop(last), where the last segment may be
+/// shorter; with equal ones in pLogP's terms (P − 1)·(g(s) + L) + (k − 1)·g(s), as in Table 3 of Nasri et al. 2008.
 ///
-/// Exact where the last segment is no slower than the others and cannot overtake: hop(s) ≤ gap(s) + hop(last), as in all
-/// models whose port is taken while bytes leave it. Elsewhere use [`completion`](super::completion).
+/// Exact where the last segment is no slower than the others and cannot overtake: hop(s) ≤ gap(s) + hop(last), as in
+/// all models whose port is taken while bytes leave it. Elsewhere use [`completion`](super::completion).
 pub fn pipeline(ranks: u32, segments: Segments, cost: impl Fn(u64) -> Cost) -> Time {
     if ranks < 2 {
         return Time::ZERO;
@@ -66,8 +67,8 @@ pub fn binomial(ranks: u32, cost: Cost) -> Time {
 
 /// The binomial tree, largest subtrees first (MPICH's order), exactly.
 ///
-/// With h = ⌈log₂P⌉, the root's first child takes over the P − 2^(h−1) ranks from 2^(h−1) on, and the root goes on with a
-/// full tree one gap later: T(P) = max(hop + T(P − 2^(h−1)), gap + F(h − 1)), where a full tree of 2^k ranks takes
+/// With h = ⌈log₂P⌉, the root's first child takes over the P − 2^(h−1) ranks from 2^(h−1) on, and the root goes on with
+/// a full tree one gap later: T(P) = max(hop + T(P − 2^(h−1)), gap + F(h − 1)), where a full tree of 2^k ranks takes
 /// F(k) = hop + (k − 1)·max(hop, gap).
 #[must_use]
 pub fn binomial_largest_first(ranks: u32, cost: Cost) -> Time {
@@ -87,8 +88,8 @@ pub fn binomial_largest_first(ranks: u32, cost: Cost) -> Time {
     last.max(informed)
 }
 
-/// The most bits that are set in any number up to `limit`: keep some top bits of `limit`, drop the next that is set, and
-/// set all below it.
+/// The most bits that are set in any number up to `limit`: keep some top bits of `limit`, drop the next that is set,
+/// and set all below it.
 fn most_ones_up_to(limit: u32) -> u32 {
     let dropped = (0..u32::BITS).filter(|&bit| limit >> bit & 1 == 1);
     dropped.map(|bit| (limit >> bit).count_ones() - 1 + bit).max().unwrap_or(0).max(limit.count_ones())

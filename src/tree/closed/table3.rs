@@ -1,7 +1,7 @@
 //! The communication models of Table 3 of Nasri, Steffenel, Trystram 2008, as they are printed, in pLogP's terms.
 //!
-//! Linear and pipeline are exact. Binomial is exact only where P is a power of two, binary is an upper bound that is loose
-//! by a level or more; [`closed`](super) has exact forms of both. ⌈log₂P⌉ is 0 for one rank.
+//! Linear and pipeline are exact. Binomial is exact only where P is a power of two, binary is an upper bound that is
+//! loose by a level or more; [`closed`](super) has exact forms of both. ⌈log₂P⌉ is 0 for one rank.
 
 use crate::units::Time;
 
