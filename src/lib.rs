@@ -1,5 +1,7 @@
 //! hetsim: a discrete-event simulator of heterogeneous clusters.
 
+pub mod batch;
+pub mod cli;
 pub mod cluster;
 pub mod engine;
 pub mod record;

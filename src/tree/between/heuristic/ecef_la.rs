@@ -1,0 +1,14 @@
+//! ECEF with look-ahead (Bhat, Raghavendra, Prasanna): Fⱼ = min over the others k of B of Cⱼₖ.
+
+use super::Method;
+use crate::tree::between::lookahead::ecef_with;
+use crate::tree::between::{Grid, Inside, Schedule};
+
+#[derive(Debug)]
+pub(super) struct EcefLa;
+
+impl Method for EcefLa {
+    fn schedule(&self, grid: &Grid, _: Inside) -> Schedule {
+        ecef_with(grid, |from, others| others.map(|to| grid.cost(from, to)).min())
+    }
+}
