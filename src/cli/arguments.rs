@@ -137,7 +137,8 @@ pub(super) fn with_implied_run(words: impl Iterator<Item = OsString>) -> Vec<OsS
     use clap::CommandFactory;
     let mut words: Vec<OsString> = words.collect();
     let implied = words.get(1).and_then(|word| word.to_str()).is_some_and(|word| {
-        let is_command = word == "help" || Hetsim::command().get_subcommands().any(|command| command.get_name() == word);
+        let is_command =
+            word == "help" || Hetsim::command().get_subcommands().any(|command| command.get_name() == word);
         // A mistyped command should be called so; a file has a dot or a slash in its name, or is there.
         let is_file = word.contains(['.', '/', '\\']) || std::path::Path::new(word).exists();
         !is_command && !word.starts_with('-') && is_file

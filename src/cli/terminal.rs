@@ -2,8 +2,7 @@
 
 use std::io::{IsTerminal, Write};
 
-use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
-use comfy_table::{Cell, CellAlignment, ContentArrangement, Table};
+use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 
 use super::Failure;
@@ -91,9 +90,12 @@ pub(super) fn expectations(verdicts: &[Verdict]) -> String {
     text
 }
 
+/// A rule under the headings and no other lines.
+const RULED: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
+
 fn layout(columns: &[String], rows: &[Vec<String>]) -> String {
     let mut table = Table::new();
-    table.load_preset(UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
+    table.load_style(RULED).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_width(terminal_width());
     table.set_header(columns.iter().map(|column| Cell::new(column)));
     for row in rows {
@@ -113,17 +115,9 @@ fn is_numeric(rows: &[Vec<String>], column: usize) -> bool {
     cells.peek().is_some() && cells.all(|cell| cell.starts_with(|c: char| c.is_ascii_digit() || "+-−".contains(c)))
 }
 
+/// The width of the terminal, or what `COLUMNS` says, or 80.
 fn terminal_width() -> u16 {
     let given = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-    let real = || std::io::stdout().is_terminal().then(|| console_width()).flatten();
-    given.or_else(real).unwrap_or(WIDTH)
-}
-
-fn console_width() -> Option<u16> {
-    indicatif::TermLike::width(&console_stdout()).into()
-}
-
-fn console_stdout() -> impl indicatif::TermLike {
-    indicatif::ProgressDrawTarget::stdout();
-    Stdout
+    let real = || terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| width.0);
+    given.or_else(real).unwrap_or(WIDTH).max(40)
 }

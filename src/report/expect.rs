@@ -2,7 +2,7 @@
 
 use super::results::Results;
 use crate::record::Value;
-use crate::scenario::{Choice, ExpectSpec};
+use crate::scenario::{Choice, ExpectSpec, Scalar};
 
 /// One expectation at one point.
 #[derive(Debug, Clone, PartialEq)]
@@ -69,7 +69,15 @@ fn check_one(results: &Results<'_>, spec: &ExpectSpec) -> Vec<Verdict> {
         let simulated = results.mean(point, &spec.metric);
         let other = spec.less_than.as_ref().and_then(|keys| results.other(point, keys));
         let limit = other.and_then(|other| results.mean(other, &spec.metric));
-        let (expected, reference, tolerance, met) = if let Some(value) = spec.value {
+        let (expected, reference, tolerance, met) = if let Some(value) = &spec.value {
+            let Scalar::Number(value) = *value else {
+                let name = results.column(&spec.metric).zip(results.rows_of(point).first());
+                let name = name.map_or(Value::Blank, |(column, row)| row.values[column].clone());
+                let met = name.to_string() == value.to_string();
+                let place = place(results, point, None);
+                verdicts.push(verdict(spec, place, value.to_string(), name, Value::Blank, "exactly".to_owned(), met));
+                continue;
+            };
             let margin = value.abs() * spec.tolerance_percent / 100.0;
             let met = simulated.is_some_and(|simulated| (simulated - value).abs() <= margin);
             (Value::from(value).to_string(), Some(value), format!("±{} %", spec.tolerance_percent), met)

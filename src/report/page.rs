@@ -12,7 +12,8 @@ pub(super) fn page(report: &Report<'_>) -> String {
         columns: table.columns.clone(),
         rows: table.rows.clone(),
     };
-    let figure = |picture: &super::pictures::Picture| Figure { caption: picture.caption.clone(), svg: picture.svg.clone() };
+    let figure =
+        |picture: &super::pictures::Picture| Figure { caption: picture.caption.clone(), svg: picture.svg.clone() };
     let mut facts = vec![
         ("hetsim".to_owned(), report.manifest.version.clone()),
         ("seed".to_owned(), scenario.file.seed.to_string()),

@@ -1,12 +1,12 @@
 //! `[[chart]]`: from a scenario's words to pictures.
 
 use super::chart::{
-    Arrow, Axis as ChartAxis, Bar, BarChart, BarSeries, Arrangement, Cells, Edge, Gantt, Heatmap, Kind, Lane, LineChart,
-    Point, Scale as ChartScale, Series, Span, Tree, TreeNode,
+    Arrangement, Arrow, Axis as ChartAxis, Bar, BarChart, BarSeries, Cells, Edge, Gantt, Heatmap, Kind, Lane,
+    LineChart, Point, Scale as ChartScale, Series, Span, Tree, TreeNode,
 };
 use super::results::Results;
 use super::statistics::Summary;
-use super::tables::{axis_text, kind};
+use super::tables::{axis_text, heading, kind};
 use crate::cluster::Activity;
 use crate::scenario::{ChartKind, ChartSpec, Scale, Traced};
 
@@ -36,8 +36,10 @@ fn draw_one(results: &Results<'_>, spec: &ChartSpec) -> Result<Picture, String> 
         ChartKind::Bar => bar(results, spec, title.clone()).svg(),
         ChartKind::Heatmap => heatmap(results, spec, title.clone()).svg(),
         ChartKind::Gantt | ChartKind::Tree => {
-            let point = *results.matching(&spec.filter).first().ok_or_else(|| format!("chart `{}` has no run", spec.name))?;
-            let traced = results.scenario().trace(point, 0).map_err(|error| format!("chart `{}`: {error}", spec.name))?;
+            let point =
+                *results.matching(&spec.filter).first().ok_or_else(|| format!("chart `{}` has no run", spec.name))?;
+            let traced =
+                results.scenario().trace(point, 0).map_err(|error| format!("chart `{}`: {error}", spec.name))?;
             let conditions: Vec<String> = results
                 .scenario()
                 .values(point)
@@ -68,15 +70,8 @@ fn swept_axis(results: &Results<'_>, axis: usize, label: Option<&String>, scale:
 }
 
 fn figure_axis(figure: &str, label: Option<&String>, scale: Scale) -> ChartAxis {
-    let kind = kind(figure, None);
-    // The unit stands on the ticks where the kind shows one.
-    let plain = match kind {
-        Kind::Number | Kind::Category(_) => figure,
-        Kind::Seconds => figure.trim_end_matches("_s"),
-        Kind::Bytes => figure.trim_end_matches("_bytes"),
-    };
-    let label = label.cloned().unwrap_or_else(|| plain.replace('_', " "));
-    ChartAxis { label, scale: scaled(scale), kind }
+    let label = label.cloned().unwrap_or_else(|| heading(figure));
+    ChartAxis { label, scale: scaled(scale), kind: kind(figure, None) }
 }
 
 const fn scaled(scale: Scale) -> ChartScale {
@@ -114,7 +109,8 @@ fn by_series(results: &Results<'_>, spec: &ChartSpec) -> Vec<(String, Vec<usize>
 }
 
 fn line(results: &Results<'_>, spec: &ChartSpec, title: String) -> LineChart {
-    let (figure, x) = (spec.y.clone().unwrap_or_default(), spec.x.as_deref().and_then(|x| results.axis(x)).unwrap_or(0));
+    let (figure, x) =
+        (spec.y.clone().unwrap_or_default(), spec.x.as_deref().and_then(|x| results.axis(x)).unwrap_or(0));
     let along = |members: &[usize], figure: &str| -> Vec<Point> {
         let mut points: Vec<Point> = members
             .iter()
@@ -130,8 +126,10 @@ fn line(results: &Results<'_>, spec: &ChartSpec, title: String) -> LineChart {
         points.sort_by(|a, b| a.x.total_cmp(&b.x));
         points
     };
-    let mut series: Vec<Series> =
-        by_series(results, spec).into_iter().map(|(name, members)| Series::data(name, along(&members, &figure))).collect();
+    let mut series: Vec<Series> = by_series(results, spec)
+        .into_iter()
+        .map(|(name, members)| Series::data(name, along(&members, &figure)))
+        .collect();
     let all = results.matching(&spec.filter);
     for reference in &spec.reference {
         let mut points = along(&all, reference);
@@ -148,7 +146,8 @@ fn line(results: &Results<'_>, spec: &ChartSpec, title: String) -> LineChart {
 }
 
 fn bar(results: &Results<'_>, spec: &ChartSpec, title: String) -> BarChart {
-    let (figure, x) = (spec.y.clone().unwrap_or_default(), spec.x.as_deref().and_then(|x| results.axis(x)).unwrap_or(0));
+    let (figure, x) =
+        (spec.y.clone().unwrap_or_default(), spec.x.as_deref().and_then(|x| results.axis(x)).unwrap_or(0));
     let swept = &results.scenario().axes[x];
     let bar_at = |members: &[usize], choice: usize| {
         let point = *members.iter().find(|&&p| results.scenario().points[p].choices[x] == choice)?;
@@ -231,7 +230,11 @@ pub fn gantt(traced: &Traced, title: String, subtitle: Option<String>) -> Gantt 
         .cluster_of
         .iter()
         .enumerate()
-        .map(|(node, &cluster)| Lane { label: node.to_string(), group: traced.clusters[cluster].clone(), spans: Vec::new() })
+        .map(|(node, &cluster)| Lane {
+            label: node.to_string(),
+            group: traced.clusters[cluster].clone(),
+            spans: Vec::new(),
+        })
         .collect();
     for span in &traced.timeline.spans {
         let kind = match span.activity {

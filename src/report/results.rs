@@ -34,7 +34,8 @@ impl<'s> Results<'s> {
     /// The results of these runs, in any order.
     #[must_use]
     pub fn new(scenario: &'s Scenario, records: impl IntoIterator<Item = (usize, u32, Record)>) -> Self {
-        let points = scenario.points.iter().enumerate().map(|(number, point)| (point.choices.clone(), number)).collect();
+        let points =
+            scenario.points.iter().enumerate().map(|(number, point)| (point.choices.clone(), number)).collect();
         let mut results =
             Self { scenario, figures: Vec::new(), measured: 0, rows: Vec::new(), tables: Vec::new(), points };
         let mut records: Vec<_> = records.into_iter().collect();
@@ -152,9 +153,7 @@ impl<'s> Results<'s> {
         let conditions: Vec<(usize, &Choice)> =
             filter.iter().filter_map(|(key, choice)| Some((self.axis(key)?, choice))).collect();
         let lets_through = |point: &usize| {
-            conditions.iter().all(|&(axis, choice)| {
-                chosen(&self.scenario.axes[axis], self.value(*point, axis), choice)
-            })
+            conditions.iter().all(|&(axis, choice)| chosen(&self.scenario.axes[axis], self.value(*point, axis), choice))
         };
         (0..self.scenario.points.len()).filter(lets_through).collect()
     }

@@ -52,11 +52,21 @@ pub fn axis_text(format: Option<&str>, value: &AxisValue) -> String {
     }
 }
 
+/// The heading of a figure's or a key's column: words, without the unit that the cells show.
+pub(super) fn heading(name: &str) -> String {
+    let plain = match kind(name, None) {
+        Kind::Seconds => name.trim_end_matches("_s"),
+        Kind::Bytes => name.trim_end_matches("_bytes"),
+        Kind::Number | Kind::Category(_) => name,
+    };
+    plain.replace('_', " ")
+}
+
 fn table(results: &Results<'_>, spec: &TableSpec) -> TextTable {
     let points = results.matching(&spec.filter);
     let rows_axis = results.axis(&spec.rows).unwrap_or_default();
     let axis = &results.scenario().axes[rows_axis];
-    let mut columns = vec![axis.name.clone()];
+    let mut columns = vec![heading(&axis.name)];
     let mut rows = Vec::new();
     let other = spec.best.as_ref().or(spec.columns.as_ref()).and_then(|name| results.axis(name));
     let column_values: Vec<usize> = match (&spec.columns, other) {
@@ -65,8 +75,8 @@ fn table(results: &Results<'_>, spec: &TableSpec) -> TextTable {
     };
     if let (Some(_), Some(other)) = (&spec.best, other) {
         columns.push(format!("best {}", results.scenario().axes[other].name));
-        columns.push(spec.metric.clone());
-        columns.extend(spec.also.iter().cloned());
+        columns.push(heading(&spec.metric));
+        columns.extend(spec.also.iter().map(|figure| heading(figure)));
     }
     if let (Some(_), Some(other)) = (&spec.columns, other) {
         let format = results.scenario().axes[other].format.as_deref();
@@ -123,8 +133,8 @@ fn used(results: &Results<'_>, points: &[usize], axis: usize) -> Vec<usize> {
 /// Every point with the mean of each figure, as far as a screen holds them.
 fn plain(results: &Results<'_>) -> TextTable {
     let scenario = results.scenario();
-    let mut columns: Vec<String> = scenario.axes.iter().map(|axis| axis.name.clone()).collect();
-    columns.extend(results.figures().iter().cloned());
+    let mut columns: Vec<String> = scenario.axes.iter().map(|axis| heading(&axis.name)).collect();
+    columns.extend(results.figures().iter().map(|figure| heading(figure)));
     let row = |point: usize| {
         let keys = scenario.values(point).map(|(axis, value)| axis_text(axis.format.as_deref(), value));
         keys.chain(results.figures().iter().map(|figure| shown(results, point, figure))).collect()

@@ -70,13 +70,13 @@ impl<'a> Checker<'a> {
         if schema.get(CHOICE).is_some() {
             return self.check_choice(node, schema, path);
         }
-        if let Some(names) = enumeration(schema) {
-            return self.check_name(node, &names, path);
-        }
         let Some(schema) = self.alternative(schema, Some(node)) else {
             let expected = expectation(schema);
             return self.wrong(node, path, &expected);
         };
+        if let Some(names) = enumeration(schema) {
+            return self.check_name(node, &names, schema, path);
+        }
         match schema.get("type").map(first_type) {
             Some("object") => self.check_table(node, schema, path),
             Some("array") => self.check_array(node, schema, path),
@@ -106,19 +106,26 @@ impl<'a> Checker<'a> {
                 let alternative = chosen.text().and_then(|name| choose(schema, key, name));
                 match alternative {
                     Some(alternative) => self.check_table(node, self.resolve(alternative), path),
-                    None => self.check_name(chosen, &names, &join(path, key)),
+                    None => self.check_name(chosen, &names, schema, &join(path, key)),
                 }
             }
         }
     }
 
-    fn check_name(&mut self, node: &Node, names: &[&str], path: &str) {
+    fn check_name(&mut self, node: &Node, names: &[&str], schema: &Json, path: &str) {
         match node.text() {
             Some(text) if names.contains(&text) => self.leaf(path, text.to_owned()),
             Some(text) => {
                 let message = format!("`{text}` is not a value of `{}`", last(path));
-                self.problems.push(Problem::at(&node.place, message).with_help(suggest(text, names)));
+                // Too many names to list are explained instead.
+                let explained = schema
+                    .get("x-help")
+                    .and_then(Json::as_str)
+                    .filter(|_| nearest(text, names.iter().copied()).is_none());
+                let help = explained.map_or_else(|| suggest(text, names), str::to_owned);
+                self.problems.push(Problem::at(&node.place, message).with_help(help));
             }
+            None if names.len() > 20 => self.wrong(node, path, "a name"),
             None => self.wrong(node, path, &format!("one of {}", quoted(names))),
         }
     }
@@ -206,7 +213,9 @@ impl<'a> Checker<'a> {
             let problem = match (&node.value, example(schema)) {
                 (Value::Integer(_) | Value::Float(_), Some(example)) => {
                     let message = format!("`{}` is a {format}: the number needs its unit", last(path));
-                    Problem::at(&node.place, message).labelled("no unit").with_help(format!("write it as \"{example}\""))
+                    Problem::at(&node.place, message)
+                        .labelled("no unit")
+                        .with_help(format!("write it as \"{example}\""))
                 }
                 (_, Some(example)) => {
                     Problem::at(&node.place, format!("`{}` must be a {format} such as \"{example}\"", last(path)))
@@ -315,8 +324,32 @@ impl<'a> Checker<'a> {
         let real: Vec<_> = alternatives.iter().map(|s| self.resolve(s)).filter(|s| s["type"] != "null").collect();
         match (real.as_slice(), node) {
             ([only], _) => self.alternative(only, node),
-            (several, Some(node)) => several.iter().copied().find(|schema| fits(schema, node)),
+            (several, Some(_)) => {
+                let fitting =
+                    several.iter().copied().find(|schema| node.is_some_and(|node| self.fits(schema, node)))?;
+                self.alternative(fitting, node)
+            }
             _ => None,
+        }
+    }
+
+    /// Whether a value is of a schema's type.
+    fn fits(&self, schema: &Json, node: &Node) -> bool {
+        if let Some(alternatives) = schema.get("anyOf").and_then(Json::as_array) {
+            return alternatives.iter().any(|alternative| self.fits(alternative, node));
+        }
+        if let Some(target) = schema.get("$ref").and_then(Json::as_str) {
+            return self.root.pointer(target.trim_start_matches('#')).is_some_and(|target| self.fits(target, node));
+        }
+        let kind = schema.get("type").map(first_type);
+        match node.value {
+            Value::Table(_) => kind == Some("object") || schema.get(CHOICE).is_some(),
+            Value::Array(_) => kind == Some("array"),
+            Value::Text(_) => kind == Some("string") || enumeration(schema).is_some(),
+            Value::Integer(_) => matches!(kind, Some("integer" | "number")),
+            Value::Float(_) => kind == Some("number"),
+            Value::Boolean(_) => kind == Some("boolean"),
+            Value::Date(_) => false,
         }
     }
 }
@@ -393,21 +426,11 @@ fn choice_names<'a>(schema: &'a Json, key: &str) -> Vec<&'a str> {
 }
 
 fn property_names(schema: &Json) -> Vec<&str> {
-    schema.get("properties").and_then(Json::as_object).map(|p| p.keys().map(String::as_str).collect()).unwrap_or_default()
-}
-
-/// Whether a value is of a schema's type.
-fn fits(schema: &Json, node: &Node) -> bool {
-    let kind = schema.get("type").map(first_type);
-    match node.value {
-        Value::Table(_) => kind == Some("object") || schema.get(CHOICE).is_some(),
-        Value::Array(_) => kind == Some("array"),
-        Value::Text(_) => kind == Some("string") || enumeration(schema).is_some(),
-        Value::Integer(_) => matches!(kind, Some("integer" | "number")),
-        Value::Float(_) => kind == Some("number"),
-        Value::Boolean(_) => kind == Some("boolean"),
-        Value::Date(_) => false,
-    }
+    schema
+        .get("properties")
+        .and_then(Json::as_object)
+        .map(|p| p.keys().map(String::as_str).collect())
+        .unwrap_or_default()
 }
 
 /// What a schema of alternatives expects, in words.
@@ -456,8 +479,10 @@ pub fn advise_path(checker: &Checker<'_>, node: &Node, path: &str) -> String {
         let own = if known.is_empty() { Some(node) } else { node.at(&known) };
         let present = own.is_some_and(|own| own.get(part).is_some());
         if !keys.contains(&part) && !present {
-            let candidates: Vec<&str> =
-                keys.into_iter().chain(own.into_iter().flat_map(Node::entries).map(|entry| entry.key.as_str())).collect();
+            let candidates: Vec<&str> = keys
+                .into_iter()
+                .chain(own.into_iter().flat_map(Node::entries).map(|entry| entry.key.as_str()))
+                .collect();
             let place = if known.is_empty() { String::new() } else { format!(" in `{known}`") };
             return match nearest(part, candidates.iter().copied()) {
                 Some(near) => format!("there is no `{part}`{place}; did you mean `{near}`?"),

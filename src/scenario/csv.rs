@@ -46,8 +46,10 @@ pub fn read_matrix(path: &Path, named: &Node, names: &[&str]) -> Result<Vec<Node
     let Some(header) = records.first() else { return Err(fault("the file is empty".to_owned())) };
     let known = |name: &str| {
         names.iter().position(|known| *known == name).ok_or_else(|| {
-            vec![Problem::at(&named.place, format!("{}: there is no cluster `{name}`", path.display()))
-                .with_help(suggest(name, names))]
+            vec![
+                Problem::at(&named.place, format!("{}: there is no cluster `{name}`", path.display()))
+                    .with_help(suggest(name, names)),
+            ]
         })
     };
     let columns = header.iter().skip(1).map(known).collect::<Result<Vec<_>, _>>()?;

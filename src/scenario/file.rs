@@ -257,9 +257,9 @@ pub struct ExpectSpec {
     /// The points; each of them is checked.
     #[serde(default, rename = "where")]
     pub filter: Where,
-    /// The value given.
+    /// The value given: a number, or the name that the figure must be.
     #[serde(default)]
-    pub value: Option<f64>,
+    pub value: Option<Scalar>,
     /// How far a figure may lie from `value`, in percent of it.
     #[serde(default = "one_percent")]
     #[schemars(range(min = 0.0))]

@@ -28,10 +28,11 @@ use crate::engine::Streams;
 use crate::record::Record;
 
 pub use file::{
-    ChartKind, ChartSpec, Choice, Derivation, DeriveSpec, ExpectSpec, OutputSpec, Scalar, Scale, ScenarioFile, TableSpec,
-    Where,
+    ChartKind, ChartSpec, Choice, Derivation, DeriveSpec, ExpectSpec, OutputSpec, Scalar, Scale, ScenarioFile,
+    TableSpec, Where,
 };
 pub use identity::{Fingerprint, MODEL_CODE, RunId};
+pub use load::Load;
 pub use platform::PlatformPlan;
 pub use problem::{Place, Problem, Problems, Report, Source, nearest, suggest};
 pub use run::{Traced, Workload};

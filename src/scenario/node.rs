@@ -160,9 +160,11 @@ impl Node {
     #[must_use]
     pub fn to_json(&self) -> serde_json::Value {
         match &self.value {
-            Value::Table(entries) => {
-                entries.iter().map(|entry| (entry.key.clone(), entry.value.to_json())).collect::<serde_json::Map<_, _>>().into()
-            }
+            Value::Table(entries) => entries
+                .iter()
+                .map(|entry| (entry.key.clone(), entry.value.to_json()))
+                .collect::<serde_json::Map<_, _>>()
+                .into(),
             Value::Array(items) => items.iter().map(Self::to_json).collect(),
             Value::Text(text) | Value::Date(text) => text.as_str().into(),
             Value::Integer(number) => (*number).into(),

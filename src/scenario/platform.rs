@@ -346,7 +346,10 @@ impl PlatformPlan {
         }
         let total: u64 = groups.iter().map(|group| u64::from(group.nodes)).sum();
         if total > u64::from(u32::MAX) {
-            return Err(vec![Problem::at(&cluster_table.place, format!("{total} nodes are too many; at most {}", u32::MAX))]);
+            return Err(vec![Problem::at(
+                &cluster_table.place,
+                format!("{total} nodes are too many; at most {}", u32::MAX),
+            )]);
         }
         let links = read_links(table, cluster_table, &clusters, tick, context)?;
         let ports = match spec.ports {
@@ -563,7 +566,11 @@ fn read_pair(node: &Node, names: &[&str]) -> Result<(usize, usize), Vec<Problem>
 }
 
 /// The matrix of latencies, as nodes with their places.
-fn read_latencies(between: Option<&Node>, names: &[&str], sources: &[Source]) -> Result<Option<Vec<Node>>, Vec<Problem>> {
+fn read_latencies(
+    between: Option<&Node>,
+    names: &[&str],
+    sources: &[Source],
+) -> Result<Option<Vec<Node>>, Vec<Problem>> {
     let Some(matrix) = between.and_then(|between| between.get("latency")) else { return Ok(None) };
     if let Some(file) = matrix.text() {
         return super::csv::read_matrix(&super::check::resolve_file(sources, matrix, file), matrix, names).map(Some);

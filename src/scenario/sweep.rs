@@ -209,7 +209,8 @@ impl Reader<'_> {
     fn range(&self, path: &str, node: &Node) -> Result<Vec<(String, Node)>, Problem> {
         let checker = Checker::new(self.schema, self.sources);
         let schema = checker.schema_at(path, self.scenario).unwrap_or(&Json::Null);
-        if let Some(entry) = node.entries().iter().find(|e| !["from", "to", "steps", "scale"].contains(&e.key.as_str())) {
+        if let Some(entry) = node.entries().iter().find(|e| !["from", "to", "steps", "scale"].contains(&e.key.as_str()))
+        {
             let message = format!("unknown key `{}` in a range", entry.key);
             return Err(Problem::at(&entry.place, message).with_help("known are: from, to, steps, scale"));
         }
@@ -386,7 +387,12 @@ fn nested(axes: &[Axis], tables: &[&Node], problems: &mut Vec<Problem>) {
 }
 
 /// The points of all sweeps, one after the other, without repetition.
-fn expand(sweeps: &[Groups], axes: &mut [Axis], scenario: &Node, places: &[Place]) -> Result<Vec<Choices>, Vec<Problem>> {
+fn expand(
+    sweeps: &[Groups],
+    axes: &mut [Axis],
+    scenario: &Node,
+    places: &[Place],
+) -> Result<Vec<Choices>, Vec<Problem>> {
     let mut points = Vec::new();
     let mut seen = BTreeSet::new();
     for (groups, place) in sweeps.iter().zip(places) {

@@ -35,7 +35,17 @@ impl Plan {
         }
     }
 
-    /// When each rank has the whole message, exactly; `cost` gives what a message of so many bytes costs.
+    /// Whether [`arrivals`](Self::arrivals) is exact on a machine where a rank also receives one message at a time, not a
+    /// lower bound only.
+    #[must_use]
+    pub const fn is_exact(&self) -> bool {
+        match self {
+            Self::Forward { .. } | Self::SplitBinary(_) => true,
+            Self::ScatterAllgather(scatter) => scatter.is_exact(),
+        }
+    }
+
+    /// When each rank has the whole message; `cost` gives what a message of so many bytes costs.
     pub fn arrivals(&self, cost: impl Fn(u64) -> Cost) -> Vec<Time> {
         match self {
             Self::Forward { tree, segments } => evaluate::arrivals(tree, *segments, cost),

@@ -106,6 +106,15 @@ impl ScatterAllgather {
         self.blocks
     }
 
+    /// Whether [`arrivals`](Self::arrivals) is all that a machine with one receiving port a rank does. Partners of uneven
+    /// progress, which blocks of different lengths bring about in recursive doubling, may meet at a receiver's port, of
+    /// which it knows nothing; then it is a lower bound.
+    #[must_use]
+    pub const fn is_exact(self) -> bool {
+        let Blocks { message, block } = self.blocks;
+        matches!(self.allgather, Allgather::Ring) || message == block * self.members as u64
+    }
+
     /// The tree of the scatter.
     #[must_use]
     pub const fn tree(self) -> Tree {

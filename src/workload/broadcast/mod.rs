@@ -41,6 +41,9 @@ pub struct Parameters {
     /// The length of a segment, for the algorithms that cut the message; `best` tries the powers of two.
     #[serde(default)]
     pub segment: Segment,
+    /// The algorithms among which `best` chooses; all where none are given.
+    #[serde(default)]
+    pub candidates: Vec<Algorithm>,
 }
 
 /// On which nodes the ranks are.
@@ -142,9 +145,12 @@ impl Parameters {
                     Ports::PerLevel => Convention::Overlapped,
                 };
                 let schedule = heuristic.schedule(&grid, convention);
-                let predicted = platform.is_steady().then(|| schedule.completion(&grid, convention));
+                let exact = platform.is_steady() && chosen.iter().all(|chosen| chosen.plan.is_exact());
+                let predicted = exact.then(|| schedule.completion(&grid, convention));
                 let children = (0..).map(|cluster| schedule.tree().children(cluster).collect::<Vec<u32>>());
-                let inside = chosen.iter().map(|chosen| (chosen.algorithm, chosen.segment)).collect();
+                // In a cluster of one machine there is nothing to choose.
+                let inside = chosen.iter().filter(|chosen| chosen.plan.ranks() > 1);
+                let inside = inside.map(|chosen| (chosen.algorithm, chosen.segment)).collect();
                 let plans = chosen.into_iter().map(|chosen| chosen.plan);
                 let clusters_plans = clusters.members.into_iter().zip(children).zip(plans);
                 let carried_out = CarriedOut::TwoLevel {
@@ -175,9 +181,10 @@ impl Parameters {
     fn prepare_plain(&self, algorithm: Algorithm, nodes: Vec<NodeId>, platform: &Platform) -> Prepared {
         let chosen = self.choose(Inside::Same(algorithm), &nodes, platform);
         let one_cluster = platform.groups().len() == 1;
+        let exact = one_cluster && platform.is_steady() && chosen.plan.is_exact();
         Prepared {
             carried_out: placed(chosen.plan, nodes),
-            predicted: (one_cluster && platform.is_steady()).then_some(chosen.completion),
+            predicted: exact.then_some(chosen.completion),
             inside: vec![(chosen.algorithm, chosen.segment)],
         }
     }
@@ -209,13 +216,9 @@ impl Parameters {
         match inside {
             Inside::Same(algorithm) => with_segment(algorithm),
             Inside::Best => {
-                let mut all = Algorithm::ALL.iter().map(|&algorithm| with_segment(algorithm));
-                let first = all.next();
-                let best = all.fold(first, |best, other| match best {
-                    Some(best) if best.completion <= other.completion => Some(best),
-                    _ => Some(other),
-                });
-                // The list of algorithms is not empty.
+                let candidates = if self.candidates.is_empty() { Algorithm::ALL } else { self.candidates.as_slice() };
+                // Of equally fast ones the first is taken.
+                let best = candidates.iter().map(|&algorithm| with_segment(algorithm)).min_by_key(|c| c.completion);
                 best.unwrap_or_else(|| with_segment(Algorithm::Linear))
             }
         }
@@ -360,7 +363,11 @@ fn alike(texts: Vec<String>) -> Value {
     match texts.first() {
         None => Value::Blank,
         Some(first) if texts.iter().all(|text| text == first) => {
-            if first == "-" { Value::Blank } else { first.parse::<u64>().map_or_else(|_| first.clone().into(), Value::Count) }
+            if first == "-" {
+                Value::Blank
+            } else {
+                first.parse::<u64>().map_or_else(|_| first.clone().into(), Value::Count)
+            }
         }
         Some(_) => texts.join(" ").into(),
     }

@@ -191,7 +191,8 @@ impl Gather {
     /// The program of a plan.
     #[must_use]
     pub fn new(plan: ScatterAllgather) -> Self {
-        let ranks = (0..plan.members()).map(|rank| Gatherer { ready: plan.scatterer(rank).is_none(), ..Gatherer::default() });
+        let ranks =
+            (0..plan.members()).map(|rank| Gatherer { ready: plan.scatterer(rank).is_none(), ..Gatherer::default() });
         Self { plan, ranks: ranks.collect(), early: std::collections::BTreeSet::new() }
     }
 

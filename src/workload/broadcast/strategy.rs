@@ -81,7 +81,8 @@ impl Strategy {
         let inside = || Algorithm::ALL.iter().copied().map(Inside::Same).chain([Inside::Best]);
         let heuristics = || Heuristic::ALL.iter().copied();
         let plain = Algorithm::ALL.iter().copied().map(Self::Plain);
-        let two_level = heuristics().flat_map(move |between| inside().map(move |inside| Self::TwoLevel(between, inside)));
+        let two_level =
+            heuristics().flat_map(move |between| inside().map(move |inside| Self::TwoLevel(between, inside)));
         plain.chain(heuristics().map(Self::Nodes)).chain(two_level)
     }
 }

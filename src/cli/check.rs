@@ -1,0 +1,66 @@
+//! `hetsim check`: what a scenario would run.
+
+use std::fmt::Write;
+
+use super::Failure;
+use super::arguments::Input;
+use super::terminal::{print, text_table};
+use crate::cluster::NodeId;
+use crate::report::tables::TextTable;
+use crate::scenario::Scenario;
+
+pub(super) fn check(input: &Input) -> Result<(), Failure> {
+    let scenario = Scenario::load(&input.scenario, &input.all_overrides())?;
+    let mut text = format!("{} is valid.\n\n", input.scenario.display());
+    if let Some(question) = &scenario.file.question {
+        let _ = writeln!(text, "Question: {question}\n");
+    }
+    text.push_str(&text_table(&platform_table(&scenario)));
+    if !scenario.axes.is_empty() {
+        let columns = ["swept key", "values", "from", "to"].map(str::to_owned).to_vec();
+        let row = |axis: &crate::scenario::Axis| {
+            let label = |value: Option<&crate::scenario::AxisValue>| value.map(|v| v.label.clone()).unwrap_or_default();
+            vec![axis.key.clone(), axis.values.len().to_string(), label(axis.values.first()), label(axis.values.last())]
+        };
+        let rows = scenario.axes.iter().map(row).collect();
+        text.push_str(&text_table(&TextTable { title: String::new(), columns, rows }));
+    }
+    let (points, replicas, runs) = (scenario.points.len(), scenario.file.replicas, scenario.runs());
+    let plural = |count: usize| if count == 1 { "" } else { "s" };
+    let _ = writeln!(
+        text,
+        "{points} point{} × {replicas} replica{} = {runs} run{}",
+        plural(points),
+        plural(replicas as usize),
+        plural(runs)
+    );
+    print(&text)
+}
+
+/// The clusters of the first point's machine, and the cost of a message inside each.
+fn platform_table(scenario: &Scenario) -> TextTable {
+    let platform = scenario.platform(0);
+    let seconds = |time| crate::report::chart::Kind::Seconds.format(platform.tick().seconds(time));
+    let row = |(number, group): (usize, &crate::cluster::Group)| {
+        let mut members = platform.members(number).map(NodeId);
+        let first = members.next().unwrap_or(NodeId(0));
+        let cost = |bytes| members.clone().next().map(|other| seconds(platform.transfer(first, other, bytes).hop()));
+        vec![
+            group.name.clone(),
+            group.nodes.to_string(),
+            group.cores.to_string(),
+            format!("{} op/s", crate::report::chart::Kind::Number.format(platform.speed_per_second(first))),
+            cost(1).unwrap_or_default(),
+            cost(1 << 20).unwrap_or_default(),
+        ]
+    };
+    let columns = ["cluster", "nodes", "cores", "speed", "1 B inside", "1 MiB inside"].map(str::to_owned);
+    let rows: Vec<Vec<String>> = platform.groups().iter().enumerate().map(row).collect();
+    let title = format!(
+        "Platform: {} nodes in {} cluster{}",
+        platform.nodes(),
+        rows.len(),
+        if rows.len() == 1 { "" } else { "s" }
+    );
+    TextTable { title, columns: columns.to_vec(), rows }
+}

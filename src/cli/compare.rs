@@ -1,0 +1,84 @@
+//! `hetsim compare`: the figures of two results folders, row by row.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::arguments::Compare;
+use super::terminal::{print, text_table};
+use super::{Failure, bad_input};
+use crate::report::tables::{TextTable, humane};
+
+/// The most rows that are shown; the rest is counted.
+const MOST_ROWS: usize = 40;
+
+/// A `summary.csv`: its keys' columns, and for each point the figures' means.
+struct Summary {
+    keys: Vec<String>,
+    points: BTreeMap<Vec<String>, BTreeMap<String, f64>>,
+}
+
+pub(super) fn compare(compare: &Compare) -> Result<(), Failure> {
+    let (first, second) = (read(&compare.first)?, read(&compare.second)?);
+    if first.keys != second.keys {
+        let message =
+            format!("the two have different swept keys: {} and {}", first.keys.join(", "), second.keys.join(", "));
+        return Err(bad_input(message));
+    }
+    let mut rows = Vec::new();
+    let (mut shared, mut equal) = (0, 0);
+    for (point, figures) in &first.points {
+        let Some(others) = second.points.get(point) else { continue };
+        shared += 1;
+        let differing: Vec<_> = figures
+            .iter()
+            .filter_map(|(figure, value)| others.get(figure).map(|other| (figure, value, other)))
+            .filter(|(_, value, other)| value != other)
+            .collect();
+        equal += usize::from(differing.is_empty());
+        for (figure, value, other) in differing {
+            let mut cells = point.clone();
+            cells.push(figure.clone());
+            cells.extend([humane(figure, *value), humane(figure, *other)]);
+            cells.push(if *value == 0.0 { String::new() } else { format!("{:+.2} %", 100.0 * (other / value - 1.0)) });
+            rows.push(cells);
+        }
+    }
+    let mut text = format!(
+        "{} points in the first, {} in the second, {shared} in both; {equal} of these are equal.\n",
+        first.points.len(),
+        second.points.len()
+    );
+    let hidden = rows.len().saturating_sub(MOST_ROWS);
+    rows.truncate(MOST_ROWS);
+    if !rows.is_empty() {
+        let mut columns = first.keys.clone();
+        columns.extend(["figure", "first", "second", "difference"].map(str::to_owned));
+        text.push('\n');
+        text.push_str(&text_table(&TextTable { title: String::new(), columns, rows }));
+    }
+    if hidden > 0 {
+        text.push_str(&format!("… and {hidden} more differences.\n"));
+    }
+    print(&text)
+}
+
+fn read(folder: &Path) -> Result<Summary, Failure> {
+    let path = folder.join("summary.csv");
+    let fault = |error: csv::Error| bad_input(format!("{} can't be read: {error}", path.display()));
+    let mut reader = csv::Reader::from_path(&path).map_err(fault)?;
+    let header: Vec<String> = reader.headers().map_err(fault)?.iter().map(str::to_owned).collect();
+    let Some(keys) = header.iter().position(|name| name == "n") else {
+        return Err(bad_input(format!("{} is no summary of hetsim: it has no column `n`", path.display())));
+    };
+    let mut points = BTreeMap::new();
+    for record in reader.records() {
+        let record = record.map_err(fault)?;
+        let point = record.iter().take(keys).map(str::to_owned).collect();
+        let figures = header.iter().zip(record.iter()).filter_map(|(name, cell)| {
+            let figure = name.strip_suffix("_mean")?;
+            Some((figure.to_owned(), cell.parse().ok()?))
+        });
+        points.insert(point, figures.collect());
+    }
+    Ok(Summary { keys: header[..keys].to_vec(), points })
+}

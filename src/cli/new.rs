@@ -1,0 +1,12 @@
+//! `hetsim new`: a commented scenario to start from.
+
+use super::Failure;
+use super::arguments::New;
+use super::bad_input;
+use super::terminal::print;
+use crate::scenario::starting_scenario;
+
+pub(super) fn new(new: &New) -> Result<(), Failure> {
+    let text = starting_scenario(&new.kind).ok_or_else(|| bad_input(format!("there is no kind `{}`", new.kind)))?;
+    print(text)
+}

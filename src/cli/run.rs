@@ -1,0 +1,208 @@
+//! `hetsim run`: the runs that are missing, then everything that is made of them.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::arguments::Run;
+use super::terminal::{complain, expectations, print, text_table};
+use super::{Failure, bad_input};
+use crate::batch::run::{Outcome, all, execute, missing};
+use crate::batch::store::Store;
+use crate::report::output::{Manifest, Report, write};
+use crate::report::{Results, expect, pictures, tables};
+use crate::scenario::{MODEL_CODE, RunId, Scenario};
+
+/// How many failed runs are shown; the rest is counted.
+const MOST_FAILURES: usize = 10;
+
+pub(super) fn run(arguments: &Run) -> Result<ExitCode, Failure> {
+    let overrides = arguments.input.all_overrides();
+    let scenario = Scenario::load(&arguments.input.scenario, &overrides)?;
+    let folder = arguments.out.join(&scenario.name);
+    prepare_folder(&folder, &arguments.input.scenario, arguments.fresh)?;
+    let store = open_store(&folder)?;
+    let runs = missing(&scenario, &store);
+    if !arguments.quiet {
+        let (total, done) = (scenario.runs(), scenario.runs() - runs.len());
+        let already = if done > 0 { format!(", {done} already done") } else { String::new() };
+        eprintln!("{}: {total} run{}{already}", scenario.name, if total == 1 { "" } else { "s" });
+    }
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    // A handler can be set once a process; without one, Ctrl-C ends the process at once, which loses nothing stored.
+    if let Err(error) = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)) {
+        log::warn!("Ctrl-C is not handled: {error}");
+    }
+    let bar = progress(runs.len(), arguments.quiet);
+    let start = Instant::now();
+    let jobs = arguments.jobs.map(std::num::NonZeroUsize::get);
+    let outcome = execute(&scenario, &store, &runs, jobs, &stop, || bar.inc(1));
+    bar.finish_and_clear();
+    let outcome = outcome.map_err(|error| Failure::Run(error.to_string()))?;
+    log::info!("{} runs in {:.3} s", outcome.computed, start.elapsed().as_secs_f64());
+    if outcome.interrupted {
+        let message = format!(
+            "interrupted after {} of {} runs, all of which are kept; run the same command again to go on",
+            scenario.runs() - runs.len() + outcome.computed,
+            scenario.runs()
+        );
+        return Err(Failure::Interrupted(message));
+    }
+    let results = load_results(&scenario, &store)?;
+    if results.rows().is_empty() && !outcome.failed.is_empty() {
+        return Err(failed(&scenario, &outcome));
+    }
+    let manifest = manifest(&scenario, arguments, &results, &outcome);
+    let missed = finish(&folder, &results, manifest, arguments.quiet)?;
+    if !outcome.failed.is_empty() {
+        return Err(failed(&scenario, &outcome));
+    }
+    if arguments.strict && missed > 0 {
+        complain(&format!("{missed} expectation{} missed", if missed == 1 { " is" } else { "s are" }));
+        return Ok(ExitCode::from(1));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes all files, prints the answer, and says how many expectations are missed.
+pub(super) fn finish(folder: &Path, results: &Results<'_>, manifest: Manifest, quiet: bool) -> Result<usize, Failure> {
+    let verdicts = expect::check(results);
+    let tables = tables::tables(results);
+    let pictures = pictures::draw(results).map_err(Failure::Run)?;
+    let report = Report { results, verdicts: &verdicts, tables: &tables, pictures: &pictures, manifest: &manifest };
+    let written = write(folder, &report)
+        .map_err(|error| Failure::Run(format!("{} can't be written: {error}", folder.display())))?;
+    if !quiet {
+        let mut text = String::new();
+        if let Some(question) = &results.scenario().file.question {
+            text.push_str(&format!("{question}\n\n"));
+        }
+        for table in &tables {
+            text.push_str(&text_table(table));
+        }
+        text.push_str(&expectations(&verdicts));
+        text.push_str(&written_text(folder, &written));
+        print(&text)?;
+    }
+    Ok(verdicts.iter().filter(|verdict| !verdict.met).count())
+}
+
+/// The paths of what was written; charts on one line.
+fn written_text(folder: &Path, written: &[PathBuf]) -> String {
+    let name = |path: &PathBuf| path.strip_prefix(folder).unwrap_or(path).display().to_string();
+    let (charts, others): (Vec<String>, Vec<String>) =
+        written.iter().map(name).partition(|name| name.starts_with("charts"));
+    let report = folder.join("report.html");
+    let charts = if charts.is_empty() { String::new() } else { format!(", {} charts in charts/", charts.len()) };
+    let others: Vec<String> = others.into_iter().filter(|name| name != "report.html").collect();
+    format!("Written: {}\n  beside it {}{charts}\n", report.display(), others.join(", "))
+}
+
+/// Makes the results folder, and refuses one that belongs to another scenario.
+fn prepare_folder(folder: &Path, scenario: &Path, fresh: bool) -> Result<(), Failure> {
+    if let Ok(text) = std::fs::read_to_string(folder.join("manifest.json"))
+        && let Ok(manifest) = serde_json::from_str::<Manifest>(&text)
+    {
+        let other = PathBuf::from(&manifest.scenario);
+        let same = |a: &Path, b: &Path| a.canonicalize().ok() == b.canonicalize().ok();
+        if other.exists() && !same(&other, scenario) {
+            let message = format!(
+                "{} holds the results of {}; give another folder with --out, or remove it",
+                folder.display(),
+                other.display()
+            );
+            return Err(bad_input(message));
+        }
+    }
+    let store = folder.join(STORE);
+    if fresh && store.exists() {
+        std::fs::remove_dir_all(&store)
+            .map_err(|error| bad_input(format!("{} can't be removed: {error}", store.display())))?;
+    }
+    std::fs::create_dir_all(folder).map_err(|error| {
+        bad_input(format!("the results folder {} can't be made: {error}; choose another with --out", folder.display()))
+    })
+}
+
+/// The store's folder within the results folder.
+const STORE: &str = "store";
+
+/// Opens the store of a results folder and says what was dropped from it.
+pub(super) fn open_store(folder: &Path) -> Result<Store<RunId>, Failure> {
+    let (store, notes) = Store::open(&folder.join(STORE)).map_err(|error| bad_input(error.to_string()))?;
+    for note in notes {
+        log::warn!("{note}");
+    }
+    Ok(store)
+}
+
+/// The records of all runs of the scenario that the store has.
+pub(super) fn load_results<'s>(scenario: &'s Scenario, store: &Store<RunId>) -> Result<Results<'s>, Failure> {
+    let mut records = Vec::new();
+    for (point, replica) in all(scenario) {
+        let record = store.get(scenario.run_id(point, replica)).map_err(|error| Failure::Run(error.to_string()))?;
+        if let Some(record) = record {
+            records.push((point, replica, record));
+        }
+    }
+    Ok(Results::new(scenario, records))
+}
+
+fn failed(scenario: &Scenario, outcome: &Outcome) -> Failure {
+    let describe = |((point, replica), message): &((usize, u32), String)| {
+        let values: Vec<String> =
+            scenario.values(*point).map(|(axis, value)| format!("{} = {}", axis.name, value.label)).collect();
+        format!(
+            "\n  run {} ({}): {message}",
+            point * scenario.file.replicas as usize + *replica as usize,
+            values.join(", ")
+        )
+    };
+    let shown: String = outcome.failed.iter().take(MOST_FAILURES).map(describe).collect();
+    let more = outcome.failed.len().saturating_sub(MOST_FAILURES);
+    let more = if more > 0 { format!("\n  … and {more} more") } else { String::new() };
+    Failure::Run(format!("{} of {} runs failed:{shown}{more}", outcome.failed.len(), scenario.runs()))
+}
+
+fn manifest(scenario: &Scenario, arguments: &Run, results: &Results<'_>, outcome: &Outcome) -> Manifest {
+    let sum = |figure: &str| -> u64 {
+        let Some(column) = results.column(figure) else { return 0 };
+        results.rows().iter().filter_map(|row| row.values[column].number()).sum::<f64>() as u64
+    };
+    Manifest {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        model_code: MODEL_CODE.to_owned(),
+        scenario: arguments.input.scenario.display().to_string(),
+        seed: scenario.file.seed,
+        overrides: arguments.input.all_overrides(),
+        runs: scenario.runs(),
+        computed: outcome.computed,
+        simulation_wall_s: outcome.simulating.as_secs_f64(),
+        events: sum("events"),
+        messages: sum("messages"),
+        peak_memory_bytes: peak_memory(),
+    }
+}
+
+/// The most memory that this process has held, where the system tells (Linux).
+fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kibibytes| kibibytes * 1024)
+}
+
+fn progress(runs: usize, quiet: bool) -> ProgressBar {
+    if quiet || runs == 0 {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::with_draw_target(Some(runs as u64), ProgressDrawTarget::stderr());
+    let style = ProgressStyle::with_template("{bar:32} {pos}/{len} runs  {per_sec}  {eta} left");
+    // The template is fixed and valid; indicatif's own style would do as well.
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar
+}

@@ -1,0 +1,46 @@
+//! `hetsim trace`: one run again, watched.
+
+use std::fmt::Write;
+
+use super::arguments::Trace;
+use super::terminal::print;
+use super::{Failure, bad_input};
+use crate::batch::write::write_text;
+use crate::report::pictures::gantt;
+use crate::scenario::Scenario;
+use crate::units::Time;
+
+pub(super) fn trace(trace: &Trace) -> Result<(), Failure> {
+    let scenario = Scenario::load(&trace.input.scenario, &trace.input.all_overrides())?;
+    let (point, replica) = find(&scenario, &trace.run)?;
+    let traced = scenario.trace(point, replica).map_err(Failure::Run)?;
+    if let Some(path) = &trace.gantt {
+        let conditions: Vec<String> =
+            scenario.values(point).map(|(axis, value)| format!("{} {}", axis.name, value.label)).collect();
+        let svg = gantt(&traced, scenario.name.clone(), Some(conditions.join(", "))).svg();
+        write_text(path, &svg).map_err(|error| bad_input(format!("{} can't be written: {error}", path.display())))?;
+    }
+    let mut text = "send_s,arrival_s,from,to,bytes\n".to_owned();
+    for message in &traced.timeline.messages {
+        let seconds = |time| crate::record::Value::from(traced.tick.seconds(time));
+        let arrival = if message.arrival == Time::NEVER { String::new() } else { seconds(message.arrival).to_string() };
+        let _ =
+            writeln!(text, "{},{arrival},{},{},{}", seconds(message.start), message.from, message.to, message.bytes);
+    }
+    print(&text)
+}
+
+/// The run that a number or the beginning of a name means.
+fn find(scenario: &Scenario, run: &str) -> Result<(usize, u32), Failure> {
+    let replicas = scenario.file.replicas;
+    let of = |number: usize| (number / replicas as usize, (number % replicas as usize) as u32);
+    if let Some(number) = run.parse::<usize>().ok().filter(|number| *number < scenario.runs()) {
+        return Ok(of(number));
+    }
+    let named = (0..scenario.runs()).map(of).filter(|&(p, r)| scenario.run_id(p, r).to_string().starts_with(run));
+    match named.collect::<Vec<_>>().as_slice() {
+        [only] if run.len() >= 4 => Ok(*only),
+        [] => Err(bad_input(format!("there is no run `{run}`; the runs are 0 to {}", scenario.runs() - 1))),
+        _ => Err(bad_input(format!("`{run}` means several runs; give more of its name"))),
+    }
+}
