@@ -6,7 +6,7 @@ use super::chart::{
 };
 use super::results::Results;
 use super::statistics::Summary;
-use super::tables::{axis_text, heading, kind};
+use super::tables::{axis_text, heading, kind, used};
 use crate::cluster::Activity;
 use crate::scenario::{ChartKind, ChartSpec, Scale, Traced};
 
@@ -56,17 +56,53 @@ fn draw_one(results: &Results<'_>, spec: &ChartSpec) -> Result<Picture, String> 
     Ok(Picture { name: spec.name.clone(), caption: title, svg })
 }
 
-/// The axis of a chart for a swept key.
-fn swept_axis(results: &Results<'_>, axis: usize, label: Option<&String>, scale: Scale) -> ChartAxis {
-    let axis = &results.scenario().axes[axis];
-    let numeric = axis.values.iter().all(|value| value.cell.number().is_some());
-    let kind = if numeric {
-        kind("", axis.format.as_deref())
-    } else {
-        Kind::Category(axis.values.iter().map(|value| value.label.clone()).collect())
-    };
-    let label = label.cloned().unwrap_or_else(|| axis.name.replace('_', " "));
-    ChartAxis { label, scale: scaled(scale), kind }
+/// A swept key along an axis of a chart, with those of its values that the chart shows.
+struct Along {
+    axis: usize,
+    /// The numbers of the values.
+    values: Vec<usize>,
+    /// Whether they are numbers, or names in a row.
+    numeric: bool,
+}
+
+impl Along {
+    fn new(results: &Results<'_>, name: Option<&String>, points: &[usize]) -> Self {
+        let axis = name.and_then(|name| results.axis(name)).unwrap_or_default();
+        let values = used(results, points, axis);
+        let swept = &results.scenario().axes[axis];
+        let numeric = values.iter().all(|&value| swept.values[value].cell.number().is_some());
+        Self { axis, values, numeric }
+    }
+
+    fn names(&self, results: &Results<'_>) -> Vec<String> {
+        let swept = &results.scenario().axes[self.axis];
+        self.values.iter().map(|&value| axis_text(swept.format.as_deref(), &swept.values[value])).collect()
+    }
+
+    fn label(&self, results: &Results<'_>, given: Option<&String>) -> String {
+        given.cloned().unwrap_or_else(|| heading(&results.scenario().axes[self.axis].name))
+    }
+
+    fn chart_axis(&self, results: &Results<'_>, label: Option<&String>, scale: Scale) -> ChartAxis {
+        let swept = &results.scenario().axes[self.axis];
+        let numbers = || kind("", swept.format.as_deref());
+        let kind = if self.numeric { numbers() } else { Kind::Category(self.names(results)) };
+        ChartAxis { label: self.label(results, label), scale: scaled(scale), kind }
+    }
+
+    /// The place of a point: its number, or where its name stands in the row.
+    fn place(&self, results: &Results<'_>, point: usize) -> f64 {
+        if self.numeric {
+            return results.value(point, self.axis).cell.number().unwrap_or(f64::NAN);
+        }
+        let choice = results.scenario().points[point].choices[self.axis];
+        self.values.iter().position(|&value| value == choice).map_or(f64::NAN, |place| place as f64)
+    }
+
+    /// Whether a point has the value that stands at `place` in the row.
+    fn is_at(&self, results: &Results<'_>, point: usize, place: usize) -> bool {
+        results.scenario().points[point].choices[self.axis] == self.values[place]
+    }
 }
 
 fn figure_axis(figure: &str, label: Option<&String>, scale: Scale) -> ChartAxis {
@@ -79,14 +115,6 @@ const fn scaled(scale: Scale) -> ChartScale {
         Scale::Linear => ChartScale::Linear,
         Scale::Log => ChartScale::Log,
     }
-}
-
-/// The position of a point along x: its number, or its place among the categories.
-fn position(results: &Results<'_>, point: usize, axis: usize) -> f64 {
-    let choice = results.scenario().points[point].choices[axis];
-    let numeric = results.scenario().axes[axis].values.iter().all(|value| value.cell.number().is_some());
-    let number = results.value(point, axis).cell.number();
-    if numeric { number.unwrap_or(f64::NAN) } else { choice as f64 }
 }
 
 /// The summary of a figure at a point.
@@ -109,61 +137,56 @@ fn by_series(results: &Results<'_>, spec: &ChartSpec) -> Vec<(String, Vec<usize>
 }
 
 fn line(results: &Results<'_>, spec: &ChartSpec, title: String) -> LineChart {
-    let (figure, x) =
-        (spec.y.clone().unwrap_or_default(), spec.x.as_deref().and_then(|x| results.axis(x)).unwrap_or(0));
+    let figure = spec.y.clone().unwrap_or_default();
+    let all = results.matching(&spec.filter);
+    let x = Along::new(results, spec.x.as_ref(), &all);
     let along = |members: &[usize], figure: &str| -> Vec<Point> {
-        let mut points: Vec<Point> = members
-            .iter()
-            .filter_map(|&point| {
-                let summary = summary(results, point, figure)?;
-                let place = Point::new(position(results, point, x), summary.mean);
-                Some(match summary.interval {
-                    Some((low, high)) if high > low => place.within(low, high),
-                    _ => place,
-                })
+        let point = |&point: &usize| {
+            let summary = summary(results, point, figure)?;
+            let place = Point::new(x.place(results, point), summary.mean);
+            Some(match summary.interval {
+                Some((low, high)) if high > low => place.within(low, high),
+                _ => place,
             })
-            .collect();
+        };
+        let mut points: Vec<Point> = members.iter().filter_map(point).collect();
         points.sort_by(|a, b| a.x.total_cmp(&b.x));
         points
     };
-    let mut series: Vec<Series> = by_series(results, spec)
-        .into_iter()
-        .map(|(name, members)| Series::data(name, along(&members, &figure)))
-        .collect();
-    let all = results.matching(&spec.filter);
+    let lines = by_series(results, spec).into_iter();
+    let mut series: Vec<Series> = lines.map(|(name, members)| Series::data(name, along(&members, &figure))).collect();
     for reference in &spec.reference {
         let mut points = along(&all, reference);
         points.dedup_by(|a, b| a.x == b.x);
-        series.push(Series::reference(reference.replace('_', " "), points));
+        series.push(Series::reference(heading(reference), points));
     }
     LineChart {
         title,
         subtitle: spec.subtitle.clone(),
-        x: swept_axis(results, x, spec.x_label.as_ref(), spec.x_scale),
+        x: x.chart_axis(results, spec.x_label.as_ref(), spec.x_scale),
         y: figure_axis(&figure, spec.y_label.as_ref(), spec.y_scale),
         series,
     }
 }
 
 fn bar(results: &Results<'_>, spec: &ChartSpec, title: String) -> BarChart {
-    let (figure, x) =
-        (spec.y.clone().unwrap_or_default(), spec.x.as_deref().and_then(|x| results.axis(x)).unwrap_or(0));
-    let swept = &results.scenario().axes[x];
-    let bar_at = |members: &[usize], choice: usize| {
-        let point = *members.iter().find(|&&p| results.scenario().points[p].choices[x] == choice)?;
+    let figure = spec.y.clone().unwrap_or_default();
+    let x = Along::new(results, spec.x.as_ref(), &results.matching(&spec.filter));
+    let bar_at = |members: &[usize], place: usize| {
+        let point = *members.iter().find(|&&point| x.is_at(results, point, place))?;
         let summary = summary(results, point, &figure)?;
         let bar = Bar::new(summary.mean);
         Some(summary.interval.map_or(bar, |(low, high)| bar.within(low, high)))
     };
     let series = by_series(results, spec).into_iter().map(|(name, members)| BarSeries {
         name,
-        bars: (0..swept.values.len()).map(|choice| bar_at(&members, choice)).collect(),
+        bars: (0..x.values.len()).map(|place| bar_at(&members, place)).collect(),
     });
     BarChart {
         title,
         subtitle: spec.subtitle.clone(),
-        label: spec.x_label.clone().unwrap_or_else(|| swept.name.replace('_', " ")),
-        categories: swept.values.iter().map(|value| axis_text(swept.format.as_deref(), value)).collect(),
+        label: x.label(results, spec.x_label.as_ref()),
+        categories: x.names(results),
         y: figure_axis(&figure, spec.y_label.as_ref(), spec.y_scale),
         series: series.collect(),
         arrangement: Arrangement::Grouped,
@@ -171,21 +194,13 @@ fn bar(results: &Results<'_>, spec: &ChartSpec, title: String) -> BarChart {
 }
 
 fn heatmap(results: &Results<'_>, spec: &ChartSpec, title: String) -> Heatmap {
-    let axis = |name: &Option<String>| name.as_deref().and_then(|name| results.axis(name)).unwrap_or(0);
-    let (x, y) = (axis(&spec.x), axis(&spec.y));
-    let figure = spec.value.clone().unwrap_or_default();
     let points = results.matching(&spec.filter);
-    let names = |axis: usize| -> Vec<String> {
-        let axis = &results.scenario().axes[axis];
-        axis.values.iter().map(|value| axis_text(axis.format.as_deref(), value)).collect()
-    };
+    let [x, y] = [&spec.x, &spec.y].map(|name| Along::new(results, name.as_ref(), &points));
+    let figure = spec.value.clone().unwrap_or_default();
     let find = |row: usize, column: usize| {
-        points.iter().copied().find(|&p| {
-            let choices = &results.scenario().points[p].choices;
-            choices[x] == column && choices[y] == row
-        })
+        points.iter().copied().find(|&point| x.is_at(results, point, column) && y.is_at(results, point, row))
     };
-    let (columns, rows) = (names(x), names(y));
+    let (columns, rows) = (x.names(results), y.names(results));
     let numeric = points.iter().any(|&point| !results.numbers(point, &figure).is_empty());
     let cells = if numeric {
         let value = |row, column| find(row, column).and_then(|point| results.mean(point, &figure));
@@ -193,10 +208,10 @@ fn heatmap(results: &Results<'_>, spec: &ChartSpec, title: String) -> Heatmap {
         Cells::Numbers { axis: figure_axis(&figure, None, spec.y_scale), values: values.collect() }
     } else {
         let mut known: Vec<String> = Vec::new();
-        let column_of = results.column(&figure);
+        let figure = results.column(&figure);
         let mut value = |row, column| {
             let row = results.rows_of(find(row, column)?).first()?;
-            let name = row.values[column_of?].to_string();
+            let name = row.values[figure?].to_string();
             Some(known.iter().position(|other| *other == name).unwrap_or_else(|| {
                 known.push(name);
                 known.len() - 1
@@ -208,14 +223,11 @@ fn heatmap(results: &Results<'_>, spec: &ChartSpec, title: String) -> Heatmap {
         }
         Cells::Names { names: known, values }
     };
-    let label = |axis: usize, given: &Option<String>| {
-        given.clone().unwrap_or_else(|| results.scenario().axes[axis].name.replace('_', " "))
-    };
     Heatmap {
         title,
         subtitle: spec.subtitle.clone(),
-        x_label: label(x, &spec.x_label),
-        y_label: label(y, &spec.y_label),
+        x_label: x.label(results, spec.x_label.as_ref()),
+        y_label: y.label(results, spec.y_label.as_ref()),
         columns,
         rows,
         cells,

@@ -121,8 +121,8 @@ fn shown(results: &Results<'_>, point: usize, figure: &str) -> String {
     first.map(|(row, column)| row.values[column].to_string()).unwrap_or_default()
 }
 
-/// The values of an axis that some of the points have, in its order; sizes and lengths in rising order.
-fn used(results: &Results<'_>, points: &[usize], axis: usize) -> Vec<usize> {
+/// The numbers of the values of an axis that some of the points have, in its order.
+pub(super) fn used(results: &Results<'_>, points: &[usize], axis: usize) -> Vec<usize> {
     let choices = points.iter().map(|&point| results.scenario().points[point].choices[axis]);
     let mut used: Vec<usize> = choices.collect();
     used.sort_unstable();
