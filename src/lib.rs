@@ -1,5 +1,6 @@
 //! hetsim: a discrete-event simulator of heterogeneous clusters.
 
+pub mod batch;
 pub mod cluster;
 pub mod engine;
 pub mod record;
