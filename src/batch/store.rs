@@ -15,6 +15,7 @@
 //! The store holds the keys and the places of the records in memory (32 bytes a record with a key of 16 bytes, some 50
 //! with what the tree around them costs), and reads a record when it is asked for.
 
+mod error;
 mod segment;
 #[cfg(test)]
 mod tests;
@@ -29,9 +30,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use thiserror::Error;
 
 use crate::record::{Record, Value};
+pub use error::StoreError;
 use segment::{LONGEST, Own};
 
 /// What names a run: small, and the same after it was written and read as text.
@@ -106,85 +107,6 @@ impl fmt::Display for Note {
     }
 }
 
-/// Why a store can't be read or written, and what to do about it.
-#[derive(Debug, Error)]
-pub enum StoreError {
-    /// The folder is none, or may not be used.
-    #[error("cannot use the folder {}: {cause}; {}", .folder.display(),
-            cure(.cause, "make sure that it is a folder that you may read and write, or choose another with --out"))]
-    Folder {
-        /// The folder.
-        folder: PathBuf,
-        /// What the system says.
-        cause: io::Error,
-    },
-    /// A segment can't be read.
-    #[error("cannot read {}: {cause}; make sure that you may read it, or remove it to compute its runs again",
-            .segment.display())]
-    Read {
-        /// The file.
-        segment: PathBuf,
-        /// What the system says.
-        cause: io::Error,
-    },
-    /// A record could not be written.
-    #[error("cannot write to {}: {cause}; {}", .segment.display(),
-            cure(.cause, "once that is solved, run again: what was finished before is kept"))]
-    Write {
-        /// The file.
-        segment: PathBuf,
-        /// What the system says.
-        cause: io::Error,
-    },
-    /// A segment was removed by somebody else while the store was open.
-    #[error("{} was removed while it was in use; run again to compute what it held", .segment.display())]
-    Vanished {
-        /// The file.
-        segment: PathBuf,
-    },
-    /// A segment was changed by somebody else while the store was open.
-    #[error("{} was changed at byte {offset} while it was in use; run again to compute what it held there",
-            .segment.display())]
-    Changed {
-        /// The file.
-        segment: PathBuf,
-        /// Where the line begins.
-        offset: u64,
-    },
-    /// What was written is whole, but not a record as this version knows it.
-    #[error("{} holds at byte {offset} what this version of hetsim cannot read ({cause}); compute anew with --fresh",
-            .segment.display())]
-    Foreign {
-        /// The file.
-        segment: PathBuf,
-        /// Where the line begins.
-        offset: u64,
-        /// What is wrong with it.
-        cause: serde_json::Error,
-    },
-    /// A record is too long to be kept.
-    #[error(
-        "the record of run {key} takes {length} bytes, more than a store keeps of one run ({LONGEST}); \
-             ask for fewer or shorter tables"
-    )]
-    TooLong {
-        /// The run.
-        key: String,
-        /// The length of its line.
-        length: usize,
-    },
-}
-
-/// What to do about a failure to write: the usual, unless the disk is full.
-fn cure(cause: &io::Error, usual: &'static str) -> &'static str {
-    match cause.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
-            "make room and run again: what was finished before is kept"
-        }
-        _ => usual,
-    }
-}
-
 /// The figures of a record, without its tables.
 #[derive(Deserialize)]
 struct Figures {
@@ -204,7 +126,7 @@ impl<K: Key> Store<K> {
         let mut loaded = Loaded::default();
         let mut places = BTreeMap::new();
         for (number, path) in segments.iter().enumerate() {
-            let scanned = segment::scan(path, |key, offset, length| {
+            let scanned = segment::scan(path, LONGEST, |key, offset, length| {
                 let known = places.len();
                 places.entry(key).or_insert(Place { segment: number as u32, length, offset });
                 loaded.duplicates += usize::from(places.len() == known);

@@ -92,15 +92,16 @@ pub(super) fn list(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(segments)
 }
 
-/// Goes through a segment, and tells of each whole line the key, the offset and the length.
-pub(super) fn scan<K: Key>(path: &Path, mut found: impl FnMut(K, u64, u32)) -> io::Result<Damage> {
+/// Goes through a segment, and tells of each whole line the key, the offset and the length. No more than `longest`
+/// bytes of it are held at a time; a longer line is damage.
+pub(super) fn scan<K: Key>(path: &Path, longest: usize, mut found: impl FnMut(K, u64, u32)) -> io::Result<Damage> {
     let mut reader = BufReader::with_capacity(1 << 16, File::open(path)?);
     let mut damage = Damage::default();
     let mut offset = 0;
     let mut line = Vec::new();
     loop {
         line.clear();
-        let mut length = reader.by_ref().take(LONGEST as u64).read_until(b'\n', &mut line)?;
+        let mut length = reader.by_ref().take(longest as u64).read_until(b'\n', &mut line)?;
         if length == 0 {
             return Ok(damage);
         }
@@ -109,7 +110,7 @@ pub(super) fn scan<K: Key>(path: &Path, mut found: impl FnMut(K, u64, u32)) -> i
                 Some(key) => found(key, offset, length as u32),
                 None => damage.corrupt += 1,
             }
-        } else if length == LONGEST {
+        } else if length == longest {
             damage.corrupt += 1;
             length += reader.skip_until(b'\n')?;
         } else {
@@ -233,6 +234,20 @@ mod tests {
         assert_eq!(key(&encode("42", &record).unwrap()), Some(42_u64));
         assert_eq!(key(&encode("\"\\\n", &record).unwrap()), None::<u64>);
         assert_eq!(key(&encode("\"", &record).unwrap()), Some('"'));
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_costs_no_memory() {
+        let line = encode("42", &Record::default()).unwrap();
+        let noise = vec![0; 1000];
+        let file = tempfile::NamedTempFile::new().unwrap();
+        fs::write(file.path(), [&line[..], &noise, b"\n", &line, &noise].concat()).unwrap();
+        let mut found = Vec::new();
+        let damage =
+            scan(file.path(), line.len(), |key: u64, offset, length| found.push((key, offset, length))).unwrap();
+        let (length, second) = (line.len() as u32, (line.len() + noise.len() + 1) as u64);
+        assert_eq!(found, [(42, 0, length), (42, second, length)]);
+        assert_eq!(damage, Damage { torn: false, corrupt: 2 });
     }
 
     #[test]
