@@ -2,10 +2,14 @@
 
 use std::fmt;
 
+use serde::de::{self, Deserializer, Visitor};
 use serde::{Deserialize, Serialize};
 
 /// One cell: a figure, a count, a text, or nothing where the figure is undefined (blank in a CSV, never 0).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+///
+/// In JSON it is a plain number, string or null, and reads back as what it was: a count is written without a point, a
+/// number always with a point or an exponent.
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Value {
     /// A whole number: messages, events, ranks.
@@ -27,6 +31,47 @@ impl Value {
             Self::Number(number) => Some(*number),
             Self::Text(_) | Self::Blank => None,
         }
+    }
+}
+
+impl<'de> Deserialize<'de> for Value {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Cell)
+    }
+}
+
+/// Tells a count from a number by how it is written; serde's `untagged` would copy each cell and try every kind.
+struct Cell;
+
+impl Visitor<'_> for Cell {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a number, a text or null")
+    }
+
+    fn visit_u64<E: de::Error>(self, count: u64) -> Result<Value, E> {
+        Ok(Value::Count(count))
+    }
+
+    fn visit_i64<E: de::Error>(self, number: i64) -> Result<Value, E> {
+        Ok(u64::try_from(number).map_or(Value::Number(number as f64), Value::Count))
+    }
+
+    fn visit_f64<E: de::Error>(self, number: f64) -> Result<Value, E> {
+        Ok(Value::Number(number))
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Value, E> {
+        Ok(Value::Text(text.to_owned()))
+    }
+
+    fn visit_string<E: de::Error>(self, text: String) -> Result<Value, E> {
+        Ok(Value::Text(text))
+    }
+
+    fn visit_unit<E: de::Error>(self) -> Result<Value, E> {
+        Ok(Value::Blank)
     }
 }
 
@@ -108,5 +153,52 @@ impl Record {
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.figures.iter().find(|(figure, _)| figure == name).map(|(_, value)| value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn back(value: &Value) -> Value {
+        serde_json::from_str(&serde_json::to_string(value).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn a_whole_number_does_not_become_a_count() {
+        for value in [
+            Value::Number(3.0),
+            Value::Number(-3.0),
+            Value::Number(1e16),
+            Value::Number(1e300),
+            Value::Number(f64::MIN_POSITIVE / 4.0),
+            Value::Count(3),
+            Value::Count(u64::MAX),
+            Value::Text("3.0".into()),
+            Value::Text(String::new()),
+            Value::Blank,
+        ] {
+            assert_eq!(back(&value), value);
+        }
+        assert!(matches!(back(&Value::Number(-0.0)), Value::Number(zero) if zero.is_sign_negative()));
+    }
+
+    #[test]
+    fn what_is_not_a_cell_is_refused() {
+        for text in ["true", "[1]", "{}"] {
+            assert!(serde_json::from_str::<Value>(text).unwrap_err().to_string().contains("a number, a text or null"));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_number_keeps_its_bits(bits: u64) {
+            let number = f64::from_bits(bits);
+            prop_assume!(number.is_finite());
+            prop_assert!(matches!(back(&Value::Number(number)), Value::Number(read) if read.to_bits() == bits));
+            prop_assert_eq!(back(&Value::Count(bits)), Value::Count(bits));
+        }
     }
 }

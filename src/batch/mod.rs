@@ -1,6 +1,8 @@
-//! Batches: the runs of a scenario on the cores of a machine, and the store that keeps what they gave.
+//! Batches: the runs of a scenario on the cores of a machine, the store that keeps what they gave, and how files get to
+//! the disk whole.
 //!
-//! A batch does not know what a workload is: a run is a function from (point, replica) to a record.
+//! A batch does not know what a workload is: a run is a function from (point, replica) to a
+//! [`Record`](crate::record::Record).
 
 pub mod run;
 pub mod store;

@@ -27,6 +27,9 @@ pub(super) fn run(arguments: &Run) -> Result<ExitCode, Failure> {
     prepare_folder(&folder, &arguments.input.scenario, arguments.fresh)?;
     let store = open_store(&folder)?;
     let runs = missing(&scenario, &store);
+    if !runs.is_empty() {
+        store.check_writable().map_err(|error| bad_input(error.to_string()))?;
+    }
     if !arguments.quiet {
         let (total, done) = (scenario.runs(), scenario.runs() - runs.len());
         let already = if done > 0 { format!(", {done} already done") } else { String::new() };
@@ -119,10 +122,8 @@ fn prepare_folder(folder: &Path, scenario: &Path, fresh: bool) -> Result<(), Fai
             return Err(bad_input(message));
         }
     }
-    let store = folder.join(STORE);
-    if fresh && store.exists() {
-        std::fs::remove_dir_all(&store)
-            .map_err(|error| bad_input(format!("{} can't be removed: {error}", store.display())))?;
+    if fresh {
+        Store::<RunId>::discard(&folder.join(STORE)).map_err(|error| bad_input(error.to_string()))?;
     }
     std::fs::create_dir_all(folder).map_err(|error| {
         bad_input(format!("the results folder {} can't be made: {error}; choose another with --out", folder.display()))
@@ -134,8 +135,8 @@ const STORE: &str = "store";
 
 /// Opens the store of a results folder and says what was dropped from it.
 pub(super) fn open_store(folder: &Path) -> Result<Store<RunId>, Failure> {
-    let (store, notes) = Store::open(&folder.join(STORE)).map_err(|error| bad_input(error.to_string()))?;
-    for note in notes {
+    let (store, loaded) = Store::open(&folder.join(STORE)).map_err(|error| bad_input(error.to_string()))?;
+    for note in loaded.notes {
         log::warn!("{note}");
     }
     Ok(store)

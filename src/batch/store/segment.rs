@@ -1,0 +1,261 @@
+//! One segment: the form of its lines, reading it from the beginning, and appending to one's own.
+
+use std::fs::{self, File, OpenOptions};
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::Key;
+use crate::record::Record;
+
+/// What the names of segments end with; other files in the folder are left alone.
+const EXTENSION: &str = "seg";
+
+/// No line is longer, its newline included: what reading a damaged segment may cost in memory, and what keeps lengths
+/// within 32 bits.
+pub(super) const LONGEST: usize = 1 << 30;
+
+/// Power loss costs the records of this time at most.
+const SYNC_EVERY: Duration = Duration::from_secs(1);
+
+const CHECKSUM: usize = 16;
+const BEFORE_KEY: &[u8] = b"{\"key\":";
+
+/// The JSON of a line. The key comes first, so that the index is made without reading the rest.
+#[derive(Serialize)]
+struct Written<'a> {
+    key: &'a str,
+    record: &'a Record,
+}
+
+/// What is read of it, once the key is known.
+#[derive(Deserialize)]
+pub(super) struct Content<T> {
+    pub(super) record: T,
+}
+
+/// The line of a record, newline included.
+pub(super) fn encode(key: &str, record: &Record) -> serde_json::Result<Vec<u8>> {
+    let mut line = vec![b' '; CHECKSUM + 1];
+    serde_json::to_writer(&mut line, &Written { key, record })?;
+    let checksum = checksum(&line[CHECKSUM + 1..]);
+    line[..CHECKSUM].copy_from_slice(&checksum);
+    line.push(b'\n');
+    Ok(line)
+}
+
+/// The JSON within a line, if the line is as it was written.
+pub(super) fn decode(line: &[u8]) -> Option<&[u8]> {
+    let (written, rest) = line.strip_suffix(b"\n")?.split_at_checked(CHECKSUM)?;
+    let body = rest.strip_prefix(b" ")?;
+    (*written == checksum(body)).then_some(body)
+}
+
+fn checksum(body: &[u8]) -> [u8; CHECKSUM] {
+    let hash = xxh3_64(body);
+    std::array::from_fn(|digit| b"0123456789abcdef"[(hash >> (60 - 4 * digit)) as usize & 15])
+}
+
+fn key<K: Key>(line: &[u8]) -> Option<K> {
+    let body = decode(line)?.strip_prefix(BEFORE_KEY)?;
+    let text: String = serde_json::Deserializer::from_slice(body).into_iter().next()?.ok()?;
+    text.parse().ok()
+}
+
+/// What was dropped from a segment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Damage {
+    pub(super) torn: bool,
+    pub(super) corrupt: usize,
+}
+
+/// The segments in a folder, in the order of their names; none if there is no folder.
+pub(super) fn list(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
+    let mut segments = Vec::new();
+    for entry in entries {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == EXTENSION) && path.is_file() {
+            segments.push(path);
+        }
+    }
+    segments.sort_unstable();
+    Ok(segments)
+}
+
+/// Goes through a segment, and tells of each whole line the key, the offset and the length. No more than `longest`
+/// bytes of it are held at a time; a longer line is damage.
+pub(super) fn scan<K: Key>(path: &Path, longest: usize, mut found: impl FnMut(K, u64, u32)) -> io::Result<Damage> {
+    let mut reader = BufReader::with_capacity(1 << 16, File::open(path)?);
+    let mut damage = Damage::default();
+    let mut offset = 0;
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let mut length = reader.by_ref().take(longest as u64).read_until(b'\n', &mut line)?;
+        if length == 0 {
+            return Ok(damage);
+        }
+        if line.last() == Some(&b'\n') {
+            match key(&line) {
+                Some(key) => found(key, offset, length as u32),
+                None => damage.corrupt += 1,
+            }
+        } else if length == longest {
+            damage.corrupt += 1;
+            length += reader.skip_until(b'\n')?;
+        } else {
+            damage.torn = true;
+        }
+        offset += length as u64;
+        line.shrink_to(1 << 20);
+    }
+}
+
+/// The segment that this process appends to.
+#[derive(Debug)]
+pub(super) struct Own {
+    pub(super) path: PathBuf,
+    /// Its place in the store's list.
+    pub(super) number: u32,
+    file: Arc<File>,
+    /// What is known to be whole.
+    end: u64,
+    synced: Instant,
+}
+
+impl Own {
+    /// A new one, under a name that no other process on any host takes.
+    pub(super) fn create(folder: &Path, number: u32) -> io::Result<Self> {
+        fs::create_dir_all(folder)?;
+        loop {
+            let path = folder.join(name());
+            let file = match OpenOptions::new().append(true).create_new(true).open(&path) {
+                Ok(file) => file,
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+                Err(error) => return Err(error),
+            };
+            // So that power loss doesn't take the name of a segment whose content it leaves. Not every file system
+            // can do that, and none needs it to go on.
+            #[cfg(unix)]
+            let _ = File::open(folder).and_then(|folder| folder.sync_all());
+            return Ok(Self { path, number, file: Arc::new(file), end: 0, synced: Instant::now() });
+        }
+    }
+
+    /// Appends a line and returns its offset. After an error nothing may be appended to this segment any more.
+    pub(super) fn append(&mut self, line: &[u8]) -> io::Result<u64> {
+        // One call of the system's `write` unless that stops short: a full disk, or an interruption.
+        if let Err(error) = (&*self.file).write_all(line) {
+            self.take_back();
+            return Err(error);
+        }
+        // Where somebody removed the file, writing to it still succeeds, but nobody will read it.
+        if !self.path.try_exists()? {
+            return Err(io::ErrorKind::NotFound.into());
+        }
+        let offset = self.end;
+        self.end += line.len() as u64;
+        Ok(offset)
+    }
+
+    /// Removes the piece of a line, as far as that works; where it doesn't, readers drop the piece.
+    fn take_back(&self) {
+        let _ = if self.end == 0 {
+            fs::remove_file(&self.path)
+        } else {
+            match self.file.metadata() {
+                Ok(metadata) if metadata.len() > self.end => self.file.set_len(self.end),
+                _ => Ok(()),
+            }
+        };
+    }
+
+    /// The file, if it is time to force it to the disk.
+    pub(super) fn due(&mut self) -> Option<Arc<File>> {
+        let now = Instant::now();
+        (now - self.synced >= SYNC_EVERY).then(|| {
+            self.synced = now;
+            Arc::clone(&self.file)
+        })
+    }
+
+    /// Forces everything appended to the disk.
+    pub(super) fn sync(&self) -> io::Result<()> {
+        self.file.sync_data()
+    }
+}
+
+impl Drop for Own {
+    fn drop(&mut self) {
+        // Also when an error ends this segment: what it holds stays.
+        if let Err(error) = self.sync() {
+            log::warn!("{}: {error}", self.path.display());
+        }
+    }
+}
+
+/// Starts with the time, so that segments are read roughly in the order in which they were begun.
+fn name() -> String {
+    let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+    // The keys of a new `RandomState` come from the system's random source.
+    let random = RandomState::new().build_hasher().finish();
+    format!("{time:012x}-{}-{}-{random:016x}.{EXTENSION}", host(), std::process::id())
+}
+
+fn host() -> String {
+    let name = ["/proc/sys/kernel/hostname", "/etc/hostname"].iter().find_map(|file| fs::read_to_string(file).ok());
+    let name = name.or_else(|| std::env::var("COMPUTERNAME").ok()).unwrap_or_default();
+    let name: String = name.chars().filter(char::is_ascii_alphanumeric).take(32).collect();
+    if name.is_empty() { "host".to_owned() } else { name }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_readable_by_eye() {
+        let mut record = Record::default();
+        record.figure("completion_s", 3.0);
+        let line = encode("2a", &record).unwrap();
+        let (sum, body) = line.split_at(17);
+        assert_eq!(body, b"{\"key\":\"2a\",\"record\":{\"figures\":[[\"completion_s\",3.0]]}}\n");
+        assert_eq!(sum, format!("{:016x} ", xxh3_64(body.trim_ascii_end())).as_bytes());
+        assert_eq!(key(&encode("42", &record).unwrap()), Some(42_u64));
+        assert_eq!(key(&encode("\"\\\n", &record).unwrap()), None::<u64>);
+        assert_eq!(key(&encode("\"", &record).unwrap()), Some('"'));
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_costs_no_memory() {
+        let line = encode("42", &Record::default()).unwrap();
+        let noise = vec![0; 1000];
+        let file = tempfile::NamedTempFile::new().unwrap();
+        fs::write(file.path(), [&line[..], &noise, b"\n", &line, &noise].concat()).unwrap();
+        let mut found = Vec::new();
+        let damage =
+            scan(file.path(), line.len(), |key: u64, offset, length| found.push((key, offset, length))).unwrap();
+        let (length, second) = (line.len() as u32, (line.len() + noise.len() + 1) as u64);
+        assert_eq!(found, [(42, 0, length), (42, second, length)]);
+        assert_eq!(damage, Damage { torn: false, corrupt: 2 });
+    }
+
+    #[test]
+    fn names_differ_and_are_plain() {
+        let names: std::collections::BTreeSet<String> = (0..1000).map(|_| name()).collect();
+        assert_eq!(names.len(), 1000);
+        assert!(
+            names.iter().all(|name| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-.".contains(&byte)))
+        );
+    }
+}
