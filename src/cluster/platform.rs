@@ -40,7 +40,8 @@ impl From<Model> for Link {
 
 impl Link {
     /// Whether its costs change from message to message.
-    pub(super) const fn varies(&self) -> bool {
+    #[must_use]
+    pub const fn varies(&self) -> bool {
         self.latency.is_some() || self.bandwidth.is_some() || self.jitter > 0.0
     }
 }
@@ -209,7 +210,8 @@ impl Platform {
     }
 
     /// All links, row by row.
-    pub(super) fn links(&self) -> &[Link] {
+    #[must_use]
+    pub fn links(&self) -> &[Link] {
         &self.links
     }
 
@@ -217,14 +219,6 @@ impl Platform {
     #[must_use]
     pub fn transfer(&self, from: NodeId, to: NodeId, bytes: u64) -> super::network::Transfer {
         self.links[self.link_between(from, to)].model.transfer(bytes)
-    }
-
-    /// Whether a message alone in the network costs the same at all times, whatever else is under way: nothing varies,
-    /// nothing is drawn, nothing is shared, and no place under a capacity has to be waited for.
-    #[must_use]
-    pub fn is_steady(&self) -> bool {
-        let closed = |link: &Link| matches!(link.model.carriage(1), super::network::Carriage::Closed(_));
-        self.links.iter().all(|link| closed(link) && !link.varies())
     }
 
     /// The speed of one core of a node, in operations a tick.

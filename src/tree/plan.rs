@@ -40,7 +40,8 @@ impl Plan {
     #[must_use]
     pub const fn is_exact(&self) -> bool {
         match self {
-            Self::Forward { .. } | Self::SplitBinary(_) => true,
+            Self::Forward { .. } => true,
+            Self::SplitBinary(split) => split.is_exact(),
             Self::ScatterAllgather(scatter) => scatter.is_exact(),
         }
     }

@@ -39,6 +39,15 @@ impl SplitBinary {
         self.ranks
     }
 
+    /// Whether [`arrivals`](Self::arrivals) is all that a machine with one receiving port a rank does. Partners whose
+    /// halves differ get on unevenly, and a swap may meet a segment at a receiver's port, of which it knows nothing; then it
+    /// is a lower bound.
+    #[must_use]
+    pub const fn is_exact(self) -> bool {
+        let [left, right] = self.halves;
+        left.message() == right.message()
+    }
+
     /// The tree that both halves follow; the root sends each half to one child only.
     #[must_use]
     pub const fn tree(self) -> Tree {

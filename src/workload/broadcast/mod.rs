@@ -126,7 +126,7 @@ impl Parameters {
                 let gap_and_latency = |from: usize, to: usize| lengths(platform, nodes[from], nodes[to], self.size);
                 let grid = grid(nodes.len(), gap_and_latency, vec![Time::ZERO; nodes.len()], 0)?;
                 let schedule = heuristic.schedule(&grid, Convention::AfterSends);
-                let predicted = platform.is_steady().then(|| schedule.completion(&grid, Convention::AfterSends));
+                let predicted = is_steady(platform).then(|| schedule.completion(&grid, Convention::AfterSends));
                 let tree = Tree::Explicit(schedule.tree().clone());
                 let plan = Plan::Forward { tree, segments: Segments::whole(self.size.count()) };
                 Prepared { carried_out: placed(plan, nodes), predicted, inside: Vec::new() }
@@ -145,7 +145,7 @@ impl Parameters {
                     Ports::PerLevel => Convention::Overlapped,
                 };
                 let schedule = heuristic.schedule(&grid, convention);
-                let exact = platform.is_steady() && chosen.iter().all(|chosen| chosen.plan.is_exact());
+                let exact = is_exact(chosen.iter().map(|chosen| &chosen.plan), platform, self.size);
                 let predicted = exact.then(|| schedule.completion(&grid, convention));
                 let children = (0..).map(|cluster| schedule.tree().children(cluster).collect::<Vec<u32>>());
                 // In a cluster of one machine there is nothing to choose.
@@ -181,7 +181,7 @@ impl Parameters {
     fn prepare_plain(&self, algorithm: Algorithm, nodes: Vec<NodeId>, platform: &Platform) -> Prepared {
         let chosen = self.choose(Inside::Same(algorithm), &nodes, platform);
         let one_cluster = platform.groups().len() == 1;
-        let exact = one_cluster && platform.is_steady() && chosen.plan.is_exact();
+        let exact = one_cluster && is_exact([&chosen.plan], platform, self.size);
         Prepared {
             carried_out: placed(chosen.plan, nodes),
             predicted: exact.then_some(chosen.completion),
@@ -250,6 +250,28 @@ impl Clusters {
         });
         Self { members: members.collect(), root: platform.group_of(root) }
     }
+}
+
+/// Whether the evaluation of these plans says exactly what a run will give. Where a rank receives several messages, what
+/// its processor pays for one may meet what it pays for another, which no closed form counts.
+fn is_exact<'a>(plans: impl IntoIterator<Item = &'a Plan>, platform: &Platform, size: Bytes) -> bool {
+    let free = platform.links().iter().all(|link| {
+        let transfer = link.model.transfer(size.count());
+        transfer.overhead == Time::ZERO && transfer.receive_overhead == Time::ZERO
+    });
+    let receives_once = |plan: &Plan| matches!(plan, Plan::Forward { segments, .. } if segments.count() == 1);
+    let overlapping = platform.ports() == Ports::PerLevel;
+    is_steady(platform)
+        && plans.into_iter().all(|plan| plan.is_exact() && (free || (receives_once(plan) && !overlapping)))
+}
+
+/// Whether a message costs the same at all times, whatever else is under way: nothing varies, is drawn or is shared, and
+/// no place under a capacity has to be waited for.
+fn is_steady(platform: &Platform) -> bool {
+    platform
+        .links()
+        .iter()
+        .all(|link| matches!(link.model.carriage(1), crate::cluster::network::Carriage::Closed(_)) && !link.varies())
 }
 
 /// The length of the segments of a plan that cuts its message; nothing where it doesn't.

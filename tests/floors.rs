@@ -1,0 +1,76 @@
+//! Imports go down the floors only (docs/architecture.md): this test reads the `use` lines and paths of every source.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Each module's floor. A module may use those below its own floor, and itself.
+const FLOORS: &[(&str, u32)] = &[
+    ("cli", 8),
+    ("report", 7),
+    ("batch", 6),
+    ("scenario", 5),
+    ("workload", 4),
+    ("tree", 3),
+    ("cluster", 2),
+    ("engine", 1),
+    ("units", 0),
+    ("record", 0),
+    ("registry", 0),
+];
+
+fn sources(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+}
+
+fn floor(module: &str) -> Option<u32> {
+    FLOORS.iter().find(|(name, _)| *name == module).map(|(_, floor)| *floor)
+}
+
+/// The modules that a line of code names by `crate::`.
+fn named(line: &str) -> impl Iterator<Item = &str> {
+    let code = line.split("//").next().unwrap_or_default();
+    code.split("crate::").skip(1).map(|rest| rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or(""))
+}
+
+#[test]
+fn imports_go_down_the_floors() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    sources(&root, &mut files);
+    let mut climbs = Vec::new();
+    let mut seen = 0;
+    for file in &files {
+        let relative = file.strip_prefix(&root).unwrap();
+        let module = relative.iter().next().unwrap().to_string_lossy().replace(".rs", "");
+        let Some(own) = floor(&module) else {
+            assert!(["main", "lib"].contains(&module.as_str()), "{module} stands on no floor: add it to FLOORS");
+            continue;
+        };
+        for (number, line) in fs::read_to_string(file).unwrap().lines().enumerate() {
+            for other in named(line) {
+                // A macro of the crate, or a path through a re-export, is no module.
+                let Some(floor) = floor(other) else { continue };
+                seen += 1;
+                // Modules on the same floor don't know each other, but for the ground floor.
+                if other != module && (floor > own || (floor == own && own > 0)) {
+                    climbs.push(format!("{}:{}: {module} uses {other}", relative.display(), number + 1));
+                }
+            }
+        }
+    }
+    assert!(seen > 100, "the test has lost its eyes: {seen} imports seen");
+    assert!(climbs.is_empty(), "imports climb the floors:\n{}", climbs.join("\n"));
+}
+
+#[test]
+fn a_climb_would_be_seen() {
+    assert_eq!(named("use crate::scenario::Scenario; // crate::cli").collect::<Vec<_>>(), ["scenario"]);
+    assert!(floor("scenario") > floor("engine"));
+}
