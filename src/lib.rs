@@ -1,4 +1,92 @@
-//! hetsim: a discrete-event simulator of heterogeneous clusters.
+//! hetsim simulates parallel programs on clusters of unequal machines, by discrete events.
+//!
+//! Most people use the command: a scenario in TOML, `hetsim scenario.toml`, and the charts are there. This page is for
+//! those who bring a program of their own.
+//!
+//! # A program on a simulated machine
+//!
+//! A [`Program`](cluster::Program) is a small state machine: it reacts to messages, ends of computations and timers on
+//! the nodes of a machine, and asks the [`Machine`](cluster::Machine) to send, to compute and to wait. One value holds the
+//! state of all nodes. Here node 0 sends a number to everyone; each computes for as long as the number says, on nodes of
+//! different speeds, and the slowest one decides when it is over.
+//!
+//! ```
+//! use hetsim::cluster::network::{Model, Parameters};
+//! use hetsim::cluster::{Cluster, Machine, NodeId, Platform, Program, WorkId};
+//! use hetsim::engine::Streams;
+//!
+//! struct Scatter;
+//!
+//! impl Program for Scatter {
+//!     type Message = f64;
+//!
+//!     fn start(&mut self, machine: &mut impl Machine<f64>) {
+//!         for node in 1..machine.nodes() {
+//!             machine.send(NodeId(0), NodeId(node), 1024, 5e6);
+//!         }
+//!         machine.complete(NodeId(0));
+//!     }
+//!
+//!     fn on_message(&mut self, at: NodeId, _: NodeId, operations: f64, machine: &mut impl Machine<f64>) {
+//!         machine.compute(at, operations);
+//!     }
+//!
+//!     fn on_computed(&mut self, at: NodeId, _: WorkId, machine: &mut impl Machine<f64>) {
+//!         machine.complete(at);
+//!     }
+//! }
+//!
+//! let network: Parameters = toml::from_str("model = 'hockney'\nlatency = '50us'\nbandwidth = '1Gbit/s'")?;
+//! let platform = Platform::uniform(4, Model::new(&network, Default::default())?).with_speeds(&[1e9, 1e9, 2e9, 0.5e9]);
+//! let mut cluster = Cluster::new(&platform, Streams::new(1, 0));
+//! cluster.run(&mut Scatter)?;
+//!
+//! let completion = cluster.completion().map(|time| platform.tick().seconds(time));
+//! // Node 3 gets the third message, after 3 × (50 µs + 1024 B / 125 MB/s), and computes for 10 ms.
+//! assert_eq!(completion, Some(0.010174576));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The examples in the repository (`token_ring`, `stencil`) go a little further.
+//!
+//! # The floors
+//!
+//! Modules stand on floors, and imports only go down:
+//!
+//! | floor | module | what lives there |
+//! |---|---|---|
+//! | 8 | [`cli`] | arguments, progress, exit codes, messages to people |
+//! | 7 | [`report`] | records to tables, derived figures, CSV, SVG charts, HTML |
+//! | 6 | [`batch`] | runs on the cores, the store of finished ones |
+//! | 5 | [`scenario`] | TOML to checked values and points; a resolved run to its record |
+//! | 4 | [`workload`] | programs with their parameters |
+//! | 3 | [`tree`] | broadcast trees and schedules: pure algorithms on plain data |
+//! | 2 | [`cluster`] | nodes, loads, links, network models, the machine |
+//! | 1 | [`engine`] | event queue, clock, random streams |
+//! | 0 | [`units`], [`record`], [`registry`] | quantities and simulated time; what a run leaves; lists of alternatives |
+//!
+//! # A scenario from the library
+//!
+//! ```
+//! use hetsim::scenario::{Scenario, Source};
+//!
+//! let text = r#"
+//!     version = 1
+//!     [platform.cluster.lab]
+//!     nodes = 16
+//!     network = { model = "hockney", latency = "50us", bandwidth = "1Gbit/s" }
+//!     [workload]
+//!     kind = "broadcast"
+//!     size = "128KiB"
+//!     algorithm = "binomial"
+//! "#;
+//! let source = Source { name: "lab".to_owned(), folder: ".".into(), text: text.into() };
+//! let scenario = Scenario::read("lab".to_owned(), source, &[])?;
+//! let record = scenario.run(0, 0)?;
+//! // ⌈log₂ 16⌉ rounds of 50 µs + 131 072 B / 125 MB/s.
+//! assert_eq!(record.get("completion_s").and_then(hetsim::record::Value::number), Some(0.004394304));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod batch;
 pub mod cli;

@@ -117,10 +117,12 @@ fn number_length(text: &str) -> usize {
     end
 }
 
-/// Writes `base` in the largest of `units` that keeps the number at 1 or above and reads back as the same value.
+/// Writes `base` in the shortest notation that reads back as the same value, at 1 or above where that is possible, with
+/// the kind's own unit (the first) and its prefixes only.
 fn write_with(f: &mut fmt::Formatter<'_>, base: f64, units: &[Unit]) -> fmt::Result {
     let reads_back = |text: &str| parse_with(text, units, "", "") == Ok(base);
-    let candidates = units.iter().filter_map(|&(name, factor, exponent)| {
+    let own = units.iter().filter(|(name, ..)| name.ends_with(units[0].0));
+    let candidates = own.filter_map(|&(name, factor, exponent)| {
         let value = base / factor / 10f64.powi(exponent);
         // Dividing may leave a last digit behind: 16 digits usually restore the notation that was written.
         [format!("{}", (value * 1e6).round() / 1e6), format!("{value}")]
