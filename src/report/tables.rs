@@ -83,6 +83,9 @@ fn table(results: &Results<'_>, spec: &TableSpec) -> TextTable {
         let values = &results.scenario().axes[other].values;
         columns.extend(column_values.iter().map(|&value| axis_text(format, &values[value])));
     }
+    if other.is_none() {
+        columns.extend(std::iter::once(&spec.metric).chain(&spec.also).map(|figure| heading(figure)));
+    }
     for row in used(results, &points, rows_axis) {
         let in_row: Vec<usize> =
             points.iter().copied().filter(|&p| results.scenario().points[p].choices[rows_axis] == row).collect();
@@ -97,6 +100,10 @@ fn table(results: &Results<'_>, spec: &TableSpec) -> TextTable {
                 cells.push(humane(&spec.metric, value));
                 cells.extend(spec.also.iter().map(|figure| shown(results, point, figure)));
             }
+            (None, None) => {
+                let figures = std::iter::once(&spec.metric).chain(&spec.also);
+                cells.extend(figures.map(|figure| in_row.first().map(|&p| shown(results, p, figure)).unwrap_or_default()));
+            }
             (None, Some(other)) => {
                 for &column in &column_values {
                     let point = in_row.iter().find(|&&p| results.scenario().points[p].choices[other] == column);
@@ -104,7 +111,7 @@ fn table(results: &Results<'_>, spec: &TableSpec) -> TextTable {
                     cells.push(value.map(|value| humane(&spec.metric, value)).unwrap_or_default());
                 }
             }
-            _ => {}
+            (Some(_), None) => {}
         }
         rows.push(cells);
     }

@@ -156,7 +156,7 @@ pub struct TableSpec {
     pub title: String,
     /// The swept key whose values are the rows.
     pub rows: String,
-    /// The swept key whose values are the columns; or none, where `best` is given.
+    /// The swept key whose values are the columns. Without it and without `best` the columns are `metric` and `also`.
     #[serde(default)]
     pub columns: Option<String>,
     /// The swept key whose best value each row shows.
@@ -164,7 +164,7 @@ pub struct TableSpec {
     pub best: Option<String>,
     /// The figure in the cells, or the one by which `best` is chosen (the least wins).
     pub metric: String,
-    /// Further figures of the best point.
+    /// Further figures of the row's point.
     #[serde(default)]
     pub also: Vec<String>,
     /// The points that take part.

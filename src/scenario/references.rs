@@ -45,8 +45,8 @@ pub(super) fn check(
             checker.figure(&format!("{at}.also.{place}"), figure);
         }
         checker.points(&format!("{at}.where"), &table.filter);
-        if table.columns.is_some() == table.best.is_some() {
-            checker.wrong(&at, "a table needs either `columns` or `best`".to_owned(), None);
+        if table.columns.is_some() && table.best.is_some() {
+            checker.wrong(&at, "a table has either `columns` or `best`".to_owned(), None);
         }
     }
     for number in 0..file.chart.len() {
