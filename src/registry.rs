@@ -12,12 +12,11 @@ use serde_json::{Map, Value};
 /// The key in a schema that names the key by which an alternative is chosen.
 pub const CHOICE: &str = "x-choice";
 
+/// An alternative: its name, what it is, and the schema of its own keys.
+pub type Alternative<'a> = (&'a str, &'a str, fn(&mut SchemaGenerator) -> Schema);
+
 /// The schema of a choice: each alternative's own object with the choosing key in it.
-pub fn choice_schema(
-    generator: &mut SchemaGenerator,
-    key: &str,
-    alternatives: &[(&str, &str, fn(&mut SchemaGenerator) -> Schema)],
-) -> Schema {
+pub fn choice_schema(generator: &mut SchemaGenerator, key: &str, alternatives: &[Alternative<'_>]) -> Schema {
     let one_of: Vec<Value> = alternatives
         .iter()
         .map(|(name, summary, schema)| {

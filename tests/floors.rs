@@ -1,5 +1,7 @@
 //! Imports go down the floors only (docs/architecture.md): this test reads the `use` lines and paths of every source.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -102,7 +102,9 @@ fn table(results: &Results<'_>, spec: &TableSpec) -> TextTable {
             }
             (None, None) => {
                 let figures = std::iter::once(&spec.metric).chain(&spec.also);
-                cells.extend(figures.map(|figure| in_row.first().map(|&p| shown(results, p, figure)).unwrap_or_default()));
+                cells.extend(
+                    figures.map(|figure| in_row.first().map(|&p| shown(results, p, figure)).unwrap_or_default()),
+                );
             }
             (None, Some(other)) => {
                 for &column in &column_values {

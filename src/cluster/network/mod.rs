@@ -158,7 +158,7 @@ impl Model {
             Carriage::Closed(transfer) | Carriage::Bounded(transfer, _) => transfer,
             Carriage::Flow(latency) => {
                 let wire = if let Self::Fair(model) = self { model.alone(bytes) } else { Time::ZERO };
-                Transfer { latency, wire, ..Transfer::default() }
+                Transfer { wire, latency, ..Transfer::default() }
             }
         }
     }

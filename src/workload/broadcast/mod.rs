@@ -372,8 +372,11 @@ impl Prepared {
         let mut record = Record::default();
         record.figure("completion_s", seconds(outcome.completion));
         record.figure("predicted_s", self.predicted.map(seconds));
-        record.figure("inside", alike(self.inside.iter().map(|(algorithm, _)| algorithm.to_string()).collect()));
-        record.figure("segment_bytes", alike(segments));
+        record.figure(
+            "inside",
+            alike(&self.inside.iter().map(|(algorithm, _)| algorithm.to_string()).collect::<Vec<_>>()),
+        );
+        record.figure("segment_bytes", alike(&segments));
         record.figure("messages", outcome.messages);
         record.figure("events", outcome.events);
         record
@@ -381,7 +384,7 @@ impl Prepared {
 }
 
 /// One text where all are alike, all of them where they differ, blank where there is none.
-fn alike(texts: Vec<String>) -> Value {
+fn alike(texts: &[String]) -> Value {
     match texts.first() {
         None => Value::Blank,
         Some(first) if texts.iter().all(|text| text == first) => {
