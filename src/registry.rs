@@ -12,12 +12,11 @@ use serde_json::{Map, Value};
 /// The key in a schema that names the key by which an alternative is chosen.
 pub const CHOICE: &str = "x-choice";
 
+/// An alternative: its name, what it is, and the schema of its own keys.
+pub type Alternative<'a> = (&'a str, &'a str, fn(&mut SchemaGenerator) -> Schema);
+
 /// The schema of a choice: each alternative's own object with the choosing key in it.
-pub fn choice_schema(
-    generator: &mut SchemaGenerator,
-    key: &str,
-    alternatives: &[(&str, &str, fn(&mut SchemaGenerator) -> Schema)],
-) -> Schema {
+pub fn choice_schema(generator: &mut SchemaGenerator, key: &str, alternatives: &[Alternative<'_>]) -> Schema {
     let one_of: Vec<Value> = alternatives
         .iter()
         .map(|(name, summary, schema)| {
@@ -28,7 +27,7 @@ pub fn choice_schema(
             object.entry("additionalProperties").or_insert(false.into());
             let properties = object.entry("properties").or_insert_with(|| Value::Object(Map::new()));
             if let Value::Object(properties) = properties {
-                properties.insert(key.into(), serde_json::json!({ "const": name }));
+                properties.insert(key.into(), serde_json::json!({ "const": name, "description": summary }));
             }
             let required = object.entry("required").or_insert_with(|| Value::Array(Vec::new()));
             if let Value::Array(required) = required {

@@ -1,5 +1,6 @@
 //! `hetsim run`: the runs that are missing, then everything that is made of them.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -35,7 +36,13 @@ pub(super) fn run(arguments: &Run) -> Result<ExitCode, Failure> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     // A handler can be set once a process; without one, Ctrl-C ends the process at once, which loses nothing stored.
-    if let Err(error) = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)) {
+    let on_interrupt = move || {
+        // The runs in hand are waited for; who asks twice does not want to wait.
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    };
+    if let Err(error) = ctrlc::set_handler(on_interrupt) {
         log::warn!("Ctrl-C is not handled: {error}");
     }
     let bar = progress(runs.len(), arguments.quiet);
@@ -58,7 +65,7 @@ pub(super) fn run(arguments: &Run) -> Result<ExitCode, Failure> {
         return Err(failed(&scenario, &outcome));
     }
     let manifest = manifest(&scenario, arguments, &results, &outcome);
-    let missed = finish(&folder, &results, manifest, arguments.quiet)?;
+    let missed = finish(&folder, &results, &manifest, arguments.quiet)?;
     if !outcome.failed.is_empty() {
         return Err(failed(&scenario, &outcome));
     }
@@ -70,17 +77,17 @@ pub(super) fn run(arguments: &Run) -> Result<ExitCode, Failure> {
 }
 
 /// Writes all files, prints the answer, and says how many expectations are missed.
-pub(super) fn finish(folder: &Path, results: &Results<'_>, manifest: Manifest, quiet: bool) -> Result<usize, Failure> {
+pub(super) fn finish(folder: &Path, results: &Results<'_>, manifest: &Manifest, quiet: bool) -> Result<usize, Failure> {
     let verdicts = expect::check(results);
     let tables = tables::tables(results);
     let pictures = pictures::draw(results).map_err(Failure::Run)?;
-    let report = Report { results, verdicts: &verdicts, tables: &tables, pictures: &pictures, manifest: &manifest };
+    let report = Report { results, verdicts: &verdicts, tables: &tables, pictures: &pictures, manifest };
     let written = write(folder, &report)
         .map_err(|error| Failure::Run(format!("{} can't be written: {error}", folder.display())))?;
     if !quiet {
         let mut text = String::new();
         if let Some(question) = &results.scenario().file.question {
-            text.push_str(&format!("{question}\n\n"));
+            let _ = writeln!(text, "{question}\n");
         }
         for table in &tables {
             text.push_str(&text_table(table));

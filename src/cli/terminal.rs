@@ -97,9 +97,9 @@ fn layout(columns: &[String], rows: &[Vec<String>]) -> String {
     let mut table = Table::new();
     table.load_style(RULED).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_width(terminal_width());
-    table.set_header(columns.iter().map(|column| Cell::new(column)));
+    table.set_header(columns.iter().map(Cell::new));
     for row in rows {
-        table.add_row(row.iter().map(|cell| Cell::new(cell)));
+        table.add_row(row.iter().map(Cell::new));
     }
     for (index, column) in table.column_iter_mut().enumerate() {
         if index > 0 && is_numeric(rows, index) {
