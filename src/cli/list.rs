@@ -2,10 +2,14 @@
 
 use std::fmt::Write;
 
+use super::terminal::wrapped;
 use crate::cluster::network::Parameters;
 use crate::scenario::{Factor, KINDS, Load, Workload};
 use crate::tree::Algorithm;
 use crate::tree::between::Heuristic;
+
+/// The columns that names take.
+const NAMES: usize = 30;
 
 pub(super) fn list() -> String {
     let mut text = String::new();
@@ -18,7 +22,7 @@ pub(super) fn list() -> String {
     let heuristics = Heuristic::ALL.iter().map(|heuristic| (heuristic.name(), heuristic.about()));
     section(
         &mut text,
-        "Broadcast heuristics, over single nodes or, with +ALGORITHM or +best, between clusters",
+        "Broadcast heuristics: HEURISTIC over single nodes, HEURISTIC+ALGORITHM or\nHEURISTIC+best between clusters",
         heuristics,
     );
     section(&mut text, "Starting scenarios (hetsim new)", KINDS.iter().copied());
@@ -28,24 +32,9 @@ pub(super) fn list() -> String {
 fn section<'a>(text: &mut String, title: &str, entries: impl Iterator<Item = (&'a str, &'a str)>) {
     let _ = writeln!(text, "{title}");
     for (name, about) in entries {
-        let about = about.trim_end_matches('.');
         // Continued lines stand under the first.
-        let width = 80 - 30;
-        let mut line = String::new();
-        let mut lines = Vec::new();
-        for word in about.split(' ') {
-            if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > width {
-                lines.push(std::mem::take(&mut line));
-            }
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
-        lines.push(line);
-        for (number, line) in lines.iter().enumerate() {
-            let _ = writeln!(text, "  {:<28}{line}", if number == 0 { name } else { "" });
-        }
+        let about = wrapped(about.trim_end_matches('.'), NAMES, NAMES);
+        let _ = write!(text, "  {name:<width$}{}", about.trim_start(), width = NAMES - 2);
     }
     text.push('\n');
 }

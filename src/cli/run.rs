@@ -10,7 +10,7 @@ use std::time::Instant;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::arguments::Run;
-use super::terminal::{complain, expectations, print, text_table};
+use super::terminal::{complain, expectations, print, text_table, wrapped};
 use super::{Failure, bad_input};
 use crate::batch::run::{Outcome, all, execute, missing};
 use crate::batch::store::Store;
@@ -87,7 +87,7 @@ pub(super) fn finish(folder: &Path, results: &Results<'_>, manifest: &Manifest, 
     if !quiet {
         let mut text = String::new();
         if let Some(question) = &results.scenario().file.question {
-            let _ = writeln!(text, "{question}\n");
+            let _ = writeln!(text, "{}", wrapped(question, 0, 0));
         }
         for table in &tables {
             text.push_str(&text_table(table));
@@ -99,15 +99,19 @@ pub(super) fn finish(folder: &Path, results: &Results<'_>, manifest: &Manifest, 
     Ok(verdicts.iter().filter(|verdict| !verdict.met).count())
 }
 
-/// The paths of what was written; charts on one line.
+/// The paths of what was written; several charts are counted.
 fn written_text(folder: &Path, written: &[PathBuf]) -> String {
     let name = |path: &PathBuf| path.strip_prefix(folder).unwrap_or(path).display().to_string();
     let (charts, others): (Vec<String>, Vec<String>) =
         written.iter().map(name).partition(|name| name.starts_with("charts"));
     let report = folder.join("report.html");
-    let charts = if charts.is_empty() { String::new() } else { format!(", {} charts in charts/", charts.len()) };
-    let others: Vec<String> = others.into_iter().filter(|name| name != "report.html").collect();
-    format!("Written: {}\n  beside it {}{charts}\n", report.display(), others.join(", "))
+    let mut others: Vec<String> = others.into_iter().filter(|name| name != "report.html").collect();
+    match charts.len() {
+        0 => {}
+        1 => others.extend(charts),
+        count => others.push(format!("{count} charts in charts/")),
+    }
+    format!("Written: {}\n{}", report.display(), wrapped(&format!("beside it {}", others.join(", ")), 2, 2))
 }
 
 /// Makes the results folder, and refuses one that belongs to another scenario.

@@ -53,13 +53,17 @@ impl<'a> Checker<'a> {
     pub(super) fn property_at(&self, path: &str, node: &Node) -> Option<&'a Json> {
         let mut property = self.root;
         let mut here = Some(node);
-        for part in path.split('.') {
+        let mut parts = path.split('.').peekable();
+        while let Some(part) = parts.next() {
             let schema = self.alternative(self.resolve(property), here)?;
+            let next = here.and_then(|node| node.at(part));
             let own = schema.get("properties").and_then(|properties| properties.get(part));
-            let any = || schema.get("additionalProperties").filter(|s| s.is_object());
+            // A name of the user's own choice is known where it is in use, or where all of it is given.
+            let named = next.is_some() || parts.peek().is_none();
+            let any = || schema.get("additionalProperties").filter(|s| s.is_object() && named);
             let item = || schema.get("items").filter(|_| part.parse::<usize>().is_ok());
             property = own.or_else(any).or_else(item)?;
-            here = here.and_then(|node| node.at(part));
+            here = next;
         }
         Some(property)
     }
@@ -131,9 +135,12 @@ impl<'a> Checker<'a> {
                 self.problems.push(Problem::at(&node.place, message).labelled("in this table").with_help(help));
             }
             Some(chosen) => {
-                let alternative = chosen.text().and_then(|name| choose(schema, key, name));
-                match alternative {
-                    Some(alternative) => self.check_table(node, self.resolve(alternative), path),
+                let name = chosen.text().unwrap_or_default();
+                match choose(schema, key, name) {
+                    Some(alternative) => {
+                        self.leaf(&join(path, key), name.to_owned());
+                        self.check_table(node, self.resolve(alternative), path);
+                    }
                     None => self.check_name(chosen, &names, schema, &join(path, key)),
                 }
             }
@@ -241,8 +248,7 @@ impl<'a> Checker<'a> {
         let Value::Text(text) = &node.value else {
             let problem = match (&node.value, example(schema)) {
                 (Value::Integer(_) | Value::Float(_), Some(example)) => {
-                    let message = format!("`{}` is a {format}: the number needs its unit", last(path));
-                    Problem::at(&node.place, message)
+                    Problem::at(&node.place, format!("`{}` needs a unit", last(path)))
                         .labelled("no unit")
                         .with_help(format!("a {format} looks like \"{example}\""))
                 }
@@ -423,7 +429,7 @@ impl<'a> Checker<'a> {
 impl Problem {
     /// Names the kind of value that was found where nothing better is said.
     fn labelled_unless_set(self, kind: &str) -> Self {
-        if self.label == "here" { self.labelled(format!("this is {kind}")) } else { self }
+        if self.label.is_none() { self.labelled(format!("this is {kind}")) } else { self }
     }
 }
 
@@ -515,7 +521,9 @@ fn parent(path: &str) -> &str {
 }
 
 fn within(path: &str) -> String {
-    if path.is_empty() { String::new() } else { format!(" in `{path}`") }
+    // Which item of a list is meant, the place says.
+    let keys: Vec<&str> = path.split('.').filter(|part| part.parse::<usize>().is_err()).collect();
+    if path.is_empty() { String::new() } else { format!(" in `{}`", keys.join(".")) }
 }
 
 /// Advice on a dotted path that leads nowhere: the nearest key at the first part that is wrong.

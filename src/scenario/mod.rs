@@ -215,7 +215,7 @@ fn set(tree: &mut Node, text: &str, sources: &mut Vec<Source>) -> Result<(), Vec
     let folder = std::path::PathBuf::from(".");
     sources.push(Source { name: "--set".to_owned(), folder, text: text.into() });
     let whole = Place { source: number, span: 0..text.len() };
-    let Some((key, _)) = text.split_once('=') else {
+    let Some((key, _)) = text.split_once('=').filter(|(key, _)| !key.is_empty()) else {
         return Err(vec![Problem::at(&whole, "`--set` takes key=value, such as workload.size=8KiB")]);
     };
     let value = Node::parse_value(&sources[number], number, key.len() + 1).map_err(|problem| vec![problem])?;
@@ -282,7 +282,10 @@ fn resolve(tree: &Node, sweep: &Sweep, leaves: &[Leaf], sources: &[Source]) -> R
     for choices in &sweep.points {
         let mut fingerprint = base;
         let mut varied = tree.clone();
-        let explain = |problems: Vec<Problem>, varied: &Node| explain(problems, varied, sweep, choices, sources);
+        let explain = |problems: Vec<Problem>, varied: &Node| {
+            let values = sweep.axes.iter().zip(choices).map(|(axis, &choice)| (axis, &axis.values[choice]));
+            explain(problems, varied, values, tree, &context)
+        };
         for (axis, &choice) in sweep.axes.iter().zip(choices) {
             let value = &axis.values[choice];
             fingerprint = value.change.apply(fingerprint);
@@ -310,26 +313,26 @@ fn resolve(tree: &Node, sweep: &Sweep, leaves: &[Leaf], sources: &[Source]) -> R
     Ok(points)
 }
 
-/// What is wrong with one point of a sweep: what the schema says of its values put together, if it says anything, and
-/// which point it is.
-fn explain(
+/// What is wrong with one point of a sweep: what the schema says of its values put together, if it says anything; and
+/// which point it is, if the scenario without its sweep is right.
+fn explain<'a>(
     problems: Vec<Problem>,
     varied: &Node,
-    sweep: &Sweep,
-    choices: &[usize],
-    sources: &[Source],
+    values: impl Iterator<Item = (&'a Axis, &'a AxisValue)>,
+    tree: &Node,
+    context: &Context<'_>,
 ) -> Vec<Problem> {
-    let mut checker = Checker::new(schema(), sources);
+    let mut checker = Checker::new(schema(), context.sources);
     checker.check(varied, schema(), "");
     let mut problems = if checker.problems.is_empty() { problems } else { checker.problems };
-    let values: Vec<String> = sweep
-        .axes
-        .iter()
-        .zip(choices)
-        .map(|(axis, &choice)| format!("{} = {}", axis.name, axis.values[choice].label))
-        .collect();
-    if !values.is_empty() {
-        for problem in &mut problems {
+    let unswept = || {
+        let platform = PlatformPlan::read(tree.get("platform").unwrap_or(tree), context)?;
+        Resolved::read(tree.get("workload").unwrap_or(tree), &platform).map(|_| ())
+    };
+    let wrong_anyway = unswept().err().unwrap_or_default();
+    let values: Vec<String> = values.map(|(axis, value)| format!("{} = {}", axis.name, value.label)).collect();
+    for problem in &mut problems {
+        if !wrong_anyway.iter().any(|other| other.message == problem.message) {
             let help = problem.help.take().map_or_else(String::new, |help| format!("{help}\n"));
             problem.help = Some(format!("{help}the sweep gets there with {}", values.join(", ")));
         }

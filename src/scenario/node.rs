@@ -60,7 +60,14 @@ impl Node {
             let span = if span.is_empty() && span.start > 0 { span.start - 1..span.start } else { span };
             Problem::at(&Place { source, span }, format!("this is no TOML: {}", error.message()))
         };
-        Err(errors.into_iter().map(problem).collect())
+        let mut problems: Vec<Problem> = errors.into_iter().map(problem).collect();
+        // One fault often makes others in its wake: the first of each line is said.
+        let line = |problem: &Problem| {
+            let end = problem.place.as_ref().map_or(0, |place| place.span.start);
+            text.text[..end].matches('\n').count()
+        };
+        problems.dedup_by_key(|problem| line(problem));
+        Err(problems)
     }
 
     /// Parses a single value, such as the right side of `--set`.

@@ -263,7 +263,15 @@ impl Reader<'_> {
         }
         let end = |key: &str| -> Result<f64, Problem> {
             let end = node.get(key).ok_or_else(|| Problem::at(&node.place, format!("a range needs `{key}`")))?;
+            let quantity = base_value(schema, "").is_some();
             match &end.value {
+                Value::Integer(_) | Value::Float(_) if quantity => {
+                    let format = schema["format"].as_str().unwrap_or_default();
+                    let help =
+                        schema["examples"][0].as_str().map(|example| format!("a {format} looks like \"{example}\""));
+                    let problem = Problem::at(&end.place, format!("`{key}` needs a unit"));
+                    Err(Problem { help, ..problem.labelled("no unit") })
+                }
                 Value::Integer(number) => Ok(*number as f64),
                 Value::Float(number) if number.is_finite() => Ok(*number),
                 Value::Text(text) => match base_value(schema, text) {
@@ -297,7 +305,8 @@ impl Reader<'_> {
                 Scale::Linear => from + (to - from) * part,
                 Scale::Log => from * (to / from).powf(part),
             };
-            let value = if whole { value.round() } else { value };
+            // Twelve digits leave out what the arithmetic added to a round number.
+            let value = if whole { value.round() } else { format!("{value:.11e}").parse().unwrap_or(value) };
             let value = match in_unit(schema, value) {
                 Some(text) => Value::Text(text),
                 None if whole => Value::Integer(value as i64),

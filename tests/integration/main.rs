@@ -1,3 +1,6 @@
 //! Tests through the public face, a file a behaviour.
 
+mod bad_input;
+mod cli;
 mod cluster;
+mod scenario;
