@@ -27,7 +27,7 @@ pub fn choice_schema(generator: &mut SchemaGenerator, key: &str, alternatives: &
             object.entry("additionalProperties").or_insert(false.into());
             let properties = object.entry("properties").or_insert_with(|| Value::Object(Map::new()));
             if let Value::Object(properties) = properties {
-                properties.insert(key.into(), serde_json::json!({ "const": name }));
+                properties.insert(key.into(), serde_json::json!({ "const": name, "description": summary }));
             }
             let required = object.entry("required").or_insert_with(|| Value::Array(Vec::new()));
             if let Value::Array(required) = required {

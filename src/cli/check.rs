@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::Failure;
 use super::arguments::Input;
-use super::terminal::{print, text_table};
+use super::terminal::{print, text_table, wrapped};
 use crate::cluster::NodeId;
 use crate::report::tables::TextTable;
 use crate::scenario::Scenario;
@@ -13,7 +13,7 @@ pub(super) fn check(input: &Input) -> Result<(), Failure> {
     let scenario = Scenario::load(&input.scenario, &input.all_overrides())?;
     let mut text = format!("{} is valid.\n\n", input.scenario.display());
     if let Some(question) = &scenario.file.question {
-        let _ = writeln!(text, "Question: {question}\n");
+        let _ = writeln!(text, "{}", wrapped(&format!("Question: {question}"), 0, 0));
     }
     text.push_str(&text_table(&platform_table(&scenario)));
     if !scenario.axes.is_empty() {

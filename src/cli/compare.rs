@@ -1,6 +1,7 @@
 //! `hetsim compare`: the figures of two results folders, row by row.
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 use std::path::Path;
 
 use super::arguments::Compare;
@@ -57,7 +58,7 @@ pub(super) fn compare(compare: &Compare) -> Result<(), Failure> {
         text.push_str(&text_table(&TextTable { title: String::new(), columns, rows }));
     }
     if hidden > 0 {
-        text.push_str(&format!("… and {hidden} more differences.\n"));
+        let _ = writeln!(text, "… and {hidden} more differences.");
     }
     print(&text)
 }

@@ -19,7 +19,7 @@ pub(super) fn plot(plot: &Plot) -> Result<(), Failure> {
             format!("{} holds no run of {} as it is now; run the scenario", plot.folder.display(), path.display());
         return Err(bad_input(message));
     }
-    finish(&plot.folder, &results, manifest, false).map(|_| ())
+    finish(&plot.folder, &results, &manifest, false).map(|_| ())
 }
 
 /// The manifest of a results folder.

@@ -1,5 +1,6 @@
 //! `hetsim run`: the runs that are missing, then everything that is made of them.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use std::time::Instant;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::arguments::Run;
-use super::terminal::{complain, expectations, print, text_table};
+use super::terminal::{complain, expectations, print, text_table, wrapped};
 use super::{Failure, bad_input};
 use crate::batch::run::{Outcome, all, execute, missing};
 use crate::batch::store::Store;
@@ -38,7 +39,13 @@ pub(super) fn run(arguments: &Run) -> Result<ExitCode, Failure> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     // A handler can be set once a process; without one, Ctrl-C ends the process at once, which loses nothing stored.
-    if let Err(error) = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)) {
+    let on_interrupt = move || {
+        // The runs in hand are waited for; who asks twice does not want to wait.
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    };
+    if let Err(error) = ctrlc::set_handler(on_interrupt) {
         log::warn!("Ctrl-C is not handled: {error}");
     }
     let bar = progress(runs.len(), arguments.quiet);
@@ -61,7 +68,7 @@ pub(super) fn run(arguments: &Run) -> Result<ExitCode, Failure> {
         return Err(failed(&scenario, &outcome));
     }
     let manifest = manifest(&scenario, arguments, &results, &outcome);
-    let missed = finish(&folder, &results, manifest, arguments.quiet)?;
+    let missed = finish(&folder, &results, &manifest, arguments.quiet)?;
     if !outcome.failed.is_empty() {
         return Err(failed(&scenario, &outcome));
     }
@@ -73,17 +80,17 @@ pub(super) fn run(arguments: &Run) -> Result<ExitCode, Failure> {
 }
 
 /// Writes all files, prints the answer, and says how many expectations are missed.
-pub(super) fn finish(folder: &Path, results: &Results<'_>, manifest: Manifest, quiet: bool) -> Result<usize, Failure> {
+pub(super) fn finish(folder: &Path, results: &Results<'_>, manifest: &Manifest, quiet: bool) -> Result<usize, Failure> {
     let verdicts = expect::check(results);
     let tables = tables::tables(results);
     let pictures = pictures::draw(results).map_err(Failure::Run)?;
-    let report = Report { results, verdicts: &verdicts, tables: &tables, pictures: &pictures, manifest: &manifest };
+    let report = Report { results, verdicts: &verdicts, tables: &tables, pictures: &pictures, manifest };
     let written = write(folder, &report)
         .map_err(|error| Failure::Run(format!("{} can't be written: {error}", folder.display())))?;
     if !quiet {
         let mut text = String::new();
         if let Some(question) = &results.scenario().file.question {
-            text.push_str(&format!("{question}\n\n"));
+            let _ = writeln!(text, "{}", wrapped(question, 0, 0));
         }
         for table in &tables {
             text.push_str(&text_table(table));
@@ -95,15 +102,19 @@ pub(super) fn finish(folder: &Path, results: &Results<'_>, manifest: Manifest, q
     Ok(verdicts.iter().filter(|verdict| !verdict.met).count())
 }
 
-/// The paths of what was written; charts on one line.
+/// The paths of what was written; several charts are counted.
 fn written_text(folder: &Path, written: &[PathBuf]) -> String {
     let name = |path: &PathBuf| path.strip_prefix(folder).unwrap_or(path).display().to_string();
     let (charts, others): (Vec<String>, Vec<String>) =
         written.iter().map(name).partition(|name| name.starts_with("charts"));
     let report = folder.join("report.html");
-    let charts = if charts.is_empty() { String::new() } else { format!(", {} charts in charts/", charts.len()) };
-    let others: Vec<String> = others.into_iter().filter(|name| name != "report.html").collect();
-    format!("Written: {}\n  beside it {}{charts}\n", report.display(), others.join(", "))
+    let mut others: Vec<String> = others.into_iter().filter(|name| name != "report.html").collect();
+    match charts.len() {
+        0 => {}
+        1 => others.extend(charts),
+        count => others.push(format!("{count} charts in charts/")),
+    }
+    format!("Written: {}\n{}", report.display(), wrapped(&format!("beside it {}", others.join(", ")), 2, 2))
 }
 
 /// Makes the results folder, and refuses one that belongs to another scenario.

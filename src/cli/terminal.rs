@@ -6,6 +6,7 @@ use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table, Tab
 use miette::{GraphicalReportHandler, GraphicalTheme};
 
 use super::Failure;
+use crate::record::Value;
 use crate::report::expect::Verdict;
 use crate::report::page::percent;
 use crate::report::tables::{TextTable, humane};
@@ -54,40 +55,69 @@ pub(super) fn complain(message: &str) {
 
 /// A table as text, with a blank line after it.
 pub(super) fn text_table(table: &TextTable) -> String {
-    let heading = if table.title.is_empty() { String::new() } else { format!("{}\n", table.title) };
-    format!("{heading}{}\n\n", layout(&table.columns, &table.rows))
+    format!("{}{}\n\n", wrapped(&table.title, 0, 0), layout(&table.columns, &table.rows))
 }
 
-/// Expectations as text.
+/// The most missed expectations that are shown; the rest is counted.
+const MOST_MISSED: usize = 20;
+
+/// Expectations as text: what is met is counted, what is missed is shown.
 pub(super) fn expectations(verdicts: &[Verdict]) -> String {
     if verdicts.is_empty() {
         return String::new();
     }
-    let columns = ["", "where", "expected", "simulated", "difference", "source"].map(str::to_owned);
-    let row = |verdict: &Verdict| {
+    let missed: Vec<&Verdict> = verdicts.iter().filter(|verdict| !verdict.met).collect();
+    let mut text = format!("Expectations: {} of {} met\n", verdicts.len() - missed.len(), verdicts.len());
+    for verdict in missed.iter().take(MOST_MISSED) {
         let simulated = match verdict.simulated.number() {
             Some(number) => humane(&verdict.metric, number),
+            None if verdict.simulated == Value::Blank => "nothing".to_owned(),
             None => verdict.simulated.to_string(),
         };
-        vec![
-            if verdict.met { "✓" } else { "✗" }.to_owned(),
-            format!("{}: {}", verdict.metric, verdict.place),
-            format!("{} ({})", verdict.expected, verdict.tolerance),
-            simulated,
-            percent(&verdict.difference_percent),
-            verdict.source.clone(),
-        ]
-    };
-    // What is met is counted; what is missed is shown.
-    let missed: Vec<Vec<String>> = verdicts.iter().filter(|verdict| !verdict.met).map(row).collect();
-    let met = verdicts.len() - missed.len();
-    let mut text = format!("Expectations: {met} of {} met\n", verdicts.len());
-    if !missed.is_empty() {
-        text.push_str(&layout(&columns, &missed));
-        text.push('\n');
+        let at = if verdict.place.is_empty() { String::new() } else { format!(" at {}", verdict.place) };
+        let difference = match percent(&verdict.difference_percent) {
+            percent if percent.is_empty() => percent,
+            percent => format!(" ({percent})"),
+        };
+        text.push_str(&wrapped(&format!("✗ {}{at}", verdict.metric), 1, 3));
+        let line = format!(
+            "expected {} ({}), simulated {simulated}{difference}; {}",
+            verdict.expected, verdict.tolerance, verdict.source
+        );
+        text.push_str(&wrapped(&line, 3, 3));
+    }
+    if missed.len() > MOST_MISSED {
+        text.push_str(&wrapped(&format!("… and {} more in expect.csv", missed.len() - MOST_MISSED), 1, 3));
     }
     text.push('\n');
     text
+}
+
+/// Text in lines that fit the terminal, the first and the others indented.
+pub(super) fn wrapped(text: &str, first: usize, others: usize) -> String {
+    let width = usize::from(terminal_width());
+    let mut lines = String::new();
+    for paragraph in text.lines() {
+        let mut column = 0;
+        for word in paragraph.split_whitespace() {
+            let length = word.chars().count();
+            if column > 0 && column + 1 + length <= width {
+                lines.push(' ');
+                column += 1;
+            } else {
+                let indent = if column > 0 || !lines.is_empty() { others } else { first };
+                if column > 0 {
+                    lines.push('\n');
+                }
+                lines.extend(std::iter::repeat_n(' ', indent));
+                column = indent;
+            }
+            lines.push_str(word);
+            column += length;
+        }
+        lines.push('\n');
+    }
+    lines
 }
 
 /// A rule under the headings and no other lines.
@@ -97,9 +127,9 @@ fn layout(columns: &[String], rows: &[Vec<String>]) -> String {
     let mut table = Table::new();
     table.load_style(RULED).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_width(terminal_width());
-    table.set_header(columns.iter().map(|column| Cell::new(column)));
+    table.set_header(columns.iter().map(Cell::new));
     for row in rows {
-        table.add_row(row.iter().map(|cell| Cell::new(cell)));
+        table.add_row(row.iter().map(Cell::new));
     }
     for (index, column) in table.column_iter_mut().enumerate() {
         if index > 0 && is_numeric(rows, index) {

@@ -37,9 +37,11 @@ fn find(scenario: &Scenario, run: &str) -> Result<(usize, u32), Failure> {
     if let Some(number) = run.parse::<usize>().ok().filter(|number| *number < scenario.runs()) {
         return Ok(of(number));
     }
-    let named = (0..scenario.runs()).map(of).filter(|&(p, r)| scenario.run_id(p, r).to_string().starts_with(run));
+    // A few characters are more likely a wrong number than the beginning of a name.
+    let is_meant = |id: String| run.len() >= 4 && id.starts_with(run);
+    let named = (0..scenario.runs()).map(of).filter(|&(p, r)| is_meant(scenario.run_id(p, r).to_string()));
     match named.collect::<Vec<_>>().as_slice() {
-        [only] if run.len() >= 4 => Ok(*only),
+        [only] => Ok(*only),
         [] => Err(bad_input(format!("there is no run `{run}`; the runs are 0 to {}", scenario.runs() - 1))),
         _ => Err(bad_input(format!("`{run}` means several runs; give more of its name"))),
     }

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use crate::record::{Record, Table, Value};
-use crate::scenario::{Axis, AxisValue, Choice, Choices, RunId, Scalar, Scenario, Where};
+use crate::scenario::references::axis_number;
+use crate::scenario::{AxisValue, Choice, Choices, RunId, Scenario, Where};
 
 /// One run.
 #[derive(Debug, Clone)]
@@ -44,12 +45,11 @@ impl<'s> Results<'s> {
             let run = scenario.run_id(point, replica);
             let mut values = vec![Value::Blank; results.figures.len()];
             for (name, value) in record.figures {
-                match results.figures.iter().position(|figure| *figure == name) {
-                    Some(column) => values[column] = value,
-                    None => {
-                        results.figures.push(name);
-                        values.push(value);
-                    }
+                if let Some(column) = results.column(&name) {
+                    values[column] = value;
+                } else {
+                    results.figures.push(name);
+                    values.push(value);
                 }
             }
             results.tables.extend(record.tables.into_iter().map(|table| (run, table)));
@@ -138,7 +138,7 @@ impl<'s> Results<'s> {
     /// The number of an axis.
     #[must_use]
     pub fn axis(&self, name: &str) -> Option<usize> {
-        self.scenario.axes.iter().position(|axis| axis.name == name || axis.key == name)
+        axis_number(&self.scenario.axes, name)
     }
 
     /// The value of an axis at a point.
@@ -153,7 +153,9 @@ impl<'s> Results<'s> {
         let conditions: Vec<(usize, &Choice)> =
             filter.iter().filter_map(|(key, choice)| Some((self.axis(key)?, choice))).collect();
         let lets_through = |point: &usize| {
-            conditions.iter().all(|&(axis, choice)| chosen(&self.scenario.axes[axis], self.value(*point, axis), choice))
+            conditions.iter().all(|&(axis, choice)| {
+                self.scenario.axes[axis].is_chosen(self.scenario.points[*point].choices[axis], choice)
+            })
         };
         (0..self.scenario.points.len()).filter(lets_through).collect()
     }
@@ -164,8 +166,8 @@ impl<'s> Results<'s> {
         let mut choices = self.scenario.points[point].choices.clone();
         for (key, choice) in keys {
             let axis = self.axis(key)?;
-            let values = &self.scenario.axes[axis].values;
-            choices[axis] = values.iter().position(|value| chosen(&self.scenario.axes[axis], value, choice))?;
+            let axis_of_key = &self.scenario.axes[axis];
+            choices[axis] = (0..axis_of_key.values.len()).find(|&value| axis_of_key.is_chosen(value, choice))?;
         }
         self.points.get(&choices).copied()
     }
@@ -180,12 +182,5 @@ impl<'s> Results<'s> {
             self.points.get(&choices).copied()
         };
         values.filter_map(at).collect()
-    }
-}
-
-fn chosen(axis: &Axis, value: &AxisValue, choice: &Choice) -> bool {
-    match choice {
-        Choice::One(scalar) => axis.is(value, scalar),
-        Choice::Any(scalars) => scalars.iter().any(|scalar: &Scalar| axis.is(value, scalar)),
     }
 }

@@ -9,71 +9,103 @@ use std::path::Path;
 use serde_json::Value as Json;
 
 use super::node::{Node, Value};
-use super::problem::{Problem, Source, nearest, suggest};
+use super::problem::{Place, Problem, Source, nearest, suggest};
 use crate::registry::CHOICE;
 use crate::units::{
     Bytes, BytesPerSecond, Operations, OperationsPerSecond, Quantity, QuantityError, Seconds, SecondsPerByte,
 };
 
 /// A value in canonical form: its dotted path, and a text that is the same for the same meaning.
-pub type Leaf = (String, String);
+pub(super) type Leaf = (String, String);
 
 /// The format of a string that names a file.
-pub const FILE: &str = "file";
+const FILE: &str = "file";
+
+/// The mark in a schema of a table the order of whose keys matters.
+pub(super) const ORDERED: &str = "x-ordered";
 
 /// Walks trees along one schema.
 #[derive(Debug)]
-pub struct Checker<'a> {
+pub(super) struct Checker<'a> {
     root: &'a Json,
     sources: &'a [Source],
     /// What is wrong.
     pub problems: Vec<Problem>,
     /// What the values are.
     pub leaves: Vec<Leaf>,
+    /// Where files are named.
+    pub files: Vec<Place>,
 }
 
 impl<'a> Checker<'a> {
     /// A checker for the schema `root`; `sources` say against which folder file names are read.
-    #[must_use]
-    pub const fn new(root: &'a Json, sources: &'a [Source]) -> Self {
-        Self { root, sources, problems: Vec::new(), leaves: Vec::new() }
+    pub(super) const fn new(root: &'a Json, sources: &'a [Source]) -> Self {
+        Self { root, sources, problems: Vec::new(), leaves: Vec::new(), files: Vec::new() }
     }
 
     /// The part of the schema that describes the value at a dotted path, as far as `node` decides between
     /// alternatives.
-    #[must_use]
-    pub fn schema_at(&self, path: &str, node: &Node) -> Option<&'a Json> {
-        let mut schema = self.resolve(self.root);
+    pub(super) fn schema_at(&self, path: &str, node: &Node) -> Option<&'a Json> {
+        self.property_at(path, node).map(|property| self.resolve(property))
+    }
+
+    /// The same with what is said of the key besides its type, such as its default.
+    pub(super) fn property_at(&self, path: &str, node: &Node) -> Option<&'a Json> {
+        let mut property = self.root;
         let mut here = Some(node);
-        for part in path.split('.') {
-            schema = self.alternative(schema, here)?;
-            let properties = schema.get("properties");
-            let next = properties.and_then(|properties| properties.get(part));
-            let next = next.or_else(|| schema.get("additionalProperties").filter(|s| s.is_object()));
-            schema = self.resolve(next.or_else(|| schema.get("items"))?);
-            here = here.and_then(|node| node.at(part));
+        let mut parts = path.split('.').peekable();
+        while let Some(part) = parts.next() {
+            let schema = self.alternative(self.resolve(property), here)?;
+            let next = here.and_then(|node| node.at(part));
+            let own = schema.get("properties").and_then(|properties| properties.get(part));
+            // A name of the user's own choice is known where it is in use, or where all of it is given.
+            let named = next.is_some() || parts.peek().is_none();
+            let any = || schema.get("additionalProperties").filter(|s| s.is_object() && named);
+            let item = || schema.get("items").filter(|_| part.parse::<usize>().is_ok());
+            property = own.or_else(any).or_else(item)?;
+            here = next;
         }
-        Some(schema)
+        Some(property)
     }
 
     /// The names of the keys that the table at a dotted path may have.
-    #[must_use]
-    pub fn keys_at(&self, path: &str, node: &Node) -> Vec<&'a str> {
+    pub(super) fn keys_at(&self, path: &str, node: &Node) -> Vec<&'a str> {
         let schema = if path.is_empty() { Some(self.resolve(self.root)) } else { self.schema_at(path, node) };
         let here = if path.is_empty() { Some(node) } else { node.at(path) };
         schema.and_then(|schema| self.alternative(schema, here)).map(property_names).unwrap_or_default()
     }
 
     /// Checks a node against a schema; `path` leads to it.
-    pub fn check(&mut self, node: &Node, schema: &'a Json, path: &str) {
+    pub(super) fn check(&mut self, node: &Node, schema: &'a Json, path: &str) {
         let schema = self.resolve(schema);
         if schema.get(CHOICE).is_some() {
             return self.check_choice(node, schema, path);
         }
+        let whole = schema;
         let Some(schema) = self.alternative(schema, Some(node)) else {
-            let expected = expectation(schema);
+            let expected = self.expectation(schema);
             return self.wrong(node, path, &expected);
         };
+        let problems = self.problems.len();
+        self.check_plain(node, schema, path);
+        // Where a name would do as well as a quantity, both are said.
+        let expected = self.expectation(whole);
+        if let [problem] = &mut self.problems[problems..]
+            && expected.contains(" or ")
+            && quantity(schema, "").is_some()
+        {
+            problem.help = Some(format!("write {expected}"));
+        }
+    }
+
+    /// Checks a key's value; one that equals the key's default is the same as none.
+    pub(super) fn check_property(&mut self, node: &Node, property: &'a Json, path: &str) {
+        let leaves = self.leaves.len();
+        self.check(node, property, path);
+        self.drop_default(node, property, leaves, path);
+    }
+
+    fn check_plain(&mut self, node: &Node, schema: &'a Json, path: &str) {
         if let Some(names) = enumeration(schema) {
             return self.check_name(node, &names, schema, path);
         }
@@ -103,9 +135,12 @@ impl<'a> Checker<'a> {
                 self.problems.push(Problem::at(&node.place, message).labelled("in this table").with_help(help));
             }
             Some(chosen) => {
-                let alternative = chosen.text().and_then(|name| choose(schema, key, name));
-                match alternative {
-                    Some(alternative) => self.check_table(node, self.resolve(alternative), path),
+                let name = chosen.text().unwrap_or_default();
+                match choose(schema, key, name) {
+                    Some(alternative) => {
+                        self.leaf(&join(path, key), name.to_owned());
+                        self.check_table(node, self.resolve(alternative), path);
+                    }
                     None => self.check_name(chosen, &names, schema, &join(path, key)),
                 }
             }
@@ -137,9 +172,7 @@ impl<'a> Checker<'a> {
         for entry in entries {
             let path = join(path, &entry.key);
             if let Some(property) = properties.and_then(|properties| properties.get(&entry.key)) {
-                let leaves = self.leaves.len();
-                self.check(&entry.value, property, &path);
-                self.drop_default(property, leaves, &path);
+                self.check_property(&entry.value, property, &path);
             } else if let Some(others) = others.filter(|others| others.is_object()) {
                 self.check_key(entry, schema);
                 self.check(&entry.value, others, &path);
@@ -149,6 +182,10 @@ impl<'a> Checker<'a> {
                 let help = suggest(&entry.key, &names);
                 self.problems.push(Problem::at(&entry.place, message).labelled("not known here").with_help(help));
             }
+        }
+        if schema.get(ORDERED).is_some() {
+            let names: Vec<&str> = entries.iter().map(|entry| entry.key.as_str()).collect();
+            self.leaf(path, names.join("\0"));
         }
         for required in schema.get("required").and_then(Json::as_array).into_iter().flatten() {
             let required = required.as_str().unwrap_or_default();
@@ -171,10 +208,9 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A value that equals its key's default is the same as none.
-    fn drop_default(&mut self, property: &'a Json, leaves: usize, path: &str) {
+    fn drop_default(&mut self, node: &Node, property: &'a Json, leaves: usize, path: &str) {
         let Some(default) = property.get("default") else { return };
-        let schema = self.resolve(property);
+        let schema = self.alternative(self.resolve(property), Some(node)).unwrap_or(property);
         let canonical = match default {
             Json::String(text) => quantity(schema, text).map_or_else(|| Some(text.clone()), Result::ok),
             Json::Number(number) => number.as_f64().map(number_leaf),
@@ -212,10 +248,9 @@ impl<'a> Checker<'a> {
         let Value::Text(text) = &node.value else {
             let problem = match (&node.value, example(schema)) {
                 (Value::Integer(_) | Value::Float(_), Some(example)) => {
-                    let message = format!("`{}` is a {format}: the number needs its unit", last(path));
-                    Problem::at(&node.place, message)
+                    Problem::at(&node.place, format!("`{}` needs a unit", last(path)))
                         .labelled("no unit")
-                        .with_help(format!("write it as \"{example}\""))
+                        .with_help(format!("a {format} looks like \"{example}\""))
                 }
                 (_, Some(example)) => {
                     Problem::at(&node.place, format!("`{}` must be a {format} such as \"{example}\"", last(path)))
@@ -230,16 +265,13 @@ impl<'a> Checker<'a> {
         }
         match quantity(schema, text) {
             Some(Ok(canonical)) => self.leaf(path, canonical),
-            Some(Err(error)) => {
-                let problem = Problem::at(&node.place, format!("`{}`: {error}", last(path)));
-                let help = example(schema).map(|example| format!("write it as \"{example}\""));
-                self.problems.push(Problem { help, ..problem });
-            }
+            Some(Err(error)) => self.problems.push(Problem::at(&node.place, format!("`{}`: {error}", last(path)))),
             None => self.leaf(path, text.clone()),
         }
     }
 
     fn check_file(&mut self, node: &Node, name: &str, path: &str) {
+        self.files.push(node.place.clone());
         match std::fs::read(resolve_file(self.sources, node, name)) {
             Ok(content) => self.leaf(path, format!("{:032x}", xxhash_rust::xxh3::xxh3_128(&content))),
             Err(error) => {
@@ -247,7 +279,10 @@ impl<'a> Checker<'a> {
                     std::io::ErrorKind::NotFound => format!("there is no file `{name}`"),
                     _ => format!("`{name}` can't be read: {error}"),
                 };
-                let help = "file names are read from the folder of the scenario".to_owned();
+                let help = match self.sources.get(node.place.source) {
+                    Some(source) => format!("it is looked for in the folder of {}", source.name),
+                    None => "file names are read from the folder of the scenario".to_owned(),
+                };
                 self.problems.push(Problem::at(&node.place, message).with_help(help));
             }
         }
@@ -278,6 +313,7 @@ impl<'a> Checker<'a> {
         let least = bound("minimum").or_else(|| format.is_some_and(|f| f.starts_with("uint")).then_some(0.0));
         let most = bound("maximum").or_else(|| (format == Some("uint32")).then_some(f64::from(u32::MAX)));
         let problem = match (least, most) {
+            (Some(least), Some(most)) if least == most && number != least => Some(format!("must be {least}")),
             (Some(least), _) if number < least => Some(format!("must be at least {least}")),
             (_, Some(most)) if number > most => Some(format!("must be at most {most}")),
             _ => match (bound("exclusiveMinimum"), bound("exclusiveMaximum")) {
@@ -324,12 +360,48 @@ impl<'a> Checker<'a> {
         let real: Vec<_> = alternatives.iter().map(|s| self.resolve(s)).filter(|s| s["type"] != "null").collect();
         match (real.as_slice(), node) {
             ([only], _) => self.alternative(only, node),
-            (several, Some(_)) => {
-                let fitting =
-                    several.iter().copied().find(|schema| node.is_some_and(|node| self.fits(schema, node)))?;
-                self.alternative(fitting, node)
+            (several, Some(node)) => {
+                let fitting = || several.iter().copied().filter(|schema| self.fits(schema, node));
+                // A word may be one of a few names or a quantity.
+                let named = fitting().find(|schema| {
+                    enumeration(schema).is_some_and(|names| node.text().is_some_and(|text| names.contains(&text)))
+                });
+                self.alternative(named.or_else(|| fitting().next())?, Some(node))
             }
             _ => None,
+        }
+    }
+
+    /// What a schema of alternatives expects, in words.
+    fn expectation(&self, schema: &Json) -> String {
+        let alternatives = schema.get("anyOf").and_then(Json::as_array).into_iter().flatten();
+        let words: Vec<String> = alternatives.map(|alternative| self.words(alternative)).collect();
+        words.into_iter().filter(|words| !words.is_empty()).collect::<Vec<_>>().join(" or ")
+    }
+
+    /// What a schema expects, in words.
+    fn words(&self, schema: &Json) -> String {
+        if let Some(target) = schema.get("$ref").and_then(Json::as_str) {
+            return self.root.pointer(target.trim_start_matches('#')).map_or_else(String::new, |s| self.words(s));
+        }
+        if schema.get("anyOf").is_some() {
+            return self.expectation(schema);
+        }
+        if let Some(names) = enumeration(schema) {
+            return quoted(&names);
+        }
+        match schema.get("type").map(first_type).unwrap_or_default() {
+            "object" => "a table".to_owned(),
+            "array" => "an array".to_owned(),
+            "string" => match (schema["format"].as_str(), example(schema)) {
+                (Some(format), Some(example)) => format!("a {format} such as \"{example}\""),
+                (Some(FILE), None) => "the name of a file".to_owned(),
+                _ => "a string".to_owned(),
+            },
+            "integer" => "a whole number".to_owned(),
+            "number" => "a number".to_owned(),
+            "boolean" => "true or false".to_owned(),
+            _ => String::new(),
         }
     }
 
@@ -357,25 +429,22 @@ impl<'a> Checker<'a> {
 impl Problem {
     /// Names the kind of value that was found where nothing better is said.
     fn labelled_unless_set(self, kind: &str) -> Self {
-        if self.label == "here" { self.labelled(format!("this is {kind}")) } else { self }
+        if self.label.is_none() { self.labelled(format!("this is {kind}")) } else { self }
     }
 }
 
 /// The file that a value names, read from the folder of the text that holds it.
-#[must_use]
-pub fn resolve_file(sources: &[Source], node: &Node, name: &str) -> std::path::PathBuf {
+pub(super) fn resolve_file(sources: &[Source], node: &Node, name: &str) -> std::path::PathBuf {
     sources.get(node.place.source).map_or_else(|| Path::new(name).to_path_buf(), |source| source.folder.join(name))
 }
 
 /// The canonical form of a quantity by the schema's format; nothing where the format is no quantity.
-#[must_use]
-pub fn quantity(schema: &Json, text: &str) -> Option<Result<String, QuantityError>> {
+pub(super) fn quantity(schema: &Json, text: &str) -> Option<Result<String, QuantityError>> {
     base_value(schema, text).map(|result| result.map(number_leaf))
 }
 
 /// The value of a quantity in its base unit; nothing where the schema's format is no quantity.
-#[must_use]
-pub fn base_value(schema: &Json, text: &str) -> Option<Result<f64, QuantityError>> {
+pub(super) fn base_value(schema: &Json, text: &str) -> Option<Result<f64, QuantityError>> {
     fn parse<Q: Quantity>(text: &str) -> Result<f64, QuantityError> {
         text.parse::<Q>().map(Quantity::base)
     }
@@ -433,21 +502,6 @@ fn property_names(schema: &Json) -> Vec<&str> {
         .unwrap_or_default()
 }
 
-/// What a schema of alternatives expects, in words.
-fn expectation(schema: &Json) -> String {
-    let alternatives = schema.get("anyOf").and_then(Json::as_array).into_iter().flatten();
-    let words = alternatives.filter_map(|alternative| match alternative.get("type").map(first_type)? {
-        "object" => Some("a table".to_owned()),
-        "array" => Some("an array".to_owned()),
-        "string" => Some(example(alternative).map_or("a string".to_owned(), |e| format!("a string such as \"{e}\""))),
-        "integer" => Some("a whole number".to_owned()),
-        "number" => Some("a number".to_owned()),
-        "boolean" => Some("true or false".to_owned()),
-        _ => None,
-    });
-    words.collect::<Vec<_>>().join(" or ")
-}
-
 fn quoted(names: &[&str]) -> String {
     names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ")
 }
@@ -467,12 +521,13 @@ fn parent(path: &str) -> &str {
 }
 
 fn within(path: &str) -> String {
-    if path.is_empty() { String::new() } else { format!(" in `{path}`") }
+    // Which item of a list is meant, the place says.
+    let keys: Vec<&str> = path.split('.').filter(|part| part.parse::<usize>().is_err()).collect();
+    if path.is_empty() { String::new() } else { format!(" in `{}`", keys.join(".")) }
 }
 
 /// Advice on a dotted path that leads nowhere: the nearest key at the first part that is wrong.
-#[must_use]
-pub fn advise_path(checker: &Checker<'_>, node: &Node, path: &str) -> String {
+pub(super) fn advise_path(checker: &Checker<'_>, node: &Node, path: &str) -> String {
     let mut known = String::new();
     for part in path.split('.') {
         let keys = checker.keys_at(&known, node);
@@ -484,6 +539,9 @@ pub fn advise_path(checker: &Checker<'_>, node: &Node, path: &str) -> String {
                 .chain(own.into_iter().flat_map(Node::entries).map(|entry| entry.key.as_str()))
                 .collect();
             let place = if known.is_empty() { String::new() } else { format!(" in `{known}`") };
+            if candidates.is_empty() {
+                return format!("`{known}` is no table of keys; alternatives with names need the key in quotes");
+            }
             return match nearest(part, candidates.iter().copied()) {
                 Some(near) => format!("there is no `{part}`{place}; did you mean `{near}`?"),
                 None => format!("there is no `{part}`{place}; known are: {}", candidates.join(", ")),

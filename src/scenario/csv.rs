@@ -4,33 +4,41 @@ use std::path::Path;
 
 use super::node::{Node, Value};
 use super::problem::{Problem, suggest};
+use crate::units::Seconds;
 
 /// Reads the steps of a trace: columns `time_s` and `value`, with or without that header line.
 ///
 /// # Errors
 /// Where the file can't be read, is empty, or a line is not two numbers; `named` is the value that names the file.
-pub fn read_steps(path: &Path, named: &Node) -> Result<Vec<(f64, f64)>, Problem> {
+pub(super) fn read_steps(path: &Path, named: &Node) -> Result<Vec<(f64, f64)>, Problem> {
     let fault = |line: u64, what: &str| Problem::at(&named.place, format!("{}, line {line}: {what}", path.display()));
     let mut steps = Vec::new();
     for (record, number) in records(path, named)?.iter().zip(0..) {
         let line = record.position().map_or(0, csv::Position::line);
         let cells: Vec<&str> = record.iter().collect();
-        let numbers: Option<Vec<f64>> = cells.iter().map(|cell| cell.parse().ok()).collect();
-        match (numbers.as_deref(), number) {
-            (Some([time, value]), _) if *time >= 0.0 && time.is_finite() => steps.push((*time, *value)),
+        let numbers: Vec<Option<f64>> = cells.iter().map(|cell| cell.parse().ok()).collect();
+        let in_range = |value: f64| value >= 0.0 && value.is_finite();
+        match numbers.as_slice() {
             // The header.
-            (None, 0) => {}
-            (Some([_, _]), _) => return Err(fault(line, "the time must be zero or more, and finite")),
-            (Some(_), _) => return Err(fault(line, "a line has two numbers: time in seconds, value")),
-            (None, _) => return Err(fault(line, "this is not a number")),
+            numbers if number == 0 && numbers.iter().all(Option::is_none) => {}
+            &[Some(time), Some(value)] if in_range(time) && in_range(value) => {
+                if steps.last().is_some_and(|&(earlier, _)| time <= earlier) {
+                    return Err(fault(line, "the times must rise, and this one is not later than the one before"));
+                }
+                steps.push((time, value));
+            }
+            [Some(_), Some(_)] => return Err(fault(line, "time and value must be zero or more, and finite")),
+            &[_, _] => {
+                let wrong = cells.iter().zip(&numbers).find(|(_, number)| number.is_none());
+                let wrong = wrong.map_or("", |(cell, _)| cell);
+                return Err(fault(line, &format!("`{wrong}` is not a number")));
+            }
+            _ => return Err(fault(line, "a line has two numbers: time in seconds, value")),
         }
     }
     if steps.is_empty() {
-        return Err(Problem::at(&named.place, format!("{} holds no steps", path.display())));
-    }
-    if let Some(index) = (1..steps.len()).find(|&index| steps[index].0 <= steps[index - 1].0) {
-        let message = format!("{}: the times must rise; step {} does not", path.display(), index + 1);
-        return Err(Problem::at(&named.place, message));
+        let problem = Problem::at(&named.place, format!("{} holds no steps", path.display()));
+        return Err(problem.with_help("each line has two numbers: time in seconds, value"));
     }
     Ok(steps)
 }
@@ -40,14 +48,14 @@ pub fn read_steps(path: &Path, named: &Node) -> Result<Vec<(f64, f64)>, Problem>
 ///
 /// # Errors
 /// Where the file can't be read, a name is unknown or missing, or a cell is missing.
-pub fn read_matrix(path: &Path, named: &Node, names: &[&str]) -> Result<Vec<Node>, Vec<Problem>> {
-    let fault = |what: String| vec![Problem::at(&named.place, format!("{}: {what}", path.display()))];
-    let records = records(path, named).map_err(|problem| vec![problem])?;
+pub(super) fn read_matrix(path: &Path, at: &Node, names: &[&str]) -> Result<Vec<Node>, Vec<Problem>> {
+    let fault = |what: String| vec![Problem::at(&at.place, format!("{}: {what}", path.display()))];
+    let records = records(path, at).map_err(|problem| vec![problem])?;
     let Some(header) = records.first() else { return Err(fault("the file is empty".to_owned())) };
     let known = |name: &str| {
         names.iter().position(|known| *known == name).ok_or_else(|| {
             vec![
-                Problem::at(&named.place, format!("{}: there is no cluster `{name}`", path.display()))
+                Problem::at(&at.place, format!("{}: there is no cluster `{name}`", path.display()))
                     .with_help(suggest(name, names)),
             ]
         })
@@ -56,8 +64,15 @@ pub fn read_matrix(path: &Path, named: &Node, names: &[&str]) -> Result<Vec<Node
     let mut cells: Vec<Option<Node>> = vec![None; names.len() * names.len()];
     for record in &records[1..] {
         let row = known(record.get(0).unwrap_or_default())?;
+        let line = record.position().map_or(0, csv::Position::line);
         for (&column, cell) in columns.iter().zip(record.iter().skip(1)) {
-            let cell = Node { value: Value::Text(cell.to_owned()), place: named.place.clone() };
+            // The diagonal is not read.
+            if let Err(error) = cell.parse::<Seconds>()
+                && row != column
+            {
+                return Err(fault(format!("line {line}, from `{}` to `{}`: {error}", names[row], names[column])));
+            }
+            let cell = Node { value: Value::Text(cell.to_owned()), place: at.place.clone() };
             cells[row * names.len() + column] = Some(cell);
         }
     }
@@ -66,9 +81,8 @@ pub fn read_matrix(path: &Path, named: &Node, names: &[&str]) -> Result<Vec<Node
         let (row, column) = (place / names.len(), place % names.len());
         match cell {
             Some(cell) => all.push(cell),
-            // The diagonal is not read.
             None if row == column => {
-                all.push(Node { value: Value::Text(String::new()), place: named.place.clone() });
+                all.push(Node { value: Value::Text(String::new()), place: at.place.clone() });
             }
             None => return Err(fault(format!("no value from `{}` to `{}`", names[row], names[column]))),
         }

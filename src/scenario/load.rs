@@ -15,7 +15,7 @@ use crate::units::{Quantity, Seconds, Tick, Time};
 /// External load on some nodes of a cluster.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct LoadSpec {
+pub(super) struct LoadSpec {
     /// The nodes, numbered from 0 within the cluster; all where none are given.
     #[serde(default)]
     pub nodes: Option<Vec<u32>>,

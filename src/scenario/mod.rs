@@ -33,14 +33,14 @@ pub use file::{
 };
 pub use identity::{Fingerprint, MODEL_CODE, RunId};
 pub use load::Load;
-pub use platform::PlatformPlan;
+pub use platform::{Factor, PlatformPlan};
 pub use problem::{Place, Problem, Problems, Report, Source, nearest, suggest};
 pub use run::{Traced, Workload};
 pub use start::{KINDS, starting_scenario};
 pub use sweep::{Axis, AxisValue, Choices, Sweep};
 
 use check::{Checker, Leaf, advise_path};
-use node::Node;
+use node::{Node, Value};
 use platform::Context;
 use run::Resolved;
 
@@ -161,7 +161,8 @@ impl Scenario {
         self.points[point].platform.platform()
     }
 
-    /// The scenario as TOML with includes and `--set` resolved.
+    /// The scenario as TOML with includes and `--set` resolved, and files by their whole path: a scenario of its own,
+    /// with the same runs.
     #[must_use]
     pub fn resolved(&self) -> String {
         toml::to_string_pretty(&self.resolved.to_json()).unwrap_or_default()
@@ -172,14 +173,19 @@ type ReadScenario = (ScenarioFile, Sweep, Vec<Point>, Node);
 
 fn read(sources: &mut Vec<Source>, overrides: &[String]) -> Result<ReadScenario, Vec<Problem>> {
     let mut tree = Node::parse(&sources[0], 0)?;
-    for text in overrides {
+    // Other values are put over those of the included file.
+    let (included, others): (Vec<_>, Vec<_>) = overrides.iter().partition(|text| text.starts_with("platform.include="));
+    for text in included {
         set(&mut tree, text, sources)?;
     }
     include(&mut tree, sources)?;
+    for text in others {
+        set(&mut tree, text, sources)?;
+    }
     let schema = schema();
     let mut checker = Checker::new(schema, sources);
     checker.check(&tree, schema, "");
-    let Checker { problems, mut leaves, .. } = checker;
+    let Checker { problems, mut leaves, files, .. } = checker;
     if !problems.is_empty() {
         return Err(problems);
     }
@@ -187,8 +193,12 @@ fn read(sources: &mut Vec<Source>, overrides: &[String]) -> Result<ReadScenario,
         .map_err(|error| vec![Problem::at(&tree.place, error.to_string()).labelled("in this scenario")])?;
     leaves.retain(|(path, _)| reaches_runs(path));
     let sweep = sweep::read(&tree, schema, &leaves, sources)?;
-    let points = resolve(&tree, &sweep, &leaves, &file, sources)?;
-    references::check(&tree, &file, &sweep.axes, points.first().map(|point| point.workload.as_ref()))?;
+    let points = resolve(&tree, &sweep, &leaves, sources)?;
+    references::check(&tree, &file, &sweep, points.first().map(|point| point.workload.as_ref()))?;
+    tree.remove("platform.include");
+    for place in files {
+        whole_path(&mut tree, &place, sources);
+    }
     Ok((file, sweep, points, tree))
 }
 
@@ -205,7 +215,7 @@ fn set(tree: &mut Node, text: &str, sources: &mut Vec<Source>) -> Result<(), Vec
     let folder = std::path::PathBuf::from(".");
     sources.push(Source { name: "--set".to_owned(), folder, text: text.into() });
     let whole = Place { source: number, span: 0..text.len() };
-    let Some((key, _)) = text.split_once('=') else {
+    let Some((key, _)) = text.split_once('=').filter(|(key, _)| !key.is_empty()) else {
         return Err(vec![Problem::at(&whole, "`--set` takes key=value, such as workload.size=8KiB")]);
     };
     let value = Node::parse_value(&sources[number], number, key.len() + 1).map_err(|problem| vec![problem])?;
@@ -215,7 +225,7 @@ fn set(tree: &mut Node, text: &str, sources: &mut Vec<Source>) -> Result<(), Vec
         let help = advise_path(&checker, tree, key);
         return Err(vec![Problem::at(&at_key, format!("there is no key `{key}`")).with_help(help)]);
     }
-    tree.set(key, value).map_err(|part| vec![Problem::at(&at_key, format!("`{part}` is not a table"))])
+    tree.set(key, value).map_err(|message| vec![Problem::at(&at_key, message)])
 }
 
 /// Puts the platform under that of the file which it includes.
@@ -227,18 +237,35 @@ fn include(tree: &mut Node, sources: &mut Vec<Source>) -> Result<(), Vec<Problem
     let number = sources.len();
     sources.push(source);
     let below = Node::parse(&sources[number], number)?;
+    if let Some(entry) = below.entry("include") {
+        let problem = Problem::at(&entry.place, "an included file can't include another one");
+        return Err(vec![problem]);
+    }
+    if let Some(entry) = below.entry("platform") {
+        let problem = Problem::at(&entry.place, "an included file holds the keys of `platform` themselves");
+        return Err(vec![problem.with_help("write [cluster.name] there instead of [platform.cluster.name]")]);
+    }
     let merged = tree.get("platform").map_or_else(|| below.clone(), |own| below.overlaid(own));
-    tree.set("platform", merged).map_err(|part| vec![Problem::at(&named.place, part)])
+    tree.set("platform", merged).map_err(|message| vec![Problem::at(&named.place, message)])
+}
+
+/// Puts the whole path in the place of a file's name.
+fn whole_path(node: &mut Node, place: &Place, sources: &[Source]) {
+    match &mut node.value {
+        Value::Text(name) if node.place == *place => {
+            let path = sources.get(place.source).map(|source| source.folder.join(&*name));
+            if let Some(path) = path.and_then(|path| std::path::absolute(path).ok()) {
+                *name = path.to_string_lossy().into_owned();
+            }
+        }
+        Value::Table(entries) => entries.iter_mut().for_each(|entry| whole_path(&mut entry.value, place, sources)),
+        Value::Array(items) => items.iter_mut().for_each(|item| whole_path(item, place, sources)),
+        _ => {}
+    }
 }
 
 /// Resolves every point to a machine and a program. Points that share a machine share its memory.
-fn resolve(
-    tree: &Node,
-    sweep: &Sweep,
-    leaves: &[Leaf],
-    file: &ScenarioFile,
-    sources: &[Source],
-) -> Result<Vec<Point>, Vec<Problem>> {
+fn resolve(tree: &Node, sweep: &Sweep, leaves: &[Leaf], sources: &[Source]) -> Result<Vec<Point>, Vec<Problem>> {
     let schema = schema();
     let check_network = |network: &Node| {
         let mut checker = Checker::new(schema, sources);
@@ -255,28 +282,60 @@ fn resolve(
     for choices in &sweep.points {
         let mut fingerprint = base;
         let mut varied = tree.clone();
+        let explain = |problems: Vec<Problem>, varied: &Node| {
+            let values = sweep.axes.iter().zip(choices).map(|(axis, &choice)| (axis, &axis.values[choice]));
+            explain(problems, varied, values, tree, &context)
+        };
         for (axis, &choice) in sweep.axes.iter().zip(choices) {
             let value = &axis.values[choice];
             fingerprint = value.change.apply(fingerprint);
             if let Some(node) = &value.node {
                 let placed = varied.set(&axis.key, node.clone());
-                placed.map_err(|part| vec![Problem::at(&node.place, format!("`{part}` is not a table"))])?;
+                placed.map_err(|message| vec![Problem::at(&node.place, message)])?;
             }
         }
         let key: Vec<usize> =
             choices.iter().zip(&on_platform).filter(|(_, on)| **on).map(|(choice, _)| *choice).collect();
-        let platform = match platforms.get(&key) {
-            Some(platform) => Arc::clone(platform),
-            None => {
-                let table = varied.get("platform").unwrap_or(&varied);
-                let platform = Arc::new(PlatformPlan::read(table, &context)?);
-                platforms.insert(key, Arc::clone(&platform));
-                platform
-            }
+        let platform = if let Some(platform) = platforms.get(&key) {
+            Arc::clone(platform)
+        } else {
+            let table = varied.get("platform").unwrap_or(&varied);
+            let plan = PlatformPlan::read(table, &context).map_err(|problems| explain(problems, &varied))?;
+            let platform = Arc::new(plan);
+            platforms.insert(key, Arc::clone(&platform));
+            platform
         };
         let workload = varied.get("workload").unwrap_or(&varied);
-        let workload = Arc::new(Resolved::read(workload, &platform, &file.output)?);
+        let workload = Resolved::read(workload, &platform).map_err(|problems| explain(problems, &varied))?;
+        let workload = Arc::new(workload);
         points.push(Point { choices: choices.clone(), fingerprint, platform, workload });
     }
     Ok(points)
+}
+
+/// What is wrong with one point of a sweep: what the schema says of its values put together, if it says anything; and
+/// which point it is, if the scenario without its sweep is right.
+fn explain<'a>(
+    problems: Vec<Problem>,
+    varied: &Node,
+    values: impl Iterator<Item = (&'a Axis, &'a AxisValue)>,
+    tree: &Node,
+    context: &Context<'_>,
+) -> Vec<Problem> {
+    let mut checker = Checker::new(schema(), context.sources);
+    checker.check(varied, schema(), "");
+    let mut problems = if checker.problems.is_empty() { problems } else { checker.problems };
+    let unswept = || {
+        let platform = PlatformPlan::read(tree.get("platform").unwrap_or(tree), context)?;
+        Resolved::read(tree.get("workload").unwrap_or(tree), &platform).map(|_| ())
+    };
+    let wrong_anyway = unswept().err().unwrap_or_default();
+    let values: Vec<String> = values.map(|(axis, value)| format!("{} = {}", axis.name, value.label)).collect();
+    for problem in &mut problems {
+        if !wrong_anyway.iter().any(|other| other.message == problem.message) {
+            let help = problem.help.take().map_or_else(String::new, |help| format!("{help}\n"));
+            problem.help = Some(format!("{help}the sweep gets there with {}", values.join(", ")));
+        }
+    }
+    problems
 }

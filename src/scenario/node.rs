@@ -58,9 +58,16 @@ impl Node {
             let span = error.span().unwrap_or(0..0);
             // A span at the very end of the text would underline nothing.
             let span = if span.is_empty() && span.start > 0 { span.start - 1..span.start } else { span };
-            Problem::at(&Place { source, span }, error.message().to_owned())
+            Problem::at(&Place { source, span }, format!("this is no TOML: {}", error.message()))
         };
-        Err(errors.into_iter().map(problem).collect())
+        let mut problems: Vec<Problem> = errors.into_iter().map(problem).collect();
+        // One fault often makes others in its wake: the first of each line is said.
+        let line = |problem: &Problem| {
+            let end = problem.place.as_ref().map_or(0, |place| place.span.start);
+            text.text[..end].matches('\n').count()
+        };
+        problems.dedup_by_key(|problem| line(problem));
+        Err(problems)
     }
 
     /// Parses a single value, such as the right side of `--set`.
@@ -69,11 +76,51 @@ impl Node {
     /// Every fault of the TOML itself.
     pub fn parse_value(text: &Source, source: usize, from: usize) -> Result<Self, Problem> {
         let place = Place { source, span: from..text.text.len() };
-        match DeValue::parse(&text.text[from..]) {
-            Ok(value) => Ok(Self { place, ..convert(&value, source)? }),
+        let value = &text.text[from..];
+        match DeValue::parse(value) {
+            Ok(value) => {
+                let mut node = convert(&value, source)?;
+                node.shift(from);
+                Ok(node)
+            }
+            // What opens a bracket or a quote is meant as TOML.
+            Err(error) if value.starts_with(['[', '{', '"', '\'']) => {
+                let message = format!("this is no TOML value: {}", error.message());
+                let help = "quote strings, and keep the quotes from the shell: 'workload.candidates=[\"linear\"]'";
+                Err(Problem::at(&place, message).with_help(help))
+            }
             // A bare word or quantity is meant as a string: the shell has eaten the quotes.
-            Err(_) => Ok(Self { value: Value::Text(text.text[from..].to_owned()), place }),
+            Err(_) => Ok(Self { value: Value::Text(value.to_owned()), place }),
         }
+    }
+
+    /// Moves the places of this value and all within it.
+    fn shift(&mut self, by: usize) {
+        let shift = |place: &mut Place| place.span = place.span.start + by..place.span.end + by;
+        shift(&mut self.place);
+        match &mut self.value {
+            Value::Table(entries) => entries.iter_mut().for_each(|entry| {
+                shift(&mut entry.place);
+                entry.value.shift(by);
+            }),
+            Value::Array(items) => items.iter_mut().for_each(|item| item.shift(by)),
+            _ => {}
+        }
+    }
+
+    /// A value that stands nowhere in a text; nothing for a table or an array.
+    #[must_use]
+    pub fn scalar(value: &serde_json::Value) -> Option<Self> {
+        let value = match value {
+            serde_json::Value::Bool(truth) => Value::Boolean(*truth),
+            serde_json::Value::Number(number) => match number.as_i64() {
+                Some(number) => Value::Integer(number),
+                None => Value::Float(number.as_f64()?),
+            },
+            serde_json::Value::String(text) => Value::Text(text.clone()),
+            _ => return None,
+        };
+        Some(Self { value, place: Place::default() })
     }
 
     /// The entries of a table; none for another value.
@@ -112,32 +159,45 @@ impl Node {
     /// Puts a value under a dotted path, making the tables on the way.
     ///
     /// # Errors
-    /// The part of the path that is no table.
+    /// A sentence about the part of the path that leads nowhere.
     pub fn set(&mut self, path: &str, value: Self) -> Result<(), String> {
         let (first, rest) = path.split_once('.').map_or((path, None), |(first, rest)| (first, Some(rest)));
         if let Value::Array(items) = &mut self.value {
             let item = first.parse::<usize>().ok().and_then(|index| items.get_mut(index));
-            let item = item.ok_or_else(|| first.to_owned())?;
-            return match rest {
-                Some(rest) => item.set(rest, value),
-                None => {
-                    *item = value;
-                    Ok(())
-                }
-            };
+            let item = item.ok_or_else(|| format!("the list has no item {first}; they count from 0"))?;
+            if let Some(rest) = rest {
+                return item.set(rest, value);
+            }
+            *item = value;
+            return Ok(());
         }
-        let Value::Table(entries) = &mut self.value else { return Err(first.to_owned()) };
+        let kind = self.kind();
+        let Value::Table(entries) = &mut self.value else {
+            return Err(format!("`{first}` can't be set: {kind} has no keys"));
+        };
         let place = value.place.clone();
         let index = entries.iter().position(|entry| entry.key == first).unwrap_or_else(|| {
             let empty = Self { value: Value::Table(Vec::new()), place: place.clone() };
             entries.push(Entry { key: first.to_owned(), place, value: empty });
             entries.len() - 1
         });
+        if let Some(rest) = rest {
+            return entries[index].value.set(rest, value);
+        }
+        entries[index].value = value;
+        Ok(())
+    }
+
+    /// Takes away what stands under a dotted path.
+    pub(super) fn remove(&mut self, path: &str) {
+        let (first, rest) = path.split_once('.').map_or((path, None), |(first, rest)| (first, Some(rest)));
+        let Value::Table(entries) = &mut self.value else { return };
         match rest {
-            Some(rest) => entries[index].value.set(rest, value),
-            None => {
-                entries[index].value = value;
-                Ok(())
+            None => entries.retain(|entry| entry.key != first),
+            Some(rest) => {
+                if let Some(entry) = entries.iter_mut().find(|entry| entry.key == first) {
+                    entry.value.remove(rest);
+                }
             }
         }
     }

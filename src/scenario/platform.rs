@@ -36,7 +36,7 @@ pub struct PlatformSpec {
     /// (`processor`).
     #[serde(default)]
     pub sharing: SharingSpec,
-    /// Gives the nodes speeds of exactly this diversity d_conf (Bazterra et al. 2005, Eq. 10), the fastest as fast as
+    /// Gives the nodes speeds of exactly this diversity `d_conf` (Bazterra et al. 2005, Eq. 10), the fastest as fast as
     /// its cluster says.
     #[serde(default)]
     #[schemars(range(min = 0.0))]
@@ -45,7 +45,7 @@ pub struct PlatformSpec {
     #[serde(default = "uniform")]
     pub diversity_family: Family,
     /// The clusters by name, in the order in which their nodes are numbered.
-    #[schemars(with = "BTreeMap<String, ClusterSpec>")]
+    #[schemars(with = "BTreeMap<String, ClusterSpec>", extend("x-ordered" = true))]
     pub cluster: serde_json::Map<String, serde_json::Value>,
     /// What holds between any two clusters, unless a `link` says otherwise.
     #[serde(default)]
@@ -58,7 +58,7 @@ pub struct PlatformSpec {
 /// One cluster.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ClusterSpec {
+pub(super) struct ClusterSpec {
     /// How many nodes it has.
     #[schemars(range(min = 1))]
     pub nodes: u32,
@@ -148,8 +148,9 @@ impl JsonSchema for PartialNetwork {
         "PartialNetwork".into()
     }
 
-    /// The keys of all models, none of them required: a key that means different things has all its forms. Which keys
-    /// go together is checked when the parts have been put together.
+    /// The keys of all models, none of them required and none with a default (left out, a key is that of the table
+    /// below): a key that means different things has all its forms. Which keys go together is checked when the parts
+    /// have been put together.
     fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
         let whole = Parameters::json_schema(generator).to_value();
         let mut forms: BTreeMap<String, Vec<Json>> = BTreeMap::new();
@@ -157,17 +158,23 @@ impl JsonSchema for PartialNetwork {
             for (key, form) in model["properties"].as_object().into_iter().flatten() {
                 let known = forms.entry(key.clone()).or_default();
                 if !known.iter().any(|other| same_form(other, form)) {
-                    known.push(form.clone());
+                    let mut form = form.clone();
+                    form.as_object_mut().and_then(|form| form.remove("default"));
+                    known.push(form);
                 }
             }
         }
         let names: Vec<&Json> = forms.get("model").into_iter().flatten().map(|form| &form["const"]).collect();
-        let model = serde_json::json!({ "enum": names });
+        let model = serde_json::json!({ "enum": names, "description": "The network model." });
         let mut properties: serde_json::Map<String, Json> = forms
             .into_iter()
             .map(|(key, mut forms)| {
-                let form = if forms.len() == 1 { forms.remove(0) } else { serde_json::json!({ "anyOf": forms }) };
-                (key, form)
+                if forms.len() == 1 {
+                    return (key, forms.remove(0));
+                }
+                let about: Vec<&str> = forms.iter().filter_map(|form| form["description"].as_str()).collect();
+                let about = about.join(" Or: ");
+                (key, serde_json::json!({ "anyOf": forms, "description": about }))
             })
             .collect();
         properties.insert("model".to_owned(), model);
@@ -504,16 +511,30 @@ fn read_links(
 ) -> Result<Vec<Link>, Vec<Problem>> {
     let names: Vec<&str> = cluster_table.entries().iter().map(|entry| entry.key.as_str()).collect();
     let links = table.get("link");
-    let mut overlays: BTreeMap<(usize, usize), &Node> = BTreeMap::new();
+    let mut overlays: BTreeMap<(usize, usize), Node> = BTreeMap::new();
+    let mut problems = Vec::new();
+    let mut overlay = |pair: (usize, usize), node: &Node| {
+        let below = overlays.remove(&pair);
+        overlays.insert(pair, below.map_or_else(|| node.clone(), |below| below.overlaid(node)));
+    };
     for node in links.into_iter().flat_map(|links| match &links.value {
         super::node::Value::Array(items) => items.as_slice(),
         _ => &[],
     }) {
-        let (from, to) = read_pair(node, &names)?;
-        overlays.insert((from, to), node);
+        let (from, to) = match read_pair(node, &names) {
+            Ok(pair) => pair,
+            Err(found) => {
+                problems.extend(found);
+                continue;
+            }
+        };
+        overlay((from, to), node);
         if node.get("one_way").is_none_or(|one_way| one_way.value != super::node::Value::Boolean(true)) {
-            overlays.insert((to, from), node);
+            overlay((to, from), node);
         }
+    }
+    if !problems.is_empty() {
+        return Err(problems);
     }
     let between = table.get("between");
     let latencies = read_latencies(between, &names, context.sources)?;
@@ -529,19 +550,25 @@ fn read_links(
                 make_link(node, spec, tick, context.sources)?
             } else {
                 let latency = latencies.as_ref().map(|matrix| &matrix[from * names.len() + to]);
-                let overlay = overlays.get(&(from, to)).copied();
-                let Some(merged) = merge(between, latency, overlay) else {
-                    let message = format!("there is no link between `{}` and `{}`", names[from], names[to]);
+                let Some(merged) = merge(between, latency, overlays.get(&(from, to))) else {
+                    let message = format!("there is no link from `{}` to `{}`", names[from], names[to]);
                     let help = "add a [[platform.link]] for the pair, or [platform.between] for all pairs";
-                    return Err(vec![Problem::at(&cluster_table.entries()[to].place, message).with_help(help)]);
+                    let problem = Problem::at(&cluster_table.entries()[to].place, message);
+                    return Err(vec![problem.labelled("not reached").with_help(help)]);
                 };
-                match read.iter().find(|(node, _)| *node == merged) {
-                    Some((_, link)) => link.clone(),
-                    None => {
-                        let link = read_link(&merged, tick, context)?;
-                        read.push((merged, link.clone()));
-                        link
-                    }
+                if let Some((_, link)) = read.iter().find(|(node, _)| *node == merged) {
+                    link.clone()
+                } else {
+                    let link = read_link(&merged, tick, context).map_err(|mut problems| {
+                        for problem in &mut problems {
+                            let message = std::mem::take(&mut problem.message);
+                            problem.message =
+                                format!("{message}, on the link from `{}` to `{}`", names[from], names[to]);
+                        }
+                        problems
+                    })?;
+                    read.push((merged, link.clone()));
+                    link
                 }
             };
             all.push(link);
@@ -560,7 +587,15 @@ fn read_pair(node: &Node, names: &[&str]) -> Result<(usize, usize), Vec<Problem>
         }))
     };
     match (end("0"), end("1")) {
-        (Some(from), Some(to)) => Ok((from?, to?)),
+        (Some(from), Some(to)) => {
+            let pair = (from?, to?);
+            if pair.0 == pair.1 {
+                let place = node.get("between").map_or(&node.place, |between| &between.place);
+                let help = format!("what holds inside `{0}` is [platform.cluster.{0}.network]", names[pair.0]);
+                return Err(vec![Problem::at(place, "a link joins two different clusters").with_help(help)]);
+            }
+            Ok(pair)
+        }
         _ => Err(vec![Problem::at(&node.place, "a link needs the names of two clusters in `between`")]),
     }
 }

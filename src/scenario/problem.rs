@@ -51,8 +51,8 @@ pub struct Problem {
     pub message: String,
     /// Where.
     pub place: Option<Place>,
-    /// A few words beside the underlined text.
-    pub label: String,
+    /// A few words beside the underlined text; none where the message says all.
+    pub label: Option<String>,
     /// What to do about it.
     pub help: Option<String>,
 }
@@ -60,18 +60,18 @@ pub struct Problem {
 impl Problem {
     /// A problem at a place.
     pub fn at(place: &Place, message: impl Into<String>) -> Self {
-        Self { message: message.into(), place: Some(place.clone()), label: "here".to_owned(), help: None }
+        Self { message: message.into(), place: Some(place.clone()), label: None, help: None }
     }
 
     /// A problem of no particular place.
     pub fn general(message: impl Into<String>) -> Self {
-        Self { message: message.into(), place: None, label: String::new(), help: None }
+        Self { message: message.into(), place: None, label: None, help: None }
     }
 
     /// The same with other words beside the underlined text.
     #[must_use]
     pub fn labelled(mut self, label: impl Into<String>) -> Self {
-        self.label = label.into();
+        self.label = Some(label.into());
         self
     }
 
@@ -151,7 +151,7 @@ impl Diagnostic for Report {
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
         let place = self.problem.place.as_ref()?;
-        let label = LabeledSpan::new_with_span(Some(self.problem.label.clone()), place.span.clone());
+        let label = LabeledSpan::new_with_span(self.problem.label.clone(), place.span.clone());
         Some(Box::new(std::iter::once(label)))
     }
 }
@@ -163,7 +163,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     candidates
         .into_iter()
         .map(|candidate| (strsim::damerau_levenshtein(&lower, &candidate.to_lowercase()), candidate))
-        .filter(|(distance, candidate)| *distance <= 1 + candidate.len().max(name.len()) / 4)
+        .filter(|(distance, candidate)| *distance <= candidate.len().max(name.len()) / 3)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
 }

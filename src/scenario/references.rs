@@ -7,21 +7,32 @@ use super::file::{Choice, Derivation, Scalar, ScenarioFile, Where};
 use super::node::{Node, Value};
 use super::problem::{Place, Problem, suggest};
 use super::run::Resolved;
-use super::sweep::{Axis, AxisValue};
+use super::sweep::{Axis, AxisValue, Choices, Sweep};
 use crate::record::Value as Cell;
 
 /// Checks all of them.
 pub(super) fn check(
     tree: &Node,
     file: &ScenarioFile,
-    axes: &[Axis],
+    sweep: &Sweep,
     workload: Option<&Resolved>,
 ) -> Result<(), Vec<Problem>> {
+    let Sweep { axes, points } = sweep;
     let figures = workload.map(|resolved| resolved.workload().figures()).unwrap_or_default();
-    let names = figures.iter().map(|(name, _)| *name).chain(file.derive.iter().map(|derive| derive.name.as_str()));
-    let mut checker = References { tree, axes, figures: names.collect(), problems: Vec::new() };
+    let figures = figures.iter().map(|(name, _)| *name).collect();
+    let mut checker = References { tree, axes, points, figures, problems: Vec::new() };
+    let tables = workload.map(|resolved| resolved.workload().tables()).unwrap_or_default();
+    let tables: Vec<&str> = tables.iter().map(|(name, _)| *name).collect();
+    for (number, name) in file.output.tables.iter().enumerate() {
+        if !tables.contains(&name.as_str()) {
+            let message = format!("this workload makes no table `{name}`");
+            checker.wrong(&format!("output.tables.{number}"), message, Some(suggest(name, &tables)));
+        }
+    }
     for (number, derive) in file.derive.iter().enumerate() {
         let at = format!("derive.{number}");
+        // A derived figure may be made from an earlier one.
+        checker.new_figure(&format!("{at}.name"), &derive.name);
         checker.figure(&format!("{at}.metric"), &derive.metric);
         checker.points(&format!("{at}.to"), &derive.to);
         checker.points(&format!("{at}.among"), &derive.among);
@@ -34,6 +45,7 @@ pub(super) fn check(
         if needs_to && derive.to.is_empty() {
             checker.wrong(&at, "this derivation needs `to`, the point compared with".to_owned(), None);
         }
+        checker.figures.push(&derive.name);
     }
     for (number, table) in file.table.iter().enumerate() {
         let at = format!("table.{number}");
@@ -44,7 +56,7 @@ pub(super) fn check(
         for (place, figure) in table.also.iter().enumerate() {
             checker.figure(&format!("{at}.also.{place}"), figure);
         }
-        checker.points(&format!("{at}.where"), &table.filter);
+        checker.some_points(&format!("{at}.where"), &table.filter);
         if table.columns.is_some() && table.best.is_some() {
             checker.wrong(&at, "a table has either `columns` or `best`".to_owned(), None);
         }
@@ -55,7 +67,7 @@ pub(super) fn check(
     for (number, expect) in file.expect.iter().enumerate() {
         let at = format!("expect.{number}");
         checker.figure(&format!("{at}.metric"), &expect.metric);
-        checker.points(&format!("{at}.where"), &expect.filter);
+        checker.some_points(&format!("{at}.where"), &expect.filter);
         checker.points(&format!("{at}.less_than"), expect.less_than.as_ref().unwrap_or(&Where::new()));
         checker.axis_if_given(&format!("{at}.over"), expect.over.as_deref());
         let kinds = [
@@ -85,6 +97,7 @@ pub(super) fn check(
 struct References<'a> {
     tree: &'a Node,
     axes: &'a [Axis],
+    points: &'a [Choices],
     figures: Vec<&'a str>,
     problems: Vec<Problem>,
 }
@@ -94,7 +107,7 @@ impl References<'_> {
         use super::file::ChartKind::{Bar, Gantt, Heatmap, Line, Tree};
         let chart = &file.chart[number];
         let at = format!("chart.{number}");
-        self.points(&format!("{at}.where"), &chart.filter);
+        self.some_points(&format!("{at}.where"), &chart.filter);
         self.axis_if_given(&format!("{at}.series"), chart.series.as_deref());
         for (place, figure) in chart.reference.iter().enumerate() {
             self.figure(&format!("{at}.reference.{place}"), figure);
@@ -108,10 +121,8 @@ impl References<'_> {
         }
         let missing = match chart.kind {
             Gantt | Tree => None,
-            Line | Bar if chart.x.is_none() => Some("x"),
-            Line | Bar if chart.y.is_none() => Some("y"),
-            Heatmap if chart.x.is_none() => Some("x"),
-            Heatmap if chart.y.is_none() => Some("y"),
+            _ if chart.x.is_none() => Some("x"),
+            _ if chart.y.is_none() => Some("y"),
             Heatmap if chart.value.is_none() => Some("value"),
             Line | Bar | Heatmap => None,
         };
@@ -126,6 +137,13 @@ impl References<'_> {
             }
             (Line | Bar, Some(y), _) => self.figure(&format!("{at}.y"), y),
             _ => {}
+        }
+    }
+
+    /// A name that no figure has yet.
+    fn new_figure(&mut self, path: &str, name: &str) {
+        if self.figures.contains(&name) || self.axes.iter().any(|axis| axis.name == name) {
+            self.wrong(path, format!("there is already a column `{name}` in the results"), None);
         }
     }
 
@@ -154,6 +172,22 @@ impl References<'_> {
             return "the scenario has no sweep".to_owned();
         }
         suggest(name, &self.axes.iter().map(|axis| axis.name.as_str()).collect::<Vec<_>>())
+    }
+
+    /// A filter that lets at least one point through.
+    fn some_points(&mut self, path: &str, filter: &Where) {
+        let problems = self.problems.len();
+        self.points(path, filter);
+        if self.problems.len() > problems {
+            return;
+        }
+        let conditions: Vec<(usize, &Choice)> =
+            filter.iter().filter_map(|(key, choice)| Some((axis_number(self.axes, key)?, choice))).collect();
+        let lets_through =
+            |point: &Choices| conditions.iter().all(|&(axis, choice)| self.axes[axis].is_chosen(point[axis], choice));
+        if !self.points.iter().any(lets_through) {
+            self.wrong(path, "no point of the sweep has all of these values".to_owned(), None);
+        }
     }
 
     fn points(&mut self, path: &str, filter: &Where) {
@@ -213,13 +247,26 @@ impl References<'_> {
     }
 }
 
-/// The axis that a name means: a column's name, or the whole dotted key.
-#[must_use]
-pub fn find_axis<'a>(axes: &'a [Axis], name: &str) -> Option<&'a Axis> {
-    axes.iter().find(|axis| axis.name == name || axis.key == name)
+/// The number of the axis that a name means: a column's name, or the whole dotted key.
+pub(crate) fn axis_number(axes: &[Axis], name: &str) -> Option<usize> {
+    axes.iter().position(|axis| axis.name == name || axis.key == name)
+}
+
+fn find_axis<'a>(axes: &'a [Axis], name: &str) -> Option<&'a Axis> {
+    axis_number(axes, name).map(|number| &axes[number])
 }
 
 impl Axis {
+    /// Whether a value of this axis, by its number, is one that a filter lets through.
+    #[must_use]
+    pub fn is_chosen(&self, value: usize, choice: &Choice) -> bool {
+        let value = &self.values[value];
+        match choice {
+            Choice::One(scalar) => self.is(value, scalar),
+            Choice::Any(scalars) => scalars.iter().any(|scalar| self.is(value, scalar)),
+        }
+    }
+
     /// Whether a value of this axis is the one that a scenario writes so: `"8KiB"` and `8192` mean the same size.
     #[must_use]
     pub fn is(&self, value: &AxisValue, written: &Scalar) -> bool {

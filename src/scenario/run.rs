@@ -1,9 +1,8 @@
 //! The one place that names every workload, and turns a resolved run into a record.
 
-use super::file::OutputSpec;
 use super::node::Node;
 use super::platform::PlatformPlan;
-use super::problem::{Problem, suggest};
+use super::problem::Problem;
 use crate::cluster::{NodeId, Platform, Timeline};
 use crate::engine::Streams;
 use crate::record::Record;
@@ -62,14 +61,9 @@ pub struct Traced {
 
 impl Resolved {
     /// Reads a `[workload]` that has passed the schema, for a platform.
-    pub(super) fn read(table: &Node, platform: &PlatformPlan, output: &OutputSpec) -> Result<Self, Vec<Problem>> {
+    pub(super) fn read(table: &Node, platform: &PlatformPlan) -> Result<Self, Vec<Problem>> {
         let workload: Workload = serde_json::from_value(table.to_json())
             .map_err(|error| vec![Problem::at(&table.place, error.to_string()).labelled("in this workload")])?;
-        let known: Vec<&str> = workload.tables().iter().map(|(name, _)| *name).collect();
-        if let Some(unknown) = output.tables.iter().find(|name| !known.contains(&name.as_str())) {
-            let message = format!("`output.tables` names `{unknown}`, which this workload does not make");
-            return Err(vec![Problem::at(&table.place, message).with_help(suggest(unknown, &known))]);
-        }
         let at_key = |error: KeyError| {
             let place = table.get(error.key).map_or(&table.place, |node| &node.place);
             vec![Problem::at(place, error.message)]

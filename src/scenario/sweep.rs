@@ -4,7 +4,7 @@
 //! named alternatives; a key given several sweeps with `[[sweep]]` has its base value in those that leave it out. `zip`
 //! lists groups of keys that go through their values together.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use serde_json::Value as Json;
 
@@ -12,7 +12,7 @@ use super::check::{Checker, advise_path, base_value};
 use super::file::Scale;
 use super::identity::Fingerprint;
 use super::node::{Node, Value};
-use super::problem::{Place, Problem};
+use super::problem::{Place, Problem, suggest};
 use crate::record::Value as Cell;
 
 /// A swept key.
@@ -71,14 +71,27 @@ pub struct Sweep {
 /// More points than anyone means.
 const MOST_POINTS: usize = 10_000_000;
 
-/// One `[[sweep]]`: groups of keys that go together, each key with its values.
-type Groups = Vec<Vec<(String, Place, Vec<(String, Node)>)>>;
+/// One `[[sweep]]`: groups of keys that go through their values together.
+type Groups = Vec<Vec<Swept>>;
+
+/// A key of a sweep: the number of its axis, and of each of its values there.
+struct Swept {
+    axis: usize,
+    values: Vec<usize>,
+}
+
+/// A value before its axis has it.
+struct Candidate {
+    label: String,
+    cell: Cell,
+    node: Node,
+}
 
 /// Reads the sweeps of a scenario.
 ///
 /// # Errors
 /// Keys that do not exist, values that do not fit their key, ranges and zips that make no sense.
-pub fn read(
+pub(super) fn read(
     scenario: &Node,
     schema: &Json,
     base: &[super::check::Leaf],
@@ -91,124 +104,158 @@ pub fn read(
             _ => vec![node],
         },
     };
-    let mut problems = Vec::new();
-    let mut reader = Reader { scenario, schema, base, sources, axes: Vec::new(), problems: &mut problems };
+    let checker = Checker::new(schema, sources);
+    let mut reader = Reader {
+        scenario,
+        checker,
+        base,
+        axes: Vec::new(),
+        known: Vec::new(),
+        places: Vec::new(),
+        problems: Vec::new(),
+    };
     let sweeps: Vec<Groups> = tables.iter().map(|table| reader.groups(table)).collect();
-    for groups in &sweeps {
-        for (key, place, values) in groups.iter().flatten() {
-            reader.add(key, place, values);
-        }
+    reader.nested();
+    if !reader.problems.is_empty() {
+        return Err(reader.problems);
     }
-    let mut axes = reader.axes;
-    name(&mut axes);
-    nested(&axes, &tables, &mut problems);
-    if !problems.is_empty() {
-        return Err(problems);
-    }
+    name(&mut reader.axes);
     let places: Vec<Place> = tables.iter().map(|table| table.place.clone()).collect();
-    let points = expand(&sweeps, &mut axes, scenario, &places)?;
-    Ok(Sweep { axes, points })
+    let points = expand(&sweeps, &mut reader, &places)?;
+    Ok(Sweep { axes: reader.axes, points })
 }
 
 struct Reader<'a> {
     scenario: &'a Node,
-    schema: &'a Json,
+    checker: Checker<'a>,
     base: &'a [super::check::Leaf],
-    sources: &'a [super::problem::Source],
     axes: Vec<Axis>,
-    problems: &'a mut Vec<Problem>,
+    /// For each axis, the numbers of its values by what tells them apart.
+    known: Vec<HashMap<String, usize>>,
+    /// Where each axis is first named.
+    places: Vec<Place>,
+    problems: Vec<Problem>,
 }
 
 impl Reader<'_> {
     fn groups(&mut self, table: &Node) -> Groups {
-        let mut zipped: Vec<Vec<String>> = Vec::new();
-        if let Some(Node { value: Value::Array(groups), .. }) = table.get("zip") {
-            for group in groups {
-                let Value::Array(keys) = &group.value else { continue };
-                zipped.push(keys.iter().filter_map(|key| key.text().map(str::to_owned)).collect());
-                for key in keys {
-                    if table.entries().iter().all(|entry| Some(entry.key.as_str()) != key.text()) {
-                        self.problems.push(Problem::at(&key.place, "`zip` names keys that stand in the same sweep"));
-                    }
-                }
-            }
-        } else if let Some(zip) = table.get("zip") {
-            self.problems.push(
-                Problem::at(&zip.place, "`zip` must be a list of groups of keys")
-                    .with_help("write it as zip = [[\"platform.a\", \"workload.b\"]]"),
-            );
-        }
+        let zipped = self.zips(table);
         let mut groups: Groups = Vec::new();
-        let mut place_of_group: Vec<Option<usize>> = vec![None; zipped.len()];
+        let mut group_of_zip: Vec<Option<(usize, String)>> = vec![None; zipped.len()];
+        let mut seen = BTreeSet::new();
         for (path, place, value) in leaves_of_table(table) {
             if path == "zip" {
                 continue;
             }
-            let values = self.values(&path, &place, &value);
+            if !seen.insert(path.clone()) {
+                self.problems.push(Problem::at(&place, format!("`{path}` stands twice in this sweep")));
+                continue;
+            }
+            let Some(swept) = self.swept(&path, &place, &value) else { continue };
             let zip = zipped.iter().position(|keys| keys.contains(&path));
-            match zip.map(|zip| (zip, place_of_group[zip])) {
-                Some((_, Some(group))) => {
-                    let length = groups[group][0].2.len();
-                    if values.len() != length {
+            match zip.map(|zip| &mut group_of_zip[zip]) {
+                Some(Some((group, first))) => {
+                    let length = groups[*group][0].values.len();
+                    if swept.values.len() != length {
                         let message = format!(
-                            "zipped keys need equally many values: `{path}` has {}, `{}` has {length}",
-                            values.len(),
-                            groups[group][0].0
+                            "zipped keys need equally many values: `{path}` has {}, `{first}` has {length}",
+                            swept.values.len(),
                         );
                         self.problems.push(Problem::at(&value.place, message));
                     }
-                    groups[group].push((path, place, values));
+                    groups[*group].push(swept);
                 }
-                Some((zip, None)) => {
-                    place_of_group[zip] = Some(groups.len());
-                    groups.push(vec![(path, place, values)]);
+                Some(group) => {
+                    *group = Some((groups.len(), path));
+                    groups.push(vec![swept]);
                 }
-                None => groups.push(vec![(path, place, values)]),
+                None => groups.push(vec![swept]),
             }
         }
         groups
     }
 
-    /// The values of a key, each with its label.
-    fn values(&mut self, path: &str, place: &Place, value: &Node) -> Vec<(String, Node)> {
-        let checker = Checker::new(self.schema, self.sources);
+    /// The groups of keys under `zip`.
+    fn zips(&mut self, table: &Node) -> Vec<Vec<String>> {
+        let Some(zip) = table.get("zip") else { return Vec::new() };
+        let keys = |group: &Node| match &group.value {
+            Value::Array(keys) => keys.iter().map(|key| Some((key.text()?.to_owned(), key.place.clone()))).collect(),
+            _ => None,
+        };
+        let groups: Option<Vec<Vec<(String, Place)>>> = match &zip.value {
+            Value::Array(groups) => groups.iter().map(keys).collect(),
+            _ => None,
+        };
+        let Some(groups) = groups else {
+            let problem = Problem::at(&zip.place, "`zip` must be a list of groups of keys");
+            self.problems.push(problem.with_help("write it as zip = [[\"platform.a\", \"workload.b\"]]"));
+            return Vec::new();
+        };
+        let known: Vec<String> = leaves_of_table(table).into_iter().map(|(path, ..)| path).collect();
+        let known: Vec<&str> = known.iter().map(String::as_str).filter(|path| *path != "zip").collect();
+        for (key, place) in groups.iter().flatten() {
+            if !known.contains(&key.as_str()) {
+                let message = format!("`zip` names `{key}`, which this sweep does not vary");
+                self.problems.push(Problem::at(place, message).with_help(suggest(key, &known)));
+            }
+        }
+        groups.into_iter().map(|group| group.into_iter().map(|(key, _)| key).collect()).collect()
+    }
+
+    /// A key with its values, put on its axis.
+    fn swept(&mut self, path: &str, place: &Place, value: &Node) -> Option<Swept> {
+        let candidates = self.values(path, place, value)?;
+        if candidates.is_empty() {
+            self.problems.push(Problem::at(&value.place, format!("`{path}` has no values")));
+            return None;
+        }
+        Some(self.add(path, place, candidates))
+    }
+
+    /// The values of a key.
+    fn values(&mut self, path: &str, place: &Place, value: &Node) -> Option<Vec<Candidate>> {
         let allowed = ["platform.", "workload."].iter().any(|part| path.starts_with(part));
-        if !allowed || checker.schema_at(path, self.scenario).is_none() {
+        let schema = self.checker.schema_at(path, self.scenario).filter(|_| allowed);
+        let Some(schema) = schema else {
             let message = format!("the sweep varies `{path}`, which does not exist");
             let help = if allowed {
-                advise_path(&checker, self.scenario, path)
+                advise_path(&self.checker, self.scenario, path)
             } else {
                 "a sweep varies keys of `platform` and `workload`".to_owned()
             };
             self.problems.push(Problem::at(place, message).with_help(help));
-            return Vec::new();
-        }
-        let values = match &value.value {
-            Value::Array(items) => items.iter().map(|item| (label(item), item.clone())).collect(),
+            return None;
+        };
+        let listed = |node: &Node| {
+            let label = label(node);
+            Candidate { cell: cell(schema, &label, node), label, node: node.clone() }
+        };
+        // An alternative's name is what tables and charts show, whatever its value.
+        let named = |entry: &super::node::Entry| {
+            let label = entry.key.clone();
+            Candidate { cell: Cell::Text(label.clone()), label, node: entry.value.clone() }
+        };
+        match &value.value {
+            Value::Array(items) => Some(items.iter().map(listed).collect()),
             Value::Table(_) if value.get("from").is_some() => match self.range(path, value) {
-                Ok(values) => values,
+                Ok(nodes) => Some(nodes.iter().map(listed).collect()),
                 Err(problem) => {
                     self.problems.push(problem);
-                    Vec::new()
+                    None
                 }
             },
-            Value::Table(entries) => entries.iter().map(|e| (e.key.clone(), e.value.clone())).collect(),
+            Value::Table(entries) => Some(entries.iter().map(named).collect()),
             _ => {
                 let help = "write a list, a range { from, to, steps }, or named alternatives { name = value }";
                 self.problems.push(Problem::at(&value.place, format!("`{path}` needs several values")).with_help(help));
-                return Vec::new();
+                None
             }
-        };
-        if values.is_empty() && !matches!(&value.value, Value::Table(_)) {
-            self.problems.push(Problem::at(&value.place, format!("`{path}` has no values")));
         }
-        values
     }
 
     /// `{ from, to, steps, scale }`; quantities keep a unit, whole numbers stay whole.
-    fn range(&self, path: &str, node: &Node) -> Result<Vec<(String, Node)>, Problem> {
-        let checker = Checker::new(self.schema, self.sources);
-        let schema = checker.schema_at(path, self.scenario).unwrap_or(&Json::Null);
+    fn range(&self, path: &str, node: &Node) -> Result<Vec<Node>, Problem> {
+        let schema = self.checker.schema_at(path, self.scenario).unwrap_or(&Json::Null);
         if let Some(entry) = node.entries().iter().find(|e| !["from", "to", "steps", "scale"].contains(&e.key.as_str()))
         {
             let message = format!("unknown key `{}` in a range", entry.key);
@@ -216,7 +263,15 @@ impl Reader<'_> {
         }
         let end = |key: &str| -> Result<f64, Problem> {
             let end = node.get(key).ok_or_else(|| Problem::at(&node.place, format!("a range needs `{key}`")))?;
+            let quantity = base_value(schema, "").is_some();
             match &end.value {
+                Value::Integer(_) | Value::Float(_) if quantity => {
+                    let format = schema["format"].as_str().unwrap_or_default();
+                    let help =
+                        schema["examples"][0].as_str().map(|example| format!("a {format} looks like \"{example}\""));
+                    let problem = Problem::at(&end.place, format!("`{key}` needs a unit"));
+                    Err(Problem { help, ..problem.labelled("no unit") })
+                }
                 Value::Integer(number) => Ok(*number as f64),
                 Value::Float(number) if number.is_finite() => Ok(*number),
                 Value::Text(text) => match base_value(schema, text) {
@@ -250,54 +305,87 @@ impl Reader<'_> {
                 Scale::Linear => from + (to - from) * part,
                 Scale::Log => from * (to / from).powf(part),
             };
-            let value = if whole { value.round() } else { value };
+            // Twelve digits leave out what the arithmetic added to a round number.
+            let value = if whole { value.round() } else { format!("{value:.11e}").parse().unwrap_or(value) };
             let value = match in_unit(schema, value) {
                 Some(text) => Value::Text(text),
                 None if whole => Value::Integer(value as i64),
                 None => Value::Float(value),
             };
-            let node = Node { value, place: node.place.clone() };
-            (label(&node), node)
+            Node { value, place: node.place.clone() }
         });
         let mut values: Vec<_> = values.collect();
         // Rounding to whole numbers may give a value twice.
-        values.dedup_by(|a, b| a.0 == b.0);
+        values.dedup();
         Ok(values)
     }
 
-    /// Adds the values of a key to its axis, each checked against the key's schema.
-    fn add(&mut self, key: &str, place: &Place, values: &[(String, Node)]) {
-        let mut checker = Checker::new(self.schema, self.sources);
-        let Some(schema) = checker.schema_at(key, self.scenario) else { return };
+    /// Puts the values of a key on its axis, each checked against the key's schema.
+    fn add(&mut self, key: &str, place: &Place, candidates: Vec<Candidate>) -> Swept {
+        let property = self.checker.property_at(key, self.scenario).unwrap_or(&Json::Null);
+        let format = self.checker.schema_at(key, self.scenario).and_then(|schema| schema["format"].as_str());
         let under = |path: &str| path == key || path.strip_prefix(key).is_some_and(|rest| rest.starts_with('.'));
         let base: Vec<_> = self.base.iter().filter(|(path, _)| under(path)).cloned().collect();
         let without = Fingerprint::of(&base);
-        let index = self.axes.iter().position(|axis| axis.key == key).unwrap_or_else(|| {
-            let format = schema.get("format").and_then(Json::as_str).map(str::to_owned);
-            let axis = Axis { key: key.to_owned(), name: key.to_owned(), format, values: Vec::new() };
-            self.axes.push(axis);
+        let number = self.axes.iter().position(|axis| axis.key == key).unwrap_or_else(|| {
+            let format = format.map(str::to_owned);
+            self.axes.push(Axis { key: key.to_owned(), name: key.to_owned(), format, values: Vec::new() });
+            self.known.push(HashMap::new());
+            self.places.push(place.clone());
             self.axes.len() - 1
         });
-        for (label, node) in values {
-            checker.leaves.clear();
-            checker.check(node, schema, key);
-            let with = Fingerprint::of(&checker.leaves);
-            let cell = cell(schema, label, node);
-            let axis = &mut self.axes[index];
-            if axis.values.iter().any(|value| value.label == *label && value.node.as_ref() != Some(node)) {
-                let twice = axis.values.iter().any(|value| value.label == *label && value.change.with != with);
-                if twice {
-                    let message = format!("two different values of `{key}` are called `{label}`");
-                    self.problems.push(Problem::at(place, message));
-                }
+        let axis = &mut self.axes[number];
+        let mut values = Vec::with_capacity(candidates.len());
+        for Candidate { label, cell, node } in candidates {
+            self.checker.leaves.clear();
+            self.checker.check_property(&node, property, key);
+            let with = Fingerprint::of(&self.checker.leaves);
+            let change = Change { without, with };
+            let index = *self.known[number].entry(told_apart_by(&label, &cell)).or_insert_with(|| {
+                axis.values.push(AxisValue { label: label.clone(), cell, node: Some(node), change });
+                axis.values.len() - 1
+            });
+            if axis.values[index].change.with != with {
+                let message = format!("two different values of `{key}` are called `{label}`");
+                self.problems.push(Problem::at(place, message));
             }
-            if !axis.values.iter().any(|value| value.label == *label) {
-                let change = Change { without, with };
-                axis.values.push(AxisValue { label: label.clone(), cell, node: Some(node.clone()), change });
+            values.push(index);
+        }
+        self.problems.append(&mut self.checker.problems);
+        Swept { axis: number, values }
+    }
+
+    /// A key inside another swept key would make the order of the two matter.
+    fn nested(&mut self) {
+        for (inner, place) in self.axes.iter().zip(&self.places) {
+            if let Some(outer) = self.axes.iter().find(|outer| inner.key.starts_with(&format!("{}.", outer.key))) {
+                let message = format!("`{}` lies within `{}`, which varies as well", inner.key, outer.key);
+                self.problems.push(Problem::at(place, message));
             }
         }
-        self.problems.append(&mut checker.problems);
     }
+
+    /// The number of the value that a key has outside of its sweeps: one of the swept values if it is the same,
+    /// otherwise a further one.
+    fn base_value(&mut self, number: usize) -> usize {
+        let axis = &mut self.axes[number];
+        let property = self.checker.property_at(&axis.key, self.scenario).unwrap_or(&Json::Null);
+        let schema = serde_json::json!({ "format": axis.format });
+        // A key that is left out has its default; where that is a table or a list, it is called so.
+        let default = || property.get("default").and_then(Node::scalar);
+        let node = self.scenario.at(&axis.key).cloned().or_else(default);
+        let label = node.as_ref().map_or_else(|| "default".to_owned(), label);
+        let cell = node.map_or(Cell::Blank, |node| cell(&schema, &label, &node));
+        *self.known[number].entry(told_apart_by(&label, &cell)).or_insert_with(|| {
+            axis.values.push(AxisValue { label, cell, node: None, change: Change::default() });
+            axis.values.len() - 1
+        })
+    }
+}
+
+/// What tells a value from the others of its axis: its name, or its size in whatever unit.
+fn told_apart_by(label: &str, cell: &Cell) -> String {
+    cell.number().map_or_else(|| label.to_owned(), |number| format!("\0{number:e}"))
 }
 
 /// The entries of a sweep's table as dotted keys: `[sweep] "workload.size" = …` and `[sweep.workload] size = …` alike.
@@ -370,51 +458,32 @@ fn name(axes: &mut [Axis]) {
     let last = |key: &str| key.rsplit('.').next().unwrap_or(key).to_owned();
     let names: Vec<String> = axes.iter().map(|axis| last(&axis.key)).collect();
     for (axis, name) in axes.iter_mut().zip(&names) {
-        let reserved = ["run", "replica", "seed"].contains(&name.as_str());
+        let reserved = ["run", "replica", "seed", "n"].contains(&name.as_str());
         let unique = names.iter().filter(|other| *other == name).count() == 1;
         axis.name = if unique && !reserved { name.clone() } else { axis.key.clone() };
     }
 }
 
-/// A key inside another swept key would make the order of the two matter.
-fn nested(axes: &[Axis], tables: &[&Node], problems: &mut Vec<Problem>) {
-    for inner in axes {
-        if let Some(outer) = axes.iter().find(|outer| inner.key.starts_with(&format!("{}.", outer.key))) {
-            let message = format!("`{}` lies within `{}`, which varies as well", inner.key, outer.key);
-            problems.push(Problem::at(&tables[0].place, message).labelled("in this sweep"));
-        }
-    }
-}
-
 /// The points of all sweeps, one after the other, without repetition.
-fn expand(
-    sweeps: &[Groups],
-    axes: &mut [Axis],
-    scenario: &Node,
-    places: &[Place],
-) -> Result<Vec<Choices>, Vec<Problem>> {
+fn expand(sweeps: &[Groups], reader: &mut Reader<'_>, places: &[Place]) -> Result<Vec<Choices>, Vec<Problem>> {
     let mut points = Vec::new();
     let mut seen = BTreeSet::new();
     for (groups, place) in sweeps.iter().zip(places) {
-        let size = groups.iter().try_fold(1usize, |size, group| size.checked_mul(group[0].2.len()));
-        if size.is_none_or(|size| size + points.len() > MOST_POINTS) {
+        let size = groups.iter().try_fold(1usize, |size, group| size.checked_mul(group[0].values.len()));
+        let Some(size) = size.filter(|size| size + points.len() <= MOST_POINTS) else {
             return Err(vec![Problem::at(place, format!("the sweep has more than {MOST_POINTS} points"))]);
-        }
-        let mut base: Choices = Vec::with_capacity(axes.len());
-        for axis in axes.iter_mut() {
-            let swept = groups.iter().flatten().any(|(key, ..)| *key == axis.key);
-            base.push(if swept { 0 } else { base_value_of(axis, scenario) });
-        }
-        for mut number in 0..size.unwrap_or(0) {
+        };
+        let swept = |axis: usize| groups.iter().flatten().any(|swept| swept.axis == axis);
+        let base: Choices =
+            (0..reader.axes.len()).map(|axis| if swept(axis) { 0 } else { reader.base_value(axis) }).collect();
+        for mut number in 0..size {
             let mut point = base.clone();
             // The last key varies fastest.
             for group in groups.iter().rev() {
-                let choice = number % group[0].2.len();
-                number /= group[0].2.len();
-                for (key, _, values) in group {
-                    let Some(index) = axes.iter().position(|axis| axis.key == *key) else { continue };
-                    let label = &values[choice].0;
-                    point[index] = axes[index].values.iter().position(|value| value.label == *label).unwrap_or(0);
+                let choice = number % group[0].values.len();
+                number /= group[0].values.len();
+                for swept in group {
+                    point[swept.axis] = swept.values[choice];
                 }
             }
             if seen.insert(point.clone()) {
@@ -423,18 +492,4 @@ fn expand(
         }
     }
     Ok(points)
-}
-
-/// The number of the value that a key has outside of its sweeps: one of the swept values if it is the same, otherwise
-/// a further one.
-fn base_value_of(axis: &mut Axis, scenario: &Node) -> usize {
-    let node = scenario.at(&axis.key);
-    let label = node.map_or_else(|| "default".to_owned(), label);
-    if let Some(index) = axis.values.iter().position(|value| value.label == label || value.node.is_none()) {
-        return index;
-    }
-    let schema = serde_json::json!({ "format": axis.format });
-    let cell = node.map_or(Cell::Blank, |node| cell(&schema, &label, node));
-    axis.values.push(AxisValue { label, cell, node: None, change: Change::default() });
-    axis.values.len() - 1
 }

@@ -1,4 +1,7 @@
 //! Tests through the public face, a file a behaviour.
 
+mod bad_input;
 mod broadcast;
+mod cli;
 mod cluster;
+mod scenario;

@@ -1,0 +1,873 @@
+//! Bad input: whatever is wrong is said with its place in the text and with what was expected, and nothing is written.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use assert_cmd::Command;
+use hetsim::scenario::{Problems, Report, Scenario, Source};
+use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
+use tempfile::TempDir;
+
+/// A scenario in which nothing is wrong: two clusters, and one of everything that refers to something else.
+const GOOD: &str = r#"version = 1
+question = "which?"
+
+[platform.cluster.north]
+nodes = 4
+network = { model = "hockney", latency = "50us", bandwidth = "1Gbit/s" }
+
+[platform.cluster.south]
+nodes = 3
+network = { model = "loggp", latency = "20us", overhead = "3us", gap = "5us", gap_per_byte = "8ns/B" }
+
+[platform.between]
+network = { model = "hockney", latency = "5ms", bandwidth = "1Gbit/s" }
+
+[[platform.link]]
+between = ["north", "south"]
+network = { latency = "7ms" }
+
+[workload]
+kind = "broadcast"
+size = "8KiB"
+algorithm = "binomial"
+root = 0
+
+[sweep]
+"workload.size" = ["1KiB", "8KiB"]
+"workload.algorithm" = ["linear", "binomial"]
+
+[[derive]]
+name = "gain"
+how = "speedup"
+metric = "completion_s"
+to = { algorithm = "binomial" }
+
+[[table]]
+rows = "size"
+best = "algorithm"
+metric = "completion_s"
+
+[[chart]]
+name = "completion"
+x = "size"
+y = "completion_s"
+series = "algorithm"
+
+[[expect]]
+metric = "gain"
+where = { algorithm = "binomial" }
+value = 1.0
+source = "by definition"
+"#;
+
+/// A file of the folder from which the scenario is read.
+type File<'a> = (&'a str, &'a [u8]);
+
+fn read_in(folder: &Path, text: &str, overrides: &[&str]) -> Result<Scenario, Problems> {
+    let source = Source { name: "test.toml".to_owned(), folder: folder.to_path_buf(), text: text.into() };
+    let overrides: Vec<String> = overrides.iter().map(|&text| text.to_owned()).collect();
+    Scenario::read("test".to_owned(), source, &overrides)
+}
+
+fn problems_with(text: &str, files: &[File<'_>], overrides: &[&str]) -> Problems {
+    let folder = TempDir::new().expect("a temporary folder");
+    for (name, content) in files {
+        fs::write(folder.path().join(name), content).expect("a file");
+    }
+    let before = fs::read_dir(folder.path()).expect("the folder").count();
+    let problems = read_in(folder.path(), text, overrides).err();
+    assert_eq!(fs::read_dir(folder.path()).expect("the folder").count(), before, "nothing is written");
+    problems.unwrap_or_else(|| panic!("this should be refused:\n{text}"))
+}
+
+/// What a person sees of the problems, 80 columns wide.
+fn rendered(problems: &Problems) -> String {
+    let handler = GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor());
+    let handler = handler.with_width(80).with_context_lines(1);
+    let mut text = String::new();
+    for report in problems.reports() {
+        handler.render_report(&mut text, report).expect("a string takes all");
+    }
+    text.lines().fold(String::new(), |mut all, line| {
+        let _ = writeln!(all, "{}", line.trim_end());
+        all
+    })
+}
+
+/// The scenario with one piece of its text replaced.
+fn with(from: &str, to: &str) -> String {
+    assert_eq!(GOOD.matches(from).count(), 1, "`{from}` should stand once in the scenario");
+    GOOD.replace(from, to)
+}
+
+/// The scenario with a piece of text put after a line.
+fn after(line: &str, more: &str) -> String {
+    with(line, &format!("{line}\n{more}"))
+}
+
+/// The text that a report underlines.
+fn underlined(report: &Report, text: &str) -> Option<String> {
+    let label = report.labels()?.next()?;
+    Some(text[label.offset()..label.offset() + label.len()].to_owned())
+}
+
+/// Exactly one problem, that underlines `at` (the last one in the text) and whose rendering holds all `parts`.
+#[track_caller]
+fn one(text: &str, files: &[File<'_>], at: &str, parts: &[&str]) {
+    let problems = problems_with(text, files, &[]);
+    let shown = rendered(&problems);
+    assert_eq!(problems.reports().len(), 1, "{shown}");
+    assert_eq!(underlined(&problems.reports()[0], text).as_deref(), Some(at), "{shown}");
+    let offset = problems.reports()[0].labels().and_then(|mut labels| labels.next()).expect("a label").offset();
+    let before = &text[..offset];
+    let line = before.matches('\n').count() + 1;
+    let column = before.chars().rev().take_while(|&c| c != '\n').count() + 1;
+    // A long line may be broken anywhere.
+    let words = shown.replace(['\n', '│'], " ").split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in [format!("[test.toml:{line}:{column}]").as_str()].iter().chain(parts) {
+        assert!(words.contains(part), "`{part}` should be in\n{shown}");
+    }
+}
+
+#[test]
+fn the_scenario_is_good() {
+    let scenario = read_in(Path::new("."), GOOD, &[]).unwrap_or_else(|problems| panic!("{}", rendered(&problems)));
+    assert_eq!(scenario.runs(), 4);
+    for point in 0..4 {
+        scenario.run(point, 0).expect("a run");
+    }
+}
+
+#[test]
+fn unknown_keys_name_the_nearest() {
+    one(&with("root = 0", "rot = 0"), &[], "rot", &["unknown key `rot` in `workload`", "did you mean `root`?"]);
+    one(&after("version = 1", "seeed = 3"), &[], "seeed", &["unknown key `seeed`", "did you mean `seed`?"]);
+    one(&with("nodes = 3", "nodes = 3\nspede = \"1Gop/s\""), &[], "spede", &["did you mean `speed`?"]);
+    one(&with("gap = \"5us\"", "gap = \"5us\", gaps = \"5us\""), &[], "gaps", &["did you mean `gap`?"]);
+    // A key that belongs to another model.
+    one(&with("gap = \"5us\"", "gap = \"5us\", capacity = 3"), &[], "capacity", &["known are: ", "gap_per_byte"]);
+    one(&with("latency = \"7ms\"", "latncy = \"7ms\""), &[], "latncy", &["did you mean `latency`?"]);
+    one(&with("series = \"alg", "serie = \"alg"), &[], "serie", &["did you mean `series`?"]);
+}
+
+#[test]
+fn missing_keys_say_what_they_are() {
+    one(&with("nodes = 4\n", ""), &[], "[platform.cluster.north]", &["`nodes` is missing", "How many nodes it has."]);
+    one(&with("kind = \"broadcast\"\n", ""), &[], "[workload]", &["`kind` is missing", "choose one of: broadcast"]);
+    one(
+        &with("latency = \"50us\", ", ""),
+        &[],
+        "{ model = \"hockney\", bandwidth = \"1Gbit/s\" }",
+        &["`latency` is missing"],
+    );
+    one(&with("source = \"by definition\"\n", ""), &[], "[[expect]]", &["`source` is missing", "The paper"]);
+}
+
+#[test]
+fn wrong_types() {
+    one(
+        &with("nodes = 4", "nodes = \"four\""),
+        &[],
+        "\"four\"",
+        &["`nodes` must be a whole number", "this is a string"],
+    );
+    one(&with("nodes = 4", "nodes = 4.5"), &[], "4.5", &["`nodes` must be a whole number", "this is a number"]);
+    one(
+        &with("question = \"which?\"", "question = 5"),
+        &[],
+        "5",
+        &["`question` must be a string", "this is a whole number"],
+    );
+    one(
+        &with("size = \"8KiB\"", "size = [\"8KiB\"]"),
+        &[],
+        "[\"8KiB\"]",
+        &["`size` must be a size such as \"512KiB\"", "this is an array"],
+    );
+    one(&with("size = \"8KiB\"", "size = 2026-01-01"), &[], "2026-01-01", &["`size` must be a size", "this is a date"]);
+    one(
+        &with("between = [\"north\", \"south\"]", "between = \"north\""),
+        &[],
+        "\"north\"",
+        &["`between` must be an array"],
+    );
+    one(&with("network = { latency = \"7ms\" }", "network = 7"), &[], "7", &["`network` must be a table"]);
+    one(&with("value = 1.0", "value = [1]"), &[], "[1]", &["`value` must be a number or true or false or a string"]);
+    one(&after("root = 0", "segment = 512"), &[], "512", &["`segment` must be a size such as \"512KiB\" or \"best\""]);
+    one(&after("root = 0", "segment = \"bset\""), &[], "\"bset\"", &["write a size such as \"512KiB\" or \"best\""]);
+}
+
+#[test]
+fn units() {
+    one(
+        &with("latency = \"50us\"", "latency = \"50kg\""),
+        &[],
+        "\"50kg\"",
+        &["`latency`: \"kg\" is not a unit of duration", "known are s, ms, us"],
+    );
+    one(&with("latency = \"50us\"", "latency = \"50KiB\""), &[], "\"50KiB\"", &["\"KiB\" is not a unit of duration"]);
+    one(
+        &with("latency = \"50us\"", "latency = \"50\""),
+        &[],
+        "\"50\"",
+        &["a duration needs its unit, such as \"48.39us\""],
+    );
+    one(
+        &with("latency = \"50us\"", "latency = \"fast\""),
+        &[],
+        "\"fast\"",
+        &["\"fast\" does not start with a number", "\"48.39us\""],
+    );
+    one(&with("latency = \"50us\"", "latency = 50"), &[], "50", &["`latency` needs a unit", "\"48.39us\""]);
+    one(&with("size = \"8KiB\"", "size = 8192"), &[], "8192", &["`size` needs a unit", "\"512KiB\""]);
+    one(&with("gap_per_byte = \"8ns/B\"", "gap_per_byte = 8e-9"), &[], "8e-9", &["time per byte", "\"6ns/B\""]);
+    one(
+        &with("latency = \"50us\", bandwidth = \"1Gbit/s\"", "latency = \"50us\", bandwidth = 125"),
+        &[],
+        "125",
+        &["bandwidth", "\"1Gbit/s\""],
+    );
+}
+
+#[test]
+fn numbers_out_of_range() {
+    one(
+        &with("latency = \"50us\"", "latency = \"-50us\""),
+        &[],
+        "\"-50us\"",
+        &["a duration must be zero or more, and finite"],
+    );
+    one(
+        &with("latency = \"50us\"", "latency = \"1e999s\""),
+        &[],
+        "\"1e999s\"",
+        &["a duration must be zero or more, and finite"],
+    );
+    one(&with("size = \"8KiB\"", "size = \"1.5B\""), &[], "\"1.5B\"", &["a whole number of bytes"]);
+    one(
+        &with("latency = \"50us\", bandwidth = \"1Gbit/s\"", "latency = \"50us\", bandwidth = \"0B/s\""),
+        &[],
+        "{ model = \"hockney\", latency = \"50us\", bandwidth = \"0B/s\" }",
+        &["bandwidth", "above zero"],
+    );
+    one(&with("root = 0", "root = -1"), &[], "-1", &["`root` must be at least 0"]);
+    one(&with("root = 0", "root = 5000000000"), &[], "5000000000", &["`root` must be at most 4294967295"]);
+    one(&with("root = 0", "root = 99999999999999999999"), &[], "99999999999999999999", &["out of range"]);
+    for number in ["nan", "inf", "-inf"] {
+        one(&after("nodes = 4", &format!("jitter = {number}")), &[], number, &["`jitter` must be finite"]);
+    }
+    one(&after("nodes = 4", "jitter = -0.1"), &[], "-0.1", &["`jitter` must be at least 0"]);
+    one(&after("nodes = 4", "jitter = 4"), &[], "4", &["`jitter` must be at most 3"]);
+    one(&after("nodes = 4", "speed = \"0op/s\""), &[], "\"0op/s\"", &["`speed` must be above zero"]);
+    one(
+        &after("nodes = 4", "speed_factor = { distribution = \"uniform\", from = 0, to = 2 }"),
+        &[],
+        "0",
+        &["`from` must be above 0"],
+    );
+    one(&after("version = 1", "replicas = 0"), &[], "0", &["`replicas` must be at least 1"]);
+    one(
+        &after("version = 1", "platform.tick = \"0.5ps\""),
+        &[],
+        "\"0.5ps\"",
+        &["`tick` must be a whole number of picoseconds"],
+    );
+    one(&with("version = 1", "version = 2"), &[], "2", &["`version` must be 1"]);
+}
+
+#[test]
+fn clusters_without_nodes() {
+    one(&with("nodes = 4", "nodes = 0"), &[], "0", &["`nodes` must be at least 1"]);
+    let none =
+        "version = 1\n[platform.cluster]\n[workload]\nkind = \"broadcast\"\nsize = \"1B\"\nalgorithm = \"linear\"\n";
+    one(none, &[], "[platform.cluster]", &["a platform needs at least one cluster"]);
+}
+
+#[test]
+fn names_that_are_not_known() {
+    one(
+        &with("algorithm = \"binomial\"\nroot", "algorithm = \"bynomial\"\nroot"),
+        &[],
+        "\"bynomial\"",
+        &["`bynomial` is not a value of `algorithm`", "did you mean `binomial`?"],
+    );
+    one(
+        &with("algorithm = \"binomial\"\nroot", "algorithm = \"ecef+bynomial\"\nroot"),
+        &[],
+        "\"ecef+bynomial\"",
+        &["did you mean `ecef+binomial`?"],
+    );
+    one(
+        &with("algorithm = \"binomial\"\nroot", "algorithm = \"nothing like it\"\nroot"),
+        &[],
+        "\"nothing like it\"",
+        &["name an algorithm (binomial)", "hetsim list"],
+    );
+    one(
+        &with("model = \"loggp\"", "model = \"hockny\""),
+        &[],
+        "\"hockny\"",
+        &["`hockny` is not a value of `model`", "did you mean `hockney`?"],
+    );
+    one(&with("kind = \"broadcast\"", "kind = \"brodcast\""), &[], "\"brodcast\"", &["did you mean `broadcast`?"]);
+    one(&with("how = \"speedup\"", "how = \"speed-up\""), &[], "\"speed-up\"", &["did you mean `speedup`?"]);
+    one(
+        &after("name = \"completion\"", "kind = \"pie\""),
+        &[],
+        "\"pie\"",
+        &["known are: line, bar, heatmap, gantt, tree"],
+    );
+    one(&after("root = 0", "placement = \"random\""), &[], "\"random\"", &["known are: cluster, round_robin"]);
+    one(&after("root = 0", "candidates = [\"binomial\", \"chian\"]"), &[], "\"chian\"", &["did you mean `chain`?"]);
+    one(
+        &after("nodes = 4", "load = [{ profile = { kind = \"periodical\" } }]"),
+        &[],
+        "\"periodical\"",
+        &["did you mean `periodic`?"],
+    );
+    one(
+        &after("version = 1", "output.tables = [\"node\"]"),
+        &[],
+        "\"node\"",
+        &["makes no table `node`", "did you mean `nodes`?"],
+    );
+}
+
+#[test]
+fn links() {
+    one(
+        &with("between = [\"north\", \"south\"]", "between = [\"north\", \"suoth\"]"),
+        &[],
+        "\"suoth\"",
+        &["there is no cluster `suoth`", "did you mean `south`?"],
+    );
+    one(
+        &with("between = [\"north\", \"south\"]", "between = [\"north\"]"),
+        &[],
+        "[\"north\"]",
+        &["`between` needs at least 2 values"],
+    );
+    one(
+        &with("between = [\"north\", \"south\"]", "between = [\"north\", \"south\", \"north\"]"),
+        &[],
+        "[\"north\", \"south\", \"north\"]",
+        &["at most 2"],
+    );
+    one(
+        &with("between = [\"north\", \"south\"]", "between = [\"north\", \"north\"]"),
+        &[],
+        "[\"north\", \"north\"]",
+        &["two different clusters", "[platform.cluster.north.network]"],
+    );
+    // No way at all.
+    let start = GOOD.find("[platform.between]").expect("there");
+    let end = GOOD.find("[workload]").expect("there");
+    let apart = format!("{}{}", &GOOD[..start], &GOOD[end..]);
+    one(&apart, &[], "south", &["there is no link from `north` to `south`", "[[platform.link]]", "[platform.between]"]);
+    let one_way = apart.replace("[workload]", "[[platform.link]]\nbetween = [\"north\", \"south\"]\none_way = true\nnetwork = { model = \"ideal\" }\n[workload]");
+    one(&one_way, &[], "north", &["there is no link from `south` to `north`"]);
+    // What `between` leaves out, a link has to give.
+    let text = GOOD.replace("latency = \"5ms\", ", "").replace("{ latency = \"7ms\" }", "{ bandwidth = \"2Gbit/s\" }");
+    one(&text, &[], "{ bandwidth = \"2Gbit/s\" }", &["`latency` is missing", "on the link from `north` to `south`"]);
+}
+
+#[test]
+fn matrices() {
+    let matrix = |rows: &str| after("[platform.between]", &format!("latency = {rows}"));
+    one(
+        &matrix("[[\"0s\", \"1ms\"]]"),
+        &[],
+        "[[\"0s\", \"1ms\"]]",
+        &["the matrix needs 2 rows, one a cluster, and has 1"],
+    );
+    one(
+        &matrix("[[\"0s\", \"1ms\"], [\"1ms\"]]"),
+        &[],
+        "[\"1ms\"]",
+        &["the matrix needs 2 columns, one a cluster, and has 1"],
+    );
+    one(&matrix("[[\"0s\", 1], [\"1ms\", \"0s\"]]"), &[], "1", &["needs a unit"]);
+    let file = matrix("\"m.csv\"");
+    let m = |content: &'static str| [("m.csv", content.as_bytes())];
+    one(&file, &[], "\"m.csv\"", &["there is no file `m.csv`", "folder of test.toml"]);
+    one(&file, &m(""), "\"m.csv\"", &["m.csv: the file is empty"]);
+    one(&file, &m(",north,suoth\n"), "\"m.csv\"", &["there is no cluster `suoth`", "did you mean `south`?"]);
+    one(&file, &m(",north,south\nnorth,,1ms\n"), "\"m.csv\"", &["no value from `south` to `north`"]);
+    one(
+        &file,
+        &m(",north,south\nnorth,,1ms\nsouth,5,\n"),
+        "\"m.csv\"",
+        &["line 3, from `south` to `north`", "needs its unit"],
+    );
+    one(&file, &[("m.csv", b"\xff\xfe,north\n")], "\"m.csv\"", &["m.csv", "UTF-8"]);
+}
+
+#[test]
+fn roots() {
+    one(&with("root = 0", "root = 7"), &[], "7", &["there is no rank 7: the ranks are 0 to 6"]);
+    let text = after("[sweep]", "\"workload.root\" = [0, 7]");
+    one(&text, &[], "7", &["there is no rank 7", "the sweep gets there with root = 7"]);
+}
+
+#[test]
+fn sweeps() {
+    let sweep = |line: &str| after("[sweep]", line);
+    one(
+        &sweep("\"workload.rooot\" = [0]"),
+        &[],
+        "\"workload.rooot\"",
+        &["`workload.rooot`, which does not exist", "did you mean `root`?"],
+    );
+    one(
+        &sweep("\"platform.cluster.nort.nodes\" = [2]"),
+        &[],
+        "\"platform.cluster.nort.nodes\"",
+        &["there is no `nort` in `platform.cluster`; did you mean `north`?"],
+    );
+    one(
+        &sweep("\"platform.clusters.north.nodes\" = [2]"),
+        &[],
+        "\"platform.clusters.north.nodes\"",
+        &["did you mean `cluster`?"],
+    );
+    one(&sweep("\"seed\" = [1, 2]"), &[], "\"seed\"", &["a sweep varies keys of `platform` and `workload`"]);
+    one(&sweep("\"workload.root\" = 1"), &[], "1", &["`workload.root` needs several values", "{ from, to, steps }"]);
+    one(&sweep("\"workload.root\" = []"), &[], "[]", &["`workload.root` has no values"]);
+    one(&sweep("\"workload.candidates\" = {}"), &[], "{}", &["`workload.candidates` has no values"]);
+    one(&sweep("\"workload.root\" = [0, \"one\"]"), &[], "\"one\"", &["`root` must be a whole number"]);
+    one(&sweep("\"platform.cluster.north.nodes\" = [0, 4]"), &[], "0", &["`nodes` must be at least 1"]);
+    one(&sweep("\"platform.link.1.jitter\" = [0.1]"), &[], "0.1", &["the list has no item 1"]);
+    one(&sweep("workload.candidates = { paper = [\"linear\"] }"), &[], "paper", &["no table of keys", "in quotes"]);
+    one(&sweep("workload.size = [\"1B\"]"), &[], "\"workload.size\"", &["`workload.size` stands twice in this sweep"]);
+    one(
+        &sweep(
+            "\"platform.cluster.north\" = { a = { nodes = 1, network = { model = \"ideal\" } } }\n\"platform.cluster.north.nodes\" = [1, 2]",
+        ),
+        &[],
+        "\"platform.cluster.north.nodes\"",
+        &["lies within `platform.cluster.north`"],
+    );
+    one(
+        &sweep("\"platform.cluster.south.network.model\" = [\"loggp\", \"logp\"]"),
+        &[],
+        "gap_per_byte",
+        &["unknown key `gap_per_byte`", "the sweep gets there with model = logp"],
+    );
+    let large = "\"workload.root\" = { from = 0, to = 1e6, steps = 1000000 }\n\"platform.tick\" = { from = \"1ps\", to = \"1ns\", steps = 999 }";
+    one(&sweep(large), &[], "[sweep]", &["more than 10000000 points"]);
+}
+
+#[test]
+fn ranges_and_zips() {
+    let range = |range: &str| after("[sweep]", &format!("\"workload.root\" = {range}"));
+    one(&range("{ from = 0, to = 3 }"), &[], "{ from = 0, to = 3 }", &["a range needs `steps`"]);
+    one(&range("{ from = 0, steps = 3 }"), &[], "{ from = 0, steps = 3 }", &["a range needs `to`"]);
+    one(&range("{ from = 0, to = 3, steps = 1 }"), &[], "1", &["`steps` must be a whole number from 2"]);
+    one(
+        &range("{ from = 0, to = 3, step = 1 }"),
+        &[],
+        "step",
+        &["unknown key `step` in a range", "known are: from, to, steps, scale"],
+    );
+    one(
+        &range("{ from = 0, to = 3, steps = 2, scale = \"logarithmic\" }"),
+        &[],
+        "\"logarithmic\"",
+        &["`scale` is \"linear\" or \"log\""],
+    );
+    one(
+        &range("{ from = 0, to = 3, steps = 2, scale = \"log\" }"),
+        &[],
+        "{ from = 0, to = 3, steps = 2, scale = \"log\" }",
+        &["a logarithmic range starts and ends above zero"],
+    );
+    let sizes = GOOD.replace("[\"1KiB\", \"8KiB\"]", "{ from = 1, to = \"8KiB\", steps = 3 }");
+    one(&sizes, &[], "1", &["needs a unit", "\"512KiB\""]);
+    let sizes = GOOD.replace("[\"1KiB\", \"8KiB\"]", "{ from = \"1us\", to = \"8KiB\", steps = 3 }");
+    one(&sizes, &[], "\"1us\"", &["\"us\" is not a unit of size"]);
+    let placements =
+        after("[sweep]", "\"workload.placement\" = { from = \"cluster\", to = \"round_robin\", steps = 2 }");
+    one(&placements, &[], "\"cluster\"", &["`workload.placement` takes no ranges"]);
+    let zip = |zip: &str| after("[sweep]", &format!("\"workload.root\" = [0, 1, 2]\nzip = {zip}"));
+    let lengths = zip("[[\"workload.root\", \"workload.algorithm\"]]");
+    one(
+        &lengths,
+        &[],
+        "[\"linear\", \"binomial\"]",
+        &["zipped keys need equally many values", "`workload.algorithm` has 2, `workload.root` has 3"],
+    );
+    one(
+        &zip("[[\"workload.rot\", \"workload.size\"]]"),
+        &[],
+        "\"workload.rot\"",
+        &["which this sweep does not vary", "did you mean `workload.root`?"],
+    );
+    let flat = "[\"workload.size\", \"workload.algorithm\"]";
+    one(&zip(flat), &[], flat, &["`zip` must be a list of groups of keys", "[["]);
+    one(&zip("true"), &[], "true", &["`zip` must be a list of groups of keys"]);
+}
+
+#[test]
+fn traces() {
+    let load = |profile: &str| after("nodes = 4", &format!("load = [{{ profile = {profile} }}]"));
+    let file = load("{ kind = \"trace\", file = \"t.csv\" }");
+    let t = |content: &'static str| [("t.csv", content.as_bytes())];
+    let at = "\"t.csv\"";
+    one(&file, &[], at, &["there is no file `t.csv`", "it is looked for in the folder of test.toml"]);
+    one(&file, &t(""), at, &["t.csv holds no steps", "time in seconds, value"]);
+    one(&file, &t("time_s,value\n"), at, &["t.csv holds no steps"]);
+    one(&file, &t("0,1\n2,0.5\n1,1\n"), at, &["t.csv, line 3: the times must rise"]);
+    one(&file, &t("time_s,value\n0,1\n0,0.5\n"), at, &["t.csv, line 3: the times must rise"]);
+    one(&file, &t("0,1\n1,half\n"), at, &["t.csv, line 2: `half` is not a number"]);
+    one(&file, &t("0,full\n1,1\n"), at, &["t.csv, line 1: `full` is not a number"]);
+    one(&file, &t("0,1\n1,0.5,7\n"), at, &["t.csv, line 2: a line has two numbers"]);
+    one(&file, &t("0,1\n-1,0.5\n"), at, &["line 2: time and value must be zero or more, and finite"]);
+    one(&file, &t("0,1\n1,inf\n"), at, &["line 2: time and value must be zero or more, and finite"]);
+    let steps = "[{ from = \"0s\", value = 1 }, { from = \"0s\", value = 0.5 }]";
+    one(&load(&format!("{{ kind = \"trace\", steps = {steps} }}")), &[], steps, &["times must rise"]);
+    let steps = "[{ from = \"0s\", value = 1 }, { from = \"2s\", value = 0.5 }]";
+    one(
+        &load(&format!("{{ kind = \"trace\", period = \"2s\", steps = {steps} }}")),
+        &[],
+        steps,
+        &["the period must end after the last step"],
+    );
+    one(&load("{ kind = \"trace\" }"), &[], "{ kind = \"trace\" }", &["give either `steps` or `file`"]);
+    one(&load("{ kind = \"trace\", steps = [] }"), &[], "[]", &["the profile is empty"]);
+    let short = "{ kind = \"periodic\", tasks = 1, period = \"1s\", busy = \"2s\" }";
+    one(&load(short), &[], short, &["`busy` must be shorter than `period`"]);
+    let never = "{ kind = \"random\", tasks = 1, mean_idle = \"0s\", mean_busy = \"1s\" }";
+    one(&load(never), &[], never, &["`mean_idle` and `mean_busy` must be above zero"]);
+    let nodes = after("nodes = 4", "load = [{ nodes = [0, 4], profile = { kind = \"constant\", tasks = 1 } }]");
+    one(&nodes, &[], "[0, 4]", &["there is no node 4: the cluster's nodes are 0 to 3"]);
+    let factor = after("nodes = 4", "latency_factor = { steps = [] }");
+    one(&factor, &[], "[]", &["the profile is empty"]);
+}
+
+#[test]
+fn speeds() {
+    let text = after("nodes = 4", "speeds = [\"1Gop/s\", \"2Gop/s\"]");
+    one(&text, &[], "[\"1Gop/s\", \"2Gop/s\"]", &["`speeds` has 2 values for 4 nodes"]);
+    let text = after("nodes = 3", "speeds = [\"1Gop/s\", \"0op/s\", \"1Gop/s\"]");
+    one(&text, &[], "[\"1Gop/s\", \"0op/s\", \"1Gop/s\"]", &["every speed must be above zero"]);
+    let text = after("version = 1", "platform.diversity = 1.5\nplatform.diversity_family = \"two_class\"");
+    one(&text, &[], "1.5", &["a diversity of 1.5 is out of reach for 7 nodes", "the largest is just below"]);
+    let text = after("version = 1", "platform.diversity = -0.5");
+    one(&text, &[], "-0.5", &["`diversity` must be at least 0"]);
+}
+
+#[test]
+fn tables_charts_and_derivations() {
+    one(
+        &with("metric = \"completion_s\"\nto", "metric = \"completion\"\nto"),
+        &[],
+        "\"completion\"",
+        &["there is no figure `completion`", "did you mean `completion_s`?"],
+    );
+    one(
+        &with("to = { algorithm = \"binomial\" }", "to = { algoritm = \"binomial\" }"),
+        &[],
+        "\"binomial\"",
+        &["`algoritm` is not a swept key", "did you mean `algorithm`?"],
+    );
+    one(
+        &with("to = { algorithm = \"binomial\" }", "to = { algorithm = \"chain\" }"),
+        &[],
+        "\"chain\"",
+        &["`algorithm` is never chain in the sweep", "known are: linear, binomial"],
+    );
+    one(&with("to = { algorithm = \"binomial\" }\n", ""), &[], "[[derive]]", &["this derivation needs `to`"]);
+    one(
+        &with("how = \"speedup\"", "how = \"best\""),
+        &[],
+        "[[derive]]",
+        &["this derivation needs `over`, a swept key"],
+    );
+    one(
+        &with("name = \"gain\"", "name = \"messages\"").replace("metric = \"gain\"", "metric = \"messages\""),
+        &[],
+        "\"messages\"",
+        &["there is already a column `messages`"],
+    );
+    one(
+        &with(
+            "name = \"gain\"\nhow = \"speedup\"\nmetric = \"completion_s\"",
+            "name = \"gain\"\nhow = \"speedup\"\nmetric = \"gain\"",
+        ),
+        &[],
+        "\"gain\"",
+        &["there is no figure `gain`"],
+    );
+    one(
+        &with("rows = \"size\"", "rows = \"sise\""),
+        &[],
+        "\"sise\"",
+        &["`sise` is not a swept key", "did you mean `size`?"],
+    );
+    one(&with("best = \"algorithm\"\n", ""), &[], "[[table]]", &["a table needs either `columns` or `best`"]);
+    one(
+        &with("best = \"algorithm\"", "best = \"algorithm\"\nalso = [\"gains\"]"),
+        &[],
+        "\"gains\"",
+        &["did you mean `gain`?"],
+    );
+    one(
+        &with("y = \"completion_s\"", "y = \"completions\""),
+        &[],
+        "\"completions\"",
+        &["there is no figure `completions`"],
+    );
+    one(&with("x = \"size\"\n", ""), &[], "[[chart]]", &["this chart needs `x`"]);
+    one(
+        &with("series = \"algorithm\"", "series = \"placement\""),
+        &[],
+        "\"placement\"",
+        &["`placement` is not a swept key", "known are: size, algorithm"],
+    );
+    let twice = format!("{GOOD}[[chart]]\nname = \"completion\"\nkind = \"gantt\"\n");
+    one(&twice, &[], "\"completion\"", &["two charts are called `completion`"]);
+    one(
+        &with("name = \"completion\"", "name = \"../up\""),
+        &[],
+        "\"../up\"",
+        &["a chart's name is the stem of a file"],
+    );
+    one(
+        &with("series = \"algorithm\"", "where = { size = \"2KiB\" }"),
+        &[],
+        "\"2KiB\"",
+        &["`size` is never 2KiB in the sweep"],
+    );
+    let parts = "\"workload.size\" = [\"1KiB\"]\n\"workload.algorithm\" = [\"chain\"]\n";
+    let two = GOOD
+        .replace("[sweep]", &format!("[[sweep]]\n{parts}[[sweep]]"))
+        .replace("series = \"algorithm\"", "where = { algorithm = \"chain\", size = \"8KiB\" }");
+    one(&two, &[], "{ algorithm = \"chain\", size = \"8KiB\" }", &["no point of the sweep has all of these values"]);
+    let start = GOOD.find("[sweep]").expect("there");
+    let unswept = format!("{}[[chart]]\nname = \"c\"\nx = \"size\"\ny = \"messages\"\n", &GOOD[..start]);
+    one(&unswept, &[], "\"size\"", &["`size` is not a swept key", "the scenario has no sweep"]);
+}
+
+#[test]
+fn expectations() {
+    one(
+        &with("metric = \"gain\"", "metric = \"gian\""),
+        &[],
+        "\"gian\"",
+        &["there is no figure `gian`", "did you mean `gain`?"],
+    );
+    one(&with("value = 1.0\n", ""), &[], "[[expect]]", &["an expectation gives one of `value`, `at_least`"]);
+    one(&with("value = 1.0", "value = 1.0\nat_most = 2"), &[], "[[expect]]", &["an expectation gives one of"]);
+    one(&with("value = 1.0", "best = \"binomial\""), &[], "[[expect]]", &["`best` goes with `over`"]);
+    one(
+        &with("value = 1.0", "best = \"chain\"\nover = \"algorithm\""),
+        &[],
+        "\"chain\"",
+        &["`algorithm` is never chain"],
+    );
+    one(
+        &with("where = { algorithm = \"binomial\" }", "where = { algorithm = \"chain\" }"),
+        &[],
+        "\"chain\"",
+        &["`algorithm` is never chain"],
+    );
+    one(
+        &with("value = 1.0", "value = 1.0\ntolerance_percent = -1"),
+        &[],
+        "-1",
+        &["`tolerance_percent` must be at least 0"],
+    );
+}
+
+#[test]
+fn text_that_is_no_toml() {
+    one(&with("[workload]", "[workload"), &[], "d", &["this is no TOML: unclosed table, expected `]`"]);
+    one(&with("nodes = 4", "nodes = = 4"), &[], "=", &["this is no TOML"]);
+    one(&after("root = 0", "root = 1"), &[], "root", &["this is no TOML: duplicate key"]);
+    one(&with("question = \"which?\"", "question = \"which?"), &[], "?", &["this is no TOML", "expected `\"`"]);
+}
+
+#[test]
+fn several_at_once() {
+    let text = GOOD.replace("nodes = 4", "nodes = 0").replace("rooot", "root").replace("root = 0", "rot = 0");
+    let text = text.replace("size = \"8KiB\"", "size = 8192").replace("model = \"loggp\"", "model = \"logg\"");
+    let problems = problems_with(&text, &[], &[]);
+    let at: Vec<_> = problems.reports().iter().map(|report| underlined(report, &text).expect("a place")).collect();
+    assert_eq!(at, ["0", "\"logg\"", "8192", "rot"], "in the order of the text\n{}", rendered(&problems));
+    // References are checked together, too.
+    let text = GOOD.replace("rows = \"size\"", "rows = \"sise\"").replace("y = \"completion_s\"", "y = \"c\"");
+    assert_eq!(problems_with(&text, &[], &[]).reports().len(), 2);
+    // And so are sweeps and links.
+    let text = with("[sweep]", "[sweep]\n\"workload.a\" = [1]\n\"workload.b\" = [1]");
+    assert_eq!(problems_with(&text, &[], &[]).reports().len(), 2);
+}
+
+#[test]
+fn included_files() {
+    let start = GOOD.find("[platform.cluster.north]").expect("there");
+    let end = GOOD.find("[workload]").expect("there");
+    let text = format!("{}[platform]\ninclude = \"p.toml\"\n\n{}", &GOOD[..start], &GOOD[end..]);
+    let good = GOOD[start..end].replace("platform.", "");
+    let inside = |content: &str, parts: &[&str]| {
+        let problems = problems_with(&text, &[("p.toml", content.as_bytes())], &[]);
+        let shown = rendered(&problems);
+        for part in parts {
+            assert!(shown.contains(part), "`{part}` should be in\n{shown}");
+        }
+    };
+    one(&text, &[], "\"p.toml\"", &["there is no file", "p.toml"]);
+    one(&text, &[("p.toml", b"\xff\xfe")], "\"p.toml\"", &["p.toml is not UTF-8 text"]);
+    inside(
+        &good.replace("nodes = 4", "noodes = 4"),
+        &["p.toml:2:1]", "unknown key `noodes`", "2 │ noodes = 4", "did you mean `nodes`?"],
+    );
+    inside(&good.replace("[between]", "[between"), &["p.toml:9:8]", "this is no TOML"]);
+    inside(&good.replace("\"south\"]", "\"suoth\"]"), &["p.toml:13:21]", "there is no cluster `suoth`"]);
+    inside(&good.replace("latency = \"5ms\"", "latency = 5"), &["p.toml:10:42]", "needs a unit"]);
+    inside(&format!("include = \"q.toml\"\n{good}"), &["p.toml:1:1]", "can't include another"]);
+    inside(
+        &good.replace("[cluster.north]", "[platform.cluster.north]"),
+        &["p.toml:1:2]", "write [cluster.name] there"],
+    );
+}
+
+#[test]
+fn values_of_the_command_line() {
+    let set = |overrides: &[&str], parts: &[&str]| {
+        let problems = problems_with(GOOD, &[], overrides);
+        let shown = rendered(&problems);
+        assert_eq!(problems.reports().len(), 1, "{shown}");
+        for part in parts {
+            assert!(shown.contains(part), "`{part}` should be in\n{shown}");
+        }
+    };
+    set(&["workload.size"], &["[--set:1:1]", "key=value, such as workload.size=8KiB"]);
+    set(&["=5"], &["[--set:1:1]", "key=value"]);
+    set(&["workload.sise=8KiB"], &["[--set:1:1]", "there is no key `workload.sise`", "did you mean `size`?"]);
+    set(&["platform.cluster.nort.nodes=5"], &["did you mean `north`?"]);
+    set(&["workload.size=8192"], &["[--set:1:15]", "needs a unit"]);
+    set(&["workload.size=8kg"], &["\"kg\" is not a unit of size"]);
+    set(&["workload.candidates=[linear]"], &["[--set:1:21]", "this is no TOML value", "quote strings"]);
+    set(&["workload.candidates=[\"linear\", \"chian\"]"], &["[--set:1:32]", "did you mean `chain`?"]);
+    set(&["platform.link.3.jitter=0.1"], &["the list has no item 3"]);
+    set(&["question.deep=1"], &["there is no key `question.deep`"]);
+    set(&["seed=-1"], &["`seed` must be at least 0"]);
+    set(&["seed=99999999999999999999"], &["out of range"]);
+}
+
+/// Runs the command in a folder, and gives its exit code and what it said.
+fn hetsim(folder: &Path, words: &[&str]) -> (Option<i32>, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_hetsim")).current_dir(folder).args(words).output().expect("it runs");
+    let said = String::from_utf8(output.stderr).expect("UTF-8");
+    assert!(!said.contains("panicked"), "{said}");
+    (output.status.code(), said)
+}
+
+#[test]
+fn the_command_exits_with_2_and_writes_nothing() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let write = |name: &str, content: &[u8]| fs::write(folder.path().join(name), content).expect("a file");
+    write("good.toml", GOOD.as_bytes());
+    write("key.toml", with("root = 0", "rot = 0").as_bytes());
+    write("toml.toml", with("[workload]", "[workload").as_bytes());
+    write("unit.toml", with("size = \"8KiB\"", "size = 8192").as_bytes());
+    write("root.toml", with("root = 0", "root = 7").as_bytes());
+    write("sweep.toml", after("[sweep]", "\"workload.a\" = [1]").as_bytes());
+    write("latin1.toml", b"version = 1\nquestion = \"caf\xe9\"\n");
+    write("file", b"in the way");
+    let before = fs::read_dir(folder.path()).expect("the folder").count();
+    let cases: &[(&[&str], &str)] = &[
+        (&["key.toml"], "[key.toml:23:1]"),
+        (&["toml.toml"], "[toml.toml:19:9]"),
+        (&["unit.toml"], "[unit.toml:21:8]"),
+        (&["root.toml"], "[root.toml:23:8]"),
+        (&["sweep.toml"], "[sweep.toml:26:1]"),
+        (&["latin1.toml"], "latin1.toml is not UTF-8 text"),
+        (&["gone.toml"], "there is no file gone.toml"),
+        (&["."], ". can't be read"),
+        (&["good.toml", "--set", "workload.sise=1B"], "did you mean `size`?"),
+        (&["good.toml", "--set", "workload.size"], "key=value"),
+        (&["good.toml", "--out", "file"], "the results folder file/good can't be made"),
+        (&["good.toml", "--out", "/proc/nothing"], "the results folder /proc/nothing/good can't be made"),
+        (&["good.toml", "--jobs", "0"], "invalid value '0' for '--jobs <N>'"),
+        (&["check", "key.toml"], "[key.toml:23:1]"),
+        (&["trace", "good.toml", "--run", "4"], "there is no run `4`; the runs are 0 to 3"),
+        (&["trace", "good.toml", "--run", "xyz"], "there is no run `xyz`"),
+        (&["plot", "nowhere"], "nowhere is no results folder"),
+        (&["compare", "nowhere", "nowhere"], "nowhere/summary.csv can't be read"),
+        (&["new", "nothing"], "possible values: broadcast, grid"),
+        (&["chek", "good.toml"], "unrecognized subcommand 'chek'"),
+    ];
+    for (words, part) in cases {
+        let (code, said) = hetsim(folder.path(), words);
+        assert_eq!(code, Some(2), "{words:?}: {said}");
+        assert!(said.contains(part), "{words:?}: `{part}` should be in\n{said}");
+    }
+    assert_eq!(fs::read_dir(folder.path()).expect("the folder").count(), before, "nothing is written");
+}
+
+#[test]
+fn a_results_folder_belongs_to_one_scenario() {
+    let folder = TempDir::new().expect("a temporary folder");
+    for name in ["one", "two"] {
+        fs::create_dir(folder.path().join(name)).expect("a folder");
+        fs::write(folder.path().join(name).join("same.toml"), GOOD).expect("a file");
+    }
+    assert_eq!(hetsim(folder.path(), &["one/same.toml", "--quiet"]), (Some(0), String::new()));
+    let results = fs::read(folder.path().join("output/same/results.csv")).expect("results");
+    let (code, said) = hetsim(folder.path(), &["two/same.toml"]);
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.contains("output/same holds the results of one/same.toml"), "{said}");
+    assert_eq!(fs::read(folder.path().join("output/same/results.csv")).expect("results"), results);
+    // The same scenario is welcome, by whatever path.
+    assert_eq!(hetsim(folder.path(), &["./one/../one/same.toml", "--quiet"]).0, Some(0));
+}
+
+/// What a person sees; to be read when it changes.
+#[test]
+fn messages_as_they_are_seen() {
+    let show = |text: &str, files: &[File<'_>], overrides: &[&str]| rendered(&problems_with(text, files, overrides));
+    let text =
+        GOOD.replace("nodes = 4", "nodes = 0").replace("size = \"8KiB\"", "size = 8192").replace("root = 0", "rot = 0");
+    insta::assert_snapshot!("several_at_once", show(&text, &[], &[]));
+    insta::assert_snapshot!("wrong_unit", show(&with("latency = \"50us\"", "latency = \"50KiB\""), &[], &[]));
+    insta::assert_snapshot!(
+        "unknown_algorithm",
+        show(&with("algorithm = \"binomial\"\nroot", "algorithm = \"fastest\"\nroot"), &[], &[])
+    );
+    insta::assert_snapshot!("missing_key", show(&with("source = \"by definition\"\n", ""), &[], &[]));
+    insta::assert_snapshot!("no_toml", show(&with("[workload]", "[workload"), &[], &[]));
+    insta::assert_snapshot!(
+        "unknown_cluster",
+        show(&with("between = [\"north\", \"south\"]", "between = [\"north\", \"suoth\"]"), &[], &[])
+    );
+    let start = GOOD.find("[platform.between]").expect("there");
+    let end = GOOD.find("[workload]").expect("there");
+    insta::assert_snapshot!("missing_link", show(&format!("{}{}", &GOOD[..start], &GOOD[end..]), &[], &[]));
+    let trace = after("nodes = 4", "load = [{ profile = { kind = \"trace\", file = \"t.csv\" } }]");
+    insta::assert_snapshot!("trace_missing", show(&trace, &[], &[]));
+    insta::assert_snapshot!("point_of_a_sweep", show(&after("[sweep]", "\"workload.root\" = [0, 7]"), &[], &[]));
+    insta::assert_snapshot!("unknown_swept_key", show(&after("[sweep]", "\"workload.rooot\" = [0]"), &[], &[]));
+    insta::assert_snapshot!(
+        "range",
+        show(&after("[sweep]", "\"workload.root\" = { from = 0, to = 3, steps = 2, scale = \"log\" }"), &[], &[])
+    );
+    insta::assert_snapshot!("set", show(GOOD, &[], &["workload.size=8192"]));
+    insta::assert_snapshot!("unknown_figure", show(&with("metric = \"gain\"", "metric = \"speedup\""), &[], &[]));
+    let start = GOOD.find("[platform.cluster.north]").expect("there");
+    let included = GOOD[start..end].replace("platform.", "").replace("nodes = 4", "noodes = 4");
+    let text = format!("{}[platform]\ninclude = \"p.toml\"\n\n{}", &GOOD[..start], &GOOD[end..]);
+    insta::assert_snapshot!(
+        "in_an_included_file",
+        show(&text, &[("p.toml", included.as_bytes())], &[])
+            .replace('\\', "/")
+            .lines()
+            .map(|line| match (line.find("[/"), line.find("p.toml:")) {
+                (Some(from), Some(to)) => format!("{}[…/{}\n", &line[..from], &line[to..]),
+                _ => format!("{line}\n"),
+            })
+            .collect::<String>()
+    );
+}

@@ -1,0 +1,494 @@
+//! Scenarios that are right: what they expand to, and when two runs are the same.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hetsim::cluster::NodeId;
+use hetsim::report::{Results, expect};
+use hetsim::scenario::{KINDS, RunId, Scenario, Source, starting_scenario};
+use hetsim::units::{Quantity, Seconds};
+use tempfile::TempDir;
+
+/// A scenario on the machine that a test gives.
+const BROADCAST: &str = "[workload]\nkind = \"broadcast\"\nsize = \"8KiB\"\nalgorithm = \"binomial\"\n";
+const LAB: &str = "[platform.cluster.lab]\nnodes = 4\nnetwork = { model = \"hockney\", latency = \"50us\", bandwidth = \"1Gbit/s\" }\n";
+
+/// Two clusters without anything between them.
+const TWO: &str = r#"
+[platform.cluster.a]
+nodes = 2
+network = { model = "hockney", latency = "50us", bandwidth = "1Gbit/s" }
+[platform.cluster.b]
+nodes = 2
+network = { model = "hockney", latency = "50us", bandwidth = "1Gbit/s" }
+"#;
+
+#[track_caller]
+fn read_in(folder: &Path, text: &str, overrides: &[&str]) -> Scenario {
+    let source = Source { name: "test.toml".to_owned(), folder: folder.to_path_buf(), text: text.into() };
+    let overrides: Vec<String> = overrides.iter().map(|&text| text.to_owned()).collect();
+    Scenario::read("test".to_owned(), source, &overrides).unwrap_or_else(|problems| panic!("{problems}\n{text}"))
+}
+
+#[track_caller]
+fn read(text: &str) -> Scenario {
+    read_in(Path::new("."), text, &[])
+}
+
+/// The small scenario with more at its end.
+#[track_caller]
+fn lab(more: &str) -> Scenario {
+    read(&format!("version = 1\n{LAB}{BROADCAST}{more}"))
+}
+
+/// The points as a person would write them down.
+fn points(scenario: &Scenario) -> Vec<String> {
+    let point = |point| scenario.values(point).map(|(_, value)| value.label.as_str()).collect::<Vec<_>>().join(" ");
+    (0..scenario.points.len()).map(point).collect()
+}
+
+fn names(scenario: &Scenario) -> Vec<&str> {
+    scenario.axes.iter().map(|axis| axis.name.as_str()).collect()
+}
+
+fn ids(scenario: &Scenario) -> Vec<RunId> {
+    (0..scenario.points.len()).map(|point| scenario.run_id(point, 0)).collect()
+}
+
+/// The only run of a scenario without a sweep.
+fn id(scenario: &Scenario) -> RunId {
+    assert_eq!(scenario.runs(), 1);
+    scenario.run_id(0, 0)
+}
+
+/// What a message of no bytes takes from one node to another, in microseconds.
+fn microseconds(scenario: &Scenario, from: u32, to: u32) -> f64 {
+    let platform = scenario.platform(0);
+    platform.tick().seconds(platform.transfer(NodeId(from), NodeId(to), 0).hop()) * 1e6
+}
+
+fn near(a: f64, b: f64) {
+    assert!((a - b).abs() <= 1e-9 * b.abs(), "{a} is not {b}");
+}
+
+#[test]
+fn lists_make_a_grid_whose_last_key_varies_fastest() {
+    let scenario = lab("[sweep]\n\"workload.root\" = [0, 1]\n\"workload.algorithm\" = [\"chain\", \"linear\"]");
+    assert_eq!(points(&scenario), ["0 chain", "0 linear", "1 chain", "1 linear"]);
+    assert_eq!(names(&scenario), ["root", "algorithm"]);
+    // Tables say the same as dotted keys.
+    let tables = lab("[sweep.workload]\nroot = [0, 1]\nalgorithm = [\"chain\", \"linear\"]");
+    assert_eq!((points(&tables), ids(&tables)), (points(&scenario), ids(&scenario)));
+}
+
+#[test]
+fn without_a_sweep_there_is_one_point() {
+    let scenario = lab("");
+    assert_eq!((scenario.points.len(), scenario.runs(), names(&scenario).len()), (1, 1, 0));
+    assert_eq!(read(&format!("version = 1\nreplicas = 3\n{LAB}{BROADCAST}")).runs(), 3);
+}
+
+#[test]
+fn ranges() {
+    let sizes = |range: &str| points(&lab(&format!("[sweep]\n\"workload.size\" = {range}")));
+    assert_eq!(sizes("{ from = \"0B\", to = \"8KiB\", steps = 3 }"), ["0B", "4KiB", "8KiB"]);
+    assert_eq!(
+        sizes("{ from = \"1KiB\", to = \"64KiB\", steps = 4, scale = \"log\" }"),
+        ["1KiB", "4KiB", "16KiB", "64KiB"]
+    );
+    // Whole numbers stay whole, and none comes twice.
+    assert_eq!(sizes("{ from = \"1B\", to = \"3B\", steps = 9 }"), ["1B", "2B", "3B"]);
+    assert_eq!(sizes("{ from = \"4KiB\", to = \"1KiB\", steps = 2 }"), ["4KiB", "1KiB"], "downwards");
+    let roots = lab("[sweep]\n\"workload.root\" = { from = 0, to = 3, steps = 4 }");
+    assert_eq!(points(&roots), ["0", "1", "2", "3"]);
+    let jitter = lab("[sweep]\n\"platform.cluster.lab.jitter\" = { from = 0, to = 1, steps = 5 }");
+    assert_eq!(points(&jitter), ["0", "0.25", "0.5", "0.75", "1"]);
+    let latency = lab(
+        "[sweep]\n\"platform.cluster.lab.network.latency\" = { from = \"1us\", to = \"1ms\", steps = 4, scale = \"log\" }",
+    );
+    assert_eq!(points(&latency), ["1us", "10us", "100us", "1ms"]);
+}
+
+#[test]
+fn zipped_keys_go_together() {
+    let scenario = lab(
+        "[sweep]\n\"workload.root\" = [0, 1]\n\"workload.algorithm\" = [\"chain\", \"linear\"]\n\"workload.size\" = [\"1B\", \"2B\"]\n\
+         zip = [[\"workload.root\", \"workload.size\"]]",
+    );
+    assert_eq!(names(&scenario), ["root", "algorithm", "size"]);
+    assert_eq!(points(&scenario), ["0 chain 1B", "0 linear 1B", "1 chain 2B", "1 linear 2B"]);
+}
+
+#[test]
+fn alternatives_have_names() {
+    let scenario = lab(
+        "[sweep]\n\"platform.cluster.lab.network\" = { slow = { model = \"delay\", latency = \"1ms\", bandwidth = \"1MB/s\" }, free = { model = \"ideal\" } }\n\
+         \"workload.candidates\" = { all = [], two = [\"linear\", \"chain\"] }\n\"workload.size\" = { small = \"1B\" }",
+    );
+    assert_eq!(names(&scenario), ["network", "candidates", "size"]);
+    assert_eq!(points(&scenario), ["slow all small", "slow two small", "free all small", "free two small"]);
+    assert_eq!(scenario.axes[2].values[0].cell.to_string(), "small", "the column holds the name");
+    let completion =
+        |point| scenario.run(point, 0).expect("a run").get("completion_s").and_then(|value| value.number());
+    assert_eq!(completion(2), Some(0.0));
+    near(completion(0).expect("a number"), 2.0 * (1e-3 + 1e-6));
+}
+
+#[test]
+fn several_sweeps_follow_each_other_without_repetition() {
+    let scenario = lab("[[sweep]]\n\"workload.size\" = [\"1KiB\", \"8KiB\"]\n[[sweep]]\n\"workload.root\" = [1, 0]\n\
+         [[sweep]]\n\"workload.size\" = [\"8192B\", \"2KiB\"]\n\"workload.placement\" = [\"round_robin\", \"cluster\"]");
+    assert_eq!(names(&scenario), ["size", "root", "placement"]);
+    // Outside of its sweeps a key has its value of the scenario, or its default; 8192B is 8KiB.
+    assert_eq!(
+        points(&scenario),
+        [
+            "1KiB 0 cluster",
+            "8KiB 0 cluster",
+            "8KiB 1 cluster",
+            "8KiB 0 round_robin",
+            "2KiB 0 round_robin",
+            "2KiB 0 cluster"
+        ]
+    );
+    assert_eq!(ids(&scenario).into_iter().collect::<BTreeSet<_>>().len(), scenario.points.len());
+}
+
+#[test]
+fn columns_are_called_by_the_last_part_unless_it_is_ambiguous() {
+    let scenario = read(&format!(
+        "version = 1\n{TWO}[platform.between]\nnetwork = {{ model = \"ideal\" }}\n{BROADCAST}[sweep]\n\
+         \"platform.cluster.a.nodes\" = [2]\n\"platform.cluster.b.nodes\" = [2]\n\"workload.root\" = [0]"
+    ));
+    assert_eq!(names(&scenario), ["platform.cluster.a.nodes", "platform.cluster.b.nodes", "root"]);
+}
+
+#[test]
+fn the_same_run_however_it_is_written() {
+    let plain = id(&lab(""));
+    let same = [
+        format!("version = 1\n{LAB}{}", BROADCAST.replace("8KiB", "8192B")),
+        format!("version = 1\n{LAB}{}", BROADCAST.replace("8KiB", "8.192kB")),
+        format!("version = 1\n{}{BROADCAST}", LAB.replace("50us", "0.05ms").replace("1Gbit/s", "125MB/s")),
+        // Defaults written out.
+        format!(
+            "version = 1\nseed = 0\nreplicas = 1\n{LAB}cores = 1\nspeed = \"1Gop/s\"\njitter = 0\nload = []\n{BROADCAST}root = 0\nplacement = \"cluster\"\nsegment = \"16KiB\"\ncandidates = []\n"
+        ),
+        format!(
+            "version = 1\nplatform.tick = \"1ps\"\nplatform.ports = \"single\"\nplatform.sharing = \"one_at_a_time\"\n{LAB}{BROADCAST}"
+        ),
+        // Another order, and comments.
+        format!("# a comment\n{BROADCAST}\n# another\n{LAB}").replace("[workload]", "version = 1\n[workload]"),
+        format!(
+            "version = 1\n{LAB}[workload]\nalgorithm = \"binomial\" # fast\nsize = \"8KiB\"\nkind = \"broadcast\"\n"
+        ),
+        // What does not reach the run.
+        format!(
+            "version = 1\nquestion = \"?\"\nnotes = \"!\"\n{LAB}{BROADCAST}[[chart]]\nname = \"g\"\nkind = \"gantt\"\n[[expect]]\nmetric = \"messages\"\nvalue = 3\nsource = \"P - 1\"\n"
+        ),
+        // A sweep over the value that it has anyway, or over a default.
+        format!("version = 1\n{LAB}{BROADCAST}[sweep]\n\"workload.size\" = [\"8KiB\"]\n"),
+        format!(
+            "version = 1\n{LAB}{BROADCAST}[sweep]\n\"workload.root\" = [0]\n\"workload.placement\" = [\"cluster\"]\n\"workload.segment\" = [\"16384B\"]\n"
+        ),
+        format!("version = 1\n{LAB}{}[sweep]\n\"workload.size\" = [\"8KiB\"]\n", BROADCAST.replace("8KiB", "1B")),
+    ];
+    for text in &same {
+        assert_eq!(id(&read(text)), plain, "{text}");
+    }
+    // The result is the same, too.
+    let records: Vec<_> = same.iter().map(|text| read(text).run(0, 0).expect("a run")).collect();
+    assert!(records.iter().all(|record| *record == records[0]));
+}
+
+#[test]
+fn another_run_as_soon_as_anything_changes() {
+    let base = format!("version = 1\n{LAB}{BROADCAST}");
+    let texts = [
+        base.clone(),
+        base.replace("8KiB", "8KB"),
+        base.replace("nodes = 4", "nodes = 5"),
+        base.replace("50us", "51us"),
+        base.replace("hockney", "delay"),
+        base.replace("lab", "hall"),
+        base.replace("version = 1", "version = 1\nseed = 1"),
+        base.replace("version = 1", "version = 1\nplatform.tick = \"1ns\""),
+        base.replace("version = 1", "version = 1\nplatform.diversity = 0"),
+        base.replace("version = 1", "version = 1\noutput.tables = [\"nodes\"]"),
+        format!("{base}root = 1\n"),
+        format!("{base}segment = \"best\"\n"),
+        format!("{base}candidates = [\"linear\", \"chain\"]\n"),
+        format!("{base}candidates = [\"chain\", \"linear\"]\n"),
+    ];
+    let mut seen: Vec<RunId> = Vec::new();
+    for text in &texts {
+        let run = id(&read(text));
+        assert!(!seen.contains(&run), "{text}");
+        seen.push(run);
+    }
+    let scenario = read(&base.replace("version = 1", "version = 1\nreplicas = 2"));
+    assert_ne!(scenario.run_id(0, 0), scenario.run_id(0, 1));
+    assert_eq!(scenario.run_id(0, 0), id(&read(&base)), "more replicas leave the first alone");
+}
+
+/// Nodes are numbered in the order of the clusters, so another order is another machine.
+#[test]
+fn the_order_of_clusters_is_part_of_a_run() {
+    let between = "[platform.between]\nnetwork = { model = \"ideal\" }\n";
+    let two = TWO.replace("cluster.b]\nnodes = 2", "cluster.b]\nnodes = 3");
+    let (a, b) = two.split_at(two.find("[platform.cluster.b]").expect("there"));
+    let [one, other] = [format!("{a}{b}"), format!("{b}{a}")]
+        .map(|platform| read(&format!("version = 1\n{platform}{between}{BROADCAST}")));
+    assert_ne!(id(&one), id(&other));
+}
+
+/// A key of a link that has the model's default overrides that of `between`, so it must be seen.
+#[test]
+fn the_defaults_of_a_model_count_where_they_override() {
+    let text = |link: &str| {
+        format!(
+            "version = 1\n{TWO}[platform.between]\nnetwork = {{ model = \"loggp\", latency = \"1ms\", overhead = \"1us\", gap = \"1us\", gap_per_byte = \"1ns/B\", receiver_busy = true }}\n\
+             [[platform.link]]\nbetween = [\"a\", \"b\"]\n{link}\n{BROADCAST}"
+        )
+    };
+    assert_ne!(id(&read(&text(""))), id(&read(&text("network = { receiver_busy = false }"))));
+}
+
+#[test]
+fn files_count_by_their_content() {
+    let folder = TempDir::new().expect("a folder");
+    let text =
+        format!("version = 1\n{LAB}load = [{{ profile = {{ kind = \"trace\", file = \"t.csv\" }} }}]\n{BROADCAST}");
+    let with = |content: &str| {
+        fs::write(folder.path().join("t.csv"), content).expect("a file");
+        id(&read_in(folder.path(), &text, &[]))
+    };
+    let first = with("0,1\n1,0.5\n");
+    assert_ne!(with("0,1\n1,0.25\n"), first);
+    assert_eq!(with("0,1\n1,0.5\n"), first);
+    fs::rename(folder.path().join("t.csv"), folder.path().join("u.csv")).expect("renamed");
+    assert_eq!(id(&read_in(folder.path(), &text.replace("t.csv", "u.csv"), &[])), first, "not by its name");
+}
+
+#[test]
+fn included_platforms() {
+    let folder = TempDir::new().expect("a folder");
+    let below =
+        format!("tick = \"1ns\"\n{}[between]\nnetwork = {{ model = \"ideal\" }}\n", TWO.replace("platform.", ""));
+    fs::write(folder.path().join("p.toml"), &below).expect("a file");
+    let text = format!("version = 1\n[platform]\ninclude = \"p.toml\"\n[platform.cluster.b]\nnodes = 7\n{BROADCAST}");
+    let scenario = read_in(folder.path(), &text, &[]);
+    let nodes: Vec<u32> = scenario.platform(0).groups().iter().map(|group| group.nodes).collect();
+    assert_eq!(nodes, [2, 7]);
+    near(scenario.platform(0).tick().seconds(hetsim::units::Time(1)), 1e-9);
+    // The same platform written out is the same run.
+    let whole = format!(
+        "version = 1\nplatform.tick = \"1ns\"\n{}[platform.between]\nnetwork = {{ model = \"ideal\" }}\n{BROADCAST}",
+        TWO.replace("cluster.b]\nnodes = 2", "cluster.b]\nnodes = 7")
+    );
+    assert_eq!(id(&scenario), id(&read(&whole)));
+    // The command line reaches what the file holds, and may name another one.
+    let set = read_in(folder.path(), &text, &["platform.cluster.a.network.latency=1ms", "platform.cluster.a.nodes=3"]);
+    near(microseconds(&set, 0, 1), 1000.0);
+    assert_eq!(set.platform(0).nodes(), 10);
+    let other = folder.path().join("q.toml");
+    fs::write(&other, below.replace("tick = \"1ns\"\n", "")).expect("a file");
+    let other = read_in(folder.path(), &text, &[&format!("platform.include={}", other.display())]);
+    near(other.platform(0).tick().seconds(hetsim::units::Time(1)), 1e-12);
+}
+
+#[test]
+fn values_of_the_command_line_go_over_all() {
+    let text = format!("version = 1\n{LAB}{BROADCAST}");
+    let set = |overrides: &[&str]| read_in(Path::new("."), &text, overrides);
+    assert_eq!(id(&set(&["workload.size=1KiB"])), id(&read(&text.replace("8KiB", "1KiB"))));
+    assert_eq!(id(&set(&["workload.size=\"1KiB\""])), id(&set(&["workload.size=1KiB"])));
+    assert_eq!(
+        set(&["workload.size=1KiB", "workload.size=2KiB"]).resolved().matches("2KiB").count(),
+        1,
+        "the last one"
+    );
+    assert_eq!(set(&["seed=5"]).file.seed, 5);
+    assert_eq!(set(&["question=why = not"]).file.question.as_deref(), Some("why = not"));
+    let swept = set(&["sweep={ \"workload.root\" = [0, 1, 2] }"]);
+    assert_eq!(swept.points.len(), 3);
+    let named = set(&["platform.cluster.lab.network={ model = \"ideal\" }"]);
+    near(microseconds(&named, 0, 1) + 1.0, 1.0);
+}
+
+#[test]
+fn links_between_clusters() {
+    let folder = TempDir::new().expect("a folder");
+    let three = format!(
+        "{TWO}[platform.cluster.c]\nnodes = 2\nnetwork = {{ model = \"hockney\", latency = \"50us\", bandwidth = \"1Gbit/s\" }}\n"
+    );
+    let read = |between: &str| read_in(folder.path(), &format!("version = 1\n{three}{between}{BROADCAST}"), &[]);
+    let all = |scenario: &Scenario| {
+        let pairs = [(0, 2), (2, 0), (0, 4), (4, 0), (2, 4), (4, 2)];
+        pairs.map(|(from, to)| microseconds(scenario, from, to).round() as u32)
+    };
+    let plain = "[platform.between]\nnetwork = { model = \"hockney\", latency = \"1ms\", bandwidth = \"1Gbit/s\" }\n";
+    assert_eq!(all(&read(plain)), [1000; 6]);
+    let link =
+        |keys: &str, latency: &str| format!("[[platform.link]]\n{keys}\nnetwork = {{ latency = \"{latency}\" }}\n");
+    let ab = link("between = [\"a\", \"b\"]", "2ms");
+    assert_eq!(all(&read(&format!("{plain}{ab}"))), [2000, 2000, 1000, 1000, 1000, 1000]);
+    let one_way = link("between = [\"b\", \"a\"]\none_way = true", "3ms");
+    assert_eq!(all(&read(&format!("{plain}{ab}{one_way}"))), [2000, 3000, 1000, 1000, 1000, 1000]);
+    let rows = "[[\"0s\", \"1ms\", \"2ms\"], [\"3ms\", \"0s\", \"4ms\"], [\"5ms\", \"6ms\", \"0s\"]]";
+    let network = "network = { model = \"hockney\", bandwidth = \"1Gbit/s\" }\n";
+    let matrix = read(&format!("[platform.between]\nlatency = {rows}\n{network}"));
+    assert_eq!(all(&matrix), [1000, 3000, 2000, 5000, 4000, 6000]);
+    let overridden =
+        read(&format!("[platform.between]\nlatency = {rows}\n{network}{}", link("between = [\"c\", \"a\"]", "9ms")));
+    assert_eq!(all(&overridden), [1000, 3000, 9000, 9000, 4000, 6000]);
+    // In a file the clusters may stand in another order, and the diagonal may be left out.
+    fs::write(folder.path().join("m.csv"), "# measured\n,c,a,b\na,2ms,,1ms\nb,4ms,3ms\nc,0s,5ms,6ms\n")
+        .expect("a file");
+    let file = read(&format!("[platform.between]\nlatency = \"m.csv\"\n{network}").replace("b,4ms,3ms\n", ""));
+    assert_eq!(all(&file), [1000, 3000, 2000, 5000, 4000, 6000]);
+    // Links alone do where they reach all pairs, each with a model of its own.
+    let whole = |pair: &str, model: &str| format!("[[platform.link]]\nbetween = {pair}\nnetwork = {model}\n");
+    let alone = format!(
+        "{}{}{}",
+        whole("[\"a\", \"b\"]", "{ model = \"ideal\" }"),
+        whole("[\"a\", \"c\"]", "{ model = \"delay\", latency = \"2ms\", bandwidth = \"1GB/s\" }"),
+        whole(
+            "[\"b\", \"c\"]",
+            "{ model = \"loggp\", latency = \"1ms\", overhead = \"1ms\", gap = \"0s\", gap_per_byte = \"0s/B\" }"
+        ),
+    );
+    assert_eq!(all(&read(&alone)), [0, 0, 2000, 2000, 3000, 3000]);
+}
+
+#[test]
+fn loads_and_factors_over_time() {
+    let folder = TempDir::new().expect("a folder");
+    fs::write(folder.path().join("slow.csv"), "time_s,value\n# from the start\n0,2\n").expect("a file");
+    let text = |keys: &str| format!("version = 1\n{LAB}{keys}\n{BROADCAST}").replace("8KiB", "0B");
+    let completion = |keys: &str| {
+        let record = read_in(folder.path(), &text(keys), &[]).run(0, 0).expect("a run");
+        record.get("completion_s").and_then(|value| value.number()).expect("a number")
+    };
+    // A binomial tree of 4 nodes takes two rounds.
+    near(completion(""), 100e-6);
+    near(completion("latency_factor = { file = \"slow.csv\" }"), 200e-6);
+    near(
+        completion("latency_factor = { steps = [{ from = \"0s\", value = 2 }, { from = \"60us\", value = 1 }] }"),
+        150e-6,
+    );
+    for profile in [
+        "{ kind = \"constant\", tasks = 1 }",
+        "{ kind = \"periodic\", tasks = 1, period = \"1s\", busy = \"0.5s\" }",
+        "{ kind = \"random\", tasks = 2, mean_idle = \"1s\", mean_busy = \"1s\" }",
+        "{ kind = \"trace\", file = \"slow.csv\" }",
+    ] {
+        near(completion(&format!("load = [{{ nodes = [0, 3], profile = {profile} }}]")), 100e-6);
+    }
+}
+
+#[test]
+fn speeds() {
+    let speeds = |keys: &str| {
+        let scenario = read(&format!("version = 1\n{keys}\n{BROADCAST}"));
+        (0..4).map(|node| scenario.platform(0).speed_per_second(NodeId(node))).collect::<Vec<f64>>()
+    };
+    let close = |found: &[f64], wanted: [f64; 4]| found.iter().zip(wanted).for_each(|(&a, b)| near(a, b));
+    close(&speeds(LAB), [1e9; 4]);
+    close(&speeds(&format!("{LAB}speed = \"2.5GHz\"")), [2.5e9; 4]);
+    close(&speeds(&format!("{LAB}speeds = [\"1Gop/s\", \"2Gop/s\", \"3Gop/s\", \"4Gop/s\"]")), [1e9, 2e9, 3e9, 4e9]);
+    for distribution in [
+        "uniform\", from = 0.5, to = 1.5",
+        "normal\", mean = 1, deviation = 0.2",
+        "log_normal\", mean = 0, deviation = 0.2",
+        "gamma\", shape = 4, scale = 0.25",
+    ] {
+        let drawn = speeds(&format!("{LAB}speed_factor = {{ distribution = \"{distribution} }}"));
+        assert!(drawn.iter().all(|&speed| speed > 1e8 && speed < 1e10), "{distribution}: {drawn:?}");
+        assert!(drawn.windows(2).any(|pair| pair[0] != pair[1]), "{distribution}: {drawn:?}");
+    }
+    for family in ["two_class", "uniform", "log_normal", "power_law"] {
+        let drawn = speeds(&format!("platform.diversity = 0.25\nplatform.diversity_family = \"{family}\"\n{LAB}"));
+        // Bazterra et al. 2005, Eq. 10: n v_max / Σ v - 1.
+        let fastest = drawn.iter().copied().fold(0.0, f64::max);
+        near(4.0 * fastest / drawn.iter().sum::<f64>() - 1.0, 0.25);
+        near(fastest, 1e9);
+    }
+}
+
+#[test]
+fn resolved_scenarios_have_the_same_runs() {
+    let folder = TempDir::new().expect("a folder");
+    fs::write(folder.path().join("t.csv"), "0,1\n1,0.5\n").expect("a file");
+    fs::create_dir(folder.path().join("platforms")).expect("a folder");
+    let below = format!(
+        "{}[between]\nlatency = \"m.csv\"\nnetwork = {{ model = \"delay\", bandwidth = \"1GB/s\" }}\n",
+        TWO.replace("platform.", "")
+    );
+    fs::write(folder.path().join("platforms/p.toml"), below).expect("a file");
+    fs::write(folder.path().join("platforms/m.csv"), ",a,b\na,,1ms\nb,1ms,\n").expect("a file");
+    let text = format!(
+        "version = 1\nreplicas = 2\n[platform]\ninclude = \"platforms/p.toml\"\n[platform.cluster.b]\nload = [{{ profile = {{ kind = \"trace\", file = \"t.csv\" }} }}]\n{BROADCAST}\
+         [[sweep]]\n\"workload.size\" = [\"1KiB\", \"2KiB\"]\n[[sweep]]\n\"workload.algorithm\" = [\"ecef+best\"]\n[[expect]]\nmetric = \"messages\"\nwhere = {{ size = \"1KiB\" }}\nvalue = 3\nsource = \"P - 1\"\n"
+    );
+    let scenario = read_in(folder.path(), &text, &["seed=9", "workload.root=1"]);
+    // It can be read from anywhere.
+    let again = read(&scenario.resolved());
+    assert_eq!((ids(&again), again.runs(), points(&again)), (ids(&scenario), 6, points(&scenario)));
+    assert_eq!(again.resolved(), scenario.resolved());
+}
+
+/// The scenarios of the repository but the large ones.
+fn shipped() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios");
+    let files = fs::read_dir(folder).expect("scenarios").map(|entry| entry.expect("an entry").path());
+    let is_scenario = |path: &PathBuf| {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        name.ends_with(".toml") && !name.ends_with(".platform.toml")
+    };
+    let mut scenarios: Vec<PathBuf> = files.filter(is_scenario).collect();
+    scenarios.sort();
+    scenarios
+}
+
+/// Runs all of a scenario, and draws what is made of it.
+fn run_all(scenario: &Scenario) {
+    let records = (0..scenario.points.len()).map(|point| {
+        let record = scenario.run(point, 0).unwrap_or_else(|error| panic!("{}, point {point}: {error}", scenario.name));
+        (point, 0, record)
+    });
+    let results = Results::new(scenario, records);
+    assert_eq!(results.rows().len(), scenario.points.len());
+    assert_eq!(expect::check(&results).is_empty(), scenario.file.expect.is_empty());
+    assert!(!hetsim::report::tables::tables(&results).is_empty());
+    let pictures = hetsim::report::pictures::draw(&results).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(pictures.len(), scenario.file.chart.len());
+}
+
+#[test]
+fn shipped_scenarios_run() {
+    let scenarios = shipped();
+    assert!(scenarios.len() >= 2, "{scenarios:?}");
+    for path in scenarios {
+        let scenario = Scenario::load(&path, &[]).unwrap_or_else(|problems| panic!("{}: {problems}", path.display()));
+        run_all(&scenario);
+        let again = read(&scenario.resolved());
+        assert_eq!(ids(&again), ids(&scenario), "{}", path.display());
+    }
+}
+
+#[test]
+fn starting_scenarios_run() {
+    for (kind, _) in KINDS {
+        run_all(&read(starting_scenario(kind).expect("a text")));
+    }
+}
+
+#[test]
+fn values_read_as_quantities() {
+    let scenario = lab("[sweep]\n\"platform.cluster.lab.network.latency\" = [\"50us\", \"0.05ms\", \"1ms\"]");
+    assert_eq!(points(&scenario), ["50us", "1ms"], "the same latency in two units is one value");
+    let latency = scenario.axes[0].values[0].cell.number().expect("a number");
+    near(latency, "50us".parse::<Seconds>().expect("a duration").base());
+}
