@@ -334,7 +334,7 @@ fn an_interrupted_run_exits_with_130() {
         .expect("it starts");
     // The folder is made just before the runs start.
     let start = Instant::now();
-    while !folder.path().join("output/small").exists() && start.elapsed() < Duration::from_secs(60) {
+    while !folder.path().join("output/small").exists() && start.elapsed() < Duration::from_mins(1) {
         std::thread::sleep(Duration::from_millis(10));
     }
     std::thread::sleep(Duration::from_millis(200));

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hetsim::cluster::NodeId;
+use hetsim::record::Value;
 use hetsim::report::{Results, expect};
 use hetsim::scenario::{KINDS, RunId, Scenario, Source, starting_scenario};
 use hetsim::units::{Quantity, Seconds};
@@ -129,8 +130,7 @@ fn alternatives_have_names() {
     assert_eq!(names(&scenario), ["network", "candidates", "size"]);
     assert_eq!(points(&scenario), ["slow all small", "slow two small", "free all small", "free two small"]);
     assert_eq!(scenario.axes[2].values[0].cell.to_string(), "small", "the column holds the name");
-    let completion =
-        |point| scenario.run(point, 0).expect("a run").get("completion_s").and_then(|value| value.number());
+    let completion = |point| scenario.run(point, 0).expect("a run").get("completion_s").and_then(Value::number);
     assert_eq!(completion(2), Some(0.0));
     near(completion(0).expect("a number"), 2.0 * (1e-3 + 1e-6));
 }
@@ -369,7 +369,7 @@ fn loads_and_factors_over_time() {
     let text = |keys: &str| format!("version = 1\n{LAB}{keys}\n{BROADCAST}").replace("8KiB", "0B");
     let completion = |keys: &str| {
         let record = read_in(folder.path(), &text(keys), &[]).run(0, 0).expect("a run");
-        record.get("completion_s").and_then(|value| value.number()).expect("a number")
+        record.get("completion_s").and_then(Value::number).expect("a number")
     };
     // A binomial tree of 4 nodes takes two rounds.
     near(completion(""), 100e-6);
@@ -445,7 +445,7 @@ fn shipped() -> Vec<PathBuf> {
     let files = fs::read_dir(folder).expect("scenarios").map(|entry| entry.expect("an entry").path());
     let is_scenario = |path: &PathBuf| {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        name.ends_with(".toml") && !name.ends_with(".platform.toml")
+        path.extension().is_some_and(|extension| extension == "toml") && !name.ends_with(".platform.toml")
     };
     let mut scenarios: Vec<PathBuf> = files.filter(is_scenario).collect();
     scenarios.sort();
