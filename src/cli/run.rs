@@ -146,7 +146,7 @@ const STORE: &str = "store";
 
 /// Opens the store of a results folder and says what was dropped from it.
 pub(super) fn open_store(folder: &Path) -> Result<Store<RunId>, Failure> {
-    let (store, loaded) = Store::open(&folder.join(STORE)).map_err(|error| bad_input(error.to_string()))?;
+    let (store, loaded) = Store::open(folder.join(STORE)).map_err(|error| bad_input(error.to_string()))?;
     for note in loaded.notes {
         log::warn!("{note}");
     }

@@ -77,7 +77,9 @@ pub struct Platform {
     group_of: Vec<u32>,
     /// From each group to each group, row by row.
     links: Vec<Link>,
-    /// Operations a tick of one core, by node; empty where all have the speed 1.
+    /// Operations a tick of one core, by group.
+    group_speeds: Vec<f64>,
+    /// The same by node; empty where the nodes of a group are alike.
     speeds: Vec<f64>,
     /// By node; empty where no node has any load.
     loads: Vec<Availability>,
@@ -87,7 +89,7 @@ pub struct Platform {
 
 impl Platform {
     /// A machine of `groups`, with `links` from each group to each group, row by row. Nodes compute one operation a
-    /// tick until [speeds](Self::with_speeds) are given.
+    /// tick until [speeds](Self::with_group_speeds) are given.
     ///
     /// # Panics
     /// Where the number of links is not the square of the number of groups.
@@ -106,6 +108,7 @@ impl Platform {
         };
         Self {
             tick,
+            group_speeds: vec![1.0; groups.len()],
             groups,
             starts,
             group_of,
@@ -122,6 +125,17 @@ impl Platform {
     pub fn uniform(nodes: u32, model: Model) -> Self {
         let group = Group { name: "nodes".to_owned(), nodes, cores: 1 };
         Self::new(Tick::PICOSECOND, vec![group], vec![model.into()])
+    }
+
+    /// The same machine with speeds in operations a second of one core, by group.
+    ///
+    /// # Panics
+    /// Where there is not one for each group.
+    #[must_use]
+    pub fn with_group_speeds(mut self, speeds: &[f64]) -> Self {
+        assert_eq!(speeds.len(), self.groups.len(), "a speed for each group");
+        self.group_speeds = speeds.iter().map(|speed| speed / self.tick.per_second()).collect();
+        self
     }
 
     /// The same machine with speeds in operations a second of one core, by node.
@@ -224,7 +238,7 @@ impl Platform {
     /// The speed of one core of a node, in operations a tick.
     #[must_use]
     pub fn speed(&self, node: NodeId) -> f64 {
-        self.speeds.get(node.index()).copied().unwrap_or(1.0)
+        self.speeds.get(node.index()).copied().unwrap_or_else(|| self.group_speeds[self.group_of(node)])
     }
 
     /// The speed of one core of a node, in operations a second.

@@ -403,7 +403,8 @@ impl PlatformPlan {
         if self.random { self.draw(streams).map(Some) } else { Ok(None) }
     }
 
-    fn draw(&self, streams: &Streams) -> Result<Platform, String> {
+    /// The speed of each node, in operations a second.
+    fn draw_speeds(&self, streams: &Streams) -> Result<Vec<f64>, String> {
         let mut speeds = Vec::with_capacity(self.platform.nodes() as usize);
         for (group, cluster) in self.clusters.iter().enumerate() {
             for (index, node) in self.platform.members(group).enumerate() {
@@ -420,11 +421,22 @@ impl PlatformPlan {
                 *speed *= factor;
             }
         }
-        let platform = self.platform.clone().with_speeds(&speeds);
+        Ok(speeds)
+    }
+
+    fn draw(&self, streams: &Streams) -> Result<Platform, String> {
+        let platform = self.platform.clone();
+        let differ = |cluster: &ClusterSpec| cluster.speeds.is_some() || cluster.speed_factor.is_some();
+        let platform = if self.diversity.is_some() || self.clusters.iter().any(differ) {
+            platform.with_speeds(&self.draw_speeds(streams)?)
+        } else {
+            let speeds: Vec<f64> = self.clusters.iter().map(|cluster| cluster.speed.base()).collect();
+            platform.with_group_speeds(&speeds)
+        };
         if self.loads.iter().all(Vec::is_empty) {
             return Ok(platform);
         }
-        let mut loads = vec![Availability::Constant(1.0); speeds.len()];
+        let mut loads = vec![Availability::Constant(1.0); platform.nodes() as usize];
         for (group, specs) in self.loads.iter().enumerate() {
             let first = self.platform.members(group).start;
             for (spec, fixed) in specs {
