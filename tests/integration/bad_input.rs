@@ -606,7 +606,12 @@ fn tables_charts_and_derivations() {
         "\"sise\"",
         &["`sise` is not a swept key", "did you mean `size`?"],
     );
-    one(&with("best = \"algorithm\"\n", ""), &[], "[[table]]", &["a table needs either `columns` or `best`"]);
+    one(
+        &with("best = \"algorithm\"\n", "best = \"algorithm\"\ncolumns = \"algorithm\"\n"),
+        &[],
+        "[[table]]",
+        &["a table has either `columns` or `best`"],
+    );
     one(
         &with("best = \"algorithm\"", "best = \"algorithm\"\nalso = [\"gains\"]"),
         &[],
