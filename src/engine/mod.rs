@@ -147,7 +147,7 @@ impl<E> Engine<E> {
 
     /// The time of the next event.
     #[must_use]
-    pub fn next_time(&self) -> Option<Time> {
+    pub fn next_time(&mut self) -> Option<Time> {
         match (self.plain.peek(), self.movable.peek()) {
             (None, None) => None,
             (Some((time, _)), None) | (None, Some((time, _))) => Some(time),
