@@ -87,7 +87,9 @@ const SMALL: usize = 64;
 /// The keys in their order.
 #[derive(Debug)]
 struct Keys {
-    /// All keys whose time is at most `edge`.
+    /// The keys that the last bucket gave, the first one at the end. All up to `edge` are here or in `near`.
+    run: Vec<u128>,
+    /// The keys that came since and are not beyond the edge.
     near: QuaternaryHeap<Reverse<u128>>,
     edge: u64,
     /// The others: `buckets[level * DIGITS + digit]`.
@@ -100,6 +102,7 @@ struct Keys {
 impl Keys {
     fn new() -> Self {
         Self {
+            run: Vec::new(),
             near: QuaternaryHeap::new(),
             edge: 0,
             buckets: vec![Vec::new(); LEVELS * DIGITS],
@@ -113,8 +116,13 @@ impl Keys {
         let time = time_of(key);
         if time <= self.edge {
             self.near.push(Reverse(key));
-            return;
+        } else {
+            self.push_far(key, time);
         }
+    }
+
+    #[inline]
+    fn push_far(&mut self, key: u128, time: u64) {
         let level = ((time ^ self.edge).ilog2() / DIGIT_BITS) as usize;
         let digit = (time >> (level as u32 * DIGIT_BITS)) as usize % DIGITS;
         self.buckets[level * DIGITS + digit].push(key);
@@ -124,46 +132,60 @@ impl Keys {
 
     #[inline]
     fn peek(&mut self) -> Option<u128> {
-        if self.near.is_empty() {
+        if self.run.is_empty() && self.near.is_empty() {
             self.refill();
         }
-        self.near.peek().map(|&Reverse(key)| key)
+        match (self.run.last(), self.near.peek()) {
+            (Some(&run), Some(&Reverse(near))) => Some(run.min(near)),
+            (Some(&run), None) => Some(run),
+            (None, near) => near.map(|&Reverse(near)| near),
+        }
     }
 
     #[inline]
     fn pop(&mut self) -> Option<u128> {
-        if self.near.is_empty() {
+        if self.run.is_empty() && self.near.is_empty() {
             self.refill();
         }
-        self.near.pop().map(|Reverse(key)| key)
+        match (self.run.last(), self.near.peek()) {
+            (Some(run), Some(Reverse(near))) if near < run => self.near.pop().map(|Reverse(key)| key),
+            (Some(_), _) => self.run.pop(),
+            (None, _) => self.near.pop().map(|Reverse(key)| key),
+        }
     }
 
-    /// Moves the edge up to or into the lowest bucket.
+    /// Moves the edge into the lowest bucket.
     ///
     /// The new edge has the digits of the old one above the bucket's level, and the bucket's own on it, so that keys in
     /// other buckets lie right as they are.
     #[cold]
     fn refill(&mut self) {
-        while self.near.is_empty() && self.levels != 0 {
-            let level = self.levels.trailing_zeros() as usize;
-            let digit = self.digits[level].trailing_zeros() as usize;
-            self.digits[level] &= !(1 << digit);
-            if self.digits[level] == 0 {
-                self.levels &= !(1 << level);
-            }
-            let place = level * DIGITS + digit;
-            let mut bucket = std::mem::take(&mut self.buckets[place]);
-            let times = bucket.iter().map(|&key| time_of(key));
-            if bucket.len() <= SMALL {
-                self.edge = times.max().unwrap_or(self.edge);
-                self.near.extend(bucket.drain(..).map(Reverse));
-                // Its memory serves the next keys that fall there.
-                self.buckets[place] = bucket;
-            } else {
-                self.edge = times.min().unwrap_or(self.edge);
-                bucket.into_iter().for_each(|key| self.push(key));
+        if self.levels == 0 {
+            return;
+        }
+        let level = self.levels.trailing_zeros() as usize;
+        let digit = self.digits[level].trailing_zeros() as usize;
+        self.digits[level] &= !(1 << digit);
+        if self.digits[level] == 0 {
+            self.levels &= !(1 << level);
+        }
+        let bucket = &mut self.buckets[level * DIGITS + digit];
+        let times = bucket.iter().map(|&key| time_of(key));
+        if bucket.len() <= SMALL {
+            self.edge = times.max().unwrap_or(self.edge);
+            self.run.append(bucket);
+        } else {
+            // What ties for the first place is taken at once: equal nodes do the same at the same instant.
+            self.edge = times.min().unwrap_or(self.edge);
+            for key in std::mem::take(bucket) {
+                match time_of(key) {
+                    time if time == self.edge => self.run.push(key),
+                    time => self.push_far(key, time),
+                }
             }
         }
+        // Ties came in their order, and an ordered list is quickly seen to be one.
+        self.run.sort_unstable_by(|a, b| b.cmp(a));
     }
 }
 
