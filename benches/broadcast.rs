@@ -31,7 +31,13 @@ impl Program for Asking {
     }
 
     #[inline]
-    fn on_message(&mut self, at: NodeId, from: NodeId, message: Self::Message, machine: &mut impl Machine<Self::Message>) {
+    fn on_message(
+        &mut self,
+        at: NodeId,
+        from: NodeId,
+        message: Self::Message,
+        machine: &mut impl Machine<Self::Message>,
+    ) {
         self.forward.on_message(at, from, message, machine);
     }
 

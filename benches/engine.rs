@@ -142,7 +142,8 @@ fn main() {
     let mut criterion = Criterion::default().configure_from_args();
     // A mean of a second, in picoseconds. Few enough of them to stay in the first cache.
     let mut stream = Streams::new(1, 0).stream("increments", 0);
-    let increments: Vec<u64> = (0..1009).map(|_| (1e12 * Distribution::<f64>::sample(&Exp1, &mut stream)) as u64).collect();
+    let increments: Vec<u64> =
+        (0..1009).map(|_| (1e12 * Distribution::<f64>::sample(&Exp1, &mut stream)) as u64).collect();
     hold::<Keys<QuaternaryHeap<Reverse<u128>>>>(&mut criterion, "bare 4-ary heap of 16-byte keys", &increments);
     hold::<Plain>(&mut criterion, "engine", &increments);
     hold::<Movable>(&mut criterion, "engine, movable events", &increments);
