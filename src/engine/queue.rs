@@ -3,11 +3,12 @@
 //! A key is one `u128`: time (64 bits), number (38 bits), place of the event (26 bits). One comparison orders by time
 //! and then by number, and 16 bytes are moved whatever an event holds.
 //!
-//! The queue uses that no event is scheduled before the clock. Keys up to some `edge` lie in a small heap; those beyond
-//! it lie unsorted in buckets, by the highest digit (of four bits) in which their time differs from the edge and by the
-//! value of that digit. When the heap runs empty, the lowest bucket is either small, and becomes the heap, or is dealt
-//! out to lower buckets. So a key is moved a few times in sequence where a heap of all keys would touch memory at
-//! random: with a million events, three times as fast. Measured against other queues in `docs/performance.md`.
+//! The queue uses that no event is scheduled before the clock. Keys up to some `edge` are near: a sorted run and a
+//! small heap of those that came since. Keys beyond it lie unsorted in buckets, by the highest digit (of four bits) in
+//! which their time differs from the edge and by the value of that digit. When nothing near is left, the lowest bucket
+//! is either small, and becomes the run, or is dealt out to lower buckets. So a key is moved a few times in sequence
+//! where a heap of all keys would touch memory at random: with a million events, three times as fast. At worst all
+//! keys are near, and the queue is as fast as such a heap. Measured against other queues in `docs/performance.md`.
 
 use std::cmp::Reverse;
 
@@ -68,7 +69,7 @@ impl<E> PlainQueue<E> {
         let key = self.keys.pop()?;
         let slot = (key as u64 & (SLOTS as u64 - 1)) as u32;
         self.free.push(slot);
-        // A key in the heap always points to an event: `push` fills the place, and only this line empties it.
+        // A key in the queue always points to an event: `push` fills the place, and only this line empties it.
         let event = self.events[slot as usize].take()?;
         Some((Time(time_of(key)), event))
     }
@@ -81,7 +82,7 @@ const fn time_of(key: u128) -> u64 {
 const DIGIT_BITS: u32 = 4;
 const DIGITS: usize = 1 << DIGIT_BITS;
 const LEVELS: usize = (u64::BITS / DIGIT_BITS) as usize;
-/// A bucket of no more keys than this becomes the heap as it is.
+/// A bucket of no more keys than this becomes the run as it is.
 const SMALL: usize = 64;
 
 /// The keys in their order.
