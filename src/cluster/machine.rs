@@ -47,7 +47,8 @@ pub struct Usage {
     pub works: u64,
 }
 
-/// What is to happen.
+/// What is to happen. With a message of four bytes it is 32 bytes long, which counts where a million wait: what can be
+/// found again from the nodes is not kept here.
 #[derive(Debug)]
 enum Event<M> {
     /// A message is there: with its overhead paid where all have the same (`folded`), otherwise before it.
@@ -67,7 +68,7 @@ enum Event<M> {
     /// A port looks at its first message.
     Inject { from: NodeId },
     /// A message's latency is over: its bytes start to flow.
-    FlowStart { from: NodeId, to: NodeId, send: SendId, link: usize, bytes: u64, message: M },
+    FlowStart { from: NodeId, to: NodeId, send: SendId, bytes: u64, message: M },
     /// A flow ends.
     FlowEnd { flow: usize, from: NodeId, to: NodeId, send: SendId, message: M },
     /// The bandwidth of a shared link changes.
@@ -232,7 +233,8 @@ impl<'p, M, O: Observer> Cluster<'p, M, O> {
             Event::Shared { at } => self.shared_end(at, program),
             Event::Timer { at, timer } => self.admit(at, Job::Timer(timer), program),
             Event::Inject { from } => self.inject(from),
-            Event::FlowStart { from, to, send, link, bytes, message } => {
+            Event::FlowStart { from, to, send, bytes, message } => {
+                let link = self.platform.link_between(from, to);
                 let flow = self.shared.start(from, to, link, bytes, self.engine.now());
                 // Its end is fixed by the solution below, which moves every event whose rate is new.
                 let event =
@@ -610,7 +612,7 @@ impl<M, O: Observer> Machine<M> for Cluster<'_, M, O> {
             Carriage::Flow(latency) => {
                 let start = self.occupy(from, Time::ZERO);
                 self.observer.on_send(&SendSeen { from, to, bytes, start, free: start, arrival: Time::NEVER });
-                self.engine.schedule(start + latency, Event::FlowStart { from, to, send, link, bytes, message });
+                self.engine.schedule(start + latency, Event::FlowStart { from, to, send, bytes, message });
             }
         }
         send

@@ -2,7 +2,7 @@
 //! clusters.
 //!
 //! [`Engine`] holds events of one type `E` and gives them back in the order of their time; events of one instant come
-//! back in the order in which they were scheduled. Events that never move live in a plain heap of packed keys
+//! back in the order in which they were scheduled. Events that never move live in a radix heap of packed keys
 //! ([`queue`]); those that may be moved or cancelled in a keyed queue ([`movable`]). Both draw their numbers from one
 //! counter, so that ties between them are decided as well.
 //!
@@ -147,7 +147,7 @@ impl<E> Engine<E> {
 
     /// The time of the next event.
     #[must_use]
-    pub fn next_time(&self) -> Option<Time> {
+    pub fn next_time(&mut self) -> Option<Time> {
         match (self.plain.peek(), self.movable.peek()) {
             (None, None) => None,
             (Some((time, _)), None) | (None, Some((time, _))) => Some(time),

@@ -1,0 +1,129 @@
+//! A Jacobi stencil on a row of unequal nodes: neighbours exchange their border rows, then everyone computes.
+//!
+//! A grid is cut into strips of rows, one a node. In each iteration a node sends its border rows to its neighbours and,
+//! once theirs have come, updates its strip. Nothing else holds the nodes together: a fast one runs ahead until it lacks
+//! a border. How the rows are dealt out decides how long that takes, and this program lets you see it.
+//!
+//! ```console
+//! cargo run --release --example stencil
+//! ```
+
+use std::error::Error;
+
+use hetsim::cluster::network::{Model, Parameters, hockney};
+use hetsim::cluster::{Cluster, Machine, NodeId, Platform, Program, WorkId};
+use hetsim::engine::Streams;
+use hetsim::units::{Tick, Time};
+
+const ITERATIONS: u32 = 100;
+/// Bytes of a row of the grid, and operations to update it.
+const ROW_BYTES: u64 = 32_768;
+const ROW_OPERATIONS: f64 = 25_000.0;
+
+/// What a node knows of its own progress. Messages of one neighbour come in their order, so counting them is enough.
+#[derive(Clone, Default)]
+struct Strip {
+    rows: u32,
+    /// Iterations begun and done.
+    begun: u32,
+    done: u32,
+    /// Borders received from the node before and the one after. The rim of the grid never lacks one.
+    before: u32,
+    after: u32,
+}
+
+struct Stencil {
+    strips: Vec<Strip>,
+}
+
+impl Stencil {
+    fn new(rows: &[u32]) -> Self {
+        let mut strips: Vec<_> = rows.iter().map(|&rows| Strip { rows, ..Strip::default() }).collect();
+        if let [first, .., last] = &mut strips[..] {
+            (first.before, last.after) = (ITERATIONS, ITERATIONS);
+        }
+        Self { strips }
+    }
+
+    fn update_if_ready(&mut self, at: NodeId, machine: &mut impl Machine<()>) {
+        let strip = &mut self.strips[at.index()];
+        if strip.begun == strip.done && strip.before.min(strip.after) > strip.done {
+            strip.begun += 1;
+            machine.compute(at, f64::from(strip.rows) * ROW_OPERATIONS);
+        }
+    }
+}
+
+/// To the node before and to the one after, where there is one.
+fn send_borders(at: NodeId, machine: &mut impl Machine<()>) {
+    let neighbours = [at.0.checked_sub(1), Some(at.0 + 1).filter(|&next| next < machine.nodes())];
+    for neighbour in neighbours.into_iter().flatten() {
+        machine.send(at, NodeId(neighbour), ROW_BYTES, ());
+    }
+}
+
+impl Program for Stencil {
+    type Message = ();
+
+    fn start(&mut self, machine: &mut impl Machine<()>) {
+        (0..machine.nodes()).for_each(|node| send_borders(NodeId(node), machine));
+    }
+
+    fn on_message(&mut self, at: NodeId, from: NodeId, (): (), machine: &mut impl Machine<()>) {
+        let strip = &mut self.strips[at.index()];
+        if from < at {
+            strip.before += 1;
+        } else {
+            strip.after += 1;
+        }
+        self.update_if_ready(at, machine);
+    }
+
+    fn on_computed(&mut self, at: NodeId, _: WorkId, machine: &mut impl Machine<()>) {
+        let strip = &mut self.strips[at.index()];
+        strip.done += 1;
+        if strip.done == ITERATIONS {
+            return machine.complete(at);
+        }
+        send_borders(at, machine);
+        self.update_if_ready(at, machine);
+    }
+}
+
+/// How long the stencil takes on nodes of these speeds (operations a second), and what share of that they compute.
+fn run(speeds: &[f64], rows: &[u32]) -> Result<(Time, f64), Box<dyn Error>> {
+    let network = hockney::Parameters { latency: "50us".parse()?, bandwidth: "1Gbit/s".parse()? };
+    let model = Model::new(&Parameters::Hockney(network), Tick::PICOSECOND)?;
+    let platform = Platform::uniform(speeds.len() as u32, model).with_speeds(speeds);
+    let mut cluster = Cluster::new(&platform, Streams::new(1, 0));
+    cluster.run(&mut Stencil::new(rows))?;
+    let completion = cluster.completion().ok_or("no node completed")?;
+    let busy: Time = cluster.usage().iter().map(|usage| usage.busy).sum();
+    Ok((completion, busy.as_f64() / completion.as_f64() / speeds.len() as f64))
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let speeds = [1e9, 4e9, 2e9, 2e9, 1e9, 6e9];
+    println!("{ITERATIONS} iterations over 960 rows on nodes of 1, 4, 2, 2, 1 and 6 Gop/s:");
+    for (name, rows) in [("equal strips", [160; 6]), ("strips by speed", [60, 240, 120, 120, 60, 360])] {
+        let (completion, busy) = run(&speeds, &rows)?;
+        let seconds = Tick::PICOSECOND.seconds(completion);
+        println!("  {name:15} {seconds:6.3} s, the nodes compute {:2.0} % of the time", 100.0 * busy);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Equal nodes keep step. One inside the row has two borders to send and its port takes one at a time, so an
+    /// iteration is twice α + βm and the update.
+    #[test]
+    fn equal_nodes_keep_step() {
+        let message = 50e-6 + ROW_BYTES as f64 * 8.0 / 1e9;
+        let update = 100.0 * ROW_OPERATIONS / 1e9;
+        let (completion, _) = run(&[1e9; 6], &[100; 6]).unwrap_or_default();
+        assert_eq!(completion, Tick::PICOSECOND.time(f64::from(ITERATIONS) * (2.0 * message + update)));
+    }
+}

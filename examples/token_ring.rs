@@ -1,0 +1,88 @@
+//! A token goes round a ring of unequal nodes: a first program of one's own.
+//!
+//! A [`Program`] is a state machine that holds the state of *all* nodes; the machine calls it when something happens on
+//! one of them. Here each node that gets the token works on it for a while, then passes it on. Work is given in
+//! operations, so the same step takes longer on a slow node.
+//!
+//! ```console
+//! cargo run --release --example token_ring
+//! ```
+
+use std::error::Error;
+
+use hetsim::cluster::network::{Model, Parameters, hockney};
+use hetsim::cluster::{Cluster, Machine, NodeId, Platform, Program, WorkId};
+use hetsim::engine::Streams;
+use hetsim::units::{Tick, Time};
+
+/// Bytes of the token, and operations of a node's work on it.
+const TOKEN: u64 = 1000;
+const STEP: f64 = 1e6;
+
+/// Sends the token round and notes when each round ended.
+struct TokenRing {
+    rounds: usize,
+    ended: Vec<Time>,
+}
+
+impl Program for TokenRing {
+    /// The token itself says nothing: that it comes is all there is to know.
+    type Message = ();
+
+    fn start(&mut self, machine: &mut impl Machine<()>) {
+        machine.compute(NodeId(0), STEP);
+    }
+
+    fn on_computed(&mut self, at: NodeId, _: WorkId, machine: &mut impl Machine<()>) {
+        machine.send(at, NodeId((at.0 + 1) % machine.nodes()), TOKEN, ());
+    }
+
+    fn on_message(&mut self, at: NodeId, _: NodeId, (): (), machine: &mut impl Machine<()>) {
+        if at == NodeId(0) {
+            self.ended.push(machine.now());
+        }
+        if self.ended.len() < self.rounds {
+            machine.compute(at, STEP);
+        }
+    }
+}
+
+/// Operations a second of each node.
+const SPEEDS: [f64; 5] = [1e9, 2e9, 0.5e9, 1e9, 0.2e9];
+
+/// The nodes on a network of α + βm: 50 µs and what 100 MB/s make of the length.
+fn platform() -> Result<Platform, Box<dyn Error>> {
+    let network = Parameters::Hockney(hockney::Parameters { latency: "50us".parse()?, bandwidth: "100MB/s".parse()? });
+    let model = Model::new(&network, Tick::PICOSECOND)?;
+    Ok(Platform::uniform(SPEEDS.len() as u32, model).with_speeds(&SPEEDS))
+}
+
+fn run(rounds: usize) -> Result<Vec<Time>, Box<dyn Error>> {
+    let platform = platform()?;
+    let mut program = TokenRing { rounds, ended: Vec::new() };
+    Cluster::new(&platform, Streams::new(1, 0)).run(&mut program)?;
+    Ok(program.ended)
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    for (round, ended) in run(3)?.into_iter().enumerate() {
+        println!("round {} was over after {:6.2} ms", round + 1, 1e3 * Tick::PICOSECOND.seconds(ended));
+    }
+    let slowest = SPEEDS.iter().map(|speed| 1e3 * STEP / speed).fold(0.0, f64::max);
+    println!("{slowest:.2} ms of each round the token spends on the slowest of {} nodes", SPEEDS.len());
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A round is every node's step, W/s, and as many messages of α + βm.
+    #[test]
+    fn a_round_takes_what_its_steps_and_hops_take() {
+        let steps: f64 = SPEEDS.iter().map(|speed| STEP / speed).sum();
+        let hops = SPEEDS.len() as f64 * (50e-6 + TOKEN as f64 / 100e6);
+        let ended = run(3).unwrap_or_default();
+        assert_eq!(ended, [1, 2, 3].map(|rounds| Tick::PICOSECOND.time(f64::from(rounds) * (steps + hops))));
+    }
+}
