@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::engine::Stream;
-use crate::units::Time;
+use crate::units::{Tick, Time};
 
 use super::program::{Machine, NodeId, Program, Scope, SendId, TimerId, WorkId};
 
@@ -115,6 +115,10 @@ struct Seen<'a, W, T, H> {
 impl<M, H, W: Fn(M) -> H, T: Machine<H>> Machine<M> for Seen<'_, W, T, H> {
     fn now(&self) -> Time {
         self.machine.now()
+    }
+
+    fn tick(&self) -> Tick {
+        self.machine.tick()
     }
 
     fn nodes(&self) -> u32 {

@@ -13,7 +13,7 @@ use super::profile::Availability;
 use super::program::{Machine, NodeId, Program, Scope, SendId, TimerId, WorkId};
 use super::shared_links::SharedLinks;
 use crate::engine::{Engine, EngineError, EventId, Stream, Streams};
-use crate::units::Time;
+use crate::units::{Tick, Time};
 
 /// Why a run failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -578,6 +578,10 @@ impl<M, O: Observer> Machine<M> for Cluster<'_, M, O> {
     #[inline]
     fn now(&self) -> Time {
         self.engine.now()
+    }
+
+    fn tick(&self) -> Tick {
+        self.platform.tick()
     }
 
     #[inline]

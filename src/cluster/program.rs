@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::engine::Stream;
-use crate::units::Time;
+use crate::units::{Tick, Time};
 
 /// A node, numbered from 0 in the order in which the platform lists them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -124,6 +124,9 @@ pub trait Program {
 pub trait Machine<M> {
     /// The clock.
     fn now(&self) -> Time;
+
+    /// How long a tick of the clock lasts, to make times of seconds.
+    fn tick(&self) -> Tick;
 
     /// How many nodes the program sees: their ids are `0..nodes()`.
     fn nodes(&self) -> u32;

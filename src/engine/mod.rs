@@ -3,7 +3,7 @@
 //!
 //! [`Engine`] holds events of one type `E` and gives them back in the order of their time; events of one instant come
 //! back in the order in which they were scheduled. Events that never move live in a radix heap of packed keys
-//! ([`queue`]); those that may be moved or cancelled in a keyed queue ([`movable`]). Both draw their numbers from one
+//! (`queue`); those that may be moved or cancelled in a keyed queue (`movable`). Both draw their numbers from one
 //! counter, so that ties between them are decided as well.
 //!
 //! ```

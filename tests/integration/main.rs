@@ -1,5 +1,7 @@
 //! Tests through the public face, a file a behaviour.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 mod bad_input;
 mod batch;
 mod broadcast;

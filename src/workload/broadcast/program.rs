@@ -100,7 +100,7 @@ impl Program for Forward {
 }
 
 /// Each half of the message goes down one side of a tree, then the sides swap. A piece is the number of a half's
-/// segment, or [`Split::OTHER_HALF`].
+/// segment, or `OTHER_HALF`.
 #[derive(Debug)]
 pub struct Split {
     plan: SplitBinary,
@@ -165,7 +165,7 @@ impl Program for Split {
 }
 
 /// Blocks are scattered down a tree, then exchanged until everyone has all. A piece is the number of a step of the
-/// exchange, [`Gather::BLOCKS`] in the scatter, or [`Gather::WHOLE`] for a rank that stood aside.
+/// exchange, `BLOCKS` in the scatter, or `WHOLE` for a rank that stood aside.
 #[derive(Debug)]
 pub struct Gather {
     plan: ScatterAllgather,
