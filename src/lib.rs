@@ -63,7 +63,7 @@
 //! | 3 | [`tree`] | broadcast trees and schedules: pure algorithms on plain data |
 //! | 2 | [`cluster`] | nodes, loads, links, network models, the machine |
 //! | 1 | [`engine`] | event queue, clock, random streams |
-//! | 0 | [`units`], [`record`], [`registry`] | quantities and simulated time; what a run leaves; lists of alternatives |
+//! | 0 | [`units`], [`record`], [`registry`](mod@registry) | quantities and simulated time; what a run leaves; lists of alternatives |
 //!
 //! # A scenario from the library
 //!
