@@ -1,14 +1,16 @@
 //! The event loop: a [`Cluster`] runs a [`Program`] on a [`Platform`].
 
-use rand_distr::{Distribution, LogNormal};
+mod computing;
+mod sending;
+
 use thiserror::Error;
 
 use super::capacity::{Capacity, Outgoing};
 use super::inbox::Inboxes;
-use super::network::{Carriage, Port, Transfer};
+use super::network::{Carriage, Transfer};
 use super::observer::{Observer, SendSeen};
-use super::platform::{Link, Platform, Ports, Sharing};
-use super::processor::{Cores, Processor};
+use super::platform::{Platform, Ports, Sharing};
+use super::processor::Processor;
 use super::profile::Availability;
 use super::program::{Machine, NodeId, Program, Scope, SendId, TimerId, WorkId};
 use super::shared_links::SharedLinks;
@@ -386,192 +388,6 @@ impl<'p, M, O: Observer> Cluster<'p, M, O> {
         }
         start
     }
-
-    /// The ports of `at` for a message from or to `other`.
-    #[inline]
-    fn ports(&mut self, at: NodeId, other: NodeId) -> &mut Node {
-        if !self.far.is_empty() && self.platform.group_of(at) != self.platform.group_of(other) {
-            &mut self.far[at.index()]
-        } else {
-            &mut self.nodes[at.index()]
-        }
-    }
-
-    /// A message of known cost leaves a node.
-    #[inline]
-    fn send_closed(
-        &mut self,
-        (from, to): (NodeId, NodeId),
-        ready: Time,
-        mut transfer: Transfer,
-        (send, bytes, link): (SendId, u64, usize),
-    ) -> (Time, Time) {
-        let start = if transfer.port == Port::Free { ready } else { ready.max(self.ports(from, to).port_out) };
-        let route = self.platform.numbered_link(link);
-        if route.varies() {
-            transfer = varied(transfer, route, start, || self.streams.stream("jitter", send.number()));
-        }
-        let delivered = start + transfer.wire + transfer.latency + transfer.tail;
-        let free = match transfer.port {
-            Port::Free => start,
-            Port::Gap(gap) => start + gap,
-            Port::UntilDelivered => delivered,
-        };
-        if transfer.port != Port::Free {
-            self.ports(from, to).port_out = free;
-        }
-        self.observer.on_send(&SendSeen { from, to, bytes, start, free, arrival: delivered });
-        if self.wants_sent {
-            self.engine.schedule(free, Event::Sent { at: from, send });
-        }
-        (if self.folded { delivered } else { delivered - transfer.receive_overhead }, free - start)
-    }
-
-    /// A port whose messages count against capacities looks at its first one.
-    fn inject(&mut self, from: NodeId) {
-        let Some(message) = self.capacity.start(from) else { return };
-        let Outgoing { to, send, bytes, transfer, link, message, .. } = message;
-        let (at, port) = self.send_closed((from, to), self.engine.now(), transfer, (send, bytes, link));
-        let overhead = transfer.receive_overhead;
-        self.engine.schedule(at, Event::Arrive { to, from, overhead, port, message });
-        self.start_port(from, to);
-    }
-
-    /// Schedules the next look of a port at its first message.
-    fn start_port(&mut self, from: NodeId, to: NodeId) {
-        if let Some(ready) = self.capacity.next_ready(from) {
-            let at = ready.max(self.ports(from, to).port_out).max(self.engine.now());
-            self.engine.schedule(at, Event::Inject { from });
-        }
-    }
-
-    /// Solves the rates on shared links and moves the ends that changed.
-    fn solve(&mut self) {
-        let now = self.engine.now();
-        for moved in self.shared.solve(now, self.platform) {
-            if let Some(event) = moved.event {
-                self.engine.reschedule(event, moved.end);
-            }
-        }
-        let next = self.shared.next_change(now, self.platform);
-        match (self.next_solve, next) {
-            (None, Some(at)) => self.next_solve = Some(self.engine.schedule_movable(at, Event::Solve)),
-            (Some(event), Some(at)) => {
-                self.engine.reschedule(event, at);
-            }
-            (Some(event), None) => {
-                self.engine.cancel(event);
-                self.next_solve = None;
-            }
-            (None, None) => {}
-        }
-    }
-
-    /// Starts a computation on a core of its own, or adds it to those that share the processor.
-    fn start_work(&mut self, at: NodeId, work: WorkId, operations: f64) {
-        let start = self.nodes[at.index()].handler_free.max(self.engine.now());
-        self.usage[at.index()].running += 1;
-        let ticks = operations / self.platform.speed(at);
-        let end = match self.loads.get_mut(at.index()) {
-            Some(load) => load.end_of(start, ticks),
-            None => start + crate::units::round_up(ticks),
-        };
-        self.engine.schedule(end, Event::Computed { at, work, start, operations });
-    }
-
-    /// A computation has ended: its core is free from now on.
-    fn end_work(&mut self, at: NodeId, start: Time, operations: f64) {
-        let now = self.engine.now();
-        let held_all = self.all_cores_compute(at);
-        let usage = &mut self.usage[at.index()];
-        usage.running -= 1;
-        usage.busy += now - start;
-        usage.operations += operations;
-        usage.works += 1;
-        if held_all {
-            let node = &mut self.nodes[at.index()];
-            node.handler_free = node.handler_free.max(now);
-        }
-        self.observer.on_compute(at, start, now);
-    }
-
-    fn add_shared(&mut self, at: NodeId, work: WorkId, operations: f64) {
-        let now = self.engine.now();
-        if self.processors.is_empty() {
-            self.processors.resize_with(self.nodes.len(), Processor::default);
-        }
-        let ticks = operations / self.platform.speed(at);
-        self.with_cores(at, |processor, cores| {
-            processor.advance(now, cores);
-            processor.add(work, ticks, operations);
-        });
-        self.usage[at.index()].running += 1;
-        self.plan_shared(at);
-    }
-
-    fn shared_end<P: Program<Message = M>>(&mut self, at: NodeId, program: &mut P) {
-        let now = self.engine.now();
-        let ended = self.with_cores(at, |processor, cores| {
-            processor.event = None;
-            processor.advance(now, cores);
-            processor.finish()
-        });
-        self.plan_shared(at);
-        if let Some(ended) = ended {
-            self.end_work(at, ended.start, ended.operations);
-            self.on_computed(at, ended.work, program);
-        }
-    }
-
-    /// Sets the one event of a shared processor to the end of the computation that ends next.
-    fn plan_shared(&mut self, at: NodeId) {
-        let end = self.with_cores(at, |processor, cores| processor.next_end(cores));
-        let processor = &mut self.processors[at.index()];
-        match (processor.event, end) {
-            (Some(event), Some(end)) => {
-                self.engine.reschedule(event, end);
-            }
-            (None, Some(end)) => processor.event = Some(self.engine.schedule_movable(end, Event::Shared { at })),
-            (Some(event), None) => {
-                self.engine.cancel(event);
-                processor.event = None;
-            }
-            (None, None) => {}
-        }
-    }
-
-    fn with_cores<R>(&mut self, at: NodeId, act: impl FnOnce(&mut Processor, &mut Cores<'_>) -> R) -> R {
-        let mut whole = Availability::Constant(1.0);
-        let mut cores = Cores {
-            count: self.platform.cores(at),
-            handler_until: self.nodes[at.index()].handler_free,
-            availability: self.loads.get_mut(at.index()).unwrap_or(&mut whole),
-        };
-        act(&mut self.processors[at.index()], &mut cores)
-    }
-}
-
-/// A transfer that starts at `start` on a link whose latency, bandwidth or jitter is not constant.
-fn varied(transfer: Transfer, link: &Link, start: Time, stream: impl FnOnce() -> Stream) -> Transfer {
-    let mut varied = transfer;
-    if let Some(profile) = &link.bandwidth {
-        varied.wire = profile.end_of(start, transfer.wire.as_f64()) - start;
-        if let Port::Gap(gap) = transfer.port {
-            varied.port = Port::Gap(profile.end_of(start, gap.as_f64()) - start);
-        }
-    }
-    if let Some(profile) = &link.latency {
-        varied.latency = crate::units::round_up(transfer.latency.as_f64() * profile.value(start));
-    }
-    if link.jitter > 0.0 {
-        // Mean 1 whatever σ is. A σ that is finite and positive makes a distribution.
-        if let Ok(jitter) = LogNormal::new(-0.5 * link.jitter * link.jitter, link.jitter) {
-            let factor = jitter.sample(&mut stream());
-            varied.wire = crate::units::round_up(varied.wire.as_f64() * factor);
-            varied.latency = crate::units::round_up(varied.latency.as_f64() * factor);
-        }
-    }
-    varied
 }
 
 impl<M, O: Observer> Machine<M> for Cluster<'_, M, O> {

@@ -1,0 +1,93 @@
+//! Computations: one at a time a core, or sharing the processor.
+
+use super::{Cluster, Event};
+use crate::cluster::observer::Observer;
+use crate::cluster::processor::{Cores, Processor};
+use crate::cluster::profile::Availability;
+use crate::cluster::program::{NodeId, Program, WorkId};
+use crate::units::{Time, round_up};
+
+impl<M, O: Observer> Cluster<'_, M, O> {
+    /// Starts a computation on a core of its own, or adds it to those that share the processor.
+    pub(super) fn start_work(&mut self, at: NodeId, work: WorkId, operations: f64) {
+        let start = self.nodes[at.index()].handler_free.max(self.engine.now());
+        self.usage[at.index()].running += 1;
+        let ticks = operations / self.platform.speed(at);
+        let end = match self.loads.get_mut(at.index()) {
+            Some(load) => load.end_of(start, ticks),
+            None => start + round_up(ticks),
+        };
+        self.engine.schedule(end, Event::Computed { at, work, start, operations });
+    }
+
+    /// A computation has ended: its core is free from now on.
+    pub(super) fn end_work(&mut self, at: NodeId, start: Time, operations: f64) {
+        let now = self.engine.now();
+        let held_all = self.all_cores_compute(at);
+        let usage = &mut self.usage[at.index()];
+        usage.running -= 1;
+        usage.busy += now - start;
+        usage.operations += operations;
+        usage.works += 1;
+        if held_all {
+            let node = &mut self.nodes[at.index()];
+            node.handler_free = node.handler_free.max(now);
+        }
+        self.observer.on_compute(at, start, now);
+    }
+
+    pub(super) fn add_shared(&mut self, at: NodeId, work: WorkId, operations: f64) {
+        let now = self.engine.now();
+        if self.processors.is_empty() {
+            self.processors.resize_with(self.nodes.len(), Processor::default);
+        }
+        let ticks = operations / self.platform.speed(at);
+        self.with_cores(at, |processor, cores| {
+            processor.advance(now, cores);
+            processor.add(work, ticks, operations);
+        });
+        self.usage[at.index()].running += 1;
+        self.plan_shared(at);
+    }
+
+    pub(super) fn shared_end<P: Program<Message = M>>(&mut self, at: NodeId, program: &mut P) {
+        let now = self.engine.now();
+        let ended = self.with_cores(at, |processor, cores| {
+            processor.event = None;
+            processor.advance(now, cores);
+            processor.finish()
+        });
+        self.plan_shared(at);
+        if let Some(ended) = ended {
+            self.end_work(at, ended.start, ended.operations);
+            self.on_computed(at, ended.work, program);
+        }
+    }
+
+    /// Sets the one event of a shared processor to the end of the computation that ends next.
+    pub(super) fn plan_shared(&mut self, at: NodeId) {
+        let end = self.with_cores(at, |processor, cores| processor.next_end(cores));
+        let processor = &mut self.processors[at.index()];
+        match (processor.event, end) {
+            (Some(event), Some(end)) => {
+                self.engine.reschedule(event, end);
+            }
+            (None, Some(end)) => processor.event = Some(self.engine.schedule_movable(end, Event::Shared { at })),
+            (Some(event), None) => {
+                self.engine.cancel(event);
+                processor.event = None;
+            }
+            (None, None) => {}
+        }
+    }
+
+    pub(super) fn with_cores<R>(&mut self, at: NodeId, act: impl FnOnce(&mut Processor, &mut Cores<'_>) -> R) -> R {
+        let mut whole = Availability::Constant(1.0);
+        let mut cores = Cores {
+            count: self.platform.cores(at),
+            handler_until: self.nodes[at.index()].handler_free,
+            availability: self.loads.get_mut(at.index()).unwrap_or(&mut whole),
+        };
+        act(&mut self.processors[at.index()], &mut cores)
+    }
+}

@@ -1,0 +1,117 @@
+//! Messages on their way: ports, capacities and shared links.
+
+use rand_distr::{Distribution, LogNormal};
+
+use super::{Cluster, Event, Node};
+use crate::cluster::capacity::Outgoing;
+use crate::cluster::network::{Port, Transfer};
+use crate::cluster::observer::{Observer, SendSeen};
+use crate::cluster::platform::Link;
+use crate::cluster::program::{NodeId, SendId};
+use crate::engine::Stream;
+use crate::units::{Time, round_up};
+
+impl<M, O: Observer> Cluster<'_, M, O> {
+    /// The ports of `at` for a message from or to `other`.
+    #[inline]
+    pub(super) fn ports(&mut self, at: NodeId, other: NodeId) -> &mut Node {
+        if !self.far.is_empty() && self.platform.group_of(at) != self.platform.group_of(other) {
+            &mut self.far[at.index()]
+        } else {
+            &mut self.nodes[at.index()]
+        }
+    }
+
+    /// A message of known cost leaves a node.
+    #[inline]
+    pub(super) fn send_closed(
+        &mut self,
+        (from, to): (NodeId, NodeId),
+        ready: Time,
+        mut transfer: Transfer,
+        (send, bytes, link): (SendId, u64, usize),
+    ) -> (Time, Time) {
+        let start = if transfer.port == Port::Free { ready } else { ready.max(self.ports(from, to).port_out) };
+        let route = self.platform.numbered_link(link);
+        if route.varies() {
+            transfer = varied(transfer, route, start, || self.streams.stream("jitter", send.number()));
+        }
+        let delivered = start + transfer.wire + transfer.latency + transfer.tail;
+        let free = match transfer.port {
+            Port::Free => start,
+            Port::Gap(gap) => start + gap,
+            Port::UntilDelivered => delivered,
+        };
+        if transfer.port != Port::Free {
+            self.ports(from, to).port_out = free;
+        }
+        self.observer.on_send(&SendSeen { from, to, bytes, start, free, arrival: delivered });
+        if self.wants_sent {
+            self.engine.schedule(free, Event::Sent { at: from, send });
+        }
+        (if self.folded { delivered } else { delivered - transfer.receive_overhead }, free - start)
+    }
+
+    /// A port whose messages count against capacities looks at its first one.
+    pub(super) fn inject(&mut self, from: NodeId) {
+        let Some(message) = self.capacity.start(from) else { return };
+        let Outgoing { to, send, bytes, transfer, link, message, .. } = message;
+        let (at, port) = self.send_closed((from, to), self.engine.now(), transfer, (send, bytes, link));
+        let overhead = transfer.receive_overhead;
+        self.engine.schedule(at, Event::Arrive { to, from, overhead, port, message });
+        self.start_port(from, to);
+    }
+
+    /// Schedules the next look of a port at its first message.
+    pub(super) fn start_port(&mut self, from: NodeId, to: NodeId) {
+        if let Some(ready) = self.capacity.next_ready(from) {
+            let at = ready.max(self.ports(from, to).port_out).max(self.engine.now());
+            self.engine.schedule(at, Event::Inject { from });
+        }
+    }
+
+    /// Solves the rates on shared links and moves the ends that changed.
+    pub(super) fn solve(&mut self) {
+        let now = self.engine.now();
+        for moved in self.shared.solve(now, self.platform) {
+            if let Some(event) = moved.event {
+                self.engine.reschedule(event, moved.end);
+            }
+        }
+        let next = self.shared.next_change(now, self.platform);
+        match (self.next_solve, next) {
+            (None, Some(at)) => self.next_solve = Some(self.engine.schedule_movable(at, Event::Solve)),
+            (Some(event), Some(at)) => {
+                self.engine.reschedule(event, at);
+            }
+            (Some(event), None) => {
+                self.engine.cancel(event);
+                self.next_solve = None;
+            }
+            (None, None) => {}
+        }
+    }
+}
+
+/// A transfer that starts at `start` on a link whose latency, bandwidth or jitter is not constant.
+fn varied(transfer: Transfer, link: &Link, start: Time, stream: impl FnOnce() -> Stream) -> Transfer {
+    let mut varied = transfer;
+    if let Some(profile) = &link.bandwidth {
+        varied.wire = profile.end_of(start, transfer.wire.as_f64()) - start;
+        if let Port::Gap(gap) = transfer.port {
+            varied.port = Port::Gap(profile.end_of(start, gap.as_f64()) - start);
+        }
+    }
+    if let Some(profile) = &link.latency {
+        varied.latency = round_up(transfer.latency.as_f64() * profile.value(start));
+    }
+    if link.jitter > 0.0 {
+        // Mean 1 whatever σ is. A σ that is finite and positive makes a distribution.
+        if let Ok(jitter) = LogNormal::new(-0.5 * link.jitter * link.jitter, link.jitter) {
+            let factor = jitter.sample(&mut stream());
+            varied.wire = round_up(varied.wire.as_f64() * factor);
+            varied.latency = round_up(varied.latency.as_f64() * factor);
+        }
+    }
+    varied
+}

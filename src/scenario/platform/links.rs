@@ -1,0 +1,201 @@
+//! The links of a platform, put together from `between`, a matrix and single `link` tables.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::spec::ClusterSpec;
+use super::{Context, deserialise};
+use crate::cluster::Link;
+use crate::cluster::network::{Model, Parameters};
+use crate::scenario::load::StepsSpec;
+use crate::scenario::node::{Node, Value};
+use crate::scenario::problem::{Problem, Source, suggest};
+use crate::scenario::{check, csv};
+use crate::units::Tick;
+/// The links from each cluster to each, row by row.
+pub(super) fn read_links(
+    table: &Node,
+    cluster_table: &Node,
+    clusters: &[ClusterSpec],
+    tick: Tick,
+    context: &Context<'_>,
+) -> Result<Vec<Link>, Vec<Problem>> {
+    let names: Vec<&str> = cluster_table.entries().iter().map(|entry| entry.key.as_str()).collect();
+    let links = table.get("link");
+    let mut overlays: BTreeMap<(usize, usize), Node> = BTreeMap::new();
+    let mut problems = Vec::new();
+    let mut overlay = |pair: (usize, usize), node: &Node| {
+        let below = overlays.remove(&pair);
+        overlays.insert(pair, below.map_or_else(|| node.clone(), |below| below.overlaid(node)));
+    };
+    for node in links.into_iter().flat_map(|links| match &links.value {
+        Value::Array(items) => items.as_slice(),
+        _ => &[],
+    }) {
+        let (from, to) = match read_pair(node, &names) {
+            Ok(pair) => pair,
+            Err(found) => {
+                problems.extend(found);
+                continue;
+            }
+        };
+        overlay((from, to), node);
+        if node.get("one_way").is_none_or(|one_way| one_way.value != Value::Boolean(true)) {
+            overlay((to, from), node);
+        }
+    }
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let between = table.get("between");
+    let latencies = read_latencies(between, &names, context.sources)?;
+    // Pairs of clusters often share everything: a table is checked and read once.
+    let mut read: Vec<(Node, Link)> = Vec::new();
+    let mut all = Vec::with_capacity(names.len() * names.len());
+    for from in 0..names.len() {
+        for to in 0..names.len() {
+            let link = if from == to {
+                let spec = &clusters[from];
+                let node = &cluster_table.entries()[from].value;
+                let spec = (&spec.network, spec.latency_factor.as_ref(), spec.bandwidth_factor.as_ref(), spec.jitter);
+                make_link(node, spec, tick, context.sources)?
+            } else {
+                let latency = latencies.as_ref().map(|matrix| &matrix[from * names.len() + to]);
+                let Some(merged) = merge(between, latency, overlays.get(&(from, to))) else {
+                    let message = format!("there is no link from `{}` to `{}`", names[from], names[to]);
+                    let help = "add a [[platform.link]] for the pair, or [platform.between] for all pairs";
+                    let problem = Problem::at(&cluster_table.entries()[to].place, message);
+                    return Err(vec![problem.labelled("not reached").with_help(help)]);
+                };
+                if let Some((_, link)) = read.iter().find(|(node, _)| *node == merged) {
+                    link.clone()
+                } else {
+                    let link = read_link(&merged, tick, context).map_err(|mut problems| {
+                        for problem in &mut problems {
+                            let message = std::mem::take(&mut problem.message);
+                            problem.message =
+                                format!("{message}, on the link from `{}` to `{}`", names[from], names[to]);
+                        }
+                        problems
+                    })?;
+                    read.push((merged, link.clone()));
+                    link
+                }
+            };
+            all.push(link);
+        }
+    }
+    Ok(all)
+}
+
+fn read_pair(node: &Node, names: &[&str]) -> Result<(usize, usize), Vec<Problem>> {
+    let end = |index: &str| {
+        let name = node.at(&format!("between.{index}"))?;
+        let text = name.text().unwrap_or_default();
+        Some(names.iter().position(|known| *known == text).ok_or_else(|| {
+            let message = format!("there is no cluster `{text}`");
+            vec![Problem::at(&name.place, message).with_help(suggest(text, names))]
+        }))
+    };
+    match (end("0"), end("1")) {
+        (Some(from), Some(to)) => {
+            let pair = (from?, to?);
+            if pair.0 == pair.1 {
+                let place = node.get("between").map_or(&node.place, |between| &between.place);
+                let help = format!("what holds inside `{0}` is [platform.cluster.{0}.network]", names[pair.0]);
+                return Err(vec![Problem::at(place, "a link joins two different clusters").with_help(help)]);
+            }
+            Ok(pair)
+        }
+        _ => Err(vec![Problem::at(&node.place, "a link needs the names of two clusters in `between`")]),
+    }
+}
+
+/// The matrix of latencies, as nodes with their places.
+fn read_latencies(
+    between: Option<&Node>,
+    names: &[&str],
+    sources: &[Source],
+) -> Result<Option<Vec<Node>>, Vec<Problem>> {
+    let Some(matrix) = between.and_then(|between| between.get("latency")) else { return Ok(None) };
+    if let Some(file) = matrix.text() {
+        return csv::read_matrix(&check::resolve_file(sources, matrix, file), matrix, names).map(Some);
+    }
+    let Value::Array(rows) = &matrix.value else { return Ok(None) };
+    let wrong = |place, what: &str, found: usize| {
+        let message = format!("the matrix needs {} {what}, one a cluster, and has {found}", names.len());
+        Err(vec![Problem::at(place, message)])
+    };
+    if rows.len() != names.len() {
+        return wrong(&matrix.place, "rows", rows.len());
+    }
+    let mut all = Vec::new();
+    for row in rows {
+        let Value::Array(cells) = &row.value else { continue };
+        if cells.len() != names.len() {
+            return wrong(&row.place, "columns", cells.len());
+        }
+        all.extend(cells.iter().cloned());
+    }
+    Ok(Some(all))
+}
+
+/// The table of one pair: `between`, then the matrix, then the pair's own keys.
+fn merge(between: Option<&Node>, latency: Option<&Node>, overlay: Option<&Node>) -> Option<Node> {
+    let mut merged = match (between, overlay) {
+        (Some(between), Some(overlay)) => between.overlaid(overlay),
+        (Some(only), None) | (None, Some(only)) => only.clone(),
+        (None, None) => return None,
+    };
+    let own = overlay.and_then(|overlay| overlay.at("network.latency")).is_some();
+    if let (Some(latency), false) = (latency, own) {
+        merged.set("network.latency", latency.clone()).ok()?;
+    }
+    // What tells the pairs apart does not matter any more.
+    if let Value::Table(entries) = &mut merged.value {
+        entries.retain(|entry| !matches!(entry.key.as_str(), "between" | "one_way" | "latency"));
+    }
+    Some(merged)
+}
+
+fn read_link(merged: &Node, tick: Tick, context: &Context<'_>) -> Result<Link, Vec<Problem>> {
+    /// The keys of a link, whole.
+    #[derive(Deserialize)]
+    struct Whole {
+        network: Parameters,
+        latency_factor: Option<StepsSpec>,
+        bandwidth_factor: Option<StepsSpec>,
+        #[serde(default)]
+        jitter: f64,
+    }
+    let Some(network) = merged.get("network") else {
+        return Err(vec![Problem::at(&merged.place, "`network` is missing in this link")]);
+    };
+    let problems = (context.check_network)(network);
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let whole: Whole = deserialise(merged)?;
+    let spec = (&whole.network, whole.latency_factor.as_ref(), whole.bandwidth_factor.as_ref(), whole.jitter);
+    make_link(merged, spec, tick, context.sources)
+}
+
+fn make_link(
+    node: &Node,
+    (network, latency, bandwidth, jitter): (&Parameters, Option<&StepsSpec>, Option<&StepsSpec>, f64),
+    tick: Tick,
+    sources: &[Source],
+) -> Result<Link, Vec<Problem>> {
+    let model = Model::new(network, tick).map_err(|message| {
+        let place = node.get("network").map_or(&node.place, |node| &node.place);
+        vec![Problem::at(place, message)]
+    })?;
+    let profile = |key: &str, spec: Option<&StepsSpec>| {
+        let place = node.get(key).unwrap_or(node);
+        spec.map(|spec| spec.profile(place, tick, sources)).transpose().map_err(|problem| vec![problem])
+    };
+    let latency = profile("latency_factor", latency)?;
+    let bandwidth = profile("bandwidth_factor", bandwidth)?;
+    Ok(Link { model, latency, bandwidth, jitter })
+}

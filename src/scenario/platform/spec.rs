@@ -1,0 +1,309 @@
+//! The keys of `[platform]`.
+
+use std::collections::BTreeMap;
+
+use rand::RngExt;
+use rand_distr::Distribution as _;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+use crate::cluster::network::Parameters;
+use crate::cluster::speeds::Family;
+use crate::engine::Streams;
+use crate::scenario::load::{LoadSpec, StepsSpec};
+use crate::units::{OperationsPerSecond, Quantity, Seconds};
+/// The machine: clusters of nodes and the network between them.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PlatformSpec {
+    /// A TOML file with the keys of this table; keys given here go over those of the file.
+    #[serde(default)]
+    #[schemars(extend("format" = "file"))]
+    pub include: Option<String>,
+    /// The resolution of simulated time: a whole number of picoseconds.
+    #[serde(default = "one_picosecond")]
+    pub tick: Seconds,
+    /// Whether a node has one port for all messages (`single`), or one for its cluster and another for what leaves it
+    /// (`per_level`), so that sending near and sending far overlap.
+    #[serde(default)]
+    pub ports: PortsSpec,
+    /// Whether a core runs one computation at a time (`one_at_a_time`), or all computations of a node share its cores
+    /// (`processor`).
+    #[serde(default)]
+    pub sharing: SharingSpec,
+    /// Gives the nodes speeds of exactly this diversity `d_conf` (Bazterra et al. 2005, Eq. 10), the fastest as fast as
+    /// its cluster says.
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    pub diversity: Option<f64>,
+    /// How the speeds are spread to reach `diversity`.
+    #[serde(default = "uniform")]
+    pub diversity_family: Family,
+    /// The clusters by name, in the order in which their nodes are numbered.
+    #[schemars(with = "BTreeMap<String, ClusterSpec>", extend("x-ordered" = true))]
+    pub cluster: serde_json::Map<String, serde_json::Value>,
+    /// What holds between any two clusters, unless a `link` says otherwise.
+    #[serde(default)]
+    pub between: Option<BetweenSpec>,
+    /// Single pairs of clusters, put over `between` key by key.
+    #[serde(default)]
+    pub link: Vec<LinkSpec>,
+}
+
+/// One cluster.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ClusterSpec {
+    /// How many nodes it has.
+    #[schemars(range(min = 1))]
+    pub nodes: u32,
+    /// Cores of each node.
+    #[serde(default = "one")]
+    #[schemars(range(min = 1))]
+    pub cores: u32,
+    /// Speed of a core of each node.
+    #[serde(default = "one_gop")]
+    pub speed: OperationsPerSecond,
+    /// Speeds node by node, instead of one for all.
+    #[serde(default)]
+    pub speeds: Option<Vec<OperationsPerSecond>>,
+    /// A distribution of factors on `speed`, drawn for each node from the seed.
+    #[serde(default)]
+    pub speed_factor: Option<Factor>,
+    /// External load on its nodes; where several apply to a node, the last one counts.
+    #[serde(default)]
+    pub load: Vec<LoadSpec>,
+    /// The network between its nodes.
+    pub network: Parameters,
+    /// A factor on the latency, over time.
+    #[serde(default)]
+    pub latency_factor: Option<StepsSpec>,
+    /// A factor on the bandwidth, over time.
+    #[serde(default)]
+    pub bandwidth_factor: Option<StepsSpec>,
+    /// Standard deviation of a factor on each message's flight, log-normal with mean 1.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 3.0))]
+    pub jitter: f64,
+}
+
+/// What holds between any two clusters.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BetweenSpec {
+    /// The network; keys that every `link` or a matrix gives may be left out.
+    pub network: PartialNetwork,
+    /// Latencies from each cluster (row) to each cluster (column) in their order; the diagonal is not read. Or the
+    /// name of a CSV file with the clusters' names in its first row and first column.
+    #[serde(default)]
+    pub latency: Option<Matrix>,
+    /// A factor on the latency, over time.
+    #[serde(default)]
+    pub latency_factor: Option<StepsSpec>,
+    /// A factor on the bandwidth, over time.
+    #[serde(default)]
+    pub bandwidth_factor: Option<StepsSpec>,
+    /// Standard deviation of a factor on each message's flight, log-normal with mean 1.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 3.0))]
+    pub jitter: f64,
+}
+
+/// One pair of clusters.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LinkSpec {
+    /// The two clusters, in both directions unless `one_way`.
+    #[schemars(length(min = 2, max = 2))]
+    pub between: Vec<String>,
+    /// Whether only the direction from the first to the second is meant.
+    #[serde(default)]
+    pub one_way: bool,
+    /// The network's keys, put over those of `platform.between`.
+    #[serde(default)]
+    pub network: PartialNetwork,
+    /// A factor on the latency, over time.
+    #[serde(default)]
+    pub latency_factor: Option<StepsSpec>,
+    /// A factor on the bandwidth, over time.
+    #[serde(default)]
+    pub bandwidth_factor: Option<StepsSpec>,
+    /// Standard deviation of a factor on each message's flight, log-normal with mean 1.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 3.0))]
+    pub jitter: Option<f64>,
+}
+
+/// Some of a network model's keys.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct PartialNetwork(pub serde_json::Map<String, serde_json::Value>);
+
+impl JsonSchema for PartialNetwork {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "PartialNetwork".into()
+    }
+
+    /// The keys of all models, none of them required and none with a default (left out, a key is that of the table
+    /// below): a key that means different things has all its forms. Which keys go together is checked when the parts
+    /// have been put together.
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let whole = Parameters::json_schema(generator).to_value();
+        let mut forms: BTreeMap<String, Vec<Json>> = BTreeMap::new();
+        for model in whole["oneOf"].as_array().into_iter().flatten() {
+            for (key, form) in model["properties"].as_object().into_iter().flatten() {
+                let known = forms.entry(key.clone()).or_default();
+                if !known.iter().any(|other| same_form(other, form)) {
+                    let mut form = form.clone();
+                    form.as_object_mut().and_then(|form| form.remove("default"));
+                    known.push(form);
+                }
+            }
+        }
+        let names: Vec<&Json> = forms.get("model").into_iter().flatten().map(|form| &form["const"]).collect();
+        let model = serde_json::json!({ "enum": names, "description": "The network model." });
+        let mut properties: serde_json::Map<String, Json> = forms
+            .into_iter()
+            .map(|(key, mut forms)| {
+                if forms.len() == 1 {
+                    return (key, forms.remove(0));
+                }
+                let about: Vec<&str> = forms.iter().filter_map(|form| form["description"].as_str()).collect();
+                let about = about.join(" Or: ");
+                (key, serde_json::json!({ "anyOf": forms, "description": about }))
+            })
+            .collect();
+        properties.insert("model".to_owned(), model);
+        schemars::json_schema!({ "type": "object", "properties": properties, "additionalProperties": false })
+    }
+}
+
+/// Whether two schemas take the same values, whatever they say about them.
+fn same_form(a: &Json, b: &Json) -> bool {
+    let form = |schema: &Json| -> BTreeMap<String, Json> {
+        let keys = schema.as_object().into_iter().flatten();
+        let about = ["description", "default", "examples", "title"];
+        keys.filter(|(key, _)| !about.contains(&key.as_str())).map(|(k, v)| (k.clone(), v.clone())).collect()
+    };
+    form(a) == form(b)
+}
+
+/// A matrix over the clusters.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Matrix {
+    /// Row by row.
+    Rows(Vec<Vec<Seconds>>),
+    /// A CSV file.
+    File(#[schemars(extend("format" = "file"))] String),
+}
+
+/// How many ports a node has.
+#[derive(Debug, Clone, Copy, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PortsSpec {
+    /// One for all messages.
+    #[default]
+    Single,
+    /// One for its cluster, one for what leaves it.
+    PerLevel,
+}
+
+/// How computations use cores.
+#[derive(Debug, Clone, Copy, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SharingSpec {
+    /// One computation at a time a core.
+    #[default]
+    OneAtATime,
+    /// All share the cores.
+    Processor,
+}
+
+crate::registry! {
+    /// A distribution of factors.
+    pub enum Factor by "distribution" {
+        "uniform" => Uniform(UniformFactor): "Uniform between two bounds.",
+        "normal" => Normal(NormalFactor): "Normal, redrawn until it is above zero.",
+        "log_normal" => LogNormal(LogNormalFactor): "Log-normal, by the mean and deviation of the logarithm.",
+        "gamma" => Gamma(GammaFactor): "Gamma, by shape and scale.",
+    }
+}
+
+/// `distribution = "uniform"`.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UniformFactor {
+    /// The least factor.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub from: f64,
+    /// The greatest factor.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub to: f64,
+}
+
+/// `distribution = "normal"`.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NormalFactor {
+    /// The mean.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub mean: f64,
+    /// The standard deviation.
+    #[schemars(range(min = 0.0))]
+    pub deviation: f64,
+}
+
+/// `distribution = "log_normal"`.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LogNormalFactor {
+    /// The mean of the logarithm.
+    pub mean: f64,
+    /// The standard deviation of the logarithm.
+    #[schemars(range(min = 0.0))]
+    pub deviation: f64,
+}
+
+/// `distribution = "gamma"`.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GammaFactor {
+    /// The shape k.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub shape: f64,
+    /// The scale θ.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub scale: f64,
+}
+
+impl Factor {
+    /// The factor of node `node`, from its own stream.
+    pub(super) fn draw(&self, streams: &Streams, node: u32) -> f64 {
+        let mut stream = streams.stream("speed", u64::from(node));
+        // The schema has checked every parameter's range, so the distributions can be made.
+        let mut draw = || match self {
+            Self::Uniform(f) => Some(f.from + (f.to - f.from) * stream.random::<f64>()),
+            Self::Normal(f) => rand_distr::Normal::new(f.mean, f.deviation).ok().map(|d| d.sample(&mut stream)),
+            Self::LogNormal(f) => rand_distr::LogNormal::new(f.mean, f.deviation).ok().map(|d| d.sample(&mut stream)),
+            Self::Gamma(f) => rand_distr::Gamma::new(f.shape, f.scale).ok().map(|d| d.sample(&mut stream)),
+        };
+        std::iter::repeat_with(&mut draw).flatten().find(|factor| *factor > 0.0).unwrap_or(1.0)
+    }
+}
+
+const fn one() -> u32 {
+    1
+}
+
+fn one_gop() -> OperationsPerSecond {
+    OperationsPerSecond::from_base(1e9).unwrap_or_default()
+}
+
+fn one_picosecond() -> Seconds {
+    Seconds::from_base(1e-12).unwrap_or_default()
+}
+
+const fn uniform() -> Family {
+    Family::Uniform
+}
