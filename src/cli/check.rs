@@ -6,6 +6,7 @@ use super::Failure;
 use super::arguments::Input;
 use super::terminal::{print, text_table, wrapped};
 use crate::cluster::NodeId;
+use crate::report::chart::Kind;
 use crate::report::tables::TextTable;
 use crate::scenario::Scenario;
 
@@ -16,6 +17,10 @@ pub(super) fn check(input: &Input) -> Result<(), Failure> {
         let _ = writeln!(text, "{}", wrapped(&format!("Question: {question}"), 0, 0));
     }
     text.push_str(&text_table(&platform_table(&scenario)));
+    let clusters = scenario.platform(0).groups().len();
+    if (2..=MOST_CLUSTERS).contains(&clusters) {
+        text.push_str(&text_table(&links_table(&scenario)));
+    }
     if !scenario.axes.is_empty() {
         let columns = ["swept key", "values", "from", "to"].map(str::to_owned).to_vec();
         let row = |axis: &crate::scenario::Axis| {
@@ -37,10 +42,30 @@ pub(super) fn check(input: &Input) -> Result<(), Failure> {
     print(&text)
 }
 
+/// The most clusters of which all pairs are shown.
+const MOST_CLUSTERS: usize = 8;
+
+/// What one byte takes between any two clusters of the first point's machine.
+fn links_table(scenario: &Scenario) -> TextTable {
+    let platform = scenario.platform(0);
+    let first = |group: usize| NodeId(platform.members(group).start);
+    let cell = |from: usize, to: usize| {
+        let hop = platform.transfer(first(from), first(to), 1).hop();
+        if from == to { String::new() } else { Kind::Seconds.format(platform.tick().seconds(hop)) }
+    };
+    let names = || platform.groups().iter().map(|group| group.name.clone());
+    let count = platform.groups().len();
+    let row = |(from, name): (usize, String)| {
+        std::iter::once(name).chain((0..count).map(move |to| cell(from, to))).collect::<Vec<_>>()
+    };
+    let columns = std::iter::once("from \\ to".to_owned()).chain(names()).collect();
+    TextTable { title: "1 B between the clusters".to_owned(), columns, rows: names().enumerate().map(row).collect() }
+}
+
 /// The clusters of the first point's machine, and the cost of a message inside each.
 fn platform_table(scenario: &Scenario) -> TextTable {
     let platform = scenario.platform(0);
-    let seconds = |time| crate::report::chart::Kind::Seconds.format(platform.tick().seconds(time));
+    let seconds = |time| Kind::Seconds.format(platform.tick().seconds(time));
     let row = |(number, group): (usize, &crate::cluster::Group)| {
         let mut members = platform.members(number).map(NodeId);
         let first = members.next().unwrap_or(NodeId(0));
@@ -49,7 +74,7 @@ fn platform_table(scenario: &Scenario) -> TextTable {
             group.name.clone(),
             group.nodes.to_string(),
             group.cores.to_string(),
-            format!("{} op/s", crate::report::chart::Kind::Number.format(platform.speed_per_second(first))),
+            format!("{} op/s", Kind::Number.format(platform.speed_per_second(first))),
             cost(1).unwrap_or_default(),
             cost(1 << 20).unwrap_or_default(),
         ]

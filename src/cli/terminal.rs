@@ -42,6 +42,9 @@ pub(super) fn show_problems(problems: &Problems) {
         }
         eprintln!("{}", text.trim_end());
     }
+    if problems.reports().len() > 1 {
+        eprintln!("\n{} problems; nothing was run", problems.reports().len());
+    }
 }
 
 /// Says what went wrong.

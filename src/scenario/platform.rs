@@ -19,6 +19,9 @@ pub(super) use spec::PlatformSpec;
 use links::read_links;
 use spec::{ClusterSpec, PortsSpec, SharingSpec};
 
+/// The most nodes of a platform: as many events may wait at once, and each node's takes some memory.
+const MOST_NODES: u64 = 1 << 26;
+
 /// A machine whose random parts are still to be drawn for a seed and a replica.
 #[derive(Debug, Clone)]
 pub struct PlatformPlan {
@@ -59,11 +62,9 @@ impl PlatformPlan {
             clusters.push(cluster);
         }
         let total: u64 = groups.iter().map(|group| u64::from(group.nodes)).sum();
-        if total > u64::from(u32::MAX) {
-            return Err(vec![Problem::at(
-                &cluster_table.place,
-                format!("{total} nodes are too many; at most {}", u32::MAX),
-            )]);
+        if total > MOST_NODES {
+            let message = format!("{total} nodes are too many; at most {MOST_NODES}");
+            return Err(vec![Problem::at(&cluster_table.place, message)]);
         }
         let links = read_links(table, cluster_table, &clusters, tick, context)?;
         let ports = match spec.ports {
