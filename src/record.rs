@@ -133,6 +133,31 @@ pub struct Table {
     pub rows: Vec<Vec<Value>>,
 }
 
+/// A figure that a workload's runs give.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Figure {
+    /// Its name, with its unit at the end.
+    pub name: &'static str,
+    /// What it is.
+    pub about: &'static str,
+    /// Whether it is a name (such as the algorithm that was chosen) and not a number.
+    pub is_name: bool,
+}
+
+impl Figure {
+    /// A figure that is a number.
+    #[must_use]
+    pub const fn number(name: &'static str, about: &'static str) -> Self {
+        Self { name, about, is_name: false }
+    }
+
+    /// A figure that is a name.
+    #[must_use]
+    pub const fn name(name: &'static str, about: &'static str) -> Self {
+        Self { name, about, is_name: true }
+    }
+}
+
 /// Everything that one run measured.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Record {

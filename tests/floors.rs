@@ -38,9 +38,11 @@ fn floor(module: &str) -> Option<u32> {
 /// The modules that a line of code names by `crate::`.
 fn named(line: &str) -> impl Iterator<Item = &str> {
     let code = line.split("//").next().unwrap_or_default();
-    code.split("crate::")
-        .skip(1)
-        .map(|rest| rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or(""))
+    code.split("crate::").skip(1).flat_map(|rest| {
+        // `use crate::{a::x, b}` names every module that starts one of the parts.
+        let parts: Vec<&str> = rest.strip_prefix('{').map_or_else(|| vec![rest], |list| list.split(", ").collect());
+        parts.into_iter().map(|part| part.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or(""))
+    })
 }
 
 #[test]
@@ -76,5 +78,6 @@ fn imports_go_down_the_floors() {
 #[test]
 fn a_climb_would_be_seen() {
     assert_eq!(named("use crate::scenario::Scenario; // crate::cli").collect::<Vec<_>>(), ["scenario"]);
+    assert_eq!(named("use crate::{engine::Engine, cli};").collect::<Vec<_>>(), ["engine", "cli"]);
     assert!(floor("scenario") > floor("engine"));
 }

@@ -8,7 +8,6 @@ use super::{Failure, bad_input};
 use crate::batch::write::write_text;
 use crate::report::pictures::gantt;
 use crate::scenario::Scenario;
-use crate::units::Time;
 
 pub(super) fn trace(trace: &Trace) -> Result<(), Failure> {
     let scenario = Scenario::load(&trace.input.scenario, &trace.input.all_overrides())?;
@@ -23,9 +22,15 @@ pub(super) fn trace(trace: &Trace) -> Result<(), Failure> {
     let mut text = "send_s,arrival_s,from,to,bytes\n".to_owned();
     for message in &traced.timeline.messages {
         let seconds = |time| crate::record::Value::from(traced.tick.seconds(time));
-        let arrival = if message.arrival == Time::NEVER { String::new() } else { seconds(message.arrival).to_string() };
-        let _ =
-            writeln!(text, "{},{arrival},{},{},{}", seconds(message.start), message.from, message.to, message.bytes);
+        let _ = writeln!(
+            text,
+            "{},{},{},{},{}",
+            seconds(message.start),
+            seconds(message.arrival),
+            message.from,
+            message.to,
+            message.bytes
+        );
     }
     print(&text)
 }

@@ -3,6 +3,8 @@
 mod computing;
 mod sending;
 
+use sending::varied;
+
 use thiserror::Error;
 
 use super::capacity::{Capacity, Outgoing};
@@ -70,9 +72,9 @@ enum Event<M> {
     /// A port looks at its first message.
     Inject { from: NodeId },
     /// A message's latency is over: its bytes start to flow.
-    FlowStart { from: NodeId, to: NodeId, send: SendId, bytes: u64, message: M },
+    FlowStart { flow: u32, from: NodeId, to: NodeId, send: SendId, message: M },
     /// A flow ends.
-    FlowEnd { flow: usize, from: NodeId, to: NodeId, send: SendId, message: M },
+    FlowEnd { flow: u32, from: NodeId, to: NodeId, send: SendId, message: M },
     /// The bandwidth of a shared link changes.
     Solve,
 }
@@ -235,17 +237,17 @@ impl<'p, M, O: Observer> Cluster<'p, M, O> {
             Event::Shared { at } => self.shared_end(at, program),
             Event::Timer { at, timer } => self.admit(at, Job::Timer(timer), program),
             Event::Inject { from } => self.inject(from),
-            Event::FlowStart { from, to, send, bytes, message } => {
-                let link = self.platform.link_between(from, to);
-                let flow = self.shared.start(from, to, link, bytes, self.engine.now());
+            Event::FlowStart { flow, from, to, send, message } => {
+                let now = self.engine.now();
                 // Its end is fixed by the solution below, which moves every event whose rate is new.
-                let event =
-                    self.engine.schedule_movable(self.engine.now(), Event::FlowEnd { flow, from, to, send, message });
-                self.shared.set_event(flow, event);
+                let event = self.engine.schedule_movable(now, Event::FlowEnd { flow, from, to, send, message });
+                self.shared.start(flow, now, event);
                 self.solve();
             }
             Event::FlowEnd { flow, from, to, send, message } => {
-                self.shared.end(flow);
+                if let Some(seen) = self.shared.end(flow, self.engine.now()) {
+                    self.observer.on_send(&seen);
+                }
                 self.solve();
                 if self.wants_sent {
                     self.admit(from, Job::Sent(send), program);
@@ -431,8 +433,14 @@ impl<M, O: Observer> Machine<M> for Cluster<'_, M, O> {
             }
             Carriage::Flow(latency) => {
                 let start = self.occupy(from, Time::ZERO);
-                self.observer.on_send(&SendSeen { from, to, bytes, start, free: start, arrival: Time::NEVER });
-                self.engine.schedule(start + latency, Event::FlowStart { from, to, send, bytes, message });
+                let mut transfer = Transfer { latency, ..Transfer::default() };
+                let route = self.platform.numbered_link(link);
+                if route.varies() {
+                    transfer = varied(transfer, route, start, || self.streams.stream("jitter", send.number()));
+                }
+                let seen = SendSeen { from, to, bytes, start, free: start, arrival: Time::NEVER };
+                let flow = self.shared.add(seen, link);
+                self.engine.schedule(start + transfer.latency, Event::FlowStart { flow, from, to, send, message });
             }
         }
         send

@@ -6,7 +6,7 @@ use super::program::NodeId;
 
 /// Told of everything that takes time in a run. The unit type watches nothing, at no cost.
 pub trait Observer {
-    /// A message has been given its way through the network: the port of `from` is busy in `sending`.
+    /// A message has been given its way through the network; under a model that shares bandwidth, it has come to its end.
     fn on_send(&mut self, send: &SendSeen) {
         let _ = send;
     }
@@ -37,8 +37,7 @@ pub struct SendSeen {
     pub start: Time,
     /// When the sender's port is free again.
     pub free: Time,
-    /// When it is at the receiver, ready for its handler, unless the receiver is busy; unknown
-    /// ([`Time::NEVER`]) under models that share bandwidth.
+    /// When it is at the receiver, ready for its handler, unless the receiver is busy.
     pub arrival: Time,
 }
 

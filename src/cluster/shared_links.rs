@@ -7,6 +7,7 @@ use crate::engine::EventId;
 use crate::units::{Time, round_up};
 
 use super::network::Model;
+use super::observer::SendSeen;
 use super::platform::Platform;
 use super::profile::Profile;
 use super::program::NodeId;
@@ -34,7 +35,10 @@ struct Flow {
     remaining: f64,
     rate: f64,
     since: Time,
+    /// When it ends at its present rate.
+    end: Time,
     event: Option<EventId>,
+    seen: SendSeen,
 }
 
 /// The rate of a flow that has none yet, so that its first one is news.
@@ -83,36 +87,39 @@ impl SharedLinks {
         }
     }
 
-    /// Starts a flow of `bytes` from one node to another at `now`.
-    pub fn start(&mut self, from: NodeId, to: NodeId, link: usize, bytes: u64, now: Time) -> usize {
-        let mut route = [from.0, self.nodes as u32 + to.0, 0];
+    /// Adds a message on its way, whose bytes don't flow yet; `link` is the number of the platform's link.
+    pub fn add(&mut self, seen: SendSeen, link: usize) -> u32 {
+        let mut route = [seen.from.0, self.nodes as u32 + seen.to.0, 0];
         let mut links = 2;
         if link / self.groups != link % self.groups {
             route[2] = (2 * self.nodes + link) as u32;
             links = 3;
         }
-        let flow = Flow { route, links, remaining: bytes as f64, rate: UNSOLVED, since: now, event: None };
+        let (remaining, never) = (seen.bytes as f64, Time::NEVER);
+        let flow = Flow { route, links, remaining, rate: UNSOLVED, since: Time::ZERO, end: never, event: None, seen };
         let id = self.free.pop().unwrap_or_else(|| {
             self.flows.push(None);
             self.flows.len() - 1
         });
         self.flows[id] = Some(flow);
-        self.active.push(id);
-        id
+        id as u32
     }
 
-    /// Takes a flow out that has ended.
-    pub fn end(&mut self, id: usize) {
-        self.active.retain(|&flow| flow != id);
-        self.flows[id] = None;
-        self.free.push(id);
-    }
-
-    /// Remembers the event that stands for the end of a flow.
-    pub fn set_event(&mut self, id: usize, event: EventId) {
-        if let Some(flow) = &mut self.flows[id] {
+    /// The bytes of a message start to flow; `event` stands for their end.
+    pub fn start(&mut self, id: u32, now: Time, event: EventId) {
+        if let Some(flow) = &mut self.flows[id as usize] {
+            flow.since = now;
             flow.event = Some(event);
+            self.active.push(id as usize);
         }
+    }
+
+    /// Takes a flow out that has ended, and gives what is known of its message.
+    pub fn end(&mut self, id: u32, now: Time) -> Option<SendSeen> {
+        let id = id as usize;
+        self.active.retain(|&flow| flow != id);
+        self.free.push(id);
+        self.flows[id].take().map(|flow| SendSeen { free: now, arrival: now, ..flow.seen })
     }
 
     /// Solves all rates at `now` and gives the flows whose end moves. A flow whose rate stays is left alone.
@@ -123,7 +130,8 @@ impl SharedLinks {
         let mut moved = Vec::new();
         for (&id, rate) in self.active.iter().zip(rates) {
             let Some(flow) = &mut self.flows[id] else { continue };
-            if rate == flow.rate {
+            // What is due now ends now, whatever the others' ends would change.
+            if rate == flow.rate || flow.end == now {
                 continue;
             }
             flow.remaining = (flow.remaining - (now - flow.since).as_f64() * flow.rate.max(0.0)).max(0.0);
@@ -134,6 +142,7 @@ impl SharedLinks {
                 ticks if ticks.is_finite() => now + round_up(ticks),
                 _ => parked,
             };
+            flow.end = end;
             moved.push(Moved { flow: id, end, event: flow.event });
         }
         moved

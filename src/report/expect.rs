@@ -2,7 +2,7 @@
 
 use super::results::Results;
 use crate::record::Value;
-use crate::scenario::{Choice, ExpectSpec, Scalar};
+use crate::scenario::{Choice, ExpectSpec};
 
 /// One expectation at one point.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,7 +70,8 @@ fn check_one(results: &Results<'_>, spec: &ExpectSpec) -> Vec<Verdict> {
         let other = spec.less_than.as_ref().and_then(|keys| results.other(point, keys));
         let limit = other.and_then(|other| results.mean(other, &spec.metric));
         let (expected, reference, tolerance, met) = if let Some(value) = &spec.value {
-            let Scalar::Number(value) = *value else {
+            // A name is compared as it is; what should be a number has been checked to be one.
+            let Ok(value) = value.number_for(&spec.metric) else {
                 let name = results.column(&spec.metric).zip(results.rows_of(point).first());
                 let name = name.map_or(Value::Blank, |(column, row)| row.values[column].clone());
                 let met = name.to_string() == value.to_string();
@@ -81,10 +82,10 @@ fn check_one(results: &Results<'_>, spec: &ExpectSpec) -> Vec<Verdict> {
             let margin = value.abs() * spec.tolerance_percent / 100.0;
             let met = simulated.is_some_and(|simulated| (simulated - value).abs() <= margin);
             (Value::from(value).to_string(), Some(value), format!("±{} %", spec.tolerance_percent), met)
-        } else if let Some(least) = spec.at_least {
+        } else if let Some(least) = spec.at_least.as_ref().and_then(|least| least.number_for(&spec.metric).ok()) {
             let met = simulated.is_some_and(|simulated| simulated >= least);
             (format!("≥ {}", Value::from(least)), Some(least), "bound".to_owned(), met)
-        } else if let Some(most) = spec.at_most {
+        } else if let Some(most) = spec.at_most.as_ref().and_then(|most| most.number_for(&spec.metric).ok()) {
             let met = simulated.is_some_and(|simulated| simulated <= most);
             (format!("≤ {}", Value::from(most)), Some(most), "bound".to_owned(), met)
         } else {

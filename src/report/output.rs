@@ -81,7 +81,10 @@ pub fn write(folder: &Path, report: &Report<'_>) -> io::Result<Vec<PathBuf>> {
         write_text(&add(charts.join(format!("{}.svg", picture.name))), &picture.svg)?;
     }
     write_text(&add(folder.join("report.html")), &super::page::page(report))?;
-    write_text(&add(folder.join("scenario.resolved.toml")), &report.results.scenario().resolved())?;
+    write_text(
+        &add(folder.join("scenario.resolved.toml")),
+        &report.results.scenario().resolved().map_err(io::Error::other)?,
+    )?;
     let manifest = serde_json::to_string_pretty(report.manifest).map_err(io::Error::other)?;
     write_text(&add(folder.join("manifest.json")), &format!("{manifest}\n"))?;
     Ok(written)

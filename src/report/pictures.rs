@@ -258,8 +258,7 @@ pub fn gantt(traced: &Traced, title: String, subtitle: Option<String>) -> Gantt 
             lanes[span.at.index()].spans.push(Span { start: seconds(span.start), end: seconds(span.end), kind });
         }
     }
-    let known = traced.timeline.messages.iter().filter(|message| message.arrival != crate::units::Time::NEVER);
-    let arrows = known.map(|message| {
+    let arrows = traced.timeline.messages.iter().map(|message| {
         let [from, to] = [message.from, message.to].map(crate::cluster::NodeId::index);
         let between = traced.cluster_of[from] != traced.cluster_of[to];
         Arrow { from, start: seconds(message.start), to, end: seconds(message.arrival), group: usize::from(between) }

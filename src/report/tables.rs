@@ -2,6 +2,7 @@
 
 use super::chart::Kind;
 use super::results::Results;
+use crate::record::Value;
 use crate::scenario::{AxisValue, TableSpec};
 
 /// A table ready to be shown.
@@ -139,14 +140,23 @@ pub(super) fn used(results: &Results<'_>, points: &[usize], axis: usize) -> Vec<
     used
 }
 
-/// Every point with the mean of each figure, as far as a screen holds them.
+/// Figures that tell of the simulation, not of what is simulated.
+const ABOUT_THE_RUN: [&str; 2] = ["messages", "events"];
+
+/// Every point with the mean of each figure that says something, as far as a screen holds them.
 fn plain(results: &Results<'_>) -> TextTable {
     let scenario = results.scenario();
     let mut columns: Vec<String> = scenario.axes.iter().map(|axis| heading(&axis.name)).collect();
-    columns.extend(results.figures().iter().map(|figure| heading(figure)));
+    let says_something = |(column, figure): &(usize, &String)| {
+        !ABOUT_THE_RUN.contains(&figure.as_str())
+            && results.rows().iter().any(|row| row.values[*column] != Value::Blank)
+    };
+    let figures: Vec<&String> =
+        results.figures().iter().enumerate().filter(says_something).map(|(_, figure)| figure).collect();
+    columns.extend(figures.iter().map(|figure| heading(figure)));
     let row = |point: usize| {
         let keys = scenario.values(point).map(|(axis, value)| axis_text(axis.format.as_deref(), value));
-        keys.chain(results.figures().iter().map(|figure| shown(results, point, figure))).collect()
+        keys.chain(figures.iter().map(|figure| shown(results, point, figure))).collect()
     };
     let rows: Vec<Vec<String>> = (0..scenario.points.len().min(MOST_ROWS)).map(row).collect();
     let title = if rows.len() < scenario.points.len() {

@@ -189,7 +189,12 @@ impl<'a> Checker<'a> {
         }
         for required in schema.get("required").and_then(Json::as_array).into_iter().flatten() {
             let required = required.as_str().unwrap_or_default();
-            if node.get(required).is_none() {
+            // A misspelt key has been complained of as such.
+            let misspelt = entries.iter().any(|entry| {
+                properties.is_none_or(|properties| properties.get(&entry.key).is_none())
+                    && nearest(&entry.key, property_names(schema)) == Some(required)
+            });
+            if node.get(required).is_none() && !misspelt {
                 let message = format!("`{required}` is missing{}", within(path));
                 let what = properties.and_then(|p| p.get(required)).and_then(|p| p.get("description"));
                 let mut problem = Problem::at(&node.place, message).labelled("in this table");

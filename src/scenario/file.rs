@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::platform::PlatformSpec;
 use super::run::Workload;
+use crate::units::{Bytes, Quantity, Seconds};
 
 /// A scenario: a platform, a workload, what varies, and what is to be shown of it.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -28,7 +29,7 @@ pub struct ScenarioFile {
     pub seed: u64,
     /// How many times each point is run, each time with other draws.
     #[serde(default = "one")]
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 1_000_000))]
     pub replicas: u32,
     /// The machine.
     pub platform: PlatformSpec,
@@ -103,6 +104,30 @@ pub enum Scalar {
     Boolean(bool),
     /// A name or a quantity.
     Text(String),
+}
+
+impl Scalar {
+    /// The number that this means for a figure: a bare one in the figure's unit, or a quantity where the figure's name ends
+    /// with one.
+    ///
+    /// # Errors
+    /// A sentence that says why it is none.
+    pub fn number_for(&self, figure: &str) -> Result<f64, String> {
+        let quantity = |text: &str| {
+            if figure.ends_with("_s") {
+                text.parse::<Seconds>().map(Quantity::base).map_err(|error| error.to_string())
+            } else if figure.ends_with("_bytes") {
+                text.parse::<Bytes>().map(Quantity::base).map_err(|error| error.to_string())
+            } else {
+                Err(format!("`{figure}` is a number, not {text:?}"))
+            }
+        };
+        match self {
+            Self::Number(number) => Ok(*number),
+            Self::Text(text) => quantity(text),
+            Self::Boolean(truth) => Err(format!("`{figure}` is a number, not {truth}")),
+        }
+    }
 }
 
 /// `[[derive]]`: a figure made from several points, usable in tables, charts and expectations.
@@ -257,19 +282,19 @@ pub struct ExpectSpec {
     /// The points; each of them is checked.
     #[serde(default, rename = "where")]
     pub filter: Where,
-    /// The value given: a number, or the name that the figure must be.
+    /// The value given: a number in the figure's unit, a quantity (`"4.3ms"`), or the name that the figure must be.
     #[serde(default)]
     pub value: Option<Scalar>,
     /// How far a figure may lie from `value`, in percent of it.
     #[serde(default = "one_percent")]
     #[schemars(range(min = 0.0))]
     pub tolerance_percent: f64,
-    /// A lower bound.
+    /// A lower bound: a number in the figure's unit, or a quantity.
     #[serde(default)]
-    pub at_least: Option<f64>,
-    /// An upper bound.
+    pub at_least: Option<Scalar>,
+    /// An upper bound: a number in the figure's unit, or a quantity.
     #[serde(default)]
-    pub at_most: Option<f64>,
+    pub at_most: Option<Scalar>,
     /// The value of the swept key `over` at which the figure must be least.
     #[serde(default)]
     pub best: Option<Scalar>,

@@ -163,9 +163,11 @@ impl Scenario {
 
     /// The scenario as TOML with includes and `--set` resolved, and files by their whole path: a scenario of its own,
     /// with the same runs.
-    #[must_use]
-    pub fn resolved(&self) -> String {
-        toml::to_string_pretty(&self.resolved.to_json()).unwrap_or_default()
+    ///
+    /// # Errors
+    /// Where TOML can't hold it, which no scenario that was read from TOML brings about.
+    pub fn resolved(&self) -> Result<String, toml::ser::Error> {
+        toml::to_string_pretty(&self.resolved.to_json())
     }
 }
 
@@ -193,6 +195,7 @@ fn read(sources: &mut Vec<Source>, overrides: &[String]) -> Result<ReadScenario,
         .map_err(|error| vec![Problem::at(&tree.place, error.to_string()).labelled("in this scenario")])?;
     leaves.retain(|(path, _)| reaches_runs(path));
     let sweep = sweep::read(&tree, schema, &leaves, sources)?;
+    overrides_count(&sweep, sources)?;
     let points = resolve(&tree, &sweep, &leaves, sources)?;
     references::check(&tree, &file, &sweep, points.first().map(|point| point.workload.as_ref()))?;
     tree.remove("platform.include");
@@ -201,6 +204,25 @@ fn read(sources: &mut Vec<Source>, overrides: &[String]) -> Result<ReadScenario,
     }
     Ok((file, sweep, points, tree))
 }
+
+/// A value that is put over a key which the sweep varies at every point would change nothing.
+fn overrides_count(sweep: &Sweep, sources: &[Source]) -> Result<(), Vec<Problem>> {
+    let mut problems = Vec::new();
+    for (number, source) in sources.iter().enumerate().filter(|(_, source)| source.name == SET) {
+        let key = source.text.split('=').next().unwrap_or_default();
+        let swept = |axis: &&Axis| axis.key == key && axis.values.iter().all(|value| value.node.is_some());
+        if sweep.axes.iter().any(|axis| swept(&axis)) {
+            let place = Place { source: number, span: 0..key.len() };
+            let message = format!("`{key}` is varied by the sweep, so this value would change nothing");
+            let help = "take the key out of [sweep], or run another scenario";
+            problems.push(Problem::at(&place, message).with_help(help));
+        }
+    }
+    if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
+
+/// The name of the source that a `--set` is.
+const SET: &str = "--set";
 
 /// Whether a value reaches the runs: not charts, expectations, or the name of a file whose content was read.
 fn reaches_runs(path: &str) -> bool {
@@ -213,7 +235,7 @@ fn reaches_runs(path: &str) -> bool {
 fn set(tree: &mut Node, text: &str, sources: &mut Vec<Source>) -> Result<(), Vec<Problem>> {
     let number = sources.len();
     let folder = std::path::PathBuf::from(".");
-    sources.push(Source { name: "--set".to_owned(), folder, text: text.into() });
+    sources.push(Source { name: SET.to_owned(), folder, text: text.into() });
     let whole = Place { source: number, span: 0..text.len() };
     let Some((key, _)) = text.split_once('=').filter(|(key, _)| !key.is_empty()) else {
         return Err(vec![Problem::at(&whole, "`--set` takes key=value, such as workload.size=8KiB")]);

@@ -19,8 +19,11 @@ pub(super) fn check(
 ) -> Result<(), Vec<Problem>> {
     let Sweep { axes, points } = sweep;
     let figures = workload.map(|resolved| resolved.workload().figures()).unwrap_or_default();
-    let figures = figures.iter().map(|(name, _)| *name).collect();
-    let mut checker = References { tree, axes, points, figures, problems: Vec::new() };
+    let names = figures.iter().filter(|figure| figure.is_name).map(|figure| figure.name);
+    let mut names: Vec<&str> = names.collect();
+    names.extend(file.derive.iter().filter(|spec| spec.how == Derivation::BestOf).map(|spec| spec.name.as_str()));
+    let figures = figures.iter().map(|figure| figure.name).collect();
+    let mut checker = References { tree, axes, points, figures, names, problems: Vec::new() };
     let tables = workload.map(|resolved| resolved.workload().tables()).unwrap_or_default();
     let tables: Vec<&str> = tables.iter().map(|(name, _)| *name).collect();
     for (number, name) in file.output.tables.iter().enumerate() {
@@ -33,7 +36,7 @@ pub(super) fn check(
         let at = format!("derive.{number}");
         // A derived figure may be made from an earlier one.
         checker.new_figure(&format!("{at}.name"), &derive.name);
-        checker.figure(&format!("{at}.metric"), &derive.metric);
+        checker.number(&format!("{at}.metric"), &derive.metric);
         checker.points(&format!("{at}.to"), &derive.to);
         checker.points(&format!("{at}.among"), &derive.among);
         checker.axis_if_given(&format!("{at}.over"), derive.over.as_deref());
@@ -57,6 +60,8 @@ pub(super) fn check(
             checker.figure(&format!("{at}.also.{place}"), figure);
         }
         checker.some_points(&format!("{at}.where"), &table.filter);
+        let shown = [Some(&table.rows), table.columns.as_ref(), table.best.as_ref()];
+        checker.nothing_else_varies(&at, &table.filter, &shown, "`columns` or `best`");
         if table.columns.is_some() && table.best.is_some() {
             checker.wrong(&at, "a table has either `columns` or `best`".to_owned(), None);
         }
@@ -67,6 +72,18 @@ pub(super) fn check(
     for (number, expect) in file.expect.iter().enumerate() {
         let at = format!("expect.{number}");
         checker.figure(&format!("{at}.metric"), &expect.metric);
+        let is_name = checker.names.contains(&expect.metric.as_str());
+        for (key, value) in [("value", &expect.value), ("at_least", &expect.at_least), ("at_most", &expect.at_most)] {
+            if let Some(value) = value
+                && !(is_name && key == "value")
+                && let Err(message) = value.number_for(&expect.metric)
+            {
+                checker.wrong(&format!("{at}.{key}"), message, None);
+            }
+        }
+        if is_name && expect.value.is_none() {
+            checker.number(&format!("{at}.metric"), &expect.metric);
+        }
         checker.some_points(&format!("{at}.where"), &expect.filter);
         checker.points(&format!("{at}.less_than"), expect.less_than.as_ref().unwrap_or(&Where::new()));
         checker.axis_if_given(&format!("{at}.over"), expect.over.as_deref());
@@ -99,6 +116,8 @@ struct References<'a> {
     axes: &'a [Axis],
     points: &'a [Choices],
     figures: Vec<&'a str>,
+    /// Those of them that are names, not numbers.
+    names: Vec<&'a str>,
     problems: Vec<Problem>,
 }
 
@@ -130,12 +149,20 @@ impl References<'_> {
             self.wrong(&at, format!("this chart needs `{key}`"), None);
         }
         self.axis_if_given(&format!("{at}.x"), chart.x.as_deref());
+        let (shown, keys) = match chart.kind {
+            Line | Bar => ([chart.x.as_ref(), chart.series.as_ref()], "`series`"),
+            Heatmap => ([chart.x.as_ref(), chart.y.as_ref()], "`y`"),
+            Gantt | Tree => ([None, None], ""),
+        };
+        if missing.is_none() {
+            self.nothing_else_varies(&at, &chart.filter, &shown, keys);
+        }
         match (chart.kind, &chart.y, &chart.value) {
             (Heatmap, Some(y), Some(value)) => {
                 self.axis(&format!("{at}.y"), y);
                 self.figure(&format!("{at}.value"), value);
             }
-            (Line | Bar, Some(y), _) => self.figure(&format!("{at}.y"), y),
+            (Line | Bar, Some(y), _) => self.number(&format!("{at}.y"), y),
             _ => {}
         }
     }
@@ -144,6 +171,14 @@ impl References<'_> {
     fn new_figure(&mut self, path: &str, name: &str) {
         if self.figures.contains(&name) || self.axes.iter().any(|axis| axis.name == name) {
             self.wrong(path, format!("there is already a column `{name}` in the results"), None);
+        }
+    }
+
+    /// A figure that is a number.
+    fn number(&mut self, path: &str, name: &str) {
+        self.figure(path, name);
+        if self.names.contains(&name) {
+            self.wrong(path, format!("`{name}` is a name, and a number is needed here"), None);
         }
     }
 
@@ -187,6 +222,33 @@ impl References<'_> {
             |point: &Choices| conditions.iter().all(|&(axis, choice)| self.axes[axis].is_chosen(point[axis], choice));
         if !self.points.iter().any(lets_through) {
             self.wrong(path, "no point of the sweep has all of these values".to_owned(), None);
+        }
+    }
+
+    /// Each cell, bar or point of a line shows one point of the sweep: whatever varies among those that the filter lets
+    /// through must be among the keys that are shown.
+    fn nothing_else_varies(&mut self, path: &str, filter: &Where, shown: &[Option<&String>], keys: &str) {
+        let conditions: Option<Vec<(usize, &Choice)>> =
+            filter.iter().map(|(key, choice)| Some((axis_number(self.axes, key)?, choice))).collect();
+        let shown: Option<Vec<usize>> = shown.iter().flatten().map(|name| axis_number(self.axes, name)).collect();
+        // Names that don't exist have been complained of.
+        let (Some(conditions), Some(shown)) = (conditions, shown) else { return };
+        let lets_through =
+            |point: &&Choices| conditions.iter().all(|&(axis, choice)| self.axes[axis].is_chosen(point[axis], choice));
+        let mut through = self.points.iter().filter(lets_through);
+        let Some(first) = through.next() else { return };
+        let mut varies = vec![false; self.axes.len()];
+        for point in through {
+            for (axis, varies) in varies.iter_mut().enumerate() {
+                *varies |= point[axis] != first[axis];
+            }
+        }
+        let hidden = (0..self.axes.len()).find(|axis| varies[*axis] && !shown.contains(axis));
+        if let Some(axis) = hidden {
+            let name = &self.axes[axis].name;
+            let given = if keys.is_empty() { String::new() } else { format!("name it in {keys}, or ") };
+            let help = format!("{given}choose one value: where = {{ {name} = … }}");
+            self.wrong(path, format!("`{name}` varies as well among the points that are shown here"), Some(help));
         }
     }
 

@@ -5,7 +5,7 @@ use super::platform::PlatformPlan;
 use super::problem::Problem;
 use crate::cluster::{NodeId, Platform, Timeline};
 use crate::engine::Streams;
-use crate::record::Record;
+use crate::record::{Figure, Record};
 use crate::units::Tick;
 use crate::workload::{KeyError, broadcast};
 
@@ -19,7 +19,7 @@ crate::registry! {
 impl Workload {
     /// The figures of a workload's runs, each with what it means.
     #[must_use]
-    pub const fn figures(&self) -> &'static [(&'static str, &'static str)] {
+    pub const fn figures(&self) -> &'static [Figure] {
         match self {
             Self::Broadcast(_) => broadcast::FIGURES,
         }

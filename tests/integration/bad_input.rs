@@ -631,7 +631,9 @@ fn tables_charts_and_derivations() {
         "\"placement\"",
         &["`placement` is not a swept key", "known are: size, algorithm"],
     );
-    let twice = format!("{GOOD}[[chart]]\nname = \"completion\"\nkind = \"gantt\"\n");
+    let twice = format!(
+        "{GOOD}[[chart]]\nname = \"completion\"\nkind = \"gantt\"\nwhere = {{ size = \"1KiB\", algorithm = \"binomial\" }}\n"
+    );
     one(&twice, &[], "\"completion\"", &["two charts are called `completion`"]);
     one(
         &with("name = \"completion\"", "name = \"../up\""),
@@ -875,4 +877,30 @@ fn messages_as_they_are_seen() {
             })
             .collect::<String>()
     );
+}
+
+/// A value put over a key that the sweep varies everywhere would change nothing, so it is refused.
+#[test]
+fn a_value_for_a_swept_key() {
+    let problems = problems_with(GOOD, &[], &["workload.algorithm=linear"]);
+    let shown = rendered(&problems);
+    assert!(shown.contains("`workload.algorithm` is varied by the sweep"), "{shown}");
+    assert_eq!(problems.reports().len(), 1, "{shown}");
+}
+
+#[test]
+fn what_tables_and_charts_would_hide() {
+    let with = |from: &str, to: &str| GOOD.replacen(from, to, 1);
+    // Whatever varies among the points that are shown has to be shown as well.
+    one(
+        &with("series = \"algorithm\"\n", ""),
+        &[],
+        "[[chart]]",
+        &["`algorithm` varies as well", "name it in `series`"],
+    );
+    one(&with("best = \"algorithm\"\n", ""), &[], "[[table]]", &["`algorithm` varies as well", "`columns` or `best`"]);
+    let gantt = format!("{GOOD}[[chart]]\nname = \"who\"\nkind = \"gantt\"\n");
+    one(&gantt, &[], "[[chart]]", &["`size` varies as well", "choose one value"]);
+    // A figure that is a name is no number.
+    one(&with("y = \"completion_s\"", "y = \"inside\""), &[], "\"inside\"", &["`inside` is a name"]);
 }

@@ -48,7 +48,7 @@ fn run(algorithm: Algorithm, ranks: u32, message: u64, segment: u64, network: &s
     simulate(plan(algorithm, &platform, message, segment), &platform)
 }
 
-/// pLogP with L = 50, g = 100 for whole messages of 1600 B and 10 for segments of 100 B (paper 003, Table 3, worked by
+/// pLogP with L = 50, g = 100 for whole messages of 1600 B and 10 for segments of 100 B (Nasri et al. 2008, Table 3, worked by
 /// hand; the printed binomial form is exact only for powers of two).
 #[test]
 fn worked_answers_under_plogp() {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use hetsim::cluster::network::{Model, Parameters};
 use hetsim::cluster::{
     Availability, Cluster, Embedded, Group, Link, Machine, NodeId, Platform, Ports, Profile, Program, Scope, SendId,
-    Sharing, TimerId, WorkId,
+    Sharing, Timeline, TimerId, WorkId,
 };
 use hetsim::engine::{EngineError, Streams};
 use hetsim::units::{Tick, Time};
@@ -258,6 +258,27 @@ fn fair_links_are_shared_by_what_crosses_them() {
     // Alone it is Hockney.
     let log = Script { start: vec![send(0, 1, 100)], ..Script::default() }.run(&platform(2, 1, network));
     assert_eq!(only(&log, "message"), [(110, 1)]);
+}
+
+/// Equal flows that share a link end at the same tick, and none a rounding later than another.
+#[test]
+fn equal_flows_tie() {
+    let network = "model='fair'\nlatency='1s'\nbandwidth='1MB/s'";
+    let start = (1..8).map(|to| send(0, to, 1_000_000)).collect();
+    let log = Script { start, ..Script::default() }.run(&platform(8, 1, network));
+    let ends: Vec<u64> = only(&log, "message").into_iter().map(|(at, _)| at).collect();
+    assert_eq!(ends, [8_000_000_000; 7]);
+}
+
+#[test]
+fn messages_on_shared_links_are_observed_whole() {
+    let platform = platform(3, 1, "model='fair'\nlatency='10ns'\nbandwidth='1GB/s'");
+    let mut script = Script { start: vec![send(0, 1, 100), send(0, 2, 100)], ..Script::default() };
+    let mut cluster = Cluster::observed(&platform, Streams::new(1, 0), Timeline::default());
+    cluster.run(&mut script).unwrap();
+    let messages = cluster.into_observer().messages;
+    let times: Vec<_> = messages.iter().map(|seen| (seen.start.0, seen.arrival.0, seen.bytes)).collect();
+    assert_eq!(times, [(0, 210, 100), (0, 210, 100)]);
 }
 
 #[test]

@@ -305,7 +305,7 @@ fn values_of_the_command_line_go_over_all() {
     assert_eq!(id(&set(&["workload.size=1KiB"])), id(&read(&text.replace("8KiB", "1KiB"))));
     assert_eq!(id(&set(&["workload.size=\"1KiB\""])), id(&set(&["workload.size=1KiB"])));
     assert_eq!(
-        set(&["workload.size=1KiB", "workload.size=2KiB"]).resolved().matches("2KiB").count(),
+        set(&["workload.size=1KiB", "workload.size=2KiB"]).resolved().unwrap().matches("2KiB").count(),
         1,
         "the last one"
     );
@@ -434,9 +434,9 @@ fn resolved_scenarios_have_the_same_runs() {
     );
     let scenario = read_in(folder.path(), &text, &["seed=9", "workload.root=1"]);
     // It can be read from anywhere.
-    let again = read(&scenario.resolved());
+    let again = read(&scenario.resolved().unwrap());
     assert_eq!((ids(&again), again.runs(), points(&again)), (ids(&scenario), 6, points(&scenario)));
-    assert_eq!(again.resolved(), scenario.resolved());
+    assert_eq!(again.resolved().unwrap(), scenario.resolved().unwrap());
 }
 
 /// The scenarios of the repository but the large ones.
@@ -473,7 +473,7 @@ fn shipped_scenarios_run() {
     for path in scenarios {
         let scenario = Scenario::load(&path, &[]).unwrap_or_else(|problems| panic!("{}: {problems}", path.display()));
         run_all(&scenario);
-        let again = read(&scenario.resolved());
+        let again = read(&scenario.resolved().unwrap());
         assert_eq!(ids(&again), ids(&scenario), "{}", path.display());
     }
 }

@@ -94,7 +94,7 @@ impl<M, O: Observer> Cluster<'_, M, O> {
 }
 
 /// A transfer that starts at `start` on a link whose latency, bandwidth or jitter is not constant.
-fn varied(transfer: Transfer, link: &Link, start: Time, stream: impl FnOnce() -> Stream) -> Transfer {
+pub(super) fn varied(transfer: Transfer, link: &Link, start: Time, stream: impl FnOnce() -> Stream) -> Transfer {
     let mut varied = transfer;
     if let Some(profile) = &link.bandwidth {
         varied.wire = profile.end_of(start, transfer.wire.as_f64()) - start;

@@ -1,7 +1,7 @@
 //! Closed forms: the time of a broadcast as a formula, each named with its source.
 //!
 //! The functions of this module are exact, in whole ticks, for any [`Cost`]: they equal the evaluation of the tree.
-//! [`table3`] holds the forms that paper 003 prints, [`hockney`] those in seconds for Hockney's α and β.
+//! [`table3`] holds the forms that Nasri et al. (IJGUC 2008) print, [`hockney`] those in seconds for Hockney's α and β.
 
 pub mod hockney;
 pub mod table3;

@@ -1,6 +1,6 @@
 //! A broadcast: one rank has a message, and all are to have it.
 //!
-//! Paper 003 (Nasri, Steffenel, Trystram 2008, §4) compares algorithms inside clusters and schedules between them; here
+//! Nasri, Steffenel and Trystram (IJGUC 2008, §4) compare algorithms inside clusters and schedules between them; here
 //! each is a plan of [`tree`](crate::tree) carried out by events, and its prediction stands beside what came of it.
 
 mod program;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::KeyError;
 use crate::cluster::{Cluster, Completions, NodeId, Observer, Platform, Ports, Program, Timeline};
 use crate::engine::Streams;
-use crate::record::{Record, Table, Value};
+use crate::record::{Figure, Record, Table, Value};
 use crate::tree::between::{Grid, Inside as Convention, Matrix};
 use crate::tree::{Algorithm, Broadcast as Planned, Cost, Plan, Segments, Tree};
 use crate::units::{Bytes, Time};
@@ -82,13 +82,19 @@ impl Default for Segment {
 }
 
 /// The figures of every broadcast, with what they mean.
-pub const FIGURES: &[(&str, &str)] = &[
-    ("completion_s", "when the last rank had the whole message, simulated"),
-    ("predicted_s", "the same by the closed form or exact evaluation of the plan; blank where there is none"),
-    ("inside", "the algorithm inside the clusters, cluster by cluster where they differ"),
-    ("segment_bytes", "the length of a segment, cluster by cluster where they differ; blank where nothing is cut"),
-    ("messages", "messages delivered"),
-    ("events", "events handled"),
+pub const FIGURES: &[Figure] = &[
+    Figure::number("completion_s", "when the last rank had the whole message, simulated"),
+    Figure::number(
+        "predicted_s",
+        "the same by the closed form or exact evaluation of the plan; blank where there is none",
+    ),
+    Figure::name("inside", "the algorithm inside the clusters, cluster by cluster where they differ"),
+    Figure::name(
+        "segment_bytes",
+        "the length of a segment, cluster by cluster where they differ; blank where nothing is cut",
+    ),
+    Figure::number("messages", "messages delivered"),
+    Figure::number("events", "events handled"),
 ];
 
 /// The long tables that a broadcast can keep.
