@@ -75,7 +75,7 @@ fn reproduction() {
                     verdict.source,
                     verdict.metric,
                     verdict.place,
-                    verdict.expected,
+                    verdict.shown,
                     simulated,
                     difference.unwrap_or_default(),
                     verdict.note

@@ -85,7 +85,7 @@ pub(super) fn expectations(verdicts: &[Verdict]) -> String {
         text.push_str(&wrapped(&format!("✗ {}{at}", verdict.metric), 1, 3));
         let line = format!(
             "expected {} ({}), simulated {simulated}{difference}; {}",
-            verdict.expected, verdict.tolerance, verdict.source
+            verdict.shown, verdict.tolerance, verdict.source
         );
         text.push_str(&wrapped(&line, 3, 3));
     }

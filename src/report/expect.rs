@@ -1,6 +1,7 @@
 //! `[[expect]]`: what a paper or a measurement gives, beside what came out.
 
 use super::results::Results;
+use super::tables::humane;
 use crate::record::Value;
 use crate::scenario::{Choice, ExpectSpec};
 
@@ -11,8 +12,10 @@ pub struct Verdict {
     pub metric: String,
     /// The point, as `key = value` pairs.
     pub place: String,
-    /// What is expected.
+    /// What is expected, with numbers as a CSV holds them.
     pub expected: String,
+    /// The same as a person reads it.
+    pub shown: String,
     /// What was simulated; blank where no such run has the figure.
     pub simulated: Value,
     /// How far they lie apart, in percent of what is expected; blank where that makes no sense.
@@ -61,65 +64,79 @@ fn check_one(results: &Results<'_>, spec: &ExpectSpec) -> Vec<Verdict> {
             let place = place(results, first, Some(axis));
             let among: Vec<String> = spec.among.iter().map(ToString::to_string).collect();
             let tolerance = if among.is_empty() { "best".to_owned() } else { format!("best of {}", among.join(", ")) };
-            verdicts.push(verdict(spec, place, expected.clone(), simulated, Value::Blank, tolerance, met));
+            let (expected, shown) = (expected.clone(), expected.clone());
+            verdicts.push(Verdict { expected, shown, simulated, tolerance, met, ..open_verdict(spec, place) });
         }
         return verdicts;
     }
     for point in points {
+        let mut than_point = String::new();
         let simulated = results.mean(point, &spec.metric);
         let other = spec.less_than.as_ref().and_then(|keys| results.other(point, keys));
         let limit = other.and_then(|other| results.mean(other, &spec.metric));
-        let (expected, reference, tolerance, met) = if let Some(value) = &spec.value {
+        let (relation, reference, tolerance, met) = if let Some(value) = &spec.value {
             // A name is compared as it is; what should be a number has been checked to be one.
             let Ok(value) = value.number_for(&spec.metric) else {
                 let name = results.column(&spec.metric).zip(results.rows_of(point).first());
                 let name = name.map_or(Value::Blank, |(column, row)| row.values[column].clone());
                 let met = name.to_string() == value.to_string();
                 let place = place(results, point, None);
-                verdicts.push(verdict(spec, place, value.to_string(), name, Value::Blank, "exactly".to_owned(), met));
+                let (expected, tolerance) = (value.to_string(), "exactly".to_owned());
+                let shown = expected.clone();
+                verdicts.push(Verdict {
+                    expected,
+                    shown,
+                    simulated: name,
+                    tolerance,
+                    met,
+                    ..open_verdict(spec, place)
+                });
                 continue;
             };
             let margin = value.abs() * spec.tolerance_percent / 100.0;
             let met = simulated.is_some_and(|simulated| (simulated - value).abs() <= margin);
-            (Value::from(value).to_string(), Some(value), format!("±{} %", spec.tolerance_percent), met)
+            (String::new(), Some(value), format!("±{} %", spec.tolerance_percent), met)
         } else if let Some(least) = spec.at_least.as_ref().and_then(|least| least.number_for(&spec.metric).ok()) {
             let met = simulated.is_some_and(|simulated| simulated >= least);
-            (format!("≥ {}", Value::from(least)), Some(least), "bound".to_owned(), met)
+            ("≥ ".to_owned(), Some(least), "bound".to_owned(), met)
         } else if let Some(most) = spec.at_most.as_ref().and_then(|most| most.number_for(&spec.metric).ok()) {
             let met = simulated.is_some_and(|simulated| simulated <= most);
-            (format!("≤ {}", Value::from(most)), Some(most), "bound".to_owned(), met)
+            ("≤ ".to_owned(), Some(most), "bound".to_owned(), met)
         } else {
             let than = spec.less_than.iter().flatten().map(|(key, choice)| format!("{key} = {}", show(choice)));
             let than: Vec<String> = than.collect();
             let met = simulated.zip(limit).is_some_and(|(simulated, limit)| simulated < limit);
-            let expected = format!("< {} at {}", Value::from(limit), than.join(", "));
-            (expected, limit, "order".to_owned(), met)
+            than_point = format!(" at {}", than.join(", "));
+            ("< ".to_owned(), limit, "order".to_owned(), met)
         };
         let difference = simulated.zip(reference).map(|(simulated, reference)| 100.0 * (simulated / reference - 1.0));
         let place = place(results, point, None);
         let simulated = Value::from(simulated);
-        verdicts.push(verdict(spec, place, expected, simulated, Value::from(difference), tolerance, met));
+        let written = |number: String| format!("{relation}{number}{than_point}");
+        verdicts.push(Verdict {
+            expected: written(Value::from(reference).to_string()),
+            shown: written(reference.map(|number| humane(&spec.metric, number)).unwrap_or_default()),
+            simulated,
+            difference_percent: Value::from(difference),
+            tolerance,
+            met,
+            ..open_verdict(spec, place)
+        });
     }
     verdicts
 }
 
-fn verdict(
-    spec: &ExpectSpec,
-    place: String,
-    expected: String,
-    simulated: Value,
-    difference_percent: Value,
-    tolerance: String,
-    met: bool,
-) -> Verdict {
+/// A verdict of which only the question is known.
+fn open_verdict(spec: &ExpectSpec, place: String) -> Verdict {
     Verdict {
         metric: spec.metric.clone(),
         place,
-        expected,
-        simulated,
-        difference_percent,
-        tolerance,
-        met,
+        expected: String::new(),
+        shown: String::new(),
+        simulated: Value::Blank,
+        difference_percent: Value::Blank,
+        tolerance: String::new(),
+        met: false,
         source: spec.source.clone(),
         note: spec.note.clone().unwrap_or_default(),
     }

@@ -28,7 +28,7 @@ pub(super) fn page(report: &Report<'_>) -> String {
     let verdict = |verdict: &super::expect::Verdict| Expectation {
         metric: verdict.metric.clone(),
         place: verdict.place.clone(),
-        expected: verdict.expected.clone(),
+        expected: verdict.shown.clone(),
         simulated: match verdict.simulated.number() {
             Some(number) => humane(&verdict.metric, number),
             None => verdict.simulated.to_string(),
