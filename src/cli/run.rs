@@ -67,7 +67,9 @@ pub(super) fn run(arguments: &Run) -> Result<ExitCode, Failure> {
     if results.rows().is_empty() && !outcome.failed.is_empty() {
         return Err(failed(&scenario, &outcome));
     }
-    let manifest = manifest(&scenario, arguments, &results, &outcome);
+    // What earlier sessions computed is not computed again, so its time is carried on.
+    let earlier = if arguments.fresh { 0.0 } else { earlier_wall_seconds(&folder) };
+    let manifest = manifest(&scenario, arguments, &results, &outcome, earlier);
     let missed = finish(&folder, &results, &manifest, arguments.quiet)?;
     if !outcome.failed.is_empty() {
         return Err(failed(&scenario, &outcome));
@@ -181,7 +183,14 @@ fn failed(scenario: &Scenario, outcome: &Outcome) -> Failure {
     Failure::Run(format!("{} of {} runs failed:{shown}{more}", outcome.failed.len(), scenario.runs()))
 }
 
-fn manifest(scenario: &Scenario, arguments: &Run, results: &Results<'_>, outcome: &Outcome) -> Manifest {
+/// The wall time that the manifest of a results folder tells of.
+fn earlier_wall_seconds(folder: &Path) -> f64 {
+    let text = std::fs::read_to_string(folder.join("manifest.json")).ok();
+    let manifest = text.and_then(|text| serde_json::from_str::<Manifest>(&text).ok());
+    manifest.map_or(0.0, |manifest| manifest.simulation_wall_s)
+}
+
+fn manifest(scenario: &Scenario, arguments: &Run, results: &Results<'_>, outcome: &Outcome, earlier: f64) -> Manifest {
     let sum = |figure: &str| -> u64 {
         let Some(column) = results.column(figure) else { return 0 };
         results.rows().iter().filter_map(|row| row.values[column].number()).sum::<f64>() as u64
@@ -194,7 +203,7 @@ fn manifest(scenario: &Scenario, arguments: &Run, results: &Results<'_>, outcome
         overrides: arguments.input.all_overrides(),
         runs: scenario.runs(),
         computed: outcome.computed,
-        simulation_wall_s: outcome.simulating.as_secs_f64(),
+        simulation_wall_s: earlier + outcome.simulating.as_secs_f64(),
         events: sum("events"),
         messages: sum("messages"),
         peak_memory_bytes: peak_memory(),

@@ -30,7 +30,7 @@ pub struct Manifest {
     pub runs: usize,
     /// How many of them were computed this time.
     pub computed: usize,
-    /// Wall seconds of the simulations computed this time.
+    /// Wall seconds of the simulations, summed over the threads and over the sessions since the last `--fresh`.
     pub simulation_wall_s: f64,
     /// Events of all runs.
     pub events: u64,
