@@ -377,6 +377,21 @@ fn a_program_runs_inside_another() {
     assert_eq!((cluster.completed(), cluster.completion(), cluster.messages()), (3, Some(Time(130)), 3));
 }
 
+/// A flight that jitter makes shorter than the receiver's overhead still arrives after its start.
+#[test]
+fn a_short_flight_does_not_arrive_in_the_past() {
+    let network = "model='plogp'\nlatency='50ns'\ngap={'1B'='100ns'}\nreceive_overhead={'1B'='140ns','9B'='141ns'}";
+    let link = Link { jitter: 2.0, ..Link::from(model(network)) };
+    let platform = Platform::new(NANOSECOND, vec![Group { name: "test".to_owned(), nodes: 9, cores: 1 }], vec![link]);
+    let start = vec![Act::Timer { at: 0, delay: 1000 }];
+    let sends: Vec<Act> = (1..9).map(|to| send(0, to, 1)).collect();
+    for seed in 0..50 {
+        let mut script = Script { start: start.clone(), on_timer: sends.clone(), ..Script::default() };
+        Cluster::new(&platform, Streams::new(seed, 0)).run(&mut script).expect("no event lies in the past");
+        assert_eq!(only(&script.log, "message").len(), 8);
+    }
+}
+
 #[test]
 fn jitter_is_drawn_from_the_seed_alone() {
     let jittery = || {

@@ -49,7 +49,9 @@ impl<M, O: Observer> Cluster<'_, M, O> {
         if self.wants_sent {
             self.engine.schedule(free, Event::Sent { at: from, send });
         }
-        (if self.folded { delivered } else { delivered - transfer.receive_overhead }, free - start)
+        // Jitter may make a flight shorter than the receiver's part of it; a message never arrives before its start.
+        let arrival = (delivered - transfer.receive_overhead).max(start);
+        (if self.folded { delivered } else { arrival }, free - start)
     }
 
     /// A port whose messages count against capacities looks at its first one.
