@@ -68,7 +68,8 @@ pub(super) fn run(arguments: &Run) -> Result<ExitCode, Failure> {
         return Err(failed(&scenario, &outcome));
     }
     // What earlier sessions computed is not computed again, so its time is carried on.
-    let earlier = if arguments.fresh { 0.0 } else { earlier_wall_seconds(&folder) };
+    let earlier =
+        if arguments.fresh { 0.0 } else { Manifest::read(&folder).map_or(0.0, |manifest| manifest.simulation_wall_s) };
     let manifest = manifest(&scenario, arguments, &results, &outcome, earlier);
     let missed = finish(&folder, &results, &manifest, arguments.quiet)?;
     if !outcome.failed.is_empty() {
@@ -121,9 +122,7 @@ fn written_text(folder: &Path, written: &[PathBuf]) -> String {
 
 /// Makes the results folder, and refuses one that belongs to another scenario.
 fn prepare_folder(folder: &Path, scenario: &Path, fresh: bool) -> Result<(), Failure> {
-    if let Ok(text) = std::fs::read_to_string(folder.join("manifest.json"))
-        && let Ok(manifest) = serde_json::from_str::<Manifest>(&text)
-    {
+    if let Ok(manifest) = Manifest::read(folder) {
         let other = PathBuf::from(&manifest.scenario);
         let same = |a: &Path, b: &Path| a.canonicalize().ok() == b.canonicalize().ok();
         if other.exists() && !same(&other, scenario) {
@@ -181,13 +180,6 @@ fn failed(scenario: &Scenario, outcome: &Outcome) -> Failure {
     let more = outcome.failed.len().saturating_sub(MOST_FAILURES);
     let more = if more > 0 { format!("\n  … and {more} more") } else { String::new() };
     Failure::Run(format!("{} of {} runs failed:{shown}{more}", outcome.failed.len(), scenario.runs()))
-}
-
-/// The wall time that the manifest of a results folder tells of.
-fn earlier_wall_seconds(folder: &Path) -> f64 {
-    let text = std::fs::read_to_string(folder.join("manifest.json")).ok();
-    let manifest = text.and_then(|text| serde_json::from_str::<Manifest>(&text).ok());
-    manifest.map_or(0.0, |manifest| manifest.simulation_wall_s)
 }
 
 fn manifest(scenario: &Scenario, arguments: &Run, results: &Results<'_>, outcome: &Outcome, earlier: f64) -> Manifest {

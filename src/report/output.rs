@@ -40,6 +40,17 @@ pub struct Manifest {
     pub peak_memory_bytes: Option<u64>,
 }
 
+impl Manifest {
+    /// The manifest of a results folder.
+    ///
+    /// # Errors
+    /// Where there is none, or it is not one of hetsim's.
+    pub fn read(folder: &Path) -> io::Result<Self> {
+        let text = std::fs::read_to_string(folder.join("manifest.json"))?;
+        serde_json::from_str(&text).map_err(io::Error::other)
+    }
+}
+
 /// Everything that is written.
 #[derive(Debug)]
 pub struct Report<'a> {

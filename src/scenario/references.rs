@@ -216,26 +216,28 @@ impl References<'_> {
         if self.problems.len() > problems {
             return;
         }
-        let conditions: Vec<(usize, &Choice)> =
-            filter.iter().filter_map(|(key, choice)| Some((axis_number(self.axes, key)?, choice))).collect();
-        let lets_through =
-            |point: &Choices| conditions.iter().all(|&(axis, choice)| self.axes[axis].is_chosen(point[axis], choice));
-        if !self.points.iter().any(lets_through) {
+        if self.through(filter).next().is_none() {
             self.wrong(path, "no point of the sweep has all of these values".to_owned(), None);
         }
+    }
+
+    /// The points that a filter lets through; keys that don't exist are not looked at.
+    fn through<'b>(&'b self, filter: &'b Where) -> impl Iterator<Item = &'b Choices> {
+        let conditions: Vec<(usize, &Choice)> =
+            filter.iter().filter_map(|(key, choice)| Some((axis_number(self.axes, key)?, choice))).collect();
+        self.points.iter().filter(move |point| {
+            conditions.iter().all(|&(axis, choice)| self.axes[axis].is_chosen(point[axis], choice))
+        })
     }
 
     /// Each cell, bar or point of a line shows one point of the sweep: whatever varies among those that the filter lets
     /// through must be among the keys that are shown.
     fn nothing_else_varies(&mut self, path: &str, filter: &Where, shown: &[Option<&String>], keys: &str) {
-        let conditions: Option<Vec<(usize, &Choice)>> =
-            filter.iter().map(|(key, choice)| Some((axis_number(self.axes, key)?, choice))).collect();
         let shown: Option<Vec<usize>> = shown.iter().flatten().map(|name| axis_number(self.axes, name)).collect();
+        let known = filter.keys().all(|key| axis_number(self.axes, key).is_some());
         // Names that don't exist have been complained of.
-        let (Some(conditions), Some(shown)) = (conditions, shown) else { return };
-        let lets_through =
-            |point: &&Choices| conditions.iter().all(|&(axis, choice)| self.axes[axis].is_chosen(point[axis], choice));
-        let mut through = self.points.iter().filter(lets_through);
+        let (Some(shown), true) = (shown, known) else { return };
+        let mut through = self.through(filter);
         let Some(first) = through.next() else { return };
         let mut varies = vec![false; self.axes.len()];
         for point in through {

@@ -3,8 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Transfer, ticks_per_byte};
-use crate::units::{BytesPerSecond, Quantity, Seconds, Tick, Time, round_up};
+use super::Transfer;
+use super::wire::Wire;
+use crate::units::{BytesPerSecond, Seconds, Tick};
 
 /// `model = "delay"`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -19,8 +20,7 @@ pub struct Parameters {
 /// The model, in ticks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Delay {
-    latency: Time,
-    ticks_per_byte: f64,
+    wire: Wire,
 }
 
 impl Delay {
@@ -29,14 +29,13 @@ impl Delay {
     /// # Errors
     /// Where the bandwidth is zero.
     pub fn new(parameters: &Parameters, tick: Tick) -> Result<Self, String> {
-        let ticks_per_byte = ticks_per_byte(parameters.bandwidth, tick)?;
-        Ok(Self { latency: tick.time(parameters.latency.base()), ticks_per_byte })
+        Ok(Self { wire: Wire::new(parameters.latency, parameters.bandwidth, tick)? })
     }
 
     /// α + βm, with nobody busy.
     #[inline]
     #[must_use]
     pub fn transfer(&self, bytes: u64) -> Transfer {
-        Transfer { wire: round_up(self.ticks_per_byte * bytes as f64), latency: self.latency, ..Transfer::default() }
+        Transfer { wire: self.wire.time(bytes), latency: self.wire.latency, ..Transfer::default() }
     }
 }

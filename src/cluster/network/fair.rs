@@ -8,8 +8,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::ticks_per_byte;
-use crate::units::{BytesPerSecond, Quantity, Seconds, Tick, Time, round_up};
+use super::wire::Wire;
+use crate::units::{BytesPerSecond, Seconds, Tick, Time};
 
 /// `model = "fair"`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -24,8 +24,7 @@ pub struct Parameters {
 /// The model, in ticks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fair {
-    latency: Time,
-    ticks_per_byte: f64,
+    wire: Wire,
 }
 
 impl Fair {
@@ -34,25 +33,24 @@ impl Fair {
     /// # Errors
     /// Where the bandwidth is zero.
     pub fn new(parameters: &Parameters, tick: Tick) -> Result<Self, String> {
-        let ticks_per_byte = ticks_per_byte(parameters.bandwidth, tick)?;
-        Ok(Self { latency: tick.time(parameters.latency.base()), ticks_per_byte })
+        Ok(Self { wire: Wire::new(parameters.latency, parameters.bandwidth, tick)? })
     }
 
     /// The time before the first byte flows.
     #[must_use]
     pub const fn latency(&self) -> Time {
-        self.latency
+        self.wire.latency
     }
 
     /// The bandwidth, in bytes a tick.
     #[must_use]
     pub fn capacity(&self) -> f64 {
-        1.0 / self.ticks_per_byte
+        1.0 / self.wire.ticks_per_byte
     }
 
     /// How long `bytes` flow where nothing else does.
     #[must_use]
     pub fn alone(&self, bytes: u64) -> Time {
-        round_up(self.ticks_per_byte * bytes as f64)
+        self.wire.time(bytes)
     }
 }

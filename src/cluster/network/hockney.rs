@@ -6,8 +6,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Port, Transfer, ticks_per_byte};
-use crate::units::{BytesPerSecond, Quantity, Seconds, Tick, Time, round_up};
+use super::wire::Wire;
+use super::{Port, Transfer};
+use crate::units::{BytesPerSecond, Seconds, Tick};
 
 /// `model = "hockney"`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -22,8 +23,7 @@ pub struct Parameters {
 /// The model, in ticks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hockney {
-    latency: Time,
-    ticks_per_byte: f64,
+    wire: Wire,
 }
 
 impl Hockney {
@@ -32,8 +32,7 @@ impl Hockney {
     /// # Errors
     /// Where the bandwidth is zero.
     pub fn new(parameters: &Parameters, tick: Tick) -> Result<Self, String> {
-        let ticks_per_byte = ticks_per_byte(parameters.bandwidth, tick)?;
-        Ok(Self { latency: tick.time(parameters.latency.base()), ticks_per_byte })
+        Ok(Self { wire: Wire::new(parameters.latency, parameters.bandwidth, tick)? })
     }
 
     /// α + βm, the ports held until the delivery.
@@ -42,8 +41,8 @@ impl Hockney {
     pub fn transfer(&self, bytes: u64) -> Transfer {
         Transfer {
             port: Port::UntilDelivered,
-            wire: round_up(self.ticks_per_byte * bytes as f64),
-            latency: self.latency,
+            wire: self.wire.time(bytes),
+            latency: self.wire.latency,
             ..Transfer::default()
         }
     }

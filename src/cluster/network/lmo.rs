@@ -7,7 +7,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Transfer, ticks_per_byte};
+use super::Transfer;
+use super::wire::Wire;
 use crate::units::{BytesPerSecond, Quantity, Seconds, SecondsPerByte, Tick, Time, round_up};
 
 /// `model = "lmo"`.
@@ -52,8 +53,7 @@ impl Processing {
 pub struct Lmo {
     sender: Processing,
     receiver: Processing,
-    latency: Time,
-    ticks_per_byte: f64,
+    wire: Wire,
 }
 
 impl Lmo {
@@ -69,8 +69,7 @@ impl Lmo {
                 p.receiver_processing_per_byte.unwrap_or(p.processing_per_byte),
                 tick,
             ),
-            latency: tick.time(p.latency.base()),
-            ticks_per_byte: ticks_per_byte(p.bandwidth, tick)?,
+            wire: Wire::new(p.latency, p.bandwidth, tick)?,
         })
     }
 
@@ -81,8 +80,8 @@ impl Lmo {
         Transfer {
             overhead: sending,
             injection: sending,
-            wire: round_up(self.ticks_per_byte * bytes as f64),
-            latency: self.latency,
+            wire: self.wire.time(bytes),
+            latency: self.wire.latency,
             tail: receiving,
             receive_overhead: receiving,
             ..Transfer::default()

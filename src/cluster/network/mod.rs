@@ -13,6 +13,8 @@ pub mod loggp;
 pub mod logp;
 pub mod plogp;
 
+mod wire;
+
 use crate::units::{Tick, Time};
 
 crate::registry! {
@@ -174,18 +176,5 @@ impl Model {
             Self::Plogp(model) => model.constant_receive_overhead(),
             Self::Lmo(model) => model.constant_receive_overhead(),
         }
-    }
-}
-
-/// Ticks for each byte at a bandwidth in bytes a second.
-///
-/// # Errors
-/// Where the bandwidth is zero.
-fn ticks_per_byte(bandwidth: crate::units::BytesPerSecond, tick: Tick) -> Result<f64, String> {
-    use crate::units::Quantity;
-    if bandwidth.base() > 0.0 {
-        Ok(tick.per_second() / bandwidth.base())
-    } else {
-        Err("`bandwidth` must be above zero".to_owned())
     }
 }
