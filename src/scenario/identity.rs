@@ -5,7 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::{Xxh3, xxh3_128};
+use xxhash_rust::xxh3::Xxh3;
 
 use super::check::Leaf;
 
@@ -46,14 +46,19 @@ impl Fingerprint {
         Self(self.0.wrapping_sub(other.0))
     }
 
-    /// The run of these values with a seed and a replica.
+    /// The run of these values with a seed and a replica, by the model that this hetsim was built of.
     #[must_use]
     pub fn run(self, seed: u64, replica: u32) -> RunId {
-        let mut bytes = [0; 28];
-        bytes[..16].copy_from_slice(&self.0.to_le_bytes());
-        bytes[16..24].copy_from_slice(&seed.to_le_bytes());
-        bytes[24..].copy_from_slice(&replica.to_le_bytes());
-        RunId(xxh3_128(&bytes))
+        self.run_by(MODEL_CODE, seed, replica)
+    }
+
+    fn run_by(self, model_code: &str, seed: u64, replica: u32) -> RunId {
+        let mut hash = Xxh3::new();
+        hash.update(&self.0.to_le_bytes());
+        hash.update(&seed.to_le_bytes());
+        hash.update(&replica.to_le_bytes());
+        hash.update(model_code.as_bytes());
+        RunId(hash.digest128())
     }
 }
 
@@ -96,6 +101,14 @@ mod tests {
         let base = Fingerprint::of(&[size.clone(), root.clone()]);
         let changed = base.without(Fingerprint::of(&[size])).with(Fingerprint::of(std::slice::from_ref(&other)));
         assert_eq!(changed, Fingerprint::of(&[root, other]));
+    }
+
+    /// Results of another model are never taken for results of this one.
+    #[test]
+    fn the_code_of_the_model_counts() {
+        let base = Fingerprint::of(&[leaf("a", "1")]);
+        assert_eq!(base.run(1, 0), base.run_by(MODEL_CODE, 1, 0));
+        assert_ne!(base.run(1, 0), base.run_by("another model", 1, 0));
     }
 
     #[test]
