@@ -61,6 +61,8 @@
 //! | 5 | [`scenario`] | TOML to checked values and points; a resolved run to its record |
 //! | 4 | [`workload`] | programs with their parameters |
 //! | 3 | [`tree`] | broadcast trees and schedules: pure algorithms on plain data |
+//! | 3 | [`policy`] | how a master hands tasks to unequal workers |
+//! | 3 | [`metrics`] | speedup, effective processors, diversity |
 //! | 2 | [`cluster`] | nodes, loads, links, network models, the machine |
 //! | 1 | [`engine`] | event queue, clock, random streams |
 //! | 0 | [`units`], [`record`], [`registry`](mod@registry) | quantities and simulated time; what a run leaves; lists of alternatives |
@@ -92,6 +94,8 @@ pub mod batch;
 pub mod cli;
 pub mod cluster;
 pub mod engine;
+pub mod metrics;
+pub mod policy;
 pub mod record;
 pub mod registry;
 pub mod report;

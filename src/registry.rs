@@ -1,10 +1,13 @@
-//! The one way in which a folder lists what it offers: network models, workloads, loads.
+//! The one way in which a folder lists what it offers, in two forms: alternatives that have keys of their own (network
+//! models, workloads, loads), and plain names, each with a file that does what the name says (algorithms, policies).
 //!
 //! A scenario names one of several alternatives under a fixed key (`model = "loggp"`) with that alternative's own keys
 //! beside it. [`registry!`](crate::registry!) makes the enum of them from one line each: the name, the type of the
 //! parameters, and the sentence that `hetsim list` prints. The JSON schema it makes carries `x-choice`, by which the
 //! reader of scenarios picks the alternative before it checks the keys (serde's own tagging would lose the place of an
-//! error).
+//! error). `names!` makes an enum of plain names, by which one key's value chooses.
+
+use std::fmt;
 
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value};
@@ -99,3 +102,90 @@ macro_rules! registry {
         }
     };
 }
+
+/// A name that is not in a list of names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownName {
+    /// What the name should name, such as "broadcast algorithm".
+    pub kind: &'static str,
+    /// The text in the name's place.
+    pub name: String,
+    /// The names that are known.
+    pub known: Vec<&'static str>,
+}
+
+impl fmt::Display for UnknownName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} is not a {}; known are {}", self.name, self.kind, self.known.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownName {}
+
+/// Declares an enum of names. `file::Entry = "what it is"` takes in `file.rs`, whose struct `Entry` does what is meant;
+/// the file's name is the entry's name in scenarios. With `of Trait`, `Entry` is a unit struct that implements the
+/// trait, and `entry()` gives it.
+macro_rules! names {
+    ($(#[$doc:meta])* $kind:literal: $Names:ident of $Trait:ident {
+        $($file:ident :: $Entry:ident = $about:literal,)+
+    }) => {
+        $crate::registry::names! { $(#[$doc])* $kind: $Names { $($file :: $Entry = $about,)+ } }
+
+        impl $Names {
+            fn entry(self) -> &'static dyn $Trait {
+                match self { $(Self::$Entry => &$file::$Entry),+ }
+            }
+        }
+    };
+    ($(#[$doc:meta])* $kind:literal: $Names:ident {
+        $($file:ident :: $Entry:ident = $about:literal,)+
+    }) => {
+        $(mod $file;)+
+
+        $(#[$doc])*
+        #[derive(
+            Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+            schemars::JsonSchema,
+        )]
+        #[serde(rename_all = "snake_case")]
+        pub enum $Names {
+            $(#[doc = $about] $Entry,)+
+        }
+
+        impl $Names {
+            /// Every entry, in the order of the list that users see.
+            pub const ALL: &'static [Self] = &[$(Self::$Entry),+];
+
+            /// The name in scenarios and results.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$Entry => stringify!($file)),+ }
+            }
+
+            /// What it does, in one line.
+            #[must_use]
+            pub const fn about(self) -> &'static str {
+                match self { $(Self::$Entry => $about),+ }
+            }
+        }
+
+        impl std::fmt::Display for $Names {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+
+        impl std::str::FromStr for $Names {
+            type Err = $crate::registry::UnknownName;
+            fn from_str(name: &str) -> Result<Self, Self::Err> {
+                Self::ALL.iter().copied().find(|entry| entry.name() == name).ok_or_else(|| $crate::registry::UnknownName {
+                    kind: $kind,
+                    name: name.to_owned(),
+                    known: Self::ALL.iter().map(|entry| entry.name()).collect(),
+                })
+            }
+        }
+    };
+}
+
+pub(crate) use names;

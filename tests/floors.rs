@@ -13,6 +13,8 @@ const FLOORS: &[(&str, u32)] = &[
     ("scenario", 5),
     ("workload", 4),
     ("tree", 3),
+    ("policy", 3),
+    ("metrics", 3),
     ("cluster", 2),
     ("engine", 1),
     ("units", 0),

@@ -2,7 +2,7 @@
 
 use super::cost::Cost;
 use super::plan::Plan;
-use super::registry::registry;
+use crate::registry::names;
 use crate::units::Time;
 
 /// A broadcast to be planned.
@@ -29,7 +29,7 @@ trait Method {
     }
 }
 
-registry! {
+names! {
     /// A broadcast algorithm. A new one is a file with its [`Plan`] and a line here.
     "broadcast algorithm": Algorithm of Method {
         linear::Linear = "the root sends the whole message to every rank in turn (flat tree)",

@@ -2,7 +2,7 @@
 
 use super::grid::{Grid, Inside};
 use super::schedule::Schedule;
-use crate::tree::registry::registry;
+use crate::registry::names;
 
 /// What each heuristic's file says.
 trait Method {
@@ -10,7 +10,7 @@ trait Method {
     fn schedule(&self, grid: &Grid, inside: Inside) -> Schedule;
 }
 
-registry! {
+names! {
     /// A way to decide on a broadcast between clusters. A new one is a file that makes a [`Schedule`] and a line here.
     ///
     /// A is the set of informed clusters, B that of waiting ones, Rᵢ when i's port is ready (RT in the papers), Cᵢⱼ =

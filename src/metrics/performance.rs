@@ -1,0 +1,175 @@
+//! What a run's measurements say about how it used its nodes.
+
+use super::{
+    busy_times, distribution_diversity, diversity, effective_processors, effective_processors_of_shares, efficiency,
+    idle_diversity, idle_time, largest_speedup, parallel_time, share_error, speedup, speedup_of_shares, static_bound,
+};
+use crate::record::{Figure, Record};
+
+/// What was measured of the nodes that compute, in a run. The slices have an entry for each of these nodes.
+#[derive(Debug, Clone, Copy)]
+pub struct Measured<'a> {
+    /// The nominal speeds in operations per second.
+    pub speeds: &'a [f64],
+    /// How long each computed, in seconds.
+    pub busy_s: &'a [f64],
+    /// The operations that each did.
+    pub operations: &'a [f64],
+    /// The best serial time T_1,min in seconds, where it is not that of all operations at the greatest nominal speed (as
+    /// under a memory hierarchy).
+    pub serial_s: Option<f64>,
+    /// When the run was complete, in seconds.
+    pub completion_s: Option<f64>,
+}
+
+/// How a run used its nodes; blank where a figure is undefined, as all that needs work is where nothing was computed.
+///
+/// Diversities multiply: (1 + d_conf)(1 + d_dist)(1 + d_id) = n / s_tot exactly, where Bazterra et al. (2005, §4) speak of
+/// an additive increment. What adds up is the loss in processors: s_tot and the three losses give n. A loss is negative
+/// where a run is faster than nominal speeds allow.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Performance {
+    /// T_n as measured: the longest time that a node computed, in seconds (Eq. 2).
+    pub busy_max_s: Option<f64>,
+    /// T_id: completion less T_n, in seconds (Eq. 14).
+    pub idle_s: Option<f64>,
+    /// s_tot: the best serial time over the completion time (Eq. 15).
+    pub speedup: Option<f64>,
+    /// s: the best serial time over the measured T_n (Eq. 4).
+    pub speedup_no_idle: Option<f64>,
+    /// s from the shares of the operations and nominal speeds (Eq. 5).
+    pub speedup_closed: Option<f64>,
+    /// The largest speedup for the nominal speeds (Eq. 6).
+    pub s_max: Option<f64>,
+    /// The speedup of equal shares (Eq. 17).
+    pub static_bound: Option<f64>,
+    /// s_tot over s_max (Eq. 7).
+    pub efficiency: Option<f64>,
+    /// The effective number of processors from the measured busy times (Eq. 8).
+    pub n_eff: Option<f64>,
+    /// The effective number of processors from shares and nominal speeds (Eq. 8).
+    pub n_eff_closed: Option<f64>,
+    /// The diversity of the nominal speeds (Eq. 10).
+    pub d_conf: Option<f64>,
+    /// What the distribution adds to it: s_max/s − 1.
+    pub d_dist: Option<f64>,
+    /// What idling adds to it: T_id/T_n (Eq. 16).
+    pub d_id: Option<f64>,
+    /// Processors lost to unequal speeds: n − s_max.
+    pub lost_to_heterogeneity: Option<f64>,
+    /// Processors lost to shares out of proportion: s_max − s.
+    pub lost_to_distribution: Option<f64>,
+    /// Processors lost to messages and waiting: s − s_tot.
+    pub lost_to_idle: Option<f64>,
+    /// The mean difference between the shares and the best ones (Fig. 4).
+    pub share_error: Option<f64>,
+}
+
+/// The figures that [`Performance::write`] leaves in a record, in their order.
+pub const FIGURES: &[Figure] = &[
+    Figure::number("busy_max_s", "T_n: the longest time that a worker computed (Bazterra Eq. 2), measured"),
+    Figure::number("idle_s", "T_id: completion less the longest computing time (Eq. 14)"),
+    Figure::number("speedup", "s_tot: the best serial time over the completion time (Eq. 15)"),
+    Figure::number("speedup_no_idle", "s: the best serial time over the longest computing time (Eq. 4)"),
+    Figure::number("speedup_closed", "s from the workers' shares of the work and nominal speeds (Eq. 5)"),
+    Figure::number("s_max", "the largest speedup that the nominal speeds allow (Eq. 6)"),
+    Figure::number("static_bound", "the speedup of equal shares, n·v_min/v_max (Eq. 17)"),
+    Figure::number("efficiency", "speedup over s_max (Eq. 7)"),
+    Figure::number("n_eff", "effective processors: all computing time over the longest (Eq. 8)"),
+    Figure::number("n_eff_closed", "effective processors from shares and nominal speeds (Eq. 8)"),
+    Figure::number("d_conf", "diversity of the nominal speeds, n/s_max − 1 (Eq. 10)"),
+    Figure::number("d_dist", "what the distribution of work adds to the diversity: s_max/speedup_no_idle − 1"),
+    Figure::number("d_id", "what idling adds to the diversity: idle_s/busy_max_s (Eq. 16)"),
+    Figure::number("lost_to_heterogeneity", "processors lost to unequal speeds: n − s_max"),
+    Figure::number("lost_to_distribution", "processors lost to shares out of proportion: s_max − speedup_no_idle"),
+    Figure::number("lost_to_idle", "processors lost to messages and waiting: speedup_no_idle − speedup"),
+    Figure::number("share_error", "mean difference between the workers' shares and the best ones (Fig. 4)"),
+    Figure::name("scaling", "super-linear where speedup is above s_max, else blank"),
+];
+
+/// How far above s_max a speedup may be by rounding alone.
+const ROUNDING: f64 = 1e-9;
+
+impl Performance {
+    /// The figures of what was measured.
+    #[must_use]
+    pub fn of(measured: &Measured<'_>) -> Self {
+        let Measured { speeds, busy_s, operations, .. } = *measured;
+        debug_assert!(busy_s.is_empty() || busy_s.len() == speeds.len(), "busy times of other nodes");
+        debug_assert!(operations.is_empty() || operations.len() == speeds.len(), "operations of other nodes");
+        let s_max = largest_speedup(speeds);
+        let idle_machine = Self {
+            s_max,
+            static_bound: static_bound(speeds),
+            d_conf: s_max.map(|_| diversity(speeds)),
+            lost_to_heterogeneity: s_max.map(|largest| speeds.len() as f64 - largest),
+            ..Self::default()
+        };
+        let work: f64 = operations.iter().sum();
+        if work > 0.0 { idle_machine.with_work(measured, work) } else { idle_machine }
+    }
+
+    /// Adds what needs work to be defined.
+    fn with_work(self, measured: &Measured<'_>, work: f64) -> Self {
+        let Measured { speeds, busy_s, operations, serial_s, completion_s } = *measured;
+        let shares: Vec<f64> = operations.iter().map(|operations| operations / work).collect();
+        let longest = parallel_time(busy_s);
+        let serial = serial_s.or_else(|| {
+            let fastest = speeds.iter().copied().fold(0.0, f64::max);
+            (fastest > 0.0).then(|| parallel_time(&busy_times(work, &[1.0], &[fastest])))
+        });
+        let speedup_no_idle = serial.and_then(|serial| speedup(serial, longest));
+        let total_speedup = serial.zip(completion_s).and_then(|(serial, completion)| speedup(serial, completion));
+        let idle = completion_s.map(|completion| idle_time(completion, longest));
+        Self {
+            busy_max_s: Some(longest),
+            idle_s: idle,
+            speedup: total_speedup,
+            speedup_no_idle,
+            speedup_closed: speedup_of_shares(&shares, speeds),
+            efficiency: total_speedup.zip(self.s_max).and_then(|(speedup, largest)| efficiency(speedup, largest)),
+            n_eff: effective_processors(busy_s),
+            n_eff_closed: effective_processors_of_shares(&shares, speeds),
+            d_dist: speedup_no_idle.zip(self.s_max).and_then(|(s, largest)| distribution_diversity(s, largest)),
+            d_id: idle.and_then(|idle| idle_diversity(idle, longest)),
+            lost_to_distribution: self.s_max.zip(speedup_no_idle).map(|(largest, s)| largest - s),
+            lost_to_idle: speedup_no_idle.zip(total_speedup).map(|(s, total)| s - total),
+            share_error: share_error(&shares, speeds),
+            ..self
+        }
+    }
+
+    /// `"super-linear"` where the speedup is above s_max beyond rounding.
+    #[must_use]
+    pub fn scaling(&self) -> Option<&'static str> {
+        let (speedup, largest) = self.speedup.zip(self.s_max)?;
+        (speedup > largest * (1.0 + ROUNDING)).then_some("super-linear")
+    }
+
+    /// Adds the figures to a record: those of [`FIGURES`].
+    pub fn write(&self, record: &mut Record) {
+        let numbers = [
+            self.busy_max_s,
+            self.idle_s,
+            self.speedup,
+            self.speedup_no_idle,
+            self.speedup_closed,
+            self.s_max,
+            self.static_bound,
+            self.efficiency,
+            self.n_eff,
+            self.n_eff_closed,
+            self.d_conf,
+            self.d_dist,
+            self.d_id,
+            self.lost_to_heterogeneity,
+            self.lost_to_distribution,
+            self.lost_to_idle,
+            self.share_error,
+        ];
+        for (figure, number) in FIGURES.iter().zip(numbers) {
+            record.figure(figure.name, number);
+        }
+        record.figure(FIGURES[numbers.len()].name, self.scaling());
+    }
+}

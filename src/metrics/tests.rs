@@ -1,0 +1,3 @@
+//! The paper's propositions and worked numbers.
+
+use super::*;

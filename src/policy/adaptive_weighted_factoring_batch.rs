@@ -1,0 +1,54 @@
+//! Adaptive weighted factoring by batches (AWF-B): the weights are measured anew whenever a batch begins.
+//!
+//! R. L. Cariño, I. Banicescu, *Dynamic load balancing with adaptive factoring methods in scientific applications*, Journal of
+//! Supercomputing 44, 2008. As AWF, but the measurements k = 1, 2, … of a worker are its chunks, not rounds, so that
+//! weights adapt within the first round too.
+
+use super::batch::Batch;
+use super::rates::Rates;
+use super::{Kind, Rule, Seen, Setup};
+
+#[derive(Debug, Clone)]
+pub(super) struct AdaptiveWeightedFactoringBatch {
+    batch: Batch,
+    rates: Rates,
+    /// The weights for the batch that is being handed out.
+    weights: Vec<f64>,
+    /// The chunks that each worker has finished.
+    finished: Vec<u32>,
+}
+
+impl Rule for AdaptiveWeightedFactoringBatch {
+    const KIND: Kind = Kind::SelfScheduling;
+
+    fn new(setup: &Setup<'_>) -> Self {
+        let workers = setup.speeds.len();
+        Self {
+            batch: Batch::new(workers, setup.chunk),
+            rates: Rates::new(workers),
+            weights: vec![1.0; workers],
+            finished: vec![0; workers],
+        }
+    }
+
+    fn begin(&mut self, _: u32) {
+        self.batch.end();
+    }
+
+    fn chunk(&mut self, worker: u32, left: u32) -> u32 {
+        if self.batch.is_over() {
+            self.batch.open(left, 2.0);
+            self.rates.settle();
+            for (worker, weight) in self.weights.iter_mut().enumerate() {
+                *weight = self.rates.weight(worker);
+            }
+        }
+        self.batch.chunk(self.weights[worker as usize], left)
+    }
+
+    fn observe(&mut self, worker: u32, seen: &Seen) {
+        let finished = &mut self.finished[worker as usize];
+        *finished = finished.saturating_add(1);
+        self.rates.add(worker, seen.tasks, seen.seconds, f64::from(*finished));
+    }
+}

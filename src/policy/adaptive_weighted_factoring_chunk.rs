@@ -1,0 +1,41 @@
+//! Adaptive weighted factoring by chunks (AWF-C): every chunk is w_i·⌈R/(2P)⌉ tasks, rounded up, with the weights and what
+//! is left of that moment.
+//!
+//! R. L. Cariño, I. Banicescu, *Dynamic load balancing with adaptive factoring methods in scientific applications*, Journal of
+//! Supercomputing 44, 2008. There are no batches: faster workers come back for more from the half that is left.
+
+use super::batch::rounded_up;
+use super::rates::Rates;
+use super::{Kind, Rule, Seen, Setup};
+
+#[derive(Debug, Clone)]
+pub(super) struct AdaptiveWeightedFactoringChunk {
+    least: u32,
+    rates: Rates,
+    /// The chunks that each worker has finished.
+    finished: Vec<u32>,
+}
+
+impl Rule for AdaptiveWeightedFactoringChunk {
+    const KIND: Kind = Kind::SelfScheduling;
+
+    fn new(setup: &Setup<'_>) -> Self {
+        let workers = setup.speeds.len();
+        Self { least: setup.chunk.max(1), rates: Rates::new(workers), finished: vec![0; workers] }
+    }
+
+    fn begin(&mut self, _: u32) {
+        self.rates.settle();
+    }
+
+    fn chunk(&mut self, worker: u32, left: u32) -> u32 {
+        let half = u64::from(left).div_ceil(2 * self.finished.len() as u64);
+        rounded_up(self.rates.weight(worker as usize) * half as f64).max(self.least).min(left)
+    }
+
+    fn observe(&mut self, worker: u32, seen: &Seen) {
+        let finished = &mut self.finished[worker as usize];
+        *finished = finished.saturating_add(1);
+        self.rates.add(worker, seen.tasks, seen.seconds, f64::from(*finished));
+    }
+}

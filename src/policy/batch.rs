@@ -1,0 +1,52 @@
+//! The batches of the factoring family: a part of what is left, cut into P chunks.
+
+/// The state of the batch that is being handed out.
+#[derive(Debug, Clone)]
+pub(super) struct Batch {
+    workers: u32,
+    /// The least size of a chunk.
+    least: u32,
+    /// The size of a chunk of weight 1.
+    size: u32,
+    /// The tasks of the batch that are not handed out yet.
+    rest: u32,
+}
+
+impl Batch {
+    pub(super) fn new(workers: usize, least: u32) -> Self {
+        Self { workers: (workers as u32).max(1), least: least.max(1), size: 0, rest: 0 }
+    }
+
+    /// The number of workers P, at least 1.
+    pub(super) const fn workers(&self) -> u32 {
+        self.workers
+    }
+
+    /// Whether a chunk would need a new batch.
+    pub(super) const fn is_over(&self) -> bool {
+        self.rest == 0
+    }
+
+    /// Forgets the batch, as a new round does.
+    pub(super) const fn end(&mut self) {
+        self.rest = 0;
+    }
+
+    /// Opens a batch of P chunks of ⌈R / (x·P)⌉ tasks each, x being the `divisor`.
+    pub(super) fn open(&mut self, left: u32, divisor: f64) {
+        self.size = rounded_up(f64::from(left) / (divisor * f64::from(self.workers))).max(self.least);
+        self.rest = u64::from(left).min(u64::from(self.size) * u64::from(self.workers)) as u32;
+    }
+
+    /// A chunk of that weight: ⌈w · size⌉ tasks, as far as the batch and `left` (above 0) go.
+    pub(super) fn chunk(&mut self, weight: f64, left: u32) -> u32 {
+        let chunk = rounded_up(weight * f64::from(self.size)).max(self.least).min(self.rest).min(left).max(1);
+        self.rest = self.rest.saturating_sub(chunk);
+        chunk
+    }
+}
+
+/// The next whole number, but the nearest where only rounding of floats lies between.
+pub(super) fn rounded_up(tasks: f64) -> u32 {
+    (tasks - 1e-9 * tasks.min(1e6)).ceil() as u32
+}

@@ -1,0 +1,30 @@
+//! Factoring by halves: each batch is half of what is left, in P equal chunks of ⌈R/(2P)⌉.
+//!
+//! The rule that Flynn Hummel, Schonberg and Flynn (CACM 35(8), 1992) advise where σ and µ are not known: x_j = 2.
+
+use super::batch::Batch;
+use super::{Kind, Rule, Setup};
+
+#[derive(Debug, Clone)]
+pub(super) struct Factoring2 {
+    batch: Batch,
+}
+
+impl Rule for Factoring2 {
+    const KIND: Kind = Kind::SelfScheduling;
+
+    fn new(setup: &Setup<'_>) -> Self {
+        Self { batch: Batch::new(setup.speeds.len(), setup.chunk) }
+    }
+
+    fn begin(&mut self, _: u32) {
+        self.batch.end();
+    }
+
+    fn chunk(&mut self, _: u32, left: u32) -> u32 {
+        if self.batch.is_over() {
+            self.batch.open(left, 2.0);
+        }
+        self.batch.chunk(1.0, left)
+    }
+}

@@ -1,0 +1,20 @@
+//! Chunks of a fixed size (chunk self-scheduling; C. P. Kruskal, A. Weiss, IEEE TSE 11(10), 1985).
+
+use super::{Kind, Rule, Setup};
+
+#[derive(Debug, Clone)]
+pub(super) struct Fixed {
+    size: u32,
+}
+
+impl Rule for Fixed {
+    const KIND: Kind = Kind::SelfScheduling;
+
+    fn new(setup: &Setup<'_>) -> Self {
+        Self { size: setup.chunk.max(1) }
+    }
+
+    fn chunk(&mut self, _: u32, left: u32) -> u32 {
+        self.size.min(left)
+    }
+}

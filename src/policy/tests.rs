@@ -1,0 +1,3 @@
+//! What every policy keeps to, and the worked sequences of their papers.
+
+use super::*;
