@@ -1,8 +1,8 @@
 //! What a run's measurements say about how it used its nodes.
 
 use super::{
-    busy_times, distribution_diversity, diversity, effective_processors, effective_processors_of_shares, efficiency,
-    idle_diversity, idle_time, largest_speedup, parallel_time, share_error, speedup, speedup_of_shares, static_bound,
+    busy_times, distribution_diversity, effective_processors, effective_processors_of_shares, efficiency,
+    idle_diversity, idle_time, parallel_time, share_error, speedup, speedup_of_shares,
 };
 use crate::record::{Figure, Record};
 
@@ -97,16 +97,33 @@ impl Performance {
         let Measured { speeds, busy_s, operations, .. } = *measured;
         debug_assert!(busy_s.is_empty() || busy_s.len() == speeds.len(), "busy times of other nodes");
         debug_assert!(operations.is_empty() || operations.len() == speeds.len(), "operations of other nodes");
-        let s_max = largest_speedup(speeds);
-        let idle_machine = Self {
-            s_max,
-            static_bound: static_bound(speeds),
-            d_conf: s_max.map(|_| diversity(speeds)),
-            lost_to_heterogeneity: s_max.map(|largest| speeds.len() as f64 - largest),
-            ..Self::default()
-        };
+        let idle_machine = Self::unmeasured(speeds.iter().copied());
         let work: f64 = operations.iter().sum();
         if work > 0.0 { idle_machine.with_work(measured, work) } else { idle_machine }
+    }
+
+    /// What the nominal speeds alone say, where nothing computes.
+    #[must_use]
+    pub fn unmeasured(speeds: impl Iterator<Item = f64>) -> Self {
+        // One pass and nothing kept: a machine may have millions of nodes.
+        let (mut count, mut total, mut fastest, mut slowest) = (0.0, 0.0, 0.0, f64::INFINITY);
+        for speed in speeds {
+            count += 1.0;
+            total += speed;
+            fastest = f64::max(fastest, speed);
+            slowest = f64::min(slowest, speed);
+        }
+        if fastest <= 0.0 {
+            return Self::default();
+        }
+        let s_max = total / fastest;
+        Self {
+            s_max: Some(s_max),
+            static_bound: Some(count * slowest / fastest),
+            d_conf: Some(count / s_max - 1.0),
+            lost_to_heterogeneity: Some(count - s_max),
+            ..Self::default()
+        }
     }
 
     /// Adds what needs work to be defined.

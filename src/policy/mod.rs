@@ -43,7 +43,7 @@ pub enum Kind {
 }
 
 /// What a worker measured of a chunk that it finished.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Seen {
     /// The tasks in it.
     pub tasks: u32,

@@ -7,22 +7,26 @@ use crate::cluster::{NodeId, Platform, Timeline};
 use crate::engine::Streams;
 use crate::record::{Figure, Record};
 use crate::units::Tick;
-use crate::workload::{KeyError, broadcast};
+use crate::metrics;
+use crate::workload::{KeyError, broadcast, farm, independent};
 
 crate::registry! {
     /// The programs that a scenario can run.
     pub enum Workload by "kind" {
         "broadcast" => Broadcast(broadcast::Parameters): "One rank has a message, and all are to have it.",
+        "independent" => Independent(independent::Parameters): "Independent tasks, dealt to unequal workers.",
     }
 }
 
 impl Workload {
-    /// The figures of a workload's runs, each with what it means.
+    /// The figures of a workload's runs, each with what it means: its own, and those that every workload has.
     #[must_use]
-    pub const fn figures(&self) -> &'static [Figure] {
-        match self {
+    pub fn figures(&self) -> Vec<Figure> {
+        let own = match self {
             Self::Broadcast(_) => broadcast::FIGURES,
-        }
+            Self::Independent(_) => independent::FIGURES,
+        };
+        own.iter().copied().flatten().chain(metrics::FIGURES).chain(EVERY).copied().collect()
     }
 
     /// The long tables that a workload's runs can keep.
@@ -30,9 +34,14 @@ impl Workload {
     pub const fn tables(&self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Broadcast(_) => broadcast::TABLES,
+            Self::Independent(_) => farm::TABLES,
         }
     }
 }
+
+/// The figures of every workload, after the [metrics](metrics::FIGURES).
+const EVERY: &[Figure] =
+    &[Figure::number("messages", "messages delivered"), Figure::number("events", "events handled")];
 
 /// A workload on a platform, ready to run.
 #[derive(Debug)]
@@ -44,6 +53,7 @@ pub(super) struct Resolved {
 #[derive(Debug)]
 enum Prepared {
     Broadcast(broadcast::Prepared),
+    Independent(independent::Prepared),
 }
 
 /// A run that was watched.
@@ -65,12 +75,15 @@ impl Resolved {
         let workload: Workload = serde_json::from_value(table.to_json())
             .map_err(|error| vec![Problem::at(&table.place, error.to_string()).labelled("in this workload")])?;
         let at_key = |error: KeyError| {
-            let place = table.get(error.key).map_or(&table.place, |node| &node.place);
+            let place = table.at(error.key).map_or(&table.place, |node| &node.place);
             vec![Problem::at(place, error.message)]
         };
         let prepared = match &workload {
             Workload::Broadcast(parameters) => {
                 Prepared::Broadcast(parameters.prepare(platform.platform()).map_err(at_key)?)
+            }
+            Workload::Independent(parameters) => {
+                Prepared::Independent(parameters.prepare(platform.platform()).map_err(at_key)?)
             }
         };
         Ok(Self { workload, prepared })
@@ -84,12 +97,14 @@ impl Resolved {
     pub(super) fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
         match &self.prepared {
             Prepared::Broadcast(prepared) => prepared.run(platform, streams, tables),
+            Prepared::Independent(prepared) => prepared.run(platform, streams, tables),
         }
     }
 
     pub(super) fn trace(&self, platform: &Platform, streams: Streams) -> Result<Traced, String> {
         let timeline = match &self.prepared {
             Prepared::Broadcast(prepared) => prepared.trace(platform, streams)?,
+            Prepared::Independent(prepared) => prepared.trace(platform, streams)?,
         };
         Ok(Traced {
             timeline,

@@ -4,6 +4,8 @@
 //! It knows neither TOML nor files nor charts; one line in the registry of [`scenario`](crate::scenario) names it.
 
 pub mod broadcast;
+pub mod farm;
+pub mod independent;
 
 /// What a workload finds wrong with one of its keys, once it sees the platform.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

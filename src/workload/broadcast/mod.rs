@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::KeyError;
 use crate::cluster::{Cluster, Completions, NodeId, Observer, Platform, Ports, Program, Timeline};
 use crate::engine::Streams;
+use crate::metrics::Performance;
 use crate::record::{Figure, Record, Table, Value};
 use crate::tree::between::{Grid, Inside as Convention, Matrix};
 use crate::tree::{Algorithm, Broadcast as Planned, Cost, Plan, Segments, Tree};
@@ -82,7 +83,7 @@ impl Default for Segment {
 }
 
 /// The figures of every broadcast, with what they mean.
-pub const FIGURES: &[Figure] = &[
+pub const FIGURES: &[&[Figure]] = &[&[
     Figure::number("completion_s", "when the last rank had the whole message, simulated"),
     Figure::number(
         "predicted_s",
@@ -93,9 +94,7 @@ pub const FIGURES: &[Figure] = &[
         "segment_bytes",
         "the length of a segment, cluster by cluster where they differ; blank where nothing is cut",
     ),
-    Figure::number("messages", "messages delivered"),
-    Figure::number("events", "events handled"),
-];
+]];
 
 /// The long tables that a broadcast can keep.
 pub const TABLES: &[(&str, &str)] = &[("nodes", "when each node had the whole message")];
@@ -383,6 +382,8 @@ impl Prepared {
             alike(&self.inside.iter().map(|(algorithm, _)| algorithm.to_string()).collect::<Vec<_>>()),
         );
         record.figure("segment_bytes", alike(&segments));
+        let speeds = (0..platform.nodes()).map(|node| platform.speed_per_second(NodeId(node)));
+        Performance::unmeasured(speeds).write(&mut record);
         record.figure("messages", outcome.messages);
         record.figure("events", outcome.events);
         record

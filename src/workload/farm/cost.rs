@@ -1,0 +1,246 @@
+//! What a task costs.
+
+use rand::RngExt;
+use rand_distr::{Distribution, Exp, Gamma, LogNormal, Normal};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::engine::Streams;
+use crate::units::{Operations, Quantity};
+use crate::workload::KeyError;
+
+crate::registry! {
+    /// The work of each task, drawn for each from a stream of its own: policies compared in one sweep meet the same tasks.
+    pub enum Cost by "distribution" {
+        "constant" => Constant(Constant): "The same for every task.",
+        "uniform" => Uniform(Uniform): "Uniform between two bounds.",
+        "normal" => Normal(Spread): "Normal, redrawn until it is above zero.",
+        "log_normal" => LogNormal(Spread): "Log-normal, by mean and standard deviation of the work itself.",
+        "gamma" => Gamma(Spread): "Gamma, by mean and standard deviation.",
+        "exponential" => Exponential(Exponential): "Exponential.",
+        "trace" => Trace(Trace): "Measured values one after the other, from the start again after the last.",
+    }
+}
+
+/// `distribution = "constant"`.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Constant {
+    /// The work of a task.
+    pub operations: Operations,
+}
+
+/// `distribution = "uniform"`.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Uniform {
+    /// The least work.
+    pub from: Operations,
+    /// The most work.
+    pub to: Operations,
+}
+
+/// A distribution by its mean and its standard deviation.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Spread {
+    /// The mean.
+    pub mean: Operations,
+    /// The standard deviation.
+    pub deviation: Operations,
+}
+
+/// `distribution = "exponential"`.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Exponential {
+    /// The mean.
+    pub mean: Operations,
+}
+
+/// `distribution = "trace"`.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Trace {
+    /// The work of the first task, the second, and so on.
+    #[serde(default)]
+    pub operations: Vec<Operations>,
+    /// Instead of a list: a CSV file whose column `operations` holds the numbers of operations.
+    #[serde(default)]
+    #[schemars(extend("format" = "file"))]
+    pub file: Option<String>,
+}
+
+impl Cost {
+    /// Says what is wrong with the parameters.
+    ///
+    /// # Errors
+    /// Where nothing can be drawn from them: no work at all, bounds in the wrong order, an empty trace.
+    pub fn check(&self) -> Result<(), KeyError> {
+        let problem = |message: String| Err(KeyError { key: "task", message });
+        let (mean, _) = self.moments();
+        match self {
+            Self::Uniform(u) if u.from.base() > u.to.base() => {
+                problem(format!("`from` ({}) must not be above `to` ({})", u.from, u.to))
+            }
+            Self::Trace(trace) if trace.operations.is_empty() => {
+                problem("a trace needs `operations` or a `file` with at least one value".to_owned())
+            }
+            _ if mean <= 0.0 => problem("a task's mean work must be above zero".to_owned()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Mean and standard deviation, in operations. Those of the normal distribution are of what it is before
+    /// redrawing.
+    #[must_use]
+    pub fn moments(&self) -> (f64, f64) {
+        match self {
+            Self::Constant(c) => (c.operations.base(), 0.0),
+            Self::Uniform(u) => {
+                let (from, to) = (u.from.base(), u.to.base());
+                (f64::midpoint(from, to), (to - from).abs() / 12f64.sqrt())
+            }
+            Self::Normal(s) | Self::LogNormal(s) | Self::Gamma(s) => (s.mean.base(), s.deviation.base()),
+            Self::Exponential(e) => (e.mean.base(), e.mean.base()),
+            Self::Trace(trace) => {
+                let values = || trace.operations.iter().map(|value| value.base());
+                let count = trace.operations.len() as f64;
+                let mean = values().sum::<f64>() / count;
+                (mean, (values().map(|value| (value - mean).powi(2)).sum::<f64>() / count).sqrt())
+            }
+        }
+    }
+}
+
+/// The tasks of a run: what each costs, drawn when it is asked for.
+#[derive(Debug)]
+pub struct Tasks<'a> {
+    kind: Draw<'a>,
+    streams: Streams,
+}
+
+/// How a task's work is found.
+#[derive(Debug)]
+enum Draw<'a> {
+    Constant(f64),
+    Uniform(f64, f64),
+    Normal(Normal<f64>),
+    LogNormal(LogNormal<f64>),
+    Gamma(Gamma<f64>),
+    Exponential(Exp<f64>),
+    Trace(&'a [Operations]),
+}
+
+impl<'a> Tasks<'a> {
+    /// The tasks of a [checked](Cost::check) cost.
+    ///
+    /// # Errors
+    /// A sentence, where the distribution does not exist.
+    pub fn new(cost: &'a Cost, streams: Streams) -> Result<Self, String> {
+        let (mean, deviation) = cost.moments();
+        let relative = deviation / mean;
+        let kind = match cost {
+            _ if deviation == 0.0 => Draw::Constant(mean),
+            Cost::Constant(c) => Draw::Constant(c.operations.base()),
+            Cost::Uniform(u) => Draw::Uniform(u.from.base(), u.to.base()),
+            Cost::Normal(_) => Draw::Normal(Normal::new(mean, deviation).map_err(|error| error.to_string())?),
+            Cost::LogNormal(_) => {
+                // The logarithm's parameters that give this mean and deviation.
+                let variance = (relative * relative).ln_1p();
+                let distribution = LogNormal::new(mean.ln() - variance / 2.0, variance.sqrt());
+                Draw::LogNormal(distribution.map_err(|error| error.to_string())?)
+            }
+            Cost::Gamma(_) => {
+                let distribution = Gamma::new(1.0 / (relative * relative), mean * relative * relative);
+                Draw::Gamma(distribution.map_err(|error| error.to_string())?)
+            }
+            Cost::Exponential(_) => Draw::Exponential(Exp::new(1.0 / mean).map_err(|error| error.to_string())?),
+            Cost::Trace(trace) => Draw::Trace(&trace.operations),
+        };
+        Ok(Self { kind, streams })
+    }
+
+    /// The work of the task of that number, in operations.
+    #[inline]
+    #[must_use]
+    pub fn operations(&self, task: u32) -> f64 {
+        match &self.kind {
+            Draw::Constant(operations) => *operations,
+            Draw::Trace(values) => values[task as usize % values.len()].base(),
+            drawn => drawn.draw(self.streams, task),
+        }
+    }
+
+    /// The work of the first `count` tasks together.
+    #[must_use]
+    pub fn total(&self, count: u32) -> f64 {
+        match &self.kind {
+            Draw::Constant(operations) => operations * f64::from(count),
+            _ => (0..count).map(|task| self.operations(task)).sum(),
+        }
+    }
+}
+
+impl Draw<'_> {
+    fn draw(&self, streams: Streams, task: u32) -> f64 {
+        let mut stream = streams.stream("task", u64::from(task));
+        match self {
+            Self::Uniform(from, to) => from + (to - from) * stream.random::<f64>(),
+            Self::Normal(normal) => {
+                // A mean above zero makes at least every other draw one.
+                std::iter::repeat_with(|| normal.sample(&mut stream)).find(|work| *work > 0.0).unwrap_or(0.0)
+            }
+            Self::LogNormal(distribution) => distribution.sample(&mut stream),
+            Self::Gamma(distribution) => distribution.sample(&mut stream),
+            Self::Exponential(distribution) => distribution.sample(&mut stream),
+            // These two are not drawn.
+            Self::Constant(operations) => *operations,
+            Self::Trace(values) => values[task as usize % values.len()].base(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cost(toml: &str) -> Cost {
+        let table: toml::Table = toml.parse().unwrap();
+        serde_json::from_value(serde_json::to_value(table).unwrap()).unwrap()
+    }
+
+    /// Each distribution has the mean and the deviation that it is given by.
+    #[test]
+    fn draws_have_their_moments() {
+        for text in [
+            "distribution = \"uniform\"\nfrom = \"1Mop\"\nto = \"3Mop\"",
+            "distribution = \"normal\"\nmean = \"5Mop\"\ndeviation = \"1Mop\"",
+            "distribution = \"log_normal\"\nmean = \"5Mop\"\ndeviation = \"4Mop\"",
+            "distribution = \"gamma\"\nmean = \"5Mop\"\ndeviation = \"4Mop\"",
+            "distribution = \"exponential\"\nmean = \"5Mop\"",
+            "distribution = \"trace\"\noperations = [\"1Mop\", \"2Mop\", \"6Mop\"]",
+        ] {
+            let cost = cost(text);
+            cost.check().unwrap();
+            let tasks = Tasks::new(&cost, Streams::new(3, 0)).unwrap();
+            let (mean, deviation) = cost.moments();
+            let count = 60_000;
+            let average = tasks.total(count) / f64::from(count);
+            let squares: f64 = (0..count).map(|task| (tasks.operations(task) - average).powi(2)).sum();
+            assert!((average / mean - 1.0).abs() < 0.02, "{text}: {average}");
+            assert!(((squares / f64::from(count)).sqrt() / deviation - 1.0).abs() < 0.04, "{text}");
+        }
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        for text in [
+            "distribution = \"constant\"\noperations = \"0op\"",
+            "distribution = \"uniform\"\nfrom = \"3Mop\"\nto = \"1Mop\"",
+            "distribution = \"trace\"",
+        ] {
+            assert!(cost(text).check().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! The server's book of a round: which tasks are still to be dealt, and which are done.
+
+use std::collections::BTreeSet;
+
+/// Consecutive tasks, numbered over all rounds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Chunk {
+    /// The first of them.
+    pub first: u32,
+    /// How many there are.
+    pub count: u32,
+}
+
+impl Chunk {
+    /// Nothing.
+    pub const EMPTY: Self = Self { first: 0, count: 0 };
+
+    /// The numbers of the tasks.
+    pub const fn tasks(self) -> std::ops::Range<u32> {
+        self.first..self.first + self.count
+    }
+}
+
+/// The tasks of the present round.
+///
+/// Where every task is dealt once and comes back, it is two counters. Only where tasks may be dealt again (a time-out, a
+/// copy of a late one) it knows each of them.
+#[derive(Debug, Default)]
+pub struct Ledger {
+    /// The number of the round's first task, and of the next round's.
+    first: u32,
+    end: u32,
+    /// The first task that was never dealt.
+    next: u32,
+    unfinished: u32,
+    /// Whether a task may be dealt more than once.
+    repeats: bool,
+    /// A bit a task of the round, where tasks may repeat.
+    finished: Vec<u64>,
+    /// Dealt, given up, and to be dealt again.
+    given_up: BTreeSet<u32>,
+    /// Where the search for a late task goes on, downwards, and how many more times it may go through the round.
+    late: u32,
+    passes: u32,
+}
+
+impl Ledger {
+    /// A book without a round.
+    pub fn new(repeats: bool) -> Self {
+        Self { repeats, ..Self::default() }
+    }
+
+    /// Opens the next round; of each task `copies` may be dealt besides the first.
+    pub fn open(&mut self, tasks: u32, copies: u32) {
+        self.first = self.end;
+        self.end += tasks;
+        self.next = self.first;
+        self.unfinished = tasks;
+        self.late = self.end;
+        self.passes = copies;
+        self.given_up.clear();
+        if self.repeats {
+            self.finished.clear();
+            self.finished.resize(tasks.div_ceil(u64::BITS) as usize, 0);
+        }
+    }
+
+    /// How many tasks are to be dealt.
+    pub fn undealt(&self) -> u32 {
+        self.end - self.next + self.given_up.len() as u32
+    }
+
+    /// How many tasks have no result yet.
+    pub const fn unfinished(&self) -> u32 {
+        self.unfinished
+    }
+
+    /// Takes up to `count` tasks, at least one where there is one: first those that were given up.
+    pub fn take(&mut self, count: u32) -> Option<Chunk> {
+        if let Some(first) = self.given_up.pop_first() {
+            let mut chunk = Chunk { first, count: 1 };
+            while chunk.count < count && self.given_up.remove(&chunk.tasks().end) {
+                chunk.count += 1;
+            }
+            return Some(chunk);
+        }
+        let count = count.min(self.end - self.next);
+        let chunk = Chunk { first: self.next, count };
+        self.next += count;
+        (count > 0).then_some(chunk)
+    }
+
+    /// Notes results, and tells `result` of each that is the first of its task.
+    pub fn finish(&mut self, chunk: Chunk, mut result: impl FnMut(u32)) {
+        for task in chunk.tasks() {
+            if self.repeats {
+                if self.is_finished(task) {
+                    continue;
+                }
+                let bit = task - self.first;
+                self.finished[(bit / u64::BITS) as usize] |= 1 << (bit % u64::BITS);
+                self.given_up.remove(&task);
+            }
+            self.unfinished -= 1;
+            result(task);
+        }
+    }
+
+    /// Whether a task has its result. Those of earlier rounds have.
+    fn is_finished(&self, task: u32) -> bool {
+        let Some(bit) = task.checked_sub(self.first) else { return true };
+        self.finished[(bit / u64::BITS) as usize] >> (bit % u64::BITS) & 1 == 1
+    }
+
+    /// Gives tasks up whose results will not come, so that they are dealt again.
+    pub fn give_up(&mut self, chunk: Chunk) {
+        for task in chunk.tasks() {
+            if !self.is_finished(task) {
+                self.given_up.insert(task);
+            }
+        }
+    }
+
+    /// Gives up all that was dealt and has no result.
+    pub fn give_up_all(&mut self) {
+        self.give_up(Chunk { first: self.first, count: self.next - self.first });
+    }
+
+    /// A task that was dealt and has no result, to be computed a second time: from the last one down, since the last
+    /// tasks of a share are computed last.
+    pub fn copy(&mut self) -> Option<Chunk> {
+        while self.passes > 0 && self.unfinished > 0 {
+            while self.late > self.first {
+                self.late -= 1;
+                if !self.is_finished(self.late) {
+                    return Some(Chunk { first: self.late, count: 1 });
+                }
+            }
+            self.late = self.end;
+            self.passes -= 1;
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chunk(first: u32, count: u32) -> Chunk {
+        Chunk { first, count }
+    }
+
+    #[test]
+    fn tasks_are_dealt_in_order_and_numbered_over_rounds() {
+        let mut ledger = Ledger::new(false);
+        ledger.open(5, 0);
+        assert_eq!([ledger.take(3), ledger.take(3), ledger.take(3)], [Some(chunk(0, 3)), Some(chunk(3, 2)), None]);
+        ledger.finish(chunk(0, 5), |_| {});
+        assert_eq!(ledger.unfinished(), 0);
+        ledger.open(4, 0);
+        assert_eq!(ledger.take(9), Some(chunk(5, 4)));
+    }
+
+    #[test]
+    fn what_was_given_up_is_dealt_again_unless_its_result_comes_after_all() {
+        let mut ledger = Ledger::new(true);
+        ledger.open(100, 0);
+        assert_eq!(ledger.take(80), Some(chunk(0, 80)));
+        ledger.finish(chunk(2, 1), |_| {});
+        ledger.give_up(chunk(0, 6));
+        assert_eq!(ledger.undealt(), 25);
+        ledger.finish(chunk(4, 1), |_| {});
+        assert_eq!([ledger.take(9), ledger.take(9), ledger.take(9)], [Some(chunk(0, 2)), Some(chunk(3, 1)), Some(chunk(5, 1))]);
+        let mut results = Vec::new();
+        ledger.finish(chunk(0, 3), |task| results.push(task));
+        ledger.finish(chunk(0, 3), |task| results.push(task));
+        assert_eq!((results, ledger.unfinished()), (vec![0, 1], 96));
+    }
+
+    #[test]
+    fn copies_are_made_of_the_last_tasks_first_and_so_many_times_at_most() {
+        let mut ledger = Ledger::new(true);
+        ledger.open(4, 2);
+        ledger.take(4);
+        ledger.finish(chunk(2, 1), |_| {});
+        let copies: Vec<u32> = std::iter::from_fn(|| ledger.copy()).map(|copy| copy.first).collect();
+        assert_eq!(copies, [3, 1, 0, 3, 1, 0]);
+    }
+}

@@ -1,0 +1,278 @@
+//! The farm with plain messages: a worker brings its results and is given more, or is dealt a share at once.
+
+use std::collections::VecDeque;
+
+use rand::RngExt;
+
+use super::ledger::Chunk;
+use super::server::{After, Bag, Server};
+use super::worker::Worker;
+use super::Sizes;
+use crate::cluster::{Machine, NodeId, Program, TimerId, WorkId};
+use crate::engine::Stream;
+use crate::policy::{Kind, Seen};
+
+/// What server and workers say to each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Message {
+    /// To the server: the results of these tasks, and that there is nothing else to do here.
+    Done(Chunk),
+    /// From the server: tasks.
+    Work(Chunk),
+    /// To another worker: is there anything to do?
+    Steal,
+    /// To the worker that asked: half of what was left, or nothing.
+    Loot(Chunk),
+}
+
+/// What the server's processor is busy with.
+#[derive(Debug, Clone, Copy)]
+enum Job {
+    Answer(u32),
+    MakeRound,
+}
+
+/// Where a worker looks for work when its own has run out.
+#[derive(Debug)]
+struct Thief {
+    stream: Stream,
+    /// Victims that had nothing, since it last had work itself.
+    tries: u32,
+    /// The victim asked first.
+    first: u32,
+}
+
+/// The program of a farm.
+#[derive(Debug)]
+pub struct Farm<B> {
+    server: Server<B>,
+    workers: Vec<Worker>,
+    /// Where workers steal; empty otherwise.
+    thieves: Vec<Thief>,
+    /// What workers were given while they had something else to do, which only happens after faults.
+    later: Vec<(u32, Chunk)>,
+    sizes: Sizes,
+    /// What the server computes for each answer, in operations.
+    service: f64,
+    jobs: VecDeque<(WorkId, Job)>,
+}
+
+impl<B: Bag> Farm<B> {
+    /// The program of `server`, which computes `service` operations for each answer.
+    pub fn new(server: Server<B>, sizes: Sizes, service: f64) -> Self {
+        let workers = vec![Worker::default(); server.workers() as usize];
+        Self { server, workers, thieves: Vec::new(), later: Vec::new(), sizes, service, jobs: VecDeque::new() }
+    }
+
+    /// The server, with what it knows.
+    pub const fn server(&self) -> &Server<B> {
+        &self.server
+    }
+
+    /// The server, to be read out after a run.
+    pub fn into_server(self) -> Server<B> {
+        self.server
+    }
+
+    // The server.
+
+    fn results(&mut self, worker: u32, chunk: Chunk, machine: &mut impl Machine<Message>) {
+        // What it has measured since belongs to other tasks.
+        let of_these = self.workers[worker as usize].chunk == chunk;
+        let seen = if of_these { self.workers[worker as usize].seen } else { Seen::default() };
+        match self.server.heard(worker, chunk, &seen, machine) {
+            After::Round if self.service > 0.0 => {
+                let work = machine.compute(self.server.node(), self.service);
+                self.jobs.push_back((work, Job::Answer(worker)));
+            }
+            After::Round => self.answer(worker, machine),
+            After::Next => {
+                self.server.park(worker);
+                let operations = self.server.bag.between();
+                if operations > 0.0 {
+                    let work = machine.compute(self.server.node(), operations);
+                    self.jobs.push_back((work, Job::MakeRound));
+                } else {
+                    self.open_round(machine);
+                }
+            }
+            After::End => machine.complete(self.server.node()),
+        }
+    }
+
+    #[inline]
+    fn answer(&mut self, worker: u32, machine: &mut impl Machine<Message>) {
+        // It may have been given something while the server was busy.
+        if !self.server.has_work(worker) {
+            match self.server.next_for(worker, machine) {
+                Some(chunk) => self.give(worker, chunk, machine),
+                None => self.server.park(worker),
+            }
+        }
+        if self.server.kind() == Kind::Static {
+            self.deal(machine);
+        }
+    }
+
+    fn open_round(&mut self, machine: &mut impl Machine<Message>) {
+        self.server.open_round(machine);
+        self.deal(machine);
+        self.serve_waiting(machine);
+    }
+
+    fn deal(&mut self, machine: &mut impl Machine<Message>) {
+        for (worker, chunk) in self.server.deal_all(machine) {
+            self.give(worker, chunk, machine);
+        }
+    }
+
+    /// Gives work to those that wait for it.
+    fn serve_waiting(&mut self, machine: &mut impl Machine<Message>) {
+        while self.server.kind() == Kind::SelfScheduling && self.server.has_tasks() {
+            let Some(worker) = self.server.unpark() else { break };
+            self.answer(worker, machine);
+        }
+    }
+
+    #[inline]
+    fn give(&self, worker: u32, chunk: Chunk, machine: &mut impl Machine<Message>) {
+        let bytes = self.sizes.signal + u64::from(chunk.count) * self.sizes.task;
+        machine.send(self.server.node(), self.server.node_of(worker), bytes, Message::Work(chunk));
+    }
+
+    // A worker.
+
+    #[inline]
+    fn take_up(&mut self, worker: u32, at: NodeId, chunk: Chunk, machine: &mut impl Machine<Message>) {
+        if self.workers[worker as usize].computes {
+            self.later.push((worker, chunk));
+            return;
+        }
+        self.sizes.set_working_set(at, chunk.count, machine);
+        let operations = self.server.bag.operations(chunk.first);
+        self.workers[worker as usize].take_up(chunk, at, operations, machine);
+    }
+
+    #[inline]
+    fn bring(&self, at: NodeId, chunk: Chunk, machine: &mut impl Machine<Message>) {
+        let bytes = self.sizes.signal + u64::from(chunk.count) * self.sizes.result;
+        machine.send(at, self.server.node(), bytes, Message::Done(chunk));
+    }
+
+    fn hunt(&mut self, worker: u32, at: NodeId, machine: &mut impl Machine<Message>) {
+        let workers = self.server.workers();
+        let thief = &mut self.thieves[worker as usize];
+        if thief.tries + 1 >= workers {
+            return;
+        }
+        if thief.tries == 0 {
+            thief.first = thief.stream.random_range(0..workers - 1);
+        }
+        // Round the others, from the first on.
+        let other = (thief.first + thief.tries) % (workers - 1);
+        let victim = if other < worker { other } else { other + 1 };
+        machine.send(at, self.server.node_of(victim), self.sizes.signal, Message::Steal);
+    }
+
+    fn loot(&mut self, worker: u32, at: NodeId, chunk: Chunk, machine: &mut impl Machine<Message>) {
+        if chunk.count > 0 {
+            self.thieves[worker as usize].tries = 0;
+            self.take_up(worker, at, chunk, machine);
+        } else if !self.workers[worker as usize].computes {
+            self.thieves[worker as usize].tries += 1;
+            self.hunt(worker, at, machine);
+        }
+    }
+}
+
+impl<B: Bag> Program for Farm<B> {
+    type Message = Message;
+
+    fn start(&mut self, machine: &mut impl Machine<Message>) {
+        if self.server.kind() == Kind::Stealing {
+            let thief = |worker| Thief { stream: machine.stream("steal", worker), tries: 0, first: 0 };
+            self.thieves = (0..u64::from(self.server.workers())).map(thief).collect();
+        }
+        self.open_round(machine);
+        if self.server.kind() == Kind::SelfScheduling {
+            for worker in 0..self.server.workers() {
+                self.bring(self.server.node_of(worker), Chunk::EMPTY, machine);
+            }
+        }
+    }
+
+    #[inline]
+    fn on_message(&mut self, at: NodeId, from: NodeId, message: Message, machine: &mut impl Machine<Message>) {
+        match message {
+            Message::Done(chunk) => self.results(self.server.worker_at(from), chunk, machine),
+            Message::Work(chunk) => {
+                let worker = self.server.worker_at(at);
+                if let Some(thief) = self.thieves.get_mut(worker as usize) {
+                    thief.tries = 0;
+                }
+                self.take_up(worker, at, chunk, machine);
+            }
+            Message::Steal => {
+                let chunk = self.workers[self.server.worker_at(at) as usize].give_away();
+                let bytes = self.sizes.signal + u64::from(chunk.count) * self.sizes.task;
+                machine.send(at, from, bytes, Message::Loot(chunk));
+            }
+            Message::Loot(chunk) => self.loot(self.server.worker_at(at), at, chunk, machine),
+        }
+    }
+
+    #[inline]
+    fn on_computed(&mut self, at: NodeId, work: WorkId, machine: &mut impl Machine<Message>) {
+        if at == self.server.node() {
+            let place = self.jobs.iter().position(|(job, _)| *job == work);
+            let Some((_, job)) = place.and_then(|place| self.jobs.remove(place)) else { return };
+            match job {
+                Job::Answer(worker) => self.answer(worker, machine),
+                Job::MakeRound => self.open_round(machine),
+            }
+            return;
+        }
+        let worker = self.server.worker_at(at);
+        let state = &mut self.workers[worker as usize];
+        if let Some(task) = state.computed(machine) {
+            let operations = self.server.bag.operations(task);
+            state.compute(at, operations, machine);
+            return;
+        }
+        let chunk = state.chunk;
+        self.bring(at, chunk, machine);
+        if let Some(place) = self.later.iter().position(|(waits, _)| *waits == worker) {
+            let (_, chunk) = self.later.remove(place);
+            self.take_up(worker, at, chunk, machine);
+        } else if !self.thieves.is_empty() {
+            self.hunt(worker, at, machine);
+        }
+    }
+
+    fn on_timer(&mut self, at: NodeId, timer: TimerId, machine: &mut impl Machine<Message>) {
+        if at == self.server.node() && self.server.expire(timer, machine) {
+            self.deal(machine);
+            if self.server.kind() == Kind::Stealing {
+                self.server.listen_anew();
+            }
+            self.serve_waiting(machine);
+        }
+    }
+
+    /*
+    fn on_down(&mut self, at: NodeId, _: &mut impl Machine<Message>) {
+        if at != self.server.node() {
+            let worker = self.server.worker_at(at);
+            self.workers[worker as usize] = Worker::default();
+            self.later.retain(|(waits, _)| *waits != worker);
+        }
+    }
+
+    /// A worker that is there again says so.
+    fn on_up(&mut self, at: NodeId, machine: &mut impl Machine<Message>) {
+        if at != self.server.node() {
+            self.bring(at, Chunk::EMPTY, machine);
+        }
+    }
+*/
+}
