@@ -37,7 +37,11 @@ fn section<'a>(text: &mut String, title: &str, entries: impl Iterator<Item = (&'
     for (name, about) in entries {
         // Continued lines stand under the first.
         let about = wrapped(about.trim_end_matches('.'), NAMES, NAMES);
-        let _ = write!(text, "  {name:<width$}{}", about.trim_start(), width = NAMES - 2);
+        if name.len() + 2 < NAMES {
+            let _ = write!(text, "  {name:<width$}{}", about.trim_start(), width = NAMES - 2);
+        } else {
+            let _ = write!(text, "  {name}\n{:NAMES$}{}", "", about.trim_start());
+        }
     }
     text.push('\n');
 }

@@ -6,11 +6,10 @@
 //! the worker's part T·R/µ_i of all that is left.
 //!
 //! The estimates are over all tasks of a worker so far (implementations also take its last chunk alone, which forgets
-//! faster and knows less). Workers that have none yet count as the mean of the others in D and
-//! T. The rule says nothing of a chunk without estimates: such a worker gets the least size, but no fewer than
-//! [`PROBE`] tasks where factoring by halves would give as many, since one task shows no deviation. No chunk is larger
-//! than half of an equal share of the round, N/(2P), as in the first batch of factoring by halves, so that estimates from
-//! a few tasks cannot give away everything.
+//! faster and knows less). Workers that have none yet count as the mean of the others in D and T. The rule says nothing of
+//! a chunk without estimates: such a worker gets the least size, but no fewer than ten tasks where factoring by halves
+//! would give as many, since one task shows no deviation. No chunk is larger than half of an equal share of the round,
+//! N/(2P), as in the first batch of factoring by halves, so that estimates from a few tasks cannot give away everything.
 
 use super::batch::rounded_up;
 use super::{Kind, Rule, Seen, Setup};
