@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::terminal::wrapped;
 use crate::cluster::network::Parameters;
+use crate::policy::Policy;
 use crate::scenario::{Factor, KINDS, Load, Workload};
 use crate::tree::Algorithm;
 use crate::tree::between::Heuristic;
@@ -25,6 +26,8 @@ pub(super) fn list() -> String {
         "Broadcast heuristics: HEURISTIC over single nodes, HEURISTIC+ALGORITHM or\nHEURISTIC+best between clusters",
         heuristics,
     );
+    let policies = Policy::ALL.iter().map(|policy| (policy.name(), policy.about()));
+    section(&mut text, "Policies that hand out tasks (workload.policy)", policies);
     section(&mut text, "Starting scenarios (hetsim new)", KINDS.iter().copied());
     text
 }
@@ -34,7 +37,11 @@ fn section<'a>(text: &mut String, title: &str, entries: impl Iterator<Item = (&'
     for (name, about) in entries {
         // Continued lines stand under the first.
         let about = wrapped(about.trim_end_matches('.'), NAMES, NAMES);
-        let _ = write!(text, "  {name:<width$}{}", about.trim_start(), width = NAMES - 2);
+        if name.len() + 2 < NAMES {
+            let _ = write!(text, "  {name:<width$}{}", about.trim_start(), width = NAMES - 2);
+        } else {
+            let _ = write!(text, "  {name}\n{:NAMES$}{}", "", about.trim_start());
+        }
     }
     text.push('\n');
 }

@@ -97,8 +97,7 @@ pub fn distribution_diversity(speedup: f64, largest: f64) -> Option<f64> {
     Some(ratio(largest, speedup)? - 1.0)
 }
 
-/// n·v_min / v_max: the speedup of equal shares, the largest that a static distribution can have that does not know
-/// the speeds (Eq. 17).
+/// n·v_min / v_max: the speedup of equal shares, for which the slowest node decides (Eq. 17).
 #[must_use]
 pub fn static_bound(speeds: &[f64]) -> Option<f64> {
     let slowest = speeds.iter().copied().fold(f64::INFINITY, f64::min);

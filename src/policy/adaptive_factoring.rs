@@ -5,11 +5,11 @@
 //! T = 1 / Σ (1/µ_i), a chunk for i is (D + 2TR − √(D² + 4DTR)) / (2µ_i), rounded up. Where times don't vary (D = 0) that is
 //! the worker's part T·R/µ_i of all that is left.
 //!
-//! The estimates are over all tasks of a worker so far. Those that have none yet count as the mean of the others in D and
-//! T. The rule says nothing of a chunk without estimates: such a worker gets the least size, but no fewer than
-//! [`PROBE`] tasks where factoring by halves would give as many, since one task shows no deviation. No chunk is larger
-//! than half of an equal share of the round, N/(2P), as in the first batch of factoring by halves, so that estimates from
-//! a few tasks cannot give away everything.
+//! The estimates are over all tasks of a worker so far (implementations also take its last chunk alone, which forgets
+//! faster and knows less). Workers that have none yet count as the mean of the others in D and T. The rule says nothing of
+//! a chunk without estimates: such a worker gets the least size, but no fewer than ten tasks where factoring by halves
+//! would give as many, since one task shows no deviation. No chunk is larger than half of an equal share of the round,
+//! N/(2P), as in the first batch of factoring by halves, so that estimates from a few tasks cannot give away everything.
 
 use super::batch::rounded_up;
 use super::{Kind, Rule, Seen, Setup};
@@ -50,6 +50,8 @@ pub(super) struct AdaptiveFactoring {
     spread: f64,
     /// Σ 1/µ_i of the measured workers.
     rate: f64,
+    /// Changes of the two sums since they were last added up.
+    changes: u32,
 }
 
 impl Rule for AdaptiveFactoring {
@@ -63,14 +65,12 @@ impl Rule for AdaptiveFactoring {
             measured: 0,
             spread: 0.0,
             rate: 0.0,
+            changes: 0,
         }
     }
 
     fn begin(&mut self, tasks: u32) {
         self.largest = u64::from(tasks).div_ceil(2 * (self.each.len() as u64).max(1)) as u32;
-        // Added up anew, so that rounding does not gather over many rounds.
-        let terms = self.each.iter().filter_map(|sums| sums.terms());
-        (self.spread, self.rate) = terms.fold((0.0, 0.0), |sum, term| (sum.0 + term.0, sum.1 + term.1));
     }
 
     fn chunk(&mut self, worker: u32, left: u32) -> u32 {
@@ -98,6 +98,13 @@ impl Rule for AdaptiveFactoring {
             self.measured += u32::from(before.is_none());
             self.spread += spread - old_spread;
             self.rate += rate - old_rate;
+            self.changes += 1;
+        }
+        // Added up anew now and then, so that rounding does not gather; per report that costs no more than a few sums.
+        if self.changes as usize >= self.each.len() {
+            let terms = self.each.iter().filter_map(|sums| sums.terms());
+            (self.spread, self.rate) = terms.fold((0.0, 0.0), |sum, term| (sum.0 + term.0, sum.1 + term.1));
+            self.changes = 0;
         }
     }
 }

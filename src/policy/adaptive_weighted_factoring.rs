@@ -33,7 +33,6 @@ impl Rule for AdaptiveWeightedFactoring {
     fn begin(&mut self, _: u32) {
         self.batch.end();
         self.round += 1;
-        self.rates.settle();
         for (worker, weight) in self.weights.iter_mut().enumerate() {
             *weight = self.rates.weight(worker);
         }

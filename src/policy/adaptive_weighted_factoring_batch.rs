@@ -38,7 +38,6 @@ impl Rule for AdaptiveWeightedFactoringBatch {
     fn chunk(&mut self, worker: u32, left: u32) -> u32 {
         if self.batch.is_over() {
             self.batch.open(left, 2.0);
-            self.rates.settle();
             for (worker, weight) in self.weights.iter_mut().enumerate() {
                 *weight = self.rates.weight(worker);
             }

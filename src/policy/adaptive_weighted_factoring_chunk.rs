@@ -24,10 +24,6 @@ impl Rule for AdaptiveWeightedFactoringChunk {
         Self { least: setup.chunk.max(1), rates: Rates::new(workers), finished: vec![0; workers] }
     }
 
-    fn begin(&mut self, _: u32) {
-        self.rates.settle();
-    }
-
     fn chunk(&mut self, worker: u32, left: u32) -> u32 {
         let half = u64::from(left).div_ceil(2 * self.finished.len() as u64);
         rounded_up(self.rates.weight(worker as usize) * half as f64).max(self.least).min(left)

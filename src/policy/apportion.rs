@@ -59,8 +59,7 @@ mod tests {
 
     use super::*;
 
-    /// Seats of the House of 1790 by Hamilton's method are long; a small worked case: 10 in proportion to 1, 2, 4 has the
-    /// quotas 1.43, 2.86, 5.71.
+    /// By hand: 10 in proportion to 1, 2, 4 has the quotas 1.43, 2.86 and 5.71.
     #[test]
     fn largest_remainders_go_up() {
         assert_eq!(apportion(10, &[1.0, 2.0, 4.0]), [1, 3, 6]);

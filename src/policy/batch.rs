@@ -46,7 +46,7 @@ impl Batch {
     }
 }
 
-/// The next whole number, but the nearest where only rounding of floats lies between.
+/// The next whole number, or the one just below where only the rounding of floats lies between.
 pub(super) fn rounded_up(tasks: f64) -> u32 {
-    (tasks - 1e-9 * tasks.min(1e6)).ceil() as u32
+    (tasks * (1.0 - 1e-12)).ceil() as u32
 }

@@ -121,7 +121,8 @@ macro_rules! policies {
                 match &mut self.0 { $(Rules::$Entry(rule) => rule.begin(tasks)),+ }
             }
 
-            /// How many of the `left` tasks each worker gets now; one that is not `present` gets none. Static and stealing
+            /// How many of the `left` tasks each worker gets now; `present` has an entry for each worker, and who is not
+            /// present gets none. Static and stealing
             /// policies are asked at a round's start, and again when all that was dealt is back, or given up, while tasks
             /// are left.
             ///

@@ -25,11 +25,13 @@ pub(super) struct Rates {
     measured: u32,
     /// The rates of all measured workers together.
     total: f64,
+    /// Changes of the total since it was last added up.
+    changes: u32,
 }
 
 impl Rates {
     pub(super) fn new(workers: usize) -> Self {
-        Self { each: vec![Sums::default(); workers], measured: 0, total: 0.0 }
+        Self { each: vec![Sums::default(); workers], measured: 0, total: 0.0, changes: 0 }
     }
 
     /// Adds a measurement that counts `importance` times.
@@ -41,12 +43,13 @@ impl Rates {
         if let Some(rate) = sums.rate() {
             self.measured += u32::from(before.is_none());
             self.total += rate - before.unwrap_or(0.0);
+            self.changes += 1;
         }
-    }
-
-    /// Adds all rates up anew, so that rounding does not gather over many rounds.
-    pub(super) fn settle(&mut self) {
-        self.total = self.each.iter().filter_map(|sums| sums.rate()).sum();
+        // Added up anew now and then, so that rounding does not gather; per report that costs no more than a few sums.
+        if self.changes as usize >= self.each.len() {
+            self.total = self.each.iter().filter_map(|sums| sums.rate()).sum();
+            self.changes = 0;
+        }
     }
 
     /// The worker's rate over the mean of those measured: 1 for a worker that was not. The weights of all workers add up

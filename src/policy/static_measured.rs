@@ -20,10 +20,6 @@ impl Rule for StaticMeasured {
         Self { rates: Rates::new(setup.speeds.len()) }
     }
 
-    fn begin(&mut self, _: u32) {
-        self.rates.settle();
-    }
-
     fn deal(&mut self, left: u32, present: &[bool]) -> Vec<u32> {
         if present.iter().enumerate().any(|(worker, &here)| here && self.rates.has(worker)) {
             return deal(left, present, |worker| self.rates.weight(worker));

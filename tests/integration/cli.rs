@@ -102,6 +102,8 @@ fn list_names_everything_with_a_line_each() {
         "split_binary",
         "ecef_lat_max",
         "exact",
+        "static_nominal",
+        "factoring2",
         "grid",
     ] {
         assert!(
