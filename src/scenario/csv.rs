@@ -43,6 +43,31 @@ pub(super) fn read_steps(path: &Path, named: &Node) -> Result<Vec<(f64, f64)>, P
     Ok(steps)
 }
 
+/// Reads one number a line, zero or more, below a header or without one: the costs of tasks.
+///
+/// # Errors
+/// Where the file can't be read, is empty, or a line is not one number; `named` is the value that names the file.
+pub(super) fn read_numbers(path: &Path, named: &Node) -> Result<Vec<f64>, Problem> {
+    let mut numbers = Vec::new();
+    for (record, place) in records(path, named)?.iter().zip(0..) {
+        let cell = record.get(0).unwrap_or_default();
+        match cell.parse::<f64>() {
+            Ok(number) if record.len() == 1 && number >= 0.0 && number.is_finite() => numbers.push(number),
+            // The header.
+            Err(_) if place == 0 && record.len() == 1 => {}
+            _ => {
+                let line = record.position().map_or(0, csv::Position::line);
+                let message = format!("{}, line {line}: a line has one number, zero or more", path.display());
+                return Err(Problem::at(&named.place, message));
+            }
+        }
+    }
+    if numbers.is_empty() {
+        return Err(Problem::at(&named.place, format!("{} holds no numbers", path.display())));
+    }
+    Ok(numbers)
+}
+
 /// Reads a matrix over named things: their names in the first row and the first column, in any order. The cells come
 /// row by row in the order of `names`.
 ///

@@ -328,7 +328,7 @@ fn resolve(tree: &Node, sweep: &Sweep, leaves: &[Leaf], sources: &[Source]) -> R
             platform
         };
         let workload = varied.get("workload").unwrap_or(&varied);
-        let workload = Resolved::read(workload, &platform).map_err(|problems| explain(problems, &varied))?;
+        let workload = Resolved::read(workload, &platform, sources).map_err(|problems| explain(problems, &varied))?;
         let workload = Arc::new(workload);
         points.push(Point { choices: choices.clone(), fingerprint, platform, workload });
     }
@@ -349,7 +349,7 @@ fn explain<'a>(
     let mut problems = if checker.problems.is_empty() { problems } else { checker.problems };
     let unswept = || {
         let platform = PlatformPlan::read(tree.get("platform").unwrap_or(tree), context)?;
-        Resolved::read(tree.get("workload").unwrap_or(tree), &platform).map(|_| ())
+        Resolved::read(tree.get("workload").unwrap_or(tree), &platform, context.sources).map(|_| ())
     };
     let wrong_anyway = unswept().err().unwrap_or_default();
     let values: Vec<String> = values.map(|(axis, value)| format!("{} = {}", axis.name, value.label)).collect();

@@ -1,8 +1,10 @@
 //! The one place that names every workload, and turns a resolved run into a record.
 
+use super::check::resolve_file;
+use super::csv::read_numbers;
 use super::node::Node;
 use super::platform::PlatformPlan;
-use super::problem::Problem;
+use super::problem::{Problem, Source};
 use crate::cluster::{NodeId, Platform, Timeline};
 use crate::engine::Streams;
 use crate::record::{Figure, Record};
@@ -56,6 +58,17 @@ enum Prepared {
     Independent(independent::Prepared),
 }
 
+/// Puts the numbers of the file that the cost of tasks names into the place of a list.
+fn read_trace(table: &Node, json: &mut serde_json::Value, sources: &[Source]) -> Result<(), Problem> {
+    let Some((named, file)) = table.at("task.file").and_then(|node| Some((node, node.text()?))) else { return Ok(()) };
+    if let Some(list) = table.at("task.operations") {
+        return Err(Problem::at(&list.place, "give either `operations` or `file`"));
+    }
+    let numbers = read_numbers(&resolve_file(sources, named, file), named)?;
+    json["task"]["operations"] = numbers.iter().map(|number| format!("{number}op")).collect();
+    Ok(())
+}
+
 /// A run that was watched.
 #[derive(Debug)]
 pub struct Traced {
@@ -71,8 +84,10 @@ pub struct Traced {
 
 impl Resolved {
     /// Reads a `[workload]` that has passed the schema, for a platform.
-    pub(super) fn read(table: &Node, platform: &PlatformPlan) -> Result<Self, Vec<Problem>> {
-        let workload: Workload = serde_json::from_value(table.to_json())
+    pub(super) fn read(table: &Node, platform: &PlatformPlan, sources: &[Source]) -> Result<Self, Vec<Problem>> {
+        let mut json = table.to_json();
+        read_trace(table, &mut json, sources).map_err(|problem| vec![problem])?;
+        let workload: Workload = serde_json::from_value(json)
             .map_err(|error| vec![Problem::at(&table.place, error.to_string()).labelled("in this workload")])?;
         let at_key = |error: KeyError| {
             let place = table.at(error.key).map_or(&table.place, |node| &node.place);

@@ -26,7 +26,7 @@ impl Chunk {
 /// Where every task is dealt once and comes back, it is two counters. Only where tasks may be dealt again (a time-out, a
 /// copy of a late one) it knows each of them.
 #[derive(Debug, Default)]
-pub struct Ledger {
+pub(super) struct Ledger {
     /// The number of the round's first task, and of the next round's.
     first: u32,
     end: u32,
@@ -46,12 +46,12 @@ pub struct Ledger {
 
 impl Ledger {
     /// A book without a round.
-    pub fn new(repeats: bool) -> Self {
+    pub(super) fn new(repeats: bool) -> Self {
         Self { repeats, ..Self::default() }
     }
 
     /// Opens the next round; of each task `copies` may be dealt besides the first.
-    pub fn open(&mut self, tasks: u32, copies: u32) {
+    pub(super) fn open(&mut self, tasks: u32, copies: u32) {
         self.first = self.end;
         self.end += tasks;
         self.next = self.first;
@@ -66,17 +66,17 @@ impl Ledger {
     }
 
     /// How many tasks are to be dealt.
-    pub fn undealt(&self) -> u32 {
+    pub(super) fn undealt(&self) -> u32 {
         self.end - self.next + self.given_up.len() as u32
     }
 
     /// How many tasks have no result yet.
-    pub const fn unfinished(&self) -> u32 {
+    pub(super) const fn unfinished(&self) -> u32 {
         self.unfinished
     }
 
     /// Takes up to `count` tasks, at least one where there is one: first those that were given up.
-    pub fn take(&mut self, count: u32) -> Option<Chunk> {
+    pub(super) fn take(&mut self, count: u32) -> Option<Chunk> {
         if let Some(first) = self.given_up.pop_first() {
             let mut chunk = Chunk { first, count: 1 };
             while chunk.count < count && self.given_up.remove(&chunk.tasks().end) {
@@ -91,7 +91,7 @@ impl Ledger {
     }
 
     /// Notes results, and tells `result` of each that is the first of its task.
-    pub fn finish(&mut self, chunk: Chunk, mut result: impl FnMut(u32)) {
+    pub(super) fn finish(&mut self, chunk: Chunk, mut result: impl FnMut(u32)) {
         for task in chunk.tasks() {
             if self.repeats {
                 if self.is_finished(task) {
@@ -113,7 +113,7 @@ impl Ledger {
     }
 
     /// Gives tasks up whose results will not come, so that they are dealt again.
-    pub fn give_up(&mut self, chunk: Chunk) {
+    pub(super) fn give_up(&mut self, chunk: Chunk) {
         for task in chunk.tasks() {
             if !self.is_finished(task) {
                 self.given_up.insert(task);
@@ -122,13 +122,13 @@ impl Ledger {
     }
 
     /// Gives up all that was dealt and has no result.
-    pub fn give_up_all(&mut self) {
+    pub(super) fn give_up_all(&mut self) {
         self.give_up(Chunk { first: self.first, count: self.next - self.first });
     }
 
     /// A task that was dealt and has no result, to be computed a second time: from the last one down, since the last
     /// tasks of a share are computed last.
-    pub fn copy(&mut self) -> Option<Chunk> {
+    pub(super) fn copy(&mut self) -> Option<Chunk> {
         while self.passes > 0 && self.unfinished > 0 {
             while self.late > self.first {
                 self.late -= 1;

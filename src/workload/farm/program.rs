@@ -32,14 +32,18 @@ enum Job {
     MakeRound,
 }
 
-/// Where a worker looks for work when its own has run out.
+/// Where a worker looks for work when its own has run out: at others drawn at random, a bounded number of them, since
+/// nobody knows whether there is any work left.
 #[derive(Debug)]
 struct Thief {
     stream: Stream,
-    /// Victims that had nothing, since it last had work itself.
+    /// Victims that it asked since it last had work itself.
     tries: u32,
-    /// The victim asked first.
-    first: u32,
+}
+
+/// How many victims are asked in vain before a worker gives up until the next round.
+const fn most_tries(workers: u32) -> u32 {
+    2 * (u32::BITS - (workers - 1).leading_zeros())
 }
 
 /// The program of a farm.
@@ -162,14 +166,11 @@ impl<B: Bag> Farm<B> {
     fn hunt(&mut self, worker: u32, at: NodeId, machine: &mut impl Machine<Message>) {
         let workers = self.server.workers();
         let thief = &mut self.thieves[worker as usize];
-        if thief.tries + 1 >= workers {
+        if workers == 1 || thief.tries == most_tries(workers) {
             return;
         }
-        if thief.tries == 0 {
-            thief.first = thief.stream.random_range(0..workers - 1);
-        }
-        // Round the others, from the first on.
-        let other = (thief.first + thief.tries) % (workers - 1);
+        thief.tries += 1;
+        let other = thief.stream.random_range(0..workers - 1);
         let victim = if other < worker { other } else { other + 1 };
         machine.send(at, self.server.node_of(victim), self.sizes.signal, Message::Steal);
     }
@@ -179,7 +180,6 @@ impl<B: Bag> Farm<B> {
             self.thieves[worker as usize].tries = 0;
             self.take_up(worker, at, chunk, machine);
         } else if !self.workers[worker as usize].computes {
-            self.thieves[worker as usize].tries += 1;
             self.hunt(worker, at, machine);
         }
     }
@@ -190,7 +190,7 @@ impl<B: Bag> Program for Farm<B> {
 
     fn start(&mut self, machine: &mut impl Machine<Message>) {
         if self.server.kind() == Kind::Stealing {
-            let thief = |worker| Thief { stream: machine.stream("steal", worker), tries: 0, first: 0 };
+            let thief = |worker| Thief { stream: machine.stream("steal", worker), tries: 0 };
             self.thieves = (0..u64::from(self.server.workers())).map(thief).collect();
         }
         self.open_round(machine);

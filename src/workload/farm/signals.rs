@@ -35,7 +35,7 @@ pub enum Signal {
 
 /// What a client is doing (§5.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Mode {
+enum Mode {
     /// Waits for a first `YesWork`.
     #[default]
     Initialisation,
