@@ -19,17 +19,18 @@ pub(super) fn trace(trace: &Trace) -> Result<(), Failure> {
         let svg = gantt(&traced, scenario.name.clone(), Some(conditions.join(", "))).svg();
         write_text(path, &svg).map_err(|error| bad_input(format!("{} can't be written: {error}", path.display())))?;
     }
-    let mut text = "send_s,arrival_s,from,to,bytes\n".to_owned();
+    let mut text = "send_s,arrival_s,from,to,bytes,message\n".to_owned();
     for message in &traced.timeline.messages {
         let seconds = |time| crate::record::Value::from(traced.tick.seconds(time));
         let _ = writeln!(
             text,
-            "{},{},{},{},{}",
+            "{},{},{},{},{},{}",
             seconds(message.start),
             seconds(message.arrival),
             message.from,
             message.to,
-            message.bytes
+            message.bytes,
+            message.message
         );
     }
     print(&text)

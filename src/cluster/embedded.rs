@@ -48,6 +48,11 @@ impl<P: Program, W> Embedded<P, W> {
         self.view.completed.pop_front()
     }
 
+    /// What the program inside calls a message, for the host's own [`describe`](Program::describe).
+    pub fn describe(message: &P::Message) -> &'static str {
+        P::describe(message)
+    }
+
     /// Whether an id belongs to the program inside.
     pub fn owns(&self, scope: Scope) -> bool {
         self.view.scope == scope
@@ -137,6 +142,11 @@ impl<M, H, W: Fn(M) -> H, T: Machine<H>> Machine<M> for Seen<'_, W, T, H> {
 
     fn set_timer_for(&mut self, _: Scope, at: NodeId, delay: Time) -> TimerId {
         self.machine.set_timer_for(self.view.scope, self.view.members[at.index()], delay)
+    }
+
+    /// A node has one working set: programs that share it have to agree on it.
+    fn set_working_set(&mut self, at: NodeId, bytes: u64) {
+        self.machine.set_working_set(self.view.members[at.index()], bytes);
     }
 
     fn cancel_timer(&mut self, timer: TimerId) -> bool {

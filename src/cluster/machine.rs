@@ -10,7 +10,7 @@ use thiserror::Error;
 use super::capacity::{Capacity, Outgoing};
 use super::inbox::Inboxes;
 use super::network::{Carriage, Transfer};
-use super::observer::{Observer, SendSeen};
+use super::observer::{Observer, ReceiveSeen, SendSeen};
 use super::platform::{Platform, Ports, Sharing};
 use super::processor::Processor;
 use super::profile::Availability;
@@ -105,10 +105,14 @@ pub struct Cluster<'p, M, O = ()> {
     engine: Engine<Event<M>>,
     streams: Streams,
     observer: O,
+    /// The name of a message, for the observer.
+    describe: fn(&M) -> &'static str,
     nodes: Vec<Node>,
     /// The ports for messages that leave their group, where they have their own.
     far: Vec<Node>,
     loads: Vec<Availability>,
+    /// By node; empty until one is given on a node with a cache.
+    working_sets: Vec<u64>,
     inboxes: Inboxes<Job<M>>,
     /// By node; empty until a first computation.
     usage: Vec<Usage>,
@@ -144,9 +148,11 @@ impl<'p, M, O: Observer> Cluster<'p, M, O> {
             engine: Engine::new(),
             streams,
             observer,
+            describe: |_| "",
             nodes: vec![Node::default(); nodes],
             far: vec![Node::default(); far],
             loads: platform.loads().to_vec(),
+            working_sets: Vec::new(),
             inboxes: Inboxes::new(),
             usage: Vec::new(),
             processors: Vec::new(),
@@ -169,6 +175,7 @@ impl<'p, M, O: Observer> Cluster<'p, M, O> {
     /// Where the engine cannot go on: the clock is outgrown, or too many events wait.
     pub fn run<P: Program<Message = M>>(&mut self, program: &mut P) -> Result<(), RunError> {
         self.wants_sent = P::WANTS_SENT;
+        self.describe = P::describe;
         program.start(self);
         while let Some(event) = self.engine.pop() {
             self.handle(event, program);
@@ -339,7 +346,8 @@ impl<'p, M, O: Observer> Cluster<'p, M, O> {
         match job {
             Job::Message { from, overhead, message } => {
                 self.messages += 1;
-                self.observer.on_receive(at, from, overhead, self.engine.now());
+                let (name, now) = (self.name(&message), self.engine.now());
+                self.observer.on_receive(&ReceiveSeen { at, from, message: name, overhead, now });
                 program.on_message(at, from, message, self);
             }
             Job::Computed(work) => program.on_computed(at, work, self),
@@ -370,6 +378,12 @@ impl<'p, M, O: Observer> Cluster<'p, M, O> {
                 return;
             }
         }
+    }
+
+    /// What the program calls a message, if anybody wants to know.
+    #[inline]
+    fn name(&self, message: &M) -> &'static str {
+        if O::WANTS_NAMES { (self.describe)(message) } else { "" }
     }
 
     /// Takes the processor for `overhead` from the first instant on which it is free of other overheads, which is
@@ -420,7 +434,8 @@ impl<M, O: Observer> Machine<M> for Cluster<'_, M, O> {
         match carriage {
             Carriage::Closed(transfer) => {
                 let ready = self.occupy(from, transfer.overhead) + transfer.injection;
-                let (at, port) = self.send_closed((from, to), ready, transfer, (send, bytes, link));
+                let name = self.name(&message);
+                let (at, port) = self.send_closed((from, to), ready, transfer, (send, bytes, link), name);
                 let overhead = transfer.receive_overhead;
                 self.engine.schedule(at, Event::Deliver { to, from, overhead, port, message });
             }
@@ -438,7 +453,8 @@ impl<M, O: Observer> Machine<M> for Cluster<'_, M, O> {
                 if route.varies() {
                     transfer = varied(transfer, route, start, || self.streams.stream("jitter", send.number()));
                 }
-                let seen = SendSeen { from, to, bytes, start, free: start, arrival: Time::NEVER };
+                let name = self.name(&message);
+                let seen = SendSeen { from, to, bytes, start, free: start, arrival: Time::NEVER, message: name };
                 let flow = self.shared.add(seen, link);
                 self.engine.schedule(start + transfer.latency, Event::FlowStart { flow, from, to, send, message });
             }
@@ -470,6 +486,14 @@ impl<M, O: Observer> Machine<M> for Cluster<'_, M, O> {
             Event::Timer { at, timer }
         });
         timer
+    }
+
+    fn set_working_set(&mut self, at: NodeId, bytes: u64) {
+        // Without a cache every working set is computed alike.
+        if self.platform.cache(at).is_some() {
+            self.working_sets.resize(self.nodes.len(), 0);
+            self.working_sets[at.index()] = bytes;
+        }
     }
 
     fn cancel_timer(&mut self, timer: TimerId) -> bool {

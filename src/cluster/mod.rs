@@ -25,8 +25,8 @@ pub mod speeds;
 
 pub use embedded::Embedded;
 pub use machine::{Cluster, RunError, Usage};
-pub use observer::{Activity, Completions, Observer, SendSeen, Span, Timeline};
-pub use platform::{Group, Link, Platform, Ports, Sharing};
+pub use observer::{Activity, Completions, Observer, ReceiveSeen, SendSeen, Span, Timeline};
+pub use platform::{Cache, Group, Link, Platform, Ports, Sharing};
 pub use profile::{Availability, Profile, ProfileError, RandomOnOff};
 pub use program::{Machine, NodeId, Program, Scope, SendId, TimerId, WorkId};
 pub use shared_links::{Moved, SharedLinks};

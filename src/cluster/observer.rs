@@ -6,13 +6,17 @@ use super::program::NodeId;
 
 /// Told of everything that takes time in a run. The unit type watches nothing, at no cost.
 pub trait Observer {
+    /// Whether the names of messages are wanted (see [`Program::describe`](super::Program::describe)). Where they are
+    /// not, nobody asks for them and they are empty.
+    const WANTS_NAMES: bool = true;
+
     /// A message has been given its way through the network; under a model that shares bandwidth, it has come to its end.
     fn on_send(&mut self, send: &SendSeen) {
         let _ = send;
     }
-    /// A message's handler runs at `at`; its overhead was paid just before.
-    fn on_receive(&mut self, at: NodeId, from: NodeId, overhead: Time, now: Time) {
-        let _ = (at, from, overhead, now);
+    /// A message's handler runs; its overhead was paid just before.
+    fn on_receive(&mut self, reception: &ReceiveSeen) {
+        let _ = reception;
     }
     /// A computation has run at `at`.
     fn on_compute(&mut self, at: NodeId, start: Time, end: Time) {
@@ -39,9 +43,29 @@ pub struct SendSeen {
     pub free: Time,
     /// When it is at the receiver, ready for its handler, unless the receiver is busy.
     pub arrival: Time,
+    /// What the program calls it.
+    pub message: &'static str,
 }
 
-impl Observer for () {}
+/// What is known of a message when its handler runs. Messages may overtake each other, so the n-th reception need not
+/// be that of the n-th message sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReceiveSeen {
+    /// The receiver.
+    pub at: NodeId,
+    /// The sender.
+    pub from: NodeId,
+    /// What the program calls it.
+    pub message: &'static str,
+    /// What it took of the receiver's processor, just before.
+    pub overhead: Time,
+    /// When its handler runs.
+    pub now: Time,
+}
+
+impl Observer for () {
+    const WANTS_NAMES: bool = false;
+}
 
 /// When each node completed.
 #[derive(Debug, Clone, Default)]
@@ -59,6 +83,8 @@ impl Completions {
 }
 
 impl Observer for Completions {
+    const WANTS_NAMES: bool = false;
+
     fn on_complete(&mut self, at: NodeId, now: Time) {
         self.at[at.index()] = now;
     }
@@ -95,6 +121,8 @@ pub struct Timeline {
     pub spans: Vec<Span>,
     /// The messages, in the order of sending.
     pub messages: Vec<SendSeen>,
+    /// The messages again, in the order in which their handlers ran.
+    pub receptions: Vec<ReceiveSeen>,
     /// When each node that completed did so.
     pub completions: Vec<(NodeId, Time)>,
 }
@@ -105,8 +133,10 @@ impl Observer for Timeline {
         self.messages.push(*send);
     }
 
-    fn on_receive(&mut self, at: NodeId, _: NodeId, overhead: Time, now: Time) {
+    fn on_receive(&mut self, reception: &ReceiveSeen) {
+        let ReceiveSeen { at, overhead, now, .. } = *reception;
         self.spans.push(Span { at, activity: Activity::Receive, start: now - overhead, end: now });
+        self.receptions.push(*reception);
     }
 
     fn on_compute(&mut self, at: NodeId, start: Time, end: Time) {

@@ -19,6 +19,15 @@ pub struct Group {
     pub cores: u32,
 }
 
+/// The fast memory of a node: what does not fit into it is computed more slowly.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cache {
+    /// How large a working set may be to fit.
+    pub bytes: u64,
+    /// A factor on the node's speed while the working set does not fit, in (0, 1].
+    pub speed_beyond: f64,
+}
+
 /// The way of messages within a group, or from one group to another.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Link {
@@ -81,6 +90,8 @@ pub struct Platform {
     group_speeds: Vec<f64>,
     /// The same by node; empty where the nodes of a group are alike.
     speeds: Vec<f64>,
+    /// By group; empty where no node has a cache.
+    caches: Vec<Option<Cache>>,
     /// By node; empty where no node has any load.
     loads: Vec<Availability>,
     ports: Ports,
@@ -114,6 +125,7 @@ impl Platform {
             group_of,
             links,
             speeds: Vec::new(),
+            caches: Vec::new(),
             loads: Vec::new(),
             ports: Ports::default(),
             sharing: Sharing::default(),
@@ -146,6 +158,17 @@ impl Platform {
     pub fn with_speeds(mut self, speeds: &[f64]) -> Self {
         assert_eq!(speeds.len(), self.nodes() as usize, "a speed for each node");
         self.speeds = speeds.iter().map(|speed| speed / self.tick.per_second()).collect();
+        self
+    }
+
+    /// The same machine with the caches of its nodes, by group.
+    ///
+    /// # Panics
+    /// Where there is not one entry for each group.
+    #[must_use]
+    pub fn with_caches(mut self, caches: &[Option<Cache>]) -> Self {
+        assert_eq!(caches.len(), self.groups.len(), "an entry for each group");
+        self.caches = if caches.iter().all(Option::is_none) { Vec::new() } else { caches.to_vec() };
         self
     }
 
@@ -245,6 +268,27 @@ impl Platform {
     #[must_use]
     pub fn speed_per_second(&self, node: NodeId) -> f64 {
         self.speed(node) * self.tick.per_second()
+    }
+
+    /// The speed of one core of a node on `working_set` bytes, in operations a second: that of
+    /// [`speed_per_second`](Self::speed_per_second), slower where the node has a cache that they don't fit.
+    #[must_use]
+    pub fn speed_with(&self, node: NodeId, working_set: u64) -> f64 {
+        self.speed_on(node, working_set) * self.tick.per_second()
+    }
+
+    /// [`speed_with`](Self::speed_with) in operations a tick.
+    pub(super) fn speed_on(&self, node: NodeId, working_set: u64) -> f64 {
+        match self.cache(node) {
+            Some(cache) if working_set > cache.bytes => self.speed(node) * cache.speed_beyond,
+            _ => self.speed(node),
+        }
+    }
+
+    /// The cache of a node, if it has one.
+    #[must_use]
+    pub fn cache(&self, node: NodeId) -> Option<Cache> {
+        if self.caches.is_empty() { None } else { self.caches[self.group_of(node)] }
     }
 
     /// What external load leaves of each node; empty where there is none.

@@ -89,6 +89,14 @@ pub trait Program {
     /// costs one event.
     const WANTS_SENT: bool = false;
 
+    /// What a message is called in traces, in a word or two: of what kind it is, not what it carries. Asked only where
+    /// an [`Observer`](super::Observer) wants names.
+    #[must_use]
+    fn describe(message: &Self::Message) -> &'static str {
+        let _ = message;
+        "message"
+    }
+
     /// Called once, at time zero.
     fn start(&mut self, machine: &mut impl Machine<Self::Message>);
 
@@ -154,6 +162,10 @@ pub trait Machine<M> {
 
     /// [`set_timer`](Self::set_timer) for a program that this one embeds.
     fn set_timer_for(&mut self, scope: Scope, at: NodeId, delay: Time) -> TimerId;
+
+    /// Says how much memory the program works on at `at` from now on, which matters where the node has a
+    /// [`Cache`](super::Cache): computations that start afterwards run at the speed for so much. Zero at first.
+    fn set_working_set(&mut self, at: NodeId, bytes: u64);
 
     /// Stops a timer. False where it has run out already.
     fn cancel_timer(&mut self, timer: TimerId) -> bool;

@@ -6,7 +6,7 @@ use super::load::LoadSpec;
 use super::node::Node;
 use super::problem::{Problem, Source};
 use crate::cluster::speeds::{Family, with_diversity};
-use crate::cluster::{Availability, Group, Platform, Ports, Sharing};
+use crate::cluster::{Availability, Cache, Group, Platform, Ports, Sharing};
 use crate::engine::Streams;
 use crate::units::{Quantity, Seconds, Tick};
 
@@ -75,6 +75,9 @@ impl PlatformPlan {
             SharingSpec::OneAtATime => Sharing::OneAtATime,
             SharingSpec::Processor => Sharing::Processor,
         };
+        let caches = cluster_table.entries().iter().zip(&clusters);
+        let caches: Vec<_> =
+            caches.map(|(entry, cluster)| read_cache(&entry.value, cluster)).collect::<Result<_, _>>()?;
         let mut loads = Vec::new();
         for (entry, cluster) in cluster_table.entries().iter().zip(&clusters) {
             loads.push(read_loads(&entry.value, cluster, tick, context.sources)?);
@@ -83,7 +86,7 @@ impl PlatformPlan {
             || clusters.iter().any(|c| c.speed_factor.is_some())
             || loads.iter().flatten().any(|(_, fixed)| fixed.is_none());
         let mut plan = Self {
-            platform: Platform::new(tick, groups, links).with_ports(ports).with_sharing(sharing),
+            platform: Platform::new(tick, groups, links).with_ports(ports).with_sharing(sharing).with_caches(&caches),
             clusters,
             loads,
             diversity: spec.diversity.map(|diversity| (diversity, spec.diversity_family)),
@@ -195,6 +198,19 @@ fn check_speeds(table: &Node, cluster: &ClusterSpec) -> Result<(), Vec<Problem>>
         return problem("speed", "`speed` must be above zero".to_owned());
     }
     Ok(())
+}
+
+fn read_cache(table: &Node, cluster: &ClusterSpec) -> Result<Option<Cache>, Vec<Problem>> {
+    let alone = |key: &str, other: &str| {
+        let place = table.get(key).map_or(&table.place, |node| &node.place);
+        Err(vec![Problem::at(place, format!("`{key}` needs `{other}` beside it"))])
+    };
+    match (cluster.cache, cluster.speed_beyond_cache) {
+        (Some(cache), Some(speed_beyond)) => Ok(Some(Cache { bytes: cache.count(), speed_beyond })),
+        (None, None) => Ok(None),
+        (Some(_), None) => alone("cache", "speed_beyond_cache"),
+        (None, Some(_)) => alone("speed_beyond_cache", "cache"),
+    }
 }
 
 fn read_loads(

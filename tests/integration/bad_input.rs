@@ -554,6 +554,11 @@ fn speeds() {
     one(&text, &[], "[\"1Gop/s\", \"0op/s\", \"1Gop/s\"]", &["every speed must be above zero"]);
     let text = after("version = 1", "platform.diversity = 1.5\nplatform.diversity_family = \"two_class\"");
     one(&text, &[], "1.5", &["a diversity of 1.5 is out of reach for 7 nodes", "the largest is just below"]);
+    let nodes = |keys: &str| after("nodes = 4", keys);
+    one(&nodes("cache = \"1MiB\""), &[], "\"1MiB\"", &["`cache` needs `speed_beyond_cache` beside it"]);
+    one(&nodes("speed_beyond_cache = 0.5"), &[], "0.5", &["`speed_beyond_cache` needs `cache` beside it"]);
+    let text = nodes("cache = \"1MiB\"\nspeed_beyond_cache = 0");
+    one(&text, &[], "0", &["`speed_beyond_cache` must be"]);
     let text = after("version = 1", "platform.diversity = -0.5");
     one(&text, &[], "-0.5", &["`diversity` must be at least 0"]);
 }

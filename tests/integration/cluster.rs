@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use hetsim::cluster::network::{Model, Parameters};
 use hetsim::cluster::{
-    Availability, Cluster, Embedded, Group, Link, Machine, NodeId, Platform, Ports, Profile, Program, Scope, SendId,
-    Sharing, Timeline, TimerId, WorkId,
+    Availability, Cache, Cluster, Embedded, Group, Link, Machine, NodeId, Platform, Ports, Profile, Program, Scope,
+    SendId, Sharing, Timeline, TimerId, WorkId,
 };
 use hetsim::engine::{EngineError, Streams};
 use hetsim::units::{Tick, Time};
@@ -375,6 +375,80 @@ fn a_program_runs_inside_another() {
     cluster.run(&mut host).unwrap();
     // Three hops of L + 2o after the timer.
     assert_eq!((cluster.completed(), cluster.completion(), cluster.messages()), (3, Some(Time(130)), 3));
+}
+
+/// Sends a large message and then a small one, which overtakes it.
+struct TwoSizes;
+
+impl Program for TwoSizes {
+    type Message = u64;
+
+    fn describe(bytes: &u64) -> &'static str {
+        if *bytes > 50 { "large" } else { "small" }
+    }
+
+    fn start(&mut self, machine: &mut impl Machine<u64>) {
+        for bytes in [100, 1] {
+            machine.send(NodeId(0), NodeId(1), bytes, bytes);
+        }
+    }
+
+    fn on_message(&mut self, _: NodeId, _: NodeId, _: u64, _: &mut impl Machine<u64>) {}
+}
+
+/// Each message carries its name from its send to its reception, whichever comes first there, whatever carries it.
+#[test]
+fn messages_have_names() {
+    let delay = ("model='delay'\nlatency='10ns'\nbandwidth='1GB/s'", ["small", "large"]);
+    let fair = ("model='fair'\nlatency='10ns'\nbandwidth='1GB/s'", ["small", "large"]);
+    let logp = (LOGP, ["large", "small"]);
+    for (network, order) in [delay, fair, logp] {
+        let platform = platform(2, 1, network);
+        let mut cluster = Cluster::observed(&platform, Streams::new(1, 0), Timeline::default());
+        cluster.run(&mut TwoSizes).unwrap();
+        let timeline = cluster.into_observer();
+        assert!(timeline.messages.iter().all(|sent| sent.message == TwoSizes::describe(&sent.bytes)), "{network}");
+        let received: Vec<_> = timeline.receptions.iter().map(|seen| (seen.from.0, seen.at.0, seen.message)).collect();
+        assert_eq!(received, order.map(|name| (0, 1, name)), "{network}");
+    }
+    assert_eq!(Embedded::<TwoSizes, fn(u64) -> u64>::describe(&7), "small");
+}
+
+/// Computes 10 operations on each of some working sets, one after the other.
+struct WorkingSets(Vec<u64>, Vec<u64>);
+
+impl Program for WorkingSets {
+    type Message = ();
+
+    fn start(&mut self, machine: &mut impl Machine<()>) {
+        if let Some(bytes) = self.0.pop() {
+            machine.set_working_set(NodeId(0), bytes);
+            machine.compute(NodeId(0), 10.0);
+        }
+    }
+
+    fn on_message(&mut self, _: NodeId, _: NodeId, (): (), _: &mut impl Machine<()>) {}
+
+    fn on_computed(&mut self, _: NodeId, _: WorkId, machine: &mut impl Machine<()>) {
+        self.1.push(machine.now().0);
+        self.start(machine);
+    }
+}
+
+#[test]
+fn a_working_set_beyond_the_cache_is_computed_more_slowly() {
+    let cache = Cache { bytes: 1000, speed_beyond: 0.25 };
+    let cached = platform(1, 1, LOGP).with_caches(&[Some(cache)]);
+    for platform in [cached.clone(), cached.with_sharing(Sharing::Processor)] {
+        let mut program = WorkingSets(vec![0, 1001, 1000], Vec::new());
+        Cluster::new(&platform, Streams::new(1, 0)).run(&mut program).unwrap();
+        assert_eq!(program.1, [10, 50, 60]);
+        let speeds = [0, 1000, 1001].map(|bytes| platform.speed_with(NodeId(0), bytes) / 1e9);
+        assert_eq!(speeds, [1.0, 1.0, 0.25]);
+    }
+    let mut program = WorkingSets(vec![1001], Vec::new());
+    Cluster::new(&platform(1, 1, LOGP), Streams::new(1, 0)).run(&mut program).unwrap();
+    assert_eq!(program.1, [10]);
 }
 
 /// A flight that jitter makes shorter than the receiver's overhead still arrives after its start.

@@ -8,11 +8,19 @@ use crate::cluster::program::{NodeId, Program, WorkId};
 use crate::units::{Time, round_up};
 
 impl<M, O: Observer> Cluster<'_, M, O> {
+    /// The speed of a core, in operations a tick, for what the program works on now.
+    fn speed(&self, at: NodeId) -> f64 {
+        match self.working_sets.get(at.index()) {
+            Some(&working_set) => self.platform.speed_on(at, working_set),
+            None => self.platform.speed(at),
+        }
+    }
+
     /// Starts a computation on a core of its own, or adds it to those that share the processor.
     pub(super) fn start_work(&mut self, at: NodeId, work: WorkId, operations: f64) {
         let start = self.nodes[at.index()].handler_free.max(self.engine.now());
         self.usage[at.index()].running += 1;
-        let ticks = operations / self.platform.speed(at);
+        let ticks = operations / self.speed(at);
         let end = match self.loads.get_mut(at.index()) {
             Some(load) => load.end_of(start, ticks),
             None => start + round_up(ticks),
@@ -41,7 +49,7 @@ impl<M, O: Observer> Cluster<'_, M, O> {
         if self.processors.is_empty() {
             self.processors.resize_with(self.nodes.len(), Processor::default);
         }
-        let ticks = operations / self.platform.speed(at);
+        let ticks = operations / self.speed(at);
         self.with_cores(at, |processor, cores| {
             processor.advance(now, cores);
             processor.add(work, ticks, operations);

@@ -30,6 +30,7 @@ impl<M, O: Observer> Cluster<'_, M, O> {
         ready: Time,
         mut transfer: Transfer,
         (send, bytes, link): (SendId, u64, usize),
+        name: &'static str,
     ) -> (Time, Time) {
         let start = if transfer.port == Port::Free { ready } else { ready.max(self.ports(from, to).port_out) };
         let route = self.platform.numbered_link(link);
@@ -45,7 +46,7 @@ impl<M, O: Observer> Cluster<'_, M, O> {
         if transfer.port != Port::Free {
             self.ports(from, to).port_out = free;
         }
-        self.observer.on_send(&SendSeen { from, to, bytes, start, free, arrival: delivered });
+        self.observer.on_send(&SendSeen { from, to, bytes, start, free, arrival: delivered, message: name });
         if self.wants_sent {
             self.engine.schedule(free, Event::Sent { at: from, send });
         }
@@ -58,7 +59,8 @@ impl<M, O: Observer> Cluster<'_, M, O> {
     pub(super) fn inject(&mut self, from: NodeId) {
         let Some(message) = self.capacity.start(from) else { return };
         let Outgoing { to, send, bytes, transfer, link, message, .. } = message;
-        let (at, port) = self.send_closed((from, to), self.engine.now(), transfer, (send, bytes, link));
+        let name = self.name(&message);
+        let (at, port) = self.send_closed((from, to), self.engine.now(), transfer, (send, bytes, link), name);
         let overhead = transfer.receive_overhead;
         self.engine.schedule(at, Event::Arrive { to, from, overhead, port, message });
         self.start_port(from, to);

@@ -12,7 +12,7 @@ use crate::cluster::network::Parameters;
 use crate::cluster::speeds::Family;
 use crate::engine::Streams;
 use crate::scenario::load::{LoadSpec, StepsSpec};
-use crate::units::{OperationsPerSecond, Quantity, Seconds};
+use crate::units::{Bytes, OperationsPerSecond, Quantity, Seconds};
 /// The machine: clusters of nodes and the network between them.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -71,6 +71,14 @@ pub(super) struct ClusterSpec {
     /// A distribution of factors on `speed`, drawn for each node from the seed.
     #[serde(default)]
     pub speed_factor: Option<Factor>,
+    /// The size of each node's cache: a working set that does not fit is computed more slowly. Only with
+    /// `speed_beyond_cache`.
+    #[serde(default)]
+    pub cache: Option<Bytes>,
+    /// A factor on the speed while the working set does not fit `cache`.
+    #[serde(default)]
+    #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0.0))]
+    pub speed_beyond_cache: Option<f64>,
     /// External load on its nodes; where several apply to a node, the last one counts.
     #[serde(default)]
     pub load: Vec<LoadSpec>,

@@ -31,6 +31,10 @@ impl From<Plan> for Broadcast {
 impl Program for Broadcast {
     type Message = Piece;
 
+    fn describe(_: &Piece) -> &'static str {
+        "piece"
+    }
+
     fn start(&mut self, machine: &mut impl Machine<Piece>) {
         match self {
             Self::Forward(program) => program.start(machine),

@@ -87,6 +87,13 @@ impl TwoLevel {
 impl Program for TwoLevel {
     type Message = Packed;
 
+    fn describe(message: &Packed) -> &'static str {
+        match message {
+            Packed::Between => "whole",
+            Packed::Inside(piece) => Broadcast::describe(piece),
+        }
+    }
+
     fn start(&mut self, machine: &mut impl Machine<Packed>) {
         self.inform(self.root, machine);
     }
@@ -132,6 +139,10 @@ impl Placed {
 
 impl Program for Placed {
     type Message = Piece;
+
+    fn describe(piece: &Piece) -> &'static str {
+        Broadcast::describe(piece)
+    }
 
     fn start(&mut self, machine: &mut impl Machine<Piece>) {
         self.inside.start(machine);
