@@ -13,6 +13,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("scenario", 5),
     ("workload", 4),
     ("tree", 3),
+    ("search", 3),
     ("cluster", 2),
     ("engine", 1),
     ("units", 0),
