@@ -108,9 +108,7 @@ mod tests {
                 let product: f64 = x.iter().zip(1..).map(|(x, i)| (x / f64::from(i).sqrt()).cos()).product();
                 1.0 + squares / 4000.0 - product
             }
-            Objective::Schwefel => {
-                418.982_887_272_433_7 * n - x.iter().map(|x| x * x.abs().sqrt().sin()).sum::<f64>()
-            }
+            Objective::Schwefel => 418.982_887_272_433_7 * n - x.iter().map(|x| x * x.abs().sqrt().sin()).sum::<f64>(),
         }
     }
 
