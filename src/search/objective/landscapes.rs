@@ -1,0 +1,106 @@
+//! The functions themselves, each over `LANES` points at once: `genes[i][lane]` is coordinate i of point `lane`.
+//!
+//! Loops over lanes are innermost and without branches, so that they become vector instructions. A single point is one
+//! lane of the same arithmetic, and has the same bits.
+
+use std::array::from_fn;
+use std::f64::consts::{E, TAU};
+
+use super::waves::{cosine_of_turns, sine_of_turns, sine_squared};
+
+/// One coordinate of every point.
+type Row<const LANES: usize> = [f64; LANES];
+
+/// Adds `term` of each coordinate, lane by lane.
+#[inline]
+fn sum<const LANES: usize>(genes: &[Row<LANES>], term: impl Fn(f64) -> f64) -> Row<LANES> {
+    let mut total = [0.0; LANES];
+    for row in genes {
+        for lane in 0..LANES {
+            total[lane] += term(row[lane]);
+        }
+    }
+    total
+}
+
+/// The number of coordinates below ½.
+#[inline]
+pub(super) fn zeros<const LANES: usize>(genes: &[Row<LANES>]) -> Row<LANES> {
+    sum(genes, |gene| if gene < 0.5 { 1.0 } else { 0.0 })
+}
+
+/// Σ x².
+#[inline]
+pub(super) fn sphere<const LANES: usize>(genes: &[Row<LANES>]) -> Row<LANES> {
+    sum(genes, |x| x * x)
+}
+
+/// Σ 100 (x_{i+1} − x_i²)² + (1 − x_i)²; of one coordinate only (1 − x)².
+#[inline]
+pub(super) fn rosenbrock<const LANES: usize>(genes: &[Row<LANES>]) -> Row<LANES> {
+    let mut total = [0.0; LANES];
+    if let [only] = genes {
+        return from_fn(|lane| (1.0 - only[lane]).powi(2));
+    }
+    for pair in genes.windows(2) {
+        for lane in 0..LANES {
+            let (x, next) = (pair[0][lane], pair[1][lane]);
+            let (valley, slope) = (next - x * x, 1.0 - x);
+            total[lane] += 100.0 * (valley * valley) + slope * slope;
+        }
+    }
+    total
+}
+
+/// Σ x² + 10 (1 − cos 2πx), the second part as 20 sin² πx.
+#[inline]
+pub(super) fn rastrigin<const LANES: usize>(genes: &[Row<LANES>]) -> Row<LANES> {
+    sum(genes, |x| x * x + 20.0 * sine_squared(x))
+}
+
+/// −20 exp(−0.2 √(Σ x²/n)) − exp(Σ cos 2πx / n) + 20 + e, with both exponentials taken from 1, so that nothing cancels
+/// near the optimum.
+#[inline]
+pub(super) fn ackley<const LANES: usize>(genes: &[Row<LANES>]) -> Row<LANES> {
+    let count = genes.len().max(1) as f64;
+    let squares = sphere(genes);
+    let waves = sum(genes, sine_squared);
+    from_fn(|lane| {
+        let hollow = (-0.2 * (squares[lane] / count).sqrt()).exp_m1();
+        let ripple = (-2.0 * waves[lane] / count).exp_m1();
+        -20.0 * hollow - E * ripple
+    })
+}
+
+/// 1 + Σ x²/4000 − Π cos(x_i / √i).
+#[inline]
+pub(super) fn griewank<const LANES: usize>(genes: &[Row<LANES>]) -> Row<LANES> {
+    let squares = sphere(genes);
+    let mut product = [1.0; LANES];
+    for (row, number) in genes.iter().zip(1_u32..) {
+        let turns = 1.0 / (TAU * f64::from(number).sqrt());
+        for lane in 0..LANES {
+            product[lane] *= cosine_of_turns(row[lane] * turns);
+        }
+    }
+    from_fn(|lane| squares[lane] / 4000.0 + (1.0 - product[lane]))
+}
+
+/// Where [`schwefel`] has its optimum, in every coordinate: √x satisfies tan s = −s/2 with s in (6.5π, 7π).
+pub(super) const SCHWEFEL_OPTIMUM: f64 = 420.968_746_359_982_03;
+
+/// x sin √|x| at that place, the largest within the domain.
+const SCHWEFEL_PEAK: f64 = 418.982_887_272_433_7;
+
+/// Σ 418.98… − x sin √|x|. Beyond ±500 this falls below zero, so there it stays at the border's value and grows with
+/// the square of the distance from it.
+#[inline]
+pub(super) fn schwefel<const LANES: usize>(genes: &[Row<LANES>]) -> Row<LANES> {
+    let total = sum(genes, |x| {
+        let inside = x.clamp(-500.0, 500.0);
+        let beyond = x - inside;
+        SCHWEFEL_PEAK - inside * sine_of_turns(inside.abs().sqrt() / TAU) + beyond * beyond
+    });
+    // At the optimum rounding may leave less than nothing.
+    from_fn(|lane| total[lane].max(0.0))
+}
