@@ -7,15 +7,16 @@ use super::platform::PlatformPlan;
 use super::problem::{Problem, Source};
 use crate::cluster::{NodeId, Platform, Timeline};
 use crate::engine::Streams;
+use crate::metrics;
 use crate::record::{Figure, Record};
 use crate::units::Tick;
-use crate::metrics;
-use crate::workload::{KeyError, broadcast, farm, independent};
+use crate::workload::{KeyError, broadcast, farm, genetic, independent};
 
 crate::registry! {
     /// The programs that a scenario can run.
     pub enum Workload by "kind" {
         "broadcast" => Broadcast(broadcast::Parameters): "One rank has a message, and all are to have it.",
+        "genetic" => Genetic(genetic::Parameters): "A genetic algorithm: a server breeds, unequal workers evaluate.",
         "independent" => Independent(independent::Parameters): "Independent tasks, dealt to unequal workers.",
     }
 }
@@ -26,6 +27,7 @@ impl Workload {
     pub fn figures(&self) -> Vec<Figure> {
         let own = match self {
             Self::Broadcast(_) => broadcast::FIGURES,
+            Self::Genetic(_) => genetic::FIGURES,
             Self::Independent(_) => independent::FIGURES,
         };
         own.iter().copied().flatten().chain(metrics::FIGURES).chain(EVERY).copied().collect()
@@ -36,6 +38,7 @@ impl Workload {
     pub const fn tables(&self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Broadcast(_) => broadcast::TABLES,
+            Self::Genetic(_) => genetic::TABLES,
             Self::Independent(_) => farm::TABLES,
         }
     }
@@ -55,6 +58,7 @@ pub(super) struct Resolved {
 #[derive(Debug)]
 enum Prepared {
     Broadcast(broadcast::Prepared),
+    Genetic(genetic::Prepared),
     Independent(independent::Prepared),
 }
 
@@ -90,12 +94,15 @@ impl Resolved {
         let workload: Workload = serde_json::from_value(json)
             .map_err(|error| vec![Problem::at(&table.place, error.to_string()).labelled("in this workload")])?;
         let at_key = |error: KeyError| {
-            let place = table.at(error.key).map_or(&table.place, |node| &node.place);
+            let place = table.at(&error.key).map_or(&table.place, |node| &node.place);
             vec![Problem::at(place, error.message)]
         };
         let prepared = match &workload {
             Workload::Broadcast(parameters) => {
                 Prepared::Broadcast(parameters.prepare(platform.platform()).map_err(at_key)?)
+            }
+            Workload::Genetic(parameters) => {
+                Prepared::Genetic(parameters.prepare(platform.platform()).map_err(at_key)?)
             }
             Workload::Independent(parameters) => {
                 Prepared::Independent(parameters.prepare(platform.platform()).map_err(at_key)?)
@@ -112,6 +119,7 @@ impl Resolved {
     pub(super) fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
         match &self.prepared {
             Prepared::Broadcast(prepared) => prepared.run(platform, streams, tables),
+            Prepared::Genetic(prepared) => prepared.run(platform, streams, tables),
             Prepared::Independent(prepared) => prepared.run(platform, streams, tables),
         }
     }
@@ -119,6 +127,7 @@ impl Resolved {
     pub(super) fn trace(&self, platform: &Platform, streams: Streams) -> Result<Traced, String> {
         let timeline = match &self.prepared {
             Prepared::Broadcast(prepared) => prepared.trace(platform, streams)?,
+            Prepared::Genetic(prepared) => prepared.trace(platform, streams)?,
             Prepared::Independent(prepared) => prepared.trace(platform, streams)?,
         };
         Ok(Traced {

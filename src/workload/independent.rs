@@ -50,7 +50,7 @@ impl Parameters {
     pub fn prepare(&self, platform: &Platform) -> Result<Prepared, KeyError> {
         if self.tasks == 0 || self.rounds == 0 {
             let key = if self.tasks == 0 { "tasks" } else { "rounds" };
-            return Err(KeyError { key, message: format!("`{key}` must be at least 1") });
+            return Err(KeyError { key: key.to_owned(), message: format!("`{key}` must be at least 1") });
         }
         farm::check_tasks("tasks", self.tasks, self.rounds)?;
         self.task.check()?;

@@ -5,6 +5,7 @@
 
 pub mod broadcast;
 pub mod farm;
+pub mod genetic;
 pub mod independent;
 
 /// What a workload finds wrong with one of its keys, once it sees the platform.
@@ -12,7 +13,16 @@ pub mod independent;
 #[error("{message}")]
 pub struct KeyError {
     /// The key.
-    pub key: &'static str,
+    pub key: String,
     /// What is wrong.
     pub message: String,
+}
+
+impl KeyError {
+    /// The same for a key within a table of the workload.
+    #[must_use]
+    pub fn under(mut self, table: &str) -> Self {
+        self.key = format!("{table}.{}", self.key);
+        self
+    }
 }

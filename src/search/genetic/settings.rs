@@ -35,7 +35,8 @@ names! {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
-    /// Individuals in a generation.
+    /// Individuals in a generation. Who hands the settings on has a key of its own for it.
+    #[serde(skip)]
     pub population: u32,
     /// What is minimised.
     pub objective: Objective,

@@ -173,7 +173,7 @@ impl Parameters {
         let count = platform.nodes();
         if self.root >= count {
             let message = format!("there is no rank {}: the ranks are 0 to {}", self.root, count - 1);
-            return Err(KeyError { key: "root", message });
+            return Err(KeyError { key: "root".to_owned(), message });
         }
         let mut nodes: Vec<NodeId> = match self.placement {
             Placement::Cluster => (0..count).map(NodeId).collect(),
@@ -319,7 +319,7 @@ fn grid(
         Matrix::from_fn(size, |from, to| if from == to { Time::ZERO } else { part(lengths(from, to)) })
     };
     Grid::new(each(|both| both.0), each(|both| both.1), inside, root as u32)
-        .map_err(|error| KeyError { key: "algorithm", message: error.to_string() })
+        .map_err(|error| KeyError { key: "algorithm".to_owned(), message: error.to_string() })
 }
 
 /// What is known at the end of a run.

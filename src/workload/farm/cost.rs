@@ -77,7 +77,7 @@ impl Cost {
     /// # Errors
     /// Where nothing can be drawn from them: no work at all, bounds in the wrong order, an empty trace.
     pub fn check(&self) -> Result<(), KeyError> {
-        let problem = |message: String| Err(KeyError { key: "task", message });
+        let problem = |message: String| Err(KeyError { key: "task".to_owned(), message });
         let (mean, _) = self.moments();
         match self {
             Self::Uniform(u) if u.from.base() > u.to.base() => {

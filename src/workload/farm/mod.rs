@@ -60,12 +60,12 @@ pub struct Parameters {
     /// The length of a message besides tasks and results.
     #[serde(default)]
     pub signal_size: Bytes,
-    /// What a task adds to a message.
+    /// What a task adds to a message; nothing where no workload says more.
     #[serde(default)]
-    pub task_size: Bytes,
-    /// What a result adds to a message.
+    pub task_size: Option<Bytes>,
+    /// What a result adds to a message; nothing where no workload says more.
     #[serde(default)]
-    pub result_size: Bytes,
+    pub result_size: Option<Bytes>,
     /// What a task takes of a worker's memory; all tasks of a chunk are there together. It counts on nodes with a `cache`.
     #[serde(default)]
     pub task_memory: Bytes,
@@ -88,8 +88,8 @@ impl Default for Parameters {
             server: 0,
             service: Operations::default(),
             signal_size: Bytes::default(),
-            task_size: Bytes::default(),
-            result_size: Bytes::default(),
+            task_size: None,
+            result_size: None,
             task_memory: Bytes::default(),
             copies: 0,
             timeout: None,
@@ -114,7 +114,7 @@ pub fn check_tasks(key: &'static str, tasks: u32, rounds: u32) -> Result<(), Key
         return Ok(());
     }
     let message = format!("{tasks} tasks in each of {rounds} rounds are too many; at most {} together", u32::MAX);
-    Err(KeyError { key, message })
+    Err(KeyError { key: key.to_owned(), message })
 }
 
 /// What server and workers say to each other.
@@ -145,7 +145,7 @@ impl Sizes {
     #[inline]
     fn set_working_set<M>(&self, at: NodeId, tasks: u32, machine: &mut impl Machine<M>) {
         if self.memory > 0 {
-            let _ = (at, tasks, machine);
+            machine.set_working_set(at, self.memory * u64::from(tasks));
         }
     }
 }
@@ -156,16 +156,20 @@ impl Parameters {
     /// # Errors
     /// A server that is no node, no workers, shares that are none, a policy that the protocol can't carry out.
     pub fn check(&self, platform: &Platform) -> Result<(), KeyError> {
-        let problem = |key: &'static str, message: String| Err(KeyError { key, message });
+        let problem = |key: &'static str, message: String| Err(KeyError { key: key.to_owned(), message });
         let nodes = platform.nodes();
         if self.server >= nodes {
-            return problem("farm.server", format!("there is no node {}: the nodes are 0 to {}", self.server, nodes - 1));
+            return problem(
+                "farm.server",
+                format!("there is no node {}: the nodes are 0 to {}", self.server, nodes - 1),
+            );
         }
         if nodes < 2 {
             return problem("farm.server", "there are no workers: the platform's only node is the server".to_owned());
         }
         if self.protocol == Protocol::Signals && self.policy.kind() != Kind::SelfScheduling {
-            let message = format!("by signals, clients ask for their tasks, but `{}` deals without being asked", self.policy);
+            let message =
+                format!("by signals, clients ask for their tasks, but `{}` deals without being asked", self.policy);
             return problem("farm.protocol", message);
         }
         if self.chunk == 0 {
@@ -178,7 +182,7 @@ impl Parameters {
     }
 
     fn check_shares(&self, workers: u32) -> Result<(), KeyError> {
-        let problem = |key: &'static str, message: String| Err(KeyError { key, message });
+        let problem = |key: &'static str, message: String| Err(KeyError { key: key.to_owned(), message });
         if self.policy != Policy::StaticShares {
             return match (&self.first_share, self.shares.is_empty()) {
                 (None, true) => Ok(()),
@@ -219,11 +223,17 @@ impl Parameters {
         shares
     }
 
-    const fn sizes(&self) -> Sizes {
+    /// Sets the lengths of tasks and results, in bytes, that the scenario leaves open.
+    pub fn assume_sizes(&mut self, task: u64, result: u64) {
+        self.task_size.get_or_insert(Bytes::new(task));
+        self.result_size.get_or_insert(Bytes::new(result));
+    }
+
+    fn sizes(&self) -> Sizes {
         Sizes {
             signal: self.signal_size.count(),
-            task: self.task_size.count(),
-            result: self.result_size.count(),
+            task: self.task_size.map_or(0, Bytes::count),
+            result: self.result_size.map_or(0, Bytes::count),
             memory: self.task_memory.count(),
         }
     }

@@ -92,7 +92,7 @@ impl<O: Observer> Outcome<O> {
         let operations = server.bag.total(tasks);
         // Alone, a worker holds all tasks of a round in its memory.
         let memory = task_memory.saturating_mul(u64::from(server.bag.tasks()));
-        let fastest = workers.iter().map(|share| platform.speed_per_second(share.node)).fold(0.0, f64::max);
+        let fastest = workers.iter().map(|share| platform.speed_with(share.node, memory)).fold(0.0, f64::max);
         Ok(Self {
             completion,
             rounds: server.rounds(),

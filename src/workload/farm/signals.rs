@@ -172,6 +172,18 @@ impl<B: Bag> Adaptive<B> {
 impl<B: Bag> Program for Adaptive<B> {
     type Message = Signal;
 
+    fn describe(signal: &Signal) -> &'static str {
+        match signal {
+            Signal::YesWork => "YesWork",
+            Signal::WorkRequest => "WorkRequest",
+            Signal::NoWork => "NoWork",
+            Signal::Individual(_) => "individual",
+            Signal::WorkEnd(_) => "WorkEnd",
+            Signal::Shutdown => "Shutdown",
+            Signal::Joined => "Joined",
+        }
+    }
+
     /// The server's initialisation mode (§5.4.1).
     fn start(&mut self, machine: &mut impl Machine<Signal>) {
         self.server.open_round(machine);
@@ -246,16 +258,16 @@ impl<B: Bag> Program for Adaptive<B> {
     }
 
     /*
-    fn on_down(&mut self, at: NodeId, _: &mut impl Machine<Signal>) {
-        if at != self.server.node() {
-            self.clients[self.server.worker_at(at) as usize] = (Mode::default(), Worker::default());
+        fn on_down(&mut self, at: NodeId, _: &mut impl Machine<Signal>) {
+            if at != self.server.node() {
+                self.clients[self.server.worker_at(at) as usize] = (Mode::default(), Worker::default());
+            }
         }
-    }
 
-    fn on_up(&mut self, at: NodeId, machine: &mut impl Machine<Signal>) {
-        if at != self.server.node() {
-            machine.send(at, self.server.node(), self.sizes.signal, Signal::Joined);
+        fn on_up(&mut self, at: NodeId, machine: &mut impl Machine<Signal>) {
+            if at != self.server.node() {
+                machine.send(at, self.server.node(), self.sizes.signal, Signal::Joined);
+            }
         }
-    }
-*/
+    */
 }

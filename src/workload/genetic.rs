@@ -1,0 +1,215 @@
+//! A genetic algorithm with global parallelisation: a server breeds, workers evaluate.
+//!
+//! The system of Bazterra et al. (JPDC 2005, §5): one population, whose individuals a [farm](super::farm) hands out each
+//! generation. The population really evolves, so the quality of its best individual over simulated time is a result too.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::KeyError;
+use super::farm::{self, Bag, Cost, Outcome, Tasks};
+use crate::cluster::{Observer, Platform, Timeline};
+use crate::engine::Streams;
+use crate::record::{Figure, Record, Table};
+use crate::search::genetic::{Population, Settings};
+use crate::units::{Operations, Quantity, Time};
+
+/// `kind = "genetic"`.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Parameters {
+    /// Individuals in a generation.
+    #[schemars(range(min = 1))]
+    pub population: u32,
+    /// How many generations are evaluated, the first included.
+    #[schemars(range(min = 1))]
+    pub generations: u32,
+    /// What evaluating an individual costs.
+    pub task: Cost,
+    /// What the server computes to make a generation of the last one.
+    #[serde(default)]
+    pub breeding: Operations,
+    /// What evolves, and how. Without it only time passes, as all that a run costs does not depend on it.
+    #[serde(default)]
+    pub search: Option<Settings>,
+    /// How the individuals are handed out. Unless they say otherwise, `task_size` is that of the genes, and `result_size`
+    /// 8 bytes.
+    #[serde(default)]
+    pub farm: farm::Parameters,
+}
+
+/// The figures of a run besides those that all workloads have.
+pub const FIGURES: &[&[Figure]] = &[
+    &[
+        Figure::number("completion_s", "when the server had the last result of the last generation, simulated"),
+        Figure::number("best_error", "the error of the best individual at the end; blank where nothing evolves"),
+        Figure::number("mean_error", "the mean error of the last generation; blank where nothing evolves"),
+    ],
+    farm::FIGURES,
+];
+
+/// The long tables that a run can keep.
+pub const TABLES: &[(&str, &str)] =
+    &[farm::TABLES[0], ("series", "the best and the mean error when each generation was evaluated")];
+
+/// A genetic algorithm, ready to run any number of times.
+#[derive(Debug)]
+pub struct Prepared {
+    parameters: Parameters,
+}
+
+impl Parameters {
+    /// Checks the keys against each other and the platform.
+    ///
+    /// # Errors
+    /// The key that is wrong, and why.
+    pub fn prepare(&self, platform: &Platform) -> Result<Prepared, KeyError> {
+        if self.population == 0 || self.generations == 0 {
+            let key = if self.population == 0 { "population" } else { "generations" };
+            return Err(KeyError { key: key.to_owned(), message: format!("`{key}` must be at least 1") });
+        }
+        let mut parameters = self.clone();
+        if let Some(search) = &mut parameters.search {
+            search.population = self.population;
+            search
+                .check()
+                .map_err(|error| KeyError { key: error.key.to_owned(), message: error.message }.under("search"))?;
+            parameters.farm.assume_sizes(search.genome_bytes(), 8);
+        }
+        farm::check_tasks("population", self.population, self.generations)?;
+        self.task.check()?;
+        self.farm.check(platform)?;
+        Ok(Prepared { parameters })
+    }
+}
+
+impl Prepared {
+    /// Runs the algorithm.
+    ///
+    /// # Errors
+    /// A sentence that says why the run failed.
+    pub fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
+        let (outcome, evolution) = self.execute(platform, streams, ())?;
+        let mut record = Record::default();
+        let last = evolution.series.last();
+        record.figure("completion_s", platform.tick().seconds(outcome.completion));
+        record.figure("best_error", last.and_then(|generation| generation.best));
+        record.figure("mean_error", last.and_then(|generation| generation.mean));
+        outcome.write(&mut record);
+        outcome.write_performance(platform, &mut record);
+        for table in tables {
+            match table.as_str() {
+                "nodes" => record.tables.push(farm::nodes_table(&outcome, platform)),
+                "series" => record.tables.push(evolution.table(platform)),
+                _ => {}
+            }
+        }
+        Ok(record)
+    }
+
+    /// Runs the algorithm and notes everything that happens.
+    ///
+    /// # Errors
+    /// A sentence that says why the run failed.
+    pub fn trace(&self, platform: &Platform, streams: Streams) -> Result<Timeline, String> {
+        self.execute(platform, streams, Timeline::default()).map(|(outcome, _)| outcome.observer)
+    }
+
+    fn execute<O: Observer>(
+        &self,
+        platform: &Platform,
+        streams: Streams,
+        observer: O,
+    ) -> Result<(Outcome<O>, Evolution<'_>), String> {
+        let parameters = &self.parameters;
+        let first = |search| Population::first(search, &mut streams.stream("generation", 0));
+        let evolution = Evolution {
+            parameters,
+            population: parameters.search.as_ref().map(first).transpose().map_err(|error| error.to_string())?,
+            costs: Tasks::new(&parameters.task, streams)?,
+            streams,
+            series: Vec::new(),
+        };
+        let (mean, deviation) = parameters.task.moments();
+        parameters.farm.run(evolution, deviation / mean, platform, streams, observer)
+    }
+}
+
+/// A population on its way through the generations.
+#[derive(Debug)]
+struct Evolution<'a> {
+    parameters: &'a Parameters,
+    /// Nothing where only time passes.
+    population: Option<Population>,
+    costs: Tasks<'a>,
+    streams: Streams,
+    series: Vec<Generation>,
+}
+
+/// What is known of a generation that was evaluated.
+#[derive(Debug, Clone, Copy)]
+struct Generation {
+    at: Time,
+    best: Option<f64>,
+    mean: Option<f64>,
+}
+
+impl Bag for Evolution<'_> {
+    fn tasks(&self) -> u32 {
+        self.parameters.population
+    }
+
+    #[inline]
+    fn operations(&self, task: u32) -> f64 {
+        self.costs.operations(task)
+    }
+
+    fn total(&self, tasks: u32) -> f64 {
+        self.costs.total(tasks)
+    }
+
+    /// The error does not depend on where and when it is computed, so it may be computed here, once.
+    #[inline]
+    fn result(&mut self, task: u32) {
+        if let Some(population) = &mut self.population {
+            population.evaluate((task % self.parameters.population) as usize);
+        }
+    }
+
+    fn end_round(&mut self, now: Time) -> bool {
+        let population = self.population.as_ref();
+        let best = population.and_then(Population::best);
+        let mean = population.and_then(Population::mean);
+        self.series.push(Generation { at: now, best, mean });
+        let generation = self.series.len() as u64;
+        if generation == u64::from(self.parameters.generations) {
+            return false;
+        }
+        if let Some(population) = &mut self.population {
+            population.next_generation(&mut self.streams.stream("generation", generation));
+        }
+        true
+    }
+
+    fn between(&self) -> f64 {
+        self.parameters.breeding.base()
+    }
+}
+
+impl Evolution<'_> {
+    fn table(&self, platform: &Platform) -> Table {
+        let row = |(number, generation): (u64, &Generation)| {
+            vec![
+                number.into(),
+                platform.tick().seconds(generation.at).into(),
+                generation.best.into(),
+                generation.mean.into(),
+            ]
+        };
+        Table {
+            name: "series".to_owned(),
+            columns: ["generation", "time_s", "best_error", "mean_error"].map(str::to_owned).to_vec(),
+            rows: (1..).zip(&self.series).map(row).collect(),
+        }
+    }
+}
