@@ -1,0 +1,264 @@
+//! Task farms: the paper's equations, its protocol, and what holds under every policy.
+
+use std::path::Path;
+
+use hetsim::cluster::network::{Model, Parameters as Network};
+use hetsim::cluster::{Group, NodeId, Platform, ReceiveSeen, Timeline};
+use hetsim::engine::Streams;
+use hetsim::metrics::{effective_processors_of_shares, speedup_of_shares};
+use hetsim::policy::{Kind, Policy};
+use hetsim::scenario::{Scenario, Source};
+use hetsim::units::{Tick, Time};
+use hetsim::workload::farm::{Bag, Outcome, Parameters};
+use proptest::prelude::*;
+
+/// Tasks of given work; how often each has a result.
+#[derive(Debug)]
+struct Counted {
+    work: Vec<f64>,
+    rounds: u32,
+    over: u32,
+    results: Vec<u32>,
+}
+
+impl Counted {
+    fn new(work: Vec<f64>, rounds: u32) -> Self {
+        let results = vec![0; work.len() * rounds as usize];
+        Self { work, rounds, over: 0, results }
+    }
+}
+
+impl Bag for Counted {
+    fn tasks(&self) -> u32 {
+        self.work.len() as u32
+    }
+    fn operations(&self, task: u32) -> f64 {
+        self.work[task as usize % self.work.len()]
+    }
+    fn total(&self, tasks: u32) -> f64 {
+        (0..tasks).map(|task| self.operations(task)).sum()
+    }
+    fn result(&mut self, task: u32) {
+        assert_eq!(task / self.tasks(), self.over, "a result of another round");
+        self.results[task as usize] += 1;
+    }
+    fn end_round(&mut self, _: Time) -> bool {
+        self.over += 1;
+        self.over < self.rounds
+    }
+    fn between(&self) -> f64 {
+        0.0
+    }
+}
+
+/// A server and workers of these speeds, in operations a second.
+fn platform(speeds: &[f64], network: &str) -> Platform {
+    let parameters: Network = toml::from_str(network).unwrap();
+    let model = Model::new(&parameters, Tick::PICOSECOND).unwrap();
+    let nodes = speeds.len() as u32 + 1;
+    let all: Vec<f64> = std::iter::once(1.0).chain(speeds.iter().copied()).collect();
+    let group = Group { name: "test".to_owned(), nodes, cores: 1 };
+    Platform::new(Tick::PICOSECOND, vec![group], vec![model.into()]).with_speeds(&all)
+}
+
+const IDEAL: &str = "model = 'ideal'";
+const LAN: &str = "model = 'hockney'\nlatency = '5ms'\nbandwidth = '100Mbit/s'";
+
+fn farm(text: &str) -> Parameters {
+    toml::from_str(text).unwrap()
+}
+
+fn run(farm: &Parameters, bag: Counted, platform: &Platform) -> (Outcome<Timeline>, Counted) {
+    farm.check(platform).unwrap();
+    farm.run(bag, 0.0, platform, Streams::new(1, 0), Timeline::default()).unwrap()
+}
+
+fn seconds(time: Time) -> f64 {
+    Tick::PICOSECOND.seconds(time)
+}
+
+/// Bazterra et al. (2005), Eqs. 11 to 13 and Fig. 1: every point of the scenario lies on the curves.
+#[test]
+fn two_processors_lie_on_the_papers_curves() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/bazterra-fig1.toml");
+    let scenario = Scenario::load(&path, &[]).unwrap();
+    for point in 0..scenario.points.len() {
+        let values: Vec<f64> = scenario.values(point).map(|(_, value)| value.cell.number().unwrap()).collect();
+        let (h, p) = (values[0] / 1e9, (values[1] * 60.0).round() / 60.0);
+        let record = scenario.run(point, 0).unwrap();
+        let figure = |name: &str| record.get(name).unwrap().number().unwrap();
+        let (s, n_eff) = if p >= 1.0 / (1.0 + h) {
+            (1.0 / (h * p), 1.0 + (1.0 - p) / (h * p))
+        } else {
+            (1.0 / (1.0 - p), 1.0 + h * p / (1.0 - p))
+        };
+        for (name, expected) in [("d_conf", (h - 1.0) / (h + 1.0)), ("speedup", s), ("n_eff", n_eff)] {
+            let measured = figure(name);
+            assert!((measured - expected).abs() < 1e-9, "{name} at h = {h}, p = {p}: {measured}, not {expected}");
+        }
+        assert!((figure("speedup") - figure("speedup_closed")).abs() < 1e-9);
+        assert!((figure("n_eff") - figure("n_eff_closed")).abs() < 1e-9);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    /// Without network and noise a run measures what Eqs. 1 to 8 say of its shares and speeds.
+    #[test]
+    fn a_quiet_run_equals_the_equations(
+        workers in prop::collection::vec((1u32..40, 1u32..30), 1..12),
+    ) {
+        let total: u32 = workers.iter().map(|(tasks, _)| tasks).sum();
+        let shares: Vec<f64> = workers.iter().map(|(tasks, _)| f64::from(*tasks) / f64::from(total)).collect();
+        let speeds: Vec<f64> = workers.iter().map(|(_, speed)| f64::from(*speed) * 1e6).collect();
+        let platform = platform(&speeds, IDEAL);
+        let farm = farm(&format!("policy = 'static_shares'\nshares = {shares:?}"));
+        let (outcome, _) = run(&farm, Counted::new(vec![3e6; total as usize], 1), &platform);
+        for (share, (tasks, speed)) in outcome.workers.iter().zip(&workers) {
+            prop_assert_eq!(share.tasks, u64::from(*tasks));
+            // T_i = K p_i / v_i, each task rounded up to a tick.
+            let expected = f64::from(*tasks) * 3.0 / f64::from(*speed);
+            prop_assert!((share.busy_s - expected).abs() <= 1e-12 * f64::from(*tasks) + 1e-9);
+        }
+        let longest = outcome.workers.iter().map(|share| share.busy_s).fold(0.0, f64::max);
+        prop_assert!((seconds(outcome.completion) - longest).abs() < 1e-12);
+        let s = outcome.serial_s / longest;
+        prop_assert!((s - speedup_of_shares(&shares, &speeds).unwrap()).abs() < 1e-6 * s);
+        let n_eff = outcome.workers.iter().map(|share| share.busy_s).sum::<f64>() / longest;
+        prop_assert!((n_eff - effective_processors_of_shares(&shares, &speeds).unwrap()).abs() < 1e-6 * n_eff);
+    }
+
+    /// Whatever the policy, the protocol and the speeds: every task of every round has one result, and as many tasks were
+    /// computed as there are.
+    #[test]
+    fn every_policy_has_every_task_computed_once(
+        policy in prop::sample::select(Policy::ALL),
+        speeds in prop::collection::vec(1e6..1e8f64, 1..9),
+        work in prop::collection::vec(1e4..1e7f64, 1..60),
+        rounds in 1u32..4, signals: bool, slow_network: bool, service: bool,
+    ) {
+        let network = if slow_network { LAN } else { IDEAL };
+        let platform = platform(&speeds, network);
+        let mut text = format!("policy = '{policy}'\nchunk = 2\ntask_size = '100B'\n");
+        if signals && policy.kind() == Kind::SelfScheduling {
+            text += "protocol = 'signals'\n";
+        }
+        if service {
+            text += "service = '1op'\n";
+        }
+        if policy == Policy::StaticShares {
+            text += "first_share = 0.25\n";
+        }
+        let tasks = work.len() as u64;
+        let (outcome, bag) = run(&farm(&text), Counted::new(work, rounds), &platform);
+        prop_assert!(bag.results.iter().all(|&results| results == 1), "{:?}", bag.results);
+        prop_assert_eq!(outcome.tasks, tasks * u64::from(rounds));
+        let computed: f64 = outcome.workers.iter().map(|share| share.operations).sum();
+        prop_assert!((computed - outcome.operations).abs() < 1e-6 * outcome.operations);
+    }
+
+    /// Copies of late tasks may be computed, but each task still has one result, and no round ends later than without.
+    #[test]
+    fn copies_do_not_count_twice(
+        policy in prop::sample::select(vec![Policy::StaticEqual, Policy::Adaptive, Policy::Guided, Policy::Stealing]),
+        speeds in prop::collection::vec(1e6..1e8f64, 1..9), tasks in 1usize..60, copies in 1u32..3,
+    ) {
+        let platform = platform(&speeds, IDEAL);
+        let work = || Counted::new(vec![1e6; tasks], 2);
+        let (plain, _) = run(&farm(&format!("policy = '{policy}'")), work(), &platform);
+        let (copied, bag) = run(&farm(&format!("policy = '{policy}'\ncopies = {copies}")), work(), &platform);
+        prop_assert!(bag.results.iter().all(|&results| results == 1));
+        prop_assert_eq!(copied.tasks, bag.results.len() as u64 + copied.copied);
+        if policy == Policy::Adaptive {
+            // Only the last tasks are dealt twice, to workers that have nothing else to do.
+            prop_assert!(seconds(copied.completion) <= seconds(plain.completion) + 1e-9 || copied.rounds > 1);
+        }
+    }
+}
+
+/// The protocol of Bazterra et al. (2005, §5), read off a trace.
+#[test]
+fn signals_follow_the_papers_state_machines() {
+    const CLIENTS: usize = 5;
+    const TASKS: usize = 12;
+    const GENERATIONS: u32 = 3;
+    let platform = platform(&[1e6, 2e6, 3e6, 5e6, 8e6], LAN);
+    let work: Vec<f64> = (0..TASKS).map(|task| 1e5 * (1 + task % 4) as f64).collect();
+    let (outcome, bag) = run(&farm("protocol = 'signals'"), Counted::new(work, GENERATIONS), &platform);
+    assert!(bag.results.iter().all(|&results| results == 1), "every individual once a generation");
+    let receptions = &outcome.observer.receptions;
+    let of = |node: u32| -> Vec<&str> {
+        let concerns = |seen: &&ReceiveSeen| seen.at == NodeId(node) || seen.from == NodeId(node);
+        receptions.iter().filter(concerns).map(|seen| seen.message).collect()
+    };
+    let mut evaluated = 0;
+    for client in 1..=CLIENTS as u32 {
+        let signals = of(client);
+        assert_eq!((signals[0], signals[signals.len() - 1]), ("YesWork", "Shutdown"), "{signals:?}");
+        let mut asleep = false;
+        for pair in signals.windows(2) {
+            match pair[0] {
+                "NoWork" => asleep = true,
+                "YesWork" => asleep = false,
+                _ => {}
+            }
+            assert!(!(asleep && pair[1] == "WorkRequest"), "it asks after NoWork: {signals:?}");
+            assert_ne!((pair[0], pair[1]), ("NoWork", "individual"), "{signals:?}");
+        }
+        // A granted request is followed by the individual, its result, and the next request.
+        for (place, signal) in signals.iter().enumerate().filter(|(_, signal)| **signal == "individual") {
+            let around = (signals[place - 2], signals[place - 1], signals[place + 1], signals[place + 2]);
+            assert_eq!(around, ("WorkRequest", "YesWork", "WorkEnd", "WorkRequest"), "{signal} in {signals:?}");
+            evaluated += 1;
+        }
+    }
+    assert_eq!(evaluated, TASKS * GENERATIONS as usize);
+    let shutdowns = receptions.iter().filter(|seen| seen.message == "Shutdown").count();
+    assert_eq!(shutdowns, CLIENTS);
+    // The server closes down only when all is done.
+    let first = receptions.iter().position(|seen| seen.message == "Shutdown").unwrap();
+    assert!(receptions[first..].iter().all(|seen| ["Shutdown", "WorkRequest", "NoWork"].contains(&seen.message)));
+}
+
+/// Four messages a task, as the paper describes: request, YesWork, the individual, WorkEnd; with nothing to wait for, they cost
+/// their four latencies.
+#[test]
+fn one_client_costs_the_latencies_of_its_messages() {
+    let platform = platform(&[1e9], "model = 'delay'\nlatency = '5ms'\nbandwidth = '100GB/s'");
+    let (outcome, _) = run(&farm("protocol = 'signals'"), Counted::new(vec![4e9; 32], 10), &platform);
+    // YesWork and the first request; then the individual right behind its YesWork, 4 s, and WorkEnd with the next request
+    // right behind it. The next generation is there when that request is read.
+    let expected = 0.010 + 320.0 * (0.005 + 4.0 + 0.005);
+    assert!((seconds(outcome.completion) - expected).abs() < 1e-9, "{}", seconds(outcome.completion));
+    assert!(outcome.serial_s / seconds(outcome.completion) < 1.0);
+}
+
+/// Working sets that fit the caches of many nodes but not that of one: the speedup is above s_max, labelled, not clipped.
+#[test]
+fn caches_make_super_linear_speedup() {
+    let text = r#"
+version = 1
+[platform.cluster.nodes]
+nodes = 5
+cache = "1MiB"
+speed_beyond_cache = 0.5
+network = { model = "ideal" }
+[workload]
+kind = "independent"
+tasks = 64
+task = { distribution = "constant", operations = "1Gop" }
+[workload.farm]
+policy = "static_equal"
+task_memory = "64KiB"
+"#;
+    let source = Source { name: "test.toml".to_owned(), folder: ".".into(), text: text.into() };
+    let scenario = Scenario::read("test".to_owned(), source, &[]).unwrap();
+    let record = scenario.run(0, 0).unwrap();
+    let figure = |name: &str| record.get(name).unwrap().clone();
+    // Alone, 64 tasks need 4 MiB and run at half speed; 16 of them fill 1 MiB exactly.
+    assert_eq!(figure("speedup").number(), Some(8.0));
+    assert_eq!(figure("s_max").number(), Some(4.0));
+    assert_eq!(figure("scaling").to_string(), "super-linear");
+    assert_eq!(figure("n_eff").number(), Some(4.0));
+}
