@@ -143,26 +143,53 @@ pub(super) fn used(results: &Results<'_>, points: &[usize], axis: usize) -> Vec<
 /// Figures that tell of the simulation, not of what is simulated.
 const ABOUT_THE_RUN: [&str; 2] = ["messages", "events"];
 
-/// Every point with the mean of each figure that says something, as far as a screen holds them.
+/// The width that the table of points keeps to: that of a narrow terminal, so that it looks the same everywhere.
+const WIDTH: usize = 80;
+
+/// What every point says, as far as a screen holds it: of a single point all figures below each other, of several ones
+/// the first figures beside each other.
 fn plain(results: &Results<'_>) -> TextTable {
     let scenario = results.scenario();
-    let mut columns: Vec<String> = scenario.axes.iter().map(|axis| heading(&axis.name)).collect();
     let says_something = |(column, figure): &(usize, &String)| {
         !ABOUT_THE_RUN.contains(&figure.as_str())
             && results.rows().iter().any(|row| row.values[*column] != Value::Blank)
     };
     let figures: Vec<&String> =
         results.figures().iter().enumerate().filter(says_something).map(|(_, figure)| figure).collect();
-    columns.extend(figures.iter().map(|figure| heading(figure)));
-    let row = |point: usize| {
-        let keys = scenario.values(point).map(|(axis, value)| axis_text(axis.format.as_deref(), value));
-        keys.chain(figures.iter().map(|figure| shown(results, point, figure))).collect()
-    };
-    let rows: Vec<Vec<String>> = (0..scenario.points.len().min(MOST_ROWS)).map(row).collect();
-    let title = if rows.len() < scenario.points.len() {
-        format!("The first {} of {} points", rows.len(), scenario.points.len())
-    } else {
-        String::new()
-    };
-    TextTable { title, columns, rows }
+    if let ([_], [_, _, _, _, ..]) = (scenario.points.as_slice(), figures.as_slice()) {
+        let rows = figures.iter().map(|figure| vec![heading(figure), shown(results, 0, figure)]).collect();
+        return TextTable { title: String::new(), columns: vec!["figure".to_owned(), "value".to_owned()], rows };
+    }
+    let points = scenario.points.len().min(MOST_ROWS);
+    let mut columns: Vec<String> = scenario.axes.iter().map(|axis| heading(&axis.name)).collect();
+    let keys = |point: usize| scenario.values(point).map(|(axis, value)| axis_text(axis.format.as_deref(), value));
+    let mut rows: Vec<Vec<String>> = (0..points).map(|point| keys(point).collect()).collect();
+    let mut width: usize = (0..columns.len()).map(|column| column_width(&columns, &rows, column)).sum();
+    for figure in &figures {
+        columns.push(heading(figure));
+        for (point, row) in rows.iter_mut().enumerate() {
+            row.push(shown(results, point, figure));
+        }
+        width += column_width(&columns, &rows, columns.len() - 1);
+        if width > WIDTH && columns.len() > scenario.axes.len() + 1 {
+            columns.pop();
+            rows.iter_mut().for_each(|row| drop(row.pop()));
+            break;
+        }
+    }
+    let mut title = Vec::new();
+    if points < scenario.points.len() {
+        title.push(format!("The first {points} of {} points", scenario.points.len()));
+    }
+    let left = figures.len() + scenario.axes.len() - columns.len();
+    if left > 0 {
+        title.push(format!("{left} more figures are in results.csv"));
+    }
+    TextTable { title: title.join("; "), columns, rows }
+}
+
+/// The width of a column with the space beside it.
+fn column_width(columns: &[String], rows: &[Vec<String>], column: usize) -> usize {
+    let cells = rows.iter().map(|row| row[column].chars().count());
+    cells.chain([columns[column].chars().count()]).max().unwrap_or(0) + 2
 }
