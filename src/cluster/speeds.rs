@@ -4,7 +4,8 @@
 //! s_max = Σ v_i / v_max = n / (1 + d_conf), so d_conf = n·v_max / Σ v_i − 1: 0 where all nodes are alike.
 //!
 //! A family of speeds has one parameter; a node keeps its draw, and bisection finds the parameter at which the cluster
-//! has exactly the diversity that is wanted.
+//! has exactly the diversity that is wanted. Where the slowest speed is given as well, the draws are raised to a power
+//! instead, and the power is found.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -22,7 +23,8 @@ pub fn diversity(speeds: &[f64]) -> f64 {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Family {
-    /// Half of the nodes (rounded up) fast, the others slower by one factor.
+    /// Half of the nodes (rounded up) fast, the others slower by one factor. With a slowest speed: as many fast and slow
+    /// as it takes, and at most one in between.
     TwoClass,
     /// Uniform between the slowest speed and the fastest.
     Uniform,
@@ -30,7 +32,13 @@ pub enum Family {
     LogNormal,
     /// A power of a uniform draw.
     PowerLaw,
+    /// Five rates in equal ratios, the fastest 1. Each is as likely as the others, and their ratio makes the diversity;
+    /// with a slowest speed, how many nodes have which rate does, and at most a few lie in between.
+    ClockRates,
 }
+
+/// The number of rates of [`Family::ClockRates`].
+const RATES: u8 = 5;
 
 /// Why speeds of a diversity cannot be made.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
@@ -47,6 +55,26 @@ pub enum DiversityError {
         /// The limit.
         largest: f64,
     },
+    /// No speeds have both the diversity and the slowest speed.
+    #[error(
+        "a diversity of {wanted} with the slowest node at {slowest} of the fastest is out of reach for {nodes} nodes; \
+         it can be from {least:.4} to {most:.4}"
+    )]
+    OutOfRange {
+        /// What was asked for.
+        wanted: f64,
+        /// The slowest speed over the fastest.
+        slowest: f64,
+        /// The number of nodes.
+        nodes: usize,
+        /// The diversity where only one node is slow.
+        least: f64,
+        /// The diversity where only one node is fast.
+        most: f64,
+    },
+    /// The fastest and the slowest of one node.
+    #[error("a single node can't be slower than the fastest: its slowest speed must be 1")]
+    Single,
 }
 
 /// Relative speeds, the fastest 1, whose diversity is `wanted`; `draws` holds a uniform draw from (0, 1) for each node.
@@ -81,7 +109,95 @@ pub fn with_diversity(family: Family, wanted: f64, draws: &[f64]) -> Result<Vec<
     Ok(speeds(high))
 }
 
+/// Relative speeds, the fastest 1 and the slowest `slowest`, whose diversity is `wanted`; `draws` holds a uniform draw
+/// from (0, 1) for each node.
+///
+/// The family's draws are scaled to lie from 0 to 1, raised to the power at which the total is right, and mapped to the
+/// speeds. The power keeps their order, so the slowest draw makes the slowest node.
+///
+/// # Errors
+/// Where so many nodes cannot have both.
+pub fn with_slowest(family: Family, wanted: f64, slowest: f64, draws: &[f64]) -> Result<Vec<f64>, DiversityError> {
+    let nodes = draws.len();
+    let count = nodes as f64;
+    if nodes == 1 && slowest != 1.0 {
+        return Err(DiversityError::Single);
+    }
+    let one_fast = 1.0 + (count - 1.0) * slowest;
+    let one_slow = count - 1.0 + slowest;
+    let (least, most) = (count / one_slow - 1.0, count / one_fast - 1.0);
+    let out_of_range = DiversityError::OutOfRange { wanted, slowest, nodes, least, most };
+    if !(least - 1e-12..=most + 1e-12).contains(&wanted) {
+        return Err(out_of_range);
+    }
+    let places = scaled(draws.iter().map(|&u| family.draw(u)).collect());
+    let speeds = |power: f64| -> Vec<f64> {
+        places.iter().map(|place| family.speed_between(place.powf(power.exp()), slowest)).collect()
+    };
+    let total = (count / (1.0 + wanted)).clamp(one_fast, one_slow);
+    let sum = |speeds: &[f64]| speeds.iter().sum::<f64>();
+    // By its logarithm: as the power grows, all nodes but the fastest become slow.
+    let (mut low, mut high) = (-60.0, 60.0);
+    for _ in 0..200 {
+        let middle = f64::midpoint(low, high);
+        if sum(&speeds(middle)) > total {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    // Where speeds are few, the total jumps: nodes that are faster on its other side make up for the rest.
+    let (mut found, faster) = (speeds(high), speeds(low));
+    let mut rest = total - sum(&found);
+    for (speed, faster) in found.iter_mut().zip(faster) {
+        let more = rest.clamp(0.0, (faster - *speed).max(0.0));
+        *speed += more;
+        rest -= more;
+    }
+    // Draws that are equal move together, so they may keep the total from being reached.
+    if (diversity(&found) - wanted).abs() > 1e-9 { Err(out_of_range) } else { Ok(found) }
+}
+
+/// These numbers moved and stretched to reach from 0 to 1; equal distances where all are the same.
+fn scaled(mut numbers: Vec<f64>) -> Vec<f64> {
+    let least = numbers.iter().copied().fold(f64::INFINITY, f64::min);
+    let range = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max) - least;
+    let last = numbers.len().saturating_sub(1).max(1) as f64;
+    for (index, number) in numbers.iter_mut().enumerate() {
+        *number = if range > 0.0 { (*number - least) / range } else { index as f64 / last };
+    }
+    numbers
+}
+
+/// The number of the rate, from 0 for the slowest, for a place from 0 to 1.
+fn rate(place: f64) -> u8 {
+    ((place * f64::from(RATES)) as u8).min(RATES - 1)
+}
+
 impl Family {
+    /// What a node draws before it is scaled.
+    fn draw(self, u: f64) -> f64 {
+        match self {
+            Self::LogNormal => normal_quantile(u).exp(),
+            Self::TwoClass | Self::Uniform | Self::PowerLaw | Self::ClockRates => u,
+        }
+    }
+
+    /// The speed at a place from 0 (the slowest) to 1.
+    fn speed_between(self, place: f64, slowest: f64) -> f64 {
+        let place = match self {
+            Self::TwoClass => place.round(),
+            Self::Uniform | Self::LogNormal | Self::PowerLaw => place,
+            Self::ClockRates => match rate(place) {
+                0 => 0.0,
+                number if number == RATES - 1 => 1.0,
+                number => return slowest.powf(1.0 - f64::from(number) / f64::from(RATES - 1)),
+            },
+        };
+        // Exact at both ends.
+        if place >= 1.0 { 1.0 } else { slowest + (1.0 - slowest) * place }
+    }
+
     /// The speed of a node with the draw `u`, the spread 0 making all alike.
     fn speed(self, node: usize, nodes: usize, u: f64, spread: f64) -> f64 {
         match self {
@@ -90,13 +206,14 @@ impl Family {
             Self::Uniform => 1.0 - spread * u,
             Self::LogNormal => (spread * normal_quantile(u)).exp(),
             Self::PowerLaw => u.powf(spread),
+            Self::ClockRates => (1.0 - spread).powf(1.0 - f64::from(rate(u)) / f64::from(RATES - 1)),
         }
     }
 
     /// The spread beyond which speeds vanish.
     const fn widest(self) -> f64 {
         match self {
-            Self::TwoClass | Self::Uniform => 1.0 - 1e-9,
+            Self::TwoClass | Self::Uniform | Self::ClockRates => 1.0 - 1e-9,
             Self::LogNormal | Self::PowerLaw => 50.0,
         }
     }
@@ -135,10 +252,67 @@ mod tests {
         ));
     }
 
+    /// Bazterra et al., Fig. 4: d_conf 0.96 with v_min/v_max 0.266, which a table of 32 clients has.
+    #[test]
+    fn two_classes_with_a_slowest_have_one_node_in_between() {
+        let draws: Vec<f64> = (0..32).map(|node| Streams::new(1, 0).stream("speed", node).random()).collect();
+        let mut speeds = with_slowest(Family::TwoClass, 0.96, 0.266, &draws).unwrap();
+        speeds.sort_by(f64::total_cmp);
+        // f + x + (31 - f)·0.266 = 32/1.96 with f fast nodes: f = 10 and x = 0.740...
+        assert_eq!(speeds[..21], [0.266; 21]);
+        assert!((speeds[21] - (32.0 / 1.96 - 10.0 - 21.0 * 0.266)).abs() < 1e-12, "{speeds:?}");
+        assert_eq!(speeds[22..], [1.0; 10]);
+    }
+
+    #[test]
+    fn clock_rates_are_five() {
+        let draws: Vec<f64> = (0..40).map(|node| Streams::new(1, 0).stream("speed", node).random()).collect();
+        let known = |slowest: f64, speed: f64| (0..5).any(|n| (speed - slowest.powf(f64::from(n) / 4.0)).abs() < 1e-12);
+        let speeds = with_diversity(Family::ClockRates, 0.5, &draws).unwrap();
+        let slowest = speeds.iter().copied().fold(1.0, f64::min);
+        assert!(speeds.iter().all(|&speed| known(slowest, speed)), "{speeds:?}");
+        let speeds = with_slowest(Family::ClockRates, 0.96, 0.266, &draws).unwrap();
+        assert!(speeds.iter().filter(|&&speed| !known(0.266, speed)).count() <= 1, "{speeds:?}");
+    }
+
+    #[test]
+    fn what_a_slowest_speed_allows_is_said() {
+        // Four nodes, one of them or three of them at a half: 4/3.5 - 1 to 4/2.5 - 1.
+        for wanted in [0.1, 0.7] {
+            let error = with_slowest(Family::Uniform, wanted, 0.5, &[0.1, 0.4, 0.7, 0.9]).unwrap_err();
+            assert!(error.to_string().contains("from 0.1429 to 0.6000"), "{error}");
+        }
+        assert_eq!(with_slowest(Family::Uniform, 0.0, 0.5, &[0.3]), Err(DiversityError::Single));
+        assert_eq!(with_slowest(Family::ClockRates, 0.0, 1.0, &[0.3, 0.2]), Ok(vec![1.0; 2]));
+    }
+
     proptest! {
         #[test]
+        fn diversity_and_slowest_are_exact(
+            family in prop::sample::select(vec![
+                Family::TwoClass, Family::Uniform, Family::LogNormal, Family::PowerLaw, Family::ClockRates,
+            ]),
+            share in 0.0..=1.0f64, slowest in 0.01..0.99f64, nodes in 2usize..60, seed: u64,
+        ) {
+            let draws: Vec<f64> = (0..nodes as u64).map(|n| Streams::new(seed, 0).stream("speed", n).random()).collect();
+            let n = nodes as f64;
+            let (least, most) = (n / (n - 1.0 + slowest) - 1.0, n / (1.0 + (n - 1.0) * slowest) - 1.0);
+            let wanted = least + share * (most - least);
+            let speeds = with_slowest(family, wanted, slowest, &draws).unwrap();
+            prop_assert!((diversity(&speeds) - wanted).abs() < 1e-9);
+            prop_assert_eq!(speeds.iter().copied().fold(0.0, f64::max), 1.0);
+            prop_assert_eq!(speeds.iter().copied().fold(f64::INFINITY, f64::min), slowest);
+            // The nodes are in the order of their draws, whatever the family.
+            let mut order: Vec<usize> = (0..nodes).collect();
+            order.sort_by(|&a, &b| draws[a].total_cmp(&draws[b]));
+            prop_assert!(order.windows(2).all(|pair| speeds[pair[0]] <= speeds[pair[1]]));
+        }
+
+        #[test]
         fn the_diversity_is_the_one_wanted(
-            family in prop::sample::select(vec![Family::TwoClass, Family::Uniform, Family::LogNormal, Family::PowerLaw]),
+            family in prop::sample::select(vec![
+                Family::TwoClass, Family::Uniform, Family::LogNormal, Family::PowerLaw, Family::ClockRates,
+            ]),
             wanted in 0.0..0.4f64, nodes in 4usize..60, seed: u64,
         ) {
             let draws: Vec<f64> = (0..nodes as u64).map(|n| Streams::new(seed, 0).stream("speed", n).random()).collect();

@@ -1,21 +1,20 @@
 //! `[platform]`: clusters, the links between them, speeds and loads; and the machine made of them.
 
-use rand::RngExt;
-
 use super::load::LoadSpec;
 use super::node::Node;
 use super::problem::{Problem, Source};
-use crate::cluster::speeds::{Family, with_diversity};
 use crate::cluster::{Availability, Cache, Group, Platform, Ports, Sharing};
 use crate::engine::Streams;
 use crate::units::{Quantity, Seconds, Tick};
 
+mod diversity;
 mod links;
 mod spec;
 
 pub use spec::Factor;
 pub(super) use spec::PlatformSpec;
 
+use diversity::Diversity;
 use links::read_links;
 use spec::{ClusterSpec, PortsSpec, SharingSpec};
 
@@ -28,7 +27,7 @@ pub struct PlatformPlan {
     platform: Platform,
     clusters: Vec<ClusterSpec>,
     loads: Vec<Vec<(LoadSpec, Option<Availability>)>>,
-    diversity: Option<(f64, Family)>,
+    diversity: Option<Diversity>,
     /// Whether a machine must be drawn for each run.
     random: bool,
 }
@@ -82,14 +81,16 @@ impl PlatformPlan {
         for (entry, cluster) in cluster_table.entries().iter().zip(&clusters) {
             loads.push(read_loads(&entry.value, cluster, tick, context.sources)?);
         }
-        let random = spec.diversity.is_some()
+        let names: Vec<&str> = cluster_table.entries().iter().map(|entry| entry.key.as_str()).collect();
+        let diversity = Diversity::read(table, &spec, &names, &clusters)?;
+        let random = diversity.is_some()
             || clusters.iter().any(|c| c.speed_factor.is_some())
             || loads.iter().flatten().any(|(_, fixed)| fixed.is_none());
         let mut plan = Self {
             platform: Platform::new(tick, groups, links).with_ports(ports).with_sharing(sharing).with_caches(&caches),
             clusters,
             loads,
-            diversity: spec.diversity.map(|diversity| (diversity, spec.diversity_family)),
+            diversity,
             random,
         };
         // Drawn once here, so that a diversity out of reach is found before any run.
@@ -124,13 +125,8 @@ impl PlatformPlan {
                 speeds.push(listed.base() * factor);
             }
         }
-        if let Some((diversity, family)) = self.diversity {
-            let draws: Vec<f64> =
-                (0..speeds.len() as u64).map(|node| streams.stream("diversity", node).random()).collect();
-            let relative = with_diversity(family, diversity, &draws).map_err(|error| error.to_string())?;
-            for (speed, factor) in speeds.iter_mut().zip(relative) {
-                *speed *= factor;
-            }
+        if let Some(diversity) = &self.diversity {
+            diversity.apply(&self.platform, streams, &mut speeds)?;
         }
         Ok(speeds)
     }

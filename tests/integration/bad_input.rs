@@ -559,6 +559,16 @@ fn speeds() {
     one(&nodes("speed_beyond_cache = 0.5"), &[], "0.5", &["`speed_beyond_cache` needs `cache` beside it"]);
     let text = nodes("cache = \"1MiB\"\nspeed_beyond_cache = 0");
     one(&text, &[], "0", &["`speed_beyond_cache` must be"]);
+    let diversity = |keys: &str| after("version = 1", &format!("platform.diversity = 0.5\n{keys}"));
+    let text = diversity("platform.diversity_slowest = 0.9");
+    one(&text, &[], "0.5", &["with the slowest node at 0.9", "from 0.0145 to 0.0938"]);
+    one(&diversity("platform.diversity_slowest = 1.5"), &[], "1.5", &["`diversity_slowest` must be at most 1"]);
+    let text = diversity("platform.diversity_over = [\"north\", \"suoth\"]");
+    one(&text, &[], "\"suoth\"", &["there is no cluster `suoth`", "did you mean `south`?"]);
+    let text = after("version = 1", "platform.diversity_keeps = \"total\"");
+    one(&text, &[], "\"total\"", &["`diversity_keeps` needs `diversity` beside it"]);
+    let text = diversity("").replace("nodes = 3", "nodes = 3\nspeed = \"2Gop/s\"");
+    one(&text, &[], "0.5", &["needs nodes whose speeds are alike", "diversity_over"]);
     let text = after("version = 1", "platform.diversity = -0.5");
     one(&text, &[], "-0.5", &["`diversity` must be at least 0"]);
 }

@@ -408,6 +408,32 @@ fn speeds() {
         assert!(drawn.iter().all(|&speed| speed > 1e8 && speed < 1e10), "{distribution}: {drawn:?}");
         assert!(drawn.windows(2).any(|pair| pair[0] != pair[1]), "{distribution}: {drawn:?}");
     }
+    let both = format!(
+        "{LAB}[platform.cluster.other]\nnodes = 20\nspeed = \"4Gop/s\"\n\
+         network = {{ model = \"hockney\", latency = \"50us\", bandwidth = \"1Gbit/s\" }}\n\
+         [platform.between]\nnetwork = {{ model = \"hockney\", latency = \"5ms\", bandwidth = \"1Gbit/s\" }}\n"
+    );
+    let all = |keys: &str| {
+        let scenario = read(&format!("version = 1\n{keys}\n{both}{BROADCAST}"));
+        let platform = scenario.platform(0);
+        (0..24).map(|node| platform.speed_per_second(NodeId(node))).collect::<Vec<f64>>()
+    };
+    for family in ["two_class", "uniform", "log_normal", "power_law", "clock_rates"] {
+        // One cluster keeps its speeds; the other has its total, a diversity and a slowest node.
+        let keys = format!(
+            "platform.diversity = 0.96\nplatform.diversity_family = \"{family}\"\nplatform.diversity_slowest = 0.266\n\
+             platform.diversity_over = [\"other\"]\nplatform.diversity_keeps = "
+        );
+        for (keeps, kept) in [("total", 80e9), ("fastest", 80e9 / 1.96)] {
+            let drawn = all(&format!("{keys}\"{keeps}\""));
+            assert_eq!(drawn[..4], [1e9; 4]);
+            let total: f64 = drawn[4..].iter().sum();
+            assert!((total / kept - 1.0).abs() < 1e-12, "{family} {keeps}: {total}");
+            let fastest = drawn[4..].iter().copied().fold(0.0, f64::max);
+            let slowest = drawn[4..].iter().copied().fold(f64::INFINITY, f64::min);
+            assert!((20.0 * fastest / total - 1.96).abs() < 1e-9 && (slowest / fastest - 0.266).abs() < 1e-15);
+        }
+    }
     for family in ["two_class", "uniform", "log_normal", "power_law"] {
         let drawn = speeds(&format!("platform.diversity = 0.25\nplatform.diversity_family = \"{family}\"\n{LAB}"));
         // Bazterra et al. 2005, Eq. 10: n v_max / Σ v - 1.

@@ -32,14 +32,25 @@ pub struct PlatformSpec {
     /// (`processor`).
     #[serde(default)]
     pub sharing: SharingSpec,
-    /// Gives the nodes speeds of exactly this diversity `d_conf` (Bazterra et al. 2005, Eq. 10), the fastest as fast as
-    /// its cluster says.
+    /// Gives the nodes speeds of exactly this diversity `d_conf` (Bazterra et al. 2005, Eq. 10).
     #[serde(default)]
     #[schemars(range(min = 0.0))]
     pub diversity: Option<f64>,
     /// How the speeds are spread to reach `diversity`.
     #[serde(default = "uniform")]
     pub diversity_family: Family,
+    /// The clusters whose nodes `diversity` concerns, all together; every cluster where none are named.
+    #[serde(default)]
+    #[schemars(length(min = 1))]
+    pub diversity_over: Option<Vec<String>>,
+    /// Whether the fastest node is as fast as its cluster says (`fastest`, the default; the nodes must then be alike
+    /// before), or the nodes have together the speed that their clusters say (`total`).
+    #[serde(default)]
+    pub diversity_keeps: Option<KeepsSpec>,
+    /// The speed of the slowest node over that of the fastest, together with exactly the `diversity`.
+    #[serde(default)]
+    #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0.0))]
+    pub diversity_slowest: Option<f64>,
     /// The clusters by name, in the order in which their nodes are numbered.
     #[schemars(with = "BTreeMap<String, ClusterSpec>", extend("x-ordered" = true))]
     pub cluster: serde_json::Map<String, serde_json::Value>,
@@ -204,6 +215,17 @@ pub enum Matrix {
     Rows(Vec<Vec<Seconds>>),
     /// A CSV file.
     File(#[schemars(extend("format" = "file"))] String),
+}
+
+/// What speeds of a given diversity have in common with those that the clusters say.
+#[derive(Debug, Clone, Copy, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum KeepsSpec {
+    /// The speed of the fastest node.
+    #[default]
+    Fastest,
+    /// The speed of all nodes together.
+    Total,
 }
 
 /// How many ports a node has.
