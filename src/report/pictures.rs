@@ -34,7 +34,7 @@ fn draw_one(results: &Results<'_>, spec: &ChartSpec) -> Result<Picture, String> 
     let title = spec.title.clone().unwrap_or_else(|| spec.name.replace('_', " "));
     let svg = match spec.kind {
         ChartKind::Line => swept::line(results, spec, title.clone()).svg(),
-        ChartKind::Bar => swept::bar(results, spec, title.clone()).svg(),
+        ChartKind::Bar | ChartKind::Stacked => swept::bar(results, spec, title.clone()).svg(),
         ChartKind::Heatmap => heat::heatmap(results, spec, title.clone()).svg(),
         ChartKind::Gantt | ChartKind::Tree => {
             run::detailed(results, spec, title.clone()).map_err(|error| format!("chart `{}`: {error}", spec.name))?

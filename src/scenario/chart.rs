@@ -22,7 +22,7 @@ pub struct ChartSpec {
     /// A line under the heading, such as the conditions.
     #[serde(default)]
     pub subtitle: Option<String>,
-    /// The swept key along x (`line`, `bar`, `heatmap`).
+    /// The swept key along x (`line`, `bar`, `stacked`, `heatmap`).
     #[serde(default)]
     pub x: Option<String>,
     /// The figure along y, or a list of figures with one unit: a line, a bar or a segment for each. For a `heatmap` the
@@ -102,6 +102,9 @@ pub enum ChartKind {
     Line,
     /// A group of bars for each x.
     Bar,
+    /// A stack of bars for each x: a segment for each figure of `y`, in that order from below, with means over replicas.
+    /// What is negative hangs below zero, and lines beside the stack mark the sum.
+    Stacked,
     /// A cell for each pair of x and y.
     Heatmap,
     /// Who is busy with what when, and who sends to whom, in one run.

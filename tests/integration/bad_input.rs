@@ -931,3 +931,14 @@ fn several_figures_in_a_chart() {
         &["this chart does not show `completion`", "did you mean `completion_s`?"],
     );
 }
+
+#[test]
+fn stacks() {
+    let stacked = |more: &str| {
+        let chart = "kind = \"stacked\"\ny = [\"completion_s\", \"predicted_s\"]\nwhere = { algorithm = \"linear\" }\n";
+        GOOD.replacen("y = \"completion_s\"\nseries = \"algorithm\"\n", &format!("{chart}{more}"), 1)
+    };
+    one(&stacked("series = \"algorithm\"\n"), &[], "\"algorithm\"", &["`series` means nothing here"]);
+    one(&stacked("y_scale = \"log\"\n"), &[], "\"log\"", &["stacks add up, and logarithms don't"]);
+    one(&stacked("reference = [\"gain\"]\n"), &[], "[\"gain\"]", &["`reference` means nothing here: it is for `line`"]);
+}

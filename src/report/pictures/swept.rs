@@ -6,7 +6,7 @@ use crate::report::chart::{Arrangement, Bar, BarChart, BarSeries, LineChart, Poi
 use crate::report::results::Results;
 use crate::report::statistics::Summary;
 use crate::report::tables::axis_text;
-use crate::scenario::ChartSpec;
+use crate::scenario::{ChartKind, ChartSpec};
 
 /// The summary of a figure at a point.
 fn summary(results: &Results<'_>, point: usize, figure: &str) -> Option<Summary> {
@@ -63,14 +63,16 @@ pub(super) fn line(results: &Results<'_>, spec: &ChartSpec, title: String) -> Li
     }
 }
 
-/// `kind = "bar"`.
+/// `kind = "bar"` and `kind = "stacked"`. Parts of a stack have no intervals: theirs would lie across their neighbours.
 pub(super) fn bar(results: &Results<'_>, spec: &ChartSpec, title: String) -> BarChart {
+    let arrangement = arrangement(spec);
     let x = Along::new(results, spec.x.as_ref(), &results.matching(&spec.filter));
     let bar_at = |members: &[usize], figure: &str, place: usize| {
         let point = *members.iter().find(|&&point| x.is_at(results, point, place))?;
         let summary = summary(results, point, figure)?;
+        let interval = summary.interval.filter(|_| arrangement == Arrangement::Grouped);
         let bar = Bar::new(summary.mean);
-        Some(summary.interval.map_or(bar, |(low, high)| bar.within(low, high)))
+        Some(interval.map_or(bar, |(low, high)| bar.within(low, high)))
     };
     let groups = by_series(results, spec);
     let series = strands(spec, &groups).into_iter().map(|strand| BarSeries {
@@ -84,6 +86,11 @@ pub(super) fn bar(results: &Results<'_>, spec: &ChartSpec, title: String) -> Bar
         categories: x.names(results),
         y: vertical_axis(spec),
         series: series.collect(),
-        arrangement: Arrangement::Grouped,
+        arrangement,
     }
+}
+
+/// How the bars of a chart are arranged.
+pub(super) fn arrangement(spec: &ChartSpec) -> Arrangement {
+    if spec.kind == ChartKind::Stacked { Arrangement::Stacked } else { Arrangement::Grouped }
 }

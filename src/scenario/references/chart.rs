@@ -1,7 +1,7 @@
 //! Checks of `[[chart]]`: it speaks of what exists, and has something to show.
 
-use super::super::chart::ChartKind::{Bar, Gantt, Heatmap, Line, Tree};
-use super::super::chart::ChartSpec;
+use super::super::chart::ChartKind::{Bar, Gantt, Heatmap, Line, Stacked, Tree};
+use super::super::chart::{ChartSpec, Scale};
 use super::super::file::ScenarioFile;
 use super::super::problem::suggest;
 use super::References;
@@ -22,13 +22,14 @@ impl References<'_> {
             _ if chart.x.is_none() => Some("x"),
             _ if chart.y.all().is_empty() => Some("y"),
             Heatmap if chart.value.is_none() => Some("value"),
-            Line | Bar | Heatmap => None,
+            Line | Bar | Stacked | Heatmap => None,
         };
         if let Some(key) = missing {
             self.wrong(&at, format!("this chart needs `{key}`"), None);
         }
         self.axis_if_given(&format!("{at}.x"), chart.x.as_deref());
         let (shown, keys) = match chart.kind {
+            Stacked => ([chart.x.as_ref(), None], ""),
             Line | Bar => ([chart.x.as_ref(), chart.series.as_ref()], "`series`"),
             Heatmap => ([chart.x.as_ref(), chart.y.first()], "`y`"),
             Gantt | Tree => ([None, None], ""),
@@ -44,10 +45,28 @@ impl References<'_> {
             (Heatmap, [_, _, ..], _) => {
                 self.wrong(&format!("{at}.y"), "a heatmap has one swept key along y".to_owned(), None);
             }
-            (Line | Bar, figures, _) => self.figures_along_y(&at, chart, figures),
+            (Line | Bar | Stacked, figures, _) => self.figures_along_y(&at, chart, figures),
             _ => {}
         }
         self.labels(&at, chart);
+        self.keys_of_kind(&at, chart);
+    }
+
+    /// Keys that a kind of chart would not look at.
+    fn keys_of_kind(&mut self, at: &str, chart: &ChartSpec) {
+        let kind = chart.kind;
+        let unused = [
+            ("series", chart.series.is_some(), matches!(kind, Line | Bar), "`line` and `bar`"),
+            ("reference", !chart.reference.is_empty(), kind == Line, "`line`"),
+        ];
+        for (key, given, used, kinds) in unused {
+            if given && !used {
+                self.wrong(&format!("{at}.{key}"), format!("`{key}` means nothing here: it is for {kinds}"), None);
+            }
+        }
+        if kind == Stacked && chart.y_scale == Scale::Log {
+            self.wrong(&format!("{at}.y_scale"), "stacks add up, and logarithms don't".to_owned(), None);
+        }
     }
 
     fn name_of_chart(&mut self, at: &str, chart: &ChartSpec, earlier: &[ChartSpec]) {
@@ -93,7 +112,7 @@ impl References<'_> {
     /// Labels are of figures that the chart shows.
     fn labels(&mut self, at: &str, chart: &ChartSpec) {
         let shown: Vec<&str> = match chart.kind {
-            Line | Bar => chart.y.all().iter().chain(&chart.reference).map(String::as_str).collect(),
+            Line | Bar | Stacked => chart.y.all().iter().chain(&chart.reference).map(String::as_str).collect(),
             Heatmap | Gantt | Tree => Vec::new(),
         };
         for figure in chart.labels.keys().filter(|figure| !shown.contains(&figure.as_str())) {
