@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::chart::ChartSpec;
 use super::platform::PlatformSpec;
 use super::run::Workload;
 use crate::units::{Bytes, Quantity, Seconds};
@@ -195,81 +196,6 @@ pub struct TableSpec {
     /// The points that take part.
     #[serde(default, rename = "where")]
     pub filter: Where,
-}
-
-/// `[[chart]]`: a picture.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ChartSpec {
-    /// The file's stem in `charts/`.
-    pub name: String,
-    /// What kind of picture.
-    #[serde(default)]
-    pub kind: ChartKind,
-    /// The heading.
-    #[serde(default)]
-    pub title: Option<String>,
-    /// A line under the heading, such as the conditions.
-    #[serde(default)]
-    pub subtitle: Option<String>,
-    /// The swept key along x (`line`, `bar`, `heatmap`).
-    #[serde(default)]
-    pub x: Option<String>,
-    /// The figure along y; for a `heatmap` the swept key along y.
-    #[serde(default)]
-    pub y: Option<String>,
-    /// The swept key that tells lines or bars apart.
-    #[serde(default)]
-    pub series: Option<String>,
-    /// The figure in the cells of a `heatmap`.
-    #[serde(default)]
-    pub value: Option<String>,
-    /// The scale of x.
-    #[serde(default)]
-    pub x_scale: Scale,
-    /// The scale of y.
-    #[serde(default)]
-    pub y_scale: Scale,
-    /// The label of x; the key's name where it is not given.
-    #[serde(default)]
-    pub x_label: Option<String>,
-    /// The label of y; the figure's name where it is not given.
-    #[serde(default)]
-    pub y_label: Option<String>,
-    /// Figures drawn as dashed lines of reference besides `y`, each taken from any point with that x.
-    #[serde(default)]
-    pub reference: Vec<String>,
-    /// The points that are drawn; for `gantt` and `tree` the one run that is.
-    #[serde(default, rename = "where")]
-    pub filter: Where,
-}
-
-/// The kinds of pictures.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ChartKind {
-    /// A line for each series, with 95 % bands where there are replicas.
-    #[default]
-    Line,
-    /// A group of bars for each x.
-    Bar,
-    /// A cell for each pair of x and y.
-    Heatmap,
-    /// Who is busy with what when, and who sends to whom, in one run.
-    Gantt,
-    /// The tree along which one run passes its message on.
-    Tree,
-}
-
-/// The scale of an axis.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Scale {
-    /// Equal steps.
-    #[default]
-    Linear,
-    /// Equal factors.
-    Log,
 }
 
 /// `[[expect]]`: a figure that a paper or a measurement gives. Exactly one of `value`, `at_least`, `at_most`, `best` and

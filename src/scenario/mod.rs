@@ -4,6 +4,7 @@
 //! and resolves every point to a machine and a program. Whatever is wrong is said with file, line and column, all of it
 //! at once. [`Scenario::run`] then computes the record of one point and replica.
 
+mod chart;
 mod check;
 mod csv;
 mod file;
@@ -27,10 +28,8 @@ use crate::cluster::Platform;
 use crate::engine::Streams;
 use crate::record::Record;
 
-pub use file::{
-    ChartKind, ChartSpec, Choice, Derivation, DeriveSpec, ExpectSpec, OutputSpec, Scalar, Scale, ScenarioFile,
-    TableSpec, Where,
-};
+pub use chart::{ChartKind, ChartSpec, Names, Scale};
+pub use file::{Choice, Derivation, DeriveSpec, ExpectSpec, OutputSpec, Scalar, ScenarioFile, TableSpec, Where};
 pub use identity::{Fingerprint, MODEL_CODE, RunId};
 pub use load::Load;
 pub use platform::{Factor, PlatformPlan};

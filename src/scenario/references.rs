@@ -1,5 +1,7 @@
 //! Checks that charts, tables and expectations speak of keys, values and figures that exist.
 
+mod chart;
+
 use serde_json::json;
 
 use super::check::base_value;
@@ -122,51 +124,6 @@ struct References<'a> {
 }
 
 impl References<'_> {
-    fn chart(&mut self, number: usize, file: &ScenarioFile) {
-        use super::file::ChartKind::{Bar, Gantt, Heatmap, Line, Tree};
-        let chart = &file.chart[number];
-        let at = format!("chart.{number}");
-        self.some_points(&format!("{at}.where"), &chart.filter);
-        self.axis_if_given(&format!("{at}.series"), chart.series.as_deref());
-        for (place, figure) in chart.reference.iter().enumerate() {
-            self.figure(&format!("{at}.reference.{place}"), figure);
-        }
-        let earlier = file.chart[..number].iter().any(|other| other.name == chart.name);
-        if earlier {
-            self.wrong(&format!("{at}.name"), format!("two charts are called `{}`", chart.name), None);
-        }
-        if chart.name.contains(['/', '\\']) || chart.name.starts_with('.') || chart.name.is_empty() {
-            self.wrong(&format!("{at}.name"), "a chart's name is the stem of a file".to_owned(), None);
-        }
-        let missing = match chart.kind {
-            Gantt | Tree => None,
-            _ if chart.x.is_none() => Some("x"),
-            _ if chart.y.is_none() => Some("y"),
-            Heatmap if chart.value.is_none() => Some("value"),
-            Line | Bar | Heatmap => None,
-        };
-        if let Some(key) = missing {
-            self.wrong(&at, format!("this chart needs `{key}`"), None);
-        }
-        self.axis_if_given(&format!("{at}.x"), chart.x.as_deref());
-        let (shown, keys) = match chart.kind {
-            Line | Bar => ([chart.x.as_ref(), chart.series.as_ref()], "`series`"),
-            Heatmap => ([chart.x.as_ref(), chart.y.as_ref()], "`y`"),
-            Gantt | Tree => ([None, None], ""),
-        };
-        if missing.is_none() {
-            self.nothing_else_varies(&at, &chart.filter, &shown, keys);
-        }
-        match (chart.kind, &chart.y, &chart.value) {
-            (Heatmap, Some(y), Some(value)) => {
-                self.axis(&format!("{at}.y"), y);
-                self.figure(&format!("{at}.value"), value);
-            }
-            (Line | Bar, Some(y), _) => self.number(&format!("{at}.y"), y),
-            _ => {}
-        }
-    }
-
     /// A name that no figure has yet.
     fn new_figure(&mut self, path: &str, name: &str) {
         if self.figures.contains(&name) || self.axes.iter().any(|axis| axis.name == name) {

@@ -8,8 +8,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde_json::Value as Json;
 
+use super::chart::Scale;
 use super::check::{Checker, advise_path, base_value};
-use super::file::Scale;
 use super::identity::Fingerprint;
 use super::node::{Node, Value};
 use super::problem::{Place, Problem, suggest};

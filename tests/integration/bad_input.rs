@@ -919,3 +919,41 @@ fn what_tables_and_charts_would_hide() {
     // A figure that is a name is no number.
     one(&with("y = \"completion_s\"", "y = \"inside\""), &[], "\"inside\"", &["`inside` is a name"]);
 }
+
+#[test]
+fn several_figures_in_a_chart() {
+    let with = |from: &str, to: &str| GOOD.replacen(from, to, 1);
+    let y = |figures: &str| with("y = \"completion_s\"", &format!("y = {figures}"));
+    one(&y("[\"completion_s\", \"gains\"]"), &[], "\"gains\"", &["there is no figure `gains`", "did you mean `gain`?"]);
+    one(&y("[\"gain\", \"gain\"]"), &[], "\"gain\"", &["`gain` stands here twice"]);
+    one(&y("[]"), &[], "[[chart]]", &["this chart needs `y`"]);
+    one(
+        &y("[\"gain\", \"completion_s\"]"),
+        &[],
+        "\"completion_s\"",
+        &["`gain` and `completion_s` have different units"],
+    );
+    one(
+        &y("[\"completion_s\", \"predicted_s\"]\nkind = \"bar\""),
+        &[],
+        "[[chart]]",
+        &["bars stand for the values of `series` or for several figures, not for both"],
+    );
+    one(
+        &y("\"completion_s\"\nlabels = { completion = \"time\" }"),
+        &[],
+        "\"time\"",
+        &["this chart does not show `completion`", "did you mean `completion_s`?"],
+    );
+}
+
+#[test]
+fn stacks() {
+    let stacked = |more: &str| {
+        let chart = "kind = \"stacked\"\ny = [\"completion_s\", \"predicted_s\"]\nwhere = { algorithm = \"linear\" }\n";
+        GOOD.replacen("y = \"completion_s\"\nseries = \"algorithm\"\n", &format!("{chart}{more}"), 1)
+    };
+    one(&stacked("series = \"algorithm\"\n"), &[], "\"algorithm\"", &["`series` means nothing here"]);
+    one(&stacked("y_scale = \"log\"\n"), &[], "\"log\"", &["stacks add up, and logarithms don't"]);
+    one(&stacked("reference = [\"gain\"]\n"), &[], "[\"gain\"]", &["`reference` means nothing here: it is for `line`"]);
+}

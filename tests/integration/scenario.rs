@@ -518,3 +518,53 @@ fn values_read_as_quantities() {
     let latency = scenario.axes[0].values[0].cell.number().expect("a number");
     near(latency, "50us".parse::<Seconds>().expect("a duration").base());
 }
+
+/// The pictures of a scenario, all of it run.
+#[track_caller]
+fn pictures(scenario: &Scenario) -> Vec<String> {
+    let runs =
+        (0..scenario.points.len()).flat_map(|point| (0..scenario.file.replicas).map(move |replica| (point, replica)));
+    let records = runs.map(|(point, replica)| (point, replica, scenario.run(point, replica).expect("a run")));
+    let results = Results::new(scenario, records);
+    let drawn = hetsim::report::pictures::draw(&results).unwrap_or_else(|error| panic!("{error}"));
+    drawn.into_iter().map(|picture| picture.svg).collect()
+}
+
+/// The texts of a picture, as they follow each other in it.
+fn texts(svg: &str) -> Vec<String> {
+    let lines = svg.split("<text ").skip(1).filter_map(|text| text.split_once(">\n"));
+    lines.filter_map(|(_, text)| text.split_once('\n')).map(|(text, _)| text.replace('\u{a0}', " ")).collect()
+}
+
+/// What varies in the charts below.
+const SWEEP: &str =
+    "[sweep]\n\"workload.size\" = [\"1KiB\", \"4KiB\"]\n\"workload.algorithm\" = [\"linear\", \"binomial\"]\n";
+
+#[test]
+fn a_line_for_each_figure() {
+    let chart = "[[chart]]\nname = \"c\"\nx = \"size\"\ny = [\"completion_s\", \"predicted_s\"]\n";
+    let one = lab(&format!(
+        "{SWEEP}{chart}labels = {{ completion_s = \"simulated\" }}\nwhere = {{ algorithm = \"linear\" }}\n"
+    ));
+    let found = texts(&pictures(&one)[0]);
+    assert!(
+        ["simulated", "predicted", "simulated, predicted"].iter().all(|name| found.contains(&(*name).to_owned())),
+        "{found:?}"
+    );
+    let both = lab(&format!("{SWEEP}{chart}series = \"algorithm\"\n"));
+    let found = texts(&pictures(&both)[0]);
+    for name in ["linear, completion", "linear, predicted", "binomial, completion", "binomial, predicted"] {
+        assert!(found.contains(&name.to_owned()), "{name} in {found:?}");
+    }
+}
+
+#[test]
+fn stacks_hang_below_zero_and_say_their_sum() {
+    let chart = "[[derive]]\nname = \"less_s\"\nhow = \"difference\"\nmetric = \"completion_s\"\nto = { algorithm = \"linear\" }\n\
+        [[chart]]\nname = \"c\"\nkind = \"stacked\"\nx = \"algorithm\"\ny = [\"completion_s\", \"less_s\"]\nwhere = { size = \"4KiB\" }\n";
+    let found = texts(&pictures(&lab(&format!("{SWEEP}{chart}")))[0]);
+    // Three sends of 82.768 µs one after the other, and two rounds of one.
+    for text in ["sum", "completion", "less", "248 µs", "166 µs", "−82.8 µs"] {
+        assert!(found.contains(&text.to_owned()), "{text} in {found:?}");
+    }
+}

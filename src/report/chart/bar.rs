@@ -1,11 +1,11 @@
 //! Bars over categories, side by side or one on another.
 
-use super::axis::{Axis, Reach, Ruler, Scale, usable};
-use super::canvas::{Canvas, draw};
+use super::axis::{Axis, Kind, Reach, Ruler, Scale, usable};
+use super::canvas::{Anchor, Canvas, TextLook, draw};
 use super::category::CategoryNames;
 use super::frame::{AXIS_LABEL_HEIGHT, Heading, Plot, no_data, ticks_width};
 use super::legend::{Legend, Swatch};
-use super::style::{Colour, HEIGHT, MARGIN, Stroke, WIDTH, fill_colour};
+use super::style::{Colour, HEIGHT, MARGIN, SMALL_SIZE, Stroke, WIDTH, fill_colour, text_width};
 
 /// A chart of bars, such as the makespan of each policy on each platform.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,7 +32,8 @@ pub enum Arrangement {
     /// Side by side.
     #[default]
     Grouped,
-    /// One on another: parts of a whole.
+    /// One on another: parts of a whole, each with its value where it fits. Those below zero hang below it, and lines
+    /// beside the stack then mark the sum of all.
     Stacked,
 }
 
@@ -87,6 +88,8 @@ struct Placed {
 
 /// The share of a slot that bars fill.
 const FILLED: f64 = 0.76;
+/// How the sum of a stack is marked.
+const SUM: Stroke = Stroke::new(Colour::BLACK, 2.0);
 /// A bar alone in a wide slot is no wider.
 const WIDEST_BAR: f64 = 70.0;
 
@@ -108,7 +111,9 @@ impl BarChart {
         let heading = Heading::new(&self.title, self.subtitle.as_deref());
         let swatches = self.series.iter().enumerate();
         let swatches = swatches.map(|(index, series)| (Swatch::Area(fill_colour(index)), series.name.as_str()));
-        let legend = Legend::new(swatches.filter(|_| self.series.len() > 1));
+        let sums = if stacked { self.sums_to_mark() } else { Vec::new() };
+        let sum = (!sums.is_empty()).then_some((Swatch::Line(SUM), "sum"));
+        let legend = Legend::new(swatches.filter(|_| self.series.len() > 1).chain(sum));
         let (left, right) = (MARGIN + ticks_width(&ruler), WIDTH - MARGIN);
         let slot = (right - left) / self.categories.len() as f64;
         let names = CategoryNames::new(&self.categories, slot);
@@ -127,6 +132,15 @@ impl BarChart {
             let sides = |bar: &Placed| self.sides(bar, plot, slot);
             for bar in &bars {
                 draw_bar(canvas, bar, sides(bar), y);
+            }
+            for bar in bars.iter().filter(|bar| stacked && bar.interval.is_none()) {
+                draw_value(canvas, bar, sides(bar), &y, &axis.kind);
+            }
+            for &(category, sum) in &sums {
+                let (left, right) = sides(&Placed { category, series: 0, from: 0.0, to: sum, interval: None });
+                // Beside the stack and not across it: its values stay readable.
+                canvas.line(&[(left - 11.0, y(sum)), (left - 1.0, y(sum))], SUM);
+                canvas.line(&[(right + 1.0, y(sum)), (right + 11.0, y(sum))], SUM);
             }
             // After all bars: in a stack the next one would hide half of it.
             for bar in &bars {
@@ -170,6 +184,17 @@ impl BarChart {
             .collect()
     }
 
+    /// Where a part is below zero, the height of the stack is not the sum of its parts: the sums of those categories.
+    fn sums_to_mark(&self) -> Vec<(usize, f64)> {
+        let mut sums = vec![(false, 0.0); self.categories.len()];
+        for (_, category, bar) in self.bars().filter(|(.., bar)| usable(bar.value)) {
+            sums[category].0 |= bar.value < 0.0;
+            sums[category].1 += bar.value;
+        }
+        let marked = sums.into_iter().enumerate().filter(|(_, (negative, _))| *negative);
+        marked.map(|(category, (_, sum))| (category, sum)).collect()
+    }
+
     /// The left and right side of a bar.
     fn sides(&self, bar: &Placed, plot: Plot, slot: f64) -> (f64, f64) {
         let (beside, place) = match self.arrangement {
@@ -188,6 +213,16 @@ fn draw_bar(canvas: &mut Canvas<'_>, bar: &Placed, (left, right): (f64, f64), y:
     let (from, to) = (y(bar.from), y(bar.to));
     let seam = if bar.from == 0.0 || (from - to).abs() < 2.0 { 0.0 } else { gap * (from - to).signum() };
     canvas.rectangle((left + gap, from - seam), (right - gap, to), fill_colour(bar.series));
+}
+
+/// Writes a part's value into it, where it fits.
+fn draw_value(canvas: &mut Canvas<'_>, bar: &Placed, (left, right): (f64, f64), y: impl Fn(f64) -> f64, kind: &Kind) {
+    let (from, to) = (y(bar.from), y(bar.to));
+    let text = kind.format(bar.to - bar.from);
+    if (from - to).abs() >= SMALL_SIZE * 1.4 && text_width(&text, SMALL_SIZE) <= right - left - 4.0 {
+        let look = TextLook::new(SMALL_SIZE, fill_colour(bar.series).contrast(), Anchor::Middle);
+        canvas.text(&text, (f64::midpoint(left, right), f64::midpoint(from, to)), look);
+    }
 }
 
 fn draw_interval(canvas: &mut Canvas<'_>, bar: &Placed, (left, right): (f64, f64), y: impl Fn(f64) -> f64) {

@@ -119,6 +119,29 @@ fn bars(arrangement: Arrangement) -> BarChart {
     }
 }
 
+/// What becomes of 26 processors under each policy; some lose less than nothing.
+fn losses() -> BarChart {
+    let parts = [
+        ("speed-up", [15.3, 17.9, 19.2, 21.4]),
+        ("lost to idle time", [6.1, 4.2, 2.6, 0.9]),
+        ("lost to distribution", [0.4, 2.9, 3.5, 5.1]),
+        ("lost to heterogeneity", [4.2, 1.0, 0.7, -1.4]),
+    ];
+    let series = parts.map(|(name, values)| BarSeries {
+        name: name.to_owned(),
+        bars: values.map(|value| Some(Bar::new(value))).to_vec(),
+    });
+    BarChart {
+        title: "Where the processors go".to_owned(),
+        subtitle: Some("26 processors".to_owned()),
+        label: "policy".to_owned(),
+        categories: words(&["static", "dynamic", "guided", "adaptive weighted factoring"]),
+        y: Axis::number("processors"),
+        series: series.to_vec(),
+        arrangement: Arrangement::Stacked,
+    }
+}
+
 fn heat() -> Heatmap {
     let values = (0..10).map(|row| {
         (0..12).map(|column| (row != 2 || column != 5).then(|| time(column, 4f64.powi(row)) * 0.7)).collect()
@@ -245,6 +268,7 @@ fn samples() -> Vec<(&'static str, String)> {
         ("line-empty", small("Nothing to see", number(), number(), vec![]).svg()),
         ("bar-grouped", bars(Arrangement::Grouped).svg()),
         ("bar-stacked", bars(Arrangement::Stacked).svg()),
+        ("bar-losses", losses().svg()),
         ("bar-log", BarChart { y: Axis::seconds("time per node").logarithmic(), ..bars(Arrangement::Grouped) }.svg()),
         ("heat", heat().svg()),
         ("heat-names", winners().svg()),

@@ -7,7 +7,7 @@ use super::frame::{AXIS_LABEL_HEIGHT, Heading, Plot, TICKS_HEIGHT, no_data, tick
 use super::marker::mark;
 use super::spread::spread;
 use super::style::{
-    Colour, HEIGHT, MARGIN, REFERENCE_DASH, Stroke, TICK_SIZE, WIDTH, dash, line_colour, shorten, text_width,
+    Colour, HEIGHT, MARGIN, REFERENCE_DASH, Stroke, TICK_SIZE, WIDTH, cycle, dash, line_colour, shorten, text_width,
 };
 
 /// A chart of lines, such as completion time over message size with a line an algorithm.
@@ -42,6 +42,13 @@ pub enum SeriesStyle {
     /// In a colour, with marks.
     #[default]
     Data,
+    /// One of several lines of a family: in the family's colour, with a dash and marks by its place in it.
+    Member {
+        /// Which family: the number of the colour.
+        family: usize,
+        /// Which of its lines: the number of the dash.
+        member: usize,
+    },
     /// Dashed and grey: a bound, a model, or the value that others are compared with.
     Reference,
 }
@@ -173,20 +180,24 @@ impl LineChart {
             let mut points: Vec<Point> = series.points.clone();
             points.retain(|point| self.x.shows(point.x) && self.y.shows(point.y));
             points.sort_by(|a, b| a.x.total_cmp(&b.x));
-            let reference = series.style == SeriesStyle::Reference;
             // A series without points keeps its colour, so that charts of one report agree.
             let own = index;
-            index += usize::from(!reference);
+            index += usize::from(series.style == SeriesStyle::Data);
             if points.is_empty() {
                 continue;
             }
             let name = series.name.trim();
-            if reference {
-                let stroke = Stroke::new(Colour::SILVER, 1.4).dashed(REFERENCE_DASH);
-                references.push(Drawn { name, points, stroke, shape: None });
-            } else {
-                let stroke = Stroke::new(line_colour(own), 1.8).dashed(dash(own));
-                data.push(Drawn { name, points, stroke, shape: Some(own) });
+            let mut add = |colour: usize, dash: &'static [f64], shape: usize| {
+                let stroke = Stroke::new(line_colour(colour), 1.8).dashed(dash);
+                data.push(Drawn { name, points: std::mem::take(&mut points), stroke, shape: Some(shape) });
+            };
+            match series.style {
+                SeriesStyle::Data => add(own, dash(cycle(own)), own),
+                SeriesStyle::Member { family, member } => add(family, dash(member), member),
+                SeriesStyle::Reference => {
+                    let stroke = Stroke::new(Colour::SILVER, 1.4).dashed(REFERENCE_DASH);
+                    references.push(Drawn { name, points, stroke, shape: None });
+                }
             }
         }
         references.append(&mut data);

@@ -90,9 +90,9 @@ pub(super) const fn cycle(index: usize) -> usize {
     index / PALETTE.len()
 }
 
-/// The dash pattern of the `index`-th line: lengths of ink and gap in turn, none for a solid line.
+/// The `index`-th dash pattern: lengths of ink and gap in turn, none for a solid line, which is the first.
 pub(super) const fn dash(index: usize) -> &'static [f64] {
-    match cycle(index) % 4 {
+    match index % 4 {
         0 => &[],
         1 => &[7.0, 3.0],
         2 => &[2.0, 2.5],

@@ -1,0 +1,82 @@
+//! The axes of charts: swept keys and figures.
+
+use crate::report::chart::{Axis as ChartAxis, Kind, Scale as ChartScale};
+use crate::report::results::Results;
+use crate::report::tables::{axis_text, heading, kind, used};
+use crate::scenario::{ChartSpec, Scale};
+
+/// A swept key along an axis of a chart, with those of its values that the chart shows.
+pub(super) struct Along {
+    pub(super) axis: usize,
+    /// The numbers of the values.
+    pub(super) values: Vec<usize>,
+    /// Whether they are numbers, or names in a row.
+    pub(super) numeric: bool,
+}
+
+impl Along {
+    pub(super) fn new(results: &Results<'_>, name: Option<&String>, points: &[usize]) -> Self {
+        let axis = name.and_then(|name| results.axis(name)).unwrap_or_default();
+        let values = used(results, points, axis);
+        let swept = &results.scenario().axes[axis];
+        let numeric = values.iter().all(|&value| swept.values[value].cell.number().is_some());
+        Self { axis, values, numeric }
+    }
+
+    pub(super) fn names(&self, results: &Results<'_>) -> Vec<String> {
+        let swept = &results.scenario().axes[self.axis];
+        self.values.iter().map(|&value| axis_text(swept.format.as_deref(), &swept.values[value])).collect()
+    }
+
+    pub(super) fn label(&self, results: &Results<'_>, given: Option<&String>) -> String {
+        given.cloned().unwrap_or_else(|| heading(&results.scenario().axes[self.axis].name))
+    }
+
+    pub(super) fn chart_axis(&self, results: &Results<'_>, label: Option<&String>, scale: Scale) -> ChartAxis {
+        let swept = &results.scenario().axes[self.axis];
+        let numbers = || kind("", swept.format.as_deref());
+        let kind = if self.numeric { numbers() } else { Kind::Category(self.names(results)) };
+        ChartAxis { label: self.label(results, label), scale: scaled(scale), kind }
+    }
+
+    /// The place of a point: its number, or where its name stands in the row.
+    pub(super) fn place(&self, results: &Results<'_>, point: usize) -> f64 {
+        if self.numeric {
+            return results.value(point, self.axis).cell.number().unwrap_or(f64::NAN);
+        }
+        let choice = results.scenario().points[point].choices[self.axis];
+        self.values.iter().position(|&value| value == choice).map_or(f64::NAN, |place| place as f64)
+    }
+
+    /// Whether a point has the value that stands at `place` in the row.
+    pub(super) fn is_at(&self, results: &Results<'_>, point: usize, place: usize) -> bool {
+        results.scenario().points[point].choices[self.axis] == self.values[place]
+    }
+}
+
+/// An axis of a figure, or of a column of a long table.
+pub(super) fn figure_axis(figure: &str, label: Option<&String>, scale: Scale) -> ChartAxis {
+    let label = label.cloned().unwrap_or_else(|| heading(figure));
+    ChartAxis { label, scale: scaled(scale), kind: kind(figure, None) }
+}
+
+/// The vertical axis of all figures of a chart; they have one unit.
+pub(super) fn vertical_axis(spec: &ChartSpec) -> ChartAxis {
+    let figures = spec.y.all();
+    let names: Vec<String> = figures.iter().map(|figure| called(spec, figure)).collect();
+    let label = spec.y_label.clone().unwrap_or_else(|| names.join(", "));
+    let first = figures.first().map(String::as_str).unwrap_or_default();
+    figure_axis(first, Some(&label), spec.y_scale)
+}
+
+/// What a figure is called in a chart.
+pub(super) fn called(spec: &ChartSpec, figure: &str) -> String {
+    spec.labels.get(figure).cloned().unwrap_or_else(|| heading(figure))
+}
+
+pub(super) const fn scaled(scale: Scale) -> ChartScale {
+    match scale {
+        Scale::Linear => ChartScale::Linear,
+        Scale::Log => ChartScale::Log,
+    }
+}

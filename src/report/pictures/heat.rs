@@ -1,0 +1,48 @@
+//! `kind = "heatmap"`: a figure, or a name, for each pair of values of two swept keys.
+
+use super::along::{Along, figure_axis};
+use crate::report::chart::{Cells, Heatmap};
+use crate::report::results::Results;
+use crate::scenario::ChartSpec;
+
+/// The chart.
+pub(super) fn heatmap(results: &Results<'_>, spec: &ChartSpec, title: String) -> Heatmap {
+    let points = results.matching(&spec.filter);
+    let [x, y] = [spec.x.as_ref(), spec.y.first()].map(|name| Along::new(results, name, &points));
+    let figure = spec.value.clone().unwrap_or_default();
+    let find = |row: usize, column: usize| {
+        points.iter().copied().find(|&point| x.is_at(results, point, column) && y.is_at(results, point, row))
+    };
+    let (columns, rows) = (x.names(results), y.names(results));
+    let numeric = points.iter().any(|&point| !results.numbers(point, &figure).is_empty());
+    let cells = if numeric {
+        let value = |row, column| find(row, column).and_then(|point| results.mean(point, &figure));
+        let values = (0..rows.len()).map(|row| (0..columns.len()).map(|column| value(row, column)).collect());
+        Cells::Numbers { axis: figure_axis(&figure, None, spec.y_scale), values: values.collect() }
+    } else {
+        let mut known: Vec<String> = Vec::new();
+        let figure = results.column(&figure);
+        let mut value = |row, column| {
+            let row = results.rows_of(find(row, column)?).first()?;
+            let name = row.values[figure?].to_string();
+            Some(known.iter().position(|other| *other == name).unwrap_or_else(|| {
+                known.push(name);
+                known.len() - 1
+            }))
+        };
+        let mut values = Vec::new();
+        for row in 0..rows.len() {
+            values.push((0..columns.len()).map(|column| value(row, column)).collect());
+        }
+        Cells::Names { names: known, values }
+    };
+    Heatmap {
+        title,
+        subtitle: spec.subtitle.clone(),
+        x_label: x.label(results, spec.x_label.as_ref()),
+        y_label: y.label(results, spec.y_label.as_ref()),
+        columns,
+        rows,
+        cells,
+    }
+}

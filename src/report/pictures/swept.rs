@@ -1,0 +1,96 @@
+//! Lines and bars over a swept key: means over replicas, with their 95 % intervals.
+
+use super::along::{Along, called, vertical_axis};
+use super::strands::strands;
+use crate::report::chart::{Arrangement, Bar, BarChart, BarSeries, LineChart, Point, Series};
+use crate::report::results::Results;
+use crate::report::statistics::Summary;
+use crate::report::tables::axis_text;
+use crate::scenario::{ChartKind, ChartSpec};
+
+/// The summary of a figure at a point.
+fn summary(results: &Results<'_>, point: usize, figure: &str) -> Option<Summary> {
+    Summary::of(&results.numbers(point, figure))
+}
+
+/// The points of each value of the series' key, with the value's name; all in one where there is no such key.
+pub(super) fn by_series(results: &Results<'_>, spec: &ChartSpec) -> Vec<(Option<String>, Vec<usize>)> {
+    let points = results.matching(&spec.filter);
+    let Some(axis) = spec.series.as_deref().and_then(|series| results.axis(series)) else {
+        return vec![(None, points)];
+    };
+    let swept = &results.scenario().axes[axis];
+    let groups = swept.values.iter().enumerate().map(|(choice, value)| {
+        let members = points.iter().copied().filter(|&p| results.scenario().points[p].choices[axis] == choice);
+        (Some(axis_text(swept.format.as_deref(), value)), members.collect::<Vec<_>>())
+    });
+    groups.filter(|(_, members)| !members.is_empty()).collect()
+}
+
+/// `kind = "line"`.
+pub(super) fn line(results: &Results<'_>, spec: &ChartSpec, title: String) -> LineChart {
+    let all = results.matching(&spec.filter);
+    let x = Along::new(results, spec.x.as_ref(), &all);
+    let along = |members: &[usize], figure: &str| -> Vec<Point> {
+        let point = |&point: &usize| {
+            let summary = summary(results, point, figure)?;
+            let place = Point::new(x.place(results, point), summary.mean);
+            Some(match summary.interval {
+                Some((low, high)) if high > low => place.within(low, high),
+                _ => place,
+            })
+        };
+        let mut points: Vec<Point> = members.iter().filter_map(point).collect();
+        points.sort_by(|a, b| a.x.total_cmp(&b.x));
+        points
+    };
+    let groups = by_series(results, spec);
+    let lines = strands(spec, &groups).into_iter();
+    let mut series: Vec<Series> = lines
+        .map(|strand| Series { points: along(strand.members, strand.figure), name: strand.name, style: strand.style })
+        .collect();
+    for reference in &spec.reference {
+        let mut points = along(&all, reference);
+        points.dedup_by(|a, b| a.x == b.x);
+        series.push(Series::reference(called(spec, reference), points));
+    }
+    LineChart {
+        title,
+        subtitle: spec.subtitle.clone(),
+        x: x.chart_axis(results, spec.x_label.as_ref(), spec.x_scale),
+        y: vertical_axis(spec),
+        series,
+    }
+}
+
+/// `kind = "bar"` and `kind = "stacked"`. Parts of a stack have no intervals: theirs would lie across their neighbours.
+pub(super) fn bar(results: &Results<'_>, spec: &ChartSpec, title: String) -> BarChart {
+    let arrangement = arrangement(spec);
+    let x = Along::new(results, spec.x.as_ref(), &results.matching(&spec.filter));
+    let bar_at = |members: &[usize], figure: &str, place: usize| {
+        let point = *members.iter().find(|&&point| x.is_at(results, point, place))?;
+        let summary = summary(results, point, figure)?;
+        let interval = summary.interval.filter(|_| arrangement == Arrangement::Grouped);
+        let bar = Bar::new(summary.mean);
+        Some(interval.map_or(bar, |(low, high)| bar.within(low, high)))
+    };
+    let groups = by_series(results, spec);
+    let series = strands(spec, &groups).into_iter().map(|strand| BarSeries {
+        bars: (0..x.values.len()).map(|place| bar_at(strand.members, strand.figure, place)).collect(),
+        name: strand.name,
+    });
+    BarChart {
+        title,
+        subtitle: spec.subtitle.clone(),
+        label: x.label(results, spec.x_label.as_ref()),
+        categories: x.names(results),
+        y: vertical_axis(spec),
+        series: series.collect(),
+        arrangement,
+    }
+}
+
+/// How the bars of a chart are arranged.
+pub(super) fn arrangement(spec: &ChartSpec) -> Arrangement {
+    if spec.kind == ChartKind::Stacked { Arrangement::Stacked } else { Arrangement::Grouped }
+}

@@ -1,0 +1,125 @@
+//! The keys of `[[chart]]`.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::file::Where;
+
+/// `[[chart]]`: a picture.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ChartSpec {
+    /// The file's stem in `charts/`.
+    pub name: String,
+    /// What kind of picture.
+    #[serde(default)]
+    pub kind: ChartKind,
+    /// The heading.
+    #[serde(default)]
+    pub title: Option<String>,
+    /// A line under the heading, such as the conditions.
+    #[serde(default)]
+    pub subtitle: Option<String>,
+    /// The swept key along x (`line`, `bar`, `stacked`, `heatmap`).
+    #[serde(default)]
+    pub x: Option<String>,
+    /// The figure along y, or a list of figures with one unit: a line, a bar or a segment for each. For a `heatmap` the
+    /// swept key along y.
+    #[serde(default)]
+    pub y: Names,
+    /// The swept key that tells lines or bars apart. With several figures in `y`, lines of one value of the key have one
+    /// colour and lines of one figure have one dash; bars can't have both.
+    #[serde(default)]
+    pub series: Option<String>,
+    /// What figures of `y` and `reference` are called in the picture, instead of their names.
+    #[serde(default)]
+    pub labels: BTreeMap<String, String>,
+    /// The figure in the cells of a `heatmap`.
+    #[serde(default)]
+    pub value: Option<String>,
+    /// The scale of x.
+    #[serde(default)]
+    pub x_scale: Scale,
+    /// The scale of y.
+    #[serde(default)]
+    pub y_scale: Scale,
+    /// The label of x; the key's name where it is not given.
+    #[serde(default)]
+    pub x_label: Option<String>,
+    /// The label of y; the figure's name where it is not given.
+    #[serde(default)]
+    pub y_label: Option<String>,
+    /// Figures drawn as dashed lines of reference besides `y`, each taken from any point with that x.
+    #[serde(default)]
+    pub reference: Vec<String>,
+    /// The points that are drawn; for `gantt` and `tree` the one run that is.
+    #[serde(default, rename = "where")]
+    pub filter: Where,
+}
+
+/// A name, or several.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Names {
+    /// This one.
+    One(String),
+    /// All of these.
+    Several(Vec<String>),
+}
+
+impl Names {
+    /// All of them, in the order given.
+    #[must_use]
+    pub fn all(&self) -> &[String] {
+        match self {
+            Self::One(name) => std::slice::from_ref(name),
+            Self::Several(names) => names,
+        }
+    }
+
+    /// The first of them.
+    #[must_use]
+    pub fn first(&self) -> Option<&String> {
+        self.all().first()
+    }
+}
+
+impl Default for Names {
+    /// None at all.
+    fn default() -> Self {
+        Self::Several(Vec::new())
+    }
+}
+
+/// The kinds of pictures.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ChartKind {
+    /// A line for each series, with 95 % bands where there are replicas.
+    #[default]
+    Line,
+    /// A group of bars for each x.
+    Bar,
+    /// A stack of bars for each x: a segment for each figure of `y`, in that order from below, with means over replicas.
+    /// What is negative hangs below zero, and lines beside the stack mark the sum.
+    Stacked,
+    /// A cell for each pair of x and y.
+    Heatmap,
+    /// Who is busy with what when, and who sends to whom, in one run.
+    Gantt,
+    /// The tree along which one run passes its message on.
+    Tree,
+}
+
+/// The scale of an axis.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Scale {
+    /// Equal steps.
+    #[default]
+    Linear,
+    /// Equal factors.
+    Log,
+}
