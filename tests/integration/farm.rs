@@ -262,3 +262,92 @@ task_memory = "64KiB"
     assert_eq!(figure("scaling").to_string(), "super-linear");
     assert_eq!(figure("n_eff").number(), Some(4.0));
 }
+
+const GENETIC: &str = r#"
+version = 1
+[platform.cluster.c]
+nodes = 5
+network = { model = "ideal" }
+[workload]
+kind = "genetic"
+population = 16
+generations = 3
+task = { distribution = "constant", operations = "1Gop" }
+[workload.search]
+objective = "sphere"
+genes = 3
+[output]
+tables = ["nodes", "series"]
+"#;
+
+fn read(overrides: &[&str]) -> Result<Scenario, String> {
+    let source = Source { name: "test.toml".to_owned(), folder: ".".into(), text: GENETIC.into() };
+    let overrides: Vec<String> = overrides.iter().map(|&text| text.to_owned()).collect();
+    Scenario::read("test".to_owned(), source, &overrides).map_err(|problems| problems.to_string())
+}
+
+/// What can't be a farm says why, and at which key.
+#[test]
+fn impossible_farms_are_refused() {
+    for (wrong, expected) in [
+        ("platform.cluster.c.nodes=1", "there are no workers"),
+        ("workload.population=0", "`population` must be at least 1"),
+        ("workload.generations=0", "`generations` must be at least 1"),
+        ("workload.generations=400000000", "are too many"),
+        ("workload.farm={policy='static_shares',shares=[0.5,0.2,0.1,0.1]}", "the shares add up to 0.9, not to 1"),
+        ("workload.farm={policy='static_shares',shares=[0.5]}", "1 shares for 4 workers"),
+        ("workload.farm={policy='static_shares',shares=[0.5,0.9,-0.4]}", "a share lies between 0 and 1"),
+        ("workload.farm={policy='guided',shares=[1.0]}", "`guided` takes no shares"),
+        ("workload.farm={policy='static_equal',protocol='signals'}", "deals without being asked"),
+        ("workload.farm={server=9}", "there is no node 9"),
+        ("workload.farm={timeout='0s'}", "`timeout` must be above zero"),
+        ("workload.farm={chunk=0}", "chunk"),
+        ("platform.diversity=1.0", "the largest is just below"),
+        ("workload.task={distribution='normal',mean='0op',deviation='1op'}", "must be above zero"),
+        ("workload.task={distribution='uniform',from='2op',to='1op'}", "must not be above"),
+        ("workload.task={distribution='gamma',mean='1op',deviation='-1op'}", "zero or more"),
+        ("workload.task={distribution='trace'}", "a trace needs"),
+        ("workload.task={distribution='trace',file='nothing.csv'}", "there is no file"),
+        ("workload.search.elitism=40", "an elite of 40"),
+        ("workload.search.crossover=1.5", "crossover is a probability"),
+        ("workload.search.genes=0", "at least one gene"),
+    ] {
+        let message = read(&[wrong]).expect_err(wrong);
+        assert!(message.contains(expected), "{wrong}: {message}");
+    }
+}
+
+/// The evolution is the same whatever the policy, the speeds and the network: individuals, not the order of their results,
+/// name the draws.
+#[test]
+fn the_evolution_depends_on_nothing_but_the_seed() {
+    let best = |overrides: &[&str]| {
+        let record = read(overrides).unwrap().run(0, 0).unwrap();
+        let series = record.tables.iter().find(|table| table.name == "series").unwrap();
+        let errors: Vec<String> = series.rows.iter().map(|row| row[2].to_string()).collect();
+        assert_eq!(errors.len(), 3);
+        errors
+    };
+    let plain = best(&[]);
+    assert_eq!(plain, best(&["workload.farm={policy='static_equal'}"]));
+    assert_eq!(plain, best(&["workload.farm={policy='stealing',copies=2}", "platform.diversity=0.3"]));
+    assert_ne!(plain, best(&["seed=1"]));
+}
+
+/// Costs from a file are those of the tasks, one after the other, and over again.
+#[test]
+fn a_trace_of_costs_is_read_from_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("costs.csv"), "operations\n1e9\n2e9\n3e9\n").unwrap();
+    let text = GENETIC.replace(
+        "{ distribution = \"constant\", operations = \"1Gop\" }",
+        "{ distribution = \"trace\", file = \"costs.csv\" }",
+    );
+    let source = Source { name: "test.toml".to_owned(), folder: folder.path().into(), text: text.into() };
+    let scenario = Scenario::read("test".to_owned(), source, &[]).unwrap();
+    let record = scenario.run(0, 0).unwrap();
+    // 48 tasks of 1, 2 and 3 s: 96 s of work in all.
+    let nodes = record.tables.iter().find(|table| table.name == "nodes").unwrap();
+    let busy: f64 = nodes.rows.iter().filter_map(|row| row[4].number()).sum();
+    assert!((busy - 96.0).abs() < 1e-9, "{busy}");
+}

@@ -207,7 +207,11 @@ impl Parameters {
         }
         let total: f64 = self.shares.iter().sum();
         let adds_up = if given == workers { (total - 1.0).abs() < 1e-9 } else { total < 1.0 + 1e-9 };
-        if adds_up { Ok(()) } else { problem("farm.shares", format!("the shares add up to {total}, not to 1")) }
+        if adds_up {
+            Ok(())
+        } else {
+            problem("farm.shares", format!("the shares add up to {}, not to 1", (total * 1e9).round() / 1e9))
+        }
     }
 
     /// Each worker's share, for `static_shares`.

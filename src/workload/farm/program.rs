@@ -19,8 +19,8 @@ pub enum Message {
     Done(Chunk),
     /// From the server: tasks.
     Work(Chunk),
-    /// To another worker: is there anything to do?
-    Steal,
+    /// To another worker: is there anything to do in this round?
+    Steal(u32),
     /// To the worker that asked: half of what was left, or nothing.
     Loot(Chunk),
 }
@@ -172,7 +172,13 @@ impl<B: Bag> Farm<B> {
         thief.tries += 1;
         let other = thief.stream.random_range(0..workers - 1);
         let victim = if other < worker { other } else { other + 1 };
-        machine.send(at, self.server.node_of(victim), self.sizes.signal, Message::Steal);
+        let round = self.round_of(worker);
+        machine.send(at, self.server.node_of(victim), self.sizes.signal, Message::Steal(round));
+    }
+
+    /// The round of a worker's last tasks.
+    fn round_of(&self, worker: u32) -> u32 {
+        self.workers[worker as usize].chunk.first / self.server.bag.tasks()
     }
 
     fn loot(&mut self, worker: u32, at: NodeId, chunk: Chunk, machine: &mut impl Machine<Message>) {
@@ -193,7 +199,7 @@ impl<B: Bag> Program for Farm<B> {
             Message::Done(Chunk::EMPTY) => "request",
             Message::Done(_) => "results",
             Message::Work(_) => "work",
-            Message::Steal => "steal",
+            Message::Steal(_) => "steal",
             Message::Loot(_) => "loot",
         }
     }
@@ -222,8 +228,11 @@ impl<B: Bag> Program for Farm<B> {
                 }
                 self.take_up(worker, at, chunk, machine);
             }
-            Message::Steal => {
-                let chunk = self.workers[self.server.worker_at(at) as usize].give_away();
+            Message::Steal(round) => {
+                let worker = self.server.worker_at(at);
+                // A thief of an earlier round has work of its own by now.
+                let late = self.round_of(worker) > round;
+                let chunk = if late { Chunk::EMPTY } else { self.workers[worker as usize].give_away() };
                 let bytes = self.sizes.signal + u64::from(chunk.count) * self.sizes.task;
                 machine.send(at, from, bytes, Message::Loot(chunk));
             }
