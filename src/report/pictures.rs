@@ -2,6 +2,7 @@
 
 mod along;
 mod heat;
+mod histogram;
 mod run;
 mod strands;
 mod swept;
@@ -35,6 +36,7 @@ fn draw_one(results: &Results<'_>, spec: &ChartSpec) -> Result<Picture, String> 
     let svg = match spec.kind {
         ChartKind::Line => swept::line(results, spec, title.clone()).svg(),
         ChartKind::Bar | ChartKind::Stacked => swept::bar(results, spec, title.clone()).svg(),
+        ChartKind::Histogram => histogram::histogram(results, spec, title.clone()).svg(),
         ChartKind::Heatmap => heat::heatmap(results, spec, title.clone()).svg(),
         ChartKind::Gantt | ChartKind::Tree => {
             run::detailed(results, spec, title.clone()).map_err(|error| format!("chart `{}`: {error}", spec.name))?

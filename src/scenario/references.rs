@@ -5,7 +5,7 @@ mod chart;
 use serde_json::json;
 
 use super::check::base_value;
-use super::file::{Choice, Derivation, Scalar, ScenarioFile, Where};
+use super::file::{Choice, Derivation, Scalar, ScenarioFile, Statistic, Where};
 use super::node::{Node, Value};
 use super::problem::{Place, Problem, suggest};
 use super::run::Resolved;
@@ -46,7 +46,23 @@ pub(super) fn check(
         if needs_over && derive.over.is_none() {
             checker.wrong(&at, "this derivation needs `over`, a swept key".to_owned(), None);
         }
-        let needs_to = !matches!(derive.how, Derivation::Best | Derivation::BestOf);
+        let needs_to = !matches!(derive.how, Derivation::Best | Derivation::BestOf | Derivation::Quantile);
+        let quantile = derive.how == Derivation::Quantile;
+        match &derive.of {
+            Some(of) if quantile => {
+                if let Err(message) = of.number_for(&derive.metric) {
+                    checker.wrong(&format!("{at}.of"), message, None);
+                }
+            }
+            Some(_) => {
+                checker.wrong(&format!("{at}.of"), "`of` means nothing here: it is for `quantile`".to_owned(), None)
+            }
+            None if quantile => {
+                let message = "this derivation needs `of`, the value whose quantile is asked for";
+                checker.wrong(&at, message.to_owned(), None);
+            }
+            None => {}
+        }
         if needs_to && derive.to.is_empty() {
             checker.wrong(&at, "this derivation needs `to`, the point compared with".to_owned(), None);
         }
@@ -99,6 +115,10 @@ pub(super) fn check(
         if kinds.into_iter().filter(|given| *given).count() != 1 {
             let message = "an expectation gives one of `value`, `at_least`, `at_most`, `best` and `less_than`";
             checker.wrong(&at, message.to_owned(), None);
+        }
+        if is_name && expect.statistic != Statistic::Mean {
+            let message = format!("`{}` is a name, and has no statistic", expect.metric);
+            checker.wrong(&format!("{at}.statistic"), message, None);
         }
         if expect.best.is_some() != expect.over.is_some() {
             checker.wrong(&at, "`best` goes with `over`, the swept key whose value it is".to_owned(), None);
@@ -285,6 +305,26 @@ impl Axis {
         match choice {
             Choice::One(scalar) => self.is(value, scalar),
             Choice::Any(scalars) => scalars.iter().any(|scalar| self.is(value, scalar)),
+        }
+    }
+
+    /// Whether all values of this axis are numbers.
+    #[must_use]
+    pub fn is_numeric(&self) -> bool {
+        self.values.iter().all(|value| value.cell.number().is_some())
+    }
+
+    /// The number that a scenario means by this along an axis of numbers, whether it is one of the axis' values or not.
+    #[must_use]
+    pub fn number_of(&self, written: &Scalar) -> Option<f64> {
+        match written {
+            Scalar::Number(number) => Some(*number),
+            Scalar::Boolean(_) => None,
+            Scalar::Text(text) => {
+                let base = base_value(&json!({ "format": self.format }), text).and_then(Result::ok);
+                let named = || self.values.iter().find(|value| self.is(value, written));
+                base.or_else(|| named().and_then(|value| value.cell.number()))
+            }
         }
     }
 
