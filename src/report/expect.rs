@@ -67,7 +67,7 @@ fn check_one(results: &Results<'_>, spec: &ExpectSpec) -> Vec<Verdict> {
             let among: Vec<String> = spec.among.iter().map(ToString::to_string).collect();
             let tolerance = if among.is_empty() { "best".to_owned() } else { format!("best of {}", among.join(", ")) };
             let (expected, shown) = (expected.clone(), expected.clone());
-            verdicts.push(Verdict { expected, shown, simulated, tolerance, met, ..open_verdict(spec, place) });
+            verdicts.push(Verdict { expected, shown, simulated, tolerance, met, ..open_verdict(spec, &place) });
         }
         return verdicts;
     }
@@ -91,7 +91,7 @@ fn check_one(results: &Results<'_>, spec: &ExpectSpec) -> Vec<Verdict> {
                     simulated: name,
                     tolerance,
                     met,
-                    ..open_verdict(spec, place)
+                    ..open_verdict(spec, &place)
                 });
                 continue;
             };
@@ -122,7 +122,7 @@ fn check_one(results: &Results<'_>, spec: &ExpectSpec) -> Vec<Verdict> {
             difference_percent: Value::from(difference),
             tolerance,
             met,
-            ..open_verdict(spec, place)
+            ..open_verdict(spec, &place)
         });
     }
     verdicts
@@ -140,14 +140,14 @@ fn of_replicas(results: &Results<'_>, point: usize, spec: &ExpectSpec) -> Option
 }
 
 /// A verdict of which only the question is known.
-fn open_verdict(spec: &ExpectSpec, place: String) -> Verdict {
+fn open_verdict(spec: &ExpectSpec, place: &str) -> Verdict {
     let statistic = match spec.statistic {
         Statistic::Mean => None,
         Statistic::Median => Some("median of replicas"),
         Statistic::Min => Some("least of replicas"),
         Statistic::Max => Some("greatest of replicas"),
     };
-    let place = [Some(place.as_str()).filter(|place| !place.is_empty()), statistic];
+    let place = [Some(place).filter(|place| !place.is_empty()), statistic];
     let place = place.into_iter().flatten().collect::<Vec<_>>().join(", ");
     Verdict {
         metric: spec.metric.clone(),

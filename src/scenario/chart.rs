@@ -22,6 +22,14 @@ pub struct ChartSpec {
     /// A line under the heading, such as the conditions.
     #[serde(default)]
     pub subtitle: Option<String>,
+    /// A long table of the run (one of `output.tables`), whose rows are drawn instead of points (`line`, `bar`, `stacked`):
+    /// `x` and `y` are columns of it, `series` is a column or a swept key, and `where` chooses the run, of which the first
+    /// replica is shown. Rows of a series with the same x share a bar, which shows their mean.
+    #[serde(default)]
+    pub table: Option<String>,
+    /// Whether the lines are steps: each value holds until the next one (`line`).
+    #[serde(default)]
+    pub step: bool,
     /// The swept key along x (`line`, `bar`, `stacked`, `heatmap`); for a `histogram` the figure.
     #[serde(default)]
     pub x: Option<String>,

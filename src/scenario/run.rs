@@ -5,7 +5,7 @@ use super::platform::PlatformPlan;
 use super::problem::Problem;
 use crate::cluster::{NodeId, Platform, Timeline};
 use crate::engine::Streams;
-use crate::record::{Figure, Record};
+use crate::record::{Figure, Record, TableShape};
 use crate::units::Tick;
 use crate::workload::{KeyError, broadcast};
 
@@ -17,6 +17,9 @@ crate::registry! {
 }
 
 impl Workload {
+    /// The long tables of each kind of workload.
+    pub const TABLES: &[(&str, &[TableShape])] = &[("broadcast", broadcast::TABLES)];
+
     /// The figures of a workload's runs, each with what it means.
     #[must_use]
     pub const fn figures(&self) -> &'static [Figure] {
@@ -27,7 +30,7 @@ impl Workload {
 
     /// The long tables that a workload's runs can keep.
     #[must_use]
-    pub const fn tables(&self) -> &'static [(&'static str, &'static str)] {
+    pub const fn tables(&self) -> &'static [TableShape] {
         match self {
             Self::Broadcast(_) => broadcast::TABLES,
         }

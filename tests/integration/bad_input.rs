@@ -993,3 +993,48 @@ fn quantiles_and_statistics() {
     let name = name.replacen("value = 1.0", "value = \"linear\"", 1);
     one(&name, &[], "\"median\"", &["`inside` is a name, and has no statistic"]);
 }
+
+#[test]
+fn charts_of_tables() {
+    let kept = after("root = 0", "\n[output]\ntables = [\"nodes\"]");
+    let chart = |text: &str| kept.replacen("x = \"size\"\ny = \"completion_s\"\nseries = \"algorithm\"\n", text, 1);
+    let nodes = |keys: &str| chart(&format!("table = \"nodes\"\nx = \"node\"\n{keys}"));
+    let one_run = "where = { size = \"8KiB\", algorithm = \"linear\" }\n";
+    let unknown = chart(&format!("table = \"noodles\"\nx = \"node\"\ny = \"completed_s\"\n{one_run}"));
+    one(&unknown, &[], "\"noodles\"", &["this workload makes no table `noodles`", "known are: nodes"]);
+    let kept_not = nodes(&format!("y = \"completed_s\"\n{one_run}")).replacen("tables = [\"nodes\"]", "tables = []", 1);
+    one(&kept_not, &[], "\"nodes\"", &["the runs don't keep the table `nodes`", "[output] tables = [\"nodes\"]"]);
+    one(
+        &nodes(&format!("y = \"complete_s\"\n{one_run}")),
+        &[],
+        "\"complete_s\"",
+        &["the table `nodes` has no column `complete_s`", "did you mean `completed_s`?"],
+    );
+    one(&nodes(&format!("y = \"cluster\"\n{one_run}")), &[], "\"cluster\"", &["`cluster` is a name"]);
+    one(
+        &nodes(&format!("y = \"completed_s\"\nseries = \"group\"\n{one_run}")),
+        &[],
+        "\"group\"",
+        &["the table `nodes` has no column `group`"],
+    );
+    one(
+        &nodes("y = \"completed_s\"\nwhere = { size = \"8KiB\" }\n"),
+        &[],
+        "[[chart]]",
+        &["`algorithm` varies as well", "name it in `series`"],
+    );
+    one(
+        &nodes(
+            "y = \"completed_s\"\nseries = \"algorithm\"\nstep = true\nkind = \"bar\"\nwhere = { size = \"8KiB\" }\n",
+        ),
+        &[],
+        "true",
+        &["`step` means nothing here: it is for `line`"],
+    );
+    one(
+        &nodes(&format!("y = \"completed_s\"\nreference = [\"gain\"]\n{one_run}")),
+        &[],
+        "[\"gain\"]",
+        &["a chart of a table has no `reference`"],
+    );
+}

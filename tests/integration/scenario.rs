@@ -606,3 +606,27 @@ fn points_of_a_paper_beside_lines() {
     // Black ones, and those in the colour of a line.
     assert_eq!(found.iter().filter(|text| *text == "printed").count(), 2, "{found:?}");
 }
+
+#[test]
+fn rows_of_a_table_are_points() {
+    let chart = |more: &str| format!("[[chart]]\nname = \"c\"\ntable = \"nodes\"\ny = \"completed_s\"\n{more}");
+    let of = |more: &str| {
+        let between =
+            "[platform.between]\nnetwork = { model = \"hockney\", latency = \"1ms\", bandwidth = \"1Gbit/s\" }\n";
+        let text =
+            format!("version = 1\n{TWO}{between}{BROADCAST}[output]\ntables = [\"nodes\"]\n{SWEEP}{}", chart(more));
+        texts(&pictures(&read(&text))[0])
+    };
+    // Each value of a swept key, or each cluster of the table, has a line of its own.
+    let by_key = of("x = \"node\"\nseries = \"algorithm\"\nwhere = { size = \"1KiB\" }\nstep = true\n");
+    assert!(
+        ["linear", "binomial", "node", "completed"].iter().all(|name| by_key.contains(&(*name).to_owned())),
+        "{by_key:?}"
+    );
+    let by_column = of("x = \"node\"\nseries = \"cluster\"\nwhere = { size = \"1KiB\", algorithm = \"linear\" }\n");
+    assert!(["a", "b"].iter().all(|name| by_column.contains(&(*name).to_owned())), "{by_column:?}");
+    // Linear: after 58.192 µs inside the cluster two sends of 1008.192 µs follow, so b has the message after 1.066 ms and
+    // 2.075 ms: on average 1.57 ms.
+    let stacked = of("kind = \"stacked\"\nx = \"cluster\"\nwhere = { size = \"1KiB\", algorithm = \"linear\" }\n");
+    assert!(["a", "b", "1.57 ms"].iter().all(|text| stacked.contains(&(*text).to_owned())), "{stacked:?}");
+}

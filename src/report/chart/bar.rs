@@ -134,7 +134,7 @@ impl BarChart {
                 draw_bar(canvas, bar, sides(bar), y);
             }
             for bar in bars.iter().filter(|bar| stacked && bar.interval.is_none()) {
-                draw_value(canvas, bar, sides(bar), plot, &y, &axis.kind);
+                draw_value(canvas, bar, sides(bar), plot, y, &axis.kind);
             }
             for &(category, sum) in &sums {
                 let (left, right) = sides(&Placed { category, series: 0, from: 0.0, to: sum, interval: None });

@@ -186,14 +186,13 @@ fn edges(samples: &[&[f64]], scale: Scale, bins: Option<usize>) -> Option<Vec<f6
         return Some([low - half, high + half].map(|edge| from_scale(scale, edge)).to_vec());
     }
     let whole = scale == Scale::Linear && all().all(|value| value.fract() == 0.0 && value.abs() < 1e9);
-    let width = match bins {
-        Some(bins) => (high - low) / bins.clamp(1, MOST_BINS) as f64,
-        None => {
-            let wanted = samples.iter().map(|values| wanted_width(values, high - low)).fold(f64::INFINITY, f64::min);
-            let width = wanted.max((high - low) / MOST_BINS as f64);
-            // Bins over whole numbers hold equally many of them, or they would look like a comb.
-            if whole { width.round().max(1.0) } else { width }
-        }
+    let width = if let Some(bins) = bins {
+        (high - low) / bins.clamp(1, MOST_BINS) as f64
+    } else {
+        let wanted = samples.iter().map(|values| wanted_width(values, high - low)).fold(f64::INFINITY, f64::min);
+        let width = wanted.max((high - low) / MOST_BINS as f64);
+        // Bins over whole numbers hold equally many of them, or they would look like a comb.
+        if whole { width.round().max(1.0) } else { width }
     };
     let low = if whole && bins.is_none() { low - 0.5 } else { low };
     let count = (((high - low) / width - 1e-9).ceil().max(1.0) as usize).min(2 * MOST_BINS);
@@ -295,7 +294,7 @@ fn draw_marks(
         let (start, end) = span(x(*value), text);
         let y = top + *row as f64 * ROW;
         canvas.rectangle((start - 2.0, y - 2.0), (end + 2.0, y + ROW - 2.0), Colour::WHITE);
-        let text = shorten(text, TICK_SIZE, end - start);
+        let text = shorten(text, TICK_SIZE, WIDTH - 2.0 * MARGIN);
         let look = TextLook::new(TICK_SIZE, Colour::INK, Anchor::Middle);
         canvas.text(&text, (f64::midpoint(start, end), y + ROW / 2.0 - 1.0), look);
     }

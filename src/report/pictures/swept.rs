@@ -80,7 +80,7 @@ pub(super) fn line(results: &Results<'_>, spec: &ChartSpec, title: String) -> Li
         y: vertical_axis(spec),
         series,
         marks: marks(results, spec, &x, &groups),
-        ..LineChart::default()
+        steps: spec.step,
     }
 }
 

@@ -5,6 +5,7 @@ use super::super::chart::{ChartSpec, Scale};
 use super::super::file::{Scalar, ScenarioFile};
 use super::super::problem::suggest;
 use super::{References, axis_number, find_axis};
+use crate::record::TableShape;
 
 impl References<'_> {
     /// Checks one chart of the file.
@@ -13,6 +14,12 @@ impl References<'_> {
         let at = format!("chart.{number}");
         self.name_of_chart(&at, chart, &file.chart[..number]);
         self.some_points(&format!("{at}.where"), &chart.filter);
+        self.keys_of_kind(&at, chart);
+        self.labels(&at, chart);
+        if chart.table.is_some() && matches!(chart.kind, Line | Bar | Stacked) {
+            self.chart_of_table(&at, chart, file);
+            return;
+        }
         self.axis_if_given(&format!("{at}.series"), chart.series.as_deref());
         for (place, figure) in chart.reference.iter().enumerate() {
             self.number(&format!("{at}.reference.{place}"), figure);
@@ -53,10 +60,74 @@ impl References<'_> {
             (Line | Bar | Stacked, figures, _) => self.figures_along_y(&at, chart, figures),
             _ => {}
         }
-        self.labels(&at, chart);
-        self.keys_of_kind(&at, chart);
         for place in 0..chart.mark.len() {
             self.mark(&format!("{at}.mark.{place}"), chart, place);
+        }
+    }
+
+    /// A chart whose points are the rows of a long table: its columns exist, and one run is chosen.
+    fn chart_of_table(&mut self, at: &str, chart: &ChartSpec, file: &ScenarioFile) {
+        let (Some(name), shapes) = (&chart.table, self.shapes) else { return };
+        let Some(shape) = shapes.iter().find(|shape| shape.name == name) else {
+            let names: Vec<&str> = shapes.iter().map(|shape| shape.name).collect();
+            let message = format!("this workload makes no table `{name}`");
+            self.wrong(&format!("{at}.table"), message, Some(suggest(name, &names)));
+            return;
+        };
+        if !file.output.tables.contains(name) {
+            let help = format!("[output] tables = [\"{name}\"]");
+            self.wrong(&format!("{at}.table"), format!("the runs don't keep the table `{name}`"), Some(help));
+        }
+        let problems = self.problems.len();
+        let figures = chart.y.all();
+        match &chart.x {
+            Some(x) => self.column(&format!("{at}.x"), shape, x),
+            None => self.wrong(at, "this chart needs `x`".to_owned(), None),
+        }
+        if figures.is_empty() {
+            self.wrong(at, "this chart needs `y`".to_owned(), None);
+        }
+        for (place, figure) in figures.iter().enumerate() {
+            let path = format!("{at}.y.{place}");
+            self.column(&path, shape, figure);
+            if shape.columns.iter().any(|column| column.name == figure && column.is_name) {
+                self.wrong(&path, format!("`{figure}` is a name, and a number is needed here"), None);
+            }
+            if figures[..place].contains(figure) {
+                self.wrong(&path, format!("`{figure}` stands here twice"), None);
+            }
+        }
+        let swept = chart.series.as_ref().filter(|series| find_axis(self.axes, series).is_some());
+        if let (Some(series), None) = (&chart.series, swept) {
+            self.column(&format!("{at}.series"), shape, series);
+        }
+        if !chart.reference.is_empty() {
+            let message = "a chart of a table has no `reference`: name the column in `y`".to_owned();
+            self.wrong(&format!("{at}.reference"), message, None);
+        }
+        if !chart.mark.is_empty() {
+            self.wrong(&format!("{at}.mark"), "a chart of a table has no marks".to_owned(), None);
+        }
+        if self.problems.len() == problems {
+            self.one_unit(at, figures);
+            self.not_both(at, chart);
+        }
+        self.nothing_else_varies(at, &chart.filter, &[swept], if swept.is_some() { "" } else { "`series`" });
+    }
+
+    fn column(&mut self, path: &str, shape: &TableShape, name: &str) {
+        if !shape.columns.iter().any(|column| column.name == name) {
+            let columns: Vec<&str> = shape.columns.iter().map(|column| column.name).collect();
+            let message = format!("the table `{}` has no column `{name}`", shape.name);
+            self.wrong(path, message, Some(suggest(name, &columns)));
+        }
+    }
+
+    /// Bars have one colour each: for a value of the series' key, or for a figure.
+    fn not_both(&mut self, at: &str, chart: &ChartSpec) {
+        if chart.kind == Bar && chart.series.is_some() && chart.y.all().len() > 1 {
+            let message = "bars stand for the values of `series` or for several figures, not for both".to_owned();
+            self.wrong(at, message, Some("take one figure, or choose one value of the key".to_owned()));
         }
     }
 
@@ -150,6 +221,8 @@ impl References<'_> {
             ("series", chart.series.is_some(), matches!(kind, Line | Bar | Histogram), "`line`, `bar` and `histogram`"),
             ("reference", !chart.reference.is_empty(), kind == Line, "`line`"),
             ("mark", !chart.mark.is_empty(), matches!(kind, Line | Histogram), "`line` and `histogram`"),
+            ("table", chart.table.is_some(), matches!(kind, Line | Bar | Stacked), "`line`, `bar` and `stacked`"),
+            ("step", chart.step, kind == Line, "`line`"),
             ("bins", chart.bins.is_some(), kind == Histogram, "`histogram`"),
             ("y", !chart.y.all().is_empty(), !matches!(kind, Histogram | Gantt | Tree), "charts with a figure along y"),
         ];
@@ -187,10 +260,7 @@ impl References<'_> {
             return;
         }
         self.one_unit(at, figures);
-        if chart.kind == Bar && chart.series.is_some() && figures.len() > 1 {
-            let message = "bars stand for the values of `series` or for several figures, not for both".to_owned();
-            self.wrong(at, message, Some("take one figure, or choose one value of the key".to_owned()));
-        }
+        self.not_both(at, chart);
     }
 
     /// Figures on one axis have one unit.
