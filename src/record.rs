@@ -133,7 +133,30 @@ pub struct Table {
     pub rows: Vec<Vec<Value>>,
 }
 
-/// A figure that a workload's runs give.
+impl Table {
+    /// A table of a declared shape, still without rows.
+    #[must_use]
+    pub fn new(shape: &TableShape) -> Self {
+        Self {
+            name: shape.name.to_owned(),
+            columns: shape.columns.iter().map(|column| column.name.to_owned()).collect(),
+            rows: Vec::new(),
+        }
+    }
+}
+
+/// A long table that a workload's runs can keep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TableShape {
+    /// Its name.
+    pub name: &'static str,
+    /// What its rows are.
+    pub about: &'static str,
+    /// Its columns, in their order.
+    pub columns: &'static [Figure],
+}
+
+/// A figure that a workload's runs give, or a column of one of their long tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Figure {
     /// Its name, with its unit at the end.

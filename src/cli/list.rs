@@ -15,6 +15,15 @@ const NAMES: usize = 30;
 pub(super) fn list() -> String {
     let mut text = String::new();
     section(&mut text, "Workloads (workload.kind)", Workload::ALL.iter().copied());
+    let tables = Workload::TABLES.iter().flat_map(|(kind, tables)| tables.iter().map(move |table| (kind, table)));
+    let tables: Vec<(&str, String)> = tables
+        .map(|(kind, table)| {
+            let columns: Vec<&str> = table.columns.iter().map(|column| column.name).collect();
+            (table.name, format!("{kind}: {} ({})", table.about, columns.join(", ")))
+        })
+        .collect();
+    let tables = tables.iter().map(|(name, about)| (*name, about.as_str()));
+    section(&mut text, "Long tables (output.tables, chart.table)", tables);
     section(&mut text, "Network models (network.model)", Parameters::ALL.iter().copied());
     section(&mut text, "External loads (load.profile.kind)", Load::ALL.iter().copied());
     section(&mut text, "Distributions of speeds (speed_factor.distribution)", Factor::ALL.iter().copied());

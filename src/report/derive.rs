@@ -1,6 +1,7 @@
 //! `[[derive]]`: figures made from several points. Replicas are paired, so that common draws cancel.
 
 use super::results::Results;
+use super::statistics::share_at_most;
 use crate::record::Value;
 use crate::scenario::{Derivation, DeriveSpec};
 
@@ -14,6 +15,7 @@ pub(super) fn add_all(results: &mut Results<'_>) {
             Derivation::Best => best(results, spec, |_, value| Value::from(value)),
             Derivation::BestOf => best(results, spec, |label, _| Value::from(label)),
             Derivation::Crossover => crossover(results, spec),
+            Derivation::Quantile => quantile(results, spec),
         };
         results.add(&spec.name, values);
     }
@@ -63,6 +65,19 @@ fn crossover(results: &Results<'_>, spec: &DeriveSpec) -> Vec<Value> {
         better.map(|(at, _)| *at)
     };
     results.rows().iter().map(|row| Value::from(value(row))).collect()
+}
+
+/// Where a given value stands among the replicas of each row's point.
+fn quantile(results: &Results<'_>, spec: &DeriveSpec) -> Vec<Value> {
+    let limit = spec.of.as_ref().and_then(|of| of.number_for(&spec.metric).ok());
+    let Some(limit) = limit else { return blank(results) };
+    let of_point = |rows: &[super::results::Row]| {
+        let point = rows.first().map(|row| row.point);
+        let share = point.and_then(|point| share_at_most(&results.numbers(point, &spec.metric), limit));
+        vec![Value::from(share); rows.len()]
+    };
+    // Rows are sorted by point; each point is counted once.
+    results.rows().chunk_by(|a, b| a.point == b.point).flat_map(of_point).collect()
 }
 
 fn blank(results: &Results<'_>) -> Vec<Value> {

@@ -1,16 +1,18 @@
 //! `[[expect]]`: what a paper or a measurement gives, beside what came out.
 
 use super::results::Results;
+use super::statistics::Summary;
 use super::tables::humane;
 use crate::record::Value;
-use crate::scenario::{Choice, ExpectSpec};
+use crate::scenario::{Choice, ExpectSpec, Statistic};
 
-/// One expectation at one point.
+/// One expectation at one point. What is compared is the mean over the point's replicas, unless the expectation asks for
+/// another statistic.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verdict {
     /// The figure.
     pub metric: String,
-    /// The point, as `key = value` pairs.
+    /// The point, as `key = value` pairs, and the statistic where it is not the mean.
     pub place: String,
     /// What is expected, with numbers as a CSV holds them.
     pub expected: String,
@@ -57,7 +59,7 @@ fn check_one(results: &Results<'_>, spec: &ExpectSpec) -> Vec<Verdict> {
                 continue;
             }
             seen.push(first);
-            let measured = line.iter().filter_map(|&point| Some((results.mean(point, &spec.metric)?, point)));
+            let measured = line.iter().filter_map(|&point| Some((of_replicas(results, point, spec)?, point)));
             let winner = measured.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, point)| results.value(point, axis));
             let met = winner.is_some_and(|winner| results.scenario().axes[axis].is(winner, best));
             let simulated = Value::from(winner.map(|winner| winner.label.as_str()));
@@ -65,15 +67,15 @@ fn check_one(results: &Results<'_>, spec: &ExpectSpec) -> Vec<Verdict> {
             let among: Vec<String> = spec.among.iter().map(ToString::to_string).collect();
             let tolerance = if among.is_empty() { "best".to_owned() } else { format!("best of {}", among.join(", ")) };
             let (expected, shown) = (expected.clone(), expected.clone());
-            verdicts.push(Verdict { expected, shown, simulated, tolerance, met, ..open_verdict(spec, place) });
+            verdicts.push(Verdict { expected, shown, simulated, tolerance, met, ..open_verdict(spec, &place) });
         }
         return verdicts;
     }
     for point in points {
         let mut than_point = String::new();
-        let simulated = results.mean(point, &spec.metric);
+        let simulated = of_replicas(results, point, spec);
         let other = spec.less_than.as_ref().and_then(|keys| results.other(point, keys));
-        let limit = other.and_then(|other| results.mean(other, &spec.metric));
+        let limit = other.and_then(|other| of_replicas(results, other, spec));
         let (relation, reference, tolerance, met) = if let Some(value) = &spec.value {
             // A name is compared as it is; what should be a number has been checked to be one.
             let Ok(value) = value.number_for(&spec.metric) else {
@@ -89,7 +91,7 @@ fn check_one(results: &Results<'_>, spec: &ExpectSpec) -> Vec<Verdict> {
                     simulated: name,
                     tolerance,
                     met,
-                    ..open_verdict(spec, place)
+                    ..open_verdict(spec, &place)
                 });
                 continue;
             };
@@ -120,14 +122,33 @@ fn check_one(results: &Results<'_>, spec: &ExpectSpec) -> Vec<Verdict> {
             difference_percent: Value::from(difference),
             tolerance,
             met,
-            ..open_verdict(spec, place)
+            ..open_verdict(spec, &place)
         });
     }
     verdicts
 }
 
+/// What stands for a figure's values over the replicas of a point: their mean, unless another statistic is asked for.
+fn of_replicas(results: &Results<'_>, point: usize, spec: &ExpectSpec) -> Option<f64> {
+    let summary = || Summary::of(&results.numbers(point, &spec.metric));
+    match spec.statistic {
+        Statistic::Mean => results.mean(point, &spec.metric),
+        Statistic::Median => summary().map(|summary| summary.median),
+        Statistic::Min => summary().map(|summary| summary.minimum),
+        Statistic::Max => summary().map(|summary| summary.maximum),
+    }
+}
+
 /// A verdict of which only the question is known.
-fn open_verdict(spec: &ExpectSpec, place: String) -> Verdict {
+fn open_verdict(spec: &ExpectSpec, place: &str) -> Verdict {
+    let statistic = match spec.statistic {
+        Statistic::Mean => None,
+        Statistic::Median => Some("median of replicas"),
+        Statistic::Min => Some("least of replicas"),
+        Statistic::Max => Some("greatest of replicas"),
+    };
+    let place = [Some(place).filter(|place| !place.is_empty()), statistic];
+    let place = place.into_iter().flatten().collect::<Vec<_>>().join(", ");
     Verdict {
         metric: spec.metric.clone(),
         place,

@@ -2,6 +2,8 @@
 
 mod along;
 mod heat;
+mod histogram;
+mod rows;
 mod run;
 mod strands;
 mod swept;
@@ -25,7 +27,7 @@ pub struct Picture {
 /// Draws every chart of the scenario.
 ///
 /// # Errors
-/// Where a run that is to be shown in detail fails; the message says which.
+/// Where a run that is to be shown in detail fails, or lacks the long table that is to be drawn; the message says which.
 pub fn draw(results: &Results<'_>) -> Result<Vec<Picture>, String> {
     results.scenario().file.chart.iter().map(|spec| draw_one(results, spec)).collect()
 }
@@ -33,8 +35,11 @@ pub fn draw(results: &Results<'_>) -> Result<Vec<Picture>, String> {
 fn draw_one(results: &Results<'_>, spec: &ChartSpec) -> Result<Picture, String> {
     let title = spec.title.clone().unwrap_or_else(|| spec.name.replace('_', " "));
     let svg = match spec.kind {
+        ChartKind::Line if spec.table.is_some() => rows::line(results, spec, title.clone())?.svg(),
+        ChartKind::Bar | ChartKind::Stacked if spec.table.is_some() => rows::bar(results, spec, title.clone())?.svg(),
         ChartKind::Line => swept::line(results, spec, title.clone()).svg(),
         ChartKind::Bar | ChartKind::Stacked => swept::bar(results, spec, title.clone()).svg(),
+        ChartKind::Histogram => histogram::histogram(results, spec, title.clone()).svg(),
         ChartKind::Heatmap => heat::heatmap(results, spec, title.clone()).svg(),
         ChartKind::Gantt | ChartKind::Tree => {
             run::detailed(results, spec, title.clone()).map_err(|error| format!("chart `{}`: {error}", spec.name))?

@@ -87,6 +87,14 @@ pub fn quantile(values: &[f64], share: f64) -> Option<f64> {
     (!sorted.is_empty() && (0.0..=1.0).contains(&share)).then(|| quantile_of_sorted(&sorted, share))
 }
 
+/// The share of `values` that are not above `limit`: where it stands in their empirical distribution, from 0 to 1.
+/// Nothing for no values.
+#[must_use]
+pub fn share_at_most(values: &[f64], limit: f64) -> Option<f64> {
+    let below = values.iter().filter(|&&value| value <= limit).count();
+    (!values.is_empty()).then(|| below as f64 / values.len() as f64)
+}
+
 /// [`quantile`] of values that are sorted, of which there is at least one.
 fn quantile_of_sorted(sorted: &[f64], share: f64) -> f64 {
     let place = (sorted.len() - 1) as f64 * share;
@@ -108,6 +116,16 @@ pub fn student_t_95(degrees_of_freedom: usize) -> f64 {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn shares_count_what_is_not_above() {
+        assert_eq!(share_at_most(&[], 1.0), None);
+        let values = [3.0, 1.0, 2.0, 2.0];
+        assert_eq!(
+            [0.9, 1.0, 2.0, 2.5, 3.0].map(|limit| share_at_most(&values, limit)),
+            [0.0, 0.25, 0.75, 0.75, 1.0].map(Some)
+        );
+    }
 
     #[test]
     fn student_t_agrees_with_tables() {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::file::Where;
+use super::file::{Scalar, Where};
 
 /// `[[chart]]`: a picture.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -22,7 +22,15 @@ pub struct ChartSpec {
     /// A line under the heading, such as the conditions.
     #[serde(default)]
     pub subtitle: Option<String>,
-    /// The swept key along x (`line`, `bar`, `stacked`, `heatmap`).
+    /// A long table of the run (one of `output.tables`), whose rows are drawn instead of points (`line`, `bar`, `stacked`):
+    /// `x` and `y` are columns of it, `series` is a column or a swept key, and `where` chooses the run, of which the first
+    /// replica is shown. Rows of a series with the same x share a bar, which shows their mean.
+    #[serde(default)]
+    pub table: Option<String>,
+    /// Whether the lines are steps: each value holds until the next one (`line`).
+    #[serde(default)]
+    pub step: bool,
+    /// The swept key along x (`line`, `bar`, `stacked`, `heatmap`); for a `histogram` the figure.
     #[serde(default)]
     pub x: Option<String>,
     /// The figure along y, or a list of figures with one unit: a line, a bar or a segment for each. For a `heatmap` the
@@ -30,7 +38,8 @@ pub struct ChartSpec {
     #[serde(default)]
     pub y: Names,
     /// The swept key that tells lines or bars apart. With several figures in `y`, lines of one value of the key have one
-    /// colour and lines of one figure have one dash; bars can't have both.
+    /// colour and lines of one figure have one dash; bars can't have both. In a `histogram`
+    /// each value of the key has a panel.
     #[serde(default)]
     pub series: Option<String>,
     /// What figures of `y` and `reference` are called in the picture, instead of their names.
@@ -54,9 +63,38 @@ pub struct ChartSpec {
     /// Figures drawn as dashed lines of reference besides `y`, each taken from any point with that x.
     #[serde(default)]
     pub reference: Vec<String>,
+    /// Values to compare with, such as those that a paper prints (`line`, `histogram`).
+    #[serde(default)]
+    pub mark: Vec<MarkSpec>,
+    /// How many bins a `histogram` has; by the rule of Freedman and Diaconis where it is not given.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 120))]
+    pub bins: Option<u32>,
     /// The points that are drawn; for `gantt` and `tree` the one run that is.
     #[serde(default, rename = "where")]
     pub filter: Where,
+}
+
+/// `[[chart.mark]]`: a value to compare with. In a `line` chart a point at `x` and `y`; in a `histogram` a line at `value`,
+/// with its quantile: the share of the values that are not above it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MarkSpec {
+    /// What it is, such as "printed". Points with one label share it.
+    pub label: String,
+    /// The value in a `histogram`: a number in the figure's unit, or a quantity.
+    #[serde(default)]
+    pub value: Option<Scalar>,
+    /// The place along x in a `line` chart: a number, a quantity, or a value of the key.
+    #[serde(default)]
+    pub x: Option<Scalar>,
+    /// The value along y in a `line` chart: a number in the unit of the figures, or a quantity.
+    #[serde(default)]
+    pub y: Option<Scalar>,
+    /// The value of the chart's `series` that it belongs to: the panel of a `histogram`, the colour in a `line` chart. In a
+    /// `histogram` it is in all panels where this is not given.
+    #[serde(default)]
+    pub series: Option<Scalar>,
 }
 
 /// A name, or several.
@@ -105,6 +143,8 @@ pub enum ChartKind {
     /// A stack of bars for each x: a segment for each figure of `y`, in that order from below, with means over replicas.
     /// What is negative hangs below zero, and lines beside the stack mark the sum.
     Stacked,
+    /// How the figure `x` is distributed over replicas, and over all points that `where` lets through.
+    Histogram,
     /// A cell for each pair of x and y.
     Heatmap,
     /// Who is busy with what when, and who sends to whom, in one run.

@@ -153,6 +153,9 @@ pub struct DeriveSpec {
     /// Whether the best is the largest.
     #[serde(default)]
     pub largest: bool,
+    /// The value whose quantile is asked for: a number in the figure's unit, or a quantity.
+    #[serde(default)]
+    pub of: Option<Scalar>,
 }
 
 /// How a derived figure is made. Replicas are paired.
@@ -171,6 +174,9 @@ pub enum Derivation {
     BestOf,
     /// Along the numeric key `over`, the least value from which on this point's figure is better than the other's.
     Crossover,
+    /// The share of the point's replicas, of those that have the figure, in which it is not above the value `of`: the same
+    /// for each of the replicas.
+    Quantile,
 }
 
 /// `[[table]]`: what the terminal and the report show.
@@ -198,7 +204,8 @@ pub struct TableSpec {
     pub filter: Where,
 }
 
-/// `[[expect]]`: a figure that a paper or a measurement gives. Exactly one of `value`, `at_least`, `at_most`, `best` and
+/// `[[expect]]`: a figure that a paper or a measurement gives, compared with the mean over the replicas of each point
+/// unless `statistic` says otherwise. Exactly one of `value`, `at_least`, `at_most`, `best` and
 /// `less_than` says what is expected.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -208,6 +215,9 @@ pub struct ExpectSpec {
     /// The points; each of them is checked.
     #[serde(default, rename = "where")]
     pub filter: Where,
+    /// What is made of the figure's values over the replicas of a point before it is compared.
+    #[serde(default)]
+    pub statistic: Statistic,
     /// The value given: a number in the figure's unit, a quantity (`"4.3ms"`), or the name that the figure must be.
     #[serde(default)]
     pub value: Option<Scalar>,
@@ -238,6 +248,21 @@ pub struct ExpectSpec {
     /// Assumptions, or why the figure differs where it does.
     #[serde(default)]
     pub note: Option<String>,
+}
+
+/// What is made of the values of a figure over replicas.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Statistic {
+    /// Their mean.
+    #[default]
+    Mean,
+    /// The middle one, or the mean of the two in the middle.
+    Median,
+    /// The least.
+    Min,
+    /// The greatest.
+    Max,
 }
 
 const fn one_percent() -> f64 {

@@ -28,8 +28,10 @@ use crate::cluster::Platform;
 use crate::engine::Streams;
 use crate::record::Record;
 
-pub use chart::{ChartKind, ChartSpec, Names, Scale};
-pub use file::{Choice, Derivation, DeriveSpec, ExpectSpec, OutputSpec, Scalar, ScenarioFile, TableSpec, Where};
+pub use chart::{ChartKind, ChartSpec, MarkSpec, Names, Scale};
+pub use file::{
+    Choice, Derivation, DeriveSpec, ExpectSpec, OutputSpec, Scalar, ScenarioFile, Statistic, TableSpec, Where,
+};
 pub use identity::{Fingerprint, MODEL_CODE, RunId};
 pub use load::Load;
 pub use platform::{Factor, PlatformPlan};

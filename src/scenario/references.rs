@@ -1,6 +1,7 @@
 //! Checks that charts, tables and expectations speak of keys, values and figures that exist.
 
 mod chart;
+mod figures;
 
 use serde_json::json;
 
@@ -10,7 +11,7 @@ use super::node::{Node, Value};
 use super::problem::{Place, Problem, suggest};
 use super::run::Resolved;
 use super::sweep::{Axis, AxisValue, Choices, Sweep};
-use crate::record::Value as Cell;
+use crate::record::{TableShape, Value as Cell};
 
 /// Checks all of them.
 pub(super) fn check(
@@ -25,9 +26,10 @@ pub(super) fn check(
     let mut names: Vec<&str> = names.collect();
     names.extend(file.derive.iter().filter(|spec| spec.how == Derivation::BestOf).map(|spec| spec.name.as_str()));
     let figures = figures.iter().map(|figure| figure.name).collect();
-    let mut checker = References { tree, axes, points, figures, names, problems: Vec::new() };
-    let tables = workload.map(|resolved| resolved.workload().tables()).unwrap_or_default();
-    let tables: Vec<&str> = tables.iter().map(|(name, _)| *name).collect();
+    let mut checker = References { tree, axes, points, figures, names, shapes: &[], problems: Vec::new() };
+    let shapes = workload.map(|resolved| resolved.workload().tables()).unwrap_or_default();
+    let tables: Vec<&str> = shapes.iter().map(|table| table.name).collect();
+    checker.shapes = shapes;
     for (number, name) in file.output.tables.iter().enumerate() {
         if !tables.contains(&name.as_str()) {
             let message = format!("this workload makes no table `{name}`");
@@ -37,19 +39,7 @@ pub(super) fn check(
     for (number, derive) in file.derive.iter().enumerate() {
         let at = format!("derive.{number}");
         // A derived figure may be made from an earlier one.
-        checker.new_figure(&format!("{at}.name"), &derive.name);
-        checker.number(&format!("{at}.metric"), &derive.metric);
-        checker.points(&format!("{at}.to"), &derive.to);
-        checker.points(&format!("{at}.among"), &derive.among);
-        checker.axis_if_given(&format!("{at}.over"), derive.over.as_deref());
-        let needs_over = matches!(derive.how, Derivation::Best | Derivation::BestOf | Derivation::Crossover);
-        if needs_over && derive.over.is_none() {
-            checker.wrong(&at, "this derivation needs `over`, a swept key".to_owned(), None);
-        }
-        let needs_to = !matches!(derive.how, Derivation::Best | Derivation::BestOf);
-        if needs_to && derive.to.is_empty() {
-            checker.wrong(&at, "this derivation needs `to`, the point compared with".to_owned(), None);
-        }
+        checker.derivation(&at, derive);
         checker.figures.push(&derive.name);
     }
     for (number, table) in file.table.iter().enumerate() {
@@ -73,42 +63,7 @@ pub(super) fn check(
     }
     for (number, expect) in file.expect.iter().enumerate() {
         let at = format!("expect.{number}");
-        checker.figure(&format!("{at}.metric"), &expect.metric);
-        let is_name = checker.names.contains(&expect.metric.as_str());
-        for (key, value) in [("value", &expect.value), ("at_least", &expect.at_least), ("at_most", &expect.at_most)] {
-            if let Some(value) = value
-                && !(is_name && key == "value")
-                && let Err(message) = value.number_for(&expect.metric)
-            {
-                checker.wrong(&format!("{at}.{key}"), message, None);
-            }
-        }
-        if is_name && expect.value.is_none() {
-            checker.number(&format!("{at}.metric"), &expect.metric);
-        }
-        checker.some_points(&format!("{at}.where"), &expect.filter);
-        checker.points(&format!("{at}.less_than"), expect.less_than.as_ref().unwrap_or(&Where::new()));
-        checker.axis_if_given(&format!("{at}.over"), expect.over.as_deref());
-        let kinds = [
-            expect.value.is_some(),
-            expect.at_least.is_some(),
-            expect.at_most.is_some(),
-            expect.best.is_some(),
-            expect.less_than.is_some(),
-        ];
-        if kinds.into_iter().filter(|given| *given).count() != 1 {
-            let message = "an expectation gives one of `value`, `at_least`, `at_most`, `best` and `less_than`";
-            checker.wrong(&at, message.to_owned(), None);
-        }
-        if expect.best.is_some() != expect.over.is_some() {
-            checker.wrong(&at, "`best` goes with `over`, the swept key whose value it is".to_owned(), None);
-        }
-        if let (Some(best), Some(over)) = (&expect.best, &expect.over) {
-            checker.scalar(&format!("{at}.best"), over, best);
-            for (place, other) in expect.among.iter().enumerate() {
-                checker.scalar(&format!("{at}.among.{place}"), over, other);
-            }
-        }
+        checker.expectation(&at, expect);
     }
     if checker.problems.is_empty() { Ok(()) } else { Err(checker.problems) }
 }
@@ -120,6 +75,8 @@ struct References<'a> {
     figures: Vec<&'a str>,
     /// Those of them that are names, not numbers.
     names: Vec<&'a str>,
+    /// The long tables that the workload can keep.
+    shapes: &'a [TableShape],
     problems: Vec<Problem>,
 }
 
@@ -285,6 +242,26 @@ impl Axis {
         match choice {
             Choice::One(scalar) => self.is(value, scalar),
             Choice::Any(scalars) => scalars.iter().any(|scalar| self.is(value, scalar)),
+        }
+    }
+
+    /// Whether all values of this axis are numbers.
+    #[must_use]
+    pub fn is_numeric(&self) -> bool {
+        self.values.iter().all(|value| value.cell.number().is_some())
+    }
+
+    /// The number that a scenario means by this along an axis of numbers, whether it is one of the axis' values or not.
+    #[must_use]
+    pub fn number_of(&self, written: &Scalar) -> Option<f64> {
+        match written {
+            Scalar::Number(number) => Some(*number),
+            Scalar::Boolean(_) => None,
+            Scalar::Text(text) => {
+                let base = base_value(&json!({ "format": self.format }), text).and_then(Result::ok);
+                let named = || self.values.iter().find(|value| self.is(value, written));
+                base.or_else(|| named().and_then(|value| value.cell.number()))
+            }
         }
     }
 

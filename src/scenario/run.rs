@@ -8,7 +8,7 @@ use super::problem::{Problem, Source};
 use crate::cluster::{NodeId, Platform, Timeline};
 use crate::engine::Streams;
 use crate::metrics;
-use crate::record::{Figure, Record};
+use crate::record::{Figure, Record, TableShape};
 use crate::units::Tick;
 use crate::workload::{KeyError, broadcast, farm, genetic, independent};
 
@@ -22,6 +22,10 @@ crate::registry! {
 }
 
 impl Workload {
+    /// The long tables of each kind of workload.
+    pub const TABLES: &[(&str, &[TableShape])] =
+        &[("broadcast", broadcast::TABLES), ("genetic", genetic::TABLES), ("independent", farm::TABLES)];
+
     /// The figures of a workload's runs, each with what it means: its own, and those that every workload has.
     #[must_use]
     pub fn figures(&self) -> Vec<Figure> {
@@ -35,12 +39,9 @@ impl Workload {
 
     /// The long tables that a workload's runs can keep.
     #[must_use]
-    pub const fn tables(&self) -> &'static [(&'static str, &'static str)] {
-        match self {
-            Self::Broadcast(_) => broadcast::TABLES,
-            Self::Genetic(_) => genetic::TABLES,
-            Self::Independent(_) => farm::TABLES,
-        }
+    pub fn tables(&self) -> &'static [TableShape] {
+        let of_this = Self::TABLES.iter().find(|(name, _)| *name == self.name());
+        of_this.map_or(&[], |(_, tables)| tables)
     }
 }
 

@@ -10,7 +10,7 @@ use super::KeyError;
 use super::farm::{self, Bag, Cost, Outcome, Tasks};
 use crate::cluster::{Observer, Platform, Timeline};
 use crate::engine::Streams;
-use crate::record::{Figure, Record, Table};
+use crate::record::{Figure, Record, Table, TableShape};
 use crate::search::genetic::{Population, Settings};
 use crate::units::{Operations, Quantity, Time};
 
@@ -49,8 +49,19 @@ pub const FIGURES: &[&[Figure]] = &[
 ];
 
 /// The long tables that a run can keep.
-pub const TABLES: &[(&str, &str)] =
-    &[farm::TABLES[0], ("series", "the best and the mean error when each generation was evaluated")];
+pub const TABLES: &[TableShape] = &[farm::NODES, SERIES];
+
+/// A row a generation.
+const SERIES: TableShape = TableShape {
+    name: "series",
+    about: "the best and the mean error when each generation was evaluated",
+    columns: &[
+        Figure::number("generation", "the generation's number, from 1"),
+        Figure::number("time_s", "when the server had its last result"),
+        Figure::number("best_error", "the least error in it"),
+        Figure::number("mean_error", "the mean of its errors"),
+    ],
+};
 
 /// A genetic algorithm, ready to run any number of times.
 #[derive(Debug)]
@@ -206,10 +217,6 @@ impl Evolution<'_> {
                 generation.mean.into(),
             ]
         };
-        Table {
-            name: "series".to_owned(),
-            columns: ["generation", "time_s", "best_error", "mean_error"].map(str::to_owned).to_vec(),
-            rows: (1..).zip(&self.series).map(row).collect(),
-        }
+        Table { rows: (1..).zip(&self.series).map(row).collect(), ..Table::new(&SERIES) }
     }
 }

@@ -957,3 +957,99 @@ fn stacks() {
     one(&stacked("y_scale = \"log\"\n"), &[], "\"log\"", &["stacks add up, and logarithms don't"]);
     one(&stacked("reference = [\"gain\"]\n"), &[], "[\"gain\"]", &["`reference` means nothing here: it is for `line`"]);
 }
+
+#[test]
+fn histograms_and_marks() {
+    let chart = |text: &str| GOOD.replacen("x = \"size\"\ny = \"completion_s\"\nseries = \"algorithm\"\n", text, 1);
+    let histogram = |more: &str| chart(&format!("kind = \"histogram\"\nx = \"completion_s\"\n{more}"));
+    let alone = "series = \"algorithm\"\nwhere = { size = \"8KiB\" }\n";
+    one(&histogram(alone), &[], "[[chart]]", &["one value makes no distribution", "replicas = 100"]);
+    one(&histogram("y = \"completion_s\"\n"), &[], "\"completion_s\"", &["`y` means nothing here"]);
+    one(&chart("kind = \"histogram\"\n"), &[], "[[chart]]", &["this chart needs `x`"]);
+    one(&chart("kind = \"histogram\"\nx = \"inside\"\n"), &[], "\"inside\"", &["`inside` is a name"]);
+    one(&chart("kind = \"histogram\"\nx = \"size\"\n"), &[], "\"size\"", &["there is no figure `size`"]);
+    one(&histogram("bins = 0\n"), &[], "0", &["`bins` must be"]);
+    let mark = |keys: &str| histogram(&format!("series = \"algorithm\"\n[[chart.mark]]\nlabel = \"printed\"\n{keys}"));
+    one(&mark(""), &[], "[[chart.mark]]", &["this mark needs `value`"]);
+    one(&mark("value = \"soon\"\n"), &[], "\"soon\"", &[]);
+    one(&mark("value = true\n"), &[], "true", &["`completion_s` is a number, not true"]);
+    one(&mark("value = 1\ny = 2\n"), &[], "2", &["`y` means nothing in a chart of this kind"]);
+    one(&mark("value = 1\nseries = \"chain\"\n"), &[], "\"chain\"", &["`algorithm` is never chain"]);
+    let point = |keys: &str| {
+        let line = "x = \"size\"\ny = \"completion_s\"\nseries = \"algorithm\"\nx_scale = \"log\"\nwhere = { algorithm = \"linear\" }\n";
+        chart(&format!("{line}[[chart.mark]]\nlabel = \"printed\"\n{keys}"))
+    };
+    one(&point("x = \"2KiB\"\n"), &[], "[[chart.mark]]", &["this mark needs `y`"]);
+    one(&point("x = 0\ny = 1\n"), &[], "0", &["0 has no place on this axis"]);
+    one(&point("x = \"two\"\ny = 1\n"), &[], "\"two\"", &["`size` is never two"]);
+    one(
+        &point("x = 2048\ny = 1\nseries = \"binomial\"\n"),
+        &[],
+        "\"binomial\"",
+        &["this chart does not show `algorithm` binomial"],
+    );
+    let bars = chart(
+        "kind = \"bar\"\nx = \"size\"\ny = \"completion_s\"\nseries = \"algorithm\"\nmark = [{ label = \"a\", value = 1 }]\n",
+    );
+    one(&bars, &[], "[{ label = \"a\", value = 1 }]", &["`mark` means nothing here"]);
+}
+
+#[test]
+fn quantiles_and_statistics() {
+    let derive = |keys: &str| {
+        GOOD.replacen("how = \"speedup\"\nmetric = \"completion_s\"\nto = { algorithm = \"binomial\" }\n", keys, 1)
+    };
+    let quantile = "how = \"quantile\"\nmetric = \"completion_s\"\n";
+    one(&derive(quantile), &[], "[[derive]]", &["this derivation needs `of`"]);
+    one(&derive(&format!("{quantile}of = true\n")), &[], "true", &["`completion_s` is a number, not true"]);
+    let speedup = "how = \"speedup\"\nmetric = \"completion_s\"\nto = { algorithm = \"binomial\" }\nof = 3\n";
+    one(&derive(speedup), &[], "3", &["`of` means nothing here"]);
+    let name = GOOD.replacen("metric = \"gain\"", "metric = \"inside\"\nstatistic = \"median\"", 1);
+    let name = name.replacen("value = 1.0", "value = \"linear\"", 1);
+    one(&name, &[], "\"median\"", &["`inside` is a name, and has no statistic"]);
+}
+
+#[test]
+fn charts_of_tables() {
+    let kept = after("root = 0", "\n[output]\ntables = [\"nodes\"]");
+    let chart = |text: &str| kept.replacen("x = \"size\"\ny = \"completion_s\"\nseries = \"algorithm\"\n", text, 1);
+    let nodes = |keys: &str| chart(&format!("table = \"nodes\"\nx = \"node\"\n{keys}"));
+    let one_run = "where = { size = \"8KiB\", algorithm = \"linear\" }\n";
+    let unknown = chart(&format!("table = \"noodles\"\nx = \"node\"\ny = \"completed_s\"\n{one_run}"));
+    one(&unknown, &[], "\"noodles\"", &["this workload makes no table `noodles`", "known are: nodes"]);
+    let kept_not = nodes(&format!("y = \"completed_s\"\n{one_run}")).replacen("tables = [\"nodes\"]", "tables = []", 1);
+    one(&kept_not, &[], "\"nodes\"", &["the runs don't keep the table `nodes`", "[output] tables = [\"nodes\"]"]);
+    one(
+        &nodes(&format!("y = \"complete_s\"\n{one_run}")),
+        &[],
+        "\"complete_s\"",
+        &["the table `nodes` has no column `complete_s`", "did you mean `completed_s`?"],
+    );
+    one(&nodes(&format!("y = \"cluster\"\n{one_run}")), &[], "\"cluster\"", &["`cluster` is a name"]);
+    one(
+        &nodes(&format!("y = \"completed_s\"\nseries = \"group\"\n{one_run}")),
+        &[],
+        "\"group\"",
+        &["the table `nodes` has no column `group`"],
+    );
+    one(
+        &nodes("y = \"completed_s\"\nwhere = { size = \"8KiB\" }\n"),
+        &[],
+        "[[chart]]",
+        &["`algorithm` varies as well", "name it in `series`"],
+    );
+    one(
+        &nodes(
+            "y = \"completed_s\"\nseries = \"algorithm\"\nstep = true\nkind = \"bar\"\nwhere = { size = \"8KiB\" }\n",
+        ),
+        &[],
+        "true",
+        &["`step` means nothing here: it is for `line`"],
+    );
+    one(
+        &nodes(&format!("y = \"completed_s\"\nreference = [\"gain\"]\n{one_run}")),
+        &[],
+        "[\"gain\"]",
+        &["a chart of a table has no `reference`"],
+    );
+}

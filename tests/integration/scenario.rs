@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hetsim::cluster::NodeId;
-use hetsim::record::Value;
+use hetsim::record::{Record, Value};
 use hetsim::report::{Results, expect};
 use hetsim::scenario::{KINDS, RunId, Scenario, Source, starting_scenario};
 use hetsim::units::{Quantity, Seconds};
@@ -567,4 +567,92 @@ fn stacks_hang_below_zero_and_say_their_sum() {
     for text in ["sum", "completion", "less", "248 µs", "166 µs", "−82.8 µs"] {
         assert!(found.contains(&text.to_owned()), "{text} in {found:?}");
     }
+}
+
+/// A figure with the values 0.5, 1.5, 2.5, 3.5 over the replicas of the first point, and those plus one at the second.
+#[track_caller]
+fn made_up(scenario: &Scenario) -> Results<'_> {
+    let record = |point: usize, replica: u32| {
+        let mut record = Record::default();
+        record.figure("completion_s", f64::from(replica) + 0.5 + point as f64);
+        (point, replica, record)
+    };
+    Results::new(scenario, (0..2).flat_map(|point| (0..4).map(move |replica| record(point, replica))))
+}
+
+#[test]
+fn quantiles_and_marks() {
+    let scenario = read(&format!(
+        "version = 1\nreplicas = 4\n{LAB}{BROADCAST}[sweep]\n\"workload.algorithm\" = [\"linear\", \"binomial\"]\n\
+         [[derive]]\nname = \"standing\"\nhow = \"quantile\"\nmetric = \"completion_s\"\nof = \"2500ms\"\n\
+         [[chart]]\nname = \"c\"\nkind = \"histogram\"\nx = \"completion_s\"\nseries = \"algorithm\"\n\
+         [[chart.mark]]\nvalue = \"2.5s\"\nlabel = \"printed\"\n\
+         [[chart.mark]]\nvalue = 4\nlabel = \"measured\"\nseries = \"binomial\"\n"
+    ));
+    let results = made_up(&scenario);
+    assert_eq!([0, 1].map(|point| results.numbers(point, "standing")), [vec![0.75; 4], vec![0.5; 4]]);
+    let svg = hetsim::report::pictures::draw(&results).expect("pictures").remove(0).svg;
+    let found = texts(&svg);
+    for text in ["2.5 s printed: quantile 0.75", "2.5 s printed: quantile 0.5", "4 s measured: quantile 0.75", "n = 4"]
+    {
+        assert!(found.contains(&text.to_owned()), "{text} in {found:?}");
+    }
+    assert_eq!(found.iter().filter(|text| text.contains("measured")).count(), 1, "{found:?}");
+}
+
+#[test]
+fn expectations_compare_a_statistic_over_replicas() {
+    let expect = |statistic: &str, value: f64| {
+        format!(
+            "[[expect]]\nmetric = \"completion_s\"\nwhere = {{ algorithm = \"linear\" }}\n{statistic}value = {value}\ntolerance_percent = 0\nsource = \"s\"\n"
+        )
+    };
+    let all = [
+        expect("", 2.0),
+        expect("statistic = \"median\"\n", 2.0),
+        expect("statistic = \"min\"\n", 0.5),
+        expect("statistic = \"max\"\n", 3.5),
+        expect("statistic = \"max\"\n", 2.0),
+    ];
+    let scenario = read(&format!(
+        "version = 1\nreplicas = 4\n{LAB}{BROADCAST}[sweep]\n\"workload.algorithm\" = [\"linear\", \"binomial\"]\n{}",
+        all.concat()
+    ));
+    let verdicts = expect::check(&made_up(&scenario));
+    assert_eq!(verdicts.iter().map(|verdict| verdict.met).collect::<Vec<_>>(), [true, true, true, true, false]);
+    assert_eq!(verdicts[0].place, "algorithm = linear");
+    assert_eq!(verdicts[4].place, "algorithm = linear, greatest of replicas");
+}
+
+#[test]
+fn points_of_a_paper_beside_lines() {
+    let chart = "[[chart]]\nname = \"c\"\nx = \"size\"\ny = \"completion_s\"\nseries = \"algorithm\"\n\
+        mark = [{ label = \"printed\", x = \"2KiB\", y = \"200us\" }, { label = \"printed\", x = 1024, y = 1e-4, series = \"linear\" }]\n";
+    let found = texts(&pictures(&lab(&format!("{SWEEP}{chart}")))[0]);
+    // Black ones, and those in the colour of a line.
+    assert_eq!(found.iter().filter(|text| *text == "printed").count(), 2, "{found:?}");
+}
+
+#[test]
+fn rows_of_a_table_are_points() {
+    let chart = |more: &str| format!("[[chart]]\nname = \"c\"\ntable = \"nodes\"\ny = \"completed_s\"\n{more}");
+    let of = |more: &str| {
+        let between =
+            "[platform.between]\nnetwork = { model = \"hockney\", latency = \"1ms\", bandwidth = \"1Gbit/s\" }\n";
+        let text =
+            format!("version = 1\n{TWO}{between}{BROADCAST}[output]\ntables = [\"nodes\"]\n{SWEEP}{}", chart(more));
+        texts(&pictures(&read(&text))[0])
+    };
+    // Each value of a swept key, or each cluster of the table, has a line of its own.
+    let by_key = of("x = \"node\"\nseries = \"algorithm\"\nwhere = { size = \"1KiB\" }\nstep = true\n");
+    assert!(
+        ["linear", "binomial", "node", "completed"].iter().all(|name| by_key.contains(&(*name).to_owned())),
+        "{by_key:?}"
+    );
+    let by_column = of("x = \"node\"\nseries = \"cluster\"\nwhere = { size = \"1KiB\", algorithm = \"linear\" }\n");
+    assert!(["a", "b"].iter().all(|name| by_column.contains(&(*name).to_owned())), "{by_column:?}");
+    // Linear: after 58.192 µs inside the cluster two sends of 1008.192 µs follow, so b has the message after 1.066 ms and
+    // 2.075 ms: on average 1.57 ms.
+    let stacked = of("kind = \"stacked\"\nx = \"cluster\"\nwhere = { size = \"1KiB\", algorithm = \"linear\" }\n");
+    assert!(["a", "b", "1.57 ms"].iter().all(|text| stacked.contains(&(*text).to_owned())), "{stacked:?}");
 }

@@ -31,11 +31,20 @@ impl Kind {
     /// `value` in few digits with its unit, as cells of charts and tables show it; nothing for an undefined one.
     #[must_use]
     pub fn format(&self, value: f64) -> String {
+        self.with_digits(value, 3)
+    }
+
+    /// The same with more digits, for a value that someone has printed.
+    pub(super) fn format_finely(&self, value: f64) -> String {
+        self.with_digits(value, 6)
+    }
+
+    fn with_digits(&self, value: f64, digits: i32) -> String {
         match self {
             _ if !usable(value) => String::new(),
-            Self::Number => format::significant(value, 3),
-            Self::Bytes => format::size(value, 3),
-            Self::Seconds => format::duration(value, 3),
+            Self::Number => format::significant(value, digits),
+            Self::Bytes => format::size(value, digits),
+            Self::Seconds => format::duration(value, digits),
             Self::Category(names) => names.get(value.round() as usize).cloned().unwrap_or_default(),
         }
     }

@@ -134,7 +134,7 @@ impl BarChart {
                 draw_bar(canvas, bar, sides(bar), y);
             }
             for bar in bars.iter().filter(|bar| stacked && bar.interval.is_none()) {
-                draw_value(canvas, bar, sides(bar), &y, &axis.kind);
+                draw_value(canvas, bar, sides(bar), plot, y, &axis.kind);
             }
             for &(category, sum) in &sums {
                 let (left, right) = sides(&Placed { category, series: 0, from: 0.0, to: sum, interval: None });
@@ -216,10 +216,19 @@ fn draw_bar(canvas: &mut Canvas<'_>, bar: &Placed, (left, right): (f64, f64), y:
 }
 
 /// Writes a part's value into it, where it fits.
-fn draw_value(canvas: &mut Canvas<'_>, bar: &Placed, (left, right): (f64, f64), y: impl Fn(f64) -> f64, kind: &Kind) {
+fn draw_value(
+    canvas: &mut Canvas<'_>,
+    bar: &Placed,
+    (left, right): (f64, f64),
+    plot: Plot,
+    y: impl Fn(f64) -> f64,
+    kind: &Kind,
+) {
     let (from, to) = (y(bar.from), y(bar.to));
     let text = kind.format(bar.to - bar.from);
-    if (from - to).abs() >= SMALL_SIZE * 1.4 && text_width(&text, SMALL_SIZE) <= right - left - 4.0 {
+    // On an axis of names a number may lie outside.
+    let inside = [from, to].iter().all(|end| (plot.top - 1.0..=plot.bottom + 1.0).contains(end));
+    if inside && (from - to).abs() >= SMALL_SIZE * 1.4 && text_width(&text, SMALL_SIZE) <= right - left - 4.0 {
         let look = TextLook::new(SMALL_SIZE, fill_colour(bar.series).contrast(), Anchor::Middle);
         canvas.text(&text, (f64::midpoint(left, right), f64::midpoint(from, to)), look);
     }

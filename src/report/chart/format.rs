@@ -11,7 +11,7 @@ fn power_of_ten(exponent: i32) -> String {
 }
 
 /// `value` with `decimals` digits after the point, without trailing zeros, in groups of three above 9999.
-fn plain(value: f64, decimals: usize) -> String {
+pub(super) fn plain(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
     let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
     let (whole, fraction) = text.split_once('.').map_or((text, None), |(whole, fraction)| (whole, Some(fraction)));

@@ -111,7 +111,8 @@ impl Plot {
     /// Draws a horizontal axis with ticks below it, and what is measured under them.
     pub(super) fn draw_horizontal_axis(&self, canvas: &mut Canvas<'_>, ruler: &Ruler, label: &str) {
         self.draw_base_line(canvas, self.bottom);
-        let mut end = f64::NEG_INFINITY;
+        // No label leaves the sheet at the left either.
+        let mut end = -6.0;
         for tick in &ruler.ticks {
             let x = self.x(ruler.fraction(tick.at));
             let length = if tick.label.is_some() { 5.0 } else { 3.0 };

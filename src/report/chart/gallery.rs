@@ -60,6 +60,7 @@ fn times(count: usize) -> LineChart {
         x: Axis::bytes("message size").logarithmic(),
         y: Axis::seconds("completion time").logarithmic(),
         series: series.collect(),
+        ..LineChart::default()
     }
 }
 
@@ -78,6 +79,10 @@ fn speedups() -> LineChart {
         x: Axis::bytes("message size").logarithmic(),
         y: Axis::number("speed-up"),
         series: lines.into_iter().chain([reference]).collect(),
+        marks: [(64.0, 3.4, None), (4096.0, 2.9, None), (65536.0, 1.9, Some(2))]
+            .map(|(x, y, series)| Mark { x, y, label: "printed in Table 4".to_owned(), series })
+            .to_vec(),
+        ..LineChart::default()
     }
 }
 
@@ -94,6 +99,7 @@ fn policies() -> LineChart {
         x: Axis::category("policy", names),
         y: Axis::seconds("makespan"),
         series: vec![line("idle nodes", 1.0), line("loaded nodes", 1.6)],
+        ..LineChart::default()
     }
 }
 
@@ -139,6 +145,51 @@ fn losses() -> BarChart {
         y: Axis::number("processors"),
         series: series.to_vec(),
         arrangement: Arrangement::Stacked,
+    }
+}
+
+/// Quality over time, which holds until something better is found.
+fn convergence() -> LineChart {
+    let line = |name: &str, rate: f64| {
+        let points =
+            (0..40).map(|at| Point::new(f64::from(at * at) * 0.01, 100.0 * (1.0 - (-rate * f64::from(at)).exp())));
+        Series::data(name, points.map(|point| point.within(0.97 * point.y, 1.03 * point.y)).collect())
+    };
+    LineChart {
+        title: "Best quality over time".to_owned(),
+        x: Axis::seconds("time"),
+        y: Axis::number("quality"),
+        series: vec![line("islands", 0.11), line("one population", 0.06)],
+        steps: true,
+        ..LineChart::default()
+    }
+}
+
+/// Distributions over a thousand runs each, with marks in all of them.
+fn distributions(count: usize) -> Histogram {
+    let mark = |value: f64, label: &str| Threshold { value, label: label.to_owned() };
+    let samples = (0..count).map(|number| Sample {
+        name: ["static", "dynamic", "guided", "adaptive weighted factoring"][number].to_owned(),
+        // Sums of three waves that never meet: smooth, with one hump, the same on every machine.
+        values: (0..1000)
+            .map(|i| {
+                let wave = |step: f64| (f64::from(i) * step).rem_euclid(1.0);
+                12.0 + number as f64 + 1.6 * (wave(0.618_034) + wave(0.414_214) + wave(0.732_051))
+            })
+            .collect(),
+        marks: vec![
+            mark(15.3, "printed"),
+            mark(15.5, "printed with load"),
+            mark(12.5, "bound"),
+            mark(19.0, "processors"),
+        ],
+    });
+    Histogram {
+        title: "Speed-up over a thousand loads".to_owned(),
+        subtitle: Some("26 processors, loads drawn anew for each run".to_owned()),
+        x: Axis::number("speed-up"),
+        samples: samples.collect(),
+        bins: None,
     }
 }
 
@@ -239,7 +290,7 @@ fn schedule(count: usize) -> Gantt {
 
 fn small(title: &str, x: Axis, y: Axis, points: Vec<Point>) -> LineChart {
     let series = vec![Series::data("one", points), Series::data("nothing", vec![])];
-    LineChart { title: title.to_owned(), subtitle: None, x, y, series }
+    LineChart { title: title.to_owned(), x, y, series, ..LineChart::default() }
 }
 
 /// Every sample with its name.
@@ -266,6 +317,9 @@ fn samples() -> Vec<(&'static str, String)> {
             .svg(),
         ),
         ("line-empty", small("Nothing to see", number(), number(), vec![]).svg()),
+        ("line-steps", convergence().svg()),
+        ("histogram-1", distributions(1).svg()),
+        ("histogram-4", distributions(4).svg()),
         ("bar-grouped", bars(Arrangement::Grouped).svg()),
         ("bar-stacked", bars(Arrangement::Stacked).svg()),
         ("bar-losses", losses().svg()),
@@ -353,6 +407,7 @@ fn a_chart_without_data_says_so() {
     let empty = small("Empty", Axis::number(""), Axis::number("").logarithmic(), vec![Point::new(1.0, -1.0)]);
     assert!(empty.svg().contains("no data"));
     assert!(BarChart { categories: vec![], ..bars(Arrangement::Stacked) }.svg().contains("no data"));
+    assert!(Histogram { samples: vec![], ..distributions(1) }.svg().contains("no data"));
     assert!(Heatmap { rows: vec![], ..heat() }.svg().contains("no data"));
     assert!(Gantt { lanes: vec![], ..schedule(4) }.svg().contains("no data"));
     assert!(Tree { nodes: vec![], ..tree("Empty", 0, vec![]) }.svg().contains("no data"));

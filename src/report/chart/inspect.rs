@@ -72,10 +72,32 @@ proptest! {
         x in axis(),
         y in axis(),
         lines in prop::collection::vec((text(), prop::collection::vec(point(), 0..20), any::<bool>()), 0..50),
+        marks in prop::collection::vec((value(), value(), text(), prop::option::of(0..60usize)), 0..20),
+        steps in any::<bool>(),
     ) {
         let style = |reference| if reference { SeriesStyle::Reference } else { SeriesStyle::Data };
         let series = lines.into_iter().map(|(name, points, reference)| Series { name, points, style: style(reference) });
-        inspect(&LineChart { title, subtitle, x, y, series: series.collect() }.svg());
+        let marks = marks.into_iter().map(|(x, y, label, series)| Mark { x, y, label, series });
+        inspect(&LineChart { title, subtitle, x, y, series: series.collect(), marks: marks.collect(), steps }.svg());
+    }
+
+    #[test]
+    fn any_histogram_is_sound(
+        title in text(),
+        x in axis(),
+        samples in prop::collection::vec(
+            (text(), prop::collection::vec(value(), 0..60), prop::collection::vec((value(), text()), 0..5)),
+            0..6,
+        ),
+        bins in prop::option::of(0..500usize),
+    ) {
+        let mark = |(value, label)| Threshold { value, label };
+        let samples = samples.into_iter().map(|(name, values, marks)| Sample {
+            name,
+            values,
+            marks: marks.into_iter().map(mark).collect(),
+        });
+        inspect(&Histogram { title, subtitle: None, x, samples: samples.collect(), bins }.svg());
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Lines over a common axis, each named at its end.
 
+use super::annotation::{Mark, Marks};
 use super::axis::{Axis, Kind, Reach, Ruler};
 use super::canvas::{Anchor, Canvas, Place, TextLook, draw};
 use super::category::CategoryNames;
@@ -11,7 +12,7 @@ use super::style::{
 };
 
 /// A chart of lines, such as completion time over message size with a line an algorithm.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct LineChart {
     /// What the chart shows, in sentence case.
     pub title: String,
@@ -23,6 +24,10 @@ pub struct LineChart {
     pub y: Axis,
     /// The lines.
     pub series: Vec<Series>,
+    /// Single values to compare them with.
+    pub marks: Vec<Mark>,
+    /// Whether a value holds until the next one, instead of changing evenly on the way there.
+    pub steps: bool,
 }
 
 /// A line.
@@ -123,19 +128,23 @@ impl LineChart {
     #[must_use]
     pub fn svg(&self) -> String {
         let lines = self.drawn();
+        let marks = Marks::of(&self.marks, |mark| self.x.shows(mark.x) && self.y.shows(mark.y));
         let points = || lines.iter().flat_map(|line| &line.points);
+        let marked = || marks.iter().flat_map(|marks| &marks.points);
         let ys = points().flat_map(|point| {
             let (low, high) = point.interval(&self.y).unwrap_or((point.y, point.y));
             [point.y, low, high]
         });
-        let x_ruler = Ruler::new(&self.x, points().map(|point| point.x), Reach::Data, 11);
-        let y_ruler = Ruler::new(&self.y, ys, Reach::Ticks, 7);
+        let xs = points().map(|point| point.x).chain(marked().map(|(x, _)| *x));
+        let x_ruler = Ruler::new(&self.x, xs, Reach::Data, 11);
+        let y_ruler = Ruler::new(&self.y, ys.chain(marked().map(|(_, y)| *y)), Reach::Ticks, 7);
         let (Some(x_ruler), Some(y_ruler), false) = (x_ruler, y_ruler, lines.is_empty()) else {
             return no_data(&self.title, self.subtitle.as_deref());
         };
 
         let heading = Heading::new(&self.title, self.subtitle.as_deref());
-        let names = lines.iter().map(|line| text_width(line.name, TICK_SIZE)).fold(0.0, f64::max).min(NAME_WIDTH);
+        let names = lines.iter().map(|line| line.name).chain(marks.iter().map(|marks| marks.name));
+        let names = names.map(|name| text_width(name, TICK_SIZE)).fold(0.0, f64::max).min(NAME_WIDTH);
         let column = if names > 0.0 { LEADER + SAMPLE + 6.0 + names } else { 0.0 };
         let left = MARGIN + ticks_width(&y_ruler);
         let right = WIDTH - MARGIN - column;
@@ -146,7 +155,7 @@ impl LineChart {
         let below = categories.as_ref().map_or(TICKS_HEIGHT, CategoryNames::height) + AXIS_LABEL_HEIGHT + 8.0;
         let top = heading.height() + 34.0;
         // More names than fit make the chart higher.
-        let height = HEIGHT.max(top + below + lines.len() as f64 * LABEL_LEADING);
+        let height = HEIGHT.max(top + below + (lines.len() + marks.len()) as f64 * LABEL_LEADING);
         let plot = Plot { left, right, top, bottom: height - below };
 
         draw(&self.title, WIDTH, height, |canvas| {
@@ -161,14 +170,17 @@ impl LineChart {
             }
             let place = |x: f64, y: f64| (plot.x(x_ruler.fraction(x)), plot.y(y_ruler.fraction(y)));
             for line in &lines {
-                draw_intervals(canvas, line, &self.y, place);
+                draw_intervals(canvas, line, &self.y, self.steps, place);
             }
             for line in &lines {
-                draw_line(canvas, line, place);
+                draw_line(canvas, line, self.steps, place);
             }
-            let ends: Vec<Place> =
-                lines.iter().map(|line| line.points[line.points.len() - 1]).map(|p| place(p.x, p.y)).collect();
-            draw_names(canvas, &lines, &ends, plot);
+            for marks in &marks {
+                for &(x, y) in &marks.points {
+                    marks.draw(canvas, place(x, y));
+                }
+            }
+            draw_names(canvas, &entries(&lines, &marks, place), plot);
         })
     }
 
@@ -205,8 +217,23 @@ impl LineChart {
     }
 }
 
+/// The corners of a line through `places`: with steps, two where one was.
+fn cornered(places: Vec<Place>, steps: bool) -> Vec<Place> {
+    if !steps {
+        return places;
+    }
+    let turns = places.windows(2).flat_map(|pair| [pair[0], (pair[1].0, pair[0].1)]);
+    turns.chain(places.last().copied()).collect()
+}
+
 /// Draws the intervals of a line: a band where points with one follow each other, a bar at a point that stands alone.
-fn draw_intervals(canvas: &mut Canvas<'_>, line: &Drawn<'_>, axis: &Axis, place: impl Fn(f64, f64) -> Place) {
+fn draw_intervals(
+    canvas: &mut Canvas<'_>,
+    line: &Drawn<'_>,
+    axis: &Axis,
+    steps: bool,
+    place: impl Fn(f64, f64) -> Place,
+) {
     for run in line.points.chunk_by(|a, b| a.interval(axis).is_some() == b.interval(axis).is_some()) {
         let ends: Vec<(Place, Place)> = run
             .iter()
@@ -216,19 +243,19 @@ fn draw_intervals(canvas: &mut Canvas<'_>, line: &Drawn<'_>, axis: &Axis, place:
             [] => {}
             [(low, high)] => canvas.line(&[*low, *high], Stroke::new(line.stroke.colour, 1.2)),
             _ => {
-                let above = ends.iter().map(|(_, high)| *high);
-                let below = ends.iter().rev().map(|(low, _)| *low);
-                let outline: Vec<Place> = above.chain(below).collect();
+                let above = cornered(ends.iter().map(|(_, high)| *high).collect(), steps);
+                let below = cornered(ends.iter().map(|(low, _)| *low).collect(), steps);
+                let outline: Vec<Place> = above.into_iter().chain(below.into_iter().rev()).collect();
                 canvas.polygon(&outline, line.stroke.colour, 0.16);
             }
         }
     }
 }
 
-fn draw_line(canvas: &mut Canvas<'_>, line: &Drawn<'_>, place: impl Fn(f64, f64) -> Place) {
+fn draw_line(canvas: &mut Canvas<'_>, line: &Drawn<'_>, steps: bool, place: impl Fn(f64, f64) -> Place) {
     let places: Vec<Place> = line.points.iter().map(|point| place(point.x, point.y)).collect();
     if places.len() > 1 {
-        canvas.line(&places, line.stroke);
+        canvas.line(&cornered(places.clone(), steps), line.stroke);
     }
     let Some(shape) = line.shape else {
         if let [only] = places[..] {
@@ -242,23 +269,50 @@ fn draw_line(canvas: &mut Canvas<'_>, line: &Drawn<'_>, place: impl Fn(f64, f64)
     }
 }
 
+/// What is named beside the plot: a line at its end, or marks.
+enum Entry<'a> {
+    Line(&'a Drawn<'a>, Place),
+    Marks(&'a Marks<'a>, Place),
+}
+
+fn entries<'a>(lines: &'a [Drawn<'a>], marks: &'a [Marks<'a>], place: impl Fn(f64, f64) -> Place) -> Vec<Entry<'a>> {
+    let end = |line: &Drawn<'_>| {
+        let last = line.points[line.points.len() - 1];
+        place(last.x, last.y)
+    };
+    let last = |marks: &Marks<'_>| {
+        let (x, y) = marks.points[marks.points.len() - 1];
+        place(x, y)
+    };
+    let lines = lines.iter().filter(|line| !line.name.is_empty()).map(|line| Entry::Line(line, end(line)));
+    let marks = marks.iter().filter(|marks| !marks.name.is_empty()).map(|marks| Entry::Marks(marks, last(marks)));
+    lines.chain(marks).collect()
+}
+
 /// Writes the names in a column at the right, each as near to its line's end as the others allow, with a sample of the
 /// line and a thin leader.
-fn draw_names(canvas: &mut Canvas<'_>, lines: &[Drawn<'_>], ends: &[Place], plot: Plot) {
-    let named: Vec<usize> = (0..lines.len()).filter(|&index| !lines[index].name.is_empty()).collect();
-    let wanted: Vec<f64> = named.iter().map(|&index| ends[index].1).collect();
+fn draw_names(canvas: &mut Canvas<'_>, entries: &[Entry<'_>], plot: Plot) {
+    let wanted: Vec<f64> = entries.iter().map(|(Entry::Line(_, at) | Entry::Marks(_, at))| at.1).collect();
     let heights = spread(&wanted, LABEL_LEADING, plot.top, plot.bottom - 4.0);
-    for (&index, y) in named.iter().zip(heights) {
-        let (line, end) = (&lines[index], ends[index]);
-        let start = plot.right + LEADER;
-        let leader = Stroke::new(line.stroke.colour, 0.7).alpha(0.6);
-        canvas.line(&[(end.0 + 5.0, end.1), (plot.right + 6.0, end.1), (start - 5.0, y), (start, y)], leader);
-        canvas.line(&[(start, y), (start + SAMPLE, y)], line.stroke);
-        if let Some(shape) = line.shape {
-            mark(canvas, shape, (start + SAMPLE / 2.0, y), MARKER_RADIUS, line.stroke.colour);
-        }
-        let name = shorten(line.name, TICK_SIZE, NAME_WIDTH);
-        let look = TextLook::new(TICK_SIZE, line.stroke.colour.as_text(), Anchor::Start);
-        canvas.text(&name, (start + SAMPLE + 6.0, y), look);
+    let start = plot.right + LEADER;
+    for (entry, y) in entries.iter().zip(heights) {
+        let (name, colour) = match entry {
+            Entry::Line(line, end) => {
+                let leader = Stroke::new(line.stroke.colour, 0.7).alpha(0.6);
+                canvas.line(&[(end.0 + 5.0, end.1), (plot.right + 6.0, end.1), (start - 5.0, y), (start, y)], leader);
+                canvas.line(&[(start, y), (start + SAMPLE, y)], line.stroke);
+                if let Some(shape) = line.shape {
+                    mark(canvas, shape, (start + SAMPLE / 2.0, y), MARKER_RADIUS, line.stroke.colour);
+                }
+                (line.name, line.stroke.colour.as_text())
+            }
+            // Marks lie anywhere; a leader would cross the lines.
+            Entry::Marks(marks, _) => {
+                marks.draw(canvas, (start + SAMPLE / 2.0, y));
+                (marks.name, marks.text_colour())
+            }
+        };
+        let look = TextLook::new(TICK_SIZE, colour, Anchor::Start);
+        canvas.text(&shorten(name, TICK_SIZE, NAME_WIDTH), (start + SAMPLE + 6.0, y), look);
     }
 }

@@ -40,3 +40,17 @@ pub(super) fn mark(canvas: &mut Canvas<'_>, index: usize, (x, y): Place, radius:
     canvas.line(&outline, Stroke::new(Colour::WHITE, 1.6));
     canvas.polygon(&outline, colour, 1.0);
 }
+
+/// Draws the outline of the `index`-th shape on white: what is open was not simulated.
+pub(super) fn open_mark(canvas: &mut Canvas<'_>, index: usize, (x, y): Place, radius: f64, colour: Colour) {
+    let corners = SHAPES[index % SHAPES.len()];
+    if corners.is_empty() {
+        canvas.disc((x, y), radius + 0.8, colour);
+        canvas.disc((x, y), radius - 0.8, Colour::WHITE);
+        return;
+    }
+    let mut outline: Vec<Place> = corners.iter().map(|(dx, dy)| (x + dx * radius, y + dy * radius)).collect();
+    outline.push(outline[0]);
+    canvas.polygon(&outline, Colour::WHITE, 1.0);
+    canvas.line(&outline, Stroke::new(colour, 1.6));
+}

@@ -14,10 +14,12 @@
 //!     x: Axis::bytes("message size").logarithmic(),
 //!     y: Axis::seconds("completion time").logarithmic(),
 //!     series: vec![Series::data("binomial", vec![Point::new(1.0, 2e-4), Point::new(1024.0, 9e-4)])],
+//!     ..LineChart::default()
 //! };
 //! assert!(chart.svg().starts_with("<svg"));
 //! ```
 
+mod annotation;
 mod axis;
 mod bar;
 mod canvas;
@@ -26,6 +28,7 @@ mod format;
 mod frame;
 mod gantt;
 mod heatmap;
+mod histogram;
 mod legend;
 mod line;
 mod marker;
@@ -39,9 +42,11 @@ mod gallery;
 #[cfg(test)]
 mod inspect;
 
+pub use annotation::Mark;
 pub use axis::{Axis, Kind, Scale};
 pub use bar::{Arrangement, Bar, BarChart, BarSeries};
 pub use gantt::{Arrow, Gantt, Lane, Span};
 pub use heatmap::{Cells, Heatmap};
+pub use histogram::{Histogram, Sample, Threshold};
 pub use line::{LineChart, Point, Series, SeriesStyle};
 pub use tree::{Edge, Tree, TreeNode};

@@ -3,7 +3,7 @@
 use crate::report::chart::{Axis as ChartAxis, Kind, Scale as ChartScale};
 use crate::report::results::Results;
 use crate::report::tables::{axis_text, heading, kind, used};
-use crate::scenario::{ChartSpec, Scale};
+use crate::scenario::{ChartSpec, Scalar, Scale};
 
 /// A swept key along an axis of a chart, with those of its values that the chart shows.
 pub(super) struct Along {
@@ -46,6 +46,15 @@ impl Along {
         }
         let choice = results.scenario().points[point].choices[self.axis];
         self.values.iter().position(|&value| value == choice).map_or(f64::NAN, |place| place as f64)
+    }
+
+    /// The place of a value that a scenario writes.
+    pub(super) fn place_of(&self, results: &Results<'_>, written: &Scalar) -> Option<f64> {
+        let swept = &results.scenario().axes[self.axis];
+        if self.numeric {
+            return swept.number_of(written);
+        }
+        self.values.iter().position(|&value| swept.is(&swept.values[value], written)).map(|place| place as f64)
     }
 
     /// Whether a point has the value that stands at `place` in the row.

@@ -2,11 +2,11 @@
 
 use super::along::{Along, called, vertical_axis};
 use super::strands::strands;
-use crate::report::chart::{Arrangement, Bar, BarChart, BarSeries, LineChart, Point, Series};
+use crate::report::chart::{Arrangement, Bar, BarChart, BarSeries, LineChart, Mark, Point, Series};
 use crate::report::results::Results;
 use crate::report::statistics::Summary;
 use crate::report::tables::axis_text;
-use crate::scenario::{ChartKind, ChartSpec};
+use crate::scenario::{ChartKind, ChartSpec, MarkSpec};
 
 /// The summary of a figure at a point.
 fn summary(results: &Results<'_>, point: usize, figure: &str) -> Option<Summary> {
@@ -25,6 +25,25 @@ pub(super) fn by_series(results: &Results<'_>, spec: &ChartSpec) -> Vec<(Option<
         (Some(axis_text(swept.format.as_deref(), value)), members.collect::<Vec<_>>())
     });
     groups.filter(|(_, members)| !members.is_empty()).collect()
+}
+
+/// Whether a mark belongs to the series of a point.
+pub(super) fn belongs(results: &Results<'_>, spec: &ChartSpec, mark: &MarkSpec, point: usize) -> bool {
+    let axis = spec.series.as_deref().and_then(|series| results.axis(series));
+    axis.zip(mark.series.as_ref())
+        .is_some_and(|(axis, value)| results.scenario().axes[axis].is(results.value(point, axis), value))
+}
+
+/// The marks of a chart of lines, with the number of the group that each belongs to.
+fn marks(results: &Results<'_>, spec: &ChartSpec, x: &Along, groups: &[(Option<String>, Vec<usize>)]) -> Vec<Mark> {
+    let figure = spec.y.first().map(String::as_str).unwrap_or_default();
+    let place = |mark: &MarkSpec| {
+        let y = mark.y.as_ref()?.number_for(figure).ok()?;
+        let first = |members: &[usize]| members.first().is_some_and(|&point| belongs(results, spec, mark, point));
+        let series = groups.iter().position(|(_, members)| first(members));
+        Some(Mark { x: x.place_of(results, mark.x.as_ref()?)?, y, label: mark.label.clone(), series })
+    };
+    spec.mark.iter().filter_map(place).collect()
 }
 
 /// `kind = "line"`.
@@ -60,6 +79,8 @@ pub(super) fn line(results: &Results<'_>, spec: &ChartSpec, title: String) -> Li
         x: x.chart_axis(results, spec.x_label.as_ref(), spec.x_scale),
         y: vertical_axis(spec),
         series,
+        marks: marks(results, spec, &x, &groups),
+        steps: spec.step,
     }
 }
 

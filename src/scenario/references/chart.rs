@@ -1,10 +1,11 @@
 //! Checks of `[[chart]]`: it speaks of what exists, and has something to show.
 
-use super::super::chart::ChartKind::{Bar, Gantt, Heatmap, Line, Stacked, Tree};
+use super::super::chart::ChartKind::{Bar, Gantt, Heatmap, Histogram, Line, Stacked, Tree};
 use super::super::chart::{ChartSpec, Scale};
-use super::super::file::ScenarioFile;
+use super::super::file::{Scalar, ScenarioFile};
 use super::super::problem::suggest;
-use super::References;
+use super::{References, axis_number, find_axis};
+use crate::record::TableShape;
 
 impl References<'_> {
     /// Checks one chart of the file.
@@ -13,6 +14,12 @@ impl References<'_> {
         let at = format!("chart.{number}");
         self.name_of_chart(&at, chart, &file.chart[..number]);
         self.some_points(&format!("{at}.where"), &chart.filter);
+        self.keys_of_kind(&at, chart);
+        self.labels(&at, chart);
+        if chart.table.is_some() && matches!(chart.kind, Line | Bar | Stacked) {
+            self.chart_of_table(&at, chart, file);
+            return;
+        }
         self.axis_if_given(&format!("{at}.series"), chart.series.as_deref());
         for (place, figure) in chart.reference.iter().enumerate() {
             self.number(&format!("{at}.reference.{place}"), figure);
@@ -20,6 +27,7 @@ impl References<'_> {
         let missing = match chart.kind {
             Gantt | Tree => None,
             _ if chart.x.is_none() => Some("x"),
+            Histogram => None,
             _ if chart.y.all().is_empty() => Some("y"),
             Heatmap if chart.value.is_none() => Some("value"),
             Line | Bar | Stacked | Heatmap => None,
@@ -27,14 +35,18 @@ impl References<'_> {
         if let Some(key) = missing {
             self.wrong(&at, format!("this chart needs `{key}`"), None);
         }
-        self.axis_if_given(&format!("{at}.x"), chart.x.as_deref());
+        if chart.kind == Histogram {
+            self.histogram(&at, chart, file.replicas);
+        } else {
+            self.axis_if_given(&format!("{at}.x"), chart.x.as_deref());
+        }
         let (shown, keys) = match chart.kind {
             Stacked => ([chart.x.as_ref(), None], ""),
             Line | Bar => ([chart.x.as_ref(), chart.series.as_ref()], "`series`"),
             Heatmap => ([chart.x.as_ref(), chart.y.first()], "`y`"),
-            Gantt | Tree => ([None, None], ""),
+            Gantt | Tree | Histogram => ([None, None], ""),
         };
-        if missing.is_none() {
+        if missing.is_none() && chart.kind != Histogram {
             self.nothing_else_varies(&at, &chart.filter, &shown, keys);
         }
         match (chart.kind, chart.y.all(), &chart.value) {
@@ -48,16 +60,171 @@ impl References<'_> {
             (Line | Bar | Stacked, figures, _) => self.figures_along_y(&at, chart, figures),
             _ => {}
         }
-        self.labels(&at, chart);
-        self.keys_of_kind(&at, chart);
+        for place in 0..chart.mark.len() {
+            self.mark(&format!("{at}.mark.{place}"), chart, place);
+        }
+    }
+
+    /// A chart whose points are the rows of a long table: its columns exist, and one run is chosen.
+    fn chart_of_table(&mut self, at: &str, chart: &ChartSpec, file: &ScenarioFile) {
+        let (Some(name), shapes) = (&chart.table, self.shapes) else { return };
+        let Some(shape) = shapes.iter().find(|shape| shape.name == name) else {
+            let names: Vec<&str> = shapes.iter().map(|shape| shape.name).collect();
+            let message = format!("this workload makes no table `{name}`");
+            self.wrong(&format!("{at}.table"), message, Some(suggest(name, &names)));
+            return;
+        };
+        if !file.output.tables.contains(name) {
+            let help = format!("[output] tables = [\"{name}\"]");
+            self.wrong(&format!("{at}.table"), format!("the runs don't keep the table `{name}`"), Some(help));
+        }
+        let problems = self.problems.len();
+        let figures = chart.y.all();
+        match &chart.x {
+            Some(x) => self.column(&format!("{at}.x"), shape, x),
+            None => self.wrong(at, "this chart needs `x`".to_owned(), None),
+        }
+        if figures.is_empty() {
+            self.wrong(at, "this chart needs `y`".to_owned(), None);
+        }
+        for (place, figure) in figures.iter().enumerate() {
+            let path = format!("{at}.y.{place}");
+            self.column(&path, shape, figure);
+            if shape.columns.iter().any(|column| column.name == figure && column.is_name) {
+                self.wrong(&path, format!("`{figure}` is a name, and a number is needed here"), None);
+            }
+            if figures[..place].contains(figure) {
+                self.wrong(&path, format!("`{figure}` stands here twice"), None);
+            }
+        }
+        let swept = chart.series.as_ref().filter(|series| find_axis(self.axes, series).is_some());
+        if let (Some(series), None) = (&chart.series, swept) {
+            self.column(&format!("{at}.series"), shape, series);
+        }
+        if !chart.reference.is_empty() {
+            let message = "a chart of a table has no `reference`: name the column in `y`".to_owned();
+            self.wrong(&format!("{at}.reference"), message, None);
+        }
+        if !chart.mark.is_empty() {
+            self.wrong(&format!("{at}.mark"), "a chart of a table has no marks".to_owned(), None);
+        }
+        if self.problems.len() == problems {
+            self.one_unit(at, figures);
+            self.not_both(at, chart);
+        }
+        self.nothing_else_varies(at, &chart.filter, &[swept], if swept.is_some() { "" } else { "`series`" });
+    }
+
+    fn column(&mut self, path: &str, shape: &TableShape, name: &str) {
+        if !shape.columns.iter().any(|column| column.name == name) {
+            let columns: Vec<&str> = shape.columns.iter().map(|column| column.name).collect();
+            let message = format!("the table `{}` has no column `{name}`", shape.name);
+            self.wrong(path, message, Some(suggest(name, &columns)));
+        }
+    }
+
+    /// Bars have one colour each: for a value of the series' key, or for a figure.
+    fn not_both(&mut self, at: &str, chart: &ChartSpec) {
+        if chart.kind == Bar && chart.series.is_some() && chart.y.all().len() > 1 {
+            let message = "bars stand for the values of `series` or for several figures, not for both".to_owned();
+            self.wrong(at, message, Some("take one figure, or choose one value of the key".to_owned()));
+        }
+    }
+
+    /// A distribution is one of several values.
+    fn histogram(&mut self, at: &str, chart: &ChartSpec, replicas: u32) {
+        if let Some(figure) = &chart.x {
+            self.number(&format!("{at}.x"), figure);
+        }
+        let axis = chart.series.as_deref().and_then(|series| axis_number(self.axes, series));
+        let mut most = 0;
+        for value in 0..axis.map_or(1, |axis| self.axes[axis].values.len()) {
+            let here = self.through(&chart.filter).filter(|point| axis.is_none_or(|axis| point[axis] == value));
+            most = most.max(here.count());
+        }
+        if replicas == 1 && most == 1 {
+            let message = "one value makes no distribution".to_owned();
+            self.wrong(at, message, Some("run each point several times: replicas = 100".to_owned()));
+        }
+    }
+
+    /// A mark has its numbers, and a place in the chart.
+    fn mark(&mut self, at: &str, chart: &ChartSpec, place: usize) {
+        let mark = &chart.mark[place];
+        let (needed, other) = match chart.kind {
+            Line => ([("x", &mark.x), ("y", &mark.y)].to_vec(), [("value", &mark.value)].to_vec()),
+            Histogram => ([("value", &mark.value)].to_vec(), [("x", &mark.x), ("y", &mark.y)].to_vec()),
+            _ => return,
+        };
+        for (key, value) in &needed {
+            if value.is_none() {
+                self.wrong(at, format!("this mark needs `{key}`"), None);
+            }
+        }
+        for (key, _) in other.iter().filter(|(_, value)| value.is_some()) {
+            let message = format!("`{key}` means nothing in a chart of this kind");
+            self.wrong(&format!("{at}.{key}"), message, None);
+        }
+        let (key, value, figure, scale) = match chart.kind {
+            Histogram => ("value", &mark.value, chart.x.as_ref(), chart.x_scale),
+            _ => ("y", &mark.y, chart.y.first(), chart.y_scale),
+        };
+        if let (Some(value), Some(figure)) = (value, figure) {
+            match value.number_for(figure) {
+                Err(message) => self.wrong(&format!("{at}.{key}"), message, None),
+                Ok(number) => self.has_place(&format!("{at}.{key}"), number, scale),
+            }
+        }
+        if let (Line, Some(x), Some(key)) = (chart.kind, &mark.x, &chart.x) {
+            self.mark_along(&format!("{at}.x"), chart, key, x);
+        }
+        if let Some(value) = &mark.series {
+            let path = format!("{at}.series");
+            match &chart.series {
+                Some(series) => self.shown_value(&path, chart, series, value),
+                None => self.wrong(&path, "this chart has no `series`".to_owned(), None),
+            }
+        }
+    }
+
+    /// The place of a mark along a swept key: any number where the key has numbers, or one of its values.
+    fn mark_along(&mut self, path: &str, chart: &ChartSpec, key: &str, x: &Scalar) {
+        let Some(axis) = find_axis(self.axes, key) else { return };
+        match axis.number_of(x).filter(|_| axis.is_numeric()) {
+            Some(number) => self.has_place(path, number, chart.x_scale),
+            None => self.shown_value(path, chart, key, x),
+        }
+    }
+
+    /// A value of a swept key that the chart shows.
+    fn shown_value(&mut self, path: &str, chart: &ChartSpec, key: &str, value: &Scalar) {
+        let problems = self.problems.len();
+        self.scalar(path, key, value);
+        let Some(number) = axis_number(self.axes, key) else { return };
+        let axis = &self.axes[number];
+        let shown = self.through(&chart.filter).any(|point| axis.is(&axis.values[point[number]], value));
+        if self.problems.len() == problems && !shown {
+            self.wrong(path, format!("this chart does not show `{key}` {value}"), None);
+        }
+    }
+
+    fn has_place(&mut self, path: &str, number: f64, scale: Scale) {
+        if !number.is_finite() || (scale == Scale::Log && number <= 0.0) {
+            self.wrong(path, format!("{number} has no place on this axis"), None);
+        }
     }
 
     /// Keys that a kind of chart would not look at.
     fn keys_of_kind(&mut self, at: &str, chart: &ChartSpec) {
         let kind = chart.kind;
         let unused = [
-            ("series", chart.series.is_some(), matches!(kind, Line | Bar), "`line` and `bar`"),
+            ("series", chart.series.is_some(), matches!(kind, Line | Bar | Histogram), "`line`, `bar` and `histogram`"),
             ("reference", !chart.reference.is_empty(), kind == Line, "`line`"),
+            ("mark", !chart.mark.is_empty(), matches!(kind, Line | Histogram), "`line` and `histogram`"),
+            ("table", chart.table.is_some(), matches!(kind, Line | Bar | Stacked), "`line`, `bar` and `stacked`"),
+            ("step", chart.step, kind == Line, "`line`"),
+            ("bins", chart.bins.is_some(), kind == Histogram, "`histogram`"),
+            ("y", !chart.y.all().is_empty(), !matches!(kind, Histogram | Gantt | Tree), "charts with a figure along y"),
         ];
         for (key, given, used, kinds) in unused {
             if given && !used {
@@ -93,10 +260,7 @@ impl References<'_> {
             return;
         }
         self.one_unit(at, figures);
-        if chart.kind == Bar && chart.series.is_some() && figures.len() > 1 {
-            let message = "bars stand for the values of `series` or for several figures, not for both".to_owned();
-            self.wrong(at, message, Some("take one figure, or choose one value of the key".to_owned()));
-        }
+        self.not_both(at, chart);
     }
 
     /// Figures on one axis have one unit.
@@ -113,6 +277,7 @@ impl References<'_> {
     fn labels(&mut self, at: &str, chart: &ChartSpec) {
         let shown: Vec<&str> = match chart.kind {
             Line | Bar | Stacked => chart.y.all().iter().chain(&chart.reference).map(String::as_str).collect(),
+            Histogram => chart.x.iter().map(String::as_str).collect(),
             Heatmap | Gantt | Tree => Vec::new(),
         };
         for figure in chart.labels.keys().filter(|figure| !shown.contains(&figure.as_str())) {

@@ -14,7 +14,7 @@ use super::KeyError;
 use crate::cluster::{Cluster, Completions, NodeId, Observer, Platform, Ports, Program, Timeline};
 use crate::engine::Streams;
 use crate::metrics::Performance;
-use crate::record::{Figure, Record, Table, Value};
+use crate::record::{Figure, Record, Table, TableShape, Value};
 use crate::tree::between::{Grid, Inside as Convention, Matrix};
 use crate::tree::{Algorithm, Broadcast as Planned, Cost, Plan, Segments, Tree};
 use crate::units::{Bytes, Time};
@@ -97,7 +97,18 @@ pub const FIGURES: &[&[Figure]] = &[&[
 ]];
 
 /// The long tables that a broadcast can keep.
-pub const TABLES: &[(&str, &str)] = &[("nodes", "when each node had the whole message")];
+pub const TABLES: &[TableShape] = &[NODES];
+
+/// A row a node.
+const NODES: TableShape = TableShape {
+    name: "nodes",
+    about: "when each node had the whole message",
+    columns: &[
+        Figure::number("node", "the node's number"),
+        Figure::name("cluster", "its cluster"),
+        Figure::number("completed_s", "when it had the whole message"),
+    ],
+};
 
 /// A broadcast on a platform: everything decided, ready to run any number of times.
 #[derive(Debug)]
@@ -336,7 +347,7 @@ impl Prepared {
     /// # Errors
     /// A sentence that says why the run failed.
     pub fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
-        if tables.iter().any(|table| table == "nodes") {
+        if tables.iter().any(|table| table == NODES.name) {
             let outcome = self.execute(platform, streams, Completions::new(platform.nodes() as usize))?;
             let mut record = self.record(&outcome, platform);
             record.tables.push(nodes_table(&outcome.observer, platform));
@@ -425,9 +436,5 @@ fn nodes_table(completions: &Completions, platform: &Platform) -> Table {
         let cluster = &platform.groups()[platform.group_of(NodeId(node))].name;
         vec![Value::Count(u64::from(node)), cluster.as_str().into(), platform.tick().seconds(at).into()]
     };
-    Table {
-        name: "nodes".to_owned(),
-        columns: ["node", "cluster", "completed_s"].map(str::to_owned).to_vec(),
-        rows: (0..).zip(&completions.at).map(row).collect(),
-    }
+    Table { rows: (0..).zip(&completions.at).map(row).collect(), ..Table::new(&NODES) }
 }

@@ -3,7 +3,7 @@
 use super::server::{Bag, Server};
 use crate::cluster::{Cluster, NodeId, Observer, Platform};
 use crate::metrics::{Measured, Performance};
-use crate::record::{Figure, Record, Table, Value};
+use crate::record::{Figure, Record, Table, TableShape, Value};
 use crate::units::Time;
 
 /// What a farm measured.
@@ -57,7 +57,22 @@ pub const FIGURES: &[Figure] = &[
 ];
 
 /// The long tables that a farm can keep.
-pub const TABLES: &[(&str, &str)] = &[("nodes", "what each worker computed, and for how long")];
+pub const TABLES: &[TableShape] = &[NODES];
+
+/// A row a worker.
+pub const NODES: TableShape = TableShape {
+    name: "nodes",
+    about: "what each worker computed, and for how long",
+    columns: &[
+        Figure::number("node", "the node's number"),
+        Figure::name("cluster", "its cluster"),
+        Figure::number("speed_per_s", "its nominal speed, in operations a second"),
+        Figure::number("tasks", "the tasks that it computed"),
+        Figure::number("busy_s", "how long it computed"),
+        Figure::number("normalised_speed", "its part of the speeds of all workers: its best share"),
+        Figure::number("share", "its part of all operations that were computed (p_i)"),
+    ],
+};
 
 impl<O: Observer> Outcome<O> {
     /// Reads a run out.
@@ -147,11 +162,5 @@ pub fn nodes_table<O>(outcome: &Outcome<O>, platform: &Platform) -> Table {
             (share.operations / total_operations).into(),
         ]
     };
-    Table {
-        name: "nodes".to_owned(),
-        columns: ["node", "cluster", "speed_per_s", "tasks", "busy_s", "normalised_speed", "share"]
-            .map(str::to_owned)
-            .to_vec(),
-        rows: outcome.workers.iter().map(row).collect(),
-    }
+    Table { rows: outcome.workers.iter().map(row).collect(), ..Table::new(&NODES) }
 }

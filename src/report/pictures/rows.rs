@@ -1,0 +1,141 @@
+//! Charts of a long table: its rows are the points.
+
+use super::along::{called, figure_axis, vertical_axis};
+use super::strands::strands;
+use super::swept::{arrangement, by_series};
+use crate::record::{Table, Value};
+use crate::report::chart::{Axis as ChartAxis, Bar, BarChart, BarSeries, Kind, LineChart, Point, Series};
+use crate::report::results::Results;
+use crate::report::statistics::mean;
+use crate::report::tables::humane;
+use crate::scenario::ChartSpec;
+
+/// Rows of a table under one name.
+struct Rows<'r> {
+    table: &'r Table,
+    rows: Vec<&'r Vec<Value>>,
+}
+
+impl Rows<'_> {
+    fn cells(&self, column: &str) -> impl Iterator<Item = &Value> {
+        let column = self.table.columns.iter().position(|name| name == column);
+        self.rows.iter().filter_map(move |row| row.get(column?))
+    }
+
+    /// The numbers of two columns, of those rows that have both.
+    fn pairs<'a>(&'a self, x: &'a str, y: &'a str) -> impl Iterator<Item = (&'a Value, f64)> {
+        let both = self.cells(x).zip(self.cells(y));
+        both.filter_map(|(x, y)| Some((x, y.number()?)))
+    }
+}
+
+/// A group of rows for each value of the series, which is a swept key or a column; one without a name where there is none.
+fn groups<'r>(results: &'r Results<'_>, spec: &ChartSpec) -> Result<Vec<(Option<String>, Rows<'r>)>, String> {
+    let name = spec.table.as_deref().unwrap_or_default();
+    let mut groups: Vec<(Option<String>, Rows<'r>)> = Vec::new();
+    for (of_key, members) in by_series(results, spec) {
+        let first = members.first().and_then(|&point| results.rows_of(point).first());
+        let run = first.ok_or_else(|| format!("chart `{}` has no run", spec.name))?.run;
+        let table = results.tables().iter().find(|(owner, table)| *owner == run && table.name == name);
+        let (_, table) = table.ok_or_else(|| format!("chart `{}`: run {run} has no table `{name}`", spec.name))?;
+        let series = spec.series.as_ref().filter(|_| of_key.is_none());
+        let column = series.and_then(|series| table.columns.iter().position(|column| column == series));
+        for row in &table.rows {
+            let group = match (column, series) {
+                (Some(column), Some(series)) => row.get(column).map(|cell| shown(series, cell)),
+                _ => of_key.clone(),
+            };
+            match groups.iter_mut().find(|(known, _)| *known == group) {
+                Some((_, rows)) => rows.rows.push(row),
+                None => groups.push((group, Rows { table, rows: vec![row] })),
+            }
+        }
+    }
+    Ok(groups)
+}
+
+/// A cell as a person reads it.
+fn shown(column: &str, cell: &Value) -> String {
+    match cell {
+        Value::Number(number) => humane(column, *number),
+        Value::Count(_) | Value::Text(_) | Value::Blank => cell.to_string(),
+    }
+}
+
+/// The values of x that the rows have, each once, in their order: numbers by size, names as they come.
+fn values_of_x(groups: &[(Option<String>, Rows<'_>)], x: &str) -> Vec<Value> {
+    let mut values: Vec<Value> = Vec::new();
+    let mut known = std::collections::HashSet::new();
+    for cell in groups.iter().flat_map(|(_, rows)| rows.cells(x)) {
+        if *cell != Value::Blank && known.insert(cell.to_string()) {
+            values.push(cell.clone());
+        }
+    }
+    if values.iter().all(|value| value.number().is_some()) {
+        values.sort_by(|a, b| a.number().unwrap_or_default().total_cmp(&b.number().unwrap_or_default()));
+    }
+    values
+}
+
+fn label_of_x(spec: &ChartSpec, x: &str) -> String {
+    spec.x_label.clone().unwrap_or_else(|| called(spec, x))
+}
+
+/// `kind = "line"`.
+pub(super) fn line(results: &Results<'_>, spec: &ChartSpec, title: String) -> Result<LineChart, String> {
+    let x = spec.x.as_deref().unwrap_or_default();
+    let groups = groups(results, spec)?;
+    let values = values_of_x(&groups, x);
+    let numeric = values.iter().all(|value| value.number().is_some());
+    let axis = figure_axis(x, Some(&label_of_x(spec, x)), spec.x_scale);
+    let names = || values.iter().map(|value| shown(x, value)).collect();
+    let axis = if numeric { axis } else { ChartAxis { kind: Kind::Category(names()), ..axis } };
+    let place = |value: &Value| {
+        let index = || values.iter().position(|known| known == value).map(|place| place as f64);
+        if numeric { value.number() } else { index() }
+    };
+    let series = strands(spec, &groups).into_iter().map(|strand| Series {
+        points: strand.members.pairs(x, strand.figure).filter_map(|(x, y)| Some(Point::new(place(x)?, y))).collect(),
+        name: strand.name,
+        style: strand.style,
+    });
+    Ok(LineChart {
+        title,
+        subtitle: spec.subtitle.clone(),
+        x: axis,
+        y: vertical_axis(spec),
+        series: series.collect(),
+        steps: spec.step,
+        ..LineChart::default()
+    })
+}
+
+/// `kind = "bar"` and `kind = "stacked"`: the mean of the rows with each x.
+pub(super) fn bar(results: &Results<'_>, spec: &ChartSpec, title: String) -> Result<BarChart, String> {
+    let x = spec.x.as_deref().unwrap_or_default();
+    let groups = groups(results, spec)?;
+    let values = values_of_x(&groups, x);
+    let bars = |rows: &Rows<'_>, figure: &str| {
+        let mut numbers: Vec<Vec<f64>> = vec![Vec::new(); values.len()];
+        let places: std::collections::HashMap<String, usize> =
+            values.iter().enumerate().map(|(place, value)| (value.to_string(), place)).collect();
+        for (x, number) in rows.pairs(x, figure) {
+            if let Some(&place) = places.get(&x.to_string()) {
+                numbers[place].push(number);
+            }
+        }
+        numbers.iter().map(|numbers| mean(numbers).map(Bar::new)).collect()
+    };
+    let series = strands(spec, &groups)
+        .into_iter()
+        .map(|strand| BarSeries { bars: bars(strand.members, strand.figure), name: strand.name });
+    Ok(BarChart {
+        title,
+        subtitle: spec.subtitle.clone(),
+        label: label_of_x(spec, x),
+        categories: values.iter().map(|value| shown(x, value)).collect(),
+        y: vertical_axis(spec),
+        series: series.collect(),
+        arrangement: arrangement(spec),
+    })
+}

@@ -1,0 +1,83 @@
+//! Checks of `[[derive]]` and `[[expect]]`.
+
+use super::super::file::{Derivation, DeriveSpec, ExpectSpec, Statistic, Where};
+use super::References;
+
+impl References<'_> {
+    /// Checks a derived figure.
+    pub(super) fn derivation(&mut self, at: &str, derive: &DeriveSpec) {
+        self.new_figure(&format!("{at}.name"), &derive.name);
+        self.number(&format!("{at}.metric"), &derive.metric);
+        self.points(&format!("{at}.to"), &derive.to);
+        self.points(&format!("{at}.among"), &derive.among);
+        self.axis_if_given(&format!("{at}.over"), derive.over.as_deref());
+        let needs_over = matches!(derive.how, Derivation::Best | Derivation::BestOf | Derivation::Crossover);
+        if needs_over && derive.over.is_none() {
+            self.wrong(at, "this derivation needs `over`, a swept key".to_owned(), None);
+        }
+        let needs_to = !matches!(derive.how, Derivation::Best | Derivation::BestOf | Derivation::Quantile);
+        let quantile = derive.how == Derivation::Quantile;
+        match &derive.of {
+            Some(of) if quantile => {
+                if let Err(message) = of.number_for(&derive.metric) {
+                    self.wrong(&format!("{at}.of"), message, None);
+                }
+            }
+            Some(_) => {
+                self.wrong(&format!("{at}.of"), "`of` means nothing here: it is for `quantile`".to_owned(), None);
+            }
+            None if quantile => {
+                let message = "this derivation needs `of`, the value whose quantile is asked for";
+                self.wrong(at, message.to_owned(), None);
+            }
+            None => {}
+        }
+        if needs_to && derive.to.is_empty() {
+            self.wrong(at, "this derivation needs `to`, the point compared with".to_owned(), None);
+        }
+    }
+
+    /// Checks an expectation.
+    pub(super) fn expectation(&mut self, at: &str, expect: &ExpectSpec) {
+        self.figure(&format!("{at}.metric"), &expect.metric);
+        let is_name = self.names.contains(&expect.metric.as_str());
+        for (key, value) in [("value", &expect.value), ("at_least", &expect.at_least), ("at_most", &expect.at_most)] {
+            if let Some(value) = value
+                && !(is_name && key == "value")
+                && let Err(message) = value.number_for(&expect.metric)
+            {
+                self.wrong(&format!("{at}.{key}"), message, None);
+            }
+        }
+        if is_name && expect.value.is_none() {
+            self.number(&format!("{at}.metric"), &expect.metric);
+        }
+        self.some_points(&format!("{at}.where"), &expect.filter);
+        self.points(&format!("{at}.less_than"), expect.less_than.as_ref().unwrap_or(&Where::new()));
+        self.axis_if_given(&format!("{at}.over"), expect.over.as_deref());
+        let kinds = [
+            expect.value.is_some(),
+            expect.at_least.is_some(),
+            expect.at_most.is_some(),
+            expect.best.is_some(),
+            expect.less_than.is_some(),
+        ];
+        if kinds.into_iter().filter(|given| *given).count() != 1 {
+            let message = "an expectation gives one of `value`, `at_least`, `at_most`, `best` and `less_than`";
+            self.wrong(at, message.to_owned(), None);
+        }
+        if is_name && expect.statistic != Statistic::Mean {
+            let message = format!("`{}` is a name, and has no statistic", expect.metric);
+            self.wrong(&format!("{at}.statistic"), message, None);
+        }
+        if expect.best.is_some() != expect.over.is_some() {
+            self.wrong(at, "`best` goes with `over`, the swept key whose value it is".to_owned(), None);
+        }
+        if let (Some(best), Some(over)) = (&expect.best, &expect.over) {
+            self.scalar(&format!("{at}.best"), over, best);
+            for (place, other) in expect.among.iter().enumerate() {
+                self.scalar(&format!("{at}.among.{place}"), over, other);
+            }
+        }
+    }
+}
