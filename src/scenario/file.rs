@@ -80,6 +80,10 @@ pub struct OutputSpec {
     /// Long tables of each run to keep, such as `nodes`.
     #[serde(default)]
     pub tables: Vec<String>,
+    /// Of how many replicas of each point the tables are kept; of all where it is not given.
+    #[serde(default)]
+    #[schemars(range(min = 1))]
+    pub replicas: Option<u32>,
 }
 
 /// Some of the points: swept keys (their last part, or whole) to the value they must have, or to a list of values.

@@ -131,9 +131,10 @@ impl Scenario {
     /// # Errors
     /// A sentence that says why the run failed.
     pub fn run(&self, point: usize, replica: u32) -> Result<Record, String> {
-        self.on_platform(point, replica, |workload, platform, streams| {
-            workload.run(platform, streams, &self.file.output.tables)
-        })
+        let output = &self.file.output;
+        let keeps_tables = output.replicas.is_none_or(|replicas| replica < replicas);
+        let tables = if keeps_tables { output.tables.as_slice() } else { &[] };
+        self.on_platform(point, replica, |workload, platform, streams| workload.run(platform, streams, tables))
     }
 
     /// Computes a run again and watches it.
@@ -230,6 +231,7 @@ fn reaches_runs(path: &str) -> bool {
     (path.starts_with("platform.") && path != "platform.include")
         || path.starts_with("workload.")
         || path.starts_with("output.tables")
+        || path == "output.replicas"
 }
 
 /// Puts a `key=value` from the command line into the tree.
