@@ -6,6 +6,7 @@
 
 mod check;
 mod csv;
+mod fault;
 mod file;
 mod identity;
 mod load;
@@ -27,6 +28,7 @@ use crate::cluster::Platform;
 use crate::engine::Streams;
 use crate::record::Record;
 
+pub use fault::FaultProfile;
 pub use file::{
     ChartKind, ChartSpec, Choice, Derivation, DeriveSpec, ExpectSpec, OutputSpec, Scalar, Scale, ScenarioFile,
     TableSpec, Where,
