@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::terminal::wrapped;
 use crate::cluster::network::Parameters;
 use crate::policy::Policy;
-use crate::scenario::{Factor, KINDS, Load, Workload};
+use crate::scenario::{Factor, FaultProfile, KINDS, Load, Workload};
 use crate::tree::Algorithm;
 use crate::tree::between::Heuristic;
 
@@ -26,6 +26,7 @@ pub(super) fn list() -> String {
     section(&mut text, "Long tables (output.tables, chart.table)", tables);
     section(&mut text, "Network models (network.model)", Parameters::ALL.iter().copied());
     section(&mut text, "External loads (load.profile.kind)", Load::ALL.iter().copied());
+    section(&mut text, "Node faults (fault.profile.kind)", FaultProfile::ALL.iter().copied());
     section(&mut text, "Distributions of speeds (speed_factor.distribution)", Factor::ALL.iter().copied());
     let algorithms = Algorithm::ALL.iter().map(|algorithm| (algorithm.name(), algorithm.about()));
     section(&mut text, "Broadcast algorithms (workload.algorithm)", algorithms);

@@ -108,6 +108,22 @@ impl<P: Program, W> Embedded<P, W> {
     {
         self.inner.on_sent(at, send, &mut Seen { view: &mut self.view, machine, message: std::marker::PhantomData });
     }
+
+    /// Passes on that a node has gone down; `at` is a rank of the program inside.
+    pub fn on_down<H>(&mut self, at: NodeId, machine: &mut impl Machine<H>)
+    where
+        W: Fn(P::Message) -> H,
+    {
+        self.inner.on_down(at, &mut Seen { view: &mut self.view, machine, message: std::marker::PhantomData });
+    }
+
+    /// Passes on that a node is up again; `at` is a rank of the program inside.
+    pub fn on_up<H>(&mut self, at: NodeId, machine: &mut impl Machine<H>)
+    where
+        W: Fn(P::Message) -> H,
+    {
+        self.inner.on_up(at, &mut Seen { view: &mut self.view, machine, message: std::marker::PhantomData });
+    }
 }
 
 /// The machine that the inner program is handed.

@@ -1,13 +1,16 @@
 //! The event loop: a [`Cluster`] runs a [`Program`] on a [`Platform`].
 
 mod computing;
+mod faults;
 mod sending;
 
+use faults::{Life, Returning};
 use sending::varied;
 
 use thiserror::Error;
 
 use super::capacity::{Capacity, Outgoing};
+use super::fault::Calendar;
 use super::inbox::Inboxes;
 use super::network::{Carriage, Transfer};
 use super::observer::{Observer, ReceiveSeen, SendSeen};
@@ -79,6 +82,9 @@ enum Event<M> {
     Solve,
 }
 
+// A message of four bytes, as of a broadcast.
+const _: () = assert!(size_of::<Event<u32>>() == 32);
+
 /// What waits for a node's processor, or has it.
 #[derive(Debug)]
 enum Job<M> {
@@ -120,11 +126,16 @@ pub struct Cluster<'p, M, O = ()> {
     capacity: Capacity<M>,
     shared: SharedLinks,
     next_solve: Option<EventId>,
+    /// By node; empty where no node has faults.
+    lives: Vec<Life>,
+    calendar: Calendar,
+    returning: Returning,
     folded: bool,
     wants_sent: bool,
     sends: u64,
     works: u64,
     messages: u64,
+    lost: u64,
     completed: u32,
     completion: Option<Time>,
 }
@@ -146,7 +157,6 @@ impl<'p, M, O: Observer> Cluster<'p, M, O> {
         Self {
             platform,
             engine: Engine::new(),
-            streams,
             observer,
             describe: |_| "",
             nodes: vec![Node::default(); nodes],
@@ -159,11 +169,16 @@ impl<'p, M, O: Observer> Cluster<'p, M, O> {
             capacity: Capacity::new(),
             shared: SharedLinks::new(platform),
             next_solve: None,
+            lives: platform.faults().iter().map(|_| Life::default()).collect(),
+            calendar: Calendar::new(platform.faults(), &streams),
+            returning: Returning::default(),
+            streams,
             folded: platform.constant_receive_overhead().is_some(),
             wants_sent: false,
             sends: 0,
             works: 0,
             messages: 0,
+            lost: 0,
             completed: 0,
             completion: None,
         }
@@ -171,14 +186,21 @@ impl<'p, M, O: Observer> Cluster<'p, M, O> {
 
     /// Runs `program` until nothing is left to happen.
     ///
+    /// Faults that are drawn never end. So where they are all that is left, the run goes on until the nodes that are
+    /// down at that moment and will come up have done so, and ends there unless one of them starts something.
+    ///
     /// # Errors
     /// Where the engine cannot go on: the clock is outgrown, or too many events wait.
     pub fn run<P: Program<Message = M>>(&mut self, program: &mut P) -> Result<(), RunError> {
         self.wants_sent = P::WANTS_SENT;
         self.describe = P::describe;
-        program.start(self);
-        while let Some(event) = self.engine.pop() {
-            self.handle(event, program);
+        if self.lives.is_empty() {
+            program.start(self);
+            while let Some(event) = self.engine.pop() {
+                self.handle(event, program);
+            }
+        } else {
+            self.run_with_faults(program);
         }
         self.engine.fault().map_or(Ok(()), |fault| Err(fault.into()))
     }
@@ -199,6 +221,13 @@ impl<'p, M, O: Observer> Cluster<'p, M, O> {
     #[must_use]
     pub const fn messages(&self) -> u64 {
         self.messages
+    }
+
+    /// Messages that no handler got because a node was down: the receiver when they arrived or before their handler
+    /// could run, or the sender when they were to be sent.
+    #[must_use]
+    pub const fn lost(&self) -> u64 {
+        self.lost
     }
 
     /// Events handled.
@@ -232,17 +261,26 @@ impl<'p, M, O: Observer> Cluster<'p, M, O> {
                 self.deliver(to, from, overhead, port, message, program);
             }
             Event::Wake { at } => {
+                self.woke(at);
                 if let Some(job) = self.inboxes.pop(at.index()) {
                     self.dispatch(at, job, program);
                 }
             }
-            Event::Sent { at, send } => self.admit(at, Job::Sent(send), program),
+            Event::Sent { at, send } => {
+                if !self.is_of_earlier_life(at, send) {
+                    self.admit(at, Job::Sent(send), program);
+                }
+            }
             Event::Computed { at, work, start, operations } => {
+                self.ended(at, work);
                 self.end_work(at, start, operations);
                 self.on_computed(at, work, program);
             }
             Event::Shared { at } => self.shared_end(at, program),
-            Event::Timer { at, timer } => self.admit(at, Job::Timer(timer), program),
+            Event::Timer { at, timer } => {
+                self.forget_timer(at, EventId::from_bits(timer.number()));
+                self.admit(at, Job::Timer(timer), program);
+            }
             Event::Inject { from } => self.inject(from),
             Event::FlowStart { flow, from, to, send, message } => {
                 let now = self.engine.now();
@@ -256,7 +294,7 @@ impl<'p, M, O: Observer> Cluster<'p, M, O> {
                     self.observer.on_send(&seen);
                 }
                 self.solve();
-                if self.wants_sent {
+                if self.wants_sent && !self.is_of_earlier_life(from, send) {
                     self.admit(from, Job::Sent(send), program);
                 }
                 self.deliver(to, from, Time::ZERO, Time::ZERO, message, program);
@@ -294,6 +332,10 @@ impl<'p, M, O: Observer> Cluster<'p, M, O> {
                 return;
             }
             *port_in = arrival;
+        }
+        if self.lives.get(to.index()).is_some_and(|life| life.misses(arrival)) {
+            self.lost += 1;
+            return;
         }
         let free = self.handler_is_free(to, arrival);
         if free && (self.folded || overhead == Time::ZERO) {
@@ -374,7 +416,7 @@ impl<'p, M, O: Observer> Cluster<'p, M, O> {
                 let overhead = job.overhead();
                 let ready = self.occupy(at, overhead) + overhead;
                 self.inboxes.wake(at.index());
-                self.engine.schedule(ready, Event::Wake { at });
+                self.schedule_wake(at, ready);
                 return;
             }
         }
@@ -425,6 +467,10 @@ impl<M, O: Observer> Machine<M> for Cluster<'_, M, O> {
     fn send_for(&mut self, scope: Scope, from: NodeId, to: NodeId, bytes: u64, message: M) -> SendId {
         let send = SendId::new(scope, self.sends);
         self.sends += 1;
+        if self.is_down(from) {
+            self.lost += 1;
+            return send;
+        }
         let link = self.platform.link_between(from, to);
         let carriage = if from == to {
             Carriage::Closed(Transfer::default())
@@ -465,6 +511,9 @@ impl<M, O: Observer> Machine<M> for Cluster<'_, M, O> {
     fn compute_for(&mut self, scope: Scope, at: NodeId, operations: f64) -> WorkId {
         let work = WorkId::new(scope, self.works);
         self.works += 1;
+        if self.is_down(at) {
+            return work;
+        }
         if self.usage.is_empty() {
             self.usage = vec![Usage::default(); self.nodes.len()];
         }
@@ -480,24 +529,34 @@ impl<M, O: Observer> Machine<M> for Cluster<'_, M, O> {
 
     fn set_timer_for(&mut self, scope: Scope, at: NodeId, delay: Time) -> TimerId {
         let due = self.engine.now() + delay;
+        if self.is_down(at) {
+            // The name of no event.
+            return TimerId::new(scope, u64::MAX);
+        }
         let mut timer = TimerId::new(scope, 0);
         self.engine.schedule_movable_with(due, |event| {
             timer = TimerId::new(scope, event.to_bits());
             Event::Timer { at, timer }
         });
+        self.keep_timer(at, EventId::from_bits(timer.number()));
         timer
     }
 
     fn set_working_set(&mut self, at: NodeId, bytes: u64) {
         // Without a cache every working set is computed alike.
-        if self.platform.cache(at).is_some() {
+        if self.platform.cache(at).is_some() && !self.is_down(at) {
             self.working_sets.resize(self.nodes.len(), 0);
             self.working_sets[at.index()] = bytes;
         }
     }
 
     fn cancel_timer(&mut self, timer: TimerId) -> bool {
-        self.engine.cancel(EventId::from_bits(timer.number())).is_some()
+        let event = EventId::from_bits(timer.number());
+        let found = self.engine.cancel(event);
+        if let Some(Event::Timer { at, .. }) = found {
+            self.forget_timer(at, event);
+        }
+        found.is_some()
     }
 
     fn complete(&mut self, at: NodeId) {

@@ -8,10 +8,29 @@
 //! (overheads) takes a core; a message that finds the processor busy waits in the order of arrival. Only a receive that
 //! is still under way gives way to a timer's handler that starts a computation or a send in the meantime.
 //!
+//! # Faults
+//!
+//! A node may go down, for a while or for good ([`Fault`]). It is down from an outage's start on and up again at its
+//! end; whatever else happens at either instant comes after. A fault takes the processor and the memory of a node, not
+//! the network: ports and links carry on.
+//!
+//! - Its computations, running or waiting, are lost. The time that they took counts as busy, their operations don't.
+//! - Its timers are lost, and handlers that wait. A handler never runs on a node that is down, nor one of an earlier life.
+//! - Messages that have arrived and wait for its processor, or have it, are lost, and so is what arrives while it is
+//!   down. A message has arrived when the receiver's port has let it pass; until then it is on its way, and finds the
+//!   node up if it is up again by then.
+//! - A send is handed over when the program makes it: it leaves even if the node goes down before its port is free.
+//!   The program is not told ([`Program::on_sent`]) once the node has been down.
+//! - What a program asks of a node that is down comes to nothing: no send, no computation, no timer.
+//!
+//! The program hears of it at the node itself ([`Program::on_down`], [`Program::on_up`]); other nodes learn of it only
+//! by what they miss. Every message sent is either received or [lost](Cluster::lost).
+//!
 //! Not modelled: packets, storage, the inside of accelerators, posted receives (a receiver is always ready).
 
 mod capacity;
 mod embedded;
+mod fault;
 mod inbox;
 mod machine;
 pub mod network;
@@ -24,6 +43,7 @@ mod shared_links;
 pub mod speeds;
 
 pub use embedded::Embedded;
+pub use fault::{Fault, FaultError, Outage};
 pub use machine::{Cluster, RunError, Usage};
 pub use observer::{Activity, Completions, Observer, ReceiveSeen, SendSeen, Span, Timeline};
 pub use platform::{Cache, Group, Link, Platform, Ports, Sharing};

@@ -18,8 +18,12 @@ pub trait Observer {
     fn on_receive(&mut self, reception: &ReceiveSeen) {
         let _ = reception;
     }
-    /// A computation has run at `at`.
+    /// A computation has run at `at`, to its end or until the node went down.
     fn on_compute(&mut self, at: NodeId, start: Time, end: Time) {
+        let _ = (at, start, end);
+    }
+    /// `at` was down until `end`, or still is at the end of the run.
+    fn on_outage(&mut self, at: NodeId, start: Time, end: Time) {
         let _ = (at, start, end);
     }
     /// `at` has all it came for.
@@ -112,6 +116,8 @@ pub enum Activity {
     Receive,
     /// It computes.
     Compute,
+    /// It is down.
+    Down,
 }
 
 /// The whole course of a run: every span and every message.
@@ -141,6 +147,10 @@ impl Observer for Timeline {
 
     fn on_compute(&mut self, at: NodeId, start: Time, end: Time) {
         self.spans.push(Span { at, activity: Activity::Compute, start, end });
+    }
+
+    fn on_outage(&mut self, at: NodeId, start: Time, end: Time) {
+        self.spans.push(Span { at, activity: Activity::Down, start, end });
     }
 
     fn on_complete(&mut self, at: NodeId, now: Time) {

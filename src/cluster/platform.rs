@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::units::{Tick, Time};
 
+use super::fault::Fault;
 use super::network::Model;
 use super::profile::{Availability, Profile};
 use super::program::NodeId;
@@ -94,6 +95,8 @@ pub struct Platform {
     caches: Vec<Option<Cache>>,
     /// By node; empty where no node has any load.
     loads: Vec<Availability>,
+    /// By node; empty where no node has any.
+    faults: Vec<Vec<Fault>>,
     ports: Ports,
     sharing: Sharing,
 }
@@ -127,6 +130,7 @@ impl Platform {
             speeds: Vec::new(),
             caches: Vec::new(),
             loads: Vec::new(),
+            faults: Vec::new(),
             ports: Ports::default(),
             sharing: Sharing::default(),
         }
@@ -180,6 +184,17 @@ impl Platform {
     pub fn with_loads(mut self, loads: Vec<Availability>) -> Self {
         assert_eq!(loads.len(), self.nodes() as usize, "a load for each node");
         self.loads = loads;
+        self
+    }
+
+    /// The same machine with the faults of each node, which is down while any of them says so.
+    ///
+    /// # Panics
+    /// Where there is not one list for each node.
+    #[must_use]
+    pub fn with_faults(mut self, faults: Vec<Vec<Fault>>) -> Self {
+        assert_eq!(faults.len(), self.nodes() as usize, "a list of faults for each node");
+        self.faults = if faults.iter().all(Vec::is_empty) { Vec::new() } else { faults };
         self
     }
 
@@ -294,6 +309,12 @@ impl Platform {
     /// What external load leaves of each node; empty where there is none.
     pub(super) fn loads(&self) -> &[Availability] {
         &self.loads
+    }
+
+    /// The faults of each node; empty where no node has any.
+    #[must_use]
+    pub fn faults(&self) -> &[Vec<Fault>] {
+        &self.faults
     }
 
     /// How many ports a node has.

@@ -87,6 +87,13 @@ impl Processor {
         Some(first)
     }
 
+    /// Takes all computations out and gives when each of them started.
+    pub(super) fn clear(&mut self) -> Vec<Time> {
+        let mut active: Vec<Active> = self.active.drain().map(|Reverse(active)| active).collect();
+        active.sort_by_key(|active| active.arrival);
+        active.into_iter().map(|active| active.start).collect()
+    }
+
     /// When the next computation ends if nothing changes, after [`advance`](Self::advance).
     pub(super) fn next_end(&self, cores: &mut Cores<'_>) -> Option<Time> {
         let Reverse(first) = self.active.peek()?;

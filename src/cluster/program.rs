@@ -123,6 +123,18 @@ pub trait Program {
     fn on_sent(&mut self, at: NodeId, send: SendId, machine: &mut impl Machine<Self::Message>) {
         let _ = (at, send, machine);
     }
+
+    /// A node has gone down, and with it all that it was doing: the program drops the node's state. Nothing can be asked
+    /// of the node, and other nodes don't know.
+    fn on_down(&mut self, at: NodeId, machine: &mut impl Machine<Self::Message>) {
+        let _ = (at, machine);
+    }
+
+    /// A node is up again, with nothing to do. A run with faults goes on while anything is to happen, so a program that
+    /// has all it wants should let this pass.
+    fn on_up(&mut self, at: NodeId, machine: &mut impl Machine<Self::Message>) {
+        let _ = (at, machine);
+    }
 }
 
 /// What a program can ask of the machine it runs on.
@@ -139,7 +151,8 @@ pub trait Machine<M> {
     /// How many nodes the program sees: their ids are `0..nodes()`.
     fn nodes(&self) -> u32;
 
-    /// Sends `message`, `bytes` long, as soon as the processor and the port of `from` are free.
+    /// Sends `message`, `bytes` long, as soon as the processor and the port of `from` are free. From a node that is down
+    /// nothing is sent; the same holds for computations and timers.
     fn send(&mut self, from: NodeId, to: NodeId, bytes: u64, message: M) -> SendId {
         self.send_for(Scope::HOST, from, to, bytes, message)
     }

@@ -181,6 +181,14 @@ impl<E> Engine<E> {
         None
     }
 
+    /// Sets the clock to `at`, for what happens outside the queue. It stays where it is if an event lies before that, or
+    /// if it has passed that already.
+    pub fn advance_to(&mut self, at: Time) {
+        if self.next_time().is_none_or(|time| at <= time) {
+            self.now = self.now.max(at);
+        }
+    }
+
     /// Checks an instant and numbers the event.
     #[inline]
     fn admit(&mut self, at: Time) -> u64 {
@@ -247,6 +255,16 @@ mod tests {
         assert!(engine.pop_until(Time(5)).is_some());
         assert!(engine.pop_until(Time(5)).is_none());
         assert_eq!((engine.now(), engine.pending()), (Time(5), 1));
+    }
+
+    #[test]
+    fn the_clock_does_not_pass_an_event() {
+        let mut engine = Engine::new();
+        engine.schedule(Time(8), ());
+        for (at, now) in [(5, 5), (3, 5), (8, 8), (9, 8)] {
+            engine.advance_to(Time(at));
+            assert_eq!(engine.now(), Time(now));
+        }
     }
 
     #[test]

@@ -7,6 +7,7 @@
 mod chart;
 mod check;
 mod csv;
+mod fault;
 mod file;
 mod identity;
 mod load;
@@ -29,6 +30,7 @@ use crate::engine::Streams;
 use crate::record::Record;
 
 pub use chart::{ChartKind, ChartSpec, MarkSpec, Names, Scale};
+pub use fault::FaultProfile;
 pub use file::{
     Choice, Derivation, DeriveSpec, ExpectSpec, OutputSpec, Scalar, ScenarioFile, Statistic, TableSpec, Where,
 };

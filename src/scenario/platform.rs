@@ -1,9 +1,10 @@
 //! `[platform]`: clusters, the links between them, speeds and loads; and the machine made of them.
 
+use super::fault::joined;
 use super::load::LoadSpec;
 use super::node::Node;
 use super::problem::{Problem, Source};
-use crate::cluster::{Availability, Cache, Group, Platform, Ports, Sharing};
+use crate::cluster::{Availability, Cache, Fault, Group, Platform, Ports, Sharing};
 use crate::engine::Streams;
 use crate::units::{Quantity, Seconds, Tick};
 
@@ -77,6 +78,13 @@ impl PlatformPlan {
         let caches = cluster_table.entries().iter().zip(&clusters);
         let caches: Vec<_> =
             caches.map(|(entry, cluster)| read_cache(&entry.value, cluster)).collect::<Result<_, _>>()?;
+        let mut faults = Vec::new();
+        for (entry, cluster) in cluster_table.entries().iter().zip(&clusters) {
+            // A list a node is worth its memory only where there is a fault.
+            if clusters.iter().any(|cluster| !cluster.fault.is_empty()) {
+                faults.extend(read_faults(&entry.value, cluster, tick)?);
+            }
+        }
         let mut loads = Vec::new();
         for (entry, cluster) in cluster_table.entries().iter().zip(&clusters) {
             loads.push(read_loads(&entry.value, cluster, tick, context.sources)?);
@@ -93,6 +101,9 @@ impl PlatformPlan {
             diversity,
             random,
         };
+        if !faults.is_empty() {
+            plan.platform = plan.platform.with_faults(faults);
+        }
         // Drawn once here, so that a diversity out of reach is found before any run.
         plan.platform = plan.draw(&Streams::new(0, 0)).map_err(|message| {
             let place = table.get("diversity").map_or(&table.place, |node| &node.place);
@@ -209,6 +220,31 @@ fn read_cache(table: &Node, cluster: &ClusterSpec) -> Result<Option<Cache>, Vec<
     }
 }
 
+/// Whether a list of nodes names only those of the cluster.
+fn check_nodes(table: &Node, nodes: Option<&[u32]>, cluster: &ClusterSpec) -> Result<(), Vec<Problem>> {
+    let Some(wrong) = nodes.into_iter().flatten().find(|&&node| node >= cluster.nodes) else { return Ok(()) };
+    let place = table.get("nodes").map_or(&table.place, |node| &node.place);
+    let message = format!("there is no node {wrong}: the cluster's nodes are 0 to {}", cluster.nodes - 1);
+    Err(vec![Problem::at(place, message)])
+}
+
+/// The faults of each node of a cluster.
+fn read_faults(table: &Node, cluster: &ClusterSpec, tick: Tick) -> Result<Vec<Vec<Fault>>, Vec<Problem>> {
+    let entries = table.get("fault");
+    let mut faults = vec![Vec::new(); cluster.nodes as usize];
+    for (index, spec) in cluster.fault.iter().enumerate() {
+        let entry = entries.and_then(|node| node.at(&index.to_string())).unwrap_or(table);
+        check_nodes(entry, spec.nodes.as_deref(), cluster)?;
+        let fault = spec.profile.read(entry, tick).map_err(|problem| vec![problem])?;
+        match &spec.nodes {
+            Some(nodes) => nodes.iter().for_each(|&node| faults[node as usize].push(fault.clone())),
+            None => faults.iter_mut().for_each(|faults| faults.push(fault.clone())),
+        }
+    }
+    let joined = faults.into_iter().map(joined).collect::<Result<_, _>>();
+    joined.map_err(|error| vec![Problem::at(entries.map_or(&table.place, |node| &node.place), error.to_string())])
+}
+
 fn read_loads(
     table: &Node,
     cluster: &ClusterSpec,
@@ -222,11 +258,7 @@ fn read_loads(
         .enumerate()
         .map(|(index, load)| {
             let node = nodes.and_then(|node| node.at(&index.to_string())).unwrap_or(table);
-            if let Some(&wrong) = load.nodes.iter().flatten().find(|&&n| n >= cluster.nodes) {
-                let place = node.get("nodes").map_or(&node.place, |node| &node.place);
-                let message = format!("there is no node {wrong}: the cluster's nodes are 0 to {}", cluster.nodes - 1);
-                return Err(vec![Problem::at(place, message)]);
-            }
+            check_nodes(node, load.nodes.as_deref(), cluster)?;
             let fixed = load.profile.fixed(node, tick, sources).map_err(|problem| vec![problem])?;
             Ok((load.clone(), fixed))
         })

@@ -547,6 +547,25 @@ fn traces() {
 }
 
 #[test]
+fn faults() {
+    let fault = |profile: &str| after("nodes = 4", &format!("fault = [{{ profile = {profile} }}]"));
+    let text = fault("{ kind = \"at\", from = \"2s\", until = \"1s\" }");
+    one(&text, &[], "\"1s\"", &["`until` must be after `from`"]);
+    let text = fault("{ kind = \"exponential\", mean_up = \"0s\" }");
+    one(&text, &[], "\"0s\"", &["`mean_up` must be above zero"]);
+    let text = fault("{ kind = \"exponential\", mean_up = \"1s\", mean_down = \"0s\" }");
+    one(&text, &[], "\"0s\"", &["`mean_down` must be above zero"]);
+    let text = fault("{ kind = \"weibull\", shape = 0, scale = \"1s\" }");
+    one(&text, &[], "0", &["`shape` must be"]);
+    let text = fault("{ kind = \"weibull\", shape = 1, scale = \"0s\" }");
+    one(&text, &[], "\"0s\"", &["`scale` must be above zero"]);
+    let text = fault("{ kind = \"weibul\", shape = 1, scale = \"1s\" }");
+    one(&text, &[], "\"weibul\"", &["did you mean `weibull`?"]);
+    let text = after("nodes = 4", "fault = [{ nodes = [4], profile = { kind = \"at\", from = \"1s\" } }]");
+    one(&text, &[], "[4]", &["there is no node 4: the cluster's nodes are 0 to 3"]);
+}
+
+#[test]
 fn speeds() {
     let text = after("nodes = 4", "speeds = [\"1Gop/s\", \"2Gop/s\"]");
     one(&text, &[], "[\"1Gop/s\", \"2Gop/s\"]", &["`speeds` has 2 values for 4 nodes"]);

@@ -8,4 +8,5 @@ mod broadcast;
 mod cli;
 mod cluster;
 mod farm;
+mod faults;
 mod scenario;

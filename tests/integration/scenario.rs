@@ -8,7 +8,7 @@ use hetsim::cluster::NodeId;
 use hetsim::record::{Record, Value};
 use hetsim::report::{Results, expect};
 use hetsim::scenario::{KINDS, RunId, Scenario, Source, starting_scenario};
-use hetsim::units::{Quantity, Seconds};
+use hetsim::units::{Quantity, Seconds, Time};
 use tempfile::TempDir;
 
 /// A scenario on the machine that a test gives.
@@ -441,6 +441,26 @@ fn speeds() {
         near(4.0 * fastest / drawn.iter().sum::<f64>() - 1.0, 0.25);
         near(fastest, 1e9);
     }
+}
+
+#[test]
+fn faults() {
+    use hetsim::cluster::{Fault, Outage};
+    let faults = |keys: &str| read(&format!("version = 1\n{LAB}{keys}\n{BROADCAST}")).platform(0).faults().to_vec();
+    assert!(faults("").is_empty());
+    let second = Time(1_000_000_000_000);
+    let outage =
+        |from: u64, until: Option<u64>| Outage { from: second * from, until: until.map(|until| second * until) };
+    let found = faults(
+        "fault = [{ nodes = [1], profile = { kind = \"at\", from = \"5s\", until = \"7s\" } },\n\
+         { nodes = [1, 2], profile = { kind = \"at\", from = \"6s\" } },\n\
+         { nodes = [3, 1], profile = { kind = \"exponential\", mean_up = \"3s\", mean_down = \"2s\" } },\n\
+         { nodes = [3], profile = { kind = \"weibull\", shape = 2, scale = \"3s\" } }]",
+    );
+    let drawn = Fault::exponential(second * 3, Some(second * 2)).expect("valid");
+    let weibull = Fault::weibull(2.0, second * 3, None).expect("valid");
+    let known = |from| Fault::at(vec![outage(from, None)]).expect("valid");
+    assert_eq!(found, [vec![], vec![drawn.clone(), known(5)], vec![known(6)], vec![drawn, weibull]]);
 }
 
 #[test]

@@ -25,7 +25,7 @@ impl<M, O: Observer> Cluster<'_, M, O> {
             Some(load) => load.end_of(start, ticks),
             None => start + round_up(ticks),
         };
-        self.engine.schedule(end, Event::Computed { at, work, start, operations });
+        self.schedule_end(at, work, end, Event::Computed { at, work, start, operations });
     }
 
     /// A computation has ended: its core is free from now on.

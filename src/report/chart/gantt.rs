@@ -61,14 +61,14 @@ pub struct Arrow {
     pub group: usize,
 }
 
-/// Colours of spans: apart from each other and from those of messages.
+/// Colours of spans: apart from each other and from those of messages. The fourth, pale, is for nothing going on.
 const SPANS: [Colour; 6] = [
     Colour(0, 114, 178),
     Colour(230, 159, 0),
     Colour(0, 158, 115),
+    Colour(190, 190, 190),
     Colour(86, 180, 233),
     Colour(204, 121, 167),
-    Colour(150, 150, 150),
 ];
 
 /// Colours of messages.

@@ -39,6 +39,7 @@ pub fn gantt(traced: &Traced, title: String, subtitle: Option<String>) -> Gantt 
             Activity::Send => 0,
             Activity::Receive => 1,
             Activity::Compute => 2,
+            Activity::Down => 3,
         };
         if span.end > span.start {
             lanes[span.at.index()].spans.push(Span { start: seconds(span.start), end: seconds(span.end), kind });
@@ -53,7 +54,7 @@ pub fn gantt(traced: &Traced, title: String, subtitle: Option<String>) -> Gantt 
     Gantt {
         title,
         subtitle,
-        kinds: ["sends", "receives", "computes"].map(str::to_owned).to_vec(),
+        kinds: ["sends", "receives", "computes", "is down"].map(str::to_owned).to_vec(),
         arrow_groups: if several {
             vec!["inside a cluster".to_owned(), "between clusters".to_owned()]
         } else {

@@ -11,6 +11,7 @@ use serde_json::Value as Json;
 use crate::cluster::network::Parameters;
 use crate::cluster::speeds::Family;
 use crate::engine::Streams;
+use crate::scenario::fault::FaultSpec;
 use crate::scenario::load::{LoadSpec, StepsSpec};
 use crate::units::{Bytes, OperationsPerSecond, Quantity, Seconds};
 /// The machine: clusters of nodes and the network between them.
@@ -93,6 +94,9 @@ pub(super) struct ClusterSpec {
     /// External load on its nodes; where several apply to a node, the last one counts.
     #[serde(default)]
     pub load: Vec<LoadSpec>,
+    /// Faults of its nodes.
+    #[serde(default)]
+    pub fault: Vec<FaultSpec>,
     /// The network between its nodes.
     pub network: Parameters,
     /// A factor on the latency, over time.

@@ -281,13 +281,13 @@ fn is_exact<'a>(plans: impl IntoIterator<Item = &'a Plan>, platform: &Platform, 
         && plans.into_iter().all(|plan| plan.is_exact() && (free || (receives_once(plan) && !overlapping)))
 }
 
-/// Whether a message costs the same at all times, whatever else is under way: nothing varies, is drawn or is shared, and
-/// no place under a capacity has to be waited for.
+/// Whether a message costs the same at all times, whatever else is under way: nothing varies, is drawn or is shared, no
+/// place under a capacity has to be waited for, and no node goes down.
 fn is_steady(platform: &Platform) -> bool {
-    platform
-        .links()
-        .iter()
-        .all(|link| matches!(link.model.carriage(1), crate::cluster::network::Carriage::Closed(_)) && !link.varies())
+    platform.faults().is_empty()
+        && platform.links().iter().all(|link| {
+            matches!(link.model.carriage(1), crate::cluster::network::Carriage::Closed(_)) && !link.varies()
+        })
 }
 
 /// The length of the segments of a plan that cuts its message; nothing where it doesn't.

@@ -263,7 +263,7 @@ impl Parameters {
         let rules = Rules {
             copies: self.copies,
             timeout: self.timeout.map(|timeout| platform.tick().time(timeout.base())),
-            unreliable: self.timeout.is_some(),
+            unreliable: self.timeout.is_some() || !platform.faults().is_empty(),
         };
         let dealing = (self.policy.dealer(&setup), self.policy.kind());
         let server = Server::new(bag, node, workers, dealing, rules);

@@ -87,7 +87,16 @@ impl<O: Observer> Outcome<O> {
     ) -> Result<Self, String> {
         let completion = server.end().ok_or_else(|| {
             let (unfinished, round) = (server.unfinished(), server.rounds() + 1);
-            let why = "";
+            let workers_down = (0..server.workers()).all(|worker| cluster.is_down(server.node_of(worker)));
+            let why = if cluster.is_down(server.node()) {
+                "; the server's node is down"
+            } else if workers_down {
+                "; all workers are down"
+            } else if !platform.faults().is_empty() {
+                "; where nodes fail, a farm needs a `timeout` to deal lost tasks again"
+            } else {
+                ""
+            };
             format!("{unfinished} tasks of round {round} were never computed{why}")
         })?;
         let seconds = |time: Time| platform.tick().seconds(time);
@@ -115,7 +124,7 @@ impl<O: Observer> Outcome<O> {
             copied: server.copied(),
             operations,
             messages: cluster.messages(),
-            lost: 0, // FAULTS cluster.lost()
+            lost: cluster.lost(),
             events: cluster.events(),
             serial_s: operations / fastest,
             workers,

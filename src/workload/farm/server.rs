@@ -184,10 +184,6 @@ impl<B: Bag> Server<B> {
         self.dealer.begin(tasks);
         self.open = true;
         self.progress = machine.now();
-        if self.kind == Kind::Stealing {
-            // Who had nothing to bring is not heard, and may be there all the same.
-            self.present.fill(true);
-        }
     }
 
     /// Deals to all workers at once, where the policy does so and it is time: at the start of a round, and again
@@ -225,6 +221,9 @@ impl<B: Bag> Server<B> {
         } else if self.kind == Kind::SelfScheduling {
             let count = self.dealer.chunk(worker, left);
             self.ledger.take(count)?
+        } else if self.kind == Kind::Stealing {
+            // What was lost with a worker, task by task.
+            self.ledger.take(1)?
         } else {
             return None;
         };
@@ -252,7 +251,9 @@ impl<B: Bag> Server<B> {
     #[inline]
     pub fn heard<M>(&mut self, worker: u32, brought: Chunk, seen: &Seen, machine: &mut impl Machine<M>) -> After {
         self.present[worker as usize] = true;
-        self.progress = machine.now();
+        if brought.count > 0 {
+            self.progress = machine.now();
+        }
         let client = &mut self.clients[worker as usize];
         let out = std::mem::take(&mut client.out);
         self.busy -= u32::from(out.count > 0);
@@ -283,7 +284,7 @@ impl<B: Bag> Server<B> {
     /// A worker has nothing to do and waits to be told. Where all are dealt to at once, nobody has to stand in line.
     pub fn park(&mut self, worker: u32) {
         let client = &mut self.clients[worker as usize];
-        if !client.idle && self.kind == Kind::SelfScheduling {
+        if !client.idle && self.kind != Kind::Static {
             client.idle = true;
             self.waiting.push_back(worker);
         }
@@ -336,7 +337,7 @@ impl<B: Bag> Server<B> {
     }
 
     /// Where workers pass tasks on to each other, the server can't know who has what: after a time without any result
-    /// it deals all that is missing again, to those that it has heard since it last did so.
+    /// it gives up all that is missing, for those that ask.
     fn no_progress<M>(&mut self, machine: &mut impl Machine<M>) -> bool {
         self.deadlines.clear();
         let Some(timeout) = self.rules.timeout.filter(|_| self.open) else { return false };
@@ -347,15 +348,13 @@ impl<B: Bag> Server<B> {
         }
         self.progress = machine.now();
         self.ledger.give_up_all();
-        if !self.present.contains(&true) {
-            self.present.fill(true);
-        }
+        self.deadlines.push_back(Deadline { at: machine.now() + timeout, worker: 0, deals: 0 });
         true
     }
 
-    /// Forgets who was heard; to be called after all that was missing has been dealt again.
-    pub fn listen_anew(&mut self) {
-        self.present.fill(false);
+    /// How long a worker waits for another one's answer; nothing where no answer is ever lost.
+    pub const fn patience(&self) -> Option<Time> {
+        self.rules.timeout
     }
 
     fn keep_timer<M>(&mut self, machine: &mut impl Machine<M>) {

@@ -1,0 +1,264 @@
+//! Nodes that go down and come up: what is lost, and how long a run goes on.
+
+use rustc_hash::FxHashSet;
+
+use super::{Cluster, Event, Job};
+use crate::cluster::fault::Turn;
+use crate::cluster::observer::Observer;
+use crate::cluster::program::{NodeId, Program, SendId, WorkId};
+use crate::engine::EventId;
+use crate::units::Time;
+
+/// A node that may go down: its present life or outage, and the events that end with it.
+#[derive(Debug, Default)]
+pub(super) struct Life {
+    /// How many of its faults keep it down; none while it is up.
+    faults: u32,
+    /// How many of those for good.
+    for_good: u32,
+    /// Since when it is up, or down.
+    since: Time,
+    /// How long it has been down in the outages that are over.
+    down: Time,
+    /// The number of its last outage, counted over all nodes.
+    outage: u64,
+    /// Sends below this number belong to earlier lives.
+    first_send: u64,
+    /// The ends of its computations.
+    works: Vec<(WorkId, EventId)>,
+    /// Its timers.
+    timers: FxHashSet<EventId>,
+    /// The instant at which its first waiting job has the processor.
+    wake: Option<EventId>,
+}
+
+impl Life {
+    pub(super) const fn is_down(&self) -> bool {
+        self.faults > 0
+    }
+
+    /// Whether it is down and will come up.
+    const fn returns(&self) -> bool {
+        self.faults > 0 && self.for_good == 0
+    }
+
+    /// Whether the node was not there, or is not there any more, for what came at `arrival`.
+    pub(super) fn misses(&self, arrival: Time) -> bool {
+        self.is_down() || arrival < self.since
+    }
+}
+
+/// The nodes that are down and will come up.
+#[derive(Debug, Default)]
+pub(super) struct Returning {
+    /// How many there are.
+    nodes: u32,
+    /// How many outages have begun in the run.
+    outages: u64,
+    /// Where nothing but faults was left: how many outages had begun, and how many of those nodes are still to come.
+    awaited: Option<(u64, u32)>,
+}
+
+impl<M, O: Observer> Cluster<'_, M, O> {
+    /// The events of a run in which nodes go down. Faults come before all else that happens at their instant.
+    pub(super) fn run_with_faults<P: Program<Message = M>>(&mut self, program: &mut P) {
+        // What is down from the start has to be so before the program starts; it is told afterwards.
+        let mut first = Vec::new();
+        while self.calendar.next_time() == Some(Time::ZERO) {
+            first.extend(self.turn());
+        }
+        program.start(self);
+        for (node, up) in first {
+            self.tell(node, up, program);
+        }
+        while self.engine.fault().is_none() {
+            let next = self.engine.next_time();
+            match self.calendar.next_time() {
+                Some(time) if next.is_none_or(|next| time <= next) => {
+                    if next.is_none() && !self.waits_for_nodes() {
+                        break;
+                    }
+                    self.engine.advance_to(time);
+                    if let Some((node, up)) = self.turn() {
+                        self.tell(node, up, program);
+                    }
+                }
+                _ => {
+                    let Some(event) = self.engine.pop() else { break };
+                    self.returning.awaited = None;
+                    self.handle(event, program);
+                }
+            }
+        }
+        let now = self.engine.now();
+        for (node, life) in (0..).zip(&self.lives) {
+            if life.is_down() {
+                self.observer.on_outage(NodeId(node), life.since, now);
+            }
+        }
+    }
+
+    /// Whether a node is still to come up that was down when nothing but faults was left. Nodes that went down since
+    /// don't count: where there are many, one is down at any time.
+    fn waits_for_nodes(&mut self) -> bool {
+        let Returning { nodes, outages, ref mut awaited } = self.returning;
+        awaited.get_or_insert((outages, nodes)).1 > 0
+    }
+
+    fn tell<P: Program<Message = M>>(&mut self, node: NodeId, up: bool, program: &mut P) {
+        if up {
+            program.on_up(node, self);
+        } else {
+            program.on_down(node, self);
+        }
+    }
+
+    /// The next turn of a fault happens: gives the node and whether it is up, if that has changed.
+    fn turn(&mut self) -> Option<(NodeId, bool)> {
+        let Turn { node, up, for_good, .. } = self.calendar.pop()?;
+        let life = &mut self.lives[node.index()];
+        let (was_down, returned) = (life.is_down(), life.returns());
+        if up {
+            life.faults -= 1;
+        } else {
+            life.faults += 1;
+            life.for_good += u32::from(for_good);
+        }
+        let (is_down, returns) = (life.is_down(), life.returns());
+        match (was_down, is_down) {
+            (false, true) => self.go_down(node),
+            (true, false) => self.come_up(node),
+            _ => {}
+        }
+        let outage = self.lives[node.index()].outage;
+        match (returned, returns) {
+            (false, true) => self.returning.nodes += 1,
+            (true, false) => {
+                self.returning.nodes -= 1;
+                if let Some((_, nodes)) = self.returning.awaited.as_mut().filter(|(begun, _)| outage <= *begun) {
+                    *nodes -= 1;
+                }
+            }
+            _ => {}
+        }
+        (was_down != is_down).then_some((node, is_down)).map(|(node, is_down)| (node, !is_down))
+    }
+
+    /// All that a node's processor and memory hold is lost.
+    fn go_down(&mut self, at: NodeId) {
+        let (now, index) = (self.engine.now(), at.index());
+        self.returning.outages += 1;
+        let life = &mut self.lives[index];
+        life.since = now;
+        life.outage = self.returning.outages;
+        let (works, timers) = (std::mem::take(&mut life.works), std::mem::take(&mut life.timers));
+        let wake = life.wake.take();
+        for event in timers.into_iter().chain(wake) {
+            self.engine.cancel(event);
+        }
+        for (_, event) in works {
+            if let Some(Event::Computed { start, .. }) = self.engine.cancel(event) {
+                self.cut_work(at, start);
+            }
+        }
+        if let Some(processor) = self.processors.get_mut(index) {
+            let event = processor.event.take();
+            let starts = processor.clear();
+            event.and_then(|event| self.engine.cancel(event));
+            for start in starts {
+                self.cut_work(at, start);
+            }
+        }
+        while let Some(job) = self.inboxes.pop(index) {
+            self.lost += u64::from(matches!(job, Job::Message { .. }));
+        }
+        if let Some(working_set) = self.working_sets.get_mut(index) {
+            *working_set = 0;
+        }
+    }
+
+    /// A computation will not end: its operations don't count, the time that it took does.
+    fn cut_work(&mut self, at: NodeId, start: Time) {
+        let now = self.engine.now();
+        let usage = &mut self.usage[at.index()];
+        usage.running -= 1;
+        usage.busy += now.since(start);
+        if now > start {
+            self.observer.on_compute(at, start, now);
+        }
+    }
+
+    fn come_up(&mut self, at: NodeId) {
+        let now = self.engine.now();
+        let life = &mut self.lives[at.index()];
+        let down_since = std::mem::replace(&mut life.since, now);
+        life.down += now - down_since;
+        life.first_send = self.sends;
+        self.nodes[at.index()].handler_free = now;
+        self.observer.on_outage(at, down_since, now);
+    }
+
+    /// Whether a node is down now.
+    #[inline]
+    pub fn is_down(&self, at: NodeId) -> bool {
+        self.lives.get(at.index()).is_some_and(Life::is_down)
+    }
+
+    /// Whether a send was made in an earlier life of its node.
+    #[inline]
+    pub(super) fn is_of_earlier_life(&self, at: NodeId, send: SendId) -> bool {
+        self.lives.get(at.index()).is_some_and(|life| life.is_down() || send.number() < life.first_send)
+    }
+
+    /// Schedules the end of a computation, which ends with its node.
+    pub(super) fn schedule_end(&mut self, at: NodeId, work: WorkId, end: Time, event: Event<M>) {
+        if let Some(life) = self.lives.get_mut(at.index()) {
+            life.works.push((work, self.engine.schedule_movable(end, event)));
+        } else {
+            self.engine.schedule(end, event);
+        }
+    }
+
+    /// Schedules the instant at which a node's first waiting job has the processor.
+    pub(super) fn schedule_wake(&mut self, at: NodeId, ready: Time) {
+        if let Some(life) = self.lives.get_mut(at.index()) {
+            life.wake = Some(self.engine.schedule_movable(ready, Event::Wake { at }));
+        } else {
+            self.engine.schedule(ready, Event::Wake { at });
+        }
+    }
+
+    #[inline]
+    pub(super) fn woke(&mut self, at: NodeId) {
+        if let Some(life) = self.lives.get_mut(at.index()) {
+            life.wake = None;
+        }
+    }
+
+    #[inline]
+    pub(super) fn ended(&mut self, at: NodeId, work: WorkId) {
+        if let Some(life) = self.lives.get_mut(at.index()) {
+            life.works.retain(|(other, _)| *other != work);
+        }
+    }
+
+    pub(super) fn keep_timer(&mut self, at: NodeId, timer: EventId) {
+        if let Some(life) = self.lives.get_mut(at.index()) {
+            life.timers.insert(timer);
+        }
+    }
+
+    pub(super) fn forget_timer(&mut self, at: NodeId, timer: EventId) {
+        if let Some(life) = self.lives.get_mut(at.index()) {
+            life.timers.remove(&timer);
+        }
+    }
+
+    /// How long a node has been down, up to the clock.
+    #[must_use]
+    pub fn down_time(&self, node: NodeId) -> Time {
+        self.lives.get(node.index()).map_or(Time::ZERO, |life| {
+            life.down + if life.is_down() { self.engine.now() - life.since } else { Time::ZERO }
+        })
+    }
+}

@@ -1,0 +1,126 @@
+//! Node faults, as a scenario gives them.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::node::Node;
+use super::problem::{Place, Problem};
+use crate::cluster::{Fault, FaultError, Outage};
+use crate::units::{Quantity, Seconds, Tick, Time};
+
+/// Faults of some nodes of a cluster.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct FaultSpec {
+    /// The nodes, numbered from 0 within the cluster; all where none are given.
+    #[serde(default)]
+    pub nodes: Option<Vec<u32>>,
+    /// When they are down. Where several entries concern a node, it is down while any of them says so.
+    pub profile: FaultProfile,
+}
+
+crate::registry! {
+    /// When a node is down: all that it holds is lost then, and what is sent to it.
+    pub enum FaultProfile by "kind" {
+        "at" => At(OutageSpec): "Down from an instant on, for a while or for good.",
+        "exponential" => Exponential(ExponentialFault): "Exponential times up, then down for exponential times or for good.",
+        "weibull" => Weibull(WeibullFault): "Weibull times up, then down for exponential times or for good.",
+    }
+}
+
+/// `kind = "at"`.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OutageSpec {
+    /// When the node goes down.
+    pub from: Seconds,
+    /// When it is up again; without it, it stays down.
+    #[serde(default)]
+    pub until: Option<Seconds>,
+}
+
+/// `kind = "exponential"`.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExponentialFault {
+    /// The mean time until the node goes down.
+    pub mean_up: Seconds,
+    /// The mean time until it is up again; without it, it stays down.
+    #[serde(default)]
+    pub mean_down: Option<Seconds>,
+}
+
+/// `kind = "weibull"`.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WeibullFault {
+    /// The shape of the time until the node goes down: below 1 young nodes fail more often, above 1 old ones.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub shape: f64,
+    /// The scale of that time: the node lasts longer with the probability 1/e.
+    pub scale: Seconds,
+    /// The mean time until it is up again; without it, it stays down.
+    #[serde(default)]
+    pub mean_down: Option<Seconds>,
+}
+
+/// A fault that is known in advance, to be joined with the others of its node, or one that is drawn.
+#[derive(Debug, Clone)]
+pub(super) enum NodeFault {
+    Known(Outage),
+    Drawn(Fault),
+}
+
+impl FaultProfile {
+    /// The fault in ticks; `node` is the entry's table.
+    ///
+    /// # Errors
+    /// Where an outage ends before it starts, or a mean, a shape or a scale is not above zero.
+    pub(super) fn read(&self, node: &Node, tick: Tick) -> Result<NodeFault, Problem> {
+        let node = node.get("profile").unwrap_or(node);
+        let problem = |error: FaultError| {
+            let key = match error {
+                FaultError::Empty { .. } => return Problem::at(place(node, "until"), "`until` must be after `from`"),
+                FaultError::NotPositive { key } => key,
+            };
+            Problem::at(place(node, key), error.to_string())
+        };
+        let time = |seconds: Seconds| tick.time(seconds.base());
+        let fault = match self {
+            Self::At(spec) => {
+                let outage = Outage { from: time(spec.from), until: spec.until.map(time) };
+                // An outage that a run cannot reach would have no end either.
+                if outage.from == Time::NEVER {
+                    return Err(Problem::at(
+                        place(node, "from"),
+                        "`from` lies beyond the clock; choose a longer `tick`",
+                    ));
+                }
+                return Fault::at(vec![outage]).map(|_| NodeFault::Known(outage)).map_err(problem);
+            }
+            Self::Exponential(spec) => Fault::exponential(time(spec.mean_up), spec.mean_down.map(time)),
+            Self::Weibull(spec) => Fault::weibull(spec.shape, time(spec.scale), spec.mean_down.map(time)),
+        };
+        fault.map(NodeFault::Drawn).map_err(problem)
+    }
+}
+
+fn place<'a>(node: &'a Node, key: &str) -> &'a Place {
+    node.get(key).map_or(&node.place, |node| &node.place)
+}
+
+/// All faults of one node: those known in advance are one, after those that are drawn.
+pub(super) fn joined(faults: Vec<NodeFault>) -> Result<Vec<Fault>, FaultError> {
+    let mut drawn = Vec::new();
+    let mut known = Vec::new();
+    for fault in faults {
+        match fault {
+            NodeFault::Known(outage) => known.push(outage),
+            NodeFault::Drawn(fault) => drawn.push(fault),
+        }
+    }
+    if !known.is_empty() {
+        drawn.push(Fault::at(known)?);
+    }
+    Ok(drawn)
+}
