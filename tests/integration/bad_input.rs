@@ -317,7 +317,7 @@ fn names_that_are_not_known() {
         &after("name = \"completion\"", "kind = \"pie\""),
         &[],
         "\"pie\"",
-        &["known are: line, bar, heatmap, gantt, tree"],
+        &["known are: line, bar, stacked, histogram, heatmap, gantt, tree"],
     );
     one(&after("root = 0", "placement = \"random\""), &[], "\"random\"", &["known are: cluster, round_robin"]);
     one(&after("root = 0", "candidates = [\"binomial\", \"chian\"]"), &[], "\"chian\"", &["did you mean `chain`?"]);
@@ -1035,7 +1035,7 @@ fn charts_of_tables() {
     let nodes = |keys: &str| chart(&format!("table = \"nodes\"\nx = \"node\"\n{keys}"));
     let one_run = "where = { size = \"8KiB\", algorithm = \"linear\" }\n";
     let unknown = chart(&format!("table = \"noodles\"\nx = \"node\"\ny = \"completed_s\"\n{one_run}"));
-    one(&unknown, &[], "\"noodles\"", &["this workload makes no table `noodles`", "known are: nodes"]);
+    one(&unknown, &[], "\"noodles\"", &["this workload makes no table `noodles`", "did you mean `nodes`?"]);
     let kept_not = nodes(&format!("y = \"completed_s\"\n{one_run}")).replacen("tables = [\"nodes\"]", "tables = []", 1);
     one(&kept_not, &[], "\"nodes\"", &["the runs don't keep the table `nodes`", "[output] tables = [\"nodes\"]"]);
     one(

@@ -582,7 +582,9 @@ fn a_line_for_each_figure() {
 fn stacks_hang_below_zero_and_say_their_sum() {
     let chart = "[[derive]]\nname = \"less_s\"\nhow = \"difference\"\nmetric = \"completion_s\"\nto = { algorithm = \"linear\" }\n\
         [[chart]]\nname = \"c\"\nkind = \"stacked\"\nx = \"algorithm\"\ny = [\"completion_s\", \"less_s\"]\nwhere = { size = \"4KiB\" }\n";
-    let found = texts(&pictures(&lab(&format!("{SWEEP}{chart}")))[0]);
+    let svg = &pictures(&lab(&format!("{SWEEP}{chart}")))[0];
+    insta::assert_snapshot!("stacked", svg);
+    let found = texts(svg);
     // Three sends of 82.768 µs one after the other, and two rounds of one.
     for text in ["sum", "completion", "less", "248 µs", "166 µs", "−82.8 µs"] {
         assert!(found.contains(&text.to_owned()), "{text} in {found:?}");
@@ -618,6 +620,7 @@ fn quantiles_and_marks() {
         assert!(found.contains(&text.to_owned()), "{text} in {found:?}");
     }
     assert_eq!(found.iter().filter(|text| text.contains("measured")).count(), 1, "{found:?}");
+    insta::assert_snapshot!("histogram", svg);
 }
 
 #[test]
