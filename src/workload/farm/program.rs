@@ -39,6 +39,8 @@ struct Thief {
     stream: Stream,
     /// Victims that it asked since it last had work itself.
     tries: u32,
+    /// When it stops waiting for the answer of one that may be down.
+    timer: Option<TimerId>,
 }
 
 /// How many victims are asked in vain before a worker gives up until the next round.
@@ -132,7 +134,7 @@ impl<B: Bag> Farm<B> {
 
     /// Gives work to those that wait for it.
     fn serve_waiting(&mut self, machine: &mut impl Machine<Message>) {
-        while self.server.kind() == Kind::SelfScheduling && self.server.has_tasks() {
+        while self.server.kind() != Kind::Static && self.server.has_tasks() {
             let Some(worker) = self.server.unpark() else { break };
             self.answer(worker, machine);
         }
@@ -167,11 +169,16 @@ impl<B: Bag> Farm<B> {
         let workers = self.server.workers();
         let thief = &mut self.thieves[worker as usize];
         if workers == 1 || thief.tries == most_tries(workers) {
+            if self.server.patience().is_some() {
+                // The server may know of tasks that were lost.
+                self.bring(at, Chunk::EMPTY, machine);
+            }
             return;
         }
         thief.tries += 1;
         let other = thief.stream.random_range(0..workers - 1);
         let victim = if other < worker { other } else { other + 1 };
+        thief.timer = self.server.patience().map(|patience| machine.set_timer(at, patience));
         let round = self.round_of(worker);
         machine.send(at, self.server.node_of(victim), self.sizes.signal, Message::Steal(round));
     }
@@ -181,7 +188,15 @@ impl<B: Bag> Farm<B> {
         self.workers[worker as usize].chunk.first / self.server.bag.tasks()
     }
 
+    /// An answer is there, or other work: nothing is waited for any more.
+    fn stop_waiting(&mut self, worker: u32, machine: &mut impl Machine<Message>) {
+        if let Some(timer) = self.thieves.get_mut(worker as usize).and_then(|thief| thief.timer.take()) {
+            machine.cancel_timer(timer);
+        }
+    }
+
     fn loot(&mut self, worker: u32, at: NodeId, chunk: Chunk, machine: &mut impl Machine<Message>) {
+        self.stop_waiting(worker, machine);
         if chunk.count > 0 {
             self.thieves[worker as usize].tries = 0;
             self.take_up(worker, at, chunk, machine);
@@ -206,7 +221,7 @@ impl<B: Bag> Program for Farm<B> {
 
     fn start(&mut self, machine: &mut impl Machine<Message>) {
         if self.server.kind() == Kind::Stealing {
-            let thief = |worker| Thief { stream: machine.stream("steal", worker), tries: 0 };
+            let thief = |worker| Thief { stream: machine.stream("steal", worker), tries: 0, timer: None };
             self.thieves = (0..u64::from(self.server.workers())).map(thief).collect();
         }
         self.open_round(machine);
@@ -223,6 +238,7 @@ impl<B: Bag> Program for Farm<B> {
             Message::Done(chunk) => self.results(self.server.worker_at(from), chunk, machine),
             Message::Work(chunk) => {
                 let worker = self.server.worker_at(at);
+                self.stop_waiting(worker, machine);
                 if let Some(thief) = self.thieves.get_mut(worker as usize) {
                     thief.tries = 0;
                 }
@@ -269,10 +285,16 @@ impl<B: Bag> Program for Farm<B> {
     }
 
     fn on_timer(&mut self, at: NodeId, timer: TimerId, machine: &mut impl Machine<Message>) {
-        if at == self.server.node() && self.server.expire(timer, machine) {
-            self.deal(machine);
-            if self.server.kind() == Kind::Stealing {
-                self.server.listen_anew();
+        if at != self.server.node() {
+            let worker = self.server.worker_at(at);
+            let thief = &mut self.thieves[worker as usize];
+            // An answer that was waited for, and not one that came in the meantime.
+            if thief.timer.take_if(|waiting| *waiting == timer).is_some() && !self.workers[worker as usize].computes {
+                self.hunt(worker, at, machine);
+            }
+        } else if self.server.expire(timer, machine) {
+            if self.server.kind() == Kind::Static {
+                self.deal(machine);
             }
             self.serve_waiting(machine);
         }
@@ -283,6 +305,9 @@ impl<B: Bag> Program for Farm<B> {
             let worker = self.server.worker_at(at);
             self.workers[worker as usize] = Worker::default();
             self.later.retain(|(waits, _)| *waits != worker);
+            if let Some(thief) = self.thieves.get_mut(worker as usize) {
+                (thief.tries, thief.timer) = (0, None);
+            }
         }
     }
 
