@@ -19,4 +19,4 @@ mod tests;
 
 pub use population::{ForeignMigrants, Migrants, Population};
 pub use selection::Selection;
-pub use settings::{Crossover, Genome, Settings, SettingsError};
+pub use settings::{Crossover, Genome, Settings};

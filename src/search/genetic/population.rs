@@ -5,8 +5,8 @@ use thiserror::Error;
 
 use super::genes::Genes;
 use super::selection::Selector;
-use super::settings::{Genome, Settings, SettingsError};
-use crate::search::Objective;
+use super::settings::{Genome, Settings};
+use crate::search::{Objective, SettingsError};
 
 /// One generation of individuals, and room for the next, so that a generation allocates nothing.
 ///

@@ -2,11 +2,10 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use super::selection::Selection;
-use crate::search::Objective;
 use crate::search::names::names;
+use crate::search::{Objective, SettingsError};
 
 names! {
     /// What an individual is made of.
@@ -89,16 +88,6 @@ const fn a_tenth() -> f64 {
 
 const fn two() -> u32 {
     2
-}
-
-/// Why there is no such genetic algorithm.
-#[derive(Debug, Clone, PartialEq, Error)]
-#[error("{message}")]
-pub struct SettingsError {
-    /// The key at fault.
-    pub key: &'static str,
-    /// What is wrong with it.
-    pub message: String,
 }
 
 impl Settings {
