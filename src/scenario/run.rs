@@ -10,7 +10,7 @@ use crate::engine::Streams;
 use crate::metrics;
 use crate::record::{Figure, Record};
 use crate::units::Tick;
-use crate::workload::{KeyError, broadcast, farm, genetic, independent};
+use crate::workload::{KeyError, broadcast, farm, genetic, independent, island};
 
 crate::registry! {
     /// The programs that a scenario can run.
@@ -18,6 +18,7 @@ crate::registry! {
         "broadcast" => Broadcast(broadcast::Parameters): "One rank has a message, and all are to have it.",
         "genetic" => Genetic(genetic::Parameters): "A genetic algorithm: a server breeds, unequal workers evaluate.",
         "independent" => Independent(independent::Parameters): "Independent tasks, dealt to unequal workers.",
+        "island" => Island(island::Parameters): "A genetic algorithm on every node, with migrants between them.",
     }
 }
 
@@ -29,6 +30,7 @@ impl Workload {
             Self::Broadcast(_) => broadcast::FIGURES,
             Self::Genetic(_) => genetic::FIGURES,
             Self::Independent(_) => independent::FIGURES,
+            Self::Island(_) => island::FIGURES,
         };
         own.iter().copied().flatten().chain(metrics::FIGURES).chain(EVERY).copied().collect()
     }
@@ -40,6 +42,7 @@ impl Workload {
             Self::Broadcast(_) => broadcast::TABLES,
             Self::Genetic(_) => genetic::TABLES,
             Self::Independent(_) => farm::TABLES,
+            Self::Island(_) => island::TABLES,
         }
     }
 }
@@ -60,6 +63,7 @@ enum Prepared {
     Broadcast(broadcast::Prepared),
     Genetic(genetic::Prepared),
     Independent(independent::Prepared),
+    Island(island::Prepared),
 }
 
 /// Puts the numbers of the file that the cost of tasks names into the place of a list.
@@ -107,6 +111,7 @@ impl Resolved {
             Workload::Independent(parameters) => {
                 Prepared::Independent(parameters.prepare(platform.platform()).map_err(at_key)?)
             }
+            Workload::Island(parameters) => Prepared::Island(parameters.prepare(platform.platform()).map_err(at_key)?),
         };
         Ok(Self { workload, prepared })
     }
@@ -121,6 +126,7 @@ impl Resolved {
             Prepared::Broadcast(prepared) => prepared.run(platform, streams, tables),
             Prepared::Genetic(prepared) => prepared.run(platform, streams, tables),
             Prepared::Independent(prepared) => prepared.run(platform, streams, tables),
+            Prepared::Island(prepared) => prepared.run(platform, streams, tables),
         }
     }
 
@@ -129,6 +135,7 @@ impl Resolved {
             Prepared::Broadcast(prepared) => prepared.trace(platform, streams)?,
             Prepared::Genetic(prepared) => prepared.trace(platform, streams)?,
             Prepared::Independent(prepared) => prepared.trace(platform, streams)?,
+            Prepared::Island(prepared) => prepared.trace(platform, streams)?,
         };
         Ok(Traced {
             timeline,
