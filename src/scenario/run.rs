@@ -10,7 +10,7 @@ use crate::engine::Streams;
 use crate::metrics;
 use crate::record::{Figure, Record, TableShape};
 use crate::units::Tick;
-use crate::workload::{KeyError, broadcast, farm, genetic, independent};
+use crate::workload::{KeyError, broadcast, farm, genetic, independent, island};
 
 crate::registry! {
     /// The programs that a scenario can run.
@@ -18,13 +18,18 @@ crate::registry! {
         "broadcast" => Broadcast(broadcast::Parameters): "One rank has a message, and all are to have it.",
         "genetic" => Genetic(genetic::Parameters): "A genetic algorithm: a server breeds, unequal workers evaluate.",
         "independent" => Independent(independent::Parameters): "Independent tasks, dealt to unequal workers.",
+        "island" => Island(island::Parameters): "A genetic algorithm on every node, with migrants between them.",
     }
 }
 
 impl Workload {
     /// The long tables of each kind of workload.
-    pub const TABLES: &[(&str, &[TableShape])] =
-        &[("broadcast", broadcast::TABLES), ("genetic", genetic::TABLES), ("independent", farm::TABLES)];
+    pub const TABLES: &[(&str, &[TableShape])] = &[
+        ("broadcast", broadcast::TABLES),
+        ("genetic", genetic::TABLES),
+        ("independent", farm::TABLES),
+        ("island", island::TABLES),
+    ];
 
     /// The figures of a workload's runs, each with what it means: its own, and those that every workload has.
     #[must_use]
@@ -33,6 +38,7 @@ impl Workload {
             Self::Broadcast(_) => broadcast::FIGURES,
             Self::Genetic(_) => genetic::FIGURES,
             Self::Independent(_) => independent::FIGURES,
+            Self::Island(_) => island::FIGURES,
         };
         own.iter().copied().flatten().chain(metrics::FIGURES).chain(EVERY).copied().collect()
     }
@@ -61,6 +67,7 @@ enum Prepared {
     Broadcast(broadcast::Prepared),
     Genetic(genetic::Prepared),
     Independent(independent::Prepared),
+    Island(island::Prepared),
 }
 
 /// Puts the numbers of the file that the cost of tasks names into the place of a list.
@@ -108,6 +115,7 @@ impl Resolved {
             Workload::Independent(parameters) => {
                 Prepared::Independent(parameters.prepare(platform.platform()).map_err(at_key)?)
             }
+            Workload::Island(parameters) => Prepared::Island(parameters.prepare(platform.platform()).map_err(at_key)?),
         };
         Ok(Self { workload, prepared })
     }
@@ -122,6 +130,7 @@ impl Resolved {
             Prepared::Broadcast(prepared) => prepared.run(platform, streams, tables),
             Prepared::Genetic(prepared) => prepared.run(platform, streams, tables),
             Prepared::Independent(prepared) => prepared.run(platform, streams, tables),
+            Prepared::Island(prepared) => prepared.run(platform, streams, tables),
         }
     }
 
@@ -130,6 +139,7 @@ impl Resolved {
             Prepared::Broadcast(prepared) => prepared.trace(platform, streams)?,
             Prepared::Genetic(prepared) => prepared.trace(platform, streams)?,
             Prepared::Independent(prepared) => prepared.trace(platform, streams)?,
+            Prepared::Island(prepared) => prepared.trace(platform, streams)?,
         };
         Ok(Traced {
             timeline,

@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use super::KeyError;
 use super::farm::{self, Bag, Cost, Outcome, Tasks};
+use super::share;
 use crate::cluster::{Observer, Platform, Timeline};
 use crate::engine::Streams;
 use crate::record::{Figure, Record, Table, TableShape};
@@ -49,7 +50,7 @@ pub const FIGURES: &[&[Figure]] = &[
 ];
 
 /// The long tables that a run can keep.
-pub const TABLES: &[TableShape] = &[farm::NODES, SERIES];
+pub const TABLES: &[TableShape] = &[share::NODES, SERIES];
 
 /// A row a generation.
 const SERIES: TableShape = TableShape {

@@ -9,4 +9,5 @@ mod cli;
 mod cluster;
 mod farm;
 mod faults;
+mod island;
 mod scenario;
