@@ -15,6 +15,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("tree", 3),
     ("policy", 3),
     ("metrics", 3),
+    ("graph", 3),
     ("cluster", 2),
     ("engine", 1),
     ("units", 0),
