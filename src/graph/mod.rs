@@ -14,6 +14,7 @@
 //! Everything here walks by loops, never by recursion, and in O(tasks + edges).
 
 mod builder;
+pub mod generate;
 mod levels;
 mod matrix;
 mod names;
