@@ -18,6 +18,8 @@ pub mod generate;
 mod levels;
 mod matrix;
 mod names;
+pub mod read;
+pub mod write;
 
 pub use builder::{Builder, GraphError};
 pub use levels::{CriticalPath, Length};
