@@ -7,4 +7,5 @@ mod batch;
 mod broadcast;
 mod cli;
 mod cluster;
+mod convert;
 mod scenario;

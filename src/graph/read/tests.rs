@@ -125,7 +125,7 @@ fn faults_have_a_place() {
         (
             Format::Wfformat,
             "{\"schemaVersion\": \"1.4\", \"workflow\": {\"tasks\": [{\"name\": \"a\", \"runtime\": 1, \"parents\": [\"b\"]}]}}",
-            Some((1, 88)),
+            Some((1, 90)),
             "\"b\", which is no task",
         ),
         (Format::Toml, "version = 2\ntasks = []", Some((1, 11)), "version 2"),

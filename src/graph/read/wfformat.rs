@@ -45,21 +45,21 @@ impl Reader for Wfformat {
         for task in &tasks {
             let id = task.id.as_ref().or(task.name.as_ref());
             let id = id.ok_or_else(|| ReadError::general("a task has neither `id` nor `name`"))?;
-            let number = reading.graph.named(id.clone(), offset(text, id))?;
+            let number = reading.graph.named(id.0.clone(), offset(text, id))?;
             if let Some(name) = &task.name {
                 // Two tasks may share a name where they have ids; the name is then nobody's.
-                aliases.entry(name.as_ref()).and_modify(|other| *other = None).or_insert(Some(number));
+                aliases.entry(&**name).and_modify(|other| *other = None).or_insert(Some(number));
             }
-            let measured = runtimes.seconds.get(id.as_ref()).copied();
+            let measured = runtimes.seconds.get(&**id).copied();
             let seconds = task.seconds().or(measured);
-            let seconds = seconds.ok_or_else(|| place(text, id, format!("task {id:?} has no run time")))?;
+            let seconds = seconds.ok_or_else(|| place(text, id, format!("task {:?} has no run time", &**id)))?;
             works.push((seconds, offset(text, id)));
             reading.passes(number, task, kilo)?;
         }
         reading.files.sort();
         reading.edges(&tasks, &aliases)?;
         Ok(vec![Instance {
-            name: version.name.map(std::borrow::Cow::into_owned),
+            name: version.name.map(|name| name.to_string()),
             graph: reading.graph.build(&works, None)?,
         }])
     }
@@ -119,10 +119,10 @@ impl<'a> Reading<'a> {
     /// Notes the files that a task reads and writes.
     fn passes(&mut self, number: u32, task: &Task<'a>, kilo: f64) -> Result<(), ReadError> {
         for file in &task.input_files {
-            self.files.read(number, file.clone());
+            self.files.read(number, file.0.clone());
         }
         for file in &task.output_files {
-            self.files.write(number, file.clone());
+            self.files.write(number, file.0.clone());
         }
         for file in &task.files {
             let fault = |message: String| place(self.text, &file.id, message);

@@ -2,19 +2,32 @@
 //! many.
 
 use std::borrow::Cow;
+use std::ops::Deref;
 
 use serde::Deserialize;
 
 use crate::graph::whole_bytes;
+
+/// A text that is a part of the file's, unless it was written with escapes. Serde borrows a `Cow` only where it is a field
+/// itself, not within an option or a list.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize)]
+pub(super) struct Text<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
+
+impl Deref for Text<'_> {
+    type Target = str;
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
 
 /// The version alone.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Version<'a> {
     #[serde(borrow, default)]
-    pub(super) name: Option<Cow<'a, str>>,
+    pub(super) name: Option<Text<'a>>,
     #[serde(borrow, default)]
-    pub(super) schema_version: Option<Cow<'a, str>>,
+    pub(super) schema_version: Option<Text<'a>>,
 }
 
 /// The whole file.
@@ -67,17 +80,17 @@ pub(super) struct Run<'a> {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Task<'a> {
     #[serde(borrow, default)]
-    pub(super) id: Option<Cow<'a, str>>,
+    pub(super) id: Option<Text<'a>>,
     #[serde(borrow, default)]
-    pub(super) name: Option<Cow<'a, str>>,
+    pub(super) name: Option<Text<'a>>,
     #[serde(borrow, default)]
-    pub(super) parents: Vec<Cow<'a, str>>,
+    pub(super) parents: Vec<Text<'a>>,
     #[serde(borrow, default)]
-    pub(super) children: Vec<Cow<'a, str>>,
+    pub(super) children: Vec<Text<'a>>,
     #[serde(borrow, default)]
-    pub(super) input_files: Vec<Cow<'a, str>>,
+    pub(super) input_files: Vec<Text<'a>>,
     #[serde(borrow, default)]
-    pub(super) output_files: Vec<Cow<'a, str>>,
+    pub(super) output_files: Vec<Text<'a>>,
     #[serde(borrow, default)]
     pub(super) files: Vec<UsedFile<'a>>,
     #[serde(default)]
