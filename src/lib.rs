@@ -62,6 +62,7 @@
 //! | 4 | [`workload`] | programs with their parameters |
 //! | 3 | [`tree`] | broadcast trees and schedules: pure algorithms on plain data |
 //! | 3 | [`policy`] | how a master hands tasks to unequal workers |
+//! | 3 | [`graph`] | task graphs: building, levels |
 //! | 3 | [`metrics`] | speedup, effective processors, diversity |
 //! | 3 | [`search`] | genetic algorithms and evolution strategies, and the functions they minimise |
 //! | 2 | [`cluster`] | nodes, loads, links, network models, the machine |
@@ -95,6 +96,7 @@ pub mod batch;
 pub mod cli;
 pub mod cluster;
 pub mod engine;
+pub mod graph;
 pub mod metrics;
 pub mod policy;
 pub mod record;

@@ -4,6 +4,8 @@ use std::fmt::Write;
 
 use super::terminal::wrapped;
 use crate::cluster::network::Parameters;
+use crate::graph::generate::Family;
+use crate::graph::read::Format;
 use crate::policy::Policy;
 use crate::scenario::{Factor, FaultProfile, KINDS, Load, Workload};
 use crate::tree::Algorithm;
@@ -38,6 +40,9 @@ pub(super) fn list() -> String {
     );
     let policies = Policy::ALL.iter().map(|policy| (policy.name(), policy.about()));
     section(&mut text, "Policies that hand out tasks (workload.policy)", policies);
+    section(&mut text, "Families of task graphs (shape.family)", Family::ALL.iter().copied());
+    let formats = Format::ALL.iter().map(|format| (format.name(), format.about()));
+    section(&mut text, "Files of task graphs (hetsim convert)", formats);
     section(&mut text, "Starting scenarios (hetsim new)", KINDS.iter().copied());
     text
 }

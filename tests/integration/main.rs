@@ -10,4 +10,5 @@ mod cluster;
 mod farm;
 mod faults;
 mod island;
+mod convert;
 mod scenario;
