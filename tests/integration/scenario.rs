@@ -541,6 +541,9 @@ fn kinds_can_be_swept() {
     assert_eq!(points(&swept), ["genetic", "island"]);
     assert_eq!(ids(&swept), [id(&of_kind("genetic", "")), id(&of_kind("island", ""))]);
     assert_ne!(ids(&swept)[0], ids(&swept)[1]);
+    let models = lab("[sweep]\n\"platform.cluster.lab.network.model\" = [\"hockney\", \"delay\"]");
+    assert_ne!(ids(&models)[0], ids(&models)[1]);
+    assert_eq!(ids(&models)[0], id(&lab("")));
 }
 
 #[test]

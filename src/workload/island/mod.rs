@@ -28,7 +28,7 @@ use crate::units::{Bytes, Operations, Time};
 pub use program::{Islands, Message};
 pub use topology::Topology;
 
-use program::Generation;
+use program::Evaluated;
 
 /// `kind = "island"`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -292,8 +292,8 @@ impl Prepared {
 }
 
 /// The long table `series`, in the order of time.
-fn series_table(series: &[Generation], platform: &Platform) -> Table {
-    let row = |generation: &Generation| {
+fn series_table(series: &[Evaluated], platform: &Platform) -> Table {
+    let row = |generation: &Evaluated| {
         vec![
             platform.tick().seconds(generation.at).into(),
             u64::from(generation.island).into(),

@@ -1,6 +1,7 @@
 //! The islands at work: each evaluates, breeds, and exchanges migrants with its neighbours.
 
 use std::collections::VecDeque;
+use std::fmt::Write as _;
 use std::rc::Rc;
 
 use super::Parameters;
@@ -66,7 +67,7 @@ struct Island {
 
 /// What is known of an island when a generation of it was evaluated.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Generation {
+pub(super) struct Evaluated {
     pub at: Time,
     pub island: u32,
     pub generation: u32,
@@ -82,9 +83,9 @@ pub struct Islands<'a> {
     parameters: &'a Parameters,
     costs: Tasks<'a>,
     streams: Streams,
-    islands: Vec<Island>,
+    all: Vec<Island>,
     least: Option<f64>,
-    series: Vec<Generation>,
+    series: Vec<Evaluated>,
     target_at: Option<Time>,
     evaluations: u64,
     migrations: u64,
@@ -121,7 +122,7 @@ impl<'a> Islands<'a> {
             parameters,
             costs: Tasks::new(&parameters.task, streams)?,
             streams,
-            islands,
+            all: islands,
             least: None,
             series: Vec::new(),
             target_at: None,
@@ -130,7 +131,7 @@ impl<'a> Islands<'a> {
         })
     }
 
-    pub(super) fn series(&self) -> &[Generation] {
+    pub(super) fn series(&self) -> &[Evaluated] {
         &self.series
     }
 
@@ -153,13 +154,13 @@ impl<'a> Islands<'a> {
 
     /// The evaluations of one island.
     pub(super) fn evaluations_of(&self, island: usize) -> u64 {
-        let Island { size, generation, evaluated, .. } = &self.islands[island];
+        let Island { size, generation, evaluated, .. } = &self.all[island];
         u64::from(*size) * u64::from(generation - 1) + u64::from(*evaluated)
     }
 
     /// The least and the mean error of all individuals that are evaluated at the end.
     pub(super) fn errors(&self) -> (Option<f64>, Option<f64>) {
-        let populations = || self.islands.iter().filter_map(|island| island.population.as_ref());
+        let populations = || self.all.iter().filter_map(|island| island.population.as_ref());
         let errors = || populations().flat_map(|all| (0..all.len()).filter_map(|individual| all.error(individual)));
         let count = errors().count();
         (errors().reduce(f64::min), (count > 0).then(|| errors().sum::<f64>() / count as f64))
@@ -174,21 +175,21 @@ impl<'a> Islands<'a> {
         let list = |all: &[u32]| {
             let mut text = all.iter().take(MOST).map(u32::to_string).collect::<Vec<_>>().join(", ");
             if let Some(more) = all.len().checked_sub(MOST).filter(|more| *more > 0) {
-                text.push_str(&format!(" and {more} more"));
+                let _ = write!(text, " and {more} more");
             }
             text
         };
-        let stuck: Vec<usize> = (0..self.islands.len()).filter(|&i| self.islands[i].phase != Phase::Ended).collect();
+        let stuck: Vec<usize> = (0..self.all.len()).filter(|&i| self.all[i].phase != Phase::Ended).collect();
         if stuck.is_empty() {
             return Ok(());
         }
         let why = |&island: &usize| {
-            let Island { generation, phase, boats, .. } = &self.islands[island];
+            let Island { generation, phase, boats, .. } = &self.all[island];
             if *phase != Phase::Gathering {
                 return format!("island {island} stopped in generation {generation}");
             }
             let here = boats.front().map_or(&[][..], Vec::as_slice);
-            let neighbours = self.parameters.topology.in_neighbours(island as u32, self.islands.len() as u32);
+            let neighbours = self.parameters.topology.in_neighbours(island as u32, self.all.len() as u32);
             let missing: Vec<u32> =
                 neighbours.into_iter().filter(|from| here.iter().all(|arrived| arrived.from != *from)).collect();
             format!("island {island} waits for the migrants of generation {generation} from island {}", list(&missing))
@@ -201,7 +202,7 @@ impl<'a> Islands<'a> {
     }
 
     fn count(&self) -> u32 {
-        self.islands.len() as u32
+        self.all.len() as u32
     }
 
     fn migrates_after(&self, generation: u32) -> bool {
@@ -209,7 +210,7 @@ impl<'a> Islands<'a> {
     }
 
     fn evaluate(&self, at: NodeId, machine: &mut impl Machine<Message>) {
-        let Island { before, generation, evaluated, .. } = self.islands[at.index()];
+        let Island { before, generation, evaluated, .. } = self.all[at.index()];
         // Numbered as a server with one population would number them.
         let task = (generation - 1) * self.parameters.population + before + evaluated;
         machine.compute(at, self.costs.operations(task));
@@ -217,7 +218,7 @@ impl<'a> Islands<'a> {
 
     fn evaluation_ended(&mut self, at: NodeId, machine: &mut impl Machine<Message>) {
         self.evaluations += 1;
-        let island = &mut self.islands[at.index()];
+        let island = &mut self.all[at.index()];
         let individual = island.evaluated;
         island.evaluated += 1;
         let error = island.population.as_mut().map(|population| population.evaluate(individual as usize));
@@ -227,10 +228,10 @@ impl<'a> Islands<'a> {
             self.note(at, machine.now());
         }
         let reached = error.zip(self.parameters.target).is_some_and(|(error, target)| error <= target);
-        if reached && !self.islands[at.index()].told {
+        if reached && !self.all[at.index()].told {
             self.announce(at, machine);
         }
-        if reached || self.islands[at.index()].told {
+        if reached || self.all[at.index()].told {
             self.end(at, machine);
         } else if whole {
             self.generation_ended(at, machine);
@@ -240,10 +241,10 @@ impl<'a> Islands<'a> {
     }
 
     fn note(&mut self, at: NodeId, now: Time) {
-        let Island { population, generation, .. } = &self.islands[at.index()];
+        let Island { population, generation, .. } = &self.all[at.index()];
         let best = population.as_ref().and_then(Population::best);
         let mean = population.as_ref().and_then(Population::mean);
-        self.series.push(Generation { at: now, island: at.0, generation: *generation, best, mean, least: self.least });
+        self.series.push(Evaluated { at: now, island: at.0, generation: *generation, best, mean, least: self.least });
     }
 
     fn announce(&mut self, at: NodeId, machine: &mut impl Machine<Message>) {
@@ -255,12 +256,12 @@ impl<'a> Islands<'a> {
     }
 
     fn end(&mut self, at: NodeId, machine: &mut impl Machine<Message>) {
-        self.islands[at.index()].phase = Phase::Ended;
+        self.all[at.index()].phase = Phase::Ended;
         machine.complete(at);
     }
 
     fn generation_ended(&mut self, at: NodeId, machine: &mut impl Machine<Message>) {
-        let generation = self.islands[at.index()].generation;
+        let generation = self.all[at.index()].generation;
         if generation == self.parameters.generations {
             return self.end(at, machine);
         }
@@ -272,7 +273,7 @@ impl<'a> Islands<'a> {
         if alone || (self.parameters.synchronous && !migrates) {
             return self.breed(at, machine);
         }
-        self.islands[at.index()].phase = Phase::Gathering;
+        self.all[at.index()].phase = Phase::Gathering;
         if self.parameters.synchronous {
             self.go_on_if_all_are_there(at, machine);
         } else {
@@ -288,7 +289,7 @@ impl<'a> Islands<'a> {
         }
         let Parameters { count, signal_size, migrant_size, .. } = self.parameters;
         let bytes = signal_size.count() + u64::from(*count) * migrant_size.map_or(0, Bytes::count);
-        let island = &mut self.islands[at.index()];
+        let island = &mut self.all[at.index()];
         let generation = island.generation;
         let migrants = island.population.as_mut().map(|population| Rc::new(population.take_best(*count as usize)));
         for to in neighbours {
@@ -299,7 +300,7 @@ impl<'a> Islands<'a> {
 
     fn migrants_arrived(&mut self, at: NodeId, generation: u32, arrived: Arrived, machine: &mut impl Machine<Message>) {
         let (synchronous, period) = (self.parameters.synchronous, self.parameters.period);
-        let island = &mut self.islands[at.index()];
+        let island = &mut self.all[at.index()];
         // A sender may be ahead by several migrations, where others keep this island waiting. None is behind: this
         // island has had the migrants of all that it has settled.
         let boat = if synchronous { (generation / period).saturating_sub(island.settled + 1) } else { 0 };
@@ -314,7 +315,7 @@ impl<'a> Islands<'a> {
     }
 
     fn go_on_if_all_are_there(&mut self, at: NodeId, machine: &mut impl Machine<Message>) {
-        let here = self.islands[at.index()].boats.front().map_or(0, Vec::len);
+        let here = self.all[at.index()].boats.front().map_or(0, Vec::len);
         if here as u32 == self.parameters.topology.in_degree(at.0, self.count()) {
             self.settle(at);
             self.breed(at, machine);
@@ -323,7 +324,7 @@ impl<'a> Islands<'a> {
 
     /// Puts the migrants of the first boat in the places of the worst.
     fn settle(&mut self, at: NodeId) {
-        let island = &mut self.islands[at.index()];
+        let island = &mut self.all[at.index()];
         let Some(mut boat) = island.boats.pop_front() else { return };
         island.settled += 1;
         // Of what is waited for, the order of arrival must not matter.
@@ -339,7 +340,7 @@ impl<'a> Islands<'a> {
     }
 
     fn breed(&mut self, at: NodeId, machine: &mut impl Machine<Message>) {
-        self.islands[at.index()].phase = Phase::Breeding;
+        self.all[at.index()].phase = Phase::Breeding;
         let operations = self.parameters.breeding.base();
         if operations > 0.0 {
             machine.compute(at, operations);
@@ -349,7 +350,7 @@ impl<'a> Islands<'a> {
     }
 
     fn next_generation(&mut self, at: NodeId, machine: &mut impl Machine<Message>) {
-        let island = &mut self.islands[at.index()];
+        let island = &mut self.all[at.index()];
         let mut stream = self.streams.stream("generation", stream_of(at.0, island.generation));
         if let Some(population) = &mut island.population {
             population.next_generation(&mut stream);
@@ -382,7 +383,7 @@ impl Program for Islands<'_> {
         for island in 0..self.count() {
             let at = NodeId(island);
             if memory > 0 {
-                let individuals = u64::from(self.islands[at.index()].size);
+                let individuals = u64::from(self.all[at.index()].size);
                 machine.set_working_set(at, memory.saturating_mul(individuals));
             }
             self.evaluate(at, machine);
@@ -390,7 +391,7 @@ impl Program for Islands<'_> {
     }
 
     fn on_message(&mut self, at: NodeId, from: NodeId, message: Message, machine: &mut impl Machine<Message>) {
-        if self.islands[at.index()].phase == Phase::Ended {
+        if self.all[at.index()].phase == Phase::Ended {
             return;
         }
         match message {
@@ -398,9 +399,9 @@ impl Program for Islands<'_> {
                 self.migrants_arrived(at, generation, Arrived { from: from.0, migrants }, machine);
             }
             Message::Stop => {
-                self.islands[at.index()].told = true;
+                self.all[at.index()].told = true;
                 // A computation is ended first.
-                if self.islands[at.index()].phase == Phase::Gathering {
+                if self.all[at.index()].phase == Phase::Gathering {
                     self.end(at, machine);
                 }
             }
@@ -408,9 +409,9 @@ impl Program for Islands<'_> {
     }
 
     fn on_computed(&mut self, at: NodeId, _: WorkId, machine: &mut impl Machine<Message>) {
-        match self.islands[at.index()].phase {
+        match self.all[at.index()].phase {
             Phase::Evaluating => self.evaluation_ended(at, machine),
-            Phase::Breeding if self.islands[at.index()].told => self.end(at, machine),
+            Phase::Breeding if self.all[at.index()].told => self.end(at, machine),
             Phase::Breeding => self.next_generation(at, machine),
             // An island computes nothing then.
             Phase::Gathering | Phase::Ended => {}
@@ -418,7 +419,7 @@ impl Program for Islands<'_> {
     }
 
     fn on_timer(&mut self, at: NodeId, _: TimerId, machine: &mut impl Machine<Message>) {
-        if self.islands[at.index()].phase == Phase::Gathering {
+        if self.all[at.index()].phase == Phase::Gathering {
             self.settle(at);
             self.breed(at, machine);
         }
