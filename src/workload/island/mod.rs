@@ -2,7 +2,7 @@
 //!
 //! The second parallel genetic algorithm, for comparison with the one population of [`genetic`](super::genetic). All
 //! nodes are islands, and none is a server. An island evaluates its individuals one after the other, whatever the number of
-//! the node's cores (as a worker of a [farm](super::farm) does), breeds its next generation itself, and every `period`
+//! the node's cores (as a worker of a [farm] does), breeds its next generation itself, and every `period`
 //! generations sends copies of its best to its neighbours, whose worst they replace before those breed. The work in the
 //! metrics is evaluating and breeding together, as the nodes compute both.
 //!
