@@ -5,9 +5,9 @@ use super::platform::PlatformPlan;
 use super::problem::Problem;
 use crate::cluster::{NodeId, Platform, Timeline};
 use crate::engine::Streams;
-use crate::metrics;
 use crate::record::{Figure, Record};
 use crate::units::Tick;
+use crate::metrics;
 use crate::workload::{KeyError, broadcast, farm, independent};
 
 crate::registry! {

@@ -171,10 +171,7 @@ mod tests {
         ledger.give_up(chunk(0, 6));
         assert_eq!(ledger.undealt(), 25);
         ledger.finish(chunk(4, 1), |_| {});
-        assert_eq!(
-            [ledger.take(9), ledger.take(9), ledger.take(9)],
-            [Some(chunk(0, 2)), Some(chunk(3, 1)), Some(chunk(5, 1))]
-        );
+        assert_eq!([ledger.take(9), ledger.take(9), ledger.take(9)], [Some(chunk(0, 2)), Some(chunk(3, 1)), Some(chunk(5, 1))]);
         let mut results = Vec::new();
         ledger.finish(chunk(0, 3), |task| results.push(task));
         ledger.finish(chunk(0, 3), |task| results.push(task));

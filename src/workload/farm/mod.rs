@@ -159,17 +159,13 @@ impl Parameters {
         let problem = |key: &'static str, message: String| Err(KeyError { key, message });
         let nodes = platform.nodes();
         if self.server >= nodes {
-            return problem(
-                "farm.server",
-                format!("there is no node {}: the nodes are 0 to {}", self.server, nodes - 1),
-            );
+            return problem("farm.server", format!("there is no node {}: the nodes are 0 to {}", self.server, nodes - 1));
         }
         if nodes < 2 {
             return problem("farm.server", "there are no workers: the platform's only node is the server".to_owned());
         }
         if self.protocol == Protocol::Signals && self.policy.kind() != Kind::SelfScheduling {
-            let message =
-                format!("by signals, clients ask for their tasks, but `{}` deals without being asked", self.policy);
+            let message = format!("by signals, clients ask for their tasks, but `{}` deals without being asked", self.policy);
             return problem("farm.protocol", message);
         }
         if self.chunk == 0 {

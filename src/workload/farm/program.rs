@@ -4,10 +4,10 @@ use std::collections::VecDeque;
 
 use rand::RngExt;
 
-use super::Sizes;
 use super::ledger::Chunk;
 use super::server::{After, Bag, Server};
 use super::worker::Worker;
+use super::Sizes;
 use crate::cluster::{Machine, NodeId, Program, TimerId, WorkId};
 use crate::engine::Stream;
 use crate::policy::{Kind, Seen};
@@ -260,19 +260,19 @@ impl<B: Bag> Program for Farm<B> {
     }
 
     /*
-        fn on_down(&mut self, at: NodeId, _: &mut impl Machine<Message>) {
-            if at != self.server.node() {
-                let worker = self.server.worker_at(at);
-                self.workers[worker as usize] = Worker::default();
-                self.later.retain(|(waits, _)| *waits != worker);
-            }
+    fn on_down(&mut self, at: NodeId, _: &mut impl Machine<Message>) {
+        if at != self.server.node() {
+            let worker = self.server.worker_at(at);
+            self.workers[worker as usize] = Worker::default();
+            self.later.retain(|(waits, _)| *waits != worker);
         }
+    }
 
-        /// A worker that is there again says so.
-        fn on_up(&mut self, at: NodeId, machine: &mut impl Machine<Message>) {
-            if at != self.server.node() {
-                self.bring(at, Chunk::EMPTY, machine);
-            }
+    /// A worker that is there again says so.
+    fn on_up(&mut self, at: NodeId, machine: &mut impl Machine<Message>) {
+        if at != self.server.node() {
+            self.bring(at, Chunk::EMPTY, machine);
         }
-    */
+    }
+*/
 }

@@ -246,16 +246,16 @@ impl<B: Bag> Program for Adaptive<B> {
     }
 
     /*
-        fn on_down(&mut self, at: NodeId, _: &mut impl Machine<Signal>) {
-            if at != self.server.node() {
-                self.clients[self.server.worker_at(at) as usize] = (Mode::default(), Worker::default());
-            }
+    fn on_down(&mut self, at: NodeId, _: &mut impl Machine<Signal>) {
+        if at != self.server.node() {
+            self.clients[self.server.worker_at(at) as usize] = (Mode::default(), Worker::default());
         }
+    }
 
-        fn on_up(&mut self, at: NodeId, machine: &mut impl Machine<Signal>) {
-            if at != self.server.node() {
-                machine.send(at, self.server.node(), self.sizes.signal, Signal::Joined);
-            }
+    fn on_up(&mut self, at: NodeId, machine: &mut impl Machine<Signal>) {
+        if at != self.server.node() {
+            machine.send(at, self.server.node(), self.sizes.signal, Signal::Joined);
         }
-    */
+    }
+*/
 }
