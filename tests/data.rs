@@ -100,7 +100,7 @@ fn stg_files_have_what_they_note() {
     for entry in std::fs::read_dir(&folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        if name.ends_with(".csv") {
+        if path.extension().is_some_and(|extension| extension == "csv") {
             continue;
         }
         let graph = task_graph(&format!("stg/{name}")).unwrap();

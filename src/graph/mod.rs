@@ -144,6 +144,7 @@ impl TaskGraph {
     }
 
     /// The edges that leave a task, by rising successor.
+    #[must_use]
     #[inline]
     pub fn successors(&self, task: u32) -> impl ExactSizeIterator<Item = Edge> + Clone + '_ {
         let range = self.successor_starts[task as usize] as usize..self.successor_starts[task as usize + 1] as usize;
@@ -153,6 +154,7 @@ impl TaskGraph {
     }
 
     /// The edges that end at a task, by rising predecessor.
+    #[must_use]
     #[inline]
     pub fn predecessors(&self, task: u32) -> impl ExactSizeIterator<Item = Edge> + Clone + '_ {
         let range =

@@ -31,7 +31,7 @@ impl ReadError {
         let offset = offset.min(text.len());
         let before = &text.as_bytes()[..offset];
         let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
-        let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
+        let line = before.split(|&byte| byte == b'\n').count();
         // Columns count characters: bytes that don't continue one.
         let column = 1 + before[start..].iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
         Self { message: message.into(), offset: Some(offset), line, column }

@@ -233,7 +233,7 @@ proptest! {
             }
         }
         let text = String::from_utf8_lossy(&bytes);
-        for &other in [&[format], Format::ALL].concat().iter() {
+        for other in [&[format], Format::ALL].concat() {
             if let Err(error) = other.read_all(&text) {
                 prop_assert!(!error.message().is_empty());
             }

@@ -6,19 +6,16 @@ use crate::graph::TaskGraph;
 
 pub(super) fn write(graph: &TaskGraph, writer: &mut dyn Write) -> io::Result<()> {
     write!(writer, "{{\n ")?;
-    match graph.seconds() {
-        Some(seconds) => {
-            write!(writer, "\"processors\": {},\n \"w\": [", seconds.processors())?;
-            for task in graph.ids() {
-                let row: Vec<String> = seconds.row(task).iter().map(ToString::to_string).collect();
-                write!(writer, "{}[{}]", if task > 0 { ",\n  " } else { "\n  " }, row.join(", "))?;
-            }
+    if let Some(seconds) = graph.seconds() {
+        write!(writer, "\"processors\": {},\n \"w\": [", seconds.processors())?;
+        for task in graph.ids() {
+            let row: Vec<String> = seconds.row(task).iter().map(ToString::to_string).collect();
+            write!(writer, "{}[{}]", if task > 0 { ",\n  " } else { "\n  " }, row.join(", "))?;
         }
-        None => {
-            write!(writer, "\"weights\": [")?;
-            for task in graph.ids() {
-                write!(writer, "{}{}", if task > 0 { ", " } else { "" }, graph.operations(task))?;
-            }
+    } else {
+        write!(writer, "\"weights\": [")?;
+        for task in graph.ids() {
+            write!(writer, "{}{}", if task > 0 { ", " } else { "" }, graph.operations(task))?;
         }
     }
     write!(writer, "],\n \"edges\": [")?;

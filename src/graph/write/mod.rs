@@ -38,11 +38,10 @@ pub fn lost(graph: &TaskGraph, format: Format) -> Vec<&'static str> {
     }
     if let Some(seconds) = graph.seconds() {
         match format {
-            Format::Toml => {}
             Format::Matrix if graph.ids().any(|task| seconds.mean(task) != graph.operations(task)) => {
                 lost.push("the tasks' operations");
             }
-            Format::Matrix => {}
+            Format::Toml | Format::Matrix => {}
             _ => lost.push("the cost matrix"),
         }
     }
@@ -56,7 +55,10 @@ fn quoted(text: &str) -> String {
     for c in text.chars() {
         match c {
             '"' | '\\' => quoted.extend(['\\', c]),
-            c if c.is_control() => quoted.push_str(&format!("\\u{:04x}", c as u32)),
+            c if c.is_control() => {
+                // Writing to a string can't fail.
+                let _ = std::fmt::Write::write_fmt(&mut quoted, format_args!("\\u{:04x}", c as u32));
+            }
             c => quoted.push(c),
         }
     }

@@ -100,8 +100,8 @@ impl<'a> Lexer<'a> {
             let rest = &self.text[self.at..];
             let trimmed = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
             self.at += rest.len() - trimmed.len();
-            if trimmed.starts_with("/*") {
-                let end = trimmed[2..].find("*/");
+            if let Some(comment) = trimmed.strip_prefix("/*") {
+                let end = comment.find("*/");
                 let end =
                     end.ok_or_else(|| ReadError::at(self.text, self.at, "the comment has no end: expected `*/`"))?;
                 self.at += end + 4;
