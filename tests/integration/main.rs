@@ -7,6 +7,7 @@ mod batch;
 mod broadcast;
 mod cli;
 mod cluster;
+mod evolution;
 mod farm;
 mod faults;
 mod scenario;
