@@ -41,10 +41,17 @@ fn load(name: &str) -> Scenario {
 }
 
 /// The scenarios whose expectations come from a paper, in the order of the papers.
-const PAPERS: &[(&str, &[&str])] = &[(
-    "Nasri, Steffenel, Trystram: Adaptive approaches for efficient parallel algorithms (IJGUC 2008)",
-    &["grid5000"],
-)];
+const PAPERS: &[(&str, &[&str])] = &[
+    (
+        "Nasri, Steffenel, Trystram: Adaptive approaches for efficient parallel algorithms (IJGUC 2008)",
+        &["grid5000"],
+    ),
+    (
+        "Garamendi, Bosque: Parallel implementation of evolutionary strategies on heterogeneous clusters with load balancing \
+         (IPDPS 2006)",
+        &["garamendi-fig2", "garamendi-fig3", "garamendi-fig4", "garamendi-fig5", "garamendi-fig6", "rebalancing"],
+    ),
+];
 
 #[test]
 fn reproduction() {

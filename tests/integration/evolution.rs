@@ -63,7 +63,7 @@ fn a_quiet_cluster_takes_the_closed_form() {
     assert!((figure(&measured, "completion_s") - (0.1 + rounds)).abs() < 1e-15);
     assert!((figure(&measured, "benchmark_s") - 0.1).abs() < 1e-15);
     // 100 iterations of 10 individuals in 0.1 s.
-    assert_eq!(column(&measured, "nodes", "power_per_s"), [1e4; 4]);
+    assert_eq!(column(&measured, "nodes", "power"), [1e4; 4]);
     // Only what the master does keeps the speedup from 4.
     assert!((figure(&run(&[]), "speedup") - 4.0 * 2e-3 / 2.004e-3).abs() < 1e-12);
     // With the master on one of four nodes, everything is the same but for its place.
@@ -76,7 +76,7 @@ fn a_quiet_cluster_takes_the_closed_form() {
 fn individuals_go_by_power() {
     let measured = run(&[LOADED, "workload.distribution='benchmark'", "workload.population=1700"]);
     // 1/2, 1/3, 1 and 1 of 17/6; 33 whole iterations are counted of 33.3.
-    let power: Vec<f64> = column(&measured, "nodes", "power_per_s");
+    let power: Vec<f64> = column(&measured, "nodes", "power");
     assert_eq!(power, [5000.0, 3300.0, 10_000.0, 10_000.0]);
     assert_eq!(column(&measured, "nodes", "individuals"), [300.0, 198.0, 601.0, 601.0]);
     let best = column(&measured, "nodes", "best_share");
@@ -133,7 +133,7 @@ fn the_span_decides_the_accuracy() {
     assert!(errors[0] > 0.1 && errors[3] < 0.001, "{errors:?}");
     // A clock that shows multiples of 30 ms shows 90 ms until 120: iterations are counted that end by then.
     let coarse = ["workload.distribution='benchmark'", "workload.benchmark.clock='30ms'"];
-    assert_eq!(column(&run(&coarse), "nodes", "power_per_s"), [11_900.0; 4]);
+    assert_eq!(column(&run(&coarse), "nodes", "power"), [11_900.0; 4]);
 }
 
 /// As the paper explains it (section 4.2): together the nodes have more cache than one.

@@ -18,7 +18,7 @@ pub const FIGURES: &[&[Figure]] = &[&[
     Figure::name("stopped_by", "target (the error allowed was reached) or bound; blank where nothing evolves"),
     Figure::number("evaluations", "evaluations of individuals in all rounds, without benchmarks"),
     Figure::number(
-        "total_power_per_s",
+        "total_power",
         "P_T: the powers first measured, all together, in individuals and generations a second",
     ),
     Figure::number(
@@ -47,7 +47,7 @@ const NODES: TableShape = TableShape {
         Figure::number("node", "the node's number"),
         Figure::name("cluster", "its cluster"),
         Figure::number("speed_per_s", "its nominal speed, in operations a second"),
-        Figure::number("power_per_s", "the power that it measured first: individuals and generations a second"),
+        Figure::number("power", "the power that it measured first: individuals and generations a second"),
         Figure::number("power_index", "that power over the greatest one"),
         Figure::number("individuals", "the individuals that it had first"),
         Figure::number("best_share", "its share of what load leaves of all speeds, in individuals"),
@@ -145,7 +145,7 @@ impl<'a, O: Observer> Outcome<'a, O> {
         record.figure("best_error", best);
         record.figure("stopped_by", stopped);
         record.figure("evaluations", generations * f64::from(site.evaluations) * f64::from(site.parameters.population));
-        record.figure("total_power_per_s", self.total_power());
+        record.figure("total_power", self.total_power());
         record.figure("power_error", self.power_error());
         record.figure("distribution_error", self.mean_error(|share| share.created.map(f64::from), self.best_shares()));
         record.figure("round_spread", spreads / rounds as f64);
