@@ -42,10 +42,7 @@ fn load(name: &str) -> Scenario {
 
 /// The scenarios whose expectations come from a paper, in the order of the papers.
 const PAPERS: &[(&str, &[&str])] = &[
-    (
-        "Nasri, Steffenel, Trystram: Adaptive approaches for efficient parallel algorithms (IJGUC 2008)",
-        &["grid5000"],
-    ),
+    ("Nasri, Steffenel, Trystram: Adaptive approaches for efficient parallel algorithms (IJGUC 2008)", &["grid5000"]),
     (
         "Garamendi, Bosque: Parallel implementation of evolutionary strategies on heterogeneous clusters with load balancing \
          (IPDPS 2006)",

@@ -43,6 +43,9 @@ pub struct State {
     pub power: f64,
 }
 
+/// A ring's nodes have so many neighbours.
+const DEGREE: f64 = 2.0;
+
 /// How many individuals go from one of two neighbours in a ring to the other, or back where it is negative.
 ///
 /// First-order diffusion on unequal nodes (Elsässer, Monien and Preis, Theory of Computing Systems 35, 2002): with load
@@ -54,7 +57,6 @@ pub fn flow(from: State, to: State) -> i64 {
         0 => 0.0,
         count => f64::from(count) / state.power,
     };
-    const DEGREE: f64 = 2.0;
     let least = from.power.min(to.power);
     // A slave without power that still has individuals gives what it may, and gets none.
     let flow = match (from.power > 0.0, to.power > 0.0) {

@@ -144,7 +144,7 @@ impl Parameters {
                 return problem(key, format!("`{key}` must be at least 1"));
             }
         }
-        if !(self.target >= 0.0) {
+        if self.target.is_nan() || self.target < 0.0 {
             return problem("target", "`target` must be zero or more".to_owned());
         }
         match (&self.search, self.evaluations) {

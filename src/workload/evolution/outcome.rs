@@ -147,7 +147,7 @@ impl<'a, O: Observer> Outcome<'a, O> {
         record.figure("evaluations", generations * f64::from(site.evaluations) * f64::from(site.parameters.population));
         record.figure("total_power", self.total_power());
         record.figure("power_error", self.power_error());
-        record.figure("distribution_error", self.mean_error(|share| share.created.map(f64::from), self.best_shares()));
+        record.figure("distribution_error", self.mean_error(|share| share.created.map(f64::from), &self.best_shares()));
         record.figure("round_spread", spreads / rounds as f64);
         record.figure("rebalances", u64::from(self.rebalances));
         record.figure("moved", site.series.iter().map(|round| u64::from(round.moved)).sum::<u64>());
@@ -187,15 +187,13 @@ impl<'a, O: Observer> Outcome<'a, O> {
     fn power_error(&self) -> Option<f64> {
         let total = self.total_power()?;
         let all: f64 = self.left.iter().sum();
-        self.mean_error(
-            |share| share.power.map(|power| power / total),
-            self.left.iter().map(|left| left / all).collect(),
-        )
+        let right: Vec<f64> = self.left.iter().map(|left| left / all).collect();
+        self.mean_error(|share| share.power.map(|power| power / total), &right)
     }
 
     /// The mean of |value − right| / right over the slaves.
-    fn mean_error(&self, value: impl Fn(&Share) -> Option<f64>, right: Vec<f64>) -> Option<f64> {
-        let errors = self.shares.iter().zip(&right).map(|(share, right)| Some((value(share)? - right).abs() / right));
+    fn mean_error(&self, value: impl Fn(&Share) -> Option<f64>, right: &[f64]) -> Option<f64> {
+        let errors = self.shares.iter().zip(right).map(|(share, right)| Some((value(share)? - right).abs() / right));
         Some(errors.sum::<Option<f64>>()? / right.len() as f64)
     }
 

@@ -64,9 +64,10 @@ impl<'a> Site<'a> {
         let evaluations = parameters.evaluations_a_generation();
         let tick = platform.tick();
         let individuals = 0..parameters.population;
-        let costs = match deviation == 0.0 {
-            true => vec![mean * f64::from(evaluations)],
-            false => individuals.map(|number| tasks.operations(number) * f64::from(evaluations)).collect(),
+        let costs = if deviation == 0.0 {
+            vec![mean * f64::from(evaluations)]
+        } else {
+            individuals.map(|number| tasks.operations(number) * f64::from(evaluations)).collect()
         };
         let slaves = platform.nodes() - u32::from(!parameters.master_computes);
         let mut site = Self {
