@@ -64,6 +64,7 @@
 //! | 3 | [`policy`] | how a master hands tasks to unequal workers |
 //! | 3 | [`metrics`] | speedup, effective processors, diversity |
 //! | 3 | [`search`] | genetic algorithms and evolution strategies, and the functions they minimise |
+//! | 2 | [`graph`] | task graphs: building, levels |
 //! | 2 | [`cluster`] | nodes, loads, links, network models, the machine |
 //! | 1 | [`engine`] | event queue, clock, random streams |
 //! | 0 | [`units`], [`record`], [`registry`](mod@registry) | quantities and simulated time; what a run leaves; lists of alternatives |
@@ -95,6 +96,7 @@ pub mod batch;
 pub mod cli;
 pub mod cluster;
 pub mod engine;
+pub mod graph;
 pub mod metrics;
 pub mod policy;
 pub mod record;

@@ -6,6 +6,8 @@
 use std::path::{Path, PathBuf};
 
 use hetsim::cluster::NodeId;
+use hetsim::graph::TaskGraph;
+use hetsim::graph::read::Format;
 use hetsim::scenario::Scenario;
 
 fn data(file: &str) -> Option<PathBuf> {
@@ -43,4 +45,103 @@ fn the_gaps_of_grid5000_are_the_measured_ones() {
     }
     // Single points of a noisy curve may lie further off.
     assert!(compared >= 11, "{compared} of 14 gaps are within 5 %");
+}
+
+fn task_graph(file: &str) -> Option<TaskGraph> {
+    let path = data(&format!("taskgraphs/{file}"))?;
+    let text = std::fs::read_to_string(&path).unwrap();
+    let extension = path.extension().map_or("stg", |extension| extension.to_str().unwrap());
+    let graph = Format::of(extension, &text).unwrap().read(&text);
+    Some(graph.unwrap_or_else(|error| panic!("{file}: {error}")))
+}
+
+/// Workflows, DAX, DOT and the HEFT paper's example: tasks and edges as counted in the files by other means (a JSON
+/// library; `grep -c` of `->` and `<parent`).
+#[test]
+fn task_graphs_in_every_format_are_read() {
+    for (file, tasks, edges) in [
+        ("heft2002.json", 10, 15),
+        ("workflows/1000genome-chameleon-2ch-100k-001.json", 52, 76),
+        ("workflows/blast-chameleon-small-001.json", 43, 120),
+        ("workflows/epigenomics-chameleon-hep-1seq-100k-001.json", 41, 48),
+        ("workflows/helloworld-forkjoin-10-chameleon.json", 10, 16),
+        ("workflows/montage-chameleon-2mass-01d-001.json", 103, 231),
+        ("workflows/seismology-chameleon-1000p-001.json", 1001, 1000),
+        ("workflows/srasearch-chameleon-50a-001.json", 104, 152),
+        ("formats/inspiral-100.xml", 100, 119),
+        // 100 tasks between a root and an end.
+        ("formats/daggen-100-0.25-0.9-0.3-2.dot", 102, 130),
+        ("formats/daggen-100-0.75-0.9-0.06-2.dot", 102, 180),
+    ] {
+        let Some(graph) = task_graph(file) else { return };
+        assert_eq!((graph.tasks(), graph.edge_count()), (tasks, edges), "{file}");
+    }
+}
+
+/// The number after `label` in a comment of an STG file.
+fn noted(text: &str, label: &str) -> Option<u64> {
+    let line = text.lines().find(|line| line.starts_with('#') && line.contains(label))?;
+    let digits = |c: char| !c.is_ascii_digit();
+    line.split(':').nth(1)?.split(digits).find(|word| !word.is_empty())?.parse().ok()
+}
+
+/// The numbers that STG files note of themselves: tasks and edges without and with the dummies, and the length of the
+/// critical path, which is a lower bound of the best makespan in `optimal.csv`.
+#[test]
+fn stg_files_have_what_they_note() {
+    let Some(folder) = data("taskgraphs/stg") else { return };
+    let mut reader = csv::Reader::from_path(folder.join("optimal.csv")).unwrap();
+    let best: Vec<(String, f64)> = reader
+        .records()
+        .map(|record| record.unwrap())
+        .map(|record| (record[0].to_owned(), record[3].parse().unwrap()))
+        .collect();
+    let (mut files, mut paths) = (0, 0);
+    for entry in std::fs::read_dir(&folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if path.extension().is_some_and(|extension| extension == "csv") {
+            continue;
+        }
+        let graph = task_graph(&format!("stg/{name}")).unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let count: usize = text.split_whitespace().next().unwrap().parse().unwrap();
+        assert!([count, count + 2].contains(&graph.tasks()), "{name}");
+        // "Edges : 96 / 1225 (+dummy edges : 23)"; one file spells it "dammy".
+        if let Some(edges) = noted(&text, "Edges  ") {
+            let line = text.lines().find(|line| line.contains("Edges  ")).unwrap();
+            let dummies: u64 = line.rsplit(':').next().unwrap().trim().trim_end_matches(')').parse().unwrap();
+            assert_eq!(graph.edge_count() as u64, edges + dummies, "{name}");
+        }
+        let path = graph.critical_path(|task| graph.operations(task), |_| 0.0).length;
+        if let Some(noted) = noted(&text, "CP Length") {
+            assert_eq!(path, noted as f64, "{name}");
+            paths += 1;
+        }
+        for (_, best) in best.iter().filter(|(file, _)| *file == name) {
+            assert!(path <= *best, "{name}");
+        }
+        files += 1;
+    }
+    assert!(files >= 19 && paths >= 17, "{files} files, {paths} paths");
+}
+
+/// All 264 instances of the Auckland set, each as long on one processor as it says, and no optimum below its critical path.
+#[test]
+fn instances_of_the_auckland_set_are_read() {
+    let Some(path) = data("taskgraphs/sinnen.json") else { return };
+    let text = std::fs::read_to_string(path).unwrap();
+    let told: Vec<serde_json::Value> = serde_json::from_str(&text).unwrap();
+    let read = Format::Matrix.read_all(&text).unwrap();
+    assert_eq!((told.len(), read.len()), (264, 264));
+    for (told, read) in told.iter().zip(&read) {
+        assert_eq!(told["name"].as_str(), read.name.as_deref());
+        assert_eq!(told["weights"].as_array().unwrap().len(), read.graph.tasks());
+        assert_eq!(told["edges"].as_array().unwrap().len(), read.graph.edge_count());
+        if let Some(sequential) = told["sequential"].as_f64() {
+            assert_eq!(read.graph.total_operations(), sequential, "{told}");
+        }
+        let path = read.graph.critical_path(|task| read.graph.operations(task), |_| 0.0);
+        assert!(path.length <= told["optimal"].as_f64().unwrap());
+    }
 }

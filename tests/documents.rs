@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use hetsim::report::{Results, expect, pictures, tables};
 use hetsim::scenario::{Scenario, schema};
+use rayon::prelude::*;
 use serde_json::Value as Json;
 
 fn root() -> PathBuf {
@@ -30,9 +31,13 @@ fn document(path: &str, content: &str) {
 
 /// Runs a scenario here, without a store.
 fn results(scenario: &Scenario) -> Results<'_> {
-    let runs =
-        (0..scenario.points.len()).flat_map(|point| (0..scenario.file.replicas).map(move |replica| (point, replica)));
-    Results::new(scenario, runs.map(|(point, replica)| (point, replica, scenario.run(point, replica).unwrap())))
+    let runs = scenario.points.len() as u32 * scenario.file.replicas;
+    let run = |run: u32| {
+        let (point, replica) = ((run / scenario.file.replicas) as usize, run % scenario.file.replicas);
+        (point, replica, scenario.run(point, replica).unwrap())
+    };
+    let records: Vec<_> = (0..runs).into_par_iter().map(run).collect();
+    Results::new(scenario, records)
 }
 
 fn load(name: &str) -> Scenario {
@@ -42,6 +47,11 @@ fn load(name: &str) -> Scenario {
 
 /// The scenarios whose expectations come from a paper, in the order of the papers.
 const PAPERS: &[(&str, &[&str])] = &[
+    (
+        "Bazterra, Cuma, Ferraro, Facelli: A general framework to understand parallel performance in heterogeneous clusters \
+         (JPDC 2005)",
+        &["bazterra-fig1", "bazterra-fig3", "bazterra-fig4"],
+    ),
     ("Nasri, Steffenel, Trystram: Adaptive approaches for efficient parallel algorithms (IJGUC 2008)", &["grid5000"]),
     (
         "Garamendi, Bosque: Parallel implementation of evolutionary strategies on heterogeneous clusters with load balancing \
@@ -91,7 +101,12 @@ fn reproduction() {
 }
 
 /// The pictures of the README: scenario, chart, file.
-const PICTURES: &[(&str, &[&str])] = &[("grid5000", &["speedup", "who_sends_to_whom"]), ("first", &["completion"])];
+const PICTURES: &[(&str, &[&str])] = &[
+    ("grid5000", &["speedup", "who_sends_to_whom"]),
+    ("first", &["completion"]),
+    ("diversity", &["speedup"]),
+    ("self-scheduling", &["losses"]),
+];
 
 #[test]
 fn readme_pictures() {

@@ -5,6 +5,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::graph::read::Format;
+use crate::units::OperationsPerSecond;
+
 /// Simulates parallel programs on clusters of unequal machines.
 ///
 /// A scenario is one TOML file: a platform, a workload, and what varies. `hetsim SCENARIO.toml` runs it on all cores and
@@ -18,7 +21,8 @@ use clap::{Args, Parser, Subcommand};
         hetsim check mine.toml                 see what it would run, and what is wrong with it\n  \
         hetsim mine.toml                       run it\n  \
         hetsim mine.toml --set workload.root=3 run it with another value\n  \
-        hetsim list                            models, algorithms, workloads\n\n\
+        hetsim list                            models, algorithms, workloads\n  \
+        hetsim convert flow.json flow.dot --speed 2Gop/s   a task graph in another format\n\n\
         Exit codes: 0 done, 1 a run failed or (with --strict) an expectation was missed, 2 bad input, 130 interrupted."
 )]
 pub(super) struct Hetsim {
@@ -50,6 +54,8 @@ pub(super) enum Command {
     Trace(Trace),
     /// Compare the figures of two results folders
     Compare(Compare),
+    /// Convert a task graph from one file format to another
+    Convert(Convert),
 }
 
 /// A scenario and values put over it.
@@ -130,6 +136,48 @@ pub(super) struct Compare {
     pub(super) first: PathBuf,
     /// Another one
     pub(super) second: PathBuf,
+}
+
+/// `hetsim convert`.
+#[derive(Debug, Args)]
+#[command(
+    long_about = "Convert a task graph from one file format to another\n\n\
+        The formats are told by the files' extensions: .toml, .stg, .dot or .gv, .dax or .xml, and .json, which is read \
+        as WfFormat where it speaks of a workflow and as a matrix otherwise. Formats that tell times and not work give \
+        operations at one operation a second, unless --speed says otherwise. What the new format has no place for \
+        is said.",
+    after_help = "Examples:\n  \
+        hetsim convert montage.json montage.toml                  a WfCommons workflow, to be edited by hand\n  \
+        hetsim convert montage.json montage.dot --speed 2Gop/s    work instead of times on a machine of 2 Gop/s\n  \
+        hetsim convert graph.toml graph.json --to wfformat        .json could be two formats\n  \
+        hetsim convert graph.stg - --to dot | dot -Tsvg           draw it with Graphviz"
+)]
+pub(super) struct Convert {
+    /// The file to read
+    #[arg(value_name = "IN")]
+    pub(super) input: PathBuf,
+    /// The file to write, replaced as a whole; - for standard output
+    #[arg(value_name = "OUT")]
+    pub(super) output: PathBuf,
+    /// The format of IN, where its extension does not tell it
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
+    pub(super) from: Option<Format>,
+    /// The format of OUT, where its extension does not tell it
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
+    pub(super) to: Option<Format>,
+    /// Which graph, by its name, of a file with several
+    #[arg(long, value_name = "NAME")]
+    pub(super) instance: Option<String>,
+    /// The speed of the machine that times in IN were measured on, such as 2Gop/s: operations are times that
+    #[arg(long, value_name = "SPEED")]
+    pub(super) speed: Option<OperationsPerSecond>,
+}
+
+/// Takes the names of formats, and tells the shell and the help what they are.
+fn format_parser() -> impl clap::builder::TypedValueParser<Value = Format> {
+    use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+    let formats = Format::ALL.iter().map(|format| PossibleValue::new(format.name()).help(format.about()));
+    PossibleValuesParser::new(formats).try_map(|name| name.parse::<Format>())
 }
 
 /// `hetsim S.toml` means `hetsim run S.toml`: where the first word is no command and no option, `run` is put before it.

@@ -4,6 +4,8 @@ use std::fmt::Write;
 
 use super::terminal::wrapped;
 use crate::cluster::network::Parameters;
+use crate::graph::generate::Family;
+use crate::graph::read::Format;
 use crate::policy::Policy;
 use crate::scenario::{Factor, FaultProfile, KINDS, Load, Workload};
 use crate::search::Objective;
@@ -47,6 +49,9 @@ pub(super) fn list() -> String {
     section(&mut text, "Evolution strategies (workload.search.strategy)", strategies);
     let objectives = Objective::ALL.iter().map(|objective| (objective.name(), objective.about()));
     section(&mut text, "Objectives (workload.search.objective)", objectives);
+    section(&mut text, "Families of task graphs (shape.family)", Family::ALL.iter().copied());
+    let formats = Format::ALL.iter().map(|format| (format.name(), format.about()));
+    section(&mut text, "Files of task graphs (hetsim convert)", formats);
     section(&mut text, "Starting scenarios (hetsim new)", KINDS.iter().copied());
     text
 }

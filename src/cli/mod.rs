@@ -6,6 +6,7 @@
 mod arguments;
 mod check;
 mod compare;
+mod convert;
 mod list;
 mod new;
 mod plot;
@@ -82,6 +83,7 @@ fn dispatch(arguments: Hetsim) -> Result<ExitCode, Failure> {
         Command::Plot(plot) => plot::plot(&plot).map(done),
         Command::Trace(trace) => trace::trace(&trace).map(done),
         Command::Compare(compare) => compare::compare(&compare).map(done),
+        Command::Convert(convert) => convert::convert(&convert).map(done),
     }
 }
 

@@ -2,25 +2,25 @@
 
 mod computing;
 mod faults;
+mod handling;
+mod requests;
 mod sending;
 
 use faults::{Life, Returning};
-use sending::varied;
 
 use thiserror::Error;
 
-use super::capacity::{Capacity, Outgoing};
+use super::capacity::Capacity;
 use super::fault::Calendar;
 use super::inbox::Inboxes;
-use super::network::{Carriage, Transfer};
-use super::observer::{Observer, ReceiveSeen, SendSeen};
-use super::platform::{Platform, Ports, Sharing};
+use super::observer::Observer;
+use super::platform::{Platform, Ports};
 use super::processor::Processor;
 use super::profile::Availability;
-use super::program::{Machine, NodeId, Program, Scope, SendId, TimerId, WorkId};
+use super::program::{NodeId, Program, SendId, TimerId, WorkId};
 use super::shared_links::SharedLinks;
-use crate::engine::{Engine, EngineError, EventId, Stream, Streams};
-use crate::units::{Tick, Time};
+use crate::engine::{Engine, EngineError, EventId, Streams};
+use crate::units::Time;
 
 /// Why a run failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -304,268 +304,5 @@ impl<'p, M, O: Observer> Cluster<'p, M, O> {
                 self.solve();
             }
         }
-    }
-
-    /// A message is at its receiver: it passes the port and then the processor, waiting for either if need be.
-    #[inline]
-    fn deliver<P: Program<Message = M>>(
-        &mut self,
-        to: NodeId,
-        from: NodeId,
-        overhead: Time,
-        port: Time,
-        message: M,
-        program: &mut P,
-    ) {
-        let now = self.engine.now();
-        let arrival = if self.folded { now - overhead } else { now };
-        if port > Time::ZERO {
-            let port_in = &mut self.ports(to, from).port_in;
-            // The port was needed for the whole gap before the arrival.
-            if *port_in > arrival - port {
-                let clear = *port_in + port;
-                *port_in = clear;
-                self.engine.schedule(
-                    clear + (now - arrival),
-                    Event::Deliver { to, from, overhead, port: Time::ZERO, message },
-                );
-                return;
-            }
-            *port_in = arrival;
-        }
-        if self.lives.get(to.index()).is_some_and(|life| life.misses(arrival)) {
-            self.lost += 1;
-            return;
-        }
-        let free = self.handler_is_free(to, arrival);
-        if free && (self.folded || overhead == Time::ZERO) {
-            self.nodes[to.index()].handler_free = now;
-            self.dispatch(to, Job::Message { from, overhead, message }, program);
-        } else {
-            self.wait(to, Job::Message { from, overhead, message });
-        }
-    }
-
-    /// Whether a handler that could have started at `since` found the processor free then and all the time since.
-    #[inline]
-    fn handler_is_free(&self, at: NodeId, since: Time) -> bool {
-        self.nodes[at.index()].handler_free <= since && self.inboxes.is_empty(at.index()) && !self.all_cores_compute(at)
-    }
-
-    /// Whether computations hold every core, so that no handler can run. Never under processor sharing.
-    #[inline]
-    fn all_cores_compute(&self, at: NodeId) -> bool {
-        self.usage.get(at.index()).is_some_and(|usage| usage.running > 0 && usage.running >= self.platform.cores(at))
-            && self.platform.sharing() == Sharing::OneAtATime
-    }
-
-    /// Runs a handler that takes no overhead, now or when the processor is free.
-    fn admit<P: Program<Message = M>>(&mut self, at: NodeId, job: Job<M>, program: &mut P) {
-        if self.handler_is_free(at, self.engine.now()) {
-            self.dispatch(at, job, program);
-        } else {
-            self.wait(at, job);
-        }
-    }
-
-    /// The handler of a computation's end belongs to the computation: it goes before what waits for the processor.
-    fn on_computed<P: Program<Message = M>>(&mut self, at: NodeId, work: WorkId, program: &mut P) {
-        if self.nodes[at.index()].handler_free <= self.engine.now() && !self.inboxes.is_woken(at.index()) {
-            self.dispatch(at, Job::Computed(work), program);
-        } else {
-            self.wait(at, Job::Computed(work));
-        }
-    }
-
-    fn wait(&mut self, at: NodeId, job: Job<M>) {
-        self.inboxes.push(at.index(), self.nodes.len(), job);
-        self.serve(at);
-    }
-
-    /// Runs a handler and then whatever waits behind it.
-    #[inline]
-    fn dispatch<P: Program<Message = M>>(&mut self, at: NodeId, job: Job<M>, program: &mut P) {
-        match job {
-            Job::Message { from, overhead, message } => {
-                self.messages += 1;
-                let (name, now) = (self.name(&message), self.engine.now());
-                self.observer.on_receive(&ReceiveSeen { at, from, message: name, overhead, now });
-                program.on_message(at, from, message, self);
-            }
-            Job::Computed(work) => program.on_computed(at, work, self),
-            Job::Sent(send) => program.on_sent(at, send, self),
-            Job::Timer(timer) => program.on_timer(at, timer, self),
-            // A computation never reaches a handler: `serve` starts it.
-            Job::Compute { .. } => {}
-        }
-        if !self.inboxes.all_empty() {
-            self.serve(at);
-        }
-    }
-
-    /// Gives the processor of a node to the first job that waits there, if it can have it.
-    fn serve(&mut self, at: NodeId) {
-        while let Some(job) = self.inboxes.next(at.index()) {
-            if self.all_cores_compute(at) {
-                return;
-            }
-            if let Job::Compute { work, operations } = *job {
-                self.inboxes.pop(at.index());
-                self.start_work(at, work, operations);
-            } else {
-                let overhead = job.overhead();
-                let ready = self.occupy(at, overhead) + overhead;
-                self.inboxes.wake(at.index());
-                self.schedule_wake(at, ready);
-                return;
-            }
-        }
-    }
-
-    /// What the program calls a message, if anybody wants to know.
-    #[inline]
-    fn name(&self, message: &M) -> &'static str {
-        if O::WANTS_NAMES { (self.describe)(message) } else { "" }
-    }
-
-    /// Takes the processor for `overhead` from the first instant on which it is free of other overheads, which is
-    /// returned.
-    #[inline]
-    fn occupy(&mut self, at: NodeId, overhead: Time) -> Time {
-        let now = self.engine.now();
-        let start = self.nodes[at.index()].handler_free.max(now);
-        if overhead > Time::ZERO {
-            let shares = !self.processors.is_empty();
-            if shares {
-                self.with_cores(at, |processor, cores| processor.advance(now, cores));
-            }
-            self.nodes[at.index()].handler_free = start + overhead;
-            if shares {
-                self.plan_shared(at);
-            }
-        }
-        start
-    }
-}
-
-impl<M, O: Observer> Machine<M> for Cluster<'_, M, O> {
-    #[inline]
-    fn now(&self) -> Time {
-        self.engine.now()
-    }
-
-    fn tick(&self) -> Tick {
-        self.platform.tick()
-    }
-
-    #[inline]
-    fn nodes(&self) -> u32 {
-        self.nodes.len() as u32
-    }
-
-    #[inline]
-    fn send_for(&mut self, scope: Scope, from: NodeId, to: NodeId, bytes: u64, message: M) -> SendId {
-        let send = SendId::new(scope, self.sends);
-        self.sends += 1;
-        if self.is_down(from) {
-            self.lost += 1;
-            return send;
-        }
-        let link = self.platform.link_between(from, to);
-        let carriage = if from == to {
-            Carriage::Closed(Transfer::default())
-        } else {
-            self.platform.numbered_link(link).model.carriage(bytes)
-        };
-        match carriage {
-            Carriage::Closed(transfer) => {
-                let ready = self.occupy(from, transfer.overhead) + transfer.injection;
-                let name = self.name(&message);
-                let (at, port) = self.send_closed((from, to), ready, transfer, (send, bytes, link), name);
-                let overhead = transfer.receive_overhead;
-                self.engine.schedule(at, Event::Deliver { to, from, overhead, port, message });
-            }
-            Carriage::Bounded(transfer, limit) => {
-                let ready = self.occupy(from, transfer.overhead) + transfer.injection;
-                let outgoing = Outgoing { to, send, bytes, ready, transfer, link, limit, message };
-                if self.capacity.queue(from, self.nodes.len(), outgoing) {
-                    self.start_port(from, to);
-                }
-            }
-            Carriage::Flow(latency) => {
-                let start = self.occupy(from, Time::ZERO);
-                let mut transfer = Transfer { latency, ..Transfer::default() };
-                let route = self.platform.numbered_link(link);
-                if route.varies() {
-                    transfer = varied(transfer, route, start, || self.streams.stream("jitter", send.number()));
-                }
-                let name = self.name(&message);
-                let seen = SendSeen { from, to, bytes, start, free: start, arrival: Time::NEVER, message: name };
-                let flow = self.shared.add(seen, link);
-                self.engine.schedule(start + transfer.latency, Event::FlowStart { flow, from, to, send, message });
-            }
-        }
-        send
-    }
-
-    fn compute_for(&mut self, scope: Scope, at: NodeId, operations: f64) -> WorkId {
-        let work = WorkId::new(scope, self.works);
-        self.works += 1;
-        if self.is_down(at) {
-            return work;
-        }
-        if self.usage.is_empty() {
-            self.usage = vec![Usage::default(); self.nodes.len()];
-        }
-        if self.platform.sharing() == Sharing::Processor {
-            self.add_shared(at, work, operations);
-        } else if self.inboxes.is_empty(at.index()) && !self.all_cores_compute(at) {
-            self.start_work(at, work, operations);
-        } else {
-            self.wait(at, Job::Compute { work, operations });
-        }
-        work
-    }
-
-    fn set_timer_for(&mut self, scope: Scope, at: NodeId, delay: Time) -> TimerId {
-        let due = self.engine.now() + delay;
-        if self.is_down(at) {
-            // The name of no event.
-            return TimerId::new(scope, u64::MAX);
-        }
-        let mut timer = TimerId::new(scope, 0);
-        self.engine.schedule_movable_with(due, |event| {
-            timer = TimerId::new(scope, event.to_bits());
-            Event::Timer { at, timer }
-        });
-        self.keep_timer(at, EventId::from_bits(timer.number()));
-        timer
-    }
-
-    fn set_working_set(&mut self, at: NodeId, bytes: u64) {
-        // Without a cache every working set is computed alike.
-        if self.platform.cache(at).is_some() && !self.is_down(at) {
-            self.working_sets.resize(self.nodes.len(), 0);
-            self.working_sets[at.index()] = bytes;
-        }
-    }
-
-    fn cancel_timer(&mut self, timer: TimerId) -> bool {
-        let event = EventId::from_bits(timer.number());
-        let found = self.engine.cancel(event);
-        if let Some(Event::Timer { at, .. }) = found {
-            self.forget_timer(at, event);
-        }
-        found.is_some()
-    }
-
-    fn complete(&mut self, at: NodeId) {
-        self.completed += 1;
-        self.completion = Some(self.engine.now());
-        self.observer.on_complete(at, self.engine.now());
-    }
-
-    fn stream(&self, purpose: &str, index: u64) -> Stream {
-        self.streams.stream(purpose, index)
     }
 }

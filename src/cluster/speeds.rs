@@ -162,9 +162,9 @@ pub fn with_slowest(family: Family, wanted: f64, slowest: f64, draws: &[f64]) ->
 fn scaled(mut numbers: Vec<f64>) -> Vec<f64> {
     let least = numbers.iter().copied().fold(f64::INFINITY, f64::min);
     let range = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max) - least;
-    let last = numbers.len().saturating_sub(1).max(1) as f64;
+    let steps = numbers.len().saturating_sub(1).max(1) as f64;
     for (index, number) in numbers.iter_mut().enumerate() {
-        *number = if range > 0.0 { (*number - least) / range } else { index as f64 / last };
+        *number = if range > 0.0 { (*number - least) / range } else { index as f64 / steps };
     }
     numbers
 }

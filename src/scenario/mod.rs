@@ -20,6 +20,7 @@ mod start;
 mod sweep;
 
 use std::collections::HashMap;
+use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
@@ -171,8 +172,33 @@ impl Scenario {
     /// # Errors
     /// Where TOML can't hold it, which no scenario that was read from TOML brings about.
     pub fn resolved(&self) -> Result<String, toml::ser::Error> {
-        toml::to_string_pretty(&self.resolved.to_json())
+        let mut rest = self.resolved.clone();
+        rest.remove("sweep");
+        let mut text = toml::to_string_pretty(&rest.to_json())?;
+        if let Some(sweep) = self.resolved.get("sweep") {
+            write_sweep(sweep, &mut text)?;
+        }
+        Ok(text)
     }
+}
+
+/// Writes the sweeps with their keys in order, which is that of the points: a plain writer would put lists before ranges.
+fn write_sweep(sweep: &Node, text: &mut String) -> Result<(), toml::ser::Error> {
+    let (heading, tables) = match &sweep.value {
+        Value::Array(tables) => ("[[sweep]]", tables.as_slice()),
+        _ => ("[sweep]", std::slice::from_ref(sweep)),
+    };
+    for table in tables {
+        text.push('\n');
+        text.push_str(heading);
+        text.push('\n');
+        for entry in table.entries() {
+            let key = toml::Value::String(entry.key.clone());
+            let value = toml::Value::try_from(entry.value.to_json())?;
+            let _ = writeln!(text, "{key} = {value}");
+        }
+    }
+    Ok(())
 }
 
 type ReadScenario = (ScenarioFile, Sweep, Vec<Point>, Node);

@@ -10,7 +10,7 @@ use crate::engine::Streams;
 use crate::metrics;
 use crate::record::{Figure, Record, TableShape};
 use crate::units::Tick;
-use crate::workload::{KeyError, broadcast, evolution, farm, genetic, independent};
+use crate::workload::{KeyError, broadcast, evolution, farm, genetic, independent, island};
 
 crate::registry! {
     /// The programs that a scenario can run.
@@ -19,6 +19,7 @@ crate::registry! {
         "evolution" => Evolution(evolution::Parameters): "An evolution strategy: a master, and slaves that measure their power.",
         "genetic" => Genetic(genetic::Parameters): "A genetic algorithm: a server breeds, unequal workers evaluate.",
         "independent" => Independent(independent::Parameters): "Independent tasks, dealt to unequal workers.",
+        "island" => Island(island::Parameters): "A genetic algorithm on every node, with migrants between them.",
     }
 }
 
@@ -29,6 +30,7 @@ impl Workload {
         ("evolution", evolution::TABLES),
         ("genetic", genetic::TABLES),
         ("independent", farm::TABLES),
+        ("island", island::TABLES),
     ];
 
     /// The figures of a workload's runs, each with what it means: its own, and those that every workload has.
@@ -39,6 +41,7 @@ impl Workload {
             Self::Evolution(_) => evolution::FIGURES,
             Self::Genetic(_) => genetic::FIGURES,
             Self::Independent(_) => independent::FIGURES,
+            Self::Island(_) => island::FIGURES,
         };
         own.iter().copied().flatten().chain(metrics::FIGURES).chain(EVERY).copied().collect()
     }
@@ -68,6 +71,7 @@ enum Prepared {
     Evolution(evolution::Prepared),
     Genetic(genetic::Prepared),
     Independent(independent::Prepared),
+    Island(island::Prepared),
 }
 
 /// Puts the numbers of the file that the cost of tasks names into the place of a list.
@@ -118,6 +122,7 @@ impl Resolved {
             Workload::Independent(parameters) => {
                 Prepared::Independent(parameters.prepare(platform.platform()).map_err(at_key)?)
             }
+            Workload::Island(parameters) => Prepared::Island(parameters.prepare(platform.platform()).map_err(at_key)?),
         };
         Ok(Self { workload, prepared })
     }
@@ -133,6 +138,7 @@ impl Resolved {
             Prepared::Evolution(prepared) => prepared.run(platform, streams, tables),
             Prepared::Genetic(prepared) => prepared.run(platform, streams, tables),
             Prepared::Independent(prepared) => prepared.run(platform, streams, tables),
+            Prepared::Island(prepared) => prepared.run(platform, streams, tables),
         }
     }
 
@@ -142,6 +148,7 @@ impl Resolved {
             Prepared::Evolution(prepared) => prepared.trace(platform, streams)?,
             Prepared::Genetic(prepared) => prepared.trace(platform, streams)?,
             Prepared::Independent(prepared) => prepared.trace(platform, streams)?,
+            Prepared::Island(prepared) => prepared.trace(platform, streams)?,
         };
         Ok(Traced {
             timeline,

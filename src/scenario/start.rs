@@ -5,6 +5,9 @@ pub const KINDS: &[(&str, &str)] = &[
     ("broadcast", "algorithms of a broadcast in one cluster, against the message size"),
     ("evolution", "an evolution strategy on nodes under load, with and without measuring them first"),
     ("grid", "a broadcast over several clusters, between them and inside them"),
+    ("independent", "independent tasks on unequal machines, policy against policy"),
+    ("genetic", "a genetic algorithm with a server and workers: how far it scales"),
+    ("island", "islands with migrants on unequal machines, topology against topology"),
 ];
 
 /// The commented scenario of a kind.
@@ -14,6 +17,9 @@ pub fn starting_scenario(kind: &str) -> Option<&'static str> {
         "broadcast" => Some(include_str!("start/broadcast.toml")),
         "evolution" => Some(include_str!("start/evolution.toml")),
         "grid" => Some(include_str!("start/grid.toml")),
+        "independent" => Some(include_str!("start/independent.toml")),
+        "genetic" => Some(include_str!("start/genetic.toml")),
+        "island" => Some(include_str!("start/island.toml")),
         _ => None,
     }
 }

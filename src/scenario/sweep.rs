@@ -339,6 +339,10 @@ impl Reader<'_> {
         for Candidate { label, cell, node } in candidates {
             self.checker.leaves.clear();
             self.checker.check_property(&node, property, key);
+            // A choice's own key (`kind`, `model`) is noted with its table, which is not walked here.
+            if let Some(name) = node.text().filter(|_| property.get("const").is_some()) {
+                self.checker.leaves.push((key.to_owned(), name.to_owned()));
+            }
             let with = Fingerprint::of(&self.checker.leaves);
             let change = Change { without, with };
             let index = *self.known[number].entry(told_apart_by(&label, &cell)).or_insert_with(|| {

@@ -1,6 +1,6 @@
 //! A genetic algorithm with global parallelisation: a server breeds, workers evaluate.
 //!
-//! The system of Bazterra et al. (JPDC 2005, §5): one population, whose individuals a [farm](super::farm) hands out each
+//! The system of Bazterra et al. (JPDC 2005, §5): one population, whose individuals a [farm] hands out each
 //! generation. The population really evolves, so the quality of its best individual over simulated time is a result too.
 
 use schemars::JsonSchema;
@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use super::KeyError;
 use super::farm::{self, Bag, Cost, Outcome, Tasks};
+use super::share;
 use crate::cluster::{Observer, Platform, Timeline};
 use crate::engine::Streams;
 use crate::record::{Figure, Record, Table, TableShape};
@@ -49,7 +50,7 @@ pub const FIGURES: &[&[Figure]] = &[
 ];
 
 /// The long tables that a run can keep.
-pub const TABLES: &[TableShape] = &[farm::NODES, SERIES];
+pub const TABLES: &[TableShape] = &[share::NODES, SERIES];
 
 /// A row a generation.
 const SERIES: TableShape = TableShape {

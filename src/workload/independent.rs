@@ -1,4 +1,4 @@
-//! Independent tasks: a loop without dependencies, dealt to unequal workers by a [farm](super::farm).
+//! Independent tasks: a loop without dependencies, dealt to unequal workers by a [farm].
 
 use schemars::JsonSchema;
 use serde::Deserialize;

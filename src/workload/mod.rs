@@ -8,6 +8,8 @@ pub mod evolution;
 pub mod farm;
 pub mod genetic;
 pub mod independent;
+pub mod island;
+pub mod share;
 
 /// What a workload finds wrong with one of its keys, once it sees the platform.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

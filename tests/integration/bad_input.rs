@@ -896,7 +896,7 @@ fn messages_as_they_are_seen() {
         show(&after("[sweep]", "\"workload.root\" = { from = 0, to = 3, steps = 2, scale = \"log\" }"), &[], &[])
     );
     insta::assert_snapshot!("set", show(GOOD, &[], &["workload.size=8192"]));
-    insta::assert_snapshot!("unknown_figure", show(&with("metric = \"gain\"", "metric = \"speedup\""), &[], &[]));
+    insta::assert_snapshot!("unknown_figure", show(&with("metric = \"gain\"", "metric = \"latency_s\""), &[], &[]));
     let start = GOOD.find("[platform.cluster.north]").expect("there");
     let included = GOOD[start..end].replace("platform.", "").replace("nodes = 4", "noodes = 4");
     let text = format!("{}[platform]\ninclude = \"p.toml\"\n\n{}", &GOOD[..start], &GOOD[end..]);

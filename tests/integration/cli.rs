@@ -71,9 +71,20 @@ fn fits(text: &str) {
 #[test]
 fn help_teaches() {
     let help = here(&["--help"]);
-    for word in
-        ["run", "check", "new", "list", "schema", "completions", "plot", "trace", "compare", "Examples:", "Exit codes:"]
-    {
+    for word in [
+        "run",
+        "check",
+        "new",
+        "list",
+        "schema",
+        "completions",
+        "plot",
+        "trace",
+        "compare",
+        "convert",
+        "Examples:",
+        "Exit codes:",
+    ] {
         assert!(help.contains(word), "{word} should be in\n{help}");
     }
     fits(&help);

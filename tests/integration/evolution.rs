@@ -288,10 +288,7 @@ fn impossible_evolutions_are_refused() {
         ),
         ("platform.cluster.slaves.fault=[{profile={kind='at',from='1s'}}]", "no node may fail"),
     ] {
-        let message = match read(&["workload.distribution='benchmark'", wrong]) {
-            Ok(_) => panic!("{wrong} was taken"),
-            Err(message) => message,
-        };
+        let Err(message) = read(&["workload.distribution='benchmark'", wrong]) else { panic!("{wrong} was taken") };
         assert!(message.contains(expected), "{wrong}: {message}");
     }
     let message = read(&["workload.distribution='ship'", "workload.rebalance={every=1}"]).unwrap_err();

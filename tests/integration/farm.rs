@@ -351,3 +351,93 @@ fn a_trace_of_costs_is_read_from_a_file() {
     let busy: f64 = nodes.rows.iter().filter_map(|row| row[4].number()).sum();
     assert!((busy - 96.0).abs() < 1e-9, "{busy}");
 }
+
+/// Workers that go down: 8 at 1 Gop/s, half of them with faults.
+fn failing(faults: &str, farm: &str) -> Scenario {
+    let text = format!(
+        r#"
+version = 1
+replicas = 20
+[platform.cluster.server]
+nodes = 1
+network = {{ model = "hockney", latency = "1ms", bandwidth = "1Gbit/s" }}
+[platform.cluster.workers]
+nodes = 8
+network = {{ model = "hockney", latency = "1ms", bandwidth = "1Gbit/s" }}
+{faults}
+[platform.between]
+network = {{ model = "hockney", latency = "1ms", bandwidth = "1Gbit/s" }}
+[workload]
+kind = "independent"
+tasks = 60
+rounds = 3
+task = {{ distribution = "constant", operations = "1Gop" }}
+[workload.farm]
+{farm}
+"#
+    );
+    let source = Source { name: "test.toml".to_owned(), folder: ".".into(), text: text.into() };
+    Scenario::read("test".to_owned(), source, &[]).unwrap_or_else(|problems| panic!("{problems}"))
+}
+
+const COMES_AND_GOES: &str = "[[platform.cluster.workers.fault]]\nnodes = [0, 2, 4, 6]\n\
+    profile = { kind = \"exponential\", mean_up = \"15s\", mean_down = \"4s\" }";
+
+/// Under every policy and protocol a farm comes to its end on nodes that come and go, and no task is left out: the bag
+/// would not let a round end.
+#[test]
+fn nothing_is_evaluated_zero_times_on_nodes_that_fail() {
+    for policy in Policy::ALL.iter().copied().filter(|policy| *policy != Policy::StaticShares) {
+        let mut farms = vec![
+            format!("policy = '{policy}'\ntimeout = '8s'"),
+            format!("policy = '{policy}'\ntimeout = '8s'\ncopies = 1"),
+        ];
+        if policy.kind() == Kind::SelfScheduling {
+            farms.push(format!("policy = '{policy}'\ntimeout = '8s'\nprotocol = 'signals'"));
+        }
+        for farm in farms {
+            let scenario = failing(COMES_AND_GOES, &farm);
+            let mut computed = 0.0;
+            for replica in 0..20 {
+                let record =
+                    scenario.run(0, replica).unwrap_or_else(|error| panic!("{farm}, replica {replica}: {error}"));
+                let figure = |name: &str| record.get(name).unwrap().number().unwrap();
+                assert_eq!(figure("rounds"), 3.0);
+                assert!(figure("tasks") >= 180.0, "{farm}: {} tasks", figure("tasks"));
+                // What the workers that never fail could have done alone, waiting for every time-out in turn.
+                assert!(figure("completion_s") < 1000.0, "{farm}: {} s", figure("completion_s"));
+                computed += figure("lost") + figure("tasks") - 180.0;
+            }
+            assert!(computed > 0.0, "{farm}: no fault ever cost anything");
+        }
+    }
+}
+
+/// One worker stops for good in its second task of 1 s: after the time-out its task is dealt again.
+#[test]
+fn a_time_out_gives_a_lost_task_to_another() {
+    let fault = "[[platform.cluster.workers.fault]]\nnodes = [0]\nprofile = { kind = \"at\", from = \"1500ms\" }";
+    let record = failing(fault, "policy = 'adaptive'\ntimeout = '5s'").run(0, 0).unwrap();
+    let figure = |name: &str| record.get(name).unwrap().number().unwrap();
+    // 60 tasks on eight workers would take 8 s a round. Now the first round waits for nothing: the task lost at 1.5 s is dealt
+    // again at about 6 s, before the others have done theirs, and seven workers need nine rows of tasks in every round.
+    assert_eq!(figure("tasks"), 180.0);
+    assert!((27.0..27.3).contains(&figure("completion_s")), "{}", figure("completion_s"));
+}
+
+/// What can never end says so.
+#[test]
+fn a_farm_that_cannot_end_says_why() {
+    let at = |nodes: &str| {
+        format!("[[platform.cluster.workers.fault]]\n{nodes}profile = {{ kind = \"at\", from = \"1500ms\" }}")
+    };
+    let server = "[[platform.cluster.server.fault]]\nprofile = { kind = \"at\", from = \"1500ms\" }";
+    for (faults, farm, expected) in [
+        (at(""), "timeout = '5s'", "tasks of round 1 were never computed; all workers are down"),
+        (at("nodes = [3]\n"), "", "needs a `timeout`"),
+        (server.to_owned(), "timeout = '5s'", "the server's node is down"),
+    ] {
+        let error = failing(&faults, farm).run(0, 0).unwrap_err();
+        assert!(error.contains(expected), "{error}");
+    }
+}

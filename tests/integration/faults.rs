@@ -193,6 +193,17 @@ fn sends_that_are_handed_over_leave() {
 }
 
 #[test]
+fn a_processor_is_free_when_its_node_is_up_again() {
+    // Twenty sends hold the processor until 40 and the port until 2 + 20·4 = 82, which goes on with them: the message
+    // that is sent at 30 leaves there at 82 and is received at 90.
+    let start = vec![Send(0, 1, 1); 20];
+    let on_up = vec![Compute(0, 3.0), Send(0, 2, 1)];
+    let (log, lost) = run(&platform(3, LOGGP, &[(0, 10, 30)]), Script { start, on_up, ..Script::default() });
+    assert_eq!(lost, 0);
+    assert!(log.contains(&(33, "computed", 0)) && log.contains(&(90, "message", 2)), "{log:?}");
+}
+
+#[test]
 fn lost_messages_free_their_places_and_their_links() {
     // As with a receiver that is up (see `cluster::a_capacity_stalls_the_port_of_the_sender_too_many`), the third port
     // stalls until 8, and its next message is received at 20.

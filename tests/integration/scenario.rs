@@ -531,6 +531,21 @@ fn starting_scenarios_run() {
     }
 }
 
+/// Kinds of workloads that share the keys in use can be swept, and their runs are told apart.
+#[test]
+fn kinds_can_be_swept() {
+    let keys = "population = 8\ngenerations = 2\ntask = { distribution = \"constant\", operations = \"1Gop\" }";
+    let of_kind =
+        |kind: &str, more: &str| read(&format!("version = 1\n{LAB}[workload]\nkind = \"{kind}\"\n{keys}\n{more}"));
+    let swept = of_kind("island", "[sweep]\n\"workload.kind\" = [\"genetic\", \"island\"]");
+    assert_eq!(points(&swept), ["genetic", "island"]);
+    assert_eq!(ids(&swept), [id(&of_kind("genetic", "")), id(&of_kind("island", ""))]);
+    assert_ne!(ids(&swept)[0], ids(&swept)[1]);
+    let models = lab("[sweep]\n\"platform.cluster.lab.network.model\" = [\"hockney\", \"delay\"]");
+    assert_ne!(ids(&models)[0], ids(&models)[1]);
+    assert_eq!(ids(&models)[0], id(&lab("")));
+}
+
 #[test]
 fn values_read_as_quantities() {
     let scenario = lab("[sweep]\n\"platform.cluster.lab.network.latency\" = [\"50us\", \"0.05ms\", \"1ms\"]");

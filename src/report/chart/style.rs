@@ -158,21 +158,30 @@ fn character_width(character: char) -> u32 {
     }
 }
 
-/// `text`, or as much of it as fits into `width`, with an ellipsis.
+/// `text`, or as much of it as fits into `width`, with an ellipsis: at the end of a sentence, but inside a name, since
+/// long names often differ at their ends only.
 pub(super) fn shorten(text: &str, size: f64, width: f64) -> Cow<'_, str> {
     if text_width(text, size) <= width {
         return text.into();
     }
     let room = width - text_width("…", size);
+    if text.contains(' ') {
+        let kept = as_much_as_fits(text.chars(), size, room);
+        return format!("{}…", kept.trim_end()).into();
+    }
+    let end: String = as_much_as_fits(text.chars().rev(), size, room / 2.0).chars().rev().collect();
+    let start = as_much_as_fits(text.chars(), size, room - text_width(&end, size));
+    format!("{start}…{end}").into()
+}
+
+/// The first characters, as long as they fit into `room`.
+fn as_much_as_fits(text: impl Iterator<Item = char>, size: f64, room: f64) -> String {
     let mut used = 0.0;
-    let kept: String = text
-        .chars()
-        .take_while(|&character| {
-            used += f64::from(character_width(character)) / 1000.0 * size * SAFETY;
-            used <= room
-        })
-        .collect();
-    format!("{}…", kept.trim_end()).into()
+    text.take_while(|&character| {
+        used += f64::from(character_width(character)) / 1000.0 * size * SAFETY;
+        used <= room
+    })
+    .collect()
 }
 
 /// `text` in at most `lines` lines of `width`, broken at spaces; what does not fit ends in an ellipsis.
@@ -201,6 +210,8 @@ mod tests {
         let long = "a very long name of an algorithm";
         let cut = shorten(long, 12.0, 100.0);
         assert!(cut.ends_with('…') && text_width(&cut, 12.0) <= 100.0, "{cut}");
+        let cut = shorten("adaptive_weighted_factoring_batch", 12.0, 120.0);
+        assert!(cut.starts_with("adaptive") && cut.ends_with("batch") && text_width(&cut, 12.0) <= 120.0, "{cut}");
         assert_eq!(wrap("two words", 12.0, 40.0, 2), ["two", "words"]);
         assert_eq!(wrap(long, 12.0, 90.0, 2).len(), 2);
         assert!(wrap("", 12.0, 90.0, 2).is_empty());

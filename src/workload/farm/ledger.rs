@@ -16,6 +16,7 @@ impl Chunk {
     pub const EMPTY: Self = Self { first: 0, count: 0 };
 
     /// The numbers of the tasks.
+    #[must_use]
     pub const fn tasks(self) -> std::ops::Range<u32> {
         self.first..self.first + self.count
     }

@@ -23,7 +23,7 @@ use crate::units::{Bytes, Operations, Quantity, Seconds};
 
 pub use cost::{Cost, Tasks};
 pub use ledger::Chunk;
-pub use outcome::{FIGURES, NODES, Outcome, TABLES, nodes_table};
+pub use outcome::{FIGURES, Outcome, TABLES, nodes_table};
 pub use program::{Farm, Message};
 pub use server::{After, Bag, Rules, Server};
 pub use signals::{Adaptive, Signal};

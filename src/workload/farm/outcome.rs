@@ -1,10 +1,10 @@
 //! What is known of a farm when it has ended.
 
 use super::server::{Bag, Server};
-use crate::cluster::{Cluster, NodeId, Observer, Platform};
-use crate::metrics::{Measured, Performance};
-use crate::record::{Figure, Record, Table, TableShape, Value};
+use crate::cluster::{Cluster, Observer, Platform};
+use crate::record::{Figure, Record, Table, TableShape};
 use crate::units::Time;
+use crate::workload::share::{self, Share, write_performance};
 
 /// What a farm measured.
 #[derive(Debug)]
@@ -33,21 +33,6 @@ pub struct Outcome<O> {
     pub observer: O,
 }
 
-/// What a worker did.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Share {
-    /// Where it ran.
-    pub node: NodeId,
-    /// Its nominal speed, in operations a second.
-    pub speed: f64,
-    /// How long it computed, in seconds.
-    pub busy_s: f64,
-    /// The operations that it computed.
-    pub operations: f64,
-    /// The tasks that it computed.
-    pub tasks: u64,
-}
-
 /// The figures of every farm, in the order of [`Outcome::write`].
 pub const FIGURES: &[Figure] = &[
     Figure::number("rounds", "rounds of tasks (generations)"),
@@ -57,22 +42,7 @@ pub const FIGURES: &[Figure] = &[
 ];
 
 /// The long tables that a farm can keep.
-pub const TABLES: &[TableShape] = &[NODES];
-
-/// A row a worker.
-pub const NODES: TableShape = TableShape {
-    name: "nodes",
-    about: "what each worker computed, and for how long",
-    columns: &[
-        Figure::number("node", "the node's number"),
-        Figure::name("cluster", "its cluster"),
-        Figure::number("speed_per_s", "its nominal speed, in operations a second"),
-        Figure::number("tasks", "the tasks that it computed"),
-        Figure::number("busy_s", "how long it computed"),
-        Figure::number("normalised_speed", "its part of the speeds of all workers: its best share"),
-        Figure::number("share", "its part of all operations that were computed (p_i)"),
-    ],
-};
+pub const TABLES: &[TableShape] = &[share::NODES];
 
 impl<O: Observer> Outcome<O> {
     /// Reads a run out.
@@ -99,18 +69,7 @@ impl<O: Observer> Outcome<O> {
             };
             format!("{unfinished} tasks of round {round} were never computed{why}")
         })?;
-        let seconds = |time: Time| platform.tick().seconds(time);
-        let share = |worker: u32| {
-            let node = server.node_of(worker);
-            let usage = cluster.usage().get(node.index()).copied().unwrap_or_default();
-            Share {
-                node,
-                speed: platform.speed_per_second(node),
-                busy_s: seconds(usage.busy),
-                operations: usage.operations,
-                tasks: usage.works,
-            }
-        };
+        let share = |worker: u32| Share::of(server.node_of(worker), cluster.usage(), platform);
         let workers: Vec<Share> = (0..server.workers()).map(share).collect();
         let tasks = server.rounds() * server.bag.tasks();
         let operations = server.bag.total(tasks);
@@ -142,15 +101,8 @@ impl<O: Observer> Outcome<O> {
 
     /// Writes the metrics of Bazterra et al. over the workers, and how many messages and events there were.
     pub fn write_performance(&self, platform: &Platform, record: &mut Record) {
-        let each = |part: fn(&Share) -> f64| -> Vec<f64> { self.workers.iter().map(part).collect() };
-        let performance = Performance::of(&Measured {
-            speeds: &each(|share| share.speed),
-            busy_s: &each(|share| share.busy_s),
-            operations: &each(|share| share.operations),
-            serial_s: Some(self.serial_s),
-            completion_s: Some(platform.tick().seconds(self.completion)),
-        });
-        performance.write(record);
+        let completion_s = platform.tick().seconds(self.completion);
+        write_performance(&self.workers, self.serial_s, completion_s, record);
         record.figure("messages", self.messages);
         record.figure("events", self.events);
     }
@@ -158,18 +110,5 @@ impl<O: Observer> Outcome<O> {
 
 /// The long table of the workers.
 pub fn nodes_table<O>(outcome: &Outcome<O>, platform: &Platform) -> Table {
-    let total_speed: f64 = outcome.workers.iter().map(|share| share.speed).sum();
-    let total_operations: f64 = outcome.workers.iter().map(|share| share.operations).sum();
-    let row = |share: &Share| {
-        vec![
-            Value::Count(u64::from(share.node.0)),
-            platform.groups()[platform.group_of(share.node)].name.as_str().into(),
-            share.speed.into(),
-            share.tasks.into(),
-            share.busy_s.into(),
-            (share.speed / total_speed).into(),
-            (share.operations / total_operations).into(),
-        ]
-    };
-    Table { rows: outcome.workers.iter().map(row).collect(), ..Table::new(&NODES) }
+    share::nodes_table(&outcome.workers, platform)
 }

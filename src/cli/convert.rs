@@ -1,0 +1,111 @@
+//! `hetsim convert`: a task graph from one file format to another.
+
+use std::io::Write;
+use std::path::Path;
+
+use super::Failure;
+use super::arguments::Convert;
+use super::bad_input;
+use crate::batch::write::write_atomically;
+use crate::graph::TaskGraph;
+use crate::graph::read::{Format, Instance, ReadError};
+use crate::graph::write::{lost, write};
+use crate::scenario::{Place, Problem, Problems, Source};
+use crate::units::Quantity;
+
+/// The path that stands for standard output.
+const STANDARD_OUTPUT: &str = "-";
+
+pub(super) fn convert(convert: &Convert) -> Result<(), Failure> {
+    // What is wrong with the command itself comes before a long file is read.
+    let to = output_format(convert)?;
+    let source = Source::read(&convert.input).map_err(bad_input)?;
+    let from = match convert.from {
+        Some(format) => format,
+        None => Format::of(extension(&convert.input), &source.text)
+            .ok_or_else(|| unknown_extension(&convert.input, "--from"))?,
+    };
+    let instances = from.read_all(&source.text).map_err(|error| placed(&source, &error))?;
+    let graph = chosen(instances, convert.instance.as_deref())?;
+    let speed = convert.speed.map_or(1.0, Quantity::base);
+    let graph = graph.scaled(speed, 1.0).map_err(|error| bad_input(error.to_string()))?;
+    if convert.output == Path::new(STANDARD_OUTPUT) {
+        let mut output = std::io::BufWriter::new(std::io::stdout().lock());
+        match write(&graph, to, &mut output).and_then(|()| output.flush()) {
+            // A reader that has had enough (`| head`) is no failure.
+            Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+                return Err(Failure::Run(format!("standard output can't be written: {error}")));
+            }
+            _ => {}
+        }
+    } else {
+        let written = write_atomically(&convert.output, |writer| write(&graph, to, writer));
+        written.map_err(|error| Failure::Run(error.to_string()))?;
+    }
+    let (tasks, edges) = (graph.tasks(), graph.edge_count());
+    eprintln!("{tasks} tasks and {edges} edges, from {from} to {to}");
+    let lost = lost(&graph, to);
+    if !lost.is_empty() {
+        eprintln!("note: {to} has no place for {}", lost.join(" and "));
+    }
+    Ok(())
+}
+
+fn extension(path: &Path) -> &str {
+    path.extension().and_then(|extension| extension.to_str()).unwrap_or_default()
+}
+
+fn unknown_extension(path: &Path, option: &str) -> Failure {
+    let known: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
+    bad_input(format!("{} does not tell its format by its extension: say {option} {}", path.display(), known.join("|")))
+}
+
+/// The format to write. An extension that several formats have does not choose one.
+fn output_format(convert: &Convert) -> Result<Format, Failure> {
+    if let Some(format) = convert.to {
+        return Ok(format);
+    }
+    let extension = extension(&convert.output);
+    if extension.eq_ignore_ascii_case("json") {
+        let path = convert.output.display();
+        return Err(bad_input(format!("{path} could be WfFormat or a matrix: say --to wfformat or --to matrix")));
+    }
+    Format::of(extension, "").ok_or_else(|| unknown_extension(&convert.output, "--to"))
+}
+
+/// The only graph of a file, or the one of that name.
+fn chosen(mut instances: Vec<Instance>, name: Option<&str>) -> Result<TaskGraph, Failure> {
+    let several = instances.len() > 1;
+    let found = match name {
+        Some(name) => instances.iter().position(|instance| instance.name.as_deref() == Some(name)),
+        None if several => {
+            let names: Vec<&str> = instances.iter().filter_map(|instance| instance.name.as_deref()).take(5).collect();
+            return Err(bad_input(format!(
+                "there are {} graphs in the file: say --instance and a name, such as {}",
+                instances.len(),
+                names.join(", ")
+            )));
+        }
+        None => Some(0),
+    };
+    match found {
+        Some(index) if index < instances.len() => Ok(instances.swap_remove(index).graph),
+        _ => {
+            let names: Vec<&str> = instances.iter().filter_map(|instance| instance.name.as_deref()).collect();
+            let name = name.unwrap_or_default();
+            let advice = crate::scenario::suggest(name, &names);
+            Err(bad_input(format!("no graph in the file is named {name:?}; {advice}")))
+        }
+    }
+}
+
+/// What a reader found wrong, with the text around it.
+fn placed(source: &Source, error: &ReadError) -> Failure {
+    let Some(offset) = error.offset() else {
+        return bad_input(format!("{}: {error}", source.name));
+    };
+    let length = source.text[offset..].chars().next().map_or(0, char::len_utf8);
+    let place = Place { source: 0, span: offset..offset + length };
+    let problem = Problem::at(&place, error.message());
+    Failure::Input(Problems::new(vec![problem], std::slice::from_ref(source)))
+}

@@ -1,0 +1,150 @@
+//! Who has a node's processor: messages at their receiver, handlers, and what waits for its turn.
+
+use super::{Cluster, Event, Job};
+use crate::cluster::observer::{Observer, ReceiveSeen};
+use crate::cluster::platform::Sharing;
+use crate::cluster::program::{NodeId, Program, WorkId};
+use crate::units::Time;
+
+impl<M, O: Observer> Cluster<'_, M, O> {
+    /// A message is at its receiver: it passes the port and then the processor, waiting for either if need be.
+    #[inline]
+    pub(super) fn deliver<P: Program<Message = M>>(
+        &mut self,
+        to: NodeId,
+        from: NodeId,
+        overhead: Time,
+        port: Time,
+        message: M,
+        program: &mut P,
+    ) {
+        let now = self.engine.now();
+        let arrival = if self.folded { now - overhead } else { now };
+        if port > Time::ZERO {
+            let port_in = &mut self.ports(to, from).port_in;
+            // The port was needed for the whole gap before the arrival.
+            if *port_in > arrival - port {
+                let clear = *port_in + port;
+                *port_in = clear;
+                self.engine.schedule(
+                    clear + (now - arrival),
+                    Event::Deliver { to, from, overhead, port: Time::ZERO, message },
+                );
+                return;
+            }
+            *port_in = arrival;
+        }
+        if self.lives.get(to.index()).is_some_and(|life| life.misses(arrival)) {
+            self.lost += 1;
+            return;
+        }
+        let free = self.handler_is_free(to, arrival);
+        if free && (self.folded || overhead == Time::ZERO) {
+            self.nodes[to.index()].handler_free = now;
+            self.dispatch(to, Job::Message { from, overhead, message }, program);
+        } else {
+            self.wait(to, Job::Message { from, overhead, message });
+        }
+    }
+
+    /// Whether a handler that could have started at `since` found the processor free then and all the time since.
+    #[inline]
+    pub(super) fn handler_is_free(&self, at: NodeId, since: Time) -> bool {
+        self.nodes[at.index()].handler_free <= since && self.inboxes.is_empty(at.index()) && !self.all_cores_compute(at)
+    }
+
+    /// Whether computations hold every core, so that no handler can run. Never under processor sharing.
+    #[inline]
+    pub(super) fn all_cores_compute(&self, at: NodeId) -> bool {
+        self.usage.get(at.index()).is_some_and(|usage| usage.running > 0 && usage.running >= self.platform.cores(at))
+            && self.platform.sharing() == Sharing::OneAtATime
+    }
+
+    /// Runs a handler that takes no overhead, now or when the processor is free.
+    pub(super) fn admit<P: Program<Message = M>>(&mut self, at: NodeId, job: Job<M>, program: &mut P) {
+        if self.handler_is_free(at, self.engine.now()) {
+            self.dispatch(at, job, program);
+        } else {
+            self.wait(at, job);
+        }
+    }
+
+    /// The handler of a computation's end belongs to the computation: it goes before what waits for the processor.
+    pub(super) fn on_computed<P: Program<Message = M>>(&mut self, at: NodeId, work: WorkId, program: &mut P) {
+        if self.nodes[at.index()].handler_free <= self.engine.now() && !self.inboxes.is_woken(at.index()) {
+            self.dispatch(at, Job::Computed(work), program);
+        } else {
+            self.wait(at, Job::Computed(work));
+        }
+    }
+
+    pub(super) fn wait(&mut self, at: NodeId, job: Job<M>) {
+        self.inboxes.push(at.index(), self.nodes.len(), job);
+        self.serve(at);
+    }
+
+    /// Runs a handler and then whatever waits behind it.
+    #[inline]
+    pub(super) fn dispatch<P: Program<Message = M>>(&mut self, at: NodeId, job: Job<M>, program: &mut P) {
+        match job {
+            Job::Message { from, overhead, message } => {
+                self.messages += 1;
+                let (name, now) = (self.name(&message), self.engine.now());
+                self.observer.on_receive(&ReceiveSeen { at, from, message: name, overhead, now });
+                program.on_message(at, from, message, self);
+            }
+            Job::Computed(work) => program.on_computed(at, work, self),
+            Job::Sent(send) => program.on_sent(at, send, self),
+            Job::Timer(timer) => program.on_timer(at, timer, self),
+            // A computation never reaches a handler: `serve` starts it.
+            Job::Compute { .. } => {}
+        }
+        if !self.inboxes.all_empty() {
+            self.serve(at);
+        }
+    }
+
+    /// Gives the processor of a node to the first job that waits there, if it can have it.
+    pub(super) fn serve(&mut self, at: NodeId) {
+        while let Some(job) = self.inboxes.next(at.index()) {
+            if self.all_cores_compute(at) {
+                return;
+            }
+            if let Job::Compute { work, operations } = *job {
+                self.inboxes.pop(at.index());
+                self.start_work(at, work, operations);
+            } else {
+                let overhead = job.overhead();
+                let ready = self.occupy(at, overhead) + overhead;
+                self.inboxes.wake(at.index());
+                self.schedule_wake(at, ready);
+                return;
+            }
+        }
+    }
+
+    /// What the program calls a message, if anybody wants to know.
+    #[inline]
+    pub(super) fn name(&self, message: &M) -> &'static str {
+        if O::WANTS_NAMES { (self.describe)(message) } else { "" }
+    }
+
+    /// Takes the processor for `overhead` from the first instant on which it is free of other overheads, which is
+    /// returned.
+    #[inline]
+    pub(super) fn occupy(&mut self, at: NodeId, overhead: Time) -> Time {
+        let now = self.engine.now();
+        let start = self.nodes[at.index()].handler_free.max(now);
+        if overhead > Time::ZERO {
+            let shares = !self.processors.is_empty();
+            if shares {
+                self.with_cores(at, |processor, cores| processor.advance(now, cores));
+            }
+            self.nodes[at.index()].handler_free = start + overhead;
+            if shares {
+                self.plan_shared(at);
+            }
+        }
+        start
+    }
+}

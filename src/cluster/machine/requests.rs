@@ -1,0 +1,133 @@
+//! What a program asks of the machine: sends, computations, timers.
+
+use super::sending::varied;
+use super::{Cluster, Event, Job, Usage};
+use crate::cluster::capacity::Outgoing;
+use crate::cluster::network::{Carriage, Transfer};
+use crate::cluster::observer::{Observer, SendSeen};
+use crate::cluster::platform::Sharing;
+use crate::cluster::program::{Machine, NodeId, Scope, SendId, TimerId, WorkId};
+use crate::engine::{EventId, Stream};
+use crate::units::{Tick, Time};
+
+impl<M, O: Observer> Machine<M> for Cluster<'_, M, O> {
+    #[inline]
+    fn now(&self) -> Time {
+        self.engine.now()
+    }
+
+    fn tick(&self) -> Tick {
+        self.platform.tick()
+    }
+
+    #[inline]
+    fn nodes(&self) -> u32 {
+        self.nodes.len() as u32
+    }
+
+    #[inline]
+    fn send_for(&mut self, scope: Scope, from: NodeId, to: NodeId, bytes: u64, message: M) -> SendId {
+        let send = SendId::new(scope, self.sends);
+        self.sends += 1;
+        if self.is_down(from) {
+            self.lost += 1;
+            return send;
+        }
+        let link = self.platform.link_between(from, to);
+        let carriage = if from == to {
+            Carriage::Closed(Transfer::default())
+        } else {
+            self.platform.numbered_link(link).model.carriage(bytes)
+        };
+        match carriage {
+            Carriage::Closed(transfer) => {
+                let ready = self.occupy(from, transfer.overhead) + transfer.injection;
+                let name = self.name(&message);
+                let (at, port) = self.send_closed((from, to), ready, transfer, (send, bytes, link), name);
+                let overhead = transfer.receive_overhead;
+                self.engine.schedule(at, Event::Deliver { to, from, overhead, port, message });
+            }
+            Carriage::Bounded(transfer, limit) => {
+                let ready = self.occupy(from, transfer.overhead) + transfer.injection;
+                let outgoing = Outgoing { to, send, bytes, ready, transfer, link, limit, message };
+                if self.capacity.queue(from, self.nodes.len(), outgoing) {
+                    self.start_port(from, to);
+                }
+            }
+            Carriage::Flow(latency) => {
+                let start = self.occupy(from, Time::ZERO);
+                let mut transfer = Transfer { latency, ..Transfer::default() };
+                let route = self.platform.numbered_link(link);
+                if route.varies() {
+                    transfer = varied(transfer, route, start, || self.streams.stream("jitter", send.number()));
+                }
+                let name = self.name(&message);
+                let seen = SendSeen { from, to, bytes, start, free: start, arrival: Time::NEVER, message: name };
+                let flow = self.shared.add(seen, link);
+                self.engine.schedule(start + transfer.latency, Event::FlowStart { flow, from, to, send, message });
+            }
+        }
+        send
+    }
+
+    fn compute_for(&mut self, scope: Scope, at: NodeId, operations: f64) -> WorkId {
+        let work = WorkId::new(scope, self.works);
+        self.works += 1;
+        if self.is_down(at) {
+            return work;
+        }
+        if self.usage.is_empty() {
+            self.usage = vec![Usage::default(); self.nodes.len()];
+        }
+        if self.platform.sharing() == Sharing::Processor {
+            self.add_shared(at, work, operations);
+        } else if self.inboxes.is_empty(at.index()) && !self.all_cores_compute(at) {
+            self.start_work(at, work, operations);
+        } else {
+            self.wait(at, Job::Compute { work, operations });
+        }
+        work
+    }
+
+    fn set_timer_for(&mut self, scope: Scope, at: NodeId, delay: Time) -> TimerId {
+        let due = self.engine.now() + delay;
+        if self.is_down(at) {
+            // The name of no event.
+            return TimerId::new(scope, u64::MAX);
+        }
+        let mut timer = TimerId::new(scope, 0);
+        self.engine.schedule_movable_with(due, |event| {
+            timer = TimerId::new(scope, event.to_bits());
+            Event::Timer { at, timer }
+        });
+        self.keep_timer(at, EventId::from_bits(timer.number()));
+        timer
+    }
+
+    fn set_working_set(&mut self, at: NodeId, bytes: u64) {
+        // Without a cache every working set is computed alike.
+        if self.platform.cache(at).is_some() && !self.is_down(at) {
+            self.working_sets.resize(self.nodes.len(), 0);
+            self.working_sets[at.index()] = bytes;
+        }
+    }
+
+    fn cancel_timer(&mut self, timer: TimerId) -> bool {
+        let event = EventId::from_bits(timer.number());
+        let found = self.engine.cancel(event);
+        if let Some(Event::Timer { at, .. }) = found {
+            self.forget_timer(at, event);
+        }
+        found.is_some()
+    }
+
+    fn complete(&mut self, at: NodeId) {
+        self.completed += 1;
+        self.completion = Some(self.engine.now());
+        self.observer.on_complete(at, self.engine.now());
+    }
+
+    fn stream(&self, purpose: &str, index: u64) -> Stream {
+        self.streams.stream(purpose, index)
+    }
+}

@@ -1,0 +1,365 @@
+//! Building a graph, and everything that makes one impossible.
+
+use std::fmt::Write;
+
+use rustc_hash::FxHashMap;
+use thiserror::Error;
+
+use super::names::Names;
+use super::{CostMatrix, TaskGraph};
+
+/// Why something is not a task graph. Tasks are named as people see them: by name or, without one, by number.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum GraphError {
+    /// An edge touches a task that is not there.
+    #[error("there is no task {task}; there are {tasks}, numbered from 0")]
+    UnknownTask {
+        /// The number in the edge.
+        task: u32,
+        /// How many tasks there are so far.
+        tasks: usize,
+    },
+    /// An edge leads from a task to itself.
+    #[error("task {task} waits for itself")]
+    SelfLoop {
+        /// The task.
+        task: String,
+    },
+    /// The same edge twice.
+    #[error("the edge {from} → {to} is given twice")]
+    DuplicateEdge {
+        /// The task whose result is sent.
+        from: String,
+        /// The task that waits.
+        to: String,
+        /// Which of the edges given is the repetition, counted from 0.
+        edge: usize,
+    },
+    /// A name that two tasks have.
+    #[error("two tasks are named {name:?}")]
+    DuplicateName {
+        /// The name.
+        name: String,
+        /// The second of them.
+        task: u32,
+    },
+    /// Tasks that wait for each other in a ring.
+    #[error("a cycle: {}", ring(tasks))]
+    Cycle {
+        /// The tasks in the order of the edges, the lowest first; the last leads to the first.
+        tasks: Vec<String>,
+    },
+    /// A work that is negative or not finite.
+    #[error("task {task} has {value} operations; they must be 0 or more, and finite")]
+    BadOperations {
+        /// The task.
+        task: String,
+        /// Its work.
+        value: f64,
+    },
+    /// A time of the matrix that is negative or not finite.
+    #[error("task {task} takes {value} s on processor {processor}; it must be 0 or more, and finite")]
+    BadSeconds {
+        /// The task's number.
+        task: usize,
+        /// The processor's number.
+        processor: usize,
+        /// The time.
+        value: f64,
+    },
+    /// Bytes that no message can have.
+    #[error("{value} is no count of bytes; it must be 0 or more and below 2^64")]
+    BadBytes {
+        /// The number.
+        value: f64,
+    },
+    /// A matrix whose rows are not whole.
+    #[error("{values} times are no rows of {processors} processors")]
+    MatrixShape {
+        /// How many values there are.
+        values: usize,
+        /// How many belong into a row.
+        processors: u32,
+    },
+    /// A matrix for other tasks than the graph has.
+    #[error("the cost matrix has {rows} rows and the graph {tasks} tasks")]
+    MatrixRows {
+        /// Rows of the matrix.
+        rows: usize,
+        /// Tasks of the graph.
+        tasks: usize,
+    },
+    /// A factor that is negative or not finite.
+    #[error("a factor must be 0 or more, and finite, not {factor}")]
+    BadFactor {
+        /// The factor.
+        factor: f64,
+    },
+    /// More of something than numbers reach.
+    #[error("too many {what}: the most is 2^32 − 2")]
+    TooMany {
+        /// What there is too much of.
+        what: &'static str,
+    },
+}
+
+/// The most tasks of a cycle that a message shows.
+const MOST_SHOWN: usize = 12;
+
+/// A cycle as people read it: `a → b → a`, the middle of a long one left out.
+fn ring(tasks: &[String]) -> String {
+    let mut text = String::new();
+    let left_out = tasks.len().saturating_sub(MOST_SHOWN);
+    for (index, task) in tasks.iter().enumerate() {
+        if index < MOST_SHOWN - 2 || index >= MOST_SHOWN - 2 + left_out {
+            text.push_str(task);
+            text.push_str(" → ");
+        } else if index == MOST_SHOWN - 2 {
+            // Writing to a string can't fail.
+            let _ = write!(text, "({left_out} more) → ");
+        }
+    }
+    text + tasks.first().map_or("", String::as_str)
+}
+
+/// An edge as it was given.
+#[derive(Debug, Clone, Copy)]
+struct Given {
+    from: u32,
+    to: u32,
+    bytes: u64,
+}
+
+/// Collects tasks and edges. Until [`Self::build`] it takes 16 bytes an edge.
+#[derive(Debug, Clone, Default)]
+pub struct Builder {
+    operations: Vec<f64>,
+    names: Option<Names>,
+    edges: Vec<Given>,
+    seconds: Option<CostMatrix>,
+}
+
+impl Builder {
+    /// Nothing yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Nothing yet, with room for so many tasks and edges.
+    #[must_use]
+    pub fn with_capacity(tasks: usize, edges: usize) -> Self {
+        Self { operations: Vec::with_capacity(tasks), edges: Vec::with_capacity(edges), ..Self::default() }
+    }
+
+    /// How many tasks there are so far.
+    #[must_use]
+    pub fn tasks(&self) -> usize {
+        self.operations.len()
+    }
+
+    /// How many edges there are so far.
+    #[must_use]
+    pub fn edge_count(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// Adds a task without a name and returns its number.
+    ///
+    /// # Errors
+    /// [`GraphError::BadOperations`], [`GraphError::TooMany`].
+    pub fn task(&mut self, operations: f64) -> Result<u32, GraphError> {
+        self.named_task("", operations)
+    }
+
+    /// Adds a task with a name and returns its number. An empty name is none. That names differ is seen to at the end.
+    ///
+    /// # Errors
+    /// [`GraphError::BadOperations`], [`GraphError::TooMany`].
+    pub fn named_task(&mut self, name: &str, operations: f64) -> Result<u32, GraphError> {
+        let number = u32::try_from(self.operations.len()).ok().filter(|&number| number < u32::MAX - 1);
+        let number = number.ok_or(GraphError::TooMany { what: "tasks" })?;
+        if !(operations.is_finite() && operations >= 0.0) {
+            let task = if name.is_empty() { number.to_string() } else { name.to_owned() };
+            return Err(GraphError::BadOperations { task, value: operations });
+        }
+        if self.names.is_none() && !name.is_empty() {
+            self.names = Some(Names::blank(self.operations.len()));
+        }
+        if self.names.as_mut().is_some_and(|names| !names.push(name)) {
+            return Err(GraphError::TooMany { what: "bytes of names" });
+        }
+        // Minus zero is no other work than zero.
+        self.operations.push(operations + 0.0);
+        Ok(number)
+    }
+
+    /// Puts another work in place of a task's.
+    ///
+    /// # Errors
+    /// [`GraphError::UnknownTask`], [`GraphError::BadOperations`].
+    pub fn set_operations(&mut self, task: u32, operations: f64) -> Result<(), GraphError> {
+        self.known(task)?;
+        if !(operations.is_finite() && operations >= 0.0) {
+            return Err(GraphError::BadOperations { task: self.label(task), value: operations });
+        }
+        self.operations[task as usize] = operations + 0.0;
+        Ok(())
+    }
+
+    /// Adds an edge between tasks that are there already.
+    ///
+    /// # Errors
+    /// [`GraphError::UnknownTask`], [`GraphError::SelfLoop`], [`GraphError::TooMany`].
+    pub fn edge(&mut self, from: u32, to: u32, bytes: u64) -> Result<(), GraphError> {
+        self.known(from)?;
+        self.known(to)?;
+        if from == to {
+            return Err(GraphError::SelfLoop { task: self.label(from) });
+        }
+        if self.edges.len() >= (u32::MAX - 1) as usize {
+            return Err(GraphError::TooMany { what: "edges" });
+        }
+        self.edges.push(Given { from, to, bytes });
+        Ok(())
+    }
+
+    /// Gives the time of each task on each of several unrelated processors.
+    pub fn seconds(&mut self, matrix: CostMatrix) {
+        self.seconds = Some(matrix);
+    }
+
+    fn known(&self, task: u32) -> Result<(), GraphError> {
+        let tasks = self.operations.len();
+        if (task as usize) < tasks { Ok(()) } else { Err(GraphError::UnknownTask { task, tasks }) }
+    }
+
+    fn label(&self, task: u32) -> String {
+        self.names.as_ref().and_then(|names| names.get(task)).map_or_else(|| task.to_string(), str::to_owned)
+    }
+
+    /// The graph.
+    ///
+    /// # Errors
+    /// [`GraphError::DuplicateName`], [`GraphError::DuplicateEdge`], [`GraphError::Cycle`] (one of them), or
+    /// [`GraphError::MatrixRows`].
+    pub fn build(self) -> Result<TaskGraph, GraphError> {
+        let tasks = self.operations.len();
+        if let Some(matrix) = self.seconds.as_ref().filter(|matrix| matrix.tasks() != tasks) {
+            return Err(GraphError::MatrixRows { rows: matrix.tasks(), tasks });
+        }
+        self.differ_by_name()?;
+        // Sorting by one end and then, keeping that order, by the other is a radix sort by both: O(tasks + edges).
+        let edges = self.edges.iter();
+        let (_, by_head) = buckets(tasks, edges.map(|edge| edge.to), 0..self.edges.len() as u32);
+        let tail = |&number: &u32| self.edges[number as usize].from;
+        let (successor_starts, sorted) = buckets(tasks, by_head.iter().map(tail), by_head.iter().copied());
+        drop(by_head);
+        if let Some(pair) = sorted.windows(2).find(|pair| self.ends(pair[0]) == self.ends(pair[1])) {
+            let (from, to) = self.ends(pair[1]);
+            let (from, to) = (self.label(from), self.label(to));
+            return Err(GraphError::DuplicateEdge { from, to, edge: pair[1] as usize });
+        }
+        let heads: Vec<u32> = sorted.iter().map(|&number| self.edges[number as usize].to).collect();
+        let bytes = sorted.iter().map(|&number| self.edges[number as usize].bytes).collect();
+        let (predecessor_starts, incoming) = buckets(tasks, heads.iter().copied(), 0..heads.len() as u32);
+        let tails = incoming.iter().map(|&edge| self.edges[sorted[edge as usize] as usize].from).collect();
+        let Self { operations, names, seconds, .. } = self;
+        let mut graph = TaskGraph {
+            operations,
+            successor_starts,
+            heads,
+            bytes,
+            predecessor_starts,
+            tails,
+            incoming,
+            order: Vec::new(),
+            names,
+            seconds,
+        };
+        graph.order = sort(&graph)?;
+        Ok(graph)
+    }
+
+    fn ends(&self, edge: u32) -> (u32, u32) {
+        let edge = self.edges[edge as usize];
+        (edge.from, edge.to)
+    }
+
+    fn differ_by_name(&self) -> Result<(), GraphError> {
+        let Some(names) = &self.names else { return Ok(()) };
+        let mut seen = FxHashMap::default();
+        for task in 0..self.operations.len() as u32 {
+            if let Some(name) = names.get(task)
+                && seen.insert(name, task).is_some()
+            {
+                return Err(GraphError::DuplicateName { name: name.to_owned(), task });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Sorts `values` stably by their `keys`, which are below `count`; also where each key's values start.
+fn buckets(
+    count: usize,
+    keys: impl Iterator<Item = u32> + Clone,
+    values: impl ExactSizeIterator<Item = u32>,
+) -> (Vec<u32>, Vec<u32>) {
+    let mut starts = vec![0u32; count + 1];
+    for key in keys.clone() {
+        starts[key as usize + 1] += 1;
+    }
+    for index in 0..count {
+        starts[index + 1] += starts[index];
+    }
+    let mut next = starts.clone();
+    let mut sorted = vec![0; values.len()];
+    for (key, value) in keys.zip(values) {
+        let place = &mut next[key as usize];
+        sorted[*place as usize] = value;
+        *place += 1;
+    }
+    (starts, sorted)
+}
+
+/// Kahn's topological order; the queue is the order itself.
+fn sort(graph: &TaskGraph) -> Result<Vec<u32>, GraphError> {
+    let mut waiting: Vec<u32> = graph.ids().map(|task| graph.in_degree(task)).collect();
+    let mut order = Vec::with_capacity(graph.tasks());
+    order.extend(graph.entries());
+    let mut next = 0;
+    while let Some(&task) = order.get(next) {
+        next += 1;
+        for edge in graph.successors(task) {
+            let left = &mut waiting[edge.to as usize];
+            *left -= 1;
+            if *left == 0 {
+                order.push(edge.to);
+            }
+        }
+    }
+    match waiting.iter().position(|&left| left > 0) {
+        Some(task) => Err(GraphError::Cycle { tasks: cycle(graph, &waiting, task as u32) }),
+        None => Ok(order),
+    }
+}
+
+/// A cycle above a task that never became ready: each such task has a predecessor of its kind, so going up from one to the
+/// next must come round.
+fn cycle(graph: &TaskGraph, waiting: &[u32], task: u32) -> Vec<String> {
+    let mut at: FxHashMap<u32, usize> = FxHashMap::default();
+    let mut path = Vec::new();
+    let mut task = task;
+    while !at.contains_key(&task) {
+        at.insert(task, path.len());
+        path.push(task);
+        let stuck = graph.predecessors(task).find(|edge| waiting[edge.from as usize] > 0);
+        // There always is one, or the task would have become ready.
+        task = stuck.map_or(task, |edge| edge.from);
+    }
+    let mut ring: Vec<u32> = path.drain(at[&task]..).rev().collect();
+    let lowest = ring.iter().enumerate().min_by_key(|(_, task)| **task).map_or(0, |(place, _)| place);
+    ring.rotate_left(lowest);
+    ring.into_iter().map(|task| graph.label(task)).collect()
+}

@@ -1,0 +1,53 @@
+//! Cholesky factorisation of a symmetric matrix of t × t tiles, right-looking, on the lower half: step k factors the diagonal
+//! tile (POTRF), solves the column below it (TRSM), and updates the diagonal (SYRK) and the rest (GEMM).
+//! t + t (t − 1) + t (t − 1)(t − 2) / 6 tasks, (t − 1) t (t + 1) / 2 edges.
+//!
+//! Shares of work in b³ for tiles of b × b: 1/3, 1, 1 and 2. Every edge hands on one tile.
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::sketch::Sketch;
+use super::tiles::Tiles;
+use super::{GenerateError, Shape, fault};
+use crate::engine::Stream;
+
+/// `family = "cholesky"`.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Cholesky {
+    /// Tiles in a row of the matrix (t).
+    #[schemars(range(min = 1))]
+    pub tiles: u32,
+}
+
+impl Shape for Cholesky {
+    fn check(&self) -> Result<(), GenerateError> {
+        if self.tiles < 1 {
+            return fault("tiles", "must be at least 1");
+        }
+        Ok(())
+    }
+
+    fn size(&self) -> (f64, f64) {
+        let t = f64::from(self.tiles);
+        (t * t + t * (t - 1.0) * (t - 2.0) / 6.0, (t - 1.0) * t * (t + 1.0) / 2.0)
+    }
+
+    fn sketch(&self, _: &mut Stream) -> Sketch {
+        let mut sketch = Sketch::with_room(self.size());
+        let mut tiles = Tiles::new(self.tiles);
+        for k in 0..self.tiles {
+            tiles.write(&mut sketch, 1.0 / 3.0, (k, k), &[]);
+            for row in k + 1..self.tiles {
+                tiles.write(&mut sketch, 1.0, (row, k), &[(k, k)]);
+            }
+            for row in k + 1..self.tiles {
+                tiles.write(&mut sketch, 1.0, (row, row), &[(row, k)]);
+                for column in k + 1..row {
+                    tiles.write(&mut sketch, 2.0, (row, column), &[(row, k), (column, k)]);
+                }
+            }
+        }
+        sketch
+    }
+}

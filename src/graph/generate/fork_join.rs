@@ -1,0 +1,56 @@
+//! Fork and join: stages · (branches + 1) + 1 tasks, 2 · stages · branches edges. Each join is the next stage's fork.
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::sketch::Sketch;
+use super::{GenerateError, Shape, fault};
+use crate::engine::Stream;
+
+/// `family = "fork_join"`.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ForkJoin {
+    /// Tasks between a fork and its join.
+    #[schemars(range(min = 1))]
+    pub branches: u32,
+    /// How often it forks.
+    #[serde(default = "one_stage")]
+    #[schemars(range(min = 1))]
+    pub stages: u32,
+}
+
+impl Shape for ForkJoin {
+    fn check(&self) -> Result<(), GenerateError> {
+        if self.branches < 1 {
+            return fault("branches", "must be at least 1");
+        }
+        if self.stages < 1 {
+            return fault("stages", "must be at least 1");
+        }
+        Ok(())
+    }
+
+    fn size(&self) -> (f64, f64) {
+        let (branches, stages) = (f64::from(self.branches), f64::from(self.stages));
+        (stages * (branches + 1.0) + 1.0, 2.0 * stages * branches)
+    }
+
+    fn sketch(&self, _: &mut Stream) -> Sketch {
+        let mut sketch = Sketch::with_room(self.size());
+        let mut fork = sketch.task(1.0);
+        for _ in 0..self.stages {
+            let branches: Vec<u32> = (0..self.branches).map(|_| sketch.task(1.0)).collect();
+            let join = sketch.task(1.0);
+            for branch in branches {
+                sketch.edge(fork, branch, 1.0);
+                sketch.edge(branch, join, 1.0);
+            }
+            fork = join;
+        }
+        sketch
+    }
+}
+
+fn one_stage() -> u32 {
+    1
+}

@@ -1,0 +1,48 @@
+//! A complete tree from its leaves to its root: an [out-tree](super::out_tree) turned round, the leaves numbered first.
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::out_tree::tree_tasks;
+use super::sketch::Sketch;
+use super::{GenerateError, Shape, fault};
+use crate::engine::Stream;
+
+/// `family = "in_tree"`.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct InTree {
+    /// Children of each inner task.
+    #[schemars(range(min = 1))]
+    pub children: u32,
+    /// Tasks from the root to a leaf, both counted.
+    #[schemars(range(min = 1))]
+    pub levels: u32,
+}
+
+impl Shape for InTree {
+    fn check(&self) -> Result<(), GenerateError> {
+        if self.children < 1 {
+            return fault("children", "must be at least 1");
+        }
+        if self.levels < 1 {
+            return fault("levels", "must be at least 1");
+        }
+        Ok(())
+    }
+
+    fn size(&self) -> (f64, f64) {
+        let tasks = tree_tasks(self.children, self.levels);
+        (tasks, tasks - 1.0)
+    }
+
+    fn sketch(&self, _: &mut Stream) -> Sketch {
+        let (tasks, _) = self.size();
+        let mut sketch = Sketch::with_room(self.size());
+        let root = sketch.task(1.0) + tasks as u32 - 1;
+        for task in 1..tasks as u32 {
+            sketch.task(1.0);
+            sketch.edge(root - task, root - (task - 1) / self.children, 1.0);
+        }
+        sketch
+    }
+}

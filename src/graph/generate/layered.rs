@@ -1,0 +1,64 @@
+//! Layers of tasks with edges from each to the next, as benchmarks of schedulers use them.
+//!
+//! The last layer may be narrower. A task has so many different successors, or all of the next layer where that has fewer;
+//! tasks that nobody drew as a successor are further entries.
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::pick::distinct;
+use super::sketch::Sketch;
+use super::{GenerateError, Shape, fault};
+use crate::engine::Stream;
+
+/// `family = "layered"`.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Layered {
+    /// The number of tasks.
+    #[schemars(range(min = 1))]
+    pub tasks: u32,
+    /// Tasks in a layer.
+    #[schemars(range(min = 1))]
+    pub width: u32,
+    /// Successors of each task that is not in the last layer.
+    #[schemars(range(min = 1))]
+    pub successors: u32,
+}
+
+impl Shape for Layered {
+    fn check(&self) -> Result<(), GenerateError> {
+        if self.tasks < 1 {
+            return fault("tasks", "must be at least 1");
+        }
+        if self.width < 1 {
+            return fault("width", "must be at least 1");
+        }
+        if self.successors < 1 {
+            return fault("successors", "must be at least 1");
+        }
+        Ok(())
+    }
+
+    fn size(&self) -> (f64, f64) {
+        let (tasks, width) = (self.tasks, self.width);
+        // Tasks before the last layer, and the width of that layer.
+        let before = (tasks - 1) / width * width;
+        let last = tasks - before;
+        let onto_last = before.min(width);
+        let full = f64::from(before - onto_last) * f64::from(self.successors.min(width));
+        (f64::from(tasks), full + f64::from(onto_last) * f64::from(self.successors.min(last)))
+    }
+
+    fn sketch(&self, stream: &mut Stream) -> Sketch {
+        let mut sketch = Sketch::with_room(self.size());
+        let (tasks, width) = (u64::from(self.tasks), u64::from(self.width));
+        for task in 0..tasks {
+            sketch.task(1.0);
+            let next = (task / width + 1) * width;
+            for to in distinct(next..(next + width).min(tasks), u64::from(self.successors), stream) {
+                sketch.edge(task as u32, to as u32, 1.0);
+            }
+        }
+        sketch
+    }
+}

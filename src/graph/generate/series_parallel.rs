@@ -1,0 +1,65 @@
+//! Random two-terminal series-parallel graphs.
+//!
+//! It grows from one edge between the entry and the exit. Again and again an edge is drawn from all alike, and a task is put on it (in
+//! series), or on a second way beside it (in parallel). Both keep the graph series-parallel, and every such graph without double
+//! edges can come out. A task in series adds one edge, one in parallel two.
+use rand::RngExt;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::sketch::Sketch;
+use super::{GenerateError, Shape, fault};
+use crate::engine::Stream;
+
+/// `family = "series_parallel"`.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SeriesParallel {
+    /// The number of tasks, the entry and the exit included.
+    #[schemars(range(min = 2))]
+    pub tasks: u32,
+    /// The probability that a task is put beside an edge and not on it.
+    #[serde(default = "half")]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub parallel: f64,
+}
+
+impl Shape for SeriesParallel {
+    fn check(&self) -> Result<(), GenerateError> {
+        if self.tasks < 2 {
+            return fault("tasks", "must be at least 2");
+        }
+        if !(0.0..=1.0).contains(&self.parallel) {
+            return fault("parallel", "must lie between 0 and 1");
+        }
+        Ok(())
+    }
+
+    fn size(&self) -> (f64, f64) {
+        let tasks = f64::from(self.tasks);
+        (tasks, 2.0 * tasks - 3.0)
+    }
+
+    fn sketch(&self, stream: &mut Stream) -> Sketch {
+        let mut sketch = Sketch::default();
+        let (entry, exit) = (sketch.task(1.0), sketch.task(1.0));
+        sketch.edge(entry, exit, 1.0);
+        for _ in 2..self.tasks {
+            let chosen = stream.random_range(0..sketch.edges.len());
+            let beside = stream.random::<f64>() < self.parallel;
+            let (from, to, _) = sketch.edges[chosen];
+            let task = sketch.task(1.0);
+            if beside {
+                sketch.edge(from, task, 1.0);
+            } else {
+                sketch.edges[chosen] = (from, task, 1.0);
+            }
+            sketch.edge(task, to, 1.0);
+        }
+        sketch
+    }
+}
+
+fn half() -> f64 {
+    0.5
+}

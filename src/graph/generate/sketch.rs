@@ -1,0 +1,55 @@
+//! A graph while it is drawn: measures are still numbers that may be scaled.
+
+use super::super::{Builder, GraphError, TaskGraph, whole_bytes};
+
+/// Tasks by their work and edges by their data, both relative until the generator has put costs on them.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Sketch {
+    pub(super) weights: Vec<f64>,
+    pub(super) edges: Vec<(u32, u32, f64)>,
+}
+
+impl Sketch {
+    /// Nothing, with room for so many tasks and edges.
+    pub(super) fn with_room((tasks, edges): (f64, f64)) -> Self {
+        Self { weights: Vec::with_capacity(tasks as usize), edges: Vec::with_capacity(edges as usize) }
+    }
+
+    /// Adds a task and returns its number.
+    pub(super) fn task(&mut self, weight: f64) -> u32 {
+        self.weights.push(weight);
+        self.weights.len() as u32 - 1
+    }
+
+    /// Adds an edge.
+    pub(super) fn edge(&mut self, from: u32, to: u32, data: f64) {
+        self.edges.push((from, to, data));
+    }
+
+    /// Scales the data so that the mean edge is `ratio` times the mean task.
+    pub(super) fn scale_to(&mut self, ratio: f64) -> Result<(), &'static str> {
+        if self.edges.is_empty() {
+            return Ok(());
+        }
+        let work = self.weights.iter().sum::<f64>() / self.weights.len() as f64;
+        let data = self.edges.iter().map(|edge| edge.2).sum::<f64>() / self.edges.len() as f64;
+        let factor = ratio * work / data;
+        if !factor.is_finite() {
+            return Err("can't be met: the edges carry no data to scale");
+        }
+        self.edges.iter_mut().for_each(|edge| edge.2 *= factor);
+        Ok(())
+    }
+
+    /// The graph, data rounded to the nearest whole byte.
+    pub(super) fn build(self) -> Result<TaskGraph, GraphError> {
+        let mut builder = Builder::with_capacity(self.weights.len(), self.edges.len());
+        for weight in self.weights {
+            builder.task(weight)?;
+        }
+        for (from, to, data) in self.edges {
+            builder.edge(from, to, whole_bytes(data).ok_or(GraphError::BadBytes { value: data })?)?;
+        }
+        builder.build()
+    }
+}

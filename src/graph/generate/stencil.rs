@@ -1,0 +1,66 @@
+//! Steps of a stencil over a line of cells: a task a cell and step, which needs the cells within the radius, its own included, of
+//! the step before. With w cells, s steps and radius r < w: w s tasks and (s − 1)(w (2r + 1) − r (r + 1)) edges.
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::sketch::Sketch;
+use super::{GenerateError, Shape, fault};
+use crate::engine::Stream;
+
+/// `family = "stencil"`.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Stencil {
+    /// Cells in the line.
+    #[schemars(range(min = 1))]
+    pub cells: u32,
+    /// Steps in time.
+    #[schemars(range(min = 1))]
+    pub steps: u32,
+    /// How far a cell looks to either side; below the number of cells.
+    #[serde(default = "nearest")]
+    pub radius: u32,
+}
+
+impl Shape for Stencil {
+    fn check(&self) -> Result<(), GenerateError> {
+        if self.cells < 1 {
+            return fault("cells", "must be at least 1");
+        }
+        if self.steps < 1 {
+            return fault("steps", "must be at least 1");
+        }
+        // A single cell has no neighbour, whatever the radius's default.
+        if self.radius >= self.cells && self.cells > 1 {
+            return fault("radius", "must be below the number of cells");
+        }
+        Ok(())
+    }
+
+    fn size(&self) -> (f64, f64) {
+        let (cells, steps) = (f64::from(self.cells), f64::from(self.steps));
+        let radius = f64::from(self.radius.min(self.cells - 1));
+        (cells * steps, (steps - 1.0) * (cells * (2.0 * radius + 1.0) - radius * (radius + 1.0)))
+    }
+
+    fn sketch(&self, _: &mut Stream) -> Sketch {
+        let mut sketch = Sketch::with_room(self.size());
+        for step in 0..self.steps {
+            for cell in 0..self.cells {
+                let task = sketch.task(1.0);
+                if step == 0 {
+                    continue;
+                }
+                let before = (step - 1) * self.cells;
+                for near in cell.saturating_sub(self.radius)..=cell.saturating_add(self.radius).min(self.cells - 1) {
+                    sketch.edge(before + near, task, 1.0);
+                }
+            }
+        }
+        sketch
+    }
+}
+
+fn nearest() -> u32 {
+    1
+}

@@ -1,0 +1,33 @@
+//! Tiled factorisations: who wrote each tile last decides who waits for whom.
+
+use super::sketch::Sketch;
+
+/// A matrix of tiles, each with the task that wrote it last.
+#[derive(Debug)]
+pub(super) struct Tiles {
+    side: u32,
+    writer: Vec<Option<u32>>,
+}
+
+impl Tiles {
+    /// A square matrix that nobody has written yet.
+    pub(super) fn new(side: u32) -> Self {
+        Self { side, writer: vec![None; side as usize * side as usize] }
+    }
+
+    fn index(&self, (row, column): (u32, u32)) -> usize {
+        row as usize * self.side as usize + column as usize
+    }
+
+    /// Adds a task that changes a tile and reads others (none of them that tile): an edge from each one's last writer.
+    pub(super) fn write(&mut self, sketch: &mut Sketch, weight: f64, tile: (u32, u32), reads: &[(u32, u32)]) {
+        let task = sketch.task(weight);
+        for &read in reads.iter().chain([&tile]) {
+            if let Some(writer) = self.writer[self.index(read)] {
+                sketch.edge(writer, task, 1.0);
+            }
+        }
+        let index = self.index(tile);
+        self.writer[index] = Some(task);
+    }
+}

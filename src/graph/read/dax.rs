@@ -1,0 +1,191 @@
+//! DAX, the XML of Pegasus: `job` with its `runtime`, the files that it `uses`, and the parents of each `child`.
+//!
+//! A task's operations are its run time in seconds: on a reference processor of one operation a second. An edge leads from a
+//! parent to its child and carries the files that the one writes and the other reads; where they share none it carries
+//! nothing. Of a file that several jobs list, the first size counts. Other elements are left alone.
+
+use std::borrow::Cow;
+
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::{Reader as Xml, XmlVersion};
+
+use super::files::Files;
+use super::gather::Gather;
+use super::{Instance, ReadError, Reader, number, one};
+
+/// The format's reader.
+#[derive(Debug)]
+pub(super) struct Dax;
+
+/// How deep elements may be nested; a DAX nests three.
+const DEEPEST: usize = 64;
+
+/// What a `uses` says: the job, the file, whether it is written, its size.
+type Use = (u32, String, bool, Option<u64>);
+
+impl Reader for Dax {
+    fn read(&self, text: &str) -> Result<Vec<Instance>, ReadError> {
+        let mut reading = Reading {
+            text,
+            graph: Gather::new(text),
+            works: Vec::new(),
+            uses: Vec::new(),
+            pairs: Vec::new(),
+            job: None,
+            child: None,
+            seen: false,
+        };
+        let mut xml = Xml::from_str(text);
+        let mut depth = 0usize;
+        loop {
+            let at = xml.buffer_position() as usize;
+            let event = xml.read_event().map_err(|error| {
+                ReadError::at(text, xml.error_position() as usize, format!("not well-formed XML: {error}"))
+            })?;
+            match event {
+                Event::Start(element) => {
+                    depth += 1;
+                    if depth > DEEPEST {
+                        return Err(ReadError::at(text, at, format!("elements are nested deeper than {DEEPEST}")));
+                    }
+                    reading.open(&element, depth, at)?;
+                }
+                Event::Empty(element) => {
+                    reading.open(&element, depth + 1, at)?;
+                    reading.close(element.local_name().as_ref());
+                }
+                Event::End(element) => {
+                    depth = depth.saturating_sub(1);
+                    reading.close(element.local_name().as_ref());
+                }
+                Event::DocType(_) => {
+                    return Err(ReadError::at(text, at, "a document type is not read: no entities are expanded"));
+                }
+                Event::Eof if depth > 0 => {
+                    return Err(ReadError::at(text, at, "the text ends within an element: is the file cut off?"));
+                }
+                Event::Eof => break,
+                _ => {}
+            }
+        }
+        reading.build()
+    }
+}
+
+/// What is known of a DAX while it is read.
+struct Reading<'a> {
+    text: &'a str,
+    graph: Gather<'a>,
+    works: Vec<(f64, usize)>,
+    uses: Vec<Use>,
+    /// A parent by its name, its child, and the place.
+    pairs: Vec<(String, u32, usize)>,
+    job: Option<u32>,
+    /// The `child` that is open, by its name, and its place.
+    child: Option<(String, usize)>,
+    seen: bool,
+}
+
+impl Reading<'_> {
+    fn open(&mut self, element: &BytesStart<'_>, depth: usize, at: usize) -> Result<(), ReadError> {
+        let fault = |message: &str| Err(ReadError::at(self.text, at, message));
+        let name = element.local_name();
+        let name: &str = name.as_ref();
+        if depth == 1 {
+            if name != "adag" || self.seen {
+                return fault("expected one element `adag` around all others");
+            }
+            self.seen = true;
+        }
+        match name {
+            "job" => {
+                let id = self.required(element, "id", at)?;
+                let runtime = self.required(element, "runtime", at)?;
+                let seconds = runtime.trim().parse().ok().filter(|value: &f64| value.is_finite() && *value >= 0.0);
+                let Some(seconds) = seconds else {
+                    return fault(&format!("expected the run time of job {id:?} in seconds, not {runtime:?}"));
+                };
+                self.job = Some(self.graph.named(Cow::Owned(id), at)?);
+                self.works.push((seconds, at));
+            }
+            "uses" => {
+                let Some(job) = self.job else { return fault("expected `uses` within a `job`") };
+                let file = match self.attribute(element, "file", at)? {
+                    Some(file) => file,
+                    None => self.required(element, "name", at)?,
+                };
+                let size = self.attribute(element, "size", at)?;
+                let size = size.map(|size| number::bytes(&size)).transpose();
+                let size = size.map_err(|message| ReadError::at(self.text, at, message))?;
+                match self.required(element, "link", at)?.as_str() {
+                    "input" => self.uses.push((job, file, false, size)),
+                    "output" => self.uses.push((job, file, true, size)),
+                    "inout" => {
+                        self.uses.push((job, file.clone(), false, size));
+                        self.uses.push((job, file, true, size));
+                    }
+                    // Executables, checkpoints: nothing that passes between tasks.
+                    _ => {}
+                }
+            }
+            "child" => self.child = Some((self.required(element, "ref", at)?, at)),
+            "parent" => {
+                let parent = self.required(element, "ref", at)?;
+                let Some((child, place)) = &self.child else { return fault("expected `parent` within a `child`") };
+                let Some(number) = self.graph.number(child) else {
+                    return Err(ReadError::at(self.text, *place, format!("there is no job {child:?}")));
+                };
+                self.pairs.push((parent, number, at));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn close(&mut self, name: &str) {
+        match name {
+            "job" => self.job = None,
+            "child" => self.child = None,
+            _ => {}
+        }
+    }
+
+    fn attribute(&self, element: &BytesStart<'_>, name: &str, at: usize) -> Result<Option<String>, ReadError> {
+        let fault = |error: String| ReadError::at(self.text, at, format!("not well-formed XML: {error}"));
+        let Some(found) = element.try_get_attribute(name).map_err(|error| fault(error.to_string()))? else {
+            return Ok(None);
+        };
+        let value = found.normalized_value(XmlVersion::Implicit1_0).map_err(|error| fault(error.to_string()))?;
+        Ok(Some(value.into_owned()))
+    }
+
+    fn required(&self, element: &BytesStart<'_>, name: &str, at: usize) -> Result<String, ReadError> {
+        self.attribute(element, name, at)?.ok_or_else(|| {
+            let element = element.local_name();
+            let element: &str = element.as_ref();
+            ReadError::at(self.text, at, format!("expected the attribute `{name}` of `{element}`"))
+        })
+    }
+
+    fn build(mut self) -> Result<Vec<Instance>, ReadError> {
+        if !self.seen {
+            return Err(ReadError::at(self.text, 0, "expected an element `adag`"));
+        }
+        let mut files = Files::new(self.works.len());
+        for (job, file, written, size) in self.uses {
+            if let Some(size) = size {
+                files.size(file.clone(), size);
+            }
+            if written { files.write(job, file) } else { files.read(job, file) }
+        }
+        files.sort();
+        for (parent, to, at) in self.pairs {
+            let Some(from) = self.graph.number(&parent) else {
+                return Err(ReadError::at(self.text, at, format!("there is no job {parent:?}")));
+            };
+            let bytes = files.between(from, to).map_err(|message| ReadError::at(self.text, at, message))?;
+            self.graph.edge(from, to, bytes, at);
+        }
+        Ok(one(self.graph.build(&self.works, None)?))
+    }
+}

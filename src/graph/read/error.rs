@@ -1,0 +1,85 @@
+//! What is wrong with a file, and where.
+
+use std::fmt;
+
+use crate::graph::GraphError;
+
+/// The place of what stands nowhere in particular: beyond every text that is read.
+pub(super) const NOWHERE: usize = u32::MAX as usize;
+
+/// Why a text is no task graph.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadError {
+    message: String,
+    /// The byte at which it shows.
+    offset: Option<usize>,
+    line: usize,
+    column: usize,
+}
+
+impl ReadError {
+    /// A fault of the text as a whole.
+    pub(super) fn general(message: impl Into<String>) -> Self {
+        Self { message: message.into(), offset: None, line: 0, column: 0 }
+    }
+
+    /// A fault at a byte of the text, or [`NOWHERE`].
+    pub(super) fn at(text: &str, offset: usize, message: impl Into<String>) -> Self {
+        if offset == NOWHERE {
+            return Self::general(message);
+        }
+        let offset = offset.min(text.len());
+        let before = &text.as_bytes()[..offset];
+        let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
+        let line = before.split(|&byte| byte == b'\n').count();
+        // Columns count characters: bytes that don't continue one.
+        let column = 1 + before[start..].iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
+        Self { message: message.into(), offset: Some(offset), line, column }
+    }
+
+    /// A fault that serde_json found.
+    pub(super) fn json(text: &str, error: &serde_json::Error) -> Self {
+        let (line, column) = (error.line(), error.column());
+        if line == 0 {
+            return Self::general(error.to_string());
+        }
+        let start: usize = text.split_inclusive('\n').take(line - 1).map(str::len).sum();
+        let full = error.to_string();
+        let place = format!(" at line {line} column {column}");
+        Self::at(text, start + column.saturating_sub(1), full.strip_suffix(&place).unwrap_or(&full))
+    }
+
+    /// A fault of the graph as a whole.
+    pub(super) fn graph(error: &GraphError) -> Self {
+        Self::general(error.to_string())
+    }
+
+    /// What is wrong, as a sentence without its place.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The byte of the text at which it shows, where there is one.
+    #[must_use]
+    pub fn offset(&self) -> Option<usize> {
+        self.offset
+    }
+
+    /// Line and column (in characters), both from 1, where there is a place.
+    #[must_use]
+    pub fn place(&self) -> Option<(usize, usize)> {
+        self.offset.map(|_| (self.line, self.column))
+    }
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.place() {
+            Some((line, column)) => write!(f, "line {line}, column {column}: {}", self.message),
+            None => f.write_str(&self.message),
+        }
+    }
+}
+
+impl std::error::Error for ReadError {}

@@ -1,0 +1,116 @@
+//! Tasks and edges in the order in which a file tells them, each edge with its place, until a graph can be built.
+
+use std::borrow::Cow;
+
+use rustc_hash::FxHashMap;
+
+use super::ReadError;
+use crate::graph::{Builder, CostMatrix, GraphError, TaskGraph};
+
+/// An edge as a file tells it, and the byte at which it does.
+#[derive(Debug, Clone, Copy)]
+struct Told {
+    from: u32,
+    to: u32,
+    bytes: u64,
+    offset: u32,
+}
+
+/// What has been read of a file so far.
+#[derive(Debug)]
+pub(super) struct Gather<'a> {
+    text: &'a str,
+    builder: Builder,
+    named: Vec<Cow<'a, str>>,
+    numbers: FxHashMap<Cow<'a, str>, u32>,
+    edges: Vec<Told>,
+}
+
+impl<'a> Gather<'a> {
+    /// Nothing of this text yet.
+    pub(super) fn new(text: &'a str) -> Self {
+        Self { text, builder: Builder::new(), named: Vec::new(), numbers: FxHashMap::default(), edges: Vec::new() }
+    }
+
+    /// How many tasks there are so far.
+    pub(super) fn tasks(&self) -> usize {
+        self.builder.tasks() + self.named.len()
+    }
+
+    /// A task without a name. A file's tasks have all names or none.
+    pub(super) fn task(&mut self, operations: f64, offset: usize) -> Result<u32, ReadError> {
+        self.builder.task(operations).map_err(|error| self.fault(offset, &error))
+    }
+
+    /// The number of a task by its name; a name that is new makes a task.
+    pub(super) fn meet(&mut self, name: impl Into<Cow<'a, str>>, offset: usize) -> Result<u32, ReadError> {
+        let name = name.into();
+        if let Some(&number) = self.numbers.get(&name) {
+            return Ok(number);
+        }
+        let number =
+            u32::try_from(self.named.len()).map_err(|_| self.fault(offset, &GraphError::TooMany { what: "tasks" }))?;
+        self.numbers.insert(name.clone(), number);
+        self.named.push(name);
+        Ok(number)
+    }
+
+    /// A task with a name that must be new.
+    pub(super) fn named(&mut self, name: impl Into<Cow<'a, str>>, offset: usize) -> Result<u32, ReadError> {
+        let name = name.into();
+        if self.numbers.contains_key(&name) {
+            return Err(ReadError::at(self.text, offset, format!("two tasks are named {name:?}")));
+        }
+        self.meet(name, offset)
+    }
+
+    /// The number of a task that is there by name.
+    pub(super) fn number(&self, name: &str) -> Option<u32> {
+        self.numbers.get(name).copied()
+    }
+
+    /// The name of a named task.
+    pub(super) fn name(&self, task: u32) -> &str {
+        &self.named[task as usize]
+    }
+
+    /// An edge between tasks that may still come.
+    pub(super) fn edge(&mut self, from: u32, to: u32, bytes: u64, offset: usize) {
+        // Texts are shorter than 4 GiB, so every place fits.
+        self.edges.push(Told { from, to, bytes, offset: offset as u32 });
+    }
+
+    /// A fault at a place.
+    pub(super) fn fault(&self, offset: usize, error: &GraphError) -> ReadError {
+        ReadError::at(self.text, offset, error.to_string())
+    }
+
+    /// The graph. `operations` has the work of each named task and its place, and is empty where tasks have no names.
+    pub(super) fn build(self, operations: &[(f64, usize)], matrix: Option<CostMatrix>) -> Result<TaskGraph, ReadError> {
+        let Self { text, mut builder, named, numbers, edges } = self;
+        drop(numbers);
+        // Names that only count the tasks are none: they come from a graph without names.
+        let counted = (0u32..).zip(&named).all(|(number, name)| name.parse() == Ok(number));
+        for (name, &(work, offset)) in named.iter().zip(operations) {
+            let name = if counted { "" } else { name };
+            let added = builder.named_task(name, work);
+            added.map_err(|error| ReadError::at(text, offset, error.to_string()))?;
+        }
+        for edge in &edges {
+            let added = builder.edge(edge.from, edge.to, edge.bytes);
+            added.map_err(|error| ReadError::at(text, edge.offset as usize, error.to_string()))?;
+        }
+        if let Some(matrix) = matrix {
+            builder.seconds(matrix);
+        }
+        if builder.tasks() == 0 {
+            return Err(ReadError::general("there is no task in it"));
+        }
+        builder.build().map_err(|error| match error {
+            GraphError::DuplicateEdge { edge, .. } => {
+                ReadError::at(text, edges[edge].offset as usize, error.to_string())
+            }
+            error => ReadError::graph(&error),
+        })
+    }
+}

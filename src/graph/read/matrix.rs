@@ -1,0 +1,98 @@
+//! JSON of weights and edges, as examples of papers are passed around: an object, or a list of them, with `edges` (a list of
+//! `[from, to, communication]`), and either `w`, a row of seconds for each task with an entry for each of `processors`, or
+//! `weights`, a number a task. Other keys, such as published makespans, are left alone.
+//!
+//! The operations of a task with a row are the row's mean: seconds on a reference processor of one operation a second.
+//! Communication becomes bytes, rounded to the nearest whole one.
+
+use serde::Deserialize;
+
+use super::error::NOWHERE;
+use super::gather::Gather;
+use super::{Instance, ReadError, Reader};
+use crate::graph::{CostMatrix, whole_bytes};
+
+/// The format's reader.
+#[derive(Debug)]
+pub(super) struct Matrix;
+
+/// A graph as it is written.
+#[derive(Debug, Deserialize)]
+struct Written {
+    #[serde(default)]
+    name: Option<String>,
+    #[serde(default)]
+    processors: Option<u32>,
+    #[serde(default)]
+    w: Option<Vec<Vec<f64>>>,
+    #[serde(default)]
+    weights: Option<Vec<f64>>,
+    edges: Vec<(u32, u32, f64)>,
+}
+
+impl Reader for Matrix {
+    fn read(&self, text: &str) -> Result<Vec<Instance>, ReadError> {
+        // Not one untagged type: serde would lose the place of faults.
+        let json = |error: serde_json::Error| ReadError::json(text, &error);
+        if text.trim_start().starts_with('[') {
+            let all: Vec<Written> = serde_json::from_str(text).map_err(json)?;
+            if all.is_empty() {
+                return Err(ReadError::general("there is no graph in the list"));
+            }
+            let numbered = all.into_iter().enumerate();
+            let read = numbered.map(|(index, written)| {
+                let prefix = match &written.name {
+                    Some(name) => format!("graph {name:?}"),
+                    None => format!("graph {index} of the list"),
+                };
+                instance(text, written).map_err(|error| ReadError::general(format!("{prefix}: {}", error.message())))
+            });
+            return read.collect();
+        }
+        let written: Written = serde_json::from_str(text).map_err(json)?;
+        Ok(vec![instance(text, written)?])
+    }
+}
+
+/// Every fault is of an edge or a row by its number, since JSON's own reader keeps no places once it is done.
+fn instance(text: &str, written: Written) -> Result<Instance, ReadError> {
+    let mut graph = Gather::new(text);
+    let general = |what: &str, index: usize, message: &str| {
+        ReadError::general(format!("`{what}`, item {index} (from 0): {message}"))
+    };
+    let matrix = match (written.w, written.weights) {
+        (Some(rows), None) => Some(matrix(&rows, written.processors)?),
+        (None, Some(weights)) => {
+            for (index, &weight) in weights.iter().enumerate() {
+                graph.task(weight, NOWHERE).map_err(|error| general("weights", index, error.message()))?;
+            }
+            None
+        }
+        _ => return Err(ReadError::general("expected either `w`, the matrix of costs, or `weights`")),
+    };
+    if let Some(matrix) = &matrix {
+        for task in 0..matrix.tasks() as u32 {
+            graph.task(matrix.mean(task), NOWHERE).map_err(|error| general("w", task as usize, error.message()))?;
+        }
+    }
+    let tasks = graph.tasks();
+    for (index, &(from, to, data)) in written.edges.iter().enumerate() {
+        if let Some(task) = [from, to].into_iter().find(|&task| task as usize >= tasks) {
+            return Err(general("edges", index, &format!("there is no task {task}; there are {tasks}, from 0")));
+        }
+        let bytes = whole_bytes(data);
+        let bytes = bytes.ok_or_else(|| general("edges", index, &format!("{data} is no count of bytes")))?;
+        graph.edge(from, to, bytes, NOWHERE);
+    }
+    Ok(Instance { name: written.name, graph: graph.build(&[], matrix)? })
+}
+
+fn matrix(rows: &[Vec<f64>], processors: Option<u32>) -> Result<CostMatrix, ReadError> {
+    let columns = rows.first().map_or(0, Vec::len);
+    let columns = processors.map_or(columns, |processors| processors as usize);
+    if let Some(index) = rows.iter().position(|row| row.len() != columns) {
+        let message = format!("row {index} of `w` has {} values, not {columns}", rows[index].len());
+        return Err(ReadError::general(message));
+    }
+    CostMatrix::new(columns as u32, rows.concat()).map_err(|error| ReadError::graph(&error))
+}

@@ -1,0 +1,25 @@
+//! Numbers and quantities as files write them.
+
+use crate::graph::whole_bytes;
+use crate::units::{Bytes, Operations, Quantity};
+
+/// A work: a plain number of operations, or one with a unit.
+pub(super) fn operations(text: &str) -> Result<f64, String> {
+    let value = match text.trim().parse::<f64>() {
+        Ok(value) => value,
+        Err(_) => text.trim().parse::<Operations>().map_err(|error| error.to_string())?.base(),
+    };
+    if value.is_finite() && value >= 0.0 { Ok(value) } else { Err(format!("{text} is not 0 or more, and finite")) }
+}
+
+/// Data: a plain number of bytes, rounded to the nearest whole one, or one with a unit.
+pub(super) fn bytes(text: &str) -> Result<u64, String> {
+    // Whole numbers above 2⁵³ stay exact.
+    if let Ok(value) = text.trim().parse::<u64>() {
+        return Ok(value);
+    }
+    match text.trim().parse::<f64>() {
+        Ok(value) => whole_bytes(value).ok_or_else(|| format!("{text} is not a count of bytes")),
+        Err(_) => text.trim().parse::<Bytes>().map(Bytes::count).map_err(|error| error.to_string()),
+    }
+}

@@ -1,0 +1,123 @@
+//! The Standard Task Graph Set (Kasahara laboratory, Waseda University).
+//!
+//! The first number is that of the tasks; then comes a line a task: its number, its processing time, the number of its
+//! predecessors, and these. The published files count their tasks without the two empty ones at either end, so two lines more than
+//! counted are right too. With communication each predecessor is followed by the cost of its edge, or stands with it on a
+//! line of its own. `#` starts a comment. Times become operations, costs bytes.
+
+use super::gather::Gather;
+use super::{Instance, ReadError, Reader, number, one};
+
+/// The format's reader.
+#[derive(Debug)]
+pub(super) struct Stg;
+
+/// The numbers of a line with their places.
+type Words<'a> = Vec<(usize, &'a str)>;
+
+impl Reader for Stg {
+    fn read(&self, text: &str) -> Result<Vec<Instance>, ReadError> {
+        let mut lines = lines(text).peekable();
+        let expected = "expected the number of tasks, alone on its line";
+        let first = lines.next().ok_or_else(|| ReadError::at(text, 0, expected))?;
+        let [(offset, count)] = first[..] else { return Err(ReadError::at(text, first[0].0, expected)) };
+        let count: u32 = count.parse().map_err(|_| ReadError::at(text, offset, expected))?;
+        let mut graph = Gather::new(text);
+        // Whether edges have costs shows at the first task that has predecessors.
+        let mut costs = None;
+        while let Some(words) = lines.next() {
+            let predecessors = record(text, &mut graph, &words)?;
+            let to = graph.tasks() as u32 - 1;
+            let rest = &words[3..];
+            if rest.is_empty() && predecessors > 0 {
+                agree(text, &mut costs, true, words[0].0)?;
+                for _ in 0..predecessors {
+                    let pair = lines.next_if(|words| words.len() == 2).ok_or_else(|| {
+                        ReadError::at(text, words[2].0, format!("expected {predecessors} predecessors to follow"))
+                    })?;
+                    edge(text, &mut graph, to, pair[0], Some(pair[1]))?;
+                }
+            } else if rest.len() == predecessors {
+                if predecessors > 0 {
+                    agree(text, &mut costs, false, words[0].0)?;
+                }
+                for &word in rest {
+                    edge(text, &mut graph, to, word, None)?;
+                }
+            } else if Some(rest.len()) == predecessors.checked_mul(2) {
+                agree(text, &mut costs, true, words[0].0)?;
+                for pair in rest.chunks_exact(2) {
+                    edge(text, &mut graph, to, pair[0], Some(pair[1]))?;
+                }
+            } else {
+                let message = format!(
+                    "expected {predecessors} predecessors after their number, or as many pairs of predecessor and cost; \
+                     there are {} numbers",
+                    rest.len()
+                );
+                return Err(ReadError::at(text, words[2].0, message));
+            }
+        }
+        let (tasks, count) = (graph.tasks() as u64, u64::from(count));
+        if tasks != count && tasks != count + 2 {
+            let message = format!("the first line counts {count} tasks, but there are {tasks}: is the file cut off?");
+            return Err(ReadError::at(text, offset, message));
+        }
+        Ok(one(graph.build(&[], None)?))
+    }
+}
+
+/// The lines that hold more than a comment.
+fn lines(text: &str) -> impl Iterator<Item = Words<'_>> {
+    let start = text.as_ptr() as usize;
+    text.lines()
+        .map(move |line| {
+            let code = line.split('#').next().unwrap_or_default();
+            code.split_ascii_whitespace().map(|word| (word.as_ptr() as usize - start, word)).collect::<Words<'_>>()
+        })
+        .filter(|words| !words.is_empty())
+}
+
+/// Adds the task of a line and returns how many predecessors it says that it has.
+fn record(text: &str, graph: &mut Gather<'_>, words: &Words<'_>) -> Result<usize, ReadError> {
+    let [(at, id), (when, time), (place, predecessors), ..] = words[..] else {
+        let expected = "expected a task: its number, its time, the number of its predecessors, and these";
+        return Err(ReadError::at(text, words[0].0, expected));
+    };
+    let next = graph.tasks();
+    if id.parse() != Ok(next) {
+        return Err(ReadError::at(text, at, format!("expected task {next}, not {id}: tasks are numbered from 0")));
+    }
+    let time = number::operations(time).map_err(|message| ReadError::at(text, when, message))?;
+    graph.task(time, when)?;
+    predecessors
+        .parse::<u32>()
+        .map(|count| count as usize)
+        .map_err(|_| ReadError::at(text, place, format!("expected the number of predecessors, not {predecessors}")))
+}
+
+fn edge(
+    text: &str,
+    graph: &mut Gather<'_>,
+    to: u32,
+    (at, from): (usize, &str),
+    cost: Option<(usize, &str)>,
+) -> Result<(), ReadError> {
+    let from = from
+        .parse()
+        .map_err(|_| ReadError::at(text, at, format!("expected the number of a predecessor, not {from}")))?;
+    let bytes = match cost {
+        Some((at, cost)) => number::bytes(cost).map_err(|message| ReadError::at(text, at, message))?,
+        None => 0,
+    };
+    graph.edge(from, to, bytes, at);
+    Ok(())
+}
+
+/// Either all edges of a file have costs, or none.
+fn agree(text: &str, costs: &mut Option<bool>, now: bool, at: usize) -> Result<(), ReadError> {
+    if *costs.get_or_insert(now) == now {
+        return Ok(());
+    }
+    Err(ReadError::at(text, at, "here predecessors have costs and elsewhere they have none, or the other way round"))
+}

@@ -1,0 +1,242 @@
+use std::path::Path;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::engine::Streams;
+use crate::graph::Builder;
+use crate::graph::generate::{Family, Generator, random};
+use crate::graph::write;
+
+fn sample(file: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/graphs").join(file);
+    std::fs::read_to_string(path).unwrap()
+}
+
+const SAMPLES: [&str; 11] = [
+    "diamond.toml",
+    "plain.stg",
+    "costs.stg",
+    "diamond.dot",
+    "workflow-1.2.json",
+    "workflow-1.3.json",
+    "workflow-1.4.json",
+    "workflow-1.5.json",
+    "workflow.dax",
+    "matrix.json",
+    "two.json",
+];
+
+fn format(file: &str, text: &str) -> Format {
+    Format::of(file.rsplit('.').next().unwrap(), text).unwrap()
+}
+
+fn graph(file: &str) -> TaskGraph {
+    let text = sample(file);
+    format(file, &text).read(&text).unwrap_or_else(|error| panic!("{file}: {error}"))
+}
+
+fn works(graph: &TaskGraph) -> Vec<f64> {
+    graph.ids().map(|task| graph.operations(task)).collect()
+}
+
+fn edges(graph: &TaskGraph) -> Vec<(u32, u32, u64)> {
+    graph.edges().map(|edge| (edge.from, edge.to, edge.bytes)).collect()
+}
+
+fn labels(graph: &TaskGraph) -> Vec<String> {
+    graph.ids().map(|task| graph.label(task)).collect()
+}
+
+#[test]
+fn samples_say_what_is_in_them() {
+    let toml = graph("diamond.toml");
+    assert_eq!(labels(&toml), ["fetch", "left", "right", "join"]);
+    assert_eq!(works(&toml), [3.0, 4.0, 5.5, 1.0]);
+    assert_eq!(edges(&toml), [(0, 1, 1024), (0, 2, 500), (1, 3, 0), (2, 3, 7)]);
+    assert_eq!(toml.seconds().unwrap().row(2), [5.0, 6.0]);
+
+    let plain = graph("plain.stg");
+    assert_eq!(works(&plain), [0.0, 4.0, 6.0, 5.0, 0.0]);
+    assert_eq!(edges(&plain), [(0, 1, 0), (0, 2, 0), (1, 3, 0), (2, 3, 0), (3, 4, 0)]);
+    let costs = graph("costs.stg");
+    assert_eq!(works(&costs), [3.0, 4.0, 5.5, 1.0]);
+    assert_eq!(edges(&costs), [(0, 1, 10), (0, 2, 20), (1, 3, 30), (2, 3, 40)]);
+
+    let dot = graph("diamond.dot");
+    assert_eq!(labels(&dot), ["fetch", "left", "right side", "join"]);
+    assert_eq!(works(&dot), [4e6, 2.0, 3.0, 0.5]);
+    assert_eq!(edges(&dot), [(0, 1, 1024), (0, 2, 0), (1, 3, 1024), (2, 3, 0)]);
+
+    for file in ["workflow-1.2.json", "workflow-1.3.json", "workflow-1.4.json", "workflow-1.5.json", "workflow.dax"] {
+        let graph = graph(file);
+        assert_eq!(labels(&graph), ["split", "work", "after"], "{file}");
+        assert_eq!(works(&graph), [2.5, 4.0, 1.0], "{file}");
+        // A parent that shares no file with its child: an edge of size zero.
+        assert_eq!(edges(&graph), [(0, 1, 3500), (0, 2, 0), (1, 2, 0)], "{file}");
+    }
+
+    let matrix = graph("matrix.json");
+    assert_eq!(works(&matrix), [3.0, 4.0, 5.5, 1.0]);
+    assert_eq!(edges(&matrix), edges(&costs));
+    let two = Format::Matrix.read_all(&sample("two.json")).unwrap();
+    assert_eq!(two.iter().map(|one| one.name.as_deref().unwrap()).collect::<Vec<_>>(), ["chain", "pair"]);
+    assert_eq!(works(&two[1].graph), [4.0, 4.5]);
+    assert!(Format::Matrix.read(&sample("two.json")).unwrap_err().message().contains("2 graphs"));
+}
+
+/// Faults, each with its place and a word of what is said.
+#[test]
+fn faults_have_a_place() {
+    let said = |format: Format, text: &str| format.read(text).unwrap_err();
+    for (format, text, place, word) in [
+        (Format::Stg, "2\n0 1 0\n1 x 0\n", Some((3, 3)), "x"),
+        (Format::Stg, "2\n0 1 0\n2 1 0\n", Some((3, 1)), "expected task 1"),
+        (Format::Stg, "9\n0 1 0\n", Some((1, 1)), "cut off"),
+        (Format::Stg, "2\n0 1 0\n1 1 1 7\n", Some((3, 7)), "no task 7"),
+        (Format::Stg, "2\n0 1 0\n1 1 2 0 0 0\n", Some((3, 5)), "expected 2 predecessors"),
+        (Format::Stg, "2\n0 1 0\n1 1 2 0 0\n", Some((3, 9)), "twice"),
+        (Format::Stg, "2\n0 1 0\n1 1 18446744073709551615\n", Some((3, 5)), "expected the number"),
+        (Format::Stg, "3\n0 1 0\n1 1 1 0\n2 1 1 0 5\n", Some((4, 1)), "have costs"),
+        (Format::Stg, "2\n0 1 1 1\n1 1 1 0\n", None, "cycle: 0 → 1 → 0"),
+        (Format::Stg, "", Some((1, 1)), "number of tasks"),
+        (Format::Stg, "0\n", None, "no task"),
+        (Format::Dot, "graph { a -- b }", Some((1, 1)), "digraph"),
+        (Format::Dot, "digraph {\n a [size=1]\n b\n}", Some((3, 2)), "\"b\" has no work"),
+        (Format::Dot, "digraph { é [size=1]; é -> é }", Some((1, 23)), "waits for itself"),
+        (Format::Dot, "digraph { a [size=-1] }", Some((1, 19)), "-1"),
+        (Format::Dot, "digraph { a [size=1]", Some((1, 21)), "ends within"),
+        (Format::Dot, "digraph { subgraph x { a } }", Some((1, 11)), "subgraphs"),
+        (Format::Dot, "digraph { a [size=\"1 }", Some((1, 19)), "no end"),
+        (Format::Dax, "<adag><job id=\"a\"/></adag>", Some((1, 7)), "`runtime`"),
+        (Format::Dax, "<adag><job id=\"a\" runtime=\"1\"/>", Some((1, 32)), "ends within"),
+        (Format::Dax, "<adag><child ref=\"a\"><parent ref=\"b\"/></child></adag>", Some((1, 7)), "no job \"a\""),
+        (Format::Dax, "<!DOCTYPE a [<!ENTITY x \"y\">]><adag/>", Some((1, 1)), "document type"),
+        (Format::Dax, "<adag><job id=\"&x;\" runtime=\"1\"/></adag>", Some((1, 7)), "x"),
+        (Format::Dax, "<graph/>", Some((1, 1)), "adag"),
+        (Format::Matrix, "{\"weights\": [1],\n \"edges\": [[0, 1", Some((2, 16)), "EOF"),
+        (Format::Matrix, "{\"weights\": [1], \"edges\": [[0, 1, 5]]}", None, "`edges`, item 0"),
+        (Format::Matrix, "{\"w\": [[1, 2], [1]], \"edges\": []}", None, "row 1"),
+        (Format::Matrix, "{\"edges\": []}", None, "`weights`"),
+        (Format::Wfformat, "{\"workflow\": {\"tasks\": []}}", None, "schemaVersion"),
+        (Format::Wfformat, "{\"schemaVersion\": \"1.6\", \"workflow\": {}}", Some((1, 20)), "1.6 is not known"),
+        (Format::Wfformat, "{\"schemaVersion\": \"1.2\", \"workflow\": {\"tasks\": []}}", None, "`jobs`"),
+        (Format::Wfformat, "{\"schemaVersion\": \"1.5\", \"workflow\": {\"tasks\": []}}", None, "`specification`"),
+        (
+            Format::Wfformat,
+            "{\"schemaVersion\": \"1.4\", \"workflow\": {\"tasks\": [{\"name\": \"a\", \"runtime\": 1, \"parents\": [\"b\"]}]}}",
+            Some((1, 90)),
+            "\"b\", which is no task",
+        ),
+        (Format::Toml, "version = 2\ntasks = []", Some((1, 11)), "version 2"),
+        (Format::Toml, "version = 1\ntasks = [{ name = \"a\" }]", Some((2, 10)), "`operations`"),
+        (Format::Toml, "version = 1\ntasks = [{ work = 1 }]", Some((2, 12)), "work"),
+        (
+            Format::Toml,
+            "version = 1\ntasks = [{ operations = 1 }]\nedges = [{ from = 0, to = \"x\" }]",
+            Some((3, 10)),
+            "no task \"x\"",
+        ),
+    ] {
+        let error = said(format, text);
+        assert_eq!(error.place(), place, "{text}: {error}");
+        assert!(error.message().contains(word), "{text}: {error}");
+    }
+}
+
+#[test]
+fn nesting_has_limits() {
+    let deep = |open: &str| open.repeat(200_000);
+    for (format, text) in [
+        (Format::Dax, format!("<adag>{}", deep("<a>"))),
+        (Format::Matrix, deep("[")),
+        (Format::Wfformat, deep("{\"a\":")),
+        (Format::Toml, format!("version = 1\ntasks = {}", deep("["))),
+        (Format::Dot, format!("digraph {}", deep("{"))),
+    ] {
+        assert!(format.read(&text).is_err());
+    }
+}
+
+/// What a format holds comes back as it was, whatever the names.
+fn round_trip(graph: &TaskGraph) {
+    for &format in Format::ALL {
+        let mut bytes = Vec::new();
+        write::write(graph, format, &mut bytes).unwrap();
+        let text = String::from_utf8(bytes).unwrap();
+        let back = format.read(&text).unwrap_or_else(|error| panic!("{format}: {error}\n{text}"));
+        if write::lost(graph, format).is_empty() {
+            assert_eq!(&back, graph, "{format}\n{text}");
+        } else {
+            assert_eq!(edges(&back), edges(graph), "{format}");
+        }
+    }
+}
+
+#[test]
+fn samples_come_back() {
+    for file in SAMPLES.iter().filter(|file| **file != "two.json") {
+        round_trip(&graph(file));
+    }
+    let mut builder = Builder::new();
+    for name in ["\"", "a\\", "<&'>", "zwei Wörter", "tab\there", "line\nhere", "node", "\\n", "\u{1f600}"] {
+        builder.named_task(name, 0.1 + 0.2).unwrap();
+    }
+    builder.edge(8, 0, u64::from(u32::MAX) * 3).unwrap();
+    round_trip(&builder.build().unwrap());
+}
+
+/// Three hundred thousand edges come through every format and back.
+#[test]
+fn large_files_are_read() {
+    let mut builder = Builder::new();
+    let tasks = 100_000u32;
+    for task in 0..tasks {
+        builder.task(f64::from(task % 7)).unwrap();
+    }
+    for edge in 0..300_000u32 {
+        let from = edge / 3;
+        if from + 1 + edge % 3 < tasks {
+            builder.edge(from, from + 1 + edge % 3, u64::from(edge % 2)).unwrap();
+        }
+    }
+    round_trip(&builder.build().unwrap());
+}
+
+proptest! {
+    #[test]
+    fn generated_graphs_come_back(seed in any::<u64>(), tasks in 1u32..40, successors in 1u32..6) {
+        let shape = Family::Random(random::Random { tasks, successors, spread: 0.3 });
+        let graph = Generator::of(shape).generate(&mut Streams::new(seed, 0).stream("graph", 0)).unwrap();
+        round_trip(&graph);
+    }
+
+    /// Whatever is done to a file, reading it ends with a graph or an error.
+    #[test]
+    fn mutated_files_never_panic(
+        which in 0..SAMPLES.len(),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0u8..4), 1..6),
+    ) {
+        let text = sample(SAMPLES[which]);
+        let format = format(SAMPLES[which], &text);
+        let mut bytes = text.into_bytes();
+        for (at, byte, kind) in changes {
+            if bytes.is_empty() {
+                break;
+            }
+            let at = at.index(bytes.len());
+            match kind {
+                0 => bytes[at] = byte,
+                1 => bytes.truncate(at),
+                2 => bytes.insert(at, b"\"\\{}[]<>&9-0.eE,:;=\n #"[byte as usize % 22]),
+                _ => drop(bytes.remove(at)),
+            }
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        for other in [&[format], Format::ALL].concat() {
+            if let Err(error) = other.read_all(&text) {
+                prop_assert!(!error.message().is_empty());
+            }
+        }
+    }
+}

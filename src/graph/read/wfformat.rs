@@ -1,0 +1,174 @@
+//! WfFormat, the JSON of WfCommons, in its versions 1.2 to 1.5.
+//!
+//! 1.2 calls the tasks `jobs` and sizes are kilobytes (of 1000 bytes) before 1.4; 1.5 splits the workflow into its
+//! specification and what was measured when it ran. A task's operations are the seconds that it ran: on a reference
+//! processor of one operation a second. An edge leads from a parent to its child and carries the files that the one writes
+//! and the other reads; where they share none it carries nothing. Of a file that several tasks list, the first size counts.
+
+mod written;
+
+use super::error::NOWHERE;
+use super::files::Files;
+use super::gather::Gather;
+use super::{Instance, ReadError, Reader};
+use crate::graph::whole_bytes;
+use written::{Root, Task, Version};
+
+/// The format's reader.
+#[derive(Debug)]
+pub(super) struct Wfformat;
+
+/// The versions that are known.
+const VERSIONS: [&str; 4] = ["1.2", "1.3", "1.4", "1.5"];
+
+impl Reader for Wfformat {
+    fn read(&self, text: &str) -> Result<Vec<Instance>, ReadError> {
+        // The version first: what another one means by the same keys, nobody knows.
+        let json = |error: serde_json::Error| ReadError::json(text, &error);
+        let version: Version<'_> = serde_json::from_str(text).map_err(json)?;
+        let known = version.schema_version.as_deref();
+        let known = known.ok_or_else(|| ReadError::general("expected `schemaVersion`, the version of WfFormat"))?;
+        let Some(minor) = VERSIONS.iter().position(|&version| version == known) else {
+            let message = format!("WfFormat {known} is not known; known are {}", VERSIONS.join(", "));
+            return Err(place(text, known, message));
+        };
+        let root: Root<'_> = serde_json::from_str(text).map_err(json)?;
+        let kilo = if minor < 2 { 1000.0 } else { 1.0 };
+        let (tasks, runtimes) = parts(text, root.workflow, minor)?;
+        let mut reading = Reading { text, graph: Gather::new(text), files: Files::new(tasks.len()) };
+        for file in runtimes.files {
+            let bytes = file.bytes().map_err(|message| place(text, &file.id, message))?;
+            reading.files.size(file.id, bytes);
+        }
+        let mut works = Vec::with_capacity(tasks.len());
+        let mut aliases = rustc_hash::FxHashMap::default();
+        for task in &tasks {
+            let id = task.id.as_ref().or(task.name.as_ref());
+            let id = id.ok_or_else(|| ReadError::general("a task has neither `id` nor `name`"))?;
+            let number = reading.graph.named(id.0.clone(), offset(text, id))?;
+            if let Some(name) = &task.name {
+                // Two tasks may share a name where they have ids; the name is then nobody's.
+                aliases.entry(&**name).and_modify(|other| *other = None).or_insert(Some(number));
+            }
+            let measured = runtimes.seconds.get(&**id).copied();
+            let seconds = task.seconds().or(measured);
+            let seconds = seconds.ok_or_else(|| place(text, id, format!("task {:?} has no run time", &**id)))?;
+            works.push((seconds, offset(text, id)));
+            reading.passes(number, task, kilo)?;
+        }
+        reading.files.sort();
+        reading.edges(&tasks, &aliases)?;
+        Ok(vec![Instance {
+            name: version.name.map(|name| name.to_string()),
+            graph: reading.graph.build(&works, None)?,
+        }])
+    }
+}
+
+/// Where a name stands: it is a part of the text, unless it was written with escapes.
+fn offset(text: &str, name: &str) -> usize {
+    let offset = (name.as_ptr() as usize).wrapping_sub(text.as_ptr() as usize);
+    if offset < text.len() { offset } else { NOWHERE }
+}
+
+/// A fault where a name stands.
+fn place(text: &str, name: &str, message: String) -> ReadError {
+    ReadError::at(text, offset(text, name), message)
+}
+
+/// What is measured and told apart from the tasks, in 1.5.
+#[derive(Debug, Default)]
+struct Apart<'a> {
+    seconds: rustc_hash::FxHashMap<std::borrow::Cow<'a, str>, f64>,
+    files: Vec<written::SizedFile<'a>>,
+}
+
+/// The tasks, wherever the version puts them.
+fn parts<'a>(
+    text: &str,
+    workflow: written::Workflow<'a>,
+    minor: usize,
+) -> Result<(Vec<Task<'a>>, Apart<'a>), ReadError> {
+    let missing = |key: &str| {
+        let version = VERSIONS[minor];
+        ReadError::general(format!("expected `{key}` in the workflow, as WfFormat {version} has it"))
+    };
+    if minor < 3 {
+        let (key, tasks) = if minor == 0 { ("jobs", workflow.jobs) } else { ("tasks", workflow.tasks) };
+        return Ok((tasks.ok_or_else(|| missing(key))?, Apart::default()));
+    }
+    let specification = workflow.specification.ok_or_else(|| missing("specification"))?;
+    let execution = workflow.execution.ok_or_else(|| missing("execution"))?;
+    let mut seconds = rustc_hash::FxHashMap::default();
+    for run in execution.tasks {
+        if seconds.insert(run.id.clone(), run.runtime_in_seconds).is_some() {
+            return Err(place(text, &run.id, format!("task {:?} has two run times", run.id)));
+        }
+    }
+    Ok((specification.tasks, Apart { seconds, files: specification.files }))
+}
+
+/// What is known of a workflow while it is read.
+struct Reading<'a> {
+    text: &'a str,
+    graph: Gather<'a>,
+    files: Files<'a>,
+}
+
+impl<'a> Reading<'a> {
+    /// Notes the files that a task reads and writes.
+    fn passes(&mut self, number: u32, task: &Task<'a>, kilo: f64) -> Result<(), ReadError> {
+        for file in &task.input_files {
+            self.files.read(number, file.0.clone());
+        }
+        for file in &task.output_files {
+            self.files.write(number, file.0.clone());
+        }
+        for file in &task.files {
+            let fault = |message: String| place(self.text, &file.id, message);
+            if let Some(size) = file.size(kilo) {
+                let bytes = whole_bytes(size).ok_or_else(|| fault(format!("{size} is no count of bytes")))?;
+                self.files.size(file.id.clone(), bytes);
+            }
+            match file.link.as_ref() {
+                "input" => self.files.read(number, file.id.clone()),
+                "output" => self.files.write(number, file.id.clone()),
+                other => return Err(fault(format!("expected the link `input` or `output`, not {other:?}"))),
+            }
+        }
+        Ok(())
+    }
+
+    /// An edge for each parent, and for each child that does not name the task as its parent.
+    fn edges(
+        &mut self,
+        tasks: &[Task<'a>],
+        aliases: &rustc_hash::FxHashMap<&str, Option<u32>>,
+    ) -> Result<(), ReadError> {
+        let mut pairs = Vec::new();
+        for (number, task) in (0u32..).zip(tasks) {
+            let find = |other: &str| {
+                let known = self.graph.number(other).or(aliases.get(other).copied().flatten());
+                known.ok_or_else(|| {
+                    let message = format!("task {:?} names {other:?}, which is no task", self.graph.name(number));
+                    place(self.text, other, message)
+                })
+            };
+            for parent in &task.parents {
+                pairs.push((find(parent)?, number));
+            }
+            for child in &task.children {
+                pairs.push((number, find(child)?));
+            }
+        }
+        // Both ends tell of an edge: it is one.
+        pairs.sort_unstable();
+        pairs.dedup();
+        for (from, to) in pairs {
+            let bytes = self.files.between(from, to).map_err(ReadError::general)?;
+            let at = offset(self.text, self.graph.name(to));
+            self.graph.edge(from, to, bytes, at);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,144 @@
+//! The parts of WfFormat that a task graph is made of, as they are written. Unknown keys are left alone: the format has
+//! many.
+
+use std::borrow::Cow;
+use std::ops::Deref;
+
+use serde::Deserialize;
+
+use crate::graph::whole_bytes;
+
+/// A text that is a part of the file's, unless it was written with escapes. Serde borrows a `Cow` only where it is a field
+/// itself, not within an option or a list.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize)]
+pub(super) struct Text<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
+
+impl Deref for Text<'_> {
+    type Target = str;
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+/// The version alone.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Version<'a> {
+    #[serde(borrow, default)]
+    pub(super) name: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    pub(super) schema_version: Option<Text<'a>>,
+}
+
+/// The whole file.
+#[derive(Debug, Deserialize)]
+pub(super) struct Root<'a> {
+    #[serde(borrow)]
+    pub(super) workflow: Workflow<'a>,
+}
+
+/// The workflow: flat up to 1.4, in two parts in 1.5.
+#[derive(Debug, Deserialize)]
+pub(super) struct Workflow<'a> {
+    #[serde(borrow, default)]
+    pub(super) jobs: Option<Vec<Task<'a>>>,
+    #[serde(borrow, default)]
+    pub(super) tasks: Option<Vec<Task<'a>>>,
+    #[serde(borrow, default)]
+    pub(super) specification: Option<Specification<'a>>,
+    #[serde(borrow, default)]
+    pub(super) execution: Option<Execution<'a>>,
+}
+
+/// What there is to do, in 1.5.
+#[derive(Debug, Deserialize)]
+pub(super) struct Specification<'a> {
+    #[serde(borrow)]
+    pub(super) tasks: Vec<Task<'a>>,
+    #[serde(borrow, default)]
+    pub(super) files: Vec<SizedFile<'a>>,
+}
+
+/// What was measured, in 1.5.
+#[derive(Debug, Deserialize)]
+pub(super) struct Execution<'a> {
+    #[serde(borrow)]
+    pub(super) tasks: Vec<Run<'a>>,
+}
+
+/// A task's run.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Run<'a> {
+    #[serde(borrow)]
+    pub(super) id: Cow<'a, str>,
+    pub(super) runtime_in_seconds: f64,
+}
+
+/// A task in any version.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Task<'a> {
+    #[serde(borrow, default)]
+    pub(super) id: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    pub(super) name: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    pub(super) parents: Vec<Text<'a>>,
+    #[serde(borrow, default)]
+    pub(super) children: Vec<Text<'a>>,
+    #[serde(borrow, default)]
+    pub(super) input_files: Vec<Text<'a>>,
+    #[serde(borrow, default)]
+    pub(super) output_files: Vec<Text<'a>>,
+    #[serde(borrow, default)]
+    pub(super) files: Vec<UsedFile<'a>>,
+    #[serde(default)]
+    runtime: Option<f64>,
+    #[serde(default)]
+    runtime_in_seconds: Option<f64>,
+}
+
+impl Task<'_> {
+    /// How long it ran, where the task itself says so.
+    pub(super) fn seconds(&self) -> Option<f64> {
+        self.runtime_in_seconds.or(self.runtime)
+    }
+}
+
+/// A file that a task uses, up to 1.4.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct UsedFile<'a> {
+    #[serde(borrow, alias = "name")]
+    pub(super) id: Cow<'a, str>,
+    #[serde(borrow)]
+    pub(super) link: Cow<'a, str>,
+    #[serde(default)]
+    size: Option<f64>,
+    #[serde(default)]
+    size_in_bytes: Option<f64>,
+}
+
+impl UsedFile<'_> {
+    /// Its bytes, `size` counted in units of `kilo`.
+    pub(super) fn size(&self, kilo: f64) -> Option<f64> {
+        self.size_in_bytes.or(self.size.map(|size| size * kilo))
+    }
+}
+
+/// A file with its size, in 1.5.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SizedFile<'a> {
+    #[serde(borrow)]
+    pub(super) id: Cow<'a, str>,
+    size_in_bytes: f64,
+}
+
+impl SizedFile<'_> {
+    /// Its bytes.
+    pub(super) fn bytes(&self) -> Result<u64, String> {
+        whole_bytes(self.size_in_bytes).ok_or_else(|| format!("{} is no count of bytes", self.size_in_bytes))
+    }
+}

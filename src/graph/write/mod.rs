@@ -1,0 +1,67 @@
+//! Task graphs into files.
+//!
+//! Not every format can hold everything: [`lost`] says what one leaves out. What it does hold reads back as it was.
+
+mod dax;
+mod dot;
+mod matrix;
+mod stg;
+mod toml;
+mod wfformat;
+
+use std::io::{self, Write};
+
+use super::TaskGraph;
+use super::read::Format;
+
+/// Writes a graph in a format. A task without a name goes by its number where the format needs one.
+///
+/// # Errors
+/// What the writer returned.
+pub fn write(graph: &TaskGraph, format: Format, writer: &mut dyn Write) -> io::Result<()> {
+    match format {
+        Format::Toml => toml::write(graph, writer),
+        Format::Stg => stg::write(graph, writer),
+        Format::Dot => dot::write(graph, writer),
+        Format::Wfformat => wfformat::write(graph, writer),
+        Format::Dax => dax::write(graph, writer),
+        Format::Matrix => matrix::write(graph, writer),
+    }
+}
+
+/// What a format leaves out of a graph, in a few words each.
+#[must_use]
+pub fn lost(graph: &TaskGraph, format: Format) -> Vec<&'static str> {
+    let mut lost = Vec::new();
+    if graph.is_named() && matches!(format, Format::Stg | Format::Matrix) {
+        lost.push("the names of tasks");
+    }
+    if let Some(seconds) = graph.seconds() {
+        match format {
+            Format::Matrix if graph.ids().any(|task| seconds.mean(task) != graph.operations(task)) => {
+                lost.push("the tasks' operations");
+            }
+            Format::Toml | Format::Matrix => {}
+            _ => lost.push("the cost matrix"),
+        }
+    }
+    lost
+}
+
+/// A text as JSON and TOML write it: in quotes, with escapes that both know.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            c if c.is_control() => {
+                // Writing to a string can't fail.
+                let _ = std::fmt::Write::write_fmt(&mut quoted, format_args!("\\u{:04x}", c as u32));
+            }
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}

@@ -1,0 +1,307 @@
+//! A genetic algorithm of islands: every node has a population of its own, and now and then copies of the best migrate.
+//!
+//! The second parallel genetic algorithm, for comparison with the one population of [`genetic`](super::genetic). All
+//! nodes are islands, and none is a server. An island evaluates its individuals one after the other, whatever the number of
+//! the node's cores (as a worker of a [farm] does), breeds its next generation itself, and every `period`
+//! generations sends copies of its best to its neighbours, whose worst they replace before those breed. The work in the
+//! metrics is evaluating and breeding together, as the nodes compute both.
+//!
+//! An individual's number, over all islands, names its cost, and an island with its generation names the draws. So a
+//! synchronous run evolves alike on whatever machine, and a single island evolves as the one population does.
+
+mod program;
+mod topology;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::KeyError;
+use super::farm::{self, Cost};
+use super::share::{self, Share};
+use crate::cluster::{Cluster, NodeId, Observer, Platform, Timeline};
+use crate::engine::Streams;
+use crate::policy::apportion;
+use crate::record::{Figure, Record, Table, TableShape};
+use crate::search::genetic::Settings;
+use crate::units::{Bytes, Operations, Time};
+
+pub use program::{Islands, Message};
+pub use topology::Topology;
+
+use program::Evaluated;
+
+/// `kind = "island"`.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Parameters {
+    /// Individuals of a generation, in all islands together.
+    #[schemars(range(min = 1))]
+    pub population: u32,
+    /// How many generations each island evaluates, the first included.
+    #[schemars(range(min = 1))]
+    pub generations: u32,
+    /// What evaluating an individual costs.
+    pub task: Cost,
+    /// What an island computes to make a generation of the last one.
+    #[serde(default)]
+    pub breeding: Operations,
+    /// What evolves, and how. Without it only time passes, as all that a run costs does not depend on it.
+    #[serde(default)]
+    pub search: Option<Settings>,
+    /// How the individuals are split among the islands.
+    #[serde(default)]
+    pub split: Split,
+    /// Who sends migrants to whom.
+    #[serde(default)]
+    pub topology: Topology,
+    /// After how many generations migrants are sent, again and again; not after the last generation.
+    #[serde(default = "five")]
+    #[schemars(range(min = 1))]
+    pub period: u32,
+    /// How many individuals migrate to each neighbour: copies of the best.
+    #[serde(default = "one")]
+    #[schemars(range(min = 1))]
+    pub count: u32,
+    /// Whether an island waits for the migrants that its neighbours send after the same generation. Otherwise it takes,
+    /// after every generation, those that have arrived.
+    #[serde(default = "yes")]
+    pub synchronous: bool,
+    /// All islands end once one of them has found an individual with no greater error. It tells the others by messages,
+    /// and each of them ends with the evaluation or the breeding that it is at, or that comes next.
+    #[serde(default)]
+    pub target: Option<f64>,
+    /// The length of a message besides migrants.
+    #[serde(default)]
+    pub signal_size: Bytes,
+    /// What a migrant adds to a message; that of its genes and 8 bytes for its error where `search` says what they are.
+    #[serde(default)]
+    pub migrant_size: Option<Bytes>,
+    /// What an individual takes of a node's memory; all of an island are there together. It counts on nodes with a `cache`.
+    #[serde(default)]
+    pub individual_memory: Bytes,
+}
+
+/// How the individuals are split among the islands. What remains of a division goes to single islands, one each.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Split {
+    /// As many to each.
+    #[default]
+    Equal,
+    /// In proportion to the nodes' nominal speeds.
+    Nominal,
+}
+
+const fn one() -> u32 {
+    1
+}
+
+const fn five() -> u32 {
+    5
+}
+
+const fn yes() -> bool {
+    true
+}
+
+/// The figures of a run besides those that all workloads have.
+pub const FIGURES: &[&[Figure]] = &[&[
+    Figure::number("completion_s", "when the last island ended, simulated"),
+    Figure::number("best_error", "the error of the best individual at the end; blank where nothing evolves"),
+    Figure::number("mean_error", "the mean error of all individuals at the end; blank where nothing evolves"),
+    Figure::number("target_s", "when an island first reached `target`; blank where none did"),
+    Figure::number("rounds", "generations, the most that an island evaluated whole"),
+    Figure::number("tasks", "individuals that were evaluated"),
+    Figure::number("migrations", "migrants that were sent, one to each neighbour counted apart"),
+]];
+
+/// The long tables that a run can keep.
+pub const TABLES: &[TableShape] = &[share::NODES, SERIES];
+
+/// A row a generation of an island, in the order of time.
+const SERIES: TableShape = TableShape {
+    name: "series",
+    about: "the best and the mean error when each generation of an island was evaluated, and the least of all so far",
+    columns: &[
+        Figure::number("time_s", "when the generation was evaluated"),
+        Figure::number("island", "the island's number"),
+        Figure::number("generation", "the generation's number on its island, from 1"),
+        Figure::number("best_error", "the least error in it"),
+        Figure::number("mean_error", "the mean of its errors"),
+        Figure::number("least_error", "the least error on any island so far"),
+    ],
+};
+
+/// Islands, ready to run any number of times.
+#[derive(Debug)]
+pub struct Prepared {
+    parameters: Parameters,
+}
+
+impl Parameters {
+    /// Checks the keys against each other and the platform.
+    ///
+    /// # Errors
+    /// The key that is wrong, and why.
+    pub fn prepare(&self, platform: &Platform) -> Result<Prepared, KeyError> {
+        let problem = |key: &str, message: String| Err(KeyError { key: key.to_owned(), message });
+        let numbers = [
+            ("population", self.population),
+            ("generations", self.generations),
+            ("period", self.period),
+            ("count", self.count),
+        ];
+        if let Some((key, _)) = numbers.iter().find(|(_, number)| *number == 0) {
+            return problem(key, format!("`{key}` must be at least 1"));
+        }
+        if self.target.is_some_and(|target| !target.is_finite()) {
+            return problem("target", "`target` must be a finite number".to_owned());
+        }
+        if self.target.is_some() && self.search.is_none() {
+            return problem("target", "without `search` nothing evolves that could reach a target".to_owned());
+        }
+        if self.topology == Topology::Star && platform.nodes() < 2 {
+            let message = "a star has a centre and at least one other island, but the platform has one node";
+            return problem("topology", message.to_owned());
+        }
+        farm::check_tasks("population", self.population, self.generations)?;
+        self.task.check()?;
+        let sizes = self.sizes(platform)?;
+        let mut parameters = self.clone();
+        if let Some(search) = &mut parameters.search {
+            search.population = sizes.iter().copied().min().unwrap_or(0);
+            search
+                .check()
+                .map_err(|error| KeyError { key: error.key.to_owned(), message: error.message }.under("search"))?;
+            parameters.migrant_size.get_or_insert(Bytes::new(search.genome_bytes() + 8));
+        }
+        Ok(Prepared { parameters })
+    }
+
+    /// The individuals of each island. Speeds may be drawn anew for each run.
+    fn sizes(&self, platform: &Platform) -> Result<Vec<u32>, KeyError> {
+        let problem = |key: &str, message: String| Err(KeyError { key: key.to_owned(), message });
+        let (nodes, population) = (platform.nodes(), self.population);
+        if population < nodes {
+            return problem(
+                "population",
+                format!("{population} individuals are too few for {nodes} islands, of which each needs at least one"),
+            );
+        }
+        let weight = |node| match self.split {
+            Split::Equal => 1.0,
+            Split::Nominal => platform.speed_per_second(NodeId(node)),
+        };
+        let sizes = apportion(population, &(0..nodes).map(weight).collect::<Vec<f64>>());
+        if let Some(empty) = sizes.iter().position(|&size| size == 0) {
+            let message = format!("in proportion to its speed, node {empty} gets none of the {population} individuals");
+            return problem("split", message);
+        }
+        let least = sizes.iter().copied().min().unwrap_or(0);
+        if self.topology != Topology::None && nodes > 1 && self.count >= least {
+            let count = self.count;
+            let message =
+                format!("{count} migrants would replace a whole island: the smallest one has {least} individuals");
+            return problem("count", message);
+        }
+        Ok(sizes)
+    }
+}
+
+/// A run that has come to its end.
+struct Ended<'a, O> {
+    islands: Islands<'a>,
+    completion: Time,
+    shares: Vec<Share>,
+    messages: u64,
+    events: u64,
+    observer: O,
+}
+
+impl Prepared {
+    /// The program, for the machine of `platform`.
+    ///
+    /// # Errors
+    /// A sentence, where the speeds that were drawn leave an island too few individuals, or where there is no such
+    /// population or no such cost.
+    pub fn program(&self, platform: &Platform, streams: Streams) -> Result<Islands<'_>, String> {
+        let sizes = self.parameters.sizes(platform).map_err(|error| error.message)?;
+        Islands::new(&self.parameters, &sizes, streams)
+    }
+
+    /// Runs the islands.
+    ///
+    /// # Errors
+    /// A sentence that says why the run failed.
+    pub fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
+        let ended = self.execute(platform, streams, ())?;
+        let Ended { islands, shares, .. } = &ended;
+        let seconds = |time: Time| platform.tick().seconds(time);
+        let (best, mean) = islands.errors();
+        let mut record = Record::default();
+        record.figure("completion_s", seconds(ended.completion));
+        record.figure("best_error", best);
+        record.figure("mean_error", mean);
+        record.figure("target_s", islands.target_at().map(seconds));
+        record.figure("rounds", u64::from(islands.generations()));
+        record.figure("tasks", islands.evaluations());
+        record.figure("migrations", islands.migrations());
+        share::write_performance(shares, self.serial_s(shares, platform), seconds(ended.completion), &mut record);
+        record.figure("messages", ended.messages);
+        record.figure("events", ended.events);
+        for table in tables {
+            match table.as_str() {
+                "nodes" => record.tables.push(share::nodes_table(shares, platform)),
+                "series" => record.tables.push(series_table(islands.series(), platform)),
+                _ => {}
+            }
+        }
+        Ok(record)
+    }
+
+    /// Runs the islands and notes everything that happens.
+    ///
+    /// # Errors
+    /// A sentence that says why the run failed.
+    pub fn trace(&self, platform: &Platform, streams: Streams) -> Result<Timeline, String> {
+        self.execute(platform, streams, Timeline::default()).map(|ended| ended.observer)
+    }
+
+    fn execute<O: Observer>(&self, platform: &Platform, streams: Streams, observer: O) -> Result<Ended<'_, O>, String> {
+        let mut islands = self.program(platform, streams)?;
+        let mut cluster = Cluster::observed(platform, streams, observer);
+        cluster.run(&mut islands).map_err(|error| error.to_string())?;
+        islands.check_end()?;
+        let completion = cluster.completion().ok_or("no island ended")?;
+        let share = |node: u32| Share {
+            // Breeding is no task.
+            tasks: islands.evaluations_of(node as usize),
+            ..Share::of(NodeId(node), cluster.usage(), platform)
+        };
+        let shares = (0..platform.nodes()).map(share).collect();
+        let (messages, events) = (cluster.messages(), cluster.events());
+        Ok(Ended { islands, completion, shares, messages, events, observer: cluster.into_observer() })
+    }
+
+    /// The least time in which one of the nodes could have done everything alone, all individuals in its memory.
+    fn serial_s(&self, shares: &[Share], platform: &Platform) -> f64 {
+        let memory = self.parameters.individual_memory.count().saturating_mul(u64::from(self.parameters.population));
+        let fastest = shares.iter().map(|share| platform.speed_with(share.node, memory)).fold(0.0, f64::max);
+        shares.iter().map(|share| share.operations).sum::<f64>() / fastest
+    }
+}
+
+/// The long table `series`, in the order of time.
+fn series_table(series: &[Evaluated], platform: &Platform) -> Table {
+    let row = |generation: &Evaluated| {
+        vec![
+            platform.tick().seconds(generation.at).into(),
+            u64::from(generation.island).into(),
+            u64::from(generation.generation).into(),
+            generation.best.into(),
+            generation.mean.into(),
+            generation.least.into(),
+        ]
+    };
+    Table { rows: series.iter().map(row).collect(), ..Table::new(&SERIES) }
+}

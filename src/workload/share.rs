@@ -1,0 +1,82 @@
+//! What each node did of a run's work, for every workload that computes.
+
+use crate::cluster::{NodeId, Platform, Usage};
+use crate::metrics::{Measured, Performance};
+use crate::record::{Figure, Record, Table, TableShape, Value};
+
+/// What a node did of a run's work.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Share {
+    /// The node.
+    pub node: NodeId,
+    /// Its nominal speed, in operations a second.
+    pub speed: f64,
+    /// How long it computed, in seconds.
+    pub busy_s: f64,
+    /// The operations that it computed.
+    pub operations: f64,
+    /// The tasks that it computed.
+    pub tasks: u64,
+}
+
+impl Share {
+    /// What `node` did, by the machine's book; every computation counts as a task.
+    #[must_use]
+    pub fn of(node: NodeId, usage: &[Usage], platform: &Platform) -> Self {
+        let usage = usage.get(node.index()).copied().unwrap_or_default();
+        Self {
+            node,
+            speed: platform.speed_per_second(node),
+            busy_s: platform.tick().seconds(usage.busy),
+            operations: usage.operations,
+            tasks: usage.works,
+        }
+    }
+}
+
+/// Writes the metrics of Bazterra et al. over the nodes that compute.
+pub fn write_performance(shares: &[Share], serial_s: f64, completion_s: f64, record: &mut Record) {
+    let each = |part: fn(&Share) -> f64| -> Vec<f64> { shares.iter().map(part).collect() };
+    let performance = Performance::of(&Measured {
+        speeds: &each(|share| share.speed),
+        busy_s: &each(|share| share.busy_s),
+        operations: &each(|share| share.operations),
+        serial_s: Some(serial_s),
+        completion_s: Some(completion_s),
+    });
+    performance.write(record);
+}
+
+/// The long table `nodes`: a row a node that computes.
+pub const NODES: TableShape = TableShape {
+    name: "nodes",
+    about: "what each node computed, and for how long",
+    columns: &[
+        Figure::number("node", "the node's number"),
+        Figure::name("cluster", "its cluster"),
+        Figure::number("speed_per_s", "its nominal speed, in operations a second"),
+        Figure::number("tasks", "the tasks that it computed"),
+        Figure::number("busy_s", "how long it computed"),
+        Figure::number("normalised_speed", "its part of the speeds of all: its best share"),
+        Figure::number("share", "its part of all operations that were computed (p_i)"),
+    ],
+};
+
+/// The rows of [`NODES`].
+#[must_use]
+pub fn nodes_table(shares: &[Share], platform: &Platform) -> Table {
+    let total_speed: f64 = shares.iter().map(|share| share.speed).sum();
+    let total_operations: f64 = shares.iter().map(|share| share.operations).sum();
+    let row = |share: &Share| {
+        vec![
+            Value::Count(u64::from(share.node.0)),
+            platform.groups()[platform.group_of(share.node)].name.as_str().into(),
+            share.speed.into(),
+            share.tasks.into(),
+            share.busy_s.into(),
+            (share.speed / total_speed).into(),
+            (share.operations / total_operations).into(),
+        ]
+    };
+    Table { rows: shares.iter().map(row).collect(), ..Table::new(&NODES) }
+}
