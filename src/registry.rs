@@ -122,9 +122,12 @@ impl fmt::Display for UnknownName {
 
 impl std::error::Error for UnknownName {}
 
-/// Declares an enum of names. `file::Entry = "what it is"` takes in `file.rs`, whose struct `Entry` does what is meant;
-/// the file's name is the entry's name in scenarios. With `of Trait`, `Entry` is a unit struct that implements the
-/// trait, and `entry()` gives it.
+/// Declares an enum of names, in one of two forms.
+///
+/// `file::Entry = "what it is"` takes in `file.rs`, whose struct `Entry` does what is meant; the file's name is the entry's
+/// name in scenarios. With `of Trait`, `Entry` is a unit struct that implements the trait, and `entry()` gives it.
+///
+/// `Entry "name" = "what it is"` gives the name itself; one of the entries is marked `#[default]`.
 macro_rules! names {
     ($(#[$doc:meta])* $kind:literal: $Names:ident of $Trait:ident {
         $($file:ident :: $Entry:ident = $about:literal,)+
@@ -152,6 +155,23 @@ macro_rules! names {
             $(#[doc = $about] $Entry,)+
         }
 
+        $crate::registry::names! { @named $kind: $Names { $($Entry (stringify!($file)) $about,)+ } }
+    };
+    ($(#[$doc:meta])* $kind:literal: $Names:ident {
+        $($(#[$attribute:meta])* $Entry:ident $name:literal = $about:literal,)+
+    }) => {
+        $(#[$doc])*
+        #[derive(
+            Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize, serde::Deserialize,
+            schemars::JsonSchema,
+        )]
+        pub enum $Names {
+            $(#[doc = $about] $(#[$attribute])* #[serde(rename = $name)] $Entry,)+
+        }
+
+        $crate::registry::names! { @named $kind: $Names { $($Entry ($name) $about,)+ } }
+    };
+    (@named $kind:literal: $Names:ident { $($Entry:ident ($name:expr) $about:literal,)+ }) => {
         impl $Names {
             /// Every entry, in the order of the list that users see.
             pub const ALL: &'static [Self] = &[$(Self::$Entry),+];
@@ -159,10 +179,10 @@ macro_rules! names {
             /// The name in scenarios and results.
             #[must_use]
             pub const fn name(self) -> &'static str {
-                match self { $(Self::$Entry => stringify!($file)),+ }
+                match self { $(Self::$Entry => $name),+ }
             }
 
-            /// What it does, in one line.
+            /// What it is or does, in one line.
             #[must_use]
             pub const fn about(self) -> &'static str {
                 match self { $(Self::$Entry => $about),+ }

@@ -53,6 +53,11 @@ const PAPERS: &[(&str, &[&str])] = &[
         &["bazterra-fig1", "bazterra-fig3", "bazterra-fig4"],
     ),
     ("Nasri, Steffenel, Trystram: Adaptive approaches for efficient parallel algorithms (IJGUC 2008)", &["grid5000"]),
+    (
+        "Garamendi, Bosque: Parallel implementation of evolutionary strategies on heterogeneous clusters with load balancing \
+         (IPDPS 2006)",
+        &["garamendi-fig2", "garamendi-fig3", "garamendi-fig4", "garamendi-fig5", "garamendi-fig6", "rebalancing"],
+    ),
 ];
 
 #[test]

@@ -8,8 +8,11 @@ use crate::graph::generate::Family;
 use crate::graph::read::Format;
 use crate::policy::Policy;
 use crate::scenario::{Factor, FaultProfile, KINDS, Load, Workload};
+use crate::search::Objective;
+use crate::search::strategy::Strategy;
 use crate::tree::Algorithm;
 use crate::tree::between::Heuristic;
+use crate::workload::evolution::Distribution;
 
 /// The columns that names take.
 const NAMES: usize = 30;
@@ -40,6 +43,12 @@ pub(super) fn list() -> String {
     );
     let policies = Policy::ALL.iter().map(|policy| (policy.name(), policy.about()));
     section(&mut text, "Policies that hand out tasks (workload.policy)", policies);
+    let distributions = Distribution::ALL.iter().map(|distribution| (distribution.name(), distribution.about()));
+    section(&mut text, "Distributions of an evolution strategy (workload.distribution)", distributions);
+    let strategies = Strategy::ALL.iter().map(|strategy| (strategy.name(), strategy.about()));
+    section(&mut text, "Evolution strategies (workload.search.strategy)", strategies);
+    let objectives = Objective::ALL.iter().map(|objective| (objective.name(), objective.about()));
+    section(&mut text, "Objectives (workload.search.objective)", objectives);
     section(&mut text, "Families of task graphs (shape.family)", Family::ALL.iter().copied());
     let formats = Format::ALL.iter().map(|format| (format.name(), format.about()));
     section(&mut text, "Files of task graphs (hetsim convert)", formats);

@@ -47,6 +47,6 @@ pub use fault::{Fault, FaultError, Outage};
 pub use machine::{Cluster, RunError, Usage};
 pub use observer::{Activity, Completions, Observer, ReceiveSeen, SendSeen, Span, Timeline};
 pub use platform::{Cache, Group, Link, Platform, Ports, Sharing};
-pub use profile::{Availability, Profile, ProfileError, RandomOnOff};
+pub use profile::{Availability, Profile, ProfileError, RandomOnOff, Turns};
 pub use program::{Machine, NodeId, Program, Scope, SendId, TimerId, WorkId};
 pub use shared_links::{Moved, SharedLinks};

@@ -300,6 +300,12 @@ impl Platform {
         }
     }
 
+    /// What external load leaves of the speed of a core of a node in the long run, in operations a second.
+    #[must_use]
+    pub fn speed_under_load(&self, node: NodeId) -> f64 {
+        self.speed_per_second(node) * self.loads.get(node.index()).map_or(1.0, Availability::mean_share)
+    }
+
     /// The cache of a node, if it has one.
     #[must_use]
     pub fn cache(&self, node: NodeId) -> Option<Cache> {

@@ -151,6 +151,15 @@ impl Profile {
         self.starts[step] + stretched(target - self.integrals[step], self.values[step])
     }
 
+    /// The mean in the long run: that of a period, or the last value.
+    #[must_use]
+    pub fn mean(&self) -> f64 {
+        match self.period {
+            Some(period) => self.first_integral(period) / period.as_f64(),
+            None => self.values[self.values.len() - 1],
+        }
+    }
+
     /// The ticks that an activity gets between two instants.
     #[must_use]
     pub fn between(&self, from: Time, to: Time) -> f64 {
@@ -174,6 +183,53 @@ fn stretched(ticks: f64, value: f64) -> Time {
     if value > 0.0 { crate::units::round_up(ticks / value) } else { Time::NEVER }
 }
 
+/// Tasks that take turns at a processor, each for a quantum: round robin, simulated exactly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Turns {
+    /// How many others there are.
+    pub others: u32,
+    /// For how long each has the processor, in ticks above zero.
+    pub quantum: Time,
+}
+
+impl Turns {
+    /// How long all take together.
+    #[must_use]
+    pub fn cycle(self) -> Time {
+        self.quantum * (u64::from(self.others) + 1)
+    }
+
+    /// What is left of the processor where the others never go, from the phase `phase` of a cycle on, in [0, 1): at 0 our
+    /// turn begins.
+    ///
+    /// # Errors
+    /// Where the quantum is no time.
+    pub fn for_ever(self, phase: f64) -> Result<Profile, ProfileError> {
+        let cycle = self.cycle();
+        if self.others == 0 {
+            return Profile::new(&[(Time::ZERO, 1.0)], None);
+        }
+        let into = Time((phase.clamp(0.0, 1.0) * cycle.as_f64()) as u64 % cycle.0.max(1));
+        let mut steps = if into < self.quantum {
+            vec![(Time::ZERO, 1.0), (self.quantum - into, 0.0), (cycle - into, 1.0)]
+        } else {
+            vec![(Time::ZERO, 0.0), (cycle - into, 1.0), (cycle - into + self.quantum, 0.0)]
+        };
+        steps.retain(|(start, _)| *start < cycle);
+        Profile::new(&steps, Some(cycle))
+    }
+
+    /// The steps from one instant to another between which the others are there. They come while our task runs, which
+    /// first has a quantum of its own.
+    pub fn within(self, from: Time, to: Time) -> impl Iterator<Item = (Time, f64)> {
+        let (quantum, cycle, alone) = (self.quantum, self.cycle(), self.others == 0);
+        let turns = std::iter::successors(Some(from), move |start| Some(*start + cycle));
+        let steps =
+            turns.take_while(move |start| *start < to).flat_map(move |start| [(start, 1.0), (start + quantum, 0.0)]);
+        steps.filter(move |(at, share)| *at < to && !(alone && *share == 0.0))
+    }
+}
+
 /// What is left of a processor for the simulated program, over time.
 #[derive(Debug, Clone)]
 pub enum Availability {
@@ -192,6 +248,7 @@ pub struct RandomOnOff {
     mean_idle: f64,
     mean_busy: f64,
     share: f64,
+    turns: Option<Turns>,
     busy: bool,
     until: Time,
     drawn: Profile,
@@ -203,15 +260,27 @@ impl RandomOnOff {
     pub fn new(stream: Stream, mean_idle: Time, mean_busy: Time, share: f64) -> Self {
         let drawn = Profile { starts: vec![Time::ZERO], values: vec![1.0], integrals: vec![0.0], period: None };
         let (mean_idle, mean_busy) = (mean_idle.as_f64(), mean_busy.as_f64());
-        let mut load = Self { stream, mean_idle, mean_busy, share, busy: false, until: Time::ZERO, drawn };
+        let mut load = Self { stream, mean_idle, mean_busy, share, turns: None, busy: false, until: Time::ZERO, drawn };
         load.draw();
         load
+    }
+
+    /// The same where the processor goes round in turns while there is load, instead of leaving a share all the time.
+    #[must_use]
+    pub const fn in_turns(mut self, turns: Turns) -> Self {
+        self.turns = Some(turns);
+        self
     }
 
     /// Draws the end of the present state and enters the next.
     fn draw(&mut self) {
         let mean = if self.busy { self.mean_busy } else { self.mean_idle };
         let length = crate::units::round_up(-mean * (1.0 - self.stream.random::<f64>()).ln()).max(Time(1));
+        if let (true, Some(turns)) = (self.busy, self.turns) {
+            for (at, share) in turns.within(self.until, self.until + length) {
+                self.drawn.push(at, share);
+            }
+        }
         self.until += length;
         self.busy = !self.busy;
         self.drawn.push(self.until, if self.busy { self.share } else { 1.0 });
@@ -225,6 +294,16 @@ impl RandomOnOff {
 }
 
 impl Availability {
+    /// The share of the processor that is left in the long run.
+    #[must_use]
+    pub fn mean_share(&self) -> f64 {
+        match self {
+            Self::Constant(share) => *share,
+            Self::Profile(profile) => profile.mean(),
+            Self::Random(load) => (load.mean_idle + load.mean_busy * load.share) / (load.mean_idle + load.mean_busy),
+        }
+    }
+
     /// When an activity that needs `ticks` of the whole processor ends, if it starts at `start`.
     pub fn end_of(&mut self, start: Time, ticks: f64) -> Time {
         match self {
@@ -311,6 +390,37 @@ mod tests {
         let share = load.between(Time::ZERO, horizon) / horizon.as_f64();
         // Three quarters of the time whole, one quarter half: 0.875 in the long run.
         assert!((share - 0.875).abs() < 0.005, "{share}");
+    }
+
+    /// k others and a quantum: in the long run 1/(k + 1) is left, and on the way never more than a quantum off.
+    #[test]
+    fn turns_converge_to_their_share() {
+        for others in 0..5 {
+            let turns = Turns { others, quantum: Time(10) };
+            let share = 1.0 / (f64::from(others) + 1.0);
+            for phase in [0.0, 0.05, 0.3, 0.5, 0.77, 0.999] {
+                let profile = turns.for_ever(phase).unwrap();
+                assert!((profile.mean() - share).abs() < 1e-12);
+                for ticks in [1, 7, 10, 11, 100, 1_000, 100_000] {
+                    let got = profile.between(Time::ZERO, Time(ticks));
+                    assert!((got - share * ticks as f64).abs() <= 10.0, "{others} {phase} {ticks}: {got}");
+                }
+            }
+        }
+        let steps: Vec<_> = Turns { others: 2, quantum: Time(10) }.within(Time(5), Time(40)).collect();
+        assert_eq!(steps, [(Time(5), 1.0), (Time(15), 0.0), (Time(35), 1.0)]);
+    }
+
+    #[test]
+    fn a_random_load_in_turns_has_the_same_means() {
+        let stream = Streams::new(1, 0).stream("load", 0);
+        let load = RandomOnOff::new(stream, Time(3_000), Time(1_000), 0.5);
+        let mut load = Availability::Random(Box::new(load.in_turns(Turns { others: 1, quantum: Time(5) })));
+        let horizon = Time(40_000_000);
+        let share = load.between(Time::ZERO, horizon) / horizon.as_f64();
+        assert!((share - load.mean_share()).abs() < 0.006, "{share}");
+        let end = load.end_of(Time::ZERO, 30_000_000.0);
+        assert!((load.between(Time::ZERO, end) - 30_000_000.0).abs() < 1.0);
     }
 
     proptest! {

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use rand::RngExt;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::check::resolve_file;
 use super::node::Node;
 use super::problem::{Problem, Source};
-use crate::cluster::{Availability, Profile, ProfileError, RandomOnOff};
+use crate::cluster::{Availability, Profile, ProfileError, RandomOnOff, Turns};
 use crate::engine::Stream;
 use crate::units::{Quantity, Seconds, Tick, Time};
 
@@ -39,6 +40,11 @@ crate::registry! {
 pub struct ConstantLoad {
     /// How many tasks compete.
     pub tasks: u32,
+    /// Their time slice: the processor goes round robin among the competing tasks and the simulated program, exactly.
+    /// Without it the program has 1/(tasks + 1) of the processor at every instant. Where in
+    /// the round a run begins is drawn for each node from the seed.
+    #[serde(default)]
+    pub quantum: Option<Seconds>,
 }
 
 /// `kind = "periodic"`.
@@ -51,6 +57,11 @@ pub struct PeriodicLoad {
     pub period: Seconds,
     /// For how long of it there is load, from its start.
     pub busy: Seconds,
+    /// Their time slice: the processor goes round robin among the competing tasks and the simulated program, exactly.
+    /// Without it the program has 1/(tasks + 1) of the processor at every instant. The
+    /// program has the first turn when they come.
+    #[serde(default)]
+    pub quantum: Option<Seconds>,
 }
 
 /// `kind = "random"`.
@@ -63,6 +74,11 @@ pub struct RandomLoad {
     pub mean_idle: Seconds,
     /// The mean time with load.
     pub mean_busy: Seconds,
+    /// Their time slice: the processor goes round robin among the competing tasks and the simulated program, exactly.
+    /// Without it the program has 1/(tasks + 1) of the processor at every instant. The
+    /// program has the first turn when they come.
+    #[serde(default)]
+    pub quantum: Option<Seconds>,
 }
 
 /// A step function of time: a list of steps, or a CSV file with a line `time in seconds, value` a step.
@@ -92,9 +108,23 @@ pub struct Step {
     pub value: f64,
 }
 
+/// The most turns in a period of a load: each is two steps in memory.
+const MOST_TURNS: f64 = 1e6;
+
 /// What k tasks leave.
 fn share(tasks: u32) -> f64 {
     1.0 / (f64::from(tasks) + 1.0)
+}
+
+/// The turns of `tasks` and the program; nothing where they have no quantum.
+fn turns(tasks: u32, quantum: Option<Seconds>, node: &Node, tick: Tick) -> Result<Option<Turns>, Problem> {
+    let Some(seconds) = quantum else { return Ok(None) };
+    let quantum = tick.time(seconds.base());
+    if seconds.base() <= 0.0 || quantum == Time::ZERO {
+        let place = node.get("quantum").unwrap_or(node);
+        return Err(Problem::at(&place.place, "`quantum` must be above zero"));
+    }
+    Ok(Some(Turns { others: tasks, quantum }))
 }
 
 impl Load {
@@ -106,9 +136,19 @@ impl Load {
         let node = node.get("profile").unwrap_or(node);
         let time = |seconds: Seconds| tick.time(seconds.base());
         match self {
-            Self::Constant(load) => Ok(Some(Availability::Constant(share(load.tasks)))),
+            Self::Constant(load) => match turns(load.tasks, load.quantum, node, tick)? {
+                Some(_) => Ok(None),
+                None => Ok(Some(Availability::Constant(share(load.tasks)))),
+            },
             Self::Periodic(load) => {
-                let steps = [(Time::ZERO, share(load.tasks)), (time(load.busy), 1.0)];
+                let mut steps = vec![(Time::ZERO, share(load.tasks)), (time(load.busy), 1.0)];
+                if let Some(turns) = turns(load.tasks, load.quantum, node, tick)? {
+                    if load.busy.base() / turns.cycle().as_f64() * tick.per_second() > MOST_TURNS {
+                        let message = format!("`quantum` is too short: at most {MOST_TURNS} turns fit `busy`");
+                        return Err(Problem::at(&node.place, message));
+                    }
+                    steps.splice(..1, turns.within(Time::ZERO, time(load.busy)));
+                }
                 let profile = Profile::new(&steps, Some(time(load.period)));
                 let profile = profile.map_err(|error| match error {
                     ProfileError::ShortPeriod => Problem::at(&node.place, "`busy` must be shorter than `period`"),
@@ -121,6 +161,7 @@ impl Load {
                 if load.mean_idle.base() <= 0.0 || load.mean_busy.base() <= 0.0 {
                     return Err(Problem::at(&node.place, "`mean_idle` and `mean_busy` must be above zero"));
                 }
+                turns(load.tasks, load.quantum, node, tick)?;
                 Ok(None)
             }
             Self::Trace(steps) => {
@@ -132,12 +173,25 @@ impl Load {
 
     /// The load drawn from a node's stream.
     #[must_use]
-    pub fn random(&self, stream: Stream, tick: Tick) -> Availability {
+    pub fn random(&self, mut stream: Stream, tick: Tick) -> Availability {
+        let time = |seconds: Seconds| tick.time(seconds.base());
         match self {
             Self::Random(load) => {
-                let time = |seconds: Seconds| tick.time(seconds.base());
-                let load = RandomOnOff::new(stream, time(load.mean_idle), time(load.mean_busy), share(load.tasks));
-                Availability::Random(Box::new(load))
+                let drawn = RandomOnOff::new(stream, time(load.mean_idle), time(load.mean_busy), share(load.tasks));
+                let turns = load.quantum.map(|quantum| Turns { others: load.tasks, quantum: time(quantum) });
+                Availability::Random(Box::new(match turns {
+                    Some(turns) => drawn.in_turns(turns),
+                    None => drawn,
+                }))
+            }
+            Self::Constant(ConstantLoad { tasks, quantum: Some(quantum) }) => {
+                // The competing tasks have been there for long: a run begins anywhere in their round.
+                let turns = Turns { others: *tasks, quantum: time(*quantum) };
+                match turns.for_ever(stream.random()) {
+                    Ok(profile) => Availability::Profile(Arc::new(profile)),
+                    // Only where the quantum is no time, which `fixed` has refused.
+                    Err(_) => Availability::Constant(share(*tasks)),
+                }
             }
             // All others are fixed.
             _ => Availability::Constant(1.0),

@@ -10,12 +10,13 @@ use crate::engine::Streams;
 use crate::metrics;
 use crate::record::{Figure, Record, TableShape};
 use crate::units::Tick;
-use crate::workload::{KeyError, broadcast, farm, genetic, independent, island};
+use crate::workload::{KeyError, broadcast, evolution, farm, genetic, independent, island};
 
 crate::registry! {
     /// The programs that a scenario can run.
     pub enum Workload by "kind" {
         "broadcast" => Broadcast(broadcast::Parameters): "One rank has a message, and all are to have it.",
+        "evolution" => Evolution(evolution::Parameters): "An evolution strategy: a master, and slaves that measure their power.",
         "genetic" => Genetic(genetic::Parameters): "A genetic algorithm: a server breeds, unequal workers evaluate.",
         "independent" => Independent(independent::Parameters): "Independent tasks, dealt to unequal workers.",
         "island" => Island(island::Parameters): "A genetic algorithm on every node, with migrants between them.",
@@ -26,6 +27,7 @@ impl Workload {
     /// The long tables of each kind of workload.
     pub const TABLES: &[(&str, &[TableShape])] = &[
         ("broadcast", broadcast::TABLES),
+        ("evolution", evolution::TABLES),
         ("genetic", genetic::TABLES),
         ("independent", farm::TABLES),
         ("island", island::TABLES),
@@ -36,6 +38,7 @@ impl Workload {
     pub fn figures(&self) -> Vec<Figure> {
         let own = match self {
             Self::Broadcast(_) => broadcast::FIGURES,
+            Self::Evolution(_) => evolution::FIGURES,
             Self::Genetic(_) => genetic::FIGURES,
             Self::Independent(_) => independent::FIGURES,
             Self::Island(_) => island::FIGURES,
@@ -65,6 +68,7 @@ pub(super) struct Resolved {
 #[derive(Debug)]
 enum Prepared {
     Broadcast(broadcast::Prepared),
+    Evolution(evolution::Prepared),
     Genetic(genetic::Prepared),
     Independent(independent::Prepared),
     Island(island::Prepared),
@@ -109,6 +113,9 @@ impl Resolved {
             Workload::Broadcast(parameters) => {
                 Prepared::Broadcast(parameters.prepare(platform.platform()).map_err(at_key)?)
             }
+            Workload::Evolution(parameters) => {
+                Prepared::Evolution(parameters.prepare(platform.platform()).map_err(at_key)?)
+            }
             Workload::Genetic(parameters) => {
                 Prepared::Genetic(parameters.prepare(platform.platform()).map_err(at_key)?)
             }
@@ -128,6 +135,7 @@ impl Resolved {
     pub(super) fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
         match &self.prepared {
             Prepared::Broadcast(prepared) => prepared.run(platform, streams, tables),
+            Prepared::Evolution(prepared) => prepared.run(platform, streams, tables),
             Prepared::Genetic(prepared) => prepared.run(platform, streams, tables),
             Prepared::Independent(prepared) => prepared.run(platform, streams, tables),
             Prepared::Island(prepared) => prepared.run(platform, streams, tables),
@@ -137,6 +145,7 @@ impl Resolved {
     pub(super) fn trace(&self, platform: &Platform, streams: Streams) -> Result<Traced, String> {
         let timeline = match &self.prepared {
             Prepared::Broadcast(prepared) => prepared.trace(platform, streams)?,
+            Prepared::Evolution(prepared) => prepared.trace(platform, streams)?,
             Prepared::Genetic(prepared) => prepared.trace(platform, streams)?,
             Prepared::Independent(prepared) => prepared.trace(platform, streams)?,
             Prepared::Island(prepared) => prepared.trace(platform, streams)?,

@@ -3,6 +3,7 @@
 /// What `hetsim new` can start: a name, and what the scenario is about.
 pub const KINDS: &[(&str, &str)] = &[
     ("broadcast", "algorithms of a broadcast in one cluster, against the message size"),
+    ("evolution", "an evolution strategy on nodes under load, with and without measuring them first"),
     ("grid", "a broadcast over several clusters, between them and inside them"),
     ("independent", "independent tasks on unequal machines, policy against policy"),
     ("genetic", "a genetic algorithm with a server and workers: how far it scales"),
@@ -14,6 +15,7 @@ pub const KINDS: &[(&str, &str)] = &[
 pub fn starting_scenario(kind: &str) -> Option<&'static str> {
     match kind {
         "broadcast" => Some(include_str!("start/broadcast.toml")),
+        "evolution" => Some(include_str!("start/evolution.toml")),
         "grid" => Some(include_str!("start/grid.toml")),
         "independent" => Some(include_str!("start/independent.toml")),
         "genetic" => Some(include_str!("start/genetic.toml")),

@@ -11,9 +11,6 @@ pub mod genetic;
 pub mod objective;
 pub mod strategy;
 
-mod names;
-
-pub use names::UnknownName;
 pub use objective::Objective;
 
 /// Why there is no such search.

@@ -4,6 +4,7 @@
 //! It knows neither TOML nor files nor charts; one line in the registry of [`scenario`](crate::scenario) names it.
 
 pub mod broadcast;
+pub mod evolution;
 pub mod farm;
 pub mod genetic;
 pub mod independent;

@@ -8,6 +8,7 @@ mod broadcast;
 mod cli;
 mod cluster;
 mod convert;
+mod evolution;
 mod farm;
 mod faults;
 mod island;

@@ -2,7 +2,7 @@
 
 use rand::{Rng, RngExt};
 
-use crate::search::names::names;
+use crate::registry::names;
 
 names! {
     /// How parents are chosen.

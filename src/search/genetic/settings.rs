@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::selection::Selection;
-use crate::search::names::names;
+use crate::registry::names;
 use crate::search::{Objective, SettingsError};
 
 names! {

@@ -5,7 +5,7 @@ mod waves;
 
 use std::ops::RangeInclusive;
 
-use super::names::names;
+use crate::registry::names;
 
 names! {
     /// A function to be minimised. All are 0 at their optimum, in any dimension, so that their value is the error of

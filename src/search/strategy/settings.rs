@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::walkers::Rule;
 use super::{one_fifth, printed};
-use crate::search::names::names;
+use crate::registry::names;
 use crate::search::{Objective, SettingsError};
 
 names! {
@@ -17,6 +17,14 @@ names! {
         Plus "plus" = "(mu+lambda): the best of parents and children survive, steps evolve with them",
         Comma "comma" = "(mu,lambda): the best children survive, steps evolve with them",
         CmaEs "cma_es" = "(mu/mu_w,lambda)-CMA-ES: points drawn from a normal distribution whose covariance adapts",
+    }
+}
+
+impl Strategy {
+    /// Whether individuals evolve without looking at each other, so that it makes no difference who is beside whom.
+    #[must_use]
+    pub const fn walks_alone(self) -> bool {
+        matches!(self, Self::Printed | Self::OneFifth)
     }
 }
 

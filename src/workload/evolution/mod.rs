@@ -1,0 +1,271 @@
+//! An evolution strategy run by a master and slaves that differ in speed and load.
+//!
+//! The system of J. F. Garamendi and J. L. Bosque, *Parallel implementation of evolutionary strategies on heterogeneous
+//! clusters with load balancing* (IPDPS 2006), and what came before it (§2) and was to come after it (§5). Slaves run the
+//! strategy itself for a span of time and send their powers P_i = 1/t_i; the master gives each S_i = S·P_i/P_T individuals
+//! to create (Eq. 1); slaves evolve them for some generations and send their best; the master evaluates these and decides
+//! whether there is another round. The population really evolves, so the number of rounds comes out of the run.
+//!
+//! What the benchmark's individuals find is thrown away, so they are not evolved here: only their time counts.
+//!
+//! The paper leaves open μ, k, σ₀, the domain, the generations of a round, the span and the individuals of the benchmark, and
+//! whether the master is one of the 14 nodes: each is a key with a default.
+
+mod balance;
+mod central;
+mod clock;
+mod colony;
+mod outcome;
+mod program;
+mod settings;
+mod site;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::KeyError;
+use super::farm::Cost;
+use crate::cluster::{Cluster, Observer, Platform, Timeline};
+use crate::engine::Streams;
+use crate::record::Record;
+use crate::search::strategy::Settings;
+use crate::units::{Bytes, Operations, Quantity};
+
+pub use balance::{Move, State, flow, moves};
+pub use clock::{Clock, Count};
+pub use outcome::{FIGURES, TABLES};
+pub use settings::{Balancer, Benchmark, Distribution, Measure, Rebalance};
+
+use central::Central;
+use outcome::{Outcome, Share};
+use program::MasterSlaves;
+use site::Site;
+
+/// `kind = "evolution"`.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Parameters {
+    /// S: individuals of all slaves together (mu of the whole strategy).
+    #[schemars(range(min = 1))]
+    pub population: u32,
+    /// Generations that slaves evolve before they send their best: a round. One generation of the printed rule is k
+    /// mutations of each individual and a change of its step. The paper says "a fixed number" without printing it.
+    #[serde(default = "one")]
+    #[schemars(range(min = 1))]
+    pub generations: u32,
+    /// The most rounds; without `search` exactly so many. The paper has no bound, but the printed rule needs one.
+    #[serde(default = "a_hundred")]
+    #[schemars(range(min = 1))]
+    pub rounds: u32,
+    /// The error at which the master stops (Table 1).
+    #[serde(default = "table_1")]
+    #[schemars(range(min = 0.0))]
+    pub target: f64,
+    /// What mutating and evaluating an individual once costs. Where it is drawn, each individual has a cost of its own, for
+    /// good; the benchmark has the mean.
+    pub task: Cost,
+    /// What evolves, and how. Without it only time passes.
+    #[serde(default)]
+    pub search: Option<Settings>,
+    /// k: evaluations of an individual in a generation, where nothing evolves; with `search` they follow from the strategy.
+    #[serde(default)]
+    #[schemars(range(min = 1))]
+    pub evaluations: Option<u32>,
+    /// How the individuals come to the slaves.
+    #[serde(default)]
+    pub distribution: Distribution,
+    /// How slaves measure their power.
+    #[serde(default)]
+    pub benchmark: Benchmark,
+    /// When and how individuals are moved during the run; never without it.
+    #[serde(default)]
+    pub rebalance: Option<Rebalance>,
+    /// The node on which the master runs.
+    #[serde(default)]
+    pub master: u32,
+    /// Whether a slave runs on the master's node as well. The paper does not say.
+    #[serde(default)]
+    pub master_computes: bool,
+    /// The distribution `ship`: what the master computes to mutate an individual once.
+    #[serde(default)]
+    pub mutation: Operations,
+    /// The length of a message besides individuals and numbers.
+    #[serde(default = "sixty_four")]
+    pub message_size: Bytes,
+    /// What an individual adds to a message; without it 8 bytes for each variable, the error and the step of `search`, and
+    /// 96 bytes (ten variables) without one.
+    #[serde(default)]
+    pub individual_size: Option<Bytes>,
+    /// What an individual takes of a slave's memory: all of a slave are its working set. It counts on nodes with a `cache`.
+    #[serde(default)]
+    pub individual_memory: Bytes,
+}
+
+const fn one() -> u32 {
+    1
+}
+
+const fn a_hundred() -> u32 {
+    100
+}
+
+const fn table_1() -> f64 {
+    5e-5
+}
+
+const fn sixty_four() -> Bytes {
+    Bytes::new(64)
+}
+
+/// The strategy, ready to run any number of times.
+#[derive(Debug)]
+pub struct Prepared {
+    parameters: Parameters,
+}
+
+/// Each iteration of a benchmark is an event.
+const MOST_ITERATIONS: f64 = 1e7;
+
+impl Parameters {
+    pub(super) fn evaluations_a_generation(&self) -> u32 {
+        self.search.as_ref().map_or(self.evaluations.unwrap_or(a_hundred()), Settings::evaluations)
+    }
+
+    /// Checks the keys against each other and the platform.
+    ///
+    /// # Errors
+    /// The key that is wrong, and why.
+    pub fn prepare(&self, platform: &Platform) -> Result<Prepared, KeyError> {
+        let problem = |key: &str, message: String| Err(KeyError { key: key.to_owned(), message });
+        for (key, number) in
+            [("population", self.population), ("generations", self.generations), ("rounds", self.rounds)]
+        {
+            if number == 0 {
+                return problem(key, format!("`{key}` must be at least 1"));
+            }
+        }
+        if self.target.is_nan() || self.target < 0.0 {
+            return problem("target", "`target` must be zero or more".to_owned());
+        }
+        match (&self.search, self.evaluations) {
+            (Some(search), None) => search
+                .check()
+                .map_err(|error| KeyError { key: error.key.to_owned(), message: error.message }.under("search"))?,
+            (Some(_), Some(_)) => {
+                return problem(
+                    "evaluations",
+                    "the strategy of `search` says how many evaluations there are".to_owned(),
+                );
+            }
+            (None, Some(0)) => return problem("evaluations", "`evaluations` must be at least 1".to_owned()),
+            _ => {}
+        }
+        self.task.check()?;
+        self.benchmark.check()?;
+        self.check_machine(platform)?;
+        if let Some(rebalance) = &self.rebalance {
+            rebalance.check()?;
+            if self.distribution.is_central() {
+                let message =
+                    format!("under `{}` the master has the individuals: nothing can be moved", self.distribution);
+                return problem("rebalance", message);
+            }
+        }
+        let mut parameters = self.clone();
+        let assumed = self.search.as_ref().map_or(96, Settings::individual_bytes);
+        parameters.individual_size.get_or_insert(Bytes::new(assumed));
+        Ok(Prepared { parameters })
+    }
+
+    fn check_machine(&self, platform: &Platform) -> Result<(), KeyError> {
+        let problem = |key: &str, message: String| Err(KeyError { key: key.to_owned(), message });
+        let nodes = platform.nodes();
+        if self.master >= nodes {
+            let message = format!("there is no node {}: the nodes are 0 to {}", self.master, nodes - 1);
+            return problem("master", message);
+        }
+        if nodes < 2 && !self.master_computes {
+            return problem("master", "there are no slaves: the platform's only node is the master's".to_owned());
+        }
+        if !platform.faults().is_empty() {
+            return problem("kind", "the master waits for every slave, so no node may fail".to_owned());
+        }
+        let again = self.rebalance.as_ref().is_some_and(|rebalance| rebalance.measure == Measure::Benchmark);
+        if self.distribution != Distribution::Benchmark && !again {
+            return Ok(());
+        }
+        let (mean, _) = self.task.moments();
+        let iteration = mean * f64::from(self.benchmark.individuals) * f64::from(self.evaluations_a_generation());
+        let speeds = (0..nodes).map(|node| platform.speed_per_second(crate::cluster::NodeId(node)));
+        let iterations = self.benchmark.span.base() / iteration * speeds.fold(0.0, f64::max);
+        if iterations > MOST_ITERATIONS {
+            let message = format!(
+                "an iteration is so short that {iterations:.0} fit the span, each an event; at most {MOST_ITERATIONS:.0}"
+            );
+            return problem("benchmark.span", message);
+        }
+        Ok(())
+    }
+}
+
+impl Prepared {
+    /// Runs the strategy.
+    ///
+    /// # Errors
+    /// A sentence that says why the run failed.
+    pub fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
+        let outcome = self.execute(platform, streams, ())?;
+        let mut record = Record::default();
+        outcome.write(platform, &mut record);
+        for table in tables {
+            match table.as_str() {
+                "nodes" => record.tables.push(outcome.nodes(platform)),
+                "series" => record.tables.push(outcome.series()),
+                _ => {}
+            }
+        }
+        Ok(record)
+    }
+
+    /// Runs the strategy and notes everything that happens.
+    ///
+    /// # Errors
+    /// A sentence that says why the run failed.
+    pub fn trace(&self, platform: &Platform, streams: Streams) -> Result<Timeline, String> {
+        self.execute(platform, streams, Timeline::default()).map(|outcome| outcome.observer)
+    }
+
+    fn execute<O: Observer>(
+        &self,
+        platform: &Platform,
+        streams: Streams,
+        observer: O,
+    ) -> Result<Outcome<'_, O>, String> {
+        let site = Site::new(&self.parameters, platform, streams)?;
+        if self.parameters.distribution.is_central() {
+            let mut program = Central::new(site);
+            let mut cluster = Cluster::observed(platform, streams, observer);
+            cluster.run(&mut program).map_err(|error| error.to_string())?;
+            let share = |slave: &central::Slave| Share {
+                power: None,
+                created: slave.share,
+                at_end: slave.share,
+                operations: slave.operations,
+            };
+            let shares = program.slaves.iter().map(share).collect();
+            return Outcome::new(cluster, program.site, shares, (None, 0), platform);
+        }
+        let mut program = MasterSlaves::new(site);
+        let mut cluster = Cluster::observed(platform, streams, observer);
+        cluster.run(&mut program).map_err(|error| error.to_string())?;
+        let share = |slave: &program::Slave| Share {
+            power: slave.first_power,
+            created: Some(slave.created),
+            at_end: Some(slave.individuals.len() as u32),
+            operations: slave.operations,
+        };
+        let shares = program.slaves.iter().map(share).collect();
+        let measured = (program.measured, program.rebalances);
+        Outcome::new(cluster, program.site, shares, measured, platform)
+    }
+}
