@@ -39,7 +39,7 @@ pub(super) fn list() -> String {
         heuristics,
     );
     let policies = Policy::ALL.iter().map(|policy| (policy.name(), policy.about()));
-    section(&mut text, "Policies that hand out tasks (workload.policy)", policies);
+    section(&mut text, "Policies that hand out tasks (workload.farm.policy)", policies);
     section(&mut text, "Families of task graphs (shape.family)", Family::ALL.iter().copied());
     let formats = Format::ALL.iter().map(|format| (format.name(), format.about()));
     section(&mut text, "Files of task graphs (hetsim convert)", formats);

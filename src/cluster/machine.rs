@@ -41,7 +41,7 @@ struct Node {
     port_in: Time,
 }
 
-/// What a node has computed.
+/// What a node has computed, until the program [concluded](Machine::conclude) where it has.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Usage {
     /// Computations that run now.
@@ -138,6 +138,8 @@ pub struct Cluster<'p, M, O = ()> {
     lost: u64,
     completed: u32,
     completion: Option<Time>,
+    /// Up to when computations count in `usage`.
+    counts_until: Time,
 }
 
 impl<'p, M> Cluster<'p, M> {
@@ -181,6 +183,7 @@ impl<'p, M, O: Observer> Cluster<'p, M, O> {
             lost: 0,
             completed: 0,
             completion: None,
+            counts_until: Time::NEVER,
         }
     }
 
@@ -563,6 +566,10 @@ impl<M, O: Observer> Machine<M> for Cluster<'_, M, O> {
         self.completed += 1;
         self.completion = Some(self.engine.now());
         self.observer.on_complete(at, self.engine.now());
+    }
+
+    fn conclude(&mut self) {
+        self.counts_until = self.counts_until.min(self.engine.now());
     }
 
     fn stream(&self, purpose: &str, index: u64) -> Stream {
