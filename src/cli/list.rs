@@ -42,7 +42,7 @@ pub(super) fn list() -> String {
         heuristics,
     );
     let policies = Policy::ALL.iter().map(|policy| (policy.name(), policy.about()));
-    section(&mut text, "Policies that hand out tasks (workload.policy)", policies);
+    section(&mut text, "Policies that hand out tasks (workload.farm.policy)", policies);
     let distributions = Distribution::ALL.iter().map(|distribution| (distribution.name(), distribution.about()));
     section(&mut text, "Distributions of an evolution strategy (workload.distribution)", distributions);
     let strategies = Strategy::ALL.iter().map(|strategy| (strategy.name(), strategy.about()));

@@ -173,6 +173,8 @@ impl<M, H, W: Fn(M) -> H, T: Machine<H>> Machine<M> for Seen<'_, W, T, H> {
         self.view.completed.push_back(self.view.members[at.index()]);
     }
 
+    fn conclude(&mut self) {}
+
     fn stream(&self, purpose: &str, index: u64) -> Stream {
         self.machine.stream(purpose, index)
     }

@@ -41,7 +41,7 @@ struct Node {
     port_in: Time,
 }
 
-/// What a node has computed.
+/// What a node has computed, until the program [concluded](Machine::conclude) where it has.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Usage {
     /// Computations that run now.
@@ -138,6 +138,8 @@ pub struct Cluster<'p, M, O = ()> {
     lost: u64,
     completed: u32,
     completion: Option<Time>,
+    /// Up to when computations count in `usage`.
+    counts_until: Time,
 }
 
 impl<'p, M> Cluster<'p, M> {
@@ -181,6 +183,7 @@ impl<'p, M, O: Observer> Cluster<'p, M, O> {
             lost: 0,
             completed: 0,
             completion: None,
+            counts_until: Time::NEVER,
         }
     }
 

@@ -187,6 +187,10 @@ pub trait Machine<M> {
     /// is told.
     fn complete(&mut self, at: NodeId);
 
+    /// Says that all results are there: what nodes compute beyond this instant is of no use any more, and
+    /// [`Usage`](super::Usage) does not count it. Inside another program, whose work goes on, it says nothing.
+    fn conclude(&mut self);
+
     /// The random stream for `purpose` and the thing numbered `index`.
     fn stream(&self, purpose: &str, index: u64) -> Stream;
 }

@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use hetsim::cluster::network::{Model, Parameters as Network};
-use hetsim::cluster::{Group, NodeId, Platform, ReceiveSeen, Timeline};
+use hetsim::cluster::{Group, NodeId, Platform, ReceiveSeen, Sharing, Timeline};
 use hetsim::engine::Streams;
 use hetsim::metrics::{effective_processors_of_shares, speedup_of_shares};
 use hetsim::policy::{Kind, Policy};
+use hetsim::record::Record;
 use hetsim::scenario::{Scenario, Source};
 use hetsim::units::{Tick, Time};
 use hetsim::workload::farm::{Bag, Outcome, Parameters};
@@ -169,7 +170,12 @@ proptest! {
         let (plain, _) = run(&farm(&format!("policy = '{policy}'")), work(), &platform);
         let (copied, bag) = run(&farm(&format!("policy = '{policy}'\ncopies = {copies}")), work(), &platform);
         prop_assert!(bag.results.iter().all(|&results| results == 1));
-        prop_assert_eq!(copied.tasks, bag.results.len() as u64 + copied.copied);
+        // What is still computed when the last result is in does not count, neither as a task nor as time.
+        let results = bag.results.len() as u64;
+        prop_assert!((results..=results + copied.copied).contains(&copied.tasks), "{} of {results}", copied.tasks);
+        for share in &copied.workers {
+            prop_assert!(share.busy_s <= seconds(copied.completion), "{share:?} in {}", seconds(copied.completion));
+        }
         if policy == Policy::Adaptive {
             // Only the last tasks are dealt twice, to workers that have nothing else to do.
             prop_assert!(seconds(copied.completion) <= seconds(plain.completion) + 1e-9 || copied.rounds > 1);
@@ -404,6 +410,8 @@ fn nothing_is_evaluated_zero_times_on_nodes_that_fail() {
                 let figure = |name: &str| record.get(name).unwrap().number().unwrap();
                 assert_eq!(figure("rounds"), 3.0);
                 assert!(figure("tasks") >= 180.0, "{farm}: {} tasks", figure("tasks"));
+                // No worker computes for longer than the run takes.
+                assert!(figure("idle_s") >= 0.0 && figure("lost_to_idle") >= 0.0, "{farm}: {} s", figure("idle_s"));
                 // What the workers that never fail could have done alone, waiting for every time-out in turn.
                 assert!(figure("completion_s") < 1000.0, "{farm}: {} s", figure("completion_s"));
                 computed += figure("lost") + figure("tasks") - 180.0;
@@ -411,6 +419,39 @@ fn nothing_is_evaluated_zero_times_on_nodes_that_fail() {
             assert!(computed > 0.0, "{farm}: no fault ever cost anything");
         }
     }
+}
+
+/// Two tasks of 4 Mop, on 1 and 4 Mop/s: after 1 s the fast worker computes a copy of the slow one's task, and all is done at
+/// 2 s. What the slow one goes on with until 4 s is of no use, and counts nowhere.
+#[test]
+fn what_is_computed_after_the_last_result_does_not_count() {
+    let platform = platform(&[1e6, 4e6], IDEAL);
+    for protocol in ["plain", "signals"] {
+        let bag = Counted::new(vec![4e6; 2], 1);
+        let (outcome, _) = run(&farm(&format!("copies = 1\nprotocol = '{protocol}'")), bag, &platform);
+        assert_eq!((seconds(outcome.completion), outcome.copied, outcome.tasks), (2.0, 1, 2), "{protocol}");
+        let busy: Vec<f64> = outcome.workers.iter().map(|share| share.busy_s).collect();
+        assert_eq!(busy, [2.0, 2.0], "{protocol}");
+        let mut record = Record::default();
+        outcome.write_performance(&platform, &mut record);
+        let figure = |name: &str| record.get(name).unwrap().number().unwrap();
+        assert_eq!((figure("busy_max_s"), figure("idle_s"), figure("speedup"), figure("d_id")), (2.0, 0.0, 1.0, 0.0));
+    }
+}
+
+/// Where a client hears of the shutdown in the middle of an evaluation, it asks for nothing more.
+#[test]
+fn no_client_asks_after_the_shutdown() {
+    let platform = platform(&[1e6, 4e6], IDEAL).with_sharing(Sharing::Processor);
+    let (outcome, _) = run(&farm("copies = 1\nprotocol = 'signals'"), Counted::new(vec![4e6; 2], 1), &platform);
+    let of_slow: Vec<&str> = outcome
+        .observer
+        .receptions
+        .iter()
+        .filter(|seen| seen.at == NodeId(1) || seen.from == NodeId(1))
+        .map(|seen| seen.message)
+        .collect();
+    assert_eq!(of_slow, ["YesWork", "WorkRequest", "YesWork", "individual", "Shutdown"]);
 }
 
 /// One worker stops for good in its second task of 1 s: after the time-out its task is dealt again.
@@ -435,7 +476,14 @@ fn a_farm_that_cannot_end_says_why() {
     for (faults, farm, expected) in [
         (at(""), "timeout = '5s'", "tasks of round 1 were never computed; all workers are down"),
         (at("nodes = [3]\n"), "", "needs a `timeout`"),
+        // Not even thieves wait for ever.
+        (at(""), "policy = 'stealing'\ntimeout = '5s'", "tasks of round 1 were never computed; all workers are down"),
         (server.to_owned(), "timeout = '5s'", "the server's node is down"),
+        (
+            server.replace("1500ms\"", "1s\", until = \"2s\""),
+            "timeout = '5s'",
+            "the server's node was down for a while",
+        ),
     ] {
         let error = failing(&faults, farm).run(0, 0).unwrap_err();
         assert!(error.contains(expected), "{error}");

@@ -34,9 +34,11 @@ impl<M, O: Observer> Cluster<'_, M, O> {
         let held_all = self.all_cores_compute(at);
         let usage = &mut self.usage[at.index()];
         usage.running -= 1;
-        usage.busy += now - start;
-        usage.operations += operations;
-        usage.works += 1;
+        usage.busy += now.min(self.counts_until).since(start);
+        if now <= self.counts_until {
+            usage.operations += operations;
+            usage.works += 1;
+        }
         if held_all {
             let node = &mut self.nodes[at.index()];
             node.handler_free = node.handler_free.max(now);

@@ -182,7 +182,7 @@ impl<M, O: Observer> Cluster<'_, M, O> {
         let now = self.engine.now();
         let usage = &mut self.usage[at.index()];
         usage.running -= 1;
-        usage.busy += now.since(start);
+        usage.busy += now.min(self.counts_until).since(start);
         if now > start {
             self.observer.on_compute(at, start, now);
         }

@@ -127,6 +127,10 @@ impl<M, O: Observer> Machine<M> for Cluster<'_, M, O> {
         self.observer.on_complete(at, self.engine.now());
     }
 
+    fn conclude(&mut self) {
+        self.counts_until = self.counts_until.min(self.engine.now());
+    }
+
     fn stream(&self, purpose: &str, index: u64) -> Stream {
         self.streams.stream(purpose, index)
     }

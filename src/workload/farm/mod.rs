@@ -145,7 +145,7 @@ impl Sizes {
     #[inline]
     fn set_working_set<M>(&self, at: NodeId, tasks: u32, machine: &mut impl Machine<M>) {
         if self.memory > 0 {
-            machine.set_working_set(at, self.memory * u64::from(tasks));
+            machine.set_working_set(at, self.memory.saturating_mul(u64::from(tasks)));
         }
     }
 }

@@ -13,7 +13,7 @@ pub struct Outcome<O> {
     pub completion: Time,
     /// Rounds of tasks.
     pub rounds: u32,
-    /// Tasks that were computed, copies of late ones included.
+    /// Tasks that were computed until then, copies of late ones included.
     pub tasks: u64,
     /// Copies of late tasks that were dealt.
     pub copied: u64,
@@ -36,7 +36,10 @@ pub struct Outcome<O> {
 /// The figures of every farm, in the order of [`Outcome::write`].
 pub const FIGURES: &[Figure] = &[
     Figure::number("rounds", "rounds of tasks (generations)"),
-    Figure::number("tasks", "tasks that were computed, copies of late ones and those lost with a node included"),
+    Figure::number(
+        "tasks",
+        "tasks that were computed before that, copies of late ones and those whose results were lost included",
+    ),
     Figure::number("copies", "copies of late tasks that were dealt"),
     Figure::number("lost", "messages that met a node that was down"),
 ];
@@ -62,7 +65,9 @@ impl<O: Observer> Outcome<O> {
                 "; the server's node is down"
             } else if workers_down {
                 "; all workers are down"
-            } else if !platform.faults().is_empty() {
+            } else if cluster.down_time(server.node()) > Time::ZERO {
+                "; the server's node was down for a while, and a farm does not recover what it was sent and had to do then"
+            } else if !platform.faults().is_empty() && !server.has_timeout() {
                 "; where nodes fail, a farm needs a `timeout` to deal lost tasks again"
             } else {
                 ""

@@ -102,7 +102,10 @@ impl<B: Bag> Farm<B> {
                     self.open_round(machine);
                 }
             }
-            After::End => machine.complete(self.server.node()),
+            After::End => {
+                machine.conclude();
+                machine.complete(self.server.node());
+            }
         }
     }
 

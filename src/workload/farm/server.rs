@@ -346,15 +346,19 @@ impl<B: Bag> Server<B> {
             self.deadlines.push_back(Deadline { at: due, worker: 0, deals: 0 });
             return false;
         }
-        self.progress = machine.now();
+        // Nothing is out now; who is given some of it is given a time for it too.
         self.ledger.give_up_all();
-        self.deadlines.push_back(Deadline { at: machine.now() + timeout, worker: 0, deals: 0 });
         true
     }
 
     /// How long a worker waits for another one's answer; nothing where no answer is ever lost.
     pub const fn patience(&self) -> Option<Time> {
         self.rules.timeout
+    }
+
+    /// Whether it gives up what is overdue.
+    pub const fn has_timeout(&self) -> bool {
+        self.rules.timeout.is_some()
     }
 
     fn keep_timer<M>(&mut self, machine: &mut impl Machine<M>) {

@@ -142,6 +142,7 @@ impl<B: Bag> Adaptive<B> {
                 }
             }
             After::End => {
+                machine.conclude();
                 machine.complete(self.server.node());
                 for client in 0..self.server.workers() {
                     self.tell(client, Signal::Shutdown, machine);
@@ -239,7 +240,11 @@ impl<B: Bag> Program for Adaptive<B> {
             return;
         }
         let client = self.server.worker_at(at);
-        let worker = &mut self.clients[client as usize].1;
+        let (mode, worker) = &mut self.clients[client as usize];
+        if *mode == Mode::Off {
+            // What it was at when it was shut down, a copy or a task that was dealt again, has no use any more.
+            return;
+        }
         if let Some(task) = worker.computed(machine) {
             let operations = self.server.bag.operations(task);
             worker.compute(at, operations, machine);
