@@ -7,7 +7,7 @@ use super::frame::{AXIS_LABEL_HEIGHT, Heading, Plot, WIDEST_TICK, no_data, ticks
 use super::legend::{Legend, Swatch};
 use super::style::{
     Colour, HEIGHT, LABEL_SIZE, MARGIN, PURE_COLOURS, SMALL_SIZE, Stroke, TICK_SIZE, TINY_SIZE, WIDTH, fill_colour,
-    shorten, text_width,
+    shorten, shorten_inside, text_width,
 };
 
 /// A matrix, such as the speed-up for each size and each number of nodes.
@@ -178,7 +178,7 @@ impl Heatmap {
         for (index, name) in self.rows.iter().enumerate().step_by(stride) {
             let y = plot.top + (index as f64 + 0.5) * row;
             let look = TextLook::new(TICK_SIZE, Colour::GREY, Anchor::End);
-            canvas.text(&shorten(name, TICK_SIZE, ROW_NAME_WIDTH), (plot.left - 8.0, y), look);
+            canvas.text(&shorten_inside(name, TICK_SIZE, ROW_NAME_WIDTH), (plot.left - 8.0, y), look);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Legends: swatches with names in rows under the heading.
 
 use super::canvas::{Anchor, Canvas, TextLook};
-use super::style::{Colour, MARGIN, Stroke, TICK_SIZE, WIDTH, shorten, text_width};
+use super::style::{Colour, MARGIN, Stroke, TICK_SIZE, WIDTH, shorten_inside, text_width};
 
 /// What stands before a name.
 #[derive(Debug, Clone, Copy)]
@@ -31,7 +31,7 @@ impl<'a> Legend<'a> {
         let mut rows: Vec<Vec<_>> = Vec::new();
         let mut x = WIDTH;
         for (swatch, name) in entries {
-            let name = shorten(name, TICK_SIZE, NAME_WIDTH);
+            let name = shorten_inside(name, TICK_SIZE, NAME_WIDTH);
             let width = SWATCH + SWATCH_GAP + text_width(&name, TICK_SIZE);
             if x + width > WIDTH - MARGIN {
                 x = MARGIN;

@@ -8,7 +8,8 @@ use super::frame::{AXIS_LABEL_HEIGHT, Heading, Plot, TICKS_HEIGHT, no_data, tick
 use super::marker::mark;
 use super::spread::spread;
 use super::style::{
-    Colour, HEIGHT, MARGIN, REFERENCE_DASH, Stroke, TICK_SIZE, WIDTH, cycle, dash, line_colour, shorten, text_width,
+    Colour, HEIGHT, MARGIN, REFERENCE_DASH, Stroke, TICK_SIZE, WIDTH, cycle, dash, line_colour, shorten_inside,
+    text_width,
 };
 
 /// A chart of lines, such as completion time over message size with a line an algorithm.
@@ -313,6 +314,6 @@ fn draw_names(canvas: &mut Canvas<'_>, entries: &[Entry<'_>], plot: Plot) {
             }
         };
         let look = TextLook::new(TICK_SIZE, colour, Anchor::Start);
-        canvas.text(&shorten(name, TICK_SIZE, NAME_WIDTH), (start + SAMPLE + 6.0, y), look);
+        canvas.text(&shorten_inside(name, TICK_SIZE, NAME_WIDTH), (start + SAMPLE + 6.0, y), look);
     }
 }

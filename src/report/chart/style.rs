@@ -158,6 +158,26 @@ fn character_width(character: char) -> u32 {
     }
 }
 
+/// `text`, or as much of it as fits into `width`, with an ellipsis in place of what is left out before its end: names of one
+/// family begin alike and differ at the end.
+pub(super) fn shorten_inside(text: &str, size: f64, width: f64) -> Cow<'_, str> {
+    if text_width(text, size) <= width {
+        return text.into();
+    }
+    let characters: Vec<char> = text.chars().collect();
+    // The last two fifths of the room are the end's.
+    let mut end = String::new();
+    for &character in characters.iter().rev() {
+        let longer: String = std::iter::once(character).chain(end.chars()).collect();
+        if text_width(&longer, size) > width * 0.4 {
+            break;
+        }
+        end = longer;
+    }
+    let start = shorten(text, size, width - text_width(&end, size));
+    format!("{start}{end}").into()
+}
+
 /// `text`, or as much of it as fits into `width`, with an ellipsis.
 pub(super) fn shorten(text: &str, size: f64, width: f64) -> Cow<'_, str> {
     if text_width(text, size) <= width {
@@ -201,6 +221,12 @@ mod tests {
         let long = "a very long name of an algorithm";
         let cut = shorten(long, 12.0, 100.0);
         assert!(cut.ends_with('…') && text_width(&cut, 12.0) <= 100.0, "{cut}");
+        let policies =
+            ["adaptive_weighted_factoring_batch", "adaptive_weighted_factoring_chunk", "adaptive_weighted_factoring"];
+        let cut = policies.map(|policy| shorten_inside(policy, 12.0, 120.0).into_owned());
+        assert!(cut.iter().all(|cut| text_width(cut, 12.0) <= 120.0) && cut[0].ends_with("batch"), "{cut:?}");
+        assert!(cut[0] != cut[1] && cut[0] != cut[2] && cut[1] != cut[2], "{cut:?}");
+        assert_eq!(shorten_inside("short", 12.0, 100.0), "short");
         assert_eq!(wrap("two words", 12.0, 40.0, 2), ["two", "words"]);
         assert_eq!(wrap(long, 12.0, 90.0, 2).len(), 2);
         assert!(wrap("", 12.0, 90.0, 2).is_empty());
