@@ -173,7 +173,9 @@ fn plain(results: &Results<'_>) -> TextTable {
         width += column_width(&columns, &rows, columns.len() - 1);
         if width > WIDTH && columns.len() > scenario.axes.len() + 1 {
             columns.pop();
-            rows.iter_mut().for_each(|row| drop(row.pop()));
+            for row in &mut rows {
+                row.pop();
+            }
             break;
         }
     }
