@@ -37,7 +37,7 @@ fn results(scenario: &Scenario) -> Results<'_> {
         (point, replica, scenario.run(point, replica).unwrap())
     };
     let records: Vec<_> = (0..runs).into_par_iter().map(run).collect();
-    Results::new(scenario, records.into_iter())
+    Results::new(scenario, records)
 }
 
 fn load(name: &str) -> Scenario {
