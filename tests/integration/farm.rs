@@ -85,7 +85,7 @@ fn two_processors_lie_on_the_papers_curves() {
     let scenario = Scenario::load(&path, &[]).unwrap();
     for point in 0..scenario.points.len() {
         let values: Vec<f64> = scenario.values(point).map(|(_, value)| value.cell.number().unwrap()).collect();
-        let (h, p) = (values[0] / 1e9, (values[1] * 60.0).round() / 60.0);
+        let (h, p) = (values[0] / 1e9, (values[1] * 90.0).round() / 90.0);
         let record = scenario.run(point, 0).unwrap();
         let figure = |name: &str| record.get(name).unwrap().number().unwrap();
         let (s, n_eff) = if p >= 1.0 / (1.0 + h) {
