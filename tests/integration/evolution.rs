@@ -263,6 +263,7 @@ fn runs_do_not_know_of_each_other() {
 fn impossible_evolutions_are_refused() {
     for (wrong, expected) in [
         ("workload.population=0", "`population` must be at least 1"),
+        ("workload.population=4000000000", "are too many"),
         ("workload.generations=0", "`generations` must be at least 1"),
         ("workload.rounds=0", "`rounds` must be at least 1"),
         ("workload.target=-1.0", "`target` must be at least 0"),

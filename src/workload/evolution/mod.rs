@@ -123,6 +123,9 @@ pub struct Prepared {
     parameters: Parameters,
 }
 
+/// Each individual has its number in memory, and its cost where that is drawn.
+const MOST_INDIVIDUALS: u32 = 1 << 26;
+
 /// Each iteration of a benchmark is an event.
 const MOST_ITERATIONS: f64 = 1e7;
 
@@ -143,6 +146,10 @@ impl Parameters {
             if number == 0 {
                 return problem(key, format!("`{key}` must be at least 1"));
             }
+        }
+        if self.population > MOST_INDIVIDUALS {
+            let message = format!("{} individuals are too many; at most {MOST_INDIVIDUALS}", self.population);
+            return problem("population", message);
         }
         if self.target.is_nan() || self.target < 0.0 {
             return problem("target", "`target` must be zero or more".to_owned());
