@@ -8,11 +8,13 @@ use crate::graph::generate::Family;
 use crate::graph::read::Format;
 use crate::policy::Policy;
 use crate::scenario::{Factor, FaultProfile, KINDS, Load, Workload};
+use crate::schedule::Scheduler;
 use crate::search::Objective;
 use crate::search::strategy::Strategy;
 use crate::tree::Algorithm;
 use crate::tree::between::Heuristic;
 use crate::workload::evolution::Distribution;
+use crate::workload::farm::Cost;
 
 /// The columns that names take.
 const NAMES: usize = 30;
@@ -49,6 +51,9 @@ pub(super) fn list() -> String {
     section(&mut text, "Evolution strategies (workload.search.strategy)", strategies);
     let objectives = Objective::ALL.iter().map(|objective| (objective.name(), objective.about()));
     section(&mut text, "Objectives (workload.search.objective)", objectives);
+    section(&mut text, "Costs of tasks (workload.task.distribution)", Cost::ALL.iter().copied());
+    let schedulers = Scheduler::ALL.iter().map(|scheduler| (scheduler.name(), scheduler.about()));
+    section(&mut text, "Schedulers of task graphs", schedulers);
     section(&mut text, "Families of task graphs (shape.family)", Family::ALL.iter().copied());
     let formats = Format::ALL.iter().map(|format| (format.name(), format.about()));
     section(&mut text, "Files of task graphs (hetsim convert)", formats);

@@ -4,7 +4,7 @@ use super::fault::joined;
 use super::load::LoadSpec;
 use super::node::Node;
 use super::problem::{Problem, Source};
-use crate::cluster::{Availability, Cache, Fault, Group, Platform, Ports, Sharing};
+use crate::cluster::{Availability, Cache, Fault, Group, NodeId, Platform, Ports, Sharing};
 use crate::engine::Streams;
 use crate::units::{Quantity, Seconds, Tick};
 
@@ -116,6 +116,12 @@ impl PlatformPlan {
     #[must_use]
     pub const fn platform(&self) -> &Platform {
         &self.platform
+    }
+
+    /// Whether the diversity that the platform is given counts this node.
+    #[must_use]
+    pub fn diversity_concerns(&self, node: NodeId) -> bool {
+        self.diversity.as_ref().is_some_and(|diversity| diversity.concerns(node, &self.platform))
     }
 
     /// The machine of a seed and a replica; nothing where it is the same for all.

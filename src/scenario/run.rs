@@ -52,6 +52,15 @@ impl Workload {
         let of_this = Self::TABLES.iter().find(|(name, _)| *name == self.name());
         of_this.map_or(&[], |(_, tables)| tables)
     }
+
+    /// The node that only serves: what is measured of unequal speeds is measured of the others.
+    const fn server(&self) -> Option<NodeId> {
+        match self {
+            Self::Genetic(genetic) => Some(NodeId(genetic.farm.server)),
+            Self::Independent(independent) => Some(NodeId(independent.farm.server)),
+            _ => None,
+        }
+    }
 }
 
 /// The figures of every workload, after the [metrics](metrics::FIGURES).
@@ -109,6 +118,12 @@ impl Resolved {
             let place = table.at(&error.key).map_or(&table.place, |node| &node.place);
             vec![Problem::at(place, error.message)]
         };
+        if let Some(server) = workload.server().filter(|server| platform.diversity_concerns(*server)) {
+            let message = format!("the diversity counts node {server}, the server, which computes no tasks");
+            let help =
+                "put the server into a cluster of its own, and name the workers' clusters in `platform.diversity_over`";
+            return Err(vec![Problem::at(&table.place, message).labelled("in this workload").with_help(help)]);
+        }
         let prepared = match &workload {
             Workload::Broadcast(parameters) => {
                 Prepared::Broadcast(parameters.prepare(platform.platform()).map_err(at_key)?)

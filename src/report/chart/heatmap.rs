@@ -7,7 +7,7 @@ use super::frame::{AXIS_LABEL_HEIGHT, Heading, Plot, WIDEST_TICK, no_data, ticks
 use super::legend::{Legend, Swatch};
 use super::style::{
     Colour, HEIGHT, LABEL_SIZE, MARGIN, PURE_COLOURS, SMALL_SIZE, Stroke, TICK_SIZE, TINY_SIZE, WIDTH, fill_colour,
-    shorten, shorten, text_width,
+    shorten, text_width,
 };
 
 /// A matrix, such as the speed-up for each size and each number of nodes.

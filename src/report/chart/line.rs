@@ -8,8 +8,7 @@ use super::frame::{AXIS_LABEL_HEIGHT, Heading, Plot, TICKS_HEIGHT, no_data, tick
 use super::marker::mark;
 use super::spread::spread;
 use super::style::{
-    Colour, HEIGHT, MARGIN, REFERENCE_DASH, Stroke, TICK_SIZE, WIDTH, cycle, dash, line_colour, shorten,
-    text_width,
+    Colour, HEIGHT, MARGIN, REFERENCE_DASH, Stroke, TICK_SIZE, WIDTH, cycle, dash, line_colour, shorten, text_width,
 };
 
 /// A chart of lines, such as completion time over message size with a line an algorithm.

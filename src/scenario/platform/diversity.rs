@@ -3,8 +3,8 @@
 use rand::RngExt;
 
 use super::spec::{ClusterSpec, KeepsSpec, PlatformSpec};
-use crate::cluster::Platform;
 use crate::cluster::speeds::{Family, with_diversity, with_slowest};
+use crate::cluster::{NodeId, Platform};
 use crate::engine::Streams;
 use crate::scenario::node::Node;
 use crate::scenario::problem::{Problem, suggest};
@@ -70,6 +70,11 @@ impl Diversity {
         }
         let (family, slowest) = (spec.diversity_family, spec.diversity_slowest);
         Ok(Some(Self { wanted, family, slowest, keeps, over }))
+    }
+
+    /// Whether a node is one of those whose diversity is meant.
+    pub(super) fn concerns(&self, node: NodeId, platform: &Platform) -> bool {
+        self.over.contains(&platform.group_of(node))
     }
 
     /// Puts the speeds in the place of those that the clusters say.

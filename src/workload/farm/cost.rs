@@ -87,7 +87,7 @@ impl Cost {
                 problem("a trace needs `operations` or a `file` with at least one value".to_owned())
             }
             _ if mean <= 0.0 => problem("a task's mean work must be above zero".to_owned()),
-            _ => Ok(()),
+            _ => Tasks::new(self, Streams::new(0, 0)).map(|_| ()).or_else(problem),
         }
     }
 

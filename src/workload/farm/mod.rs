@@ -167,6 +167,10 @@ impl Parameters {
         if nodes < 2 {
             return problem("farm.server", "there are no workers: the platform's only node is the server".to_owned());
         }
+        if platform.faults().get(self.server as usize).is_some_and(|faults| !faults.is_empty()) {
+            let message = "the server's node has faults, from which a farm does not recover".to_owned();
+            return problem("farm.server", message);
+        }
         if self.protocol == Protocol::Signals && self.policy.kind() != Kind::SelfScheduling {
             let message =
                 format!("by signals, clients ask for their tasks, but `{}` deals without being asked", self.policy);

@@ -61,12 +61,8 @@ impl<O: Observer> Outcome<O> {
         let completion = server.end().ok_or_else(|| {
             let (unfinished, round) = (server.unfinished(), server.rounds() + 1);
             let workers_down = (0..server.workers()).all(|worker| cluster.is_down(server.node_of(worker)));
-            let why = if cluster.is_down(server.node()) {
-                "; the server's node is down"
-            } else if workers_down {
+            let why = if workers_down {
                 "; all workers are down"
-            } else if cluster.down_time(server.node()) > Time::ZERO {
-                "; the server's node was down for a while, and a farm does not recover what it was sent and had to do then"
             } else if !platform.faults().is_empty() && !server.has_timeout() {
                 "; where nodes fail, a farm needs a `timeout` to deal lost tasks again"
             } else {
