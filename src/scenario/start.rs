@@ -3,11 +3,11 @@
 /// What `hetsim new` can start: a name, and what the scenario is about.
 pub const KINDS: &[(&str, &str)] = &[
     ("broadcast", "algorithms of a broadcast in one cluster, against the message size"),
-    ("evolution", "an evolution strategy on nodes under load, with and without measuring them first"),
     ("grid", "a broadcast over several clusters, between them and inside them"),
     ("independent", "independent tasks on unequal machines, policy against policy"),
     ("genetic", "a genetic algorithm with a server and workers: how far it scales"),
     ("island", "islands with migrants on unequal machines, topology against topology"),
+    ("evolution", "an evolution strategy on nodes under load, with and without measuring them first"),
 ];
 
 /// The commented scenario of a kind.
