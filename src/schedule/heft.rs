@@ -19,6 +19,7 @@ impl Rule for Heft {
 
     fn schedule(&self, setup: &Setup<'_>) -> Schedule {
         let order = rank::falling(setup.graph, &rank::upward(setup.graph, setup.costs));
+        #[expect(clippy::redundant_closure_for_method_calls, reason = "the method alone has one lifetime, and not any")]
         in_order(setup, &order, |partial, task| partial.first_finish(task))
     }
 }

@@ -10,6 +10,7 @@ pub(super) struct Mct;
 
 impl Rule for Mct {
     fn schedule(&self, setup: &Setup<'_>) -> Schedule {
+        #[expect(clippy::redundant_closure_for_method_calls, reason = "the method alone has one lifetime, and not any")]
         in_order(setup, &by_number(setup.graph), |partial, task| partial.first_finish(task))
     }
 }
