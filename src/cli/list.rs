@@ -8,6 +8,7 @@ use crate::graph::generate::Family;
 use crate::graph::read::Format;
 use crate::policy::Policy;
 use crate::scenario::{Factor, FaultProfile, KINDS, Load, Workload};
+use crate::schedule::Scheduler;
 use crate::tree::Algorithm;
 use crate::tree::between::Heuristic;
 
@@ -40,6 +41,8 @@ pub(super) fn list() -> String {
     );
     let policies = Policy::ALL.iter().map(|policy| (policy.name(), policy.about()));
     section(&mut text, "Policies that hand out tasks (workload.policy)", policies);
+    let schedulers = Scheduler::ALL.iter().map(|scheduler| (scheduler.name(), scheduler.about()));
+    section(&mut text, "Schedulers of task graphs", schedulers);
     section(&mut text, "Families of task graphs (shape.family)", Family::ALL.iter().copied());
     let formats = Format::ALL.iter().map(|format| (format.name(), format.about()));
     section(&mut text, "Files of task graphs (hetsim convert)", formats);

@@ -4,20 +4,21 @@ use std::cmp::Reverse;
 
 use thiserror::Error;
 
-use super::{Costs, Schedule};
+use super::{CostError, Costs, Schedule};
 use crate::graph::TaskGraph;
 use crate::units::Time;
 
 /// Why a schedule can't be. Tasks are named as people see them; times are ticks.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[derive(Debug, Clone, PartialEq, Error)]
 pub enum ScheduleError {
-    /// Made for another graph, or other costs.
-    #[error("the schedule has {scheduled} tasks, the costs {priced} and the graph {tasks}")]
+    /// Costs of another graph.
+    #[error(transparent)]
+    Costs(#[from] CostError),
+    /// Made for another graph.
+    #[error("the schedule has {scheduled} tasks and the graph {tasks}")]
     Tasks {
         /// Tasks of the schedule.
         scheduled: usize,
-        /// Tasks of the costs.
-        priced: usize,
         /// Tasks of the graph.
         tasks: usize,
     },
@@ -82,9 +83,10 @@ impl Schedule {
     /// # Errors
     /// The first fault found.
     pub fn check(&self, graph: &TaskGraph, costs: &Costs) -> Result<(), ScheduleError> {
-        let (scheduled, priced, tasks) = (self.tasks(), costs.tasks(), graph.tasks());
-        if scheduled != tasks || priced != tasks {
-            return Err(ScheduleError::Tasks { scheduled, priced, tasks });
+        costs.fit(graph)?;
+        let (scheduled, tasks) = (self.tasks(), graph.tasks());
+        if scheduled != tasks {
+            return Err(ScheduleError::Tasks { scheduled, tasks });
         }
         for task in graph.ids() {
             self.check_task(task, graph, costs)?;

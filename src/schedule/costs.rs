@@ -25,6 +25,18 @@ pub enum CostError {
         /// Its speed.
         value: f64,
     },
+    /// Costs of another graph.
+    #[error("the costs are of {priced_tasks} tasks and {priced_edges} edges; the graph has {tasks} and {edges}")]
+    OtherGraph {
+        /// Tasks that have costs.
+        priced_tasks: usize,
+        /// Edges that have costs.
+        priced_edges: usize,
+        /// Tasks of the graph.
+        tasks: usize,
+        /// Edges of the graph.
+        edges: usize,
+    },
     /// A matrix for other tasks than the graph has.
     #[error("the cost matrix has {rows} rows and the graph {tasks} tasks")]
     MatrixRows {
@@ -147,6 +159,9 @@ pub struct Costs {
     durations: Vec<Time>,
     /// Row by row: an edge on each kind of link.
     transfers: Vec<Time>,
+    edges: usize,
+    /// All tasks and messages one after the other, each as slow as it can be.
+    longest: Time,
 }
 
 impl Costs {
@@ -193,7 +208,7 @@ impl Costs {
         if longest.0 > u64::MAX / 2 {
             return Err(CostError::Outgrown);
         }
-        Ok(Self { layout, durations, transfers })
+        Ok(Self { layout, durations, transfers, edges: graph.edge_count(), longest })
     }
 
     /// Equal processors and equal links: `duration` of a task, `transfer` of a message of so many bytes.
@@ -261,6 +276,17 @@ impl Costs {
         self.durations.len() / self.layout.examples.len()
     }
 
+    /// Says whether these can be the costs of a graph: of as many tasks and edges.
+    ///
+    /// # Errors
+    /// [`CostError::OtherGraph`].
+    pub fn fit(&self, graph: &TaskGraph) -> Result<(), CostError> {
+        let (priced_tasks, priced_edges) = (self.tasks(), self.edges);
+        let (tasks, edges) = (graph.tasks(), graph.edge_count());
+        let fits = priced_tasks == tasks && priced_edges == edges;
+        if fits { Ok(()) } else { Err(CostError::OtherGraph { priced_tasks, priced_edges, tasks, edges }) }
+    }
+
     /// How long a task takes on a processor.
     #[must_use]
     #[inline]
@@ -282,12 +308,10 @@ impl Costs {
         self.transfers[edge as usize * self.layout.link_examples.len() + kind as usize]
     }
 
-    /// How long an edge's message takes between any two processors, where all links are alike; none where they differ or
-    /// there is one processor.
-    #[must_use]
+    /// How long each edge's message takes between different processors, where all links are alike.
     #[inline]
-    pub fn uniform_transfer(&self, edge: u32) -> Option<Time> {
-        if self.layout.links.is_empty() { self.transfers.get(edge as usize).copied() } else { None }
+    pub(super) fn uniform(&self) -> Option<&[Time]> {
+        (self.layout.link_examples.len() == 1).then_some(&self.transfers)
     }
 
     /// A task's duration on each kind of processor.
@@ -305,28 +329,32 @@ impl Costs {
 
     /// A task's mean duration over the processors, in ticks (w̄ of HEFT).
     #[must_use]
-    #[inline]
     pub fn mean_duration(&self, task: u32) -> f64 {
-        let sum: u128 =
-            self.row(task).iter().zip(&self.layout.counts).map(|(time, &count)| mul(time.0, u64::from(count))).sum();
-        sum as f64 / f64::from(self.processors())
+        let means = self.means();
+        means.task(task) as f64 / means.divisor
     }
 
     /// The mean time of an edge's message over all ordered pairs of different processors, in ticks (c̄ of HEFT, with the
     /// mean of times in place of the mean latency and the mean bandwidth). Zero where there is one processor.
     #[must_use]
-    #[inline]
     pub fn mean_transfer(&self, edge: u32) -> f64 {
-        if let Some(time) = self.uniform_transfer(edge) {
-            return time.as_f64();
-        }
-        let columns = self.layout.link_examples.len();
-        if columns == 0 {
-            return 0.0;
-        }
-        let row = &self.transfers[edge as usize * columns..(edge as usize + 1) * columns];
-        let sum: u128 = row.iter().zip(&self.layout.link_counts).map(|(time, &count)| mul(time.0, count)).sum();
-        sum as f64 / self.layout.link_counts.iter().sum::<u64>() as f64
+        let means = self.means();
+        means.edge(edge) as f64 / means.divisor
+    }
+
+    /// Mean costs as whole numbers.
+    #[inline]
+    pub(super) fn means(&self) -> Means<'_> {
+        let processors = u128::from(self.processors());
+        let (per_task, divisor) = match &self.layout.link_counts[..] {
+            [] | [_] => (1, processors),
+            counts => {
+                let pairs: u128 = counts.iter().map(|&count| u128::from(count)).sum();
+                (pairs, processors * pairs)
+            }
+        };
+        let most = u128::from(self.longest.0) * divisor;
+        Means { costs: self, per_task, processors, divisor: divisor as f64, most }
     }
 
     /// A task's shortest duration on any processor.
@@ -337,10 +365,42 @@ impl Costs {
     }
 }
 
-/// A product that can't overflow.
-#[inline]
-fn mul(time: u64, count: u64) -> u128 {
-    u128::from(time) * u128::from(count)
+/// Mean costs of tasks and edges, all times the same divisor, by which they are whole numbers.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Means<'a> {
+    costs: &'a Costs,
+    /// What a sum over processors is multiplied with: the number of pairs that a sum over links has.
+    per_task: u128,
+    processors: u128,
+    /// The number of processors, times that of pairs where links differ.
+    pub(super) divisor: f64,
+    /// No way through the graph is longer.
+    pub(super) most: u128,
+}
+
+impl Means<'_> {
+    /// A task's mean duration times the divisor.
+    #[inline]
+    pub(super) fn task(&self, task: u32) -> u128 {
+        let counts = &self.costs.layout.counts;
+        let times = self.costs.row(task).iter().zip(counts);
+        times.map(|(time, &count)| u128::from(time.0) * u128::from(count)).sum::<u128>() * self.per_task
+    }
+
+    /// The mean time of an edge's message times the divisor.
+    #[inline]
+    pub(super) fn edge(&self, edge: u32) -> u128 {
+        let (edge, counts) = (edge as usize, &self.costs.layout.link_counts);
+        let sum = match counts.len() {
+            0 => 0,
+            1 => u128::from(self.costs.transfers[edge].0),
+            columns => {
+                let row = &self.costs.transfers[edge * columns..(edge + 1) * columns];
+                row.iter().zip(counts).map(|(time, &count)| u128::from(time.0) * u128::from(count)).sum()
+            }
+        };
+        sum * self.processors
+    }
 }
 
 #[cfg(test)]
@@ -384,7 +444,7 @@ mod tests {
         assert_eq!([1, 2, 3].map(|to| costs.transfer(0, 0, to)), [Time(5), Time(50), Time(50)]);
         // 4 of 12 ordered pairs are near, 8 far.
         assert_eq!(costs.mean_transfer(0), (4.0 * 5.0 + 8.0 * 50.0) / 12.0);
-        assert_eq!(costs.uniform_transfer(0), None);
+        assert_eq!(costs.uniform(), None);
         let alone = Costs::identical(&pair(), 1, |_| Time(1), Time).unwrap();
         assert_eq!(alone.mean_transfer(0), 0.0);
     }

@@ -9,16 +9,106 @@
 //! ends, whichever comes later. So a processor that runs its tasks in the order of [`Schedule::order`], each as soon as it can,
 //! meets the predicted times exactly where nothing else is on the machine.
 
+pub mod bounds;
 mod check;
 mod costs;
+mod frontier;
+mod list;
+mod partial;
+pub mod rank;
 mod timeline;
 
 pub use check::ScheduleError;
 pub use costs::{CostError, Costs, Layout};
 pub use timeline::Timeline;
 
+use crate::engine::Streams;
 use crate::graph::TaskGraph;
+use crate::registry::names;
 use crate::units::Time;
+
+/// How a scheduler goes about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// Whether a task may go into a gap between others that is long enough. If not given, as the scheduler was published:
+    /// [`Scheduler::inserts`].
+    pub insertion: Option<bool>,
+    /// What those that draw draw from.
+    pub streams: Streams,
+}
+
+impl Default for Options {
+    /// As published, with the streams of seed 0 and replica 0.
+    fn default() -> Self {
+        Self { insertion: None, streams: Streams::new(0, 0) }
+    }
+}
+
+/// What a scheduler works on.
+struct Setup<'a> {
+    graph: &'a TaskGraph,
+    costs: &'a Costs,
+    insertion: bool,
+    streams: Streams,
+}
+
+/// What each scheduler's file says.
+trait Rule {
+    /// Whether tasks go into gaps, as published.
+    fn inserts(&self) -> bool {
+        false
+    }
+
+    /// The schedule.
+    fn schedule(&self, setup: &Setup<'_>) -> Schedule;
+}
+
+names! {
+    /// A way to make a schedule of a task graph, all tasks before the first one runs. A new one is a file with its rule and a
+    /// line here.
+    ///
+    /// Among equals the task that comes first in [`TaskGraph::order`] is taken, and the processor with the lowest number. "By
+    /// number" is by rising number among the tasks that are ready.
+    "scheduler": Scheduler of Rule {
+        heft::Heft = "by upward rank, each where it ends first (HEFT; Topcuoglu et al. 2002)",
+        cpop::Cpop = "the critical path on one processor (CPOP; Topcuoglu et al. 2002)",
+        peft::Peft = "looks ahead by a table of optimistic costs (PEFT; Arabnejad and Barbosa 2014)",
+        lookahead_heft::LookaheadHeft = "HEFT by when the last child would end (Bittencourt et al. 2010)",
+        dls::Dls = "the highest dynamic level (DLS; Sih and Lee 1993)",
+        etf::Etf = "the earliest start of all ready tasks (ETF; Hwang et al. 1989)",
+        mcp::Mcp = "by latest start, each where it starts first (MCP; Wu and Gajski 1990)",
+        min_min::MinMin = "the least of the ready tasks' earliest ends (Ibarra and Kim 1977)",
+        max_min::MaxMin = "the greatest of the ready tasks' earliest ends (Ibarra and Kim 1977)",
+        sufferage::Sufferage = "the ready task that would lose most by its second best end (Maheswaran et al. 1999)",
+        mct::Mct = "by number, each where it ends first (minimum completion time)",
+        met::Met = "by number, each on the processor fastest for it (minimum execution time)",
+        olb::Olb = "by number, each on the processor idle first (opportunistic load balancing)",
+        fastest_node::FastestNode = "all tasks on the processor that is fastest for all of them",
+        round_robin::RoundRobin = "by number, to one processor after the other",
+        random::Random = "by number, each on a processor drawn uniformly",
+        bil::Bil = "the best imaginary makespan (BIL; Oh and Ha 1996)",
+        hbmct::Hbmct = "groups of independent tasks, balanced between processors (HBMCT; Sakellariou and Zhao 2004)",
+        duplex::Duplex = "the better of min-min and max-min (Braun et al. 2001)",
+    }
+}
+
+impl Scheduler {
+    /// Whether it puts tasks into gaps, as it was published.
+    #[must_use]
+    pub fn inserts(self) -> bool {
+        self.entry().inserts()
+    }
+
+    /// The schedule of a graph. The same graph, costs and options give the same schedule.
+    ///
+    /// # Errors
+    /// [`CostError::OtherGraph`].
+    pub fn schedule(self, graph: &TaskGraph, costs: &Costs, options: &Options) -> Result<Schedule, CostError> {
+        costs.fit(graph)?;
+        let insertion = options.insertion.unwrap_or_else(|| self.inserts());
+        Ok(self.entry().schedule(&Setup { graph, costs, insertion, streams: options.streams }))
+    }
+}
 
 /// Where and when each task runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +116,8 @@ pub struct Schedule {
     processor: Vec<u32>,
     start: Vec<Time>,
     finish: Vec<Time>,
+    /// The tasks as they were placed, or none for the graph's order.
+    sequence: Vec<u32>,
 }
 
 impl Schedule {
@@ -33,7 +125,8 @@ impl Schedule {
     /// it can be is what [`Self::check`] says.
     #[must_use]
     pub fn new(processor: Vec<u32>, start: Vec<Time>, finish: Vec<Time>) -> Option<Self> {
-        (processor.len() == start.len() && start.len() == finish.len()).then_some(Self { processor, start, finish })
+        let whole = processor.len() == start.len() && start.len() == finish.len();
+        whole.then(|| Self { processor, start, finish, sequence: Vec::new() })
     }
 
     /// How many tasks there are.
@@ -75,15 +168,16 @@ impl Schedule {
         self.finish.iter().copied().max().unwrap_or_default()
     }
 
-    /// The tasks of each processor in the order in which they run. Of those that take no time at the same instant, the one that
-    /// comes first in [`TaskGraph::order`] goes first; so the order never waits for itself. `processors` must be above
-    /// every processor's number in the schedule; tasks beyond are left out.
+    /// The tasks of each processor in the order in which they run. Several that take no time at the same instant go in the order
+    /// in which the scheduler placed them, those of [`Self::new`] in [`TaskGraph::order`]; so nobody waits for a later one.
+    /// `processors` must be above every processor's number in the schedule; tasks beyond are left out.
     #[must_use]
     pub fn order(&self, graph: &TaskGraph, processors: u32) -> Order {
+        let sequence = if self.sequence.is_empty() { graph.order() } else { &self.sequence };
         let mut keys: Vec<(Time, Time, u32)> =
-            (0u32..).zip(graph.order()).map(|(place, &task)| (self.start(task), self.finish(task), place)).collect();
+            (0u32..).zip(sequence).map(|(place, &task)| (self.start(task), self.finish(task), place)).collect();
         keys.sort_unstable();
-        let sorted = || keys.iter().map(|&(_, _, place)| graph.order()[place as usize]);
+        let sorted = || keys.iter().map(|&(_, _, place)| sequence[place as usize]);
         let mut starts = vec![0u32; processors as usize + 1];
         for task in sorted().filter(|&task| self.processor(task) < processors) {
             starts[self.processor(task) as usize + 1] += 1;

@@ -1,7 +1,15 @@
 //! Schedules of worked examples and of random graphs.
 
+use proptest::prelude::*;
+use rand::RngExt;
+
 use super::*;
-use crate::graph::Builder;
+use crate::graph::generate::layered::Layered;
+use crate::graph::generate::random::Random;
+use crate::graph::generate::rgpos::Rgpos;
+use crate::graph::generate::{BytesDraw, Family, Generator, Placement, Uniform};
+use crate::graph::{Builder, CostMatrix};
+use crate::units::{Bytes, Tick};
 
 #[test]
 fn tasks_without_duration_run_in_an_order_that_can_be() {
@@ -20,4 +28,309 @@ fn tasks_without_duration_run_in_an_order_that_can_be() {
     assert_eq!((order.processors(), order.tasks(0), order.tasks(1)), (2, &[][..], &[3, 2, 0, 1][..]));
     assert_eq!(schedule.makespan(), Time(5));
     assert_eq!(Schedule::new(vec![0], vec![], vec![]), None);
+}
+
+/// The example of Topcuoglu et al. 2002 (Fig. 2): ten tasks on three processors.
+fn heft_example() -> (TaskGraph, Costs) {
+    const SECONDS: [[f64; 3]; 10] = [
+        [14.0, 16.0, 9.0],
+        [13.0, 19.0, 18.0],
+        [11.0, 13.0, 19.0],
+        [13.0, 8.0, 17.0],
+        [12.0, 13.0, 10.0],
+        [13.0, 16.0, 9.0],
+        [7.0, 15.0, 11.0],
+        [5.0, 11.0, 14.0],
+        [18.0, 12.0, 20.0],
+        [21.0, 7.0, 16.0],
+    ];
+    const EDGES: [(u32, u32, u64); 15] = [
+        (0, 1, 18),
+        (0, 2, 12),
+        (0, 3, 9),
+        (0, 4, 11),
+        (0, 5, 14),
+        (1, 7, 19),
+        (1, 8, 16),
+        (2, 6, 23),
+        (3, 7, 27),
+        (3, 8, 23),
+        (4, 8, 13),
+        (5, 7, 15),
+        (6, 9, 17),
+        (7, 9, 11),
+        (8, 9, 13),
+    ];
+    let mut builder = Builder::new();
+    for _ in SECONDS {
+        builder.task(1.0).unwrap();
+    }
+    for (from, to, bytes) in EDGES {
+        builder.edge(from, to, bytes).unwrap();
+    }
+    let graph = builder.build().unwrap();
+    let matrix = CostMatrix::new(3, SECONDS.concat()).unwrap();
+    // Ticks of a second, and a byte a second.
+    let costs = Costs::unrelated(&graph, &matrix, Tick::new(1_000_000_000_000).unwrap(), Time).unwrap();
+    (graph, costs)
+}
+
+fn makespan(scheduler: Scheduler, graph: &TaskGraph, costs: &Costs) -> u64 {
+    let schedule = scheduler.schedule(graph, costs, &Options::default()).unwrap();
+    schedule.check(graph, costs).unwrap();
+    schedule.makespan().0
+}
+
+/// The papers' own results: HEFT, CPOP, DLS (Topcuoglu et al.), PEFT (Arabnejad and Barbosa), lookahead (Bittencourt et al.);
+/// the others from an independent implementation.
+#[test]
+fn the_heft_papers_example_comes_out() {
+    let (graph, costs) = heft_example();
+    for (scheduler, expected) in [
+        (Scheduler::Heft, 80),
+        (Scheduler::Cpop, 86),
+        (Scheduler::Dls, 91),
+        (Scheduler::Peft, 85),
+        (Scheduler::LookaheadHeft, 76),
+        (Scheduler::MinMin, 76),
+        (Scheduler::MaxMin, 97),
+        (Scheduler::Duplex, 76),
+        (Scheduler::Etf, 93),
+        (Scheduler::Mct, 88),
+        (Scheduler::Met, 82),
+        (Scheduler::FastestNode, 127),
+    ] {
+        assert_eq!(makespan(scheduler, &graph, &costs), expected, "{scheduler}");
+    }
+    // The optimum is 73, as a solver proved.
+    for &scheduler in Scheduler::ALL {
+        assert!(makespan(scheduler, &graph, &costs) >= 73, "{scheduler}");
+    }
+    assert!(bounds::lower_bound(&graph, &costs) <= Time(73));
+    // The longest way of shortest times: 0, 1, 8 and 9 take 9 + 13 + 12 + 7.
+    assert_eq!(bounds::critical_path(&graph, &costs), Time(41));
+}
+
+#[test]
+fn ranks_are_those_of_the_paper() {
+    let (graph, costs) = heft_example();
+    let close = |ranks: Vec<f64>, expected: [f64; 10]| {
+        for (task, (rank, expected)) in ranks.iter().zip(expected).enumerate() {
+            assert!((rank - expected).abs() < 5e-4, "task {task}: {rank} for {expected}");
+        }
+    };
+    let up = rank::upward(&graph, &costs);
+    assert_eq!(rank::falling(&graph, &up), [0, 2, 3, 1, 4, 5, 8, 6, 7, 9]);
+    close(up, [108.0, 77.0, 80.0, 80.0, 69.0, 63.333, 42.667, 35.667, 44.333, 14.667]);
+    close(rank::downward(&graph, &costs), [0.0, 31.0, 25.0, 22.0, 24.0, 27.0, 62.333, 66.667, 63.667, 93.333]);
+    let table = peft::optimistic_costs(&graph, &costs);
+    assert_eq!(table[..6], [48.0, 38.0, 53.0, 35.0, 19.0, 35.0]);
+}
+
+#[test]
+fn heft_puts_every_task_where_the_paper_does() {
+    let (graph, costs) = heft_example();
+    let schedule = Scheduler::Heft.schedule(&graph, &costs, &Options::default()).unwrap();
+    let order = schedule.order(&graph, 3);
+    assert_eq!(
+        [0, 1, 2].map(|processor| order.tasks(processor).to_vec()),
+        [vec![1, 7], vec![3, 5, 8, 9], vec![0, 2, 4, 6]]
+    );
+    let starts: Vec<u64> = graph.ids().map(|task| schedule.start(task).0).collect();
+    assert_eq!(starts, [0, 27, 9, 18, 28, 26, 38, 57, 56, 73]);
+}
+
+/// Independent tasks with a time for each on each processor.
+fn independent<const P: usize>(times: &[[f64; P]]) -> (TaskGraph, Costs) {
+    let mut builder = Builder::new();
+    for _ in times {
+        builder.task(1.0).unwrap();
+    }
+    let graph = builder.build().unwrap();
+    let matrix = CostMatrix::new(P as u32, times.concat()).unwrap();
+    let costs = Costs::unrelated(&graph, &matrix, Tick::new(1_000_000_000_000).unwrap(), Time).unwrap();
+    (graph, costs)
+}
+
+#[test]
+fn sufferage_gives_the_processor_to_who_needs_it() {
+    // Min-min gives processor 0 to task 1, which ends there at 3; task 0 is worse off elsewhere by 6 and waits: 7.
+    let (graph, costs) = independent(&[[4.0, 10.0], [3.0, 4.0]]);
+    assert_eq!(makespan(Scheduler::MinMin, &graph, &costs), 7);
+    assert_eq!(makespan(Scheduler::Sufferage, &graph, &costs), 4);
+}
+
+#[test]
+fn hbmct_balances_a_group() {
+    // All six are as fast on processor 0, where they start out: 6 · 2; a balance is 2 · 2 each.
+    let (graph, costs) = independent(&[[2.0, 2.0, 2.0]; 6]);
+    assert_eq!(makespan(Scheduler::Hbmct, &graph, &costs), 4);
+    assert_eq!(makespan(Scheduler::Met, &graph, &costs), 12);
+    assert_eq!(bounds::total_work(&graph, &costs), Time(4));
+}
+
+#[test]
+fn total_work_on_related_speeds_is_work_over_capacity() {
+    let (graph, _) = independent(&[[1.0, 1.0]; 12]);
+    let costs = Costs::related(&graph, &[1.0, 2.0, 5.0], Tick::default(), Time).unwrap();
+    // 12 operations on 8 operations a second.
+    let bound = bounds::total_work(&graph, &costs).as_f64() / 1e12;
+    assert!((bound - 1.5).abs() < 1e-12 && bound <= 1.5, "{bound}");
+}
+
+#[test]
+fn a_gap_is_used_only_with_insertion() {
+    // 0 → 1 with a long message to wait for on processor 1, the only one fast for task 1; then task 2 fits before it.
+    let mut builder = Builder::new();
+    for _ in 0..3 {
+        builder.task(1.0).unwrap();
+    }
+    builder.edge(0, 1, 10).unwrap();
+    let graph = builder.build().unwrap();
+    let times = [[5.0, 500.0], [500.0, 20.0], [500.0, 10.0]].concat();
+    let costs =
+        Costs::unrelated(&graph, &CostMatrix::new(2, times).unwrap(), Tick::new(1_000_000_000_000).unwrap(), Time);
+    let costs = costs.unwrap();
+    let start = |insertion| {
+        let options = Options { insertion: Some(insertion), ..Options::default() };
+        Scheduler::Heft.schedule(&graph, &costs, &options).unwrap().start(2)
+    };
+    assert_eq!((start(true), start(false)), (Time(0), Time(35)));
+}
+
+#[test]
+fn other_graphs_costs_are_refused() {
+    let (graph, costs) = heft_example();
+    let (other, _) = independent(&[[1.0]]);
+    let error = Scheduler::Heft.schedule(&other, &costs, &Options::default()).unwrap_err();
+    assert_eq!(error.to_string(), "the costs are of 10 tasks and 15 edges; the graph has 1 and 0");
+    assert!(Scheduler::Heft.schedule(&graph, &costs, &Options::default()).unwrap().check(&other, &costs).is_err());
+    assert_eq!("heft".parse::<Scheduler>().unwrap(), Scheduler::Heft);
+}
+
+#[test]
+fn a_graph_without_tasks_has_a_schedule() {
+    let graph = Builder::new().build().unwrap();
+    let costs = Costs::identical(&graph, 3, |_| Time(1), Time).unwrap();
+    for &scheduler in Scheduler::ALL {
+        assert_eq!(makespan(scheduler, &graph, &costs), 0, "{scheduler}");
+    }
+    assert_eq!(bounds::lower_bound(&graph, &costs), Time::ZERO);
+}
+
+/// What a run without anything else on the machine does: every processor its tasks in order, each as soon as it can.
+fn replay(schedule: &Schedule, graph: &TaskGraph, costs: &Costs) -> Vec<Time> {
+    let order = schedule.order(graph, costs.processors());
+    let mut next = vec![0; costs.processors() as usize];
+    let mut idle = vec![Time::ZERO; next.len()];
+    let mut starts: Vec<Option<Time>> = vec![None; graph.tasks()];
+    let end = |task: u32, start: Time| start + costs.duration(task, schedule.processor(task));
+    loop {
+        let mut moved = false;
+        for processor in 0..costs.processors() {
+            let at = processor as usize;
+            while let Some(&task) = order.tasks(processor).get(next[at]) {
+                let arrivals = graph.predecessors(task).map(|edge| {
+                    let start = starts[edge.from as usize]?;
+                    Some(end(edge.from, start) + costs.transfer(edge.id, schedule.processor(edge.from), processor))
+                });
+                let Some(arrival) = arrivals.into_iter().try_fold(Time::ZERO, |last, next| Some(last.max(next?)))
+                else {
+                    break;
+                };
+                let start = arrival.max(idle[at]);
+                (starts[task as usize], idle[at], next[at], moved) =
+                    (Some(start), end(task, start), next[at] + 1, true);
+            }
+        }
+        if !moved {
+            return starts.into_iter().map(|start| start.expect("no task waits for ever")).collect();
+        }
+    }
+}
+
+/// Graphs of several shapes, some of their messages empty.
+fn graphs() -> impl Strategy<Value = TaskGraph> {
+    let random = |(tasks, successors)| Family::Random(Random { tasks, successors, spread: 0.5 });
+    let layered = |(tasks, width, successors)| Family::Layered(Layered { tasks, width, successors });
+    let shape = prop_oneof![(1u32..40, 1u32..5).prop_map(random), (1u32..40, 1u32..6, 1u32..4).prop_map(layered),];
+    (shape, any::<u64>(), 0u64..30).prop_map(|(shape, seed, bytes)| {
+        let mut generator = Generator::of(shape);
+        generator.bytes = BytesDraw::Uniform(Uniform { from: Bytes::new(0), to: Bytes::new(bytes) });
+        generator.generate(&mut Streams::new(seed, 0).stream("graph", 0)).unwrap()
+    })
+}
+
+/// Unrelated processors, on one site or on two with slow links between them.
+fn costs(graph: &TaskGraph, processors: u32, seed: u64, sites: bool) -> Costs {
+    let mut stream = Streams::new(seed, 0).stream("durations", 0);
+    let cells = graph.tasks() * processors as usize;
+    let times: Vec<Time> = (0..cells).map(|_| Time(stream.random_range(0..20))).collect();
+    let site = |processor: u32| if sites { processor % 2 } else { 0 };
+    let layout = Layout::new(processors, |processor| processor, |from, to| (site(from), site(to)));
+    let duration = |task, processor| times[task as usize * processors as usize + processor as usize];
+    let far = |from, to| if site(from) == site(to) { 1 } else { 5 };
+    Costs::new(graph, layout, duration, |edge, from, to| Time(edge.bytes * far(from, to))).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+    #[test]
+    fn every_scheduler_makes_schedules_that_can_be_and_run_as_predicted(
+        graph in graphs(), processors in 1u32..6, seed in any::<u64>(), sites in any::<bool>(),
+    ) {
+        let costs = costs(&graph, processors, seed, sites);
+        let bound = bounds::lower_bound(&graph, &costs);
+        for &scheduler in Scheduler::ALL {
+            for insertion in [true, false] {
+                let options = Options { insertion: Some(insertion), streams: Streams::new(seed, 1) };
+                let schedule = scheduler.schedule(&graph, &costs, &options).unwrap();
+                prop_assert_eq!(schedule.check(&graph, &costs), Ok(()), "{}", scheduler);
+                prop_assert!(schedule.makespan() >= bound, "{} beats {:?}", scheduler, bound);
+                let starts: Vec<Time> = graph.ids().map(|task| schedule.start(task)).collect();
+                prop_assert_eq!(replay(&schedule, &graph, &costs), starts, "{}", scheduler);
+                prop_assert_eq!(scheduler.schedule(&graph, &costs, &options).unwrap(), schedule);
+            }
+        }
+    }
+
+    /// Oh and Ha prove it: on a chain the imaginary level of the first task is real.
+    #[test]
+    fn bil_is_optimal_on_chains(tasks in 1u32..12, processors in 1u32..5, seed in any::<u64>(), bytes in 0u64..30) {
+        let mut builder = Builder::new();
+        for task in 0..tasks {
+            builder.task(1.0).unwrap();
+            if task > 0 {
+                builder.edge(task - 1, task, bytes).unwrap();
+            }
+        }
+        let graph = builder.build().unwrap();
+        let costs = costs(&graph, processors, seed, false);
+        let mut ends: Vec<u64> = (0..processors).map(|processor| costs.duration(0, processor).0).collect();
+        for task in 1..tasks {
+            let least = ends.iter().min().unwrap() + bytes;
+            ends = (0..).zip(&ends).map(|(to, &here)| here.min(least) + costs.duration(task, to).0).collect();
+        }
+        prop_assert_eq!(makespan(Scheduler::Bil, &graph, &costs), *ends.iter().min().unwrap());
+    }
+
+    #[test]
+    fn no_scheduler_beats_a_known_optimum(seed in any::<u64>(), processors in 1u32..5, tasks in 5u32..30) {
+        let family = Rgpos { processors, tasks, makespan: 100, predecessors: 3 };
+        let known = family.instance(&mut Streams::new(seed, 0).stream("rgpos", 0)).unwrap();
+        let graph = known.graph;
+        let costs = Costs::identical(&graph, processors, |task| Time(graph.operations(task) as u64), Time).unwrap();
+        let column = |get: fn(&Placement) -> u64| known.schedule.iter().map(get);
+        let optimal = Schedule::new(
+            column(|place| u64::from(place.processor)).map(|processor| processor as u32).collect(),
+            column(|place| place.start).map(Time).collect(),
+            column(|place| place.finish).map(Time).collect(),
+        );
+        let optimal = optimal.unwrap();
+        prop_assert_eq!(optimal.check(&graph, &costs), Ok(()));
+        prop_assert_eq!((optimal.makespan(), bounds::total_work(&graph, &costs)), (Time(100), Time(100)));
+        for &scheduler in Scheduler::ALL {
+            prop_assert!(makespan(scheduler, &graph, &costs) >= 100);
+        }
+    }
 }

@@ -1,0 +1,49 @@
+//! Best imaginary level: looks ahead by the shortest way to the end from each processor, as if all others were idle.
+//!
+//! BIL(i, p) = w_ip + max over successors j of min(BIL(j, p), min over q ≠ p of (BIL(j, q) + c̄_ij)). Each step compares the
+//! ready tasks' imaginary makespans BIM(i, p) = earliest start + BIL(i, p): with k tasks ready on P processors, the task whose
+//! min(k, P)-th least is the greatest comes first. It goes to the processor of the least BIM(i, p) + w_ip·max(k/P − 1, 0).
+//! Equal tasks are taken in the graph's order, where the paper compares further of their makespans.
+//!
+//! Oh, Ha: A static scheduling heuristic for heterogeneous processors. Euro-Par 1996, LNCS 1124, doi:10.1007/BFb0024750.
+
+use std::cmp::Reverse;
+
+use super::frontier::Frontier;
+use super::{Rule, Schedule, Setup, peft};
+
+#[derive(Debug)]
+pub(super) struct Bil;
+
+impl Rule for Bil {
+    fn schedule(&self, setup: &Setup<'_>) -> Schedule {
+        let Setup { graph, costs, .. } = *setup;
+        let width = costs.processors() as usize;
+        // An imaginary level is a task's own time and PEFT's optimistic costs of what follows: the same recursion.
+        let mut levels = peft::optimistic_costs(graph, costs);
+        for task in graph.ids() {
+            for (processor, level) in (0u32..).zip(&mut levels[task as usize * width..][..width]) {
+                *level += costs.duration(task, processor).as_f64();
+            }
+        }
+        let mut makespans = vec![0.0; width];
+        Frontier::new(graph, costs, setup.insertion).run(|frontier| {
+            let ready = frontier.len();
+            let crowd = (ready as f64 / width as f64 - 1.0).max(0.0);
+            frontier.least(|task, starts| {
+                let row = &levels[task as usize * width..][..width];
+                for ((value, start), level) in makespans.iter_mut().zip(starts).zip(row) {
+                    *value = start.as_f64() + level;
+                }
+                let revised =
+                    |processor: u32| makespans[processor as usize] + costs.duration(task, processor).as_f64() * crowd;
+                let best = (1..costs.processors()).fold((revised(0), 0), |best, processor| {
+                    let value = revised(processor);
+                    if value < best.0 { (value, processor) } else { best }
+                });
+                makespans.sort_unstable_by(f64::total_cmp);
+                (Reverse(makespans[ready.clamp(1, width) - 1]), best.1)
+            })
+        })
+    }
+}

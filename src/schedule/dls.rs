@@ -1,0 +1,34 @@
+//! Dynamic level scheduling: the ready task and the processor of the highest dynamic level.
+//!
+//! DL(i, p) = SL(i) − max(data there, p idle) + Δ(i, p), where SL(i) is the longest way from i to the end in median durations,
+//! without communication, and Δ(i, p) is the median of i's durations less that on p. The generalised level's further terms,
+//! which look at a task's descendants and at resources it would take from others, are left out, as in comparisons of it.
+//!
+//! Sih, Lee: A compile-time scheduling heuristic for interconnection-constrained heterogeneous processor architectures. IEEE
+//! TPDS 4(2), 1993, doi:10.1109/71.207593.
+
+use super::frontier::Frontier;
+use super::{Rule, Schedule, Setup, rank};
+
+#[derive(Debug)]
+pub(super) struct Dls;
+
+impl Rule for Dls {
+    fn schedule(&self, setup: &Setup<'_>) -> Schedule {
+        let Setup { graph, costs, .. } = *setup;
+        let mut scratch = Vec::new();
+        let medians: Vec<f64> = graph.ids().map(|task| rank::median_duration(costs, task, &mut scratch)).collect();
+        let levels = graph.bottom_levels(|task| medians[task as usize], |_| 0.0);
+        Frontier::new(graph, costs, setup.insertion).run(|frontier| {
+            frontier.least(|task, starts| {
+                let least = |best: (f64, u32), next: (f64, u32)| if next.0 < best.0 { next } else { best };
+                let times = (0u32..).zip(starts);
+                let times =
+                    times.map(|(processor, &start)| ((start + costs.duration(task, processor)).as_f64(), processor));
+                let (end, processor) = times.fold((f64::INFINITY, 0), least);
+                // The level turned round, since the least is taken.
+                (end - levels[task as usize] - medians[task as usize], processor)
+            })
+        })
+    }
+}

@@ -1,0 +1,26 @@
+//! Earliest task first: the ready task and the processor of the earliest start; of several the task of the highest static
+//! level (mean durations, no communication), and the processor of the lowest number.
+//!
+//! Hwang, Chow, Anger, Lee: Scheduling precedence graphs in systems with interprocessor communication times. SIAM Journal on
+//! Computing 18(2), 1989, doi:10.1137/0218016.
+
+use std::cmp::Reverse;
+
+use super::frontier::Frontier;
+use super::{Rule, Schedule, Setup, rank};
+
+#[derive(Debug)]
+pub(super) struct Etf;
+
+impl Rule for Etf {
+    fn schedule(&self, setup: &Setup<'_>) -> Schedule {
+        let Setup { graph, costs, .. } = *setup;
+        let levels = rank::static_levels(graph, costs);
+        Frontier::new(graph, costs, setup.insertion).run(|frontier| {
+            frontier.least(|task, starts| {
+                let (start, processor) = starts.iter().zip(0u32..).min().unwrap_or((&starts[0], 0));
+                ((*start, Reverse(levels[task as usize])), processor)
+            })
+        })
+    }
+}

@@ -1,0 +1,115 @@
+//! The tasks that are ready while a schedule grows, with the earliest start of each on each processor.
+//!
+//! Placing a task changes one timeline only, so one column of starts is computed anew: O(ready tasks) a step, and as much as
+//! that times the processors to pick one.
+
+use super::partial::{Partial, Slot};
+use super::{Costs, Schedule};
+use crate::graph::TaskGraph;
+use crate::units::Time;
+
+/// A schedule that grows by tasks whose predecessors all have their place.
+pub(super) struct Frontier<'a> {
+    partial: Partial<'a>,
+    processors: usize,
+    /// Predecessors without a place, of each task.
+    waiting: Vec<u32>,
+    /// Each task's place in the graph's order, by which ties are broken.
+    rank: Vec<u32>,
+    ready: Vec<u32>,
+    /// A row a ready task, a column a processor: when the data are there, and when the task could start.
+    arrivals: Vec<Time>,
+    starts: Vec<Time>,
+}
+
+impl<'a> Frontier<'a> {
+    /// The tasks that wait for nothing.
+    pub(super) fn new(graph: &'a TaskGraph, costs: &'a Costs, insertion: bool) -> Self {
+        let mut rank = vec![0; graph.tasks()];
+        for (place, &task) in (0u32..).zip(graph.order()) {
+            rank[task as usize] = place;
+        }
+        let mut frontier = Self {
+            partial: Partial::new(graph, costs, insertion),
+            processors: costs.processors() as usize,
+            waiting: graph.ids().map(|task| graph.in_degree(task)).collect(),
+            rank,
+            ready: Vec::new(),
+            arrivals: Vec::new(),
+            starts: Vec::new(),
+        };
+        for task in graph.entries() {
+            frontier.add(task);
+        }
+        frontier
+    }
+
+    fn add(&mut self, task: u32) {
+        self.ready.push(task);
+        let from = self.arrivals.len();
+        self.arrivals.resize(from + self.processors, Time::ZERO);
+        self.partial.arrivals_into(task, &mut self.arrivals[from..]);
+        for (processor, &ready) in (0u32..).zip(&self.arrivals[from..]) {
+            let duration = self.partial.costs.duration(task, processor);
+            self.starts.push(self.partial.earliest(processor, ready, duration));
+        }
+    }
+
+    /// How many tasks are ready.
+    pub(super) fn len(&self) -> usize {
+        self.ready.len()
+    }
+
+    /// The ready task with the least key, and the processor that `key` names with it; of several the first in the graph's
+    /// order. `key` gets the task and its earliest start on each processor.
+    pub(super) fn least<K: PartialOrd>(&self, mut key: impl FnMut(u32, &[Time]) -> (K, u32)) -> Option<(usize, u32)> {
+        let mut best: Option<(K, u32, usize, u32)> = None;
+        for (index, (&task, starts)) in self.ready.iter().zip(self.starts.chunks_exact(self.processors)).enumerate() {
+            let (value, processor) = key(task, starts);
+            let rank = self.rank[task as usize];
+            if best.as_ref().is_none_or(|best| value < best.0 || (value == best.0 && rank < best.1)) {
+                best = Some((value, rank, index, processor));
+            }
+        }
+        best.map(|(_, _, index, processor)| (index, processor))
+    }
+
+    /// Places the ready task at `index` on a processor, as early as it can start there.
+    fn place(&mut self, index: usize, processor: u32) {
+        let (graph, costs, width) = (self.partial.graph, self.partial.costs, self.processors);
+        let task = self.ready.swap_remove(index);
+        let start = self.starts[index * width + processor as usize];
+        let last = self.ready.len() * width;
+        for table in [&mut self.arrivals, &mut self.starts] {
+            table.copy_within(last..last + width, index * width);
+            table.truncate(last);
+        }
+        self.partial.place(task, Slot { processor, start, finish: start + costs.duration(task, processor) });
+        for (row, &other) in self.ready.iter().enumerate() {
+            let cell = row * width + processor as usize;
+            let duration = costs.duration(other, processor);
+            self.starts[cell] = self.partial.earliest(processor, self.arrivals[cell], duration);
+        }
+        for edge in graph.successors(task) {
+            let left = &mut self.waiting[edge.to as usize];
+            *left -= 1;
+            if *left == 0 {
+                self.add(edge.to);
+            }
+        }
+    }
+
+    /// Places what `pick` picks, until nothing is left.
+    pub(super) fn run(mut self, mut pick: impl FnMut(&Self) -> Option<(usize, u32)>) -> Schedule {
+        while let Some((index, processor)) = pick(&self) {
+            self.place(index, processor);
+        }
+        self.partial.into_schedule()
+    }
+}
+
+/// The processor on which a task with these earliest starts ends first, and when; of several the lowest.
+pub(super) fn first_finish(costs: &Costs, task: u32, starts: &[Time]) -> (Time, u32) {
+    let finishes = (0u32..).zip(starts).map(|(processor, &start)| (start + costs.duration(task, processor), processor));
+    finishes.min().unwrap_or_default()
+}

@@ -1,0 +1,22 @@
+//! Max-min: the ready task whose earliest end is the latest, to where it ends first, again and again.
+//!
+//! Ibarra, Kim 1977, doi:10.1145/322003.322011; Braun et al. 2001, doi:10.1006/jpdc.2000.1714.
+
+use std::cmp::Reverse;
+
+use super::frontier::{Frontier, first_finish};
+use super::{Rule, Schedule, Setup};
+
+#[derive(Debug)]
+pub(super) struct MaxMin;
+
+impl Rule for MaxMin {
+    fn schedule(&self, setup: &Setup<'_>) -> Schedule {
+        Frontier::new(setup.graph, setup.costs, setup.insertion).run(|frontier| {
+            frontier.least(|task, starts| {
+                let (finish, processor) = first_finish(setup.costs, task, starts);
+                (Reverse(finish), processor)
+            })
+        })
+    }
+}

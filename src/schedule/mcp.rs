@@ -1,0 +1,34 @@
+//! Modified critical path: tasks by rising latest start, each where it can start first.
+//!
+//! The latest start is the length of the critical path less the longest way from the task to the end, here in mean costs.
+//! Equal ones are decided by the least latest start among the successors, where the paper compares those of all descendants.
+//!
+//! Wu, Gajski: Hypertool: a programming aid for message-passing systems. IEEE TPDS 1(3), 1990, doi:10.1109/71.80160.
+
+use std::cmp::Reverse;
+
+use super::list::in_order;
+use super::{Rule, Schedule, Setup, rank};
+
+#[derive(Debug)]
+pub(super) struct Mcp;
+
+impl Rule for Mcp {
+    fn inserts(&self) -> bool {
+        true
+    }
+
+    fn schedule(&self, setup: &Setup<'_>) -> Schedule {
+        let Setup { graph, costs, .. } = *setup;
+        // The longest way to the end falls where the latest start rises. Bits of such floats are in their order.
+        let levels: Vec<u64> = rank::upward(graph, costs).into_iter().map(f64::to_bits).collect();
+        let below = |task| graph.successors(task).map(|edge| levels[edge.to as usize]).max().unwrap_or(0);
+        let mut order: Vec<u32> = graph.order().to_vec();
+        // Stable: those that are equal in both stay in the graph's order.
+        order.sort_by_cached_key(|&task| Reverse((levels[task as usize], below(task))));
+        in_order(setup, &order, |partial, task| {
+            let slots = (1..costs.processors()).map(|processor| partial.slot(task, processor));
+            slots.fold(partial.slot(task, 0), |best, slot| if slot.start < best.start { slot } else { best })
+        })
+    }
+}

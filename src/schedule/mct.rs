@@ -1,0 +1,15 @@
+//! Minimum completion time: tasks by number as they get ready, each where it ends first.
+//!
+//! Braun et al. 2001, doi:10.1006/jpdc.2000.1714, where tasks come in arbitrary order.
+
+use super::list::{by_number, in_order};
+use super::{Rule, Schedule, Setup};
+
+#[derive(Debug)]
+pub(super) struct Mct;
+
+impl Rule for Mct {
+    fn schedule(&self, setup: &Setup<'_>) -> Schedule {
+        in_order(setup, &by_number(setup.graph), |partial, task| partial.first_finish(task))
+    }
+}

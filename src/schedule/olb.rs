@@ -1,0 +1,19 @@
+//! Opportunistic load balancing: tasks by number as they get ready, each on the processor that is through with its tasks first,
+//! whatever it takes there.
+//!
+//! Braun et al. 2001, doi:10.1006/jpdc.2000.1714.
+
+use super::list::{by_number, in_order};
+use super::{Rule, Schedule, Setup};
+
+#[derive(Debug)]
+pub(super) struct Olb;
+
+impl Rule for Olb {
+    fn schedule(&self, setup: &Setup<'_>) -> Schedule {
+        in_order(setup, &by_number(setup.graph), |partial, task| {
+            let idle = (0..setup.costs.processors()).min_by_key(|&processor| partial.end(processor));
+            partial.slot(task, idle.unwrap_or(0))
+        })
+    }
+}

@@ -1,0 +1,145 @@
+//! A schedule in the making: what has been placed, and where the next task could go.
+
+use super::{Costs, Schedule, Timeline};
+use crate::graph::TaskGraph;
+use crate::units::Time;
+
+/// The processor of a task that has none yet.
+const NOWHERE: u32 = u32::MAX;
+
+/// Where a task could run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Slot {
+    pub(super) processor: u32,
+    pub(super) start: Time,
+    pub(super) finish: Time,
+}
+
+/// Tasks placed so far, with every processor's timeline.
+pub(super) struct Partial<'a> {
+    pub(super) graph: &'a TaskGraph,
+    pub(super) costs: &'a Costs,
+    insertion: bool,
+    lines: Vec<Timeline>,
+    processor: Vec<u32>,
+    start: Vec<Time>,
+    finish: Vec<Time>,
+    /// The tasks as they were placed.
+    sequence: Vec<u32>,
+    /// The arrival of the last data of the task at hand on each processor.
+    arrivals: Vec<Time>,
+}
+
+impl<'a> Partial<'a> {
+    /// Nothing placed yet.
+    pub(super) fn new(graph: &'a TaskGraph, costs: &'a Costs, insertion: bool) -> Self {
+        let (tasks, processors) = (graph.tasks(), costs.processors() as usize);
+        Self {
+            graph,
+            costs,
+            insertion,
+            lines: vec![Timeline::new(); processors],
+            processor: vec![NOWHERE; tasks],
+            start: vec![Time::ZERO; tasks],
+            finish: vec![Time::ZERO; tasks],
+            sequence: Vec::with_capacity(tasks),
+            arrivals: vec![Time::ZERO; processors],
+        }
+    }
+
+    /// Whether a task has its place.
+    pub(super) fn is_placed(&self, task: u32) -> bool {
+        self.processor[task as usize] != NOWHERE
+    }
+
+    /// When the last task on a processor ends.
+    pub(super) fn end(&self, processor: u32) -> Time {
+        self.lines[processor as usize].end()
+    }
+
+    /// When all data of a task would be on each processor. What comes from tasks without a place is left out.
+    #[inline]
+    pub(super) fn arrivals_into(&self, task: u32, arrivals: &mut [Time]) {
+        arrivals.fill(Time::ZERO);
+        let uniform = self.costs.uniform();
+        for edge in self.graph.predecessors(task) {
+            let (from, finish) = (self.processor[edge.from as usize], self.finish[edge.from as usize]);
+            if from == NOWHERE {
+                continue;
+            }
+            if let Some(transfers) = uniform {
+                let sent = finish + transfers[edge.id as usize];
+                for (processor, arrival) in (0u32..).zip(arrivals.iter_mut()) {
+                    *arrival = (*arrival).max(if processor == from { finish } else { sent });
+                }
+            } else {
+                for (processor, arrival) in (0u32..).zip(arrivals.iter_mut()) {
+                    *arrival = (*arrival).max(finish + self.costs.transfer(edge.id, from, processor));
+                }
+            }
+        }
+    }
+
+    /// When all data of a task would be on a processor.
+    pub(super) fn arrival(&self, task: u32, processor: u32) -> Time {
+        let placed = self.graph.predecessors(task).filter(|edge| self.is_placed(edge.from));
+        placed.fold(Time::ZERO, |latest, edge| {
+            let from = self.processor[edge.from as usize];
+            latest.max(self.finish[edge.from as usize] + self.costs.transfer(edge.id, from, processor))
+        })
+    }
+
+    /// The earliest start on a processor from `ready` on: in a gap that is long enough, if tasks are inserted, or else behind
+    /// the last task.
+    #[inline]
+    pub(super) fn earliest(&self, processor: u32, ready: Time, duration: Time) -> Time {
+        let line = &self.lines[processor as usize];
+        if self.insertion { line.earliest(ready, duration) } else { ready.max(line.end()) }
+    }
+
+    /// The slot of a task on a processor.
+    pub(super) fn slot(&self, task: u32, processor: u32) -> Slot {
+        let duration = self.costs.duration(task, processor);
+        let start = self.earliest(processor, self.arrival(task, processor), duration);
+        Slot { processor, start, finish: start + duration }
+    }
+
+    /// The slot in which a task ends first; of several on the processor with the lowest number.
+    #[inline]
+    pub(super) fn first_finish(&mut self, task: u32) -> Slot {
+        let mut arrivals = std::mem::take(&mut self.arrivals);
+        self.arrivals_into(task, &mut arrivals);
+        let row = self.costs.row(task);
+        let mut best = Slot { processor: 0, start: Time::ZERO, finish: Time::NEVER };
+        for ((processor, &ready), &kind) in (0u32..).zip(&arrivals).zip(self.costs.kinds()) {
+            let duration = row[kind as usize];
+            // No gap can help where even an idle processor would be too late.
+            if ready + duration >= best.finish {
+                continue;
+            }
+            let start = self.earliest(processor, ready, duration);
+            let finish = start + duration;
+            if finish < best.finish {
+                best = Slot { processor, start, finish };
+            }
+        }
+        self.arrivals = arrivals;
+        best
+    }
+
+    /// Gives a task its place.
+    #[inline]
+    pub(super) fn place(&mut self, task: u32, slot: Slot) {
+        let free = self.lines[slot.processor as usize].insert(slot.start, slot.finish);
+        debug_assert!(free, "a slot is idle");
+        self.sequence.push(task);
+        let task = task as usize;
+        (self.processor[task], self.start[task], self.finish[task]) = (slot.processor, slot.start, slot.finish);
+    }
+
+    /// The schedule of all tasks.
+    pub(super) fn into_schedule(self) -> Schedule {
+        debug_assert!(self.processor.iter().all(|&processor| processor != NOWHERE), "every task has a place");
+        Schedule { processor: self.processor, start: self.start, finish: self.finish, sequence: self.sequence }
+    }
+}

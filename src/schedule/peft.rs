@@ -1,0 +1,65 @@
+//! Predict earliest finish time: looks ahead by a table of optimistic costs.
+//!
+//! OCT(i, p) = max over successors j of min over processors q of (OCT(j, q) + w_jq + (c̄_ij if q ≠ p)), zero for exits. Ready
+//! tasks come by falling mean of their row, each to the processor of the least EFT(i, p) + OCT(i, p).
+//!
+//! Arabnejad, Barbosa: List scheduling algorithm for heterogeneous systems by an optimistic cost table. IEEE TPDS 25(3), 2014,
+//! doi:10.1109/TPDS.2013.57.
+
+use super::list::by_priority;
+use super::{Costs, Rule, Schedule, Setup};
+use crate::graph::TaskGraph;
+
+#[derive(Debug)]
+pub(super) struct Peft;
+
+impl Rule for Peft {
+    fn inserts(&self) -> bool {
+        true
+    }
+
+    fn schedule(&self, setup: &Setup<'_>) -> Schedule {
+        let Setup { graph, costs, .. } = *setup;
+        let width = costs.processors() as usize;
+        let table = optimistic_costs(graph, costs);
+        let mean = |row: &[f64]| row.iter().sum::<f64>() / width as f64;
+        let priorities: Vec<f64> = table.chunks_exact(width).map(mean).collect();
+        by_priority(setup, &priorities, |partial, task| {
+            let row = &table[task as usize * width..][..width];
+            let mut best = partial.slot(task, 0);
+            let mut least = best.finish.as_f64() + row[0];
+            for (processor, further) in (1u32..).zip(&row[1..]) {
+                let slot = partial.slot(task, processor);
+                let value = slot.finish.as_f64() + further;
+                if value < least {
+                    (best, least) = (slot, value);
+                }
+            }
+            best
+        })
+    }
+}
+
+/// The table, row by row: what at least follows a task that runs on a processor, in ticks.
+pub(super) fn optimistic_costs(graph: &TaskGraph, costs: &Costs) -> Vec<f64> {
+    let width = costs.processors() as usize;
+    let mut table = vec![0.0; graph.tasks() * width];
+    let mut here = vec![0.0f64; width];
+    let mut row = vec![0.0f64; width];
+    for &task in graph.order().iter().rev() {
+        row.fill(0.0);
+        for edge in graph.successors(task) {
+            let below = &table[edge.to as usize * width..][..width];
+            for ((processor, value), further) in (0u32..).zip(&mut here).zip(below) {
+                *value = further + costs.duration(edge.to, processor).as_f64();
+            }
+            // The least over the other processors may stand for all: its own is no more than that plus the message.
+            let away = here.iter().copied().fold(f64::INFINITY, f64::min) + costs.mean_transfer(edge.id);
+            for (value, here) in row.iter_mut().zip(&here) {
+                *value = value.max(here.min(away));
+            }
+        }
+        table[task as usize * width..][..width].copy_from_slice(&row);
+    }
+    table
+}

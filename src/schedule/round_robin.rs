@@ -1,0 +1,14 @@
+//! Round robin: the tasks by number as they get ready to one processor after the other. A baseline that knows nothing.
+
+use super::list::{by_number, in_order};
+use super::{Rule, Schedule, Setup};
+
+#[derive(Debug)]
+pub(super) struct RoundRobin;
+
+impl Rule for RoundRobin {
+    fn schedule(&self, setup: &Setup<'_>) -> Schedule {
+        let mut turn = (0..setup.costs.processors()).cycle();
+        in_order(setup, &by_number(setup.graph), |partial, task| partial.slot(task, turn.next().unwrap_or(0)))
+    }
+}

@@ -1,0 +1,35 @@
+//! Sufferage: the ready task that would lose most if it didn't get its best processor: the one with the greatest difference
+//! between its second earliest end and its earliest.
+//!
+//! Maheswaran, Ali, Siegel, Hensgen, Freund: Dynamic mapping of a class of independent tasks onto heterogeneous computing systems.
+//! JPDC 59(2), 1999, doi:10.1006/jpdc.1999.1581. One task is placed at a time, over those ready; the paper's rounds place one a
+//! processor.
+
+use std::cmp::Reverse;
+
+use super::frontier::Frontier;
+use super::{Rule, Schedule, Setup};
+use crate::units::Time;
+
+#[derive(Debug)]
+pub(super) struct Sufferage;
+
+impl Rule for Sufferage {
+    fn schedule(&self, setup: &Setup<'_>) -> Schedule {
+        let costs = setup.costs;
+        Frontier::new(setup.graph, costs, setup.insertion).run(|frontier| {
+            frontier.least(|task, starts| {
+                let (mut first, mut second, mut best) = (Time::NEVER, Time::NEVER, 0);
+                for (processor, &start) in (0u32..).zip(starts) {
+                    let finish = start + costs.duration(task, processor);
+                    if finish < first {
+                        (second, first, best) = (first, finish, processor);
+                    } else {
+                        second = second.min(finish);
+                    }
+                }
+                (Reverse(second - first), best)
+            })
+        })
+    }
+}
