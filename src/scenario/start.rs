@@ -7,6 +7,7 @@ pub const KINDS: &[(&str, &str)] = &[
     ("independent", "independent tasks on unequal machines, policy against policy"),
     ("genetic", "a genetic algorithm with a server and workers: how far it scales"),
     ("island", "islands with migrants on unequal machines, topology against topology"),
+    ("taskgraph", "a task graph on unequal machines, scheduler against scheduler"),
 ];
 
 /// The commented scenario of a kind.
@@ -18,6 +19,7 @@ pub fn starting_scenario(kind: &str) -> Option<&'static str> {
         "independent" => Some(include_str!("start/independent.toml")),
         "genetic" => Some(include_str!("start/genetic.toml")),
         "island" => Some(include_str!("start/island.toml")),
+        "taskgraph" => Some(include_str!("start/taskgraph.toml")),
         _ => None,
     }
 }

@@ -12,3 +12,4 @@ mod farm;
 mod faults;
 mod island;
 mod scenario;
+mod taskgraph;
