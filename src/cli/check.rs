@@ -39,7 +39,40 @@ pub(super) fn check(input: &Input) -> Result<(), Failure> {
         plural(replicas as usize),
         plural(runs)
     );
+    text.push_str(&promises(&scenario).map_err(Failure::Run)?);
     print(&text)
+}
+
+/// The most points whose schedules are made only to be checked.
+const MOST_SCHEDULES: usize = 100;
+
+/// What the schedules of task graphs promise, each of them checked: its first replica's at each point.
+fn promises(scenario: &Scenario) -> Result<String, String> {
+    let mut promises = Vec::new();
+    for point in 0..scenario.points.len().min(MOST_SCHEDULES) {
+        promises.extend(scenario.promise(point, 0)?.map(|promise| (point, promise.predicted_s)));
+    }
+    let longest = promises.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1));
+    let shortest = promises.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1));
+    let (Some(shortest), Some(longest)) = (shortest, longest) else { return Ok(String::new()) };
+    let seconds = |(_, makespan): (usize, f64)| Kind::Seconds.format(makespan);
+    let place = |(point, _): (usize, f64)| {
+        let values = scenario.values(point).map(|(axis, value)| format!("{} = {}", axis.name, value.label));
+        let values: Vec<String> = values.collect();
+        if values.is_empty() { String::new() } else { format!(" ({})", values.join(", ")) }
+    };
+    let count = promises.len();
+    Ok(if count == 1 {
+        format!("The schedule is valid; it predicts a makespan of {}{}\n", seconds(shortest), place(shortest))
+    } else {
+        format!(
+            "{count} schedules are valid; they predict makespans from {}{} to {}{}\n",
+            seconds(shortest),
+            place(shortest),
+            seconds(longest),
+            place(longest)
+        )
+    })
 }
 
 /// The most clusters of which all pairs are shown.

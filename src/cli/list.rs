@@ -15,6 +15,7 @@ use crate::tree::Algorithm;
 use crate::tree::between::Heuristic;
 use crate::workload::evolution::Distribution;
 use crate::workload::farm::Cost;
+use crate::workload::taskgraph::Dynamic;
 
 /// The columns that names take.
 const NAMES: usize = 30;
@@ -53,10 +54,11 @@ pub(super) fn list() -> String {
     section(&mut text, "Objectives (workload.search.objective)", objectives);
     section(&mut text, "Costs of tasks (workload.task.distribution)", Cost::ALL.iter().copied());
     let schedulers = Scheduler::ALL.iter().map(|scheduler| (scheduler.name(), scheduler.about()));
-    section(&mut text, "Schedulers of task graphs", schedulers);
-    section(&mut text, "Families of task graphs (shape.family)", Family::ALL.iter().copied());
+    let dynamic = Dynamic::ALL.iter().map(|scheduler| (scheduler.name(), scheduler.about()));
+    section(&mut text, "Schedulers of task graphs (workload.scheduler)", schedulers.chain(dynamic));
+    section(&mut text, "Families of task graphs (workload.generate.shape.family)", Family::ALL.iter().copied());
     let formats = Format::ALL.iter().map(|format| (format.name(), format.about()));
-    section(&mut text, "Files of task graphs (hetsim convert)", formats);
+    section(&mut text, "Files of task graphs (workload.file, hetsim convert)", formats);
     section(&mut text, "Starting scenarios (hetsim new)", KINDS.iter().copied());
     text
 }

@@ -165,6 +165,10 @@ impl<M, H, W: Fn(M) -> H, T: Machine<H>> Machine<M> for Seen<'_, W, T, H> {
         self.machine.set_working_set(self.view.members[at.index()], bytes);
     }
 
+    fn availability(&mut self, at: NodeId) -> f64 {
+        self.machine.availability(self.view.members[at.index()])
+    }
+
     fn cancel_timer(&mut self, timer: TimerId) -> bool {
         self.machine.cancel_timer(timer)
     }

@@ -320,6 +320,18 @@ impl Availability {
         }
     }
 
+    /// The share of the processor that it leaves at an instant.
+    pub fn value(&mut self, at: Time) -> f64 {
+        match self {
+            Self::Constant(share) => *share,
+            Self::Profile(profile) => profile.value(at),
+            Self::Random(load) => {
+                load.draw_until(at);
+                load.drawn.value(at)
+            }
+        }
+    }
+
     /// The ticks of a whole processor that it gives between two instants.
     pub fn between(&mut self, from: Time, to: Time) -> f64 {
         match self {

@@ -180,6 +180,9 @@ pub trait Machine<M> {
     /// [`Cache`](super::Cache): computations that start afterwards run at the speed for so much. Zero at first.
     fn set_working_set(&mut self, at: NodeId, bytes: u64);
 
+    /// What external load leaves of a core of `at` at this moment: 1 where there is none.
+    fn availability(&mut self, at: NodeId) -> f64;
+
     /// Stops a timer. False where it has run out already.
     fn cancel_timer(&mut self, timer: TimerId) -> bool;
 

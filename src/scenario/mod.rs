@@ -9,6 +9,7 @@ mod check;
 mod csv;
 mod fault;
 mod file;
+mod graphs;
 mod identity;
 mod load;
 mod node;
@@ -29,6 +30,7 @@ use serde_json::Value as Json;
 use crate::cluster::Platform;
 use crate::engine::Streams;
 use crate::record::Record;
+use crate::workload::taskgraph::Promise;
 
 pub use chart::{ChartKind, ChartSpec, MarkSpec, Names, Scale};
 pub use fault::FaultProfile;
@@ -44,6 +46,7 @@ pub use start::{KINDS, starting_scenario};
 pub use sweep::{Axis, AxisValue, Choices, Sweep};
 
 use check::{Checker, Leaf, advise_path};
+use graphs::GraphFiles;
 use node::{Node, Value};
 use platform::Context;
 use run::Resolved;
@@ -146,6 +149,15 @@ impl Scenario {
     /// A sentence that says why the run failed.
     pub fn trace(&self, point: usize, replica: u32) -> Result<Traced, String> {
         self.on_platform(point, replica, Resolved::trace)
+    }
+
+    /// Makes the schedule of a task graph, has it checked, and says what it promises; nothing for other workloads, and where
+    /// there is no schedule before the run.
+    ///
+    /// # Errors
+    /// A sentence, where there can be no schedule, or it is wrong.
+    pub fn promise(&self, point: usize, replica: u32) -> Result<Option<Promise>, String> {
+        self.on_platform(point, replica, Resolved::promise)
     }
 
     fn on_platform<R>(
@@ -331,13 +343,14 @@ fn resolve(tree: &Node, sweep: &Sweep, leaves: &[Leaf], sources: &[Source]) -> R
     let base = Fingerprint::of(leaves);
     let on_platform: Vec<bool> = sweep.axes.iter().map(|axis| axis.key.starts_with("platform.")).collect();
     let mut platforms: HashMap<Vec<usize>, Arc<PlatformPlan>> = HashMap::new();
+    let graphs = GraphFiles::default();
     let mut points = Vec::with_capacity(sweep.points.len());
     for choices in &sweep.points {
         let mut fingerprint = base;
         let mut varied = tree.clone();
         let explain = |problems: Vec<Problem>, varied: &Node| {
             let values = sweep.axes.iter().zip(choices).map(|(axis, &choice)| (axis, &axis.values[choice]));
-            explain(problems, varied, values, tree, &context)
+            explain(problems, varied, values, tree, &context, &graphs)
         };
         for (axis, &choice) in sweep.axes.iter().zip(choices) {
             let value = &axis.values[choice];
@@ -359,7 +372,8 @@ fn resolve(tree: &Node, sweep: &Sweep, leaves: &[Leaf], sources: &[Source]) -> R
             platform
         };
         let workload = varied.get("workload").unwrap_or(&varied);
-        let workload = Resolved::read(workload, &platform, sources).map_err(|problems| explain(problems, &varied))?;
+        let workload =
+            Resolved::read(workload, &platform, sources, &graphs).map_err(|problems| explain(problems, &varied))?;
         let workload = Arc::new(workload);
         points.push(Point { choices: choices.clone(), fingerprint, platform, workload });
     }
@@ -374,13 +388,14 @@ fn explain<'a>(
     values: impl Iterator<Item = (&'a Axis, &'a AxisValue)>,
     tree: &Node,
     context: &Context<'_>,
+    graphs: &GraphFiles,
 ) -> Vec<Problem> {
     let mut checker = Checker::new(schema(), context.sources);
     checker.check(varied, schema(), "");
     let mut problems = if checker.problems.is_empty() { problems } else { checker.problems };
     let unswept = || {
         let platform = PlatformPlan::read(tree.get("platform").unwrap_or(tree), context)?;
-        Resolved::read(tree.get("workload").unwrap_or(tree), &platform, context.sources).map(|_| ())
+        Resolved::read(tree.get("workload").unwrap_or(tree), &platform, context.sources, graphs).map(|_| ())
     };
     let wrong_anyway = unswept().err().unwrap_or_default();
     let values: Vec<String> = values.map(|(axis, value)| format!("{} = {}", axis.name, value.label)).collect();

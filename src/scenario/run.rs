@@ -2,6 +2,7 @@
 
 use super::check::resolve_file;
 use super::csv::read_numbers;
+use super::graphs::GraphFiles;
 use super::node::Node;
 use super::platform::PlatformPlan;
 use super::problem::{Problem, Source};
@@ -10,7 +11,7 @@ use crate::engine::Streams;
 use crate::metrics;
 use crate::record::{Figure, Record, TableShape};
 use crate::units::Tick;
-use crate::workload::{KeyError, broadcast, evolution, farm, genetic, independent, island};
+use crate::workload::{KeyError, broadcast, evolution, farm, genetic, independent, island, taskgraph};
 
 crate::registry! {
     /// The programs that a scenario can run.
@@ -20,6 +21,7 @@ crate::registry! {
         "genetic" => Genetic(genetic::Parameters): "A genetic algorithm: a server breeds, unequal workers evaluate.",
         "independent" => Independent(independent::Parameters): "Independent tasks, dealt to unequal workers.",
         "island" => Island(island::Parameters): "A genetic algorithm on every node, with migrants between them.",
+        "taskgraph" => Taskgraph(taskgraph::Parameters): "A task graph: tasks that wait for each other's data, by any scheduler.",
     }
 }
 
@@ -31,6 +33,7 @@ impl Workload {
         ("genetic", genetic::TABLES),
         ("independent", farm::TABLES),
         ("island", island::TABLES),
+        ("taskgraph", taskgraph::TABLES),
     ];
 
     /// The figures of a workload's runs, each with what it means: its own, and those that every workload has.
@@ -42,6 +45,7 @@ impl Workload {
             Self::Genetic(_) => genetic::FIGURES,
             Self::Independent(_) => independent::FIGURES,
             Self::Island(_) => island::FIGURES,
+            Self::Taskgraph(_) => taskgraph::FIGURES,
         };
         own.iter().copied().flatten().chain(metrics::FIGURES).chain(EVERY).copied().collect()
     }
@@ -81,6 +85,7 @@ enum Prepared {
     Genetic(genetic::Prepared),
     Independent(independent::Prepared),
     Island(island::Prepared),
+    Taskgraph(taskgraph::Prepared),
 }
 
 /// Puts the numbers of the file that the cost of tasks names into the place of a list.
@@ -109,11 +114,19 @@ pub struct Traced {
 
 impl Resolved {
     /// Reads a `[workload]` that has passed the schema, for a platform.
-    pub(super) fn read(table: &Node, platform: &PlatformPlan, sources: &[Source]) -> Result<Self, Vec<Problem>> {
+    pub(super) fn read(
+        table: &Node,
+        platform: &PlatformPlan,
+        sources: &[Source],
+        graphs: &GraphFiles,
+    ) -> Result<Self, Vec<Problem>> {
         let mut json = table.to_json();
         read_trace(table, &mut json, sources).map_err(|problem| vec![problem])?;
-        let workload: Workload = serde_json::from_value(json)
+        let mut workload: Workload = serde_json::from_value(json)
             .map_err(|error| vec![Problem::at(&table.place, error.to_string()).labelled("in this workload")])?;
+        if let Workload::Taskgraph(parameters) = &mut workload {
+            parameters.graph = graphs.read(table, sources).map_err(|problem| vec![problem])?;
+        }
         let at_key = |error: KeyError| {
             let place = table.at(&error.key).map_or(&table.place, |node| &node.place);
             vec![Problem::at(place, error.message)]
@@ -138,6 +151,9 @@ impl Resolved {
                 Prepared::Independent(parameters.prepare(platform.platform()).map_err(at_key)?)
             }
             Workload::Island(parameters) => Prepared::Island(parameters.prepare(platform.platform()).map_err(at_key)?),
+            Workload::Taskgraph(parameters) => {
+                Prepared::Taskgraph(parameters.prepare(platform.platform()).map_err(at_key)?)
+            }
         };
         Ok(Self { workload, prepared })
     }
@@ -154,6 +170,16 @@ impl Resolved {
             Prepared::Genetic(prepared) => prepared.run(platform, streams, tables),
             Prepared::Independent(prepared) => prepared.run(platform, streams, tables),
             Prepared::Island(prepared) => prepared.run(platform, streams, tables),
+            Prepared::Taskgraph(prepared) => prepared.run(platform, streams, tables),
+        }
+    }
+
+    /// What the schedule of a task graph promises, once it is checked; nothing for other workloads, and where there is no
+    /// schedule before the run.
+    pub(super) fn promise(&self, platform: &Platform, streams: Streams) -> Result<Option<taskgraph::Promise>, String> {
+        match &self.prepared {
+            Prepared::Taskgraph(prepared) => prepared.promise(platform, streams),
+            _ => Ok(None),
         }
     }
 
@@ -164,6 +190,7 @@ impl Resolved {
             Prepared::Genetic(prepared) => prepared.trace(platform, streams)?,
             Prepared::Independent(prepared) => prepared.trace(platform, streams)?,
             Prepared::Island(prepared) => prepared.trace(platform, streams)?,
+            Prepared::Taskgraph(prepared) => prepared.trace(platform, streams)?,
         };
         Ok(Traced {
             timeline,

@@ -10,6 +10,7 @@ pub mod genetic;
 pub mod independent;
 pub mod island;
 pub mod share;
+pub mod taskgraph;
 
 /// What a workload finds wrong with one of its keys, once it sees the platform.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -13,3 +13,4 @@ mod farm;
 mod faults;
 mod island;
 mod scenario;
+mod taskgraph;

@@ -112,6 +112,11 @@ impl<M, O: Observer> Machine<M> for Cluster<'_, M, O> {
         }
     }
 
+    fn availability(&mut self, at: NodeId) -> f64 {
+        let now = self.engine.now();
+        self.loads.get_mut(at.index()).map_or(1.0, |load| load.value(now))
+    }
+
     fn cancel_timer(&mut self, timer: TimerId) -> bool {
         let event = EventId::from_bits(timer.number());
         let found = self.engine.cancel(event);

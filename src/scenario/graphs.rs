@@ -1,0 +1,78 @@
+//! The task graphs in files that a scenario names: each is read once, however many points run it.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::check::resolve_file;
+use super::node::Node;
+use super::problem::{Problem, Source, suggest};
+use crate::graph::TaskGraph;
+use crate::graph::read::{Format, Instance};
+
+/// A file, and the name of a graph within it where one is given.
+type Key = (PathBuf, Option<String>);
+
+/// The graphs that were read.
+#[derive(Debug, Default)]
+pub(super) struct GraphFiles {
+    read: RefCell<HashMap<Key, Arc<TaskGraph>>>,
+}
+
+impl GraphFiles {
+    /// The graph that a `[workload]` names by `file` and `instance`; nothing where it names none.
+    ///
+    /// # Errors
+    /// Where the file is of no known format or holds no such graph: with the place in the file, where there is one.
+    pub(super) fn read(&self, table: &Node, sources: &[Source]) -> Result<Option<Arc<TaskGraph>>, Problem> {
+        let Some((named, file)) = table.get("file").and_then(|node| Some((node, node.text()?))) else {
+            return Ok(None);
+        };
+        let instance = table.get("instance");
+        let name = instance.and_then(Node::text).map(str::to_owned);
+        let path = resolve_file(sources, named, file);
+        let key = (path.clone(), name.clone());
+        if let Some(graph) = self.read.borrow().get(&key) {
+            return Ok(Some(Arc::clone(graph)));
+        }
+        let text = Source::read(&path).map_err(|message| Problem::at(&named.place, message))?.text;
+        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        let format = Format::of(extension, &text).ok_or_else(|| {
+            let formats: Vec<String> =
+                Format::ALL.iter().map(|format| format!("{format}: {}", format.about())).collect();
+            Problem::at(&named.place, format!("`{file}` does not tell its format by its extension"))
+                .with_help(format!("known are .toml, .stg, .dot, .gv, .dax, .xml and .json ({})", formats.join("; ")))
+        })?;
+        let instances = format.read_all(&text).map_err(|error| {
+            let place =
+                error.place().map_or_else(String::new, |(line, column)| format!(", line {line}, column {column}"));
+            Problem::at(&named.place, format!("{}{place}: {}", path.display(), error.message()))
+                .labelled(format!("read as {format}"))
+        })?;
+        let graph = Arc::new(chosen(instances, name.as_deref(), file, instance.unwrap_or(named))?);
+        self.read.borrow_mut().insert(key, Arc::clone(&graph));
+        Ok(Some(graph))
+    }
+}
+
+/// The only graph of a file, or the one of that name.
+fn chosen(mut instances: Vec<Instance>, name: Option<&str>, file: &str, at: &Node) -> Result<TaskGraph, Problem> {
+    let names: Vec<&str> = instances.iter().filter_map(|instance| instance.name.as_deref()).collect();
+    let found = match name {
+        Some(name) => {
+            let unknown = || {
+                Problem::at(&at.place, format!("no graph in `{file}` is named `{name}`"))
+                    .with_help(suggest(name, &names))
+            };
+            instances.iter().position(|instance| instance.name.as_deref() == Some(name)).ok_or_else(unknown)?
+        }
+        None if instances.len() > 1 => {
+            let message = format!("there are {} graphs in `{file}`", instances.len());
+            let some = names.iter().take(5).copied().collect::<Vec<_>>().join(", ");
+            return Err(Problem::at(&at.place, message).with_help(format!("say which by `instance`, such as {some}")));
+        }
+        None => 0,
+    };
+    Ok(instances.swap_remove(found).graph)
+}

@@ -1,0 +1,139 @@
+//! What is known of a run's tasks: where they ran, in which order they started and ended, and when.
+
+use crate::cluster::{Machine, NodeId, Observer, ReceiveSeen, SendSeen, WorkId};
+use crate::units::Time;
+
+use super::instance::Instance;
+
+/// The place of a task that has none yet.
+pub(super) const NOWHERE: u32 = u32::MAX;
+
+/// The tasks of a run, kept by the program.
+#[derive(Debug)]
+pub struct Book {
+    /// The node of each task.
+    node: Vec<u32>,
+    /// The task of each computation, in the order of starting.
+    started: Vec<u32>,
+    /// The tasks that have ended, in that order.
+    ended: Vec<u32>,
+    /// The bytes that were sent.
+    moved: u128,
+}
+
+impl Book {
+    /// Of so many tasks.
+    #[must_use]
+    pub fn new(tasks: usize) -> Self {
+        Self {
+            node: vec![NOWHERE; tasks],
+            started: Vec::with_capacity(tasks),
+            ended: Vec::with_capacity(tasks),
+            moved: 0,
+        }
+    }
+
+    /// Says where a task will run.
+    #[inline]
+    pub fn place(&mut self, task: u32, at: NodeId) {
+        self.node[task as usize] = at.0;
+    }
+
+    /// Where a task runs, once that is said.
+    #[must_use]
+    #[inline]
+    pub fn node(&self, task: u32) -> NodeId {
+        NodeId(self.node[task as usize])
+    }
+
+    /// Starts a task. Nothing else of the run may compute.
+    #[inline]
+    pub fn start<M>(&mut self, task: u32, at: NodeId, instance: &Instance<'_>, machine: &mut impl Machine<M>) {
+        self.place(task, at);
+        self.started.push(task);
+        machine.compute(at, instance.operations(task, at));
+    }
+
+    /// A computation has ended: its task.
+    #[inline]
+    pub fn end(&mut self, work: WorkId) -> u32 {
+        // Computations are numbered as they start.
+        let task = self.started[work.number() as usize];
+        self.ended.push(task);
+        task
+    }
+
+    /// Sends a task's data.
+    #[inline]
+    pub fn send<M>(&mut self, from: NodeId, to: NodeId, bytes: u64, message: M, machine: &mut impl Machine<M>) {
+        self.moved += u128::from(bytes);
+        machine.send(from, to, bytes, message);
+    }
+
+    /// How many tasks have ended.
+    #[must_use]
+    #[inline]
+    pub fn ended(&self) -> usize {
+        self.ended.len()
+    }
+
+    /// The bytes that were sent.
+    #[must_use]
+    pub const fn moved(&self) -> u128 {
+        self.moved
+    }
+
+    /// Node, start and end of each task of a run that is over, by the spans that were seen.
+    #[must_use]
+    pub fn times(&self, spans: &[(NodeId, Time, Time)], nodes: u32) -> Vec<(NodeId, Time, Time)> {
+        // A node's computations end in the order in which their tasks are told of.
+        let mut of_node = vec![Vec::new(); nodes as usize];
+        for &(at, start, end) in spans.iter().rev() {
+            of_node[at.index()].push((start, end));
+        }
+        let mut times = vec![(NodeId(NOWHERE), Time::NEVER, Time::NEVER); self.node.len()];
+        for &task in &self.ended {
+            let at = self.node(task);
+            if let Some((start, end)) = of_node[at.index()].pop() {
+                times[task as usize] = (at, start, end);
+            }
+        }
+        times
+    }
+}
+
+/// Notes computations where they are wanted, beside another observer.
+#[derive(Debug)]
+pub(super) struct Spans<O> {
+    /// The computations, in the order in which they ended; none where they are not wanted.
+    pub computed: Option<Vec<(NodeId, Time, Time)>>,
+    /// The other observer.
+    pub inner: O,
+}
+
+impl<O: Observer> Observer for Spans<O> {
+    const WANTS_NAMES: bool = O::WANTS_NAMES;
+
+    fn on_send(&mut self, send: &SendSeen) {
+        self.inner.on_send(send);
+    }
+
+    fn on_receive(&mut self, reception: &ReceiveSeen) {
+        self.inner.on_receive(reception);
+    }
+
+    fn on_compute(&mut self, at: NodeId, start: Time, end: Time) {
+        if let Some(computed) = &mut self.computed {
+            computed.push((at, start, end));
+        }
+        self.inner.on_compute(at, start, end);
+    }
+
+    fn on_outage(&mut self, at: NodeId, start: Time, end: Time) {
+        self.inner.on_outage(at, start, end);
+    }
+
+    fn on_complete(&mut self, at: NodeId, now: Time) {
+        self.inner.on_complete(at, now);
+    }
+}

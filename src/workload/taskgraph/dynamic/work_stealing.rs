@@ -1,0 +1,247 @@
+//! Work stealing, with messages.
+//!
+//! Tasks without predecessors are dealt to the nodes in turn; any other becomes ready at the node where the last of its
+//! predecessors ends. A node takes the task that became ready there last. One with an idle core and nothing ready asks the others, one
+//! after the other from one drawn anew each time; who has a ready task gives the oldest, who has none remembers the thief and
+//! gives it one later, when it has more than its cores can start (so an idle node need not ask for ever). The data of a task
+//! are fetched from the nodes where they were made, by a request for each.
+//!
+//! Blumofe and Leiserson: Scheduling multithreaded computations by work stealing. J. ACM 46(5), 1999,
+//! doi:10.1145/324133.324234. Remembered thieves: Saraswat et al.: Lifeline-based global load balancing. PPoPP 2011,
+//! doi:10.1145/1941553.1941582, here with a lifeline to everyone.
+
+use std::collections::VecDeque;
+
+use rand::RngExt;
+
+use super::super::book::Book;
+use super::super::instance::Instance;
+use super::{Booked, Setup, predecessors};
+use crate::cluster::{Machine, NodeId, Program, WorkId};
+use crate::engine::Stream;
+
+/// What nodes say to each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StealingMessage {
+    /// Have you a task?
+    Ask,
+    /// None now.
+    Nothing,
+    /// The answer: this task.
+    Give(u32),
+    /// A task for who asked earlier.
+    Gift(u32),
+    /// The data of this edge are wanted.
+    Fetch(u32),
+    /// Data for this task.
+    Data(u32),
+}
+
+/// A node.
+#[derive(Debug)]
+struct Worker {
+    /// Ready tasks, the last ready at the end.
+    ready: VecDeque<u32>,
+    idle: u32,
+    /// Who asked and got nothing.
+    remembered: VecDeque<u32>,
+    asking: Option<Asking>,
+    stream: Stream,
+}
+
+/// A round of questions.
+#[derive(Debug, Clone, Copy)]
+struct Asking {
+    victim: u32,
+    /// Who has not been asked yet.
+    left: u32,
+}
+
+/// The program.
+#[derive(Debug)]
+pub struct StealingProgram<'a> {
+    instance: &'a Instance<'a>,
+    signal: u64,
+    workers: Vec<Worker>,
+    /// For each task, how many predecessors have not ended; then, how many messages are missing.
+    waiting: Vec<u32>,
+    book: Book,
+}
+
+impl<'a> StealingProgram<'a> {
+    /// The program of a graph on a machine.
+    #[must_use]
+    pub fn new(setup: &Setup<'a>) -> Self {
+        let instance = setup.instance;
+        let nodes = instance.platform.nodes();
+        let worker = |node: u32| Worker {
+            ready: VecDeque::new(),
+            idle: instance.platform.cores(NodeId(node)),
+            remembered: VecDeque::new(),
+            asking: None,
+            stream: setup.streams.stream("steal", u64::from(node)),
+        };
+        let mut workers: Vec<Worker> = (0..nodes).map(worker).collect();
+        for (number, task) in instance.graph.entries().enumerate() {
+            // Taken from the end: the first is dealt to the end.
+            workers[number % nodes as usize].ready.push_front(task);
+        }
+        Self {
+            instance,
+            signal: setup.signal_size.count(),
+            workers,
+            waiting: predecessors(instance),
+            book: Book::new(instance.graph.tasks()),
+        }
+    }
+
+    /// Gives a node's idle cores something to do, and passes on what is too much for it.
+    fn serve(&mut self, at: NodeId, machine: &mut impl Machine<StealingMessage>) {
+        while self.workers[at.index()].idle > 0
+            && let Some(task) = self.workers[at.index()].ready.pop_back()
+        {
+            self.begin(task, at, machine);
+        }
+        let worker = &mut self.workers[at.index()];
+        if worker.idle > 0 && worker.asking.is_none() && self.book.ended() < self.instance.graph.tasks() {
+            self.ask(at, machine);
+        }
+        let worker = &mut self.workers[at.index()];
+        while let (Some(&task), Some(&thief)) = (worker.ready.front(), worker.remembered.front()) {
+            worker.ready.pop_front();
+            worker.remembered.pop_front();
+            machine.send(at, NodeId(thief), self.signal, StealingMessage::Gift(task));
+        }
+    }
+
+    /// Starts a round of questions, where there is anybody to ask.
+    fn ask(&mut self, at: NodeId, machine: &mut impl Machine<StealingMessage>) {
+        let nodes = self.workers.len() as u32;
+        if nodes < 2 {
+            return;
+        }
+        let worker = &mut self.workers[at.index()];
+        let victim = (at.0 + worker.stream.random_range(1..nodes)) % nodes;
+        worker.asking = Some(Asking { victim, left: nodes - 2 });
+        machine.send(at, NodeId(victim), self.signal, StealingMessage::Ask);
+    }
+
+    /// The last victim had nothing: asks the next, unless all were asked or there is something to do by now.
+    fn ask_next(&mut self, at: NodeId, machine: &mut impl Machine<StealingMessage>) {
+        let nodes = self.workers.len() as u32;
+        let worker = &mut self.workers[at.index()];
+        let Some(asking) = worker.asking.take().filter(|asking| worker.idle > 0 && asking.left > 0) else { return };
+        let next = (asking.victim + 1) % nodes;
+        let victim = if next == at.0 { (next + 1) % nodes } else { next };
+        worker.asking = Some(Asking { victim, left: asking.left - 1 });
+        machine.send(at, NodeId(victim), self.signal, StealingMessage::Ask);
+    }
+
+    /// Takes a core for a task and fetches its data.
+    fn begin(&mut self, task: u32, at: NodeId, machine: &mut impl Machine<StealingMessage>) {
+        self.workers[at.index()].idle -= 1;
+        self.book.place(task, at);
+        let mut missing = 0;
+        for edge in self.instance.graph.predecessors(task) {
+            let from = self.book.node(edge.from);
+            if from != at {
+                missing += 1;
+                machine.send(at, from, self.signal, StealingMessage::Fetch(edge.id));
+            }
+        }
+        self.waiting[task as usize] = missing;
+        if missing == 0 {
+            self.book.start(task, at, self.instance, machine);
+        }
+    }
+}
+
+impl Booked for StealingProgram<'_> {
+    fn book(&self) -> &Book {
+        &self.book
+    }
+}
+
+impl Program for StealingProgram<'_> {
+    type Message = StealingMessage;
+
+    fn describe(message: &StealingMessage) -> &'static str {
+        match message {
+            StealingMessage::Ask => "ask",
+            StealingMessage::Nothing => "nothing",
+            StealingMessage::Give(_) | StealingMessage::Gift(_) => "task",
+            StealingMessage::Fetch(_) => "fetch",
+            StealingMessage::Data(_) => "data",
+        }
+    }
+
+    fn start(&mut self, machine: &mut impl Machine<StealingMessage>) {
+        for node in 0..machine.nodes() {
+            self.serve(NodeId(node), machine);
+        }
+    }
+
+    fn on_message(
+        &mut self,
+        at: NodeId,
+        from: NodeId,
+        message: StealingMessage,
+        machine: &mut impl Machine<StealingMessage>,
+    ) {
+        match message {
+            StealingMessage::Ask => {
+                let worker = &mut self.workers[at.index()];
+                let answer = match worker.ready.pop_front() {
+                    Some(task) => StealingMessage::Give(task),
+                    None => {
+                        if !worker.remembered.contains(&from.0) {
+                            worker.remembered.push_back(from.0);
+                        }
+                        StealingMessage::Nothing
+                    }
+                };
+                machine.send(at, from, self.signal, answer);
+            }
+            StealingMessage::Nothing => self.ask_next(at, machine),
+            StealingMessage::Give(task) => {
+                let worker = &mut self.workers[at.index()];
+                worker.asking = None;
+                worker.ready.push_back(task);
+                self.serve(at, machine);
+            }
+            StealingMessage::Gift(task) => {
+                self.workers[at.index()].ready.push_back(task);
+                self.serve(at, machine);
+            }
+            StealingMessage::Fetch(edge) => {
+                let (task, bytes) = (self.instance.graph.head(edge), self.instance.graph.bytes(edge));
+                self.book.send(at, from, bytes, StealingMessage::Data(task), machine);
+            }
+            StealingMessage::Data(task) => {
+                let missing = &mut self.waiting[task as usize];
+                *missing -= 1;
+                if *missing == 0 {
+                    self.book.start(task, at, self.instance, machine);
+                }
+            }
+        }
+    }
+
+    fn on_computed(&mut self, at: NodeId, work: WorkId, machine: &mut impl Machine<StealingMessage>) {
+        let task = self.book.end(work);
+        self.workers[at.index()].idle += 1;
+        let graph = self.instance.graph;
+        for edge in graph.successors(task) {
+            let waiting = &mut self.waiting[edge.to as usize];
+            *waiting -= 1;
+            if *waiting == 0 {
+                self.workers[at.index()].ready.push_back(edge.to);
+            }
+        }
+        if self.book.ended() == graph.tasks() {
+            machine.complete(at);
+        } else {
+            self.serve(at, machine);
+        }
+    }
+}

@@ -1,0 +1,405 @@
+//! Task graphs: tasks of a program that wait for each other's data, on unequal nodes.
+//!
+//! A graph is drawn or comes from a file. A [scheduler](Method) says which task runs where, or a mapping does; the simulated machine
+//! then carries it out, with messages, external load and whatever contends in its network. Each core computes one task at a time, in the
+//! order of the schedule, as soon as the task's data are there; an edge between two nodes is a message, one within a node
+//! takes no time.
+//!
+//! Schedules are made with the machine's own ticks. So where nothing is in the way (no load, no jitter, a network without
+//! contention such as `ideal` and `delay`, cores that take one task at a time) the simulated makespan is the predicted one, to the
+//! last tick. A network whose ports take one message at a time contends, and so do shared links: the prediction then
+//! has each message as if it were alone.
+
+mod book;
+mod dynamic;
+mod instance;
+mod method;
+mod plan;
+mod replay;
+
+use std::sync::{Arc, OnceLock};
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::KeyError;
+use super::share::{self, Share};
+use crate::cluster::{Cluster, NodeId, Observer, Platform, Program, Timeline};
+use crate::engine::Streams;
+use crate::graph::TaskGraph;
+use crate::graph::generate::Generator;
+use crate::record::{Figure, Record, Table, TableShape, Value};
+use crate::schedule::{Schedule, Scheduler};
+use crate::units::{Bytes, Time};
+
+pub use book::Book;
+pub use dynamic::{Booked, Dynamic, OnlineProgram, Setup, StealingMessage, StealingProgram};
+pub use instance::Instance;
+pub use method::Method;
+pub use plan::{Plan, by_mapping, by_scheduler};
+pub use replay::Replay;
+
+use book::Spans;
+
+/// `kind = "taskgraph"`.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Parameters {
+    /// A graph that is drawn anew for each replica.
+    #[serde(default)]
+    pub generate: Option<Generator>,
+    /// Instead of a drawn graph: a file in any format that `hetsim convert` reads (`hetsim list`, docs/graphs.md). A cost matrix in it
+    /// has a column a node.
+    #[serde(default)]
+    #[schemars(extend("format" = "file"))]
+    pub file: Option<String>,
+    /// Which graph of a file with several, by its name.
+    #[serde(default)]
+    pub instance: Option<String>,
+    /// What the work of every task is multiplied by; for files that tell times, the speed on which they hold. A cost
+    /// matrix stays as it is.
+    #[serde(default = "one")]
+    #[schemars(range(min = 0.0))]
+    pub operations_factor: f64,
+    /// What the bytes on every edge are multiplied by.
+    #[serde(default = "one")]
+    #[schemars(range(min = 0.0))]
+    pub bytes_factor: f64,
+    /// Who decides which task runs where.
+    #[serde(default)]
+    pub scheduler: Option<Method>,
+    /// Whether the scheduler may put a task into a gap between others; as it was published if not given.
+    #[serde(default)]
+    pub insertion: Option<bool>,
+    /// Instead of a scheduler: the processor of each task, that is its node where nodes have one core; the cores of a node
+    /// are numbered one after the other, node after node. On each processor the longest way to the end goes first.
+    #[serde(default)]
+    pub mapping: Option<Vec<u32>>,
+    /// The length of what nodes say to each other besides data (`work_stealing`).
+    #[serde(default)]
+    pub signal_size: Bytes,
+    /// The graph of the file, once somebody has read it.
+    #[serde(skip)]
+    pub graph: Option<Arc<TaskGraph>>,
+}
+
+const fn one() -> f64 {
+    1.0
+}
+
+/// The figures of a run besides those that all workloads have.
+pub const FIGURES: &[&[Figure]] = &[&[
+    Figure::number("completion_s", "the makespan: when the last task ended, simulated"),
+    Figure::number(
+        "predicted_s",
+        "the makespan of the schedule, every message as if alone and without load; blank where nothing is decided before the run",
+    ),
+    Figure::number("late_s", "the makespan less the predicted one: what load, contention and overheads cost"),
+    Figure::number("slr", "the makespan over the critical path of least times without communication"),
+    Figure::number("lower_bound_s", "no schedule is shorter: the greater of that path and all work shared out evenly"),
+    Figure::number("tasks", "tasks of the graph"),
+    Figure::number("edges", "edges of the graph"),
+    Figure::number("moved_bytes", "bytes of data that went from node to node"),
+]];
+
+/// The long tables that a run can keep.
+pub const TABLES: &[TableShape] = &[share::NODES, TASKS];
+
+/// A row a task.
+const TASKS: TableShape = TableShape {
+    name: "tasks",
+    about: "where and when each task ran",
+    columns: &[
+        Figure::number("task", "the task's number"),
+        Figure::name("name", "its name in the file; blank where it has none"),
+        Figure::number("node", "the node that computed it"),
+        Figure::number("start_s", "when it started"),
+        Figure::number("finish_s", "when it ended"),
+    ],
+};
+
+/// Who decides.
+#[derive(Debug, Clone, PartialEq)]
+enum Decider {
+    Mapping(Vec<u32>),
+    Scheduler(Scheduler),
+    Dynamic(Dynamic),
+}
+
+/// A graph and its scheduler, ready to run any number of times.
+#[derive(Debug)]
+pub struct Prepared {
+    parameters: Parameters,
+    decider: Decider,
+    /// The graph where it is the same for all replicas.
+    graph: Option<Arc<TaskGraph>>,
+    /// The plan of the first run, for the speeds that it was made for.
+    planned: OnceLock<(Vec<f64>, Arc<Plan>)>,
+}
+
+/// What a schedule promises.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Promise {
+    /// Tasks of the graph.
+    pub tasks: usize,
+    /// The predicted makespan in seconds.
+    pub predicted_s: f64,
+}
+
+impl Parameters {
+    /// Checks the keys against each other and the platform.
+    ///
+    /// # Errors
+    /// The key that is wrong, and why.
+    pub fn prepare(&self, platform: &Platform) -> Result<Prepared, KeyError> {
+        let problem = |key: &str, message: &str| Err(KeyError { key: key.to_owned(), message: message.to_owned() });
+        if !platform.faults().is_empty() {
+            return problem("kind", "nodes of a task graph can't fail: nobody would start a lost task again");
+        }
+        match (&self.generate, &self.file) {
+            (None, None) => return problem("kind", "say where the graph is from: `generate` or `file`"),
+            (Some(_), Some(_)) => return problem("generate", "the graph is from `file`: give either of them"),
+            _ => {}
+        }
+        if self.instance.is_some() && self.file.is_none() {
+            return problem("instance", "`instance` names a graph of a `file`");
+        }
+        if let Some(generate) = &self.generate {
+            generate.check().map_err(|error| KeyError { key: "generate".to_owned(), message: error.to_string() })?;
+        }
+        for (key, factor) in [("operations_factor", self.operations_factor), ("bytes_factor", self.bytes_factor)] {
+            if !(factor.is_finite() && factor >= 0.0) {
+                return problem(key, "a factor must be 0 or more, and finite");
+            }
+        }
+        let decider = self.decider()?;
+        let graph = match &self.graph {
+            Some(graph) => Some(self.fixed(graph, &decider, platform)?),
+            None if self.file.is_some() => return problem("file", "nobody has read the file"),
+            None => None,
+        };
+        let parameters = Self { graph: None, ..self.clone() };
+        Ok(Prepared { parameters, decider, graph, planned: OnceLock::new() })
+    }
+
+    fn decider(&self) -> Result<Decider, KeyError> {
+        let problem = |key: &str, message: &str| Err(KeyError { key: key.to_owned(), message: message.to_owned() });
+        let decider = match (self.scheduler, &self.mapping) {
+            (None, None) => return problem("kind", "say who decides where tasks run: `scheduler` or `mapping`"),
+            (Some(_), Some(_)) => return problem("mapping", "a mapping leaves no choice to a `scheduler`"),
+            (None, Some(mapping)) => Decider::Mapping(mapping.clone()),
+            (Some(Method::Static(scheduler)), None) => Decider::Scheduler(scheduler),
+            (Some(Method::Dynamic(dynamic)), None) => Decider::Dynamic(dynamic),
+        };
+        if self.insertion.is_some() && !matches!(decider, Decider::Scheduler(_)) {
+            return problem("insertion", "only a scheduler that decides before the run has gaps to fill");
+        }
+        Ok(decider)
+    }
+
+    /// The graph of a file, scaled and checked against the platform.
+    fn fixed(
+        &self,
+        graph: &Arc<TaskGraph>,
+        decider: &Decider,
+        platform: &Platform,
+    ) -> Result<Arc<TaskGraph>, KeyError> {
+        let problem = |key: &str, message: String| KeyError { key: key.to_owned(), message };
+        let graph = if self.is_scaled() {
+            Arc::new(self.scale(TaskGraph::clone(graph)).map_err(|message| problem("file", message))?)
+        } else {
+            Arc::clone(graph)
+        };
+        let instance = Instance::new(&graph, platform).map_err(|message| problem("file", message))?;
+        if let Decider::Mapping(mapping) = decider {
+            plan::check_mapping(mapping, graph.tasks(), instance.processors())
+                .map_err(|message| problem("mapping", message))?;
+        }
+        Ok(graph)
+    }
+
+    fn is_scaled(&self) -> bool {
+        self.operations_factor != 1.0 || self.bytes_factor != 1.0
+    }
+
+    fn scale(&self, graph: TaskGraph) -> Result<TaskGraph, String> {
+        graph.scaled(self.operations_factor, self.bytes_factor).map_err(|error| error.to_string())
+    }
+}
+
+/// A run that has come to its end.
+struct Ended<O> {
+    completion: Time,
+    moved: u128,
+    times: Vec<(NodeId, Time, Time)>,
+    shares: Vec<Share>,
+    messages: u64,
+    events: u64,
+    observer: O,
+}
+
+impl Prepared {
+    /// The graph of a run.
+    ///
+    /// # Errors
+    /// A sentence, where what was drawn makes no graph.
+    pub fn graph(&self, streams: Streams) -> Result<Arc<TaskGraph>, String> {
+        if let Some(graph) = &self.graph {
+            return Ok(Arc::clone(graph));
+        }
+        let generator = self.parameters.generate.as_ref().ok_or("there is no graph")?;
+        let graph = generator.generate(&mut streams.stream("graph", 0)).map_err(|error| error.to_string())?;
+        Ok(Arc::new(if self.parameters.is_scaled() { self.parameters.scale(graph)? } else { graph }))
+    }
+
+    /// The schedule of a run, with its times; nothing where it comes of the run itself.
+    ///
+    /// # Errors
+    /// A sentence, where there can be none.
+    pub fn schedule(&self, instance: &Instance<'_>, streams: Streams) -> Result<Option<Schedule>, String> {
+        match &self.decider {
+            Decider::Mapping(mapping) => by_mapping(instance, mapping).map(Some),
+            Decider::Scheduler(scheduler) => {
+                by_scheduler(instance, *scheduler, self.parameters.insertion, streams).map(Some)
+            }
+            Decider::Dynamic(_) => Ok(None),
+        }
+    }
+
+    /// Makes the schedule of a run, has it checked by an independent checker, and says what it promises; nothing where there
+    /// is no schedule before the run.
+    ///
+    /// # Errors
+    /// A sentence, where there can be no schedule, or it is wrong.
+    pub fn promise(&self, platform: &Platform, streams: Streams) -> Result<Option<Promise>, String> {
+        let graph = self.graph(streams)?;
+        let instance = Instance::new(&graph, platform)?;
+        let Some(schedule) = self.schedule(&instance, streams)? else { return Ok(None) };
+        schedule.check(&graph, &instance.costs()?).map_err(|error| error.to_string())?;
+        Ok(Some(Promise { tasks: graph.tasks(), predicted_s: platform.tick().seconds(schedule.makespan()) }))
+    }
+
+    /// The plan of a run. One that would be the same again is made once.
+    fn plan(&self, instance: &Instance<'_>, streams: Streams) -> Result<Option<Arc<Plan>>, String> {
+        let speeds = || (0..instance.platform.nodes()).map(|node| instance.platform.speed(NodeId(node)));
+        if let Some((of, plan)) = self.planned.get()
+            && of.iter().copied().eq(speeds())
+        {
+            return Ok(Some(Arc::clone(plan)));
+        }
+        let Some(schedule) = self.schedule(instance, streams)? else { return Ok(None) };
+        let plan = Arc::new(Plan::of(&schedule, instance));
+        if self.graph.is_some() && self.decider != Decider::Scheduler(Scheduler::Random) {
+            // Where another thread was first, its plan is as good.
+            let _ = self.planned.set((speeds().collect(), Arc::clone(&plan)));
+        }
+        Ok(Some(plan))
+    }
+
+    /// Runs the graph.
+    ///
+    /// # Errors
+    /// A sentence that says why the run failed.
+    pub fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
+        let graph = self.graph(streams)?;
+        let instance = Instance::new(&graph, platform)?;
+        let plan = self.plan(&instance, streams)?;
+        let wants_times = tables.iter().any(|table| table == TASKS.name);
+        let ended = self.execute(&instance, plan.as_deref(), streams, wants_times, ())?;
+        let seconds = |time: Time| platform.tick().seconds(time);
+        let (completion, path) = (seconds(ended.completion), instance.critical_path());
+        let mut record = Record::default();
+        record.figure("completion_s", completion);
+        let predicted = plan.map(|plan| plan.predicted());
+        record.figure("predicted_s", predicted.map(seconds));
+        // The difference of ticks, since that of seconds would be rounded twice.
+        let late = |predicted: Time| seconds(ended.completion - predicted) - seconds(predicted - ended.completion);
+        record.figure("late_s", predicted.map(late));
+        record.figure("slr", (path > Time::ZERO).then(|| completion / seconds(path)));
+        record.figure("lower_bound_s", seconds(path.max(instance.total_work())));
+        record.figure("tasks", graph.tasks() as u64);
+        record.figure("edges", graph.edge_count() as u64);
+        record.figure("moved_bytes", u64::try_from(ended.moved).unwrap_or(u64::MAX));
+        share::write_performance(&ended.shares, instance.serial_s(), completion, &mut record);
+        record.figure("messages", ended.messages);
+        record.figure("events", ended.events);
+        for table in tables {
+            match table.as_str() {
+                "nodes" => record.tables.push(share::nodes_table(&ended.shares, platform)),
+                "tasks" => record.tables.push(tasks_table(&graph, &ended.times, platform)),
+                _ => {}
+            }
+        }
+        Ok(record)
+    }
+
+    /// Runs the graph and notes everything that happens.
+    ///
+    /// # Errors
+    /// A sentence that says why the run failed.
+    pub fn trace(&self, platform: &Platform, streams: Streams) -> Result<Timeline, String> {
+        let graph = self.graph(streams)?;
+        let instance = Instance::new(&graph, platform)?;
+        let plan = self.plan(&instance, streams)?;
+        let ended = self.execute(&instance, plan.as_deref(), streams, false, Timeline::default())?;
+        Ok(ended.observer)
+    }
+
+    fn execute<O: Observer>(
+        &self,
+        instance: &Instance<'_>,
+        plan: Option<&Plan>,
+        streams: Streams,
+        wants_times: bool,
+        observer: O,
+    ) -> Result<Ended<O>, String> {
+        let observer = Spans { computed: wants_times.then(Vec::new), inner: observer };
+        if let Some(plan) = plan {
+            return carry_out(Replay::new(instance, plan), instance, streams, observer);
+        }
+        let setup = Setup { instance, streams, signal_size: self.parameters.signal_size };
+        match &self.decider {
+            Decider::Dynamic(Dynamic::WorkStealing) => {
+                carry_out(StealingProgram::new(&setup), instance, streams, observer)
+            }
+            _ => carry_out(OnlineProgram::new(&setup)?, instance, streams, observer),
+        }
+    }
+}
+
+/// Runs a program to its end.
+fn carry_out<P: Program + Booked, O: Observer>(
+    mut program: P,
+    instance: &Instance<'_>,
+    streams: Streams,
+    observer: Spans<O>,
+) -> Result<Ended<O>, String> {
+    let platform = instance.platform;
+    let mut cluster = Cluster::observed(platform, streams, observer);
+    cluster.run(&mut program).map_err(|error| error.to_string())?;
+    let (book, tasks) = (program.book(), instance.graph.tasks());
+    if book.ended() < tasks {
+        return Err(format!("{} of {tasks} tasks never ended: a node stays without any speed", tasks - book.ended()));
+    }
+    let completion = cluster.completion().ok_or("no node came to its end")?;
+    let share = |node: u32| Share::of(NodeId(node), cluster.usage(), platform);
+    let shares = (0..platform.nodes()).map(share).collect();
+    let (messages, events) = (cluster.messages(), cluster.events());
+    let observer = cluster.into_observer();
+    let times = observer.computed.as_deref().map(|spans| book.times(spans, platform.nodes())).unwrap_or_default();
+    Ok(Ended { completion, moved: book.moved(), times, shares, messages, events, observer: observer.inner })
+}
+
+/// The long table `tasks`, in the order of their numbers.
+fn tasks_table(graph: &TaskGraph, times: &[(NodeId, Time, Time)], platform: &Platform) -> Table {
+    let row = |(task, &(node, start, finish)): (u32, &(NodeId, Time, Time))| {
+        vec![
+            u64::from(task).into(),
+            graph.name(task).map_or(Value::Blank, Value::from),
+            u64::from(node.0).into(),
+            platform.tick().seconds(start).into(),
+            platform.tick().seconds(finish).into(),
+        ]
+    };
+    Table { rows: (0..).zip(times).map(row).collect(), ..Table::new(&TASKS) }
+}

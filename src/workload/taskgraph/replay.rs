@@ -1,0 +1,124 @@
+//! A schedule at work: every processor runs its tasks in the order of the plan, each as soon as its data are there.
+
+use super::book::Book;
+use super::instance::Instance;
+use super::plan::Plan;
+use crate::cluster::{Machine, NodeId, Program, WorkId};
+
+/// The program of a plan. An edge between two nodes is a message; one within a node takes no time.
+#[derive(Debug)]
+pub struct Replay<'a> {
+    instance: &'a Instance<'a>,
+    plan: &'a Plan,
+    /// For each task, how much of what it waits for is missing.
+    waiting: Vec<u32>,
+    processors: Vec<Processor>,
+    /// For each node, how many of its tasks have not ended.
+    left: Vec<u32>,
+    several_cores: bool,
+    book: Book,
+}
+
+/// A core.
+#[derive(Debug, Clone, Copy)]
+struct Processor {
+    /// The place of its next task in its order.
+    next: u32,
+    computes: bool,
+}
+
+impl<'a> Replay<'a> {
+    /// The program of a plan for this instance.
+    #[must_use]
+    pub fn new(instance: &'a Instance<'a>, plan: &'a Plan) -> Self {
+        let graph = instance.graph;
+        let mut left = vec![0; instance.platform.nodes() as usize];
+        for (&node, processor) in instance.nodes().iter().zip(0..) {
+            left[node.index()] += plan.tasks(processor).len() as u32;
+        }
+        Self {
+            instance,
+            plan,
+            waiting: graph.ids().map(|task| graph.in_degree(task)).collect(),
+            processors: vec![Processor { next: 0, computes: false }; instance.nodes().len()],
+            several_cores: instance.processors() > instance.platform.nodes(),
+            left,
+            book: Book::new(graph.tasks()),
+        }
+    }
+
+    /// What is known of the tasks.
+    #[must_use]
+    pub const fn book(&self) -> &Book {
+        &self.book
+    }
+
+    /// Starts the next task of a processor if it can.
+    #[inline]
+    fn advance(&mut self, number: u32, machine: &mut impl Machine<u32>) {
+        let processor = &mut self.processors[number as usize];
+        if processor.computes {
+            return;
+        }
+        if let Some(&task) = self.plan.tasks(number).get(processor.next as usize)
+            && self.waiting[task as usize] == 0
+        {
+            processor.next += 1;
+            processor.computes = true;
+            self.book.start(task, self.instance.nodes()[number as usize], self.instance, machine);
+        }
+    }
+}
+
+impl Program for Replay<'_> {
+    /// The task that the data are for.
+    type Message = u32;
+
+    fn describe(_: &u32) -> &'static str {
+        "data"
+    }
+
+    fn start(&mut self, machine: &mut impl Machine<u32>) {
+        for processor in 0..self.instance.processors() {
+            self.advance(processor, machine);
+        }
+    }
+
+    fn on_message(&mut self, _: NodeId, _: NodeId, task: u32, machine: &mut impl Machine<u32>) {
+        let waiting = &mut self.waiting[task as usize];
+        *waiting -= 1;
+        if *waiting == 0 {
+            self.advance(self.plan.processor(task), machine);
+        }
+    }
+
+    fn on_computed(&mut self, at: NodeId, work: WorkId, machine: &mut impl Machine<u32>) {
+        let task = self.book.end(work);
+        let processor = self.plan.processor(task);
+        self.processors[processor as usize].computes = false;
+        let successors = self.instance.graph.successors(task);
+        // What is sent goes before what is computed next, so that overheads delay it.
+        for edge in successors.clone() {
+            let to = self.instance.nodes()[self.plan.processor(edge.to) as usize];
+            if to == at {
+                self.waiting[edge.to as usize] -= 1;
+            } else {
+                self.book.send(at, to, edge.bytes, edge.to, machine);
+            }
+        }
+        self.advance(processor, machine);
+        if self.several_cores {
+            for edge in successors {
+                let other = self.plan.processor(edge.to);
+                if self.instance.nodes()[other as usize] == at {
+                    self.advance(other, machine);
+                }
+            }
+        }
+        let left = &mut self.left[at.index()];
+        *left -= 1;
+        if *left == 0 {
+            machine.complete(at);
+        }
+    }
+}
