@@ -1,7 +1,7 @@
 //! A task graph on a platform: what tasks and messages take, in the machine's own ticks.
 
 use crate::cluster::{NodeId, Platform};
-use crate::graph::TaskGraph;
+use crate::graph::{CostMatrix, TaskGraph};
 use crate::schedule::{CostError, Costs, Layout};
 use crate::units::{Time, round_up};
 
@@ -29,7 +29,7 @@ impl<'a> Instance<'a> {
         if graph.tasks() == 0 {
             return Err("the graph has no task".to_owned());
         }
-        let columns = graph.seconds().map_or_else(|| platform.nodes(), |matrix| matrix.processors());
+        let columns = graph.seconds().map_or_else(|| platform.nodes(), CostMatrix::processors);
         if columns != platform.nodes() {
             let nodes = platform.nodes();
             return Err(format!(
@@ -114,7 +114,7 @@ impl<'a> Instance<'a> {
     #[must_use]
     pub fn critical_path(&self) -> Time {
         let shortest = self.shortest();
-        self.graph.critical_path(|task| shortest(task), |_| Time::ZERO).length
+        self.graph.critical_path(shortest, |_| Time::ZERO).length
     }
 
     /// The time of each task on the node that is fastest for it.
@@ -132,14 +132,12 @@ impl<'a> Instance<'a> {
     /// matrix, each is taken to be where it takes least.
     #[must_use]
     pub fn total_work(&self) -> Time {
-        let work = match self.graph.seconds() {
-            Some(_) => {
-                let shortest = self.shortest();
-                let ticks: u128 = self.graph.ids().map(|task| u128::from(shortest(task).0)).sum();
-                return Time(ticks.div_ceil(self.nodes.len() as u128) as u64);
-            }
-            None => self.graph.total_operations(),
-        };
+        if self.graph.seconds().is_some() {
+            let shortest = self.shortest();
+            let ticks: u128 = self.graph.ids().map(|task| u128::from(shortest(task).0)).sum();
+            return Time(ticks.div_ceil(self.nodes.len() as u128) as u64);
+        }
+        let work = self.graph.total_operations();
         let capacity: f64 = self.nodes.iter().map(|&node| self.platform.speed(node)).sum();
         // Sums of so many floats may be off by their count times half a unit in the last place: the bound gives way.
         let slack = (self.graph.tasks() + self.nodes.len() + 8) as f64 * f64::EPSILON;
@@ -150,14 +148,11 @@ impl<'a> Instance<'a> {
     #[must_use]
     pub fn serial_s(&self) -> f64 {
         let all = 0..self.platform.nodes();
-        match self.graph.seconds() {
-            Some(matrix) => all
-                .map(|node| self.graph.ids().map(|task| matrix.seconds(task, node)).sum())
-                .fold(f64::INFINITY, f64::min),
-            None => {
-                let fastest = all.map(|node| self.platform.speed_per_second(NodeId(node))).fold(0.0, f64::max);
-                self.graph.total_operations() / fastest
-            }
+        if let Some(matrix) = self.graph.seconds() {
+            let alone = |node| self.graph.ids().map(|task| matrix.seconds(task, node)).sum();
+            return all.map(alone).fold(f64::INFINITY, f64::min);
         }
+        let fastest = all.map(|node| self.platform.speed_per_second(NodeId(node))).fold(0.0, f64::max);
+        self.graph.total_operations() / fastest
     }
 }

@@ -4,7 +4,8 @@
 //! predecessors ends. A node takes the task that became ready there last. One with an idle core and nothing ready asks the others, one
 //! after the other from one drawn anew each time; who has a ready task gives the oldest, who has none remembers the thief and
 //! gives it one later, when it has more than its cores can start (so an idle node need not ask for ever). The data of a task
-//! are fetched from the nodes where they were made, by a request for each.
+//! are fetched from the nodes where they were made, by a request for each. A node whose cores all compute answers nobody
+//! before one of them is free, as with every message, so on nodes of one core long tasks make requests wait.
 //!
 //! Blumofe and Leiserson: Scheduling multithreaded computations by work stealing. J. ACM 46(5), 1999,
 //! doi:10.1145/324133.324234. Remembered thieves: Saraswat et al.: Lifeline-based global load balancing. PPoPP 2011,
@@ -191,15 +192,10 @@ impl Program for StealingProgram<'_> {
         match message {
             StealingMessage::Ask => {
                 let worker = &mut self.workers[at.index()];
-                let answer = match worker.ready.pop_front() {
-                    Some(task) => StealingMessage::Give(task),
-                    None => {
-                        if !worker.remembered.contains(&from.0) {
-                            worker.remembered.push_back(from.0);
-                        }
-                        StealingMessage::Nothing
-                    }
-                };
+                let answer = worker.ready.pop_front().map_or(StealingMessage::Nothing, StealingMessage::Give);
+                if answer == StealingMessage::Nothing && !worker.remembered.contains(&from.0) {
+                    worker.remembered.push_back(from.0);
+                }
                 machine.send(at, from, self.signal, answer);
             }
             StealingMessage::Nothing => self.ask_next(at, machine),
