@@ -15,11 +15,7 @@ fn mapping(criterion: &mut Criterion) {
     let speeds: Vec<f64> = (0..64).map(|node| 1e9 * (1.0 + f64::from(node) / 16.0)).collect();
     let platform = Platform::uniform(64, model).with_speeds(&speeds);
     let mut group = criterion.benchmark_group("mapping");
-<<<<<<< HEAD
-    for tasks in [10_000_u32, 100_000] {
-=======
     for tasks in [10_000u32, 100_000] {
->>>>>>> taskgraph
         let text = format!(
             "shape = {{ family = 'layered', tasks = {tasks}, width = 100, successors = 2 }}\n\
              operations = {{ distribution = 'uniform', from = '1Mop', to = '10Mop' }}\n\

@@ -838,7 +838,7 @@ fn the_command_exits_with_2_and_writes_nothing() {
         (&["trace", "good.toml", "--run", "xyz"], "there is no run `xyz`"),
         (&["plot", "nowhere"], "nowhere is no results folder"),
         (&["compare", "nowhere", "nowhere"], "nowhere/summary.csv can't be read"),
-        (&["new", "nothing"], "possible values: broadcast, evolution, grid"),
+        (&["new", "nothing"], "possible values: broadcast, grid"),
         (&["chek", "good.toml"], "unrecognized subcommand 'chek'"),
     ];
     for (words, part) in cases {
