@@ -62,9 +62,10 @@
 //! | 4 | [`workload`] | programs with their parameters |
 //! | 3 | [`tree`] | broadcast trees and schedules: pure algorithms on plain data |
 //! | 3 | [`policy`] | how a master hands tasks to unequal workers |
+//! | 3 | [`schedule`] | schedules of task graphs on unequal processors |
 //! | 3 | [`metrics`] | speedup, effective processors, diversity |
 //! | 3 | [`search`] | genetic algorithms and evolution strategies, and the functions they minimise |
-//! | 2 | [`graph`] | task graphs: building, levels |
+//! | 2 | [`graph`] | task graphs: building, levels, generators, files |
 //! | 2 | [`cluster`] | nodes, loads, links, network models, the machine |
 //! | 1 | [`engine`] | event queue, clock, random streams |
 //! | 0 | [`units`], [`record`], [`registry`](mod@registry) | quantities and simulated time; what a run leaves; lists of alternatives |
@@ -103,6 +104,7 @@ pub mod record;
 pub mod registry;
 pub mod report;
 pub mod scenario;
+pub mod schedule;
 pub mod search;
 pub mod tree;
 pub mod units;

@@ -16,6 +16,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("policy", 3),
     ("metrics", 3),
     ("search", 3),
+    ("schedule", 3),
     ("graph", 2),
     ("cluster", 2),
     ("engine", 1),

@@ -1,0 +1,400 @@
+//! What tasks and edges take on the processors at hand, in tables of ticks.
+
+use std::hash::Hash;
+
+use rustc_hash::FxHashMap;
+use thiserror::Error;
+
+use crate::graph::{CostMatrix, Edge, TaskGraph};
+use crate::units::{Tick, Time, round_up};
+
+/// The most entries of a table: a slip in a parameter should be an error, not a full memory.
+const MOST: u128 = 1 << 32;
+
+/// Why there are no costs.
+#[derive(Debug, Clone, Copy, PartialEq, Error)]
+pub enum CostError {
+    /// Nobody to compute.
+    #[error("there must be at least one processor")]
+    NoProcessors,
+    /// A speed that no processor can have.
+    #[error("processor {processor} has speed {value}; it must be above 0, and finite")]
+    BadSpeed {
+        /// The processor's number.
+        processor: usize,
+        /// Its speed.
+        value: f64,
+    },
+    /// A matrix for other tasks than the graph has.
+    #[error("the cost matrix has {rows} rows and the graph {tasks} tasks")]
+    MatrixRows {
+        /// Rows of the matrix.
+        rows: usize,
+        /// Tasks of the graph.
+        tasks: usize,
+    },
+    /// A table beyond 2³² entries.
+    #[error("{rows} {what} with {columns} different costs each are too many for a table")]
+    TooLarge {
+        /// What the rows stand for.
+        what: &'static str,
+        /// How many rows.
+        rows: usize,
+        /// How many columns.
+        columns: usize,
+    },
+    /// A schedule might last longer than a run can.
+    #[error("all tasks and messages one after the other outlast what a run can simulate; take a coarser tick")]
+    Outgrown,
+}
+
+/// Which processors are alike and which links are: equal ones share a column of the tables.
+///
+/// It takes 4 bytes a pair of processors, and nothing for pairs where all links are alike.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Layout {
+    /// Of each processor.
+    kinds: Vec<u32>,
+    /// For each kind, the first processor of it.
+    examples: Vec<u32>,
+    /// For each kind, how many processors are of it.
+    counts: Vec<u32>,
+    /// Of each pair, row by row; empty where all links are alike.
+    links: Vec<u32>,
+    /// For each kind of link, the first pair that it joins.
+    link_examples: Vec<(u32, u32)>,
+    /// For each kind of link, how many pairs it joins.
+    link_counts: Vec<u64>,
+}
+
+impl Layout {
+    /// Processors that differ where `kind` gives different values, joined by links that differ where `link` does. `link` is
+    /// asked for ordered pairs of different processors.
+    #[must_use]
+    pub fn new<K: Hash + Eq, L: Hash + Eq>(
+        processors: u32,
+        kind: impl Fn(u32) -> K,
+        link: impl Fn(u32, u32) -> L,
+    ) -> Self {
+        let mut layout = Self::by_kind(processors, kind);
+        let mut seen = FxHashMap::default();
+        layout.link_examples.clear();
+        layout.link_counts.clear();
+        layout.links = Vec::with_capacity((processors as usize).pow(2));
+        for from in 0..processors {
+            for to in 0..processors {
+                if from == to {
+                    layout.links.push(0);
+                    continue;
+                }
+                let next = layout.link_examples.len() as u32;
+                let number = *seen.entry(link(from, to)).or_insert(next);
+                if number == next {
+                    layout.link_examples.push((from, to));
+                    layout.link_counts.push(0);
+                }
+                layout.link_counts[number as usize] += 1;
+                layout.links.push(number);
+            }
+        }
+        if layout.link_examples.len() <= 1 {
+            layout.links = Vec::new();
+        }
+        layout
+    }
+
+    /// Processors that differ where `kind` gives different values, all joined by the same link.
+    #[must_use]
+    pub fn by_kind<K: Hash + Eq>(processors: u32, kind: impl Fn(u32) -> K) -> Self {
+        let mut seen = FxHashMap::default();
+        let (mut kinds, mut examples, mut counts) = (Vec::with_capacity(processors as usize), Vec::new(), Vec::new());
+        for processor in 0..processors {
+            let next = examples.len() as u32;
+            let number = *seen.entry(kind(processor)).or_insert(next);
+            if number == next {
+                examples.push(processor);
+                counts.push(0);
+            }
+            counts[number as usize] += 1;
+            kinds.push(number);
+        }
+        let pairs = u64::from(processors) * u64::from(processors).saturating_sub(1);
+        let (link_examples, link_counts) = if pairs > 0 { (vec![(0, 1)], vec![pairs]) } else { (vec![], vec![]) };
+        Self { kinds, examples, counts, links: Vec::new(), link_examples, link_counts }
+    }
+
+    /// Equal processors, all joined by the same link.
+    #[must_use]
+    pub fn identical(processors: u32) -> Self {
+        Self::by_kind(processors, |_| ())
+    }
+
+    /// How many processors there are.
+    #[must_use]
+    pub fn processors(&self) -> u32 {
+        self.kinds.len() as u32
+    }
+}
+
+/// The duration of each task on each processor and of each edge's message between each two, in ticks.
+///
+/// Durations are handed in and never computed here a second way, so that a prediction meets its simulation. A table takes
+/// 8 bytes a task and kind of processor, and 8 an edge and kind of link. A message within a processor takes no time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Costs {
+    layout: Layout,
+    /// Row by row: a task on each kind of processor.
+    durations: Vec<Time>,
+    /// Row by row: an edge on each kind of link.
+    transfers: Vec<Time>,
+}
+
+impl Costs {
+    /// The costs of a graph on processors of a layout. `duration` is asked for a task on the first processor of each kind,
+    /// `transfer` for an edge on the first pair that each kind of link joins.
+    ///
+    /// # Errors
+    /// [`CostError::NoProcessors`], [`CostError::TooLarge`], or [`CostError::Outgrown`] where the longest durations and
+    /// messages add up to more than half of the range of [`Time`]; below that no sum of a schedule can saturate.
+    pub fn new(
+        graph: &TaskGraph,
+        layout: Layout,
+        duration: impl Fn(u32, u32) -> Time,
+        transfer: impl Fn(Edge, u32, u32) -> Time,
+    ) -> Result<Self, CostError> {
+        if layout.kinds.is_empty() {
+            return Err(CostError::NoProcessors);
+        }
+        let table = |what, rows: usize, columns: usize| {
+            let fits = rows as u128 * columns as u128 <= MOST;
+            if fits { Ok(Vec::with_capacity(rows * columns)) } else { Err(CostError::TooLarge { what, rows, columns }) }
+        };
+        let mut longest = Time::ZERO;
+        let mut durations = table("tasks", graph.tasks(), layout.examples.len())?;
+        for task in graph.ids() {
+            let mut most = Time::ZERO;
+            for &processor in &layout.examples {
+                let time = duration(task, processor);
+                most = most.max(time);
+                durations.push(time);
+            }
+            longest += most;
+        }
+        let mut transfers = table("edges", graph.edge_count(), layout.link_examples.len())?;
+        for edge in graph.edges() {
+            let mut most = Time::ZERO;
+            for &(from, to) in &layout.link_examples {
+                let time = transfer(edge, from, to);
+                most = most.max(time);
+                transfers.push(time);
+            }
+            longest += most;
+        }
+        if longest.0 > u64::MAX / 2 {
+            return Err(CostError::Outgrown);
+        }
+        Ok(Self { layout, durations, transfers })
+    }
+
+    /// Equal processors and equal links: `duration` of a task, `transfer` of a message of so many bytes.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn identical(
+        graph: &TaskGraph,
+        processors: u32,
+        duration: impl Fn(u32) -> Time,
+        transfer: impl Fn(u64) -> Time,
+    ) -> Result<Self, CostError> {
+        Self::new(graph, Layout::identical(processors), |task, _| duration(task), |edge, _, _| transfer(edge.bytes))
+    }
+
+    /// Processors of different speeds (operations per second) and equal links. A duration is rounded up to a tick once.
+    ///
+    /// # Errors
+    /// As [`Self::new`], and [`CostError::BadSpeed`].
+    pub fn related(
+        graph: &TaskGraph,
+        speeds: &[f64],
+        tick: Tick,
+        transfer: impl Fn(u64) -> Time,
+    ) -> Result<Self, CostError> {
+        if let Some(processor) = speeds.iter().position(|&speed| !(speed.is_finite() && speed > 0.0)) {
+            return Err(CostError::BadSpeed { processor, value: speeds[processor] });
+        }
+        // As a machine does: operations over operations per tick.
+        let per_tick = |processor: u32| speeds[processor as usize] / tick.per_second();
+        let layout = Layout::by_kind(speeds.len() as u32, |processor| speeds[processor as usize].to_bits());
+        let duration = |task, processor| round_up(graph.operations(task) / per_tick(processor));
+        Self::new(graph, layout, duration, |edge, _, _| transfer(edge.bytes))
+    }
+
+    /// Unrelated processors, a time for each task on each of them, and equal links.
+    ///
+    /// # Errors
+    /// As [`Self::new`], and [`CostError::MatrixRows`].
+    pub fn unrelated(
+        graph: &TaskGraph,
+        seconds: &CostMatrix,
+        tick: Tick,
+        transfer: impl Fn(u64) -> Time,
+    ) -> Result<Self, CostError> {
+        let (rows, tasks) = (seconds.tasks(), graph.tasks());
+        if rows != tasks {
+            return Err(CostError::MatrixRows { rows, tasks });
+        }
+        let layout = Layout::by_kind(seconds.processors(), |processor| processor);
+        let duration = |task, processor| tick.time(seconds.seconds(task, processor));
+        Self::new(graph, layout, duration, |edge, _, _| transfer(edge.bytes))
+    }
+
+    /// How many processors there are: at least 1.
+    #[must_use]
+    #[inline]
+    pub fn processors(&self) -> u32 {
+        self.layout.kinds.len() as u32
+    }
+
+    /// How many tasks there are.
+    #[must_use]
+    pub fn tasks(&self) -> usize {
+        self.durations.len() / self.layout.examples.len()
+    }
+
+    /// How long a task takes on a processor.
+    #[must_use]
+    #[inline]
+    pub fn duration(&self, task: u32, processor: u32) -> Time {
+        self.row(task)[self.layout.kinds[processor as usize] as usize]
+    }
+
+    /// How long an edge's message takes from one processor to another; no time within one.
+    #[must_use]
+    #[inline]
+    pub fn transfer(&self, edge: u32, from: u32, to: u32) -> Time {
+        if from == to {
+            return Time::ZERO;
+        }
+        if self.layout.links.is_empty() {
+            return self.transfers[edge as usize];
+        }
+        let kind = self.layout.links[from as usize * self.layout.kinds.len() + to as usize];
+        self.transfers[edge as usize * self.layout.link_examples.len() + kind as usize]
+    }
+
+    /// How long an edge's message takes between any two processors, where all links are alike; none where they differ or
+    /// there is one processor.
+    #[must_use]
+    #[inline]
+    pub fn uniform_transfer(&self, edge: u32) -> Option<Time> {
+        if self.layout.links.is_empty() { self.transfers.get(edge as usize).copied() } else { None }
+    }
+
+    /// A task's duration on each kind of processor.
+    #[inline]
+    pub(super) fn row(&self, task: u32) -> &[Time] {
+        let columns = self.layout.examples.len();
+        &self.durations[task as usize * columns..(task as usize + 1) * columns]
+    }
+
+    /// The kind of each processor: its column in [`Self::row`].
+    #[inline]
+    pub(super) fn kinds(&self) -> &[u32] {
+        &self.layout.kinds
+    }
+
+    /// A task's mean duration over the processors, in ticks (w̄ of HEFT).
+    #[must_use]
+    #[inline]
+    pub fn mean_duration(&self, task: u32) -> f64 {
+        let sum: u128 =
+            self.row(task).iter().zip(&self.layout.counts).map(|(time, &count)| mul(time.0, u64::from(count))).sum();
+        sum as f64 / f64::from(self.processors())
+    }
+
+    /// The mean time of an edge's message over all ordered pairs of different processors, in ticks (c̄ of HEFT, with the
+    /// mean of times in place of the mean latency and the mean bandwidth). Zero where there is one processor.
+    #[must_use]
+    #[inline]
+    pub fn mean_transfer(&self, edge: u32) -> f64 {
+        if let Some(time) = self.uniform_transfer(edge) {
+            return time.as_f64();
+        }
+        let columns = self.layout.link_examples.len();
+        if columns == 0 {
+            return 0.0;
+        }
+        let row = &self.transfers[edge as usize * columns..(edge as usize + 1) * columns];
+        let sum: u128 = row.iter().zip(&self.layout.link_counts).map(|(time, &count)| mul(time.0, count)).sum();
+        sum as f64 / self.layout.link_counts.iter().sum::<u64>() as f64
+    }
+
+    /// A task's shortest duration on any processor.
+    #[must_use]
+    #[inline]
+    pub fn shortest(&self, task: u32) -> Time {
+        self.row(task).iter().copied().min().unwrap_or_default()
+    }
+}
+
+/// A product that can't overflow.
+#[inline]
+fn mul(time: u64, count: u64) -> u128 {
+    u128::from(time) * u128::from(count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::Builder;
+
+    fn pair() -> TaskGraph {
+        let mut builder = Builder::new();
+        for operations in [6.0, 10.0] {
+            builder.task(operations).unwrap();
+        }
+        builder.edge(0, 1, 5).unwrap();
+        builder.build().unwrap()
+    }
+
+    fn seconds() -> Tick {
+        Tick::new(1_000_000_000_000).unwrap()
+    }
+
+    #[test]
+    fn related_speeds_divide_the_work_and_round_up() {
+        let costs = Costs::related(&pair(), &[1.0, 4.0, 4.0], seconds(), Time).unwrap();
+        assert_eq!([0, 1, 2].map(|processor| costs.duration(0, processor)), [Time(6), Time(2), Time(2)]);
+        assert_eq!(costs.mean_duration(1), (10.0 + 3.0 + 3.0) / 3.0);
+        assert_eq!(costs.shortest(1), Time(3));
+        assert_eq!((costs.transfer(0, 0, 1), costs.transfer(0, 1, 1)), (Time(5), Time::ZERO));
+        let error = Costs::related(&pair(), &[1.0, -4.0], seconds(), Time).unwrap_err();
+        assert_eq!(error.to_string(), "processor 1 has speed -4; it must be above 0, and finite");
+        assert_eq!(Costs::related(&pair(), &[], seconds(), Time), Err(CostError::NoProcessors));
+    }
+
+    #[test]
+    fn links_of_sites_share_columns() {
+        // Processors 0 and 1 are one site, 2 and 3 another; a message between them takes ten times as long.
+        let site = |processor: u32| processor / 2;
+        let layout = Layout::new(4, |_| (), |from, to| site(from) == site(to));
+        let transfer = |edge: Edge, from, to| Time(edge.bytes * if site(from) == site(to) { 1 } else { 10 });
+        let costs = Costs::new(&pair(), layout, |task, _| Time(u64::from(task) + 1), transfer).unwrap();
+        assert_eq!(costs.transfers.len(), 2);
+        assert_eq!([1, 2, 3].map(|to| costs.transfer(0, 0, to)), [Time(5), Time(50), Time(50)]);
+        // 4 of 12 ordered pairs are near, 8 far.
+        assert_eq!(costs.mean_transfer(0), (4.0 * 5.0 + 8.0 * 50.0) / 12.0);
+        assert_eq!(costs.uniform_transfer(0), None);
+        let alone = Costs::identical(&pair(), 1, |_| Time(1), Time).unwrap();
+        assert_eq!(alone.mean_transfer(0), 0.0);
+    }
+
+    #[test]
+    fn what_may_outgrow_time_is_refused() {
+        let error = Costs::identical(&pair(), 2, |_| Time(u64::MAX / 4), |_| Time(3)).unwrap_err();
+        assert_eq!(error, CostError::Outgrown);
+        let matrix = CostMatrix::new(2, vec![1.0; 6]).unwrap();
+        let error = Costs::unrelated(&pair(), &matrix, seconds(), Time).unwrap_err();
+        assert_eq!(error, CostError::MatrixRows { rows: 3, tasks: 2 });
+    }
+}
