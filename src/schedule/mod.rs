@@ -11,6 +11,7 @@
 
 mod check;
 mod costs;
+pub mod mapping;
 mod timeline;
 
 pub use check::ScheduleError;
