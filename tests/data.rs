@@ -191,6 +191,9 @@ fn known_optima_are_proved() {
             }
         }
     }
-    eprintln!("{proved} of {} proved, {small} of them of 10 tasks; the longest {worst:?}", all.as_array().unwrap().len());
+    eprintln!(
+        "{proved} of {} proved, {small} of them of 10 tasks; the longest {worst:?}",
+        all.as_array().unwrap().len()
+    );
     assert!(small == 139 && worst.0 <= 1.0, "{worst:?}");
 }

@@ -83,10 +83,9 @@ impl<'a> Evaluator<'a> {
         let state = match problem.objective() {
             Objective::Cut(_) => State::Cut { cut: Time::ZERO, squares: 0, counts: vec![0; processors] },
             Objective::Makespan(_) => State::Makespan(Box::new(Semi::new(problem))),
-            Objective::ParallelTime(_) => State::ParallelTime {
-                dispatch: Box::new(Dispatch::new(problem)),
-                finish: vec![Time::ZERO; tasks],
-            },
+            Objective::ParallelTime(_) => {
+                State::ParallelTime { dispatch: Box::new(Dispatch::new(problem)), finish: vec![Time::ZERO; tasks] }
+            }
         };
         let mut evaluator = Self { problem, mapping: vec![0; tasks], state, tried: None, evaluations: 0 };
         evaluator.set(&vec![0; tasks]);

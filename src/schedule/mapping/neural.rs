@@ -123,12 +123,16 @@ impl<'a> Network<'a> {
             processors: vec![0.0; columns],
             heavy: vec![false; columns],
         };
-        self.settle(&mut found)?;
+        self.solve_from(&mut found)?;
         Ok(found)
     }
 
-    /// Goes on from probabilities near the solution.
-    fn settle(&self, found: &mut Excitement) -> Result<(), NotSettled> {
+    /// As [`Self::solve`], from given probabilities, which become the solution. They must be of a network of as many tasks and
+    /// processors.
+    ///
+    /// # Errors
+    /// [`NotSettled`].
+    pub fn solve_from(&self, found: &mut Excitement) -> Result<(), NotSettled> {
         let columns = self.processors as usize;
         for (row, clamped) in found.tasks.chunks_mut(columns).zip(&self.clamped) {
             if let Some(own) = clamped {
@@ -261,7 +265,7 @@ impl Neural {
         while let Some((task, processor)) = network.most_excited(&found) {
             mapping[task as usize] = processor;
             network.clamp(task, processor);
-            network.settle(&mut found)?;
+            network.solve_from(&mut found)?;
         }
         Ok(mapping)
     }

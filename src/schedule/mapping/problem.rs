@@ -46,12 +46,7 @@ impl<'a> Problem<'a> {
     ///
     /// # Errors
     /// Where the costs have another number of tasks, or the objective's weight is impossible.
-    pub fn new(
-        graph: &'a TaskGraph,
-        costs: &'a Costs,
-        tick: Tick,
-        objective: Objective,
-    ) -> Result<Self, ProblemError> {
+    pub fn new(graph: &'a TaskGraph, costs: &'a Costs, tick: Tick, objective: Objective) -> Result<Self, ProblemError> {
         let (priced, tasks) = (costs.tasks(), graph.tasks());
         if priced != tasks {
             return Err(ProblemError::Tasks { priced, tasks });

@@ -5,8 +5,8 @@ use rand::RngExt;
 
 use super::*;
 use crate::engine::Streams;
-use crate::graph::generate::rgpos::Rgpos;
 use crate::graph::generate::random::Random;
+use crate::graph::generate::rgpos::Rgpos;
 use crate::graph::generate::{Family, Generator};
 use crate::graph::{Builder, TaskGraph};
 use crate::schedule::{Costs, Layout};
@@ -99,13 +99,13 @@ fn brute(graph: &TaskGraph, costs: &Costs, done: &mut Vec<Option<(u32, Time)>>, 
 }
 
 fn all_mappings(tasks: u32, processors: u32) -> impl Iterator<Item = Vec<u32>> {
-    (0..processors.pow(tasks)).map(move |number| (0..tasks).map(|task| number / processors.pow(task) % processors).collect())
+    (0..processors.pow(tasks))
+        .map(move |number| (0..tasks).map(|task| number / processors.pow(task) % processors).collect())
 }
 
 /// The definition, without any increments.
 fn plain_cut(graph: &TaskGraph, costs: &Costs, mapping: &[u32], balance: f64) -> f64 {
-    let cut: Time =
-        graph.edges().map(|e| costs.transfer(e.id, mapping[e.from as usize], mapping[e.to as usize])).sum();
+    let cut: Time = graph.edges().map(|e| costs.transfer(e.id, mapping[e.from as usize], mapping[e.to as usize])).sum();
     let (n, k) = (mapping.len() as f64, f64::from(costs.processors()));
     let squares: f64 = (0..costs.processors())
         .map(|own| (mapping.iter().filter(|&&other| other == own).count() as f64 - n / k).powi(2))
@@ -284,9 +284,12 @@ fn the_printed_network_has_one_fixed_point_which_tells_nothing() {
         // n/K over n + K − 1, and far from 1.
         let load = f64::from(tasks) / f64::from(processors) / f64::from(tasks + processors - 1);
         assert!(found.processors.iter().all(|q| (q - load).abs() < 1e-12));
-        // From wherever the neurons start: each is at most d/(nK) of the greatest before.
-        let most = graph.ids().map(|task| graph.in_degree(task) + graph.out_degree(task)).max().unwrap();
-        assert!(most < tasks * processors);
+        // Also where all neurons start excited: each sweep leaves at most d/(nK) of the greatest.
+        let size = (tasks * processors) as usize;
+        let (ones, heavy) = (vec![1.0; processors as usize], vec![true; processors as usize]);
+        let mut excited = Excitement { tasks: vec![1.0; size], processors: ones, heavy };
+        Network::printed(&graph, processors).solve_from(&mut excited).unwrap();
+        assert!(excited.tasks.iter().all(|&q| q < 1e-12) && excited.heavy.iter().all(|&heavy| !heavy));
     }
 }
 
@@ -382,12 +385,33 @@ fn a_given_start_is_never_made_worse() {
 #[test]
 fn the_optimum_of_the_heft_example_is_73() {
     let seconds = [
-        [14, 16, 9], [13, 19, 18], [11, 13, 19], [13, 8, 17], [12, 13, 10],
-        [13, 16, 9], [7, 15, 11], [5, 11, 14], [18, 12, 20], [21, 7, 16],
+        [14, 16, 9],
+        [13, 19, 18],
+        [11, 13, 19],
+        [13, 8, 17],
+        [12, 13, 10],
+        [13, 16, 9],
+        [7, 15, 11],
+        [5, 11, 14],
+        [18, 12, 20],
+        [21, 7, 16],
     ];
     let edges = [
-        (1, 2, 18), (1, 3, 12), (1, 4, 9), (1, 5, 11), (1, 6, 14), (2, 8, 19), (2, 9, 16), (3, 7, 23),
-        (4, 8, 27), (4, 9, 23), (5, 9, 13), (6, 8, 15), (7, 10, 17), (8, 10, 11), (9, 10, 13),
+        (1, 2, 18),
+        (1, 3, 12),
+        (1, 4, 9),
+        (1, 5, 11),
+        (1, 6, 14),
+        (2, 8, 19),
+        (2, 9, 16),
+        (3, 7, 23),
+        (4, 8, 27),
+        (4, 9, 23),
+        (5, 9, 13),
+        (6, 8, 15),
+        (7, 10, 17),
+        (8, 10, 11),
+        (9, 10, 13),
     ];
     let mut builder = Builder::new();
     for _ in seconds {
@@ -411,9 +435,15 @@ fn impossible_parameters_are_named() {
     let error = Problem::new(&graph, &costs, tick(), Objective::Cut(Cut { balance: -1.0 })).unwrap_err();
     assert_eq!(error.to_string(), "`balance` must be 0 or more, and finite, and not -1");
     for (method, words) in [
-        (Method::Annealing(Annealing { temperature: 0.0, ..Annealing::default() }), "`temperature` must be above 0, and finite"),
+        (
+            Method::Annealing(Annealing { temperature: 0.0, ..Annealing::default() }),
+            "`temperature` must be above 0, and finite",
+        ),
         (Method::Genetic(Genetic { population: 1, ..Genetic::default() }), "`population` must be at least 2"),
-        (Method::Neural(Neural { excitation: f64::NAN, ..Neural::default() }), "`excitation` must be 0 or more, and finite"),
+        (
+            Method::Neural(Neural { excitation: f64::NAN, ..Neural::default() }),
+            "`excitation` must be 0 or more, and finite",
+        ),
     ] {
         assert_eq!(method.check().unwrap_err().to_string(), words);
     }

@@ -177,13 +177,7 @@ impl<'a> Search<'a> {
 }
 
 /// The branches of a state. Of columns in which every task could start at the same time one is enough.
-fn collect(
-    instance: &Instance<'_>,
-    state: &State,
-    estimate: &Estimate,
-    columns: &[usize],
-    branches: &mut Vec<Branch>,
-) {
+fn collect(instance: &Instance<'_>, state: &State, estimate: &Estimate, columns: &[usize], branches: &mut Vec<Branch>) {
     let count = instance.columns;
     let left = |task: &usize| state.done & 1 << *task == 0;
     let mut before: Option<usize> = None;
