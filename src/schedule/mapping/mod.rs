@@ -169,7 +169,7 @@ impl Method {
         match self {
             Self::Annealing(method) => method.solve(problem, given, stream),
             Self::Genetic(method) => method.solve(problem, given, stream),
-            Self::NeuralPrinted(method) => method.solve(problem),
+            Self::NeuralPrinted(_) => NeuralPrinted::solve(problem),
             Self::Neural(method) => method.solve(problem),
             Self::Exact(method) => Ok(method.solve(problem, given)),
         }

@@ -238,7 +238,7 @@ impl<'a> Network<'a> {
 impl NeuralPrinted {
     /// The mapping that the printed network would give: each task where its neuron is most excited, the lowest processor of
     /// equals. Since all are 0, all tasks are on processor 0.
-    pub(super) fn solve(self, problem: &Problem<'_>) -> Result<Outcome, MappingError> {
+    pub(super) fn solve(problem: &Problem<'_>) -> Result<Outcome, MappingError> {
         let processors = problem.costs().processors();
         let found = Network::printed(problem.graph(), processors).solve()?;
         let most = |row: &[f64]| (1..row.len()).fold(0, |best, next| if row[next] > row[best] { next } else { best });

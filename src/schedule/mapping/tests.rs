@@ -211,6 +211,17 @@ proptest! {
         }
     }
 
+    /// Whatever the costs and links, up to 12 tasks the optimum is proved without a budget, in well under 2 million nodes.
+    #[test]
+    fn twelve_tasks_are_always_proved(processors in 2u32..=5, kind in 0u32..3, index in any::<u64>()) {
+        let (graph, costs) = instance(12, processors, kind, index);
+        for objective in objectives() {
+            let problem = Problem::new(&graph, &costs, tick(), objective).unwrap();
+            let outcome = Method::Exact(Exact { nodes: 0 }).solve(&problem, None, &mut stream(0)).unwrap();
+            prop_assert!(outcome.is_proved() && outcome.evaluations < 2_000_000, "{}", outcome.evaluations);
+        }
+    }
+
     #[test]
     fn known_optima_are_reached(tasks in 1u32..=12, processors in 1u32..=4, index in any::<u64>()) {
         prop_assume!(tasks >= processors);

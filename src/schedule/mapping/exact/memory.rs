@@ -26,8 +26,8 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    /// Columns in the order of their classes and, within a class, of their earliest starts. Of those that `same` says are the
-    /// same, all but the first can be left out.
+    /// Columns in the order of their classes and, within a class, of their earliest starts, so that those in
+    /// which everything starts at the same time are neighbours.
     pub(super) fn order(&mut self, instance: &Instance<'_>, state: &State, estimate: &Estimate) -> &[usize] {
         self.columns.clear();
         self.columns.extend(0..instance.columns);
