@@ -41,7 +41,7 @@ struct Node {
     port_in: Time,
 }
 
-/// What a node has computed, until the program [concluded](Machine::conclude) where it has.
+/// What a node has computed, until the program [concluded](super::Machine::conclude) where it has.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Usage {
     /// Computations that run now.
