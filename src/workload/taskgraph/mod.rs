@@ -18,6 +18,7 @@ mod plan;
 mod replay;
 
 use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -100,6 +101,10 @@ pub const FIGURES: &[&[Figure]] = &[&[
     Figure::number("tasks", "tasks of the graph"),
     Figure::number("edges", "edges of the graph"),
     Figure::number("moved_bytes", "bytes of data that went from node to node"),
+    Figure::timing(
+        "scheduling_s",
+        "how long the scheduler took on this machine's clock; blank where the schedule of an earlier run was taken",
+    ),
 ]];
 
 /// The long tables that a run can keep.
@@ -279,21 +284,23 @@ impl Prepared {
         Ok(Some(Promise { tasks: graph.tasks(), predicted_s: platform.tick().seconds(schedule.makespan()) }))
     }
 
-    /// The plan of a run. One that would be the same again is made once.
-    fn plan(&self, instance: &Instance<'_>, streams: Streams) -> Result<Option<Arc<Plan>>, String> {
+    /// The plan of a run, and how long it took to make on the clock. One that would be the same again is made once.
+    fn plan(&self, instance: &Instance<'_>, streams: Streams) -> Result<Option<(Arc<Plan>, Option<Duration>)>, String> {
         let speeds = || (0..instance.platform.nodes()).map(|node| instance.platform.speed(NodeId(node)));
         if let Some((of, plan)) = self.planned.get()
             && of.iter().copied().eq(speeds())
         {
-            return Ok(Some(Arc::clone(plan)));
+            return Ok(Some((Arc::clone(plan), None)));
         }
+        let started = Instant::now();
         let Some(schedule) = self.schedule(instance, streams)? else { return Ok(None) };
+        let took = started.elapsed();
         let plan = Arc::new(Plan::of(&schedule, instance));
         if self.graph.is_some() && self.decider != Decider::Scheduler(Scheduler::Random) {
             // Where another thread was first, its plan is as good.
             let _ = self.planned.set((speeds().collect(), Arc::clone(&plan)));
         }
-        Ok(Some(plan))
+        Ok(Some((plan, Some(took))))
     }
 
     /// Runs the graph.
@@ -303,7 +310,7 @@ impl Prepared {
     pub fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
         let graph = self.graph(streams)?;
         let instance = Instance::new(&graph, platform)?;
-        let plan = self.plan(&instance, streams)?;
+        let (plan, took) = self.plan(&instance, streams)?.unzip();
         let wants_times = tables.iter().any(|table| table == TASKS.name);
         let ended = self.execute(&instance, plan.as_deref(), streams, wants_times, ())?;
         let seconds = |time: Time| platform.tick().seconds(time);
@@ -320,6 +327,9 @@ impl Prepared {
         record.figure("tasks", graph.tasks() as u64);
         record.figure("edges", graph.edge_count() as u64);
         record.figure("moved_bytes", u64::try_from(ended.moved).unwrap_or(u64::MAX));
+        if let Some(took) = took.flatten() {
+            record.timing("scheduling_s", took.as_secs_f64());
+        }
         share::write_performance(&ended.shares, instance.serial_s(), completion, &mut record);
         record.figure("messages", ended.messages);
         record.figure("events", ended.events);
@@ -340,7 +350,7 @@ impl Prepared {
     pub fn trace(&self, platform: &Platform, streams: Streams) -> Result<Timeline, String> {
         let graph = self.graph(streams)?;
         let instance = Instance::new(&graph, platform)?;
-        let plan = self.plan(&instance, streams)?;
+        let plan = self.plan(&instance, streams)?.map(|(plan, _)| plan);
         let ended = self.execute(&instance, plan.as_deref(), streams, false, Timeline::default())?;
         Ok(ended.observer)
     }
