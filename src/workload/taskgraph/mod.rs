@@ -232,6 +232,9 @@ impl Parameters {
     }
 }
 
+/// A plan, and how long it took to make on the clock where it was made for this run.
+type Timed = (Arc<Plan>, Option<Duration>);
+
 /// A run that has come to its end.
 struct Ended<O> {
     completion: Time,
@@ -284,8 +287,8 @@ impl Prepared {
         Ok(Some(Promise { tasks: graph.tasks(), predicted_s: platform.tick().seconds(schedule.makespan()) }))
     }
 
-    /// The plan of a run, and how long it took to make on the clock. One that would be the same again is made once.
-    fn plan(&self, instance: &Instance<'_>, streams: Streams) -> Result<Option<(Arc<Plan>, Option<Duration>)>, String> {
+    /// The plan of a run. One that would be the same again is made once.
+    fn plan(&self, instance: &Instance<'_>, streams: Streams) -> Result<Option<Timed>, String> {
         let speeds = || (0..instance.platform.nodes()).map(|node| instance.platform.speed(NodeId(node)));
         if let Some((of, plan)) = self.planned.get()
             && of.iter().copied().eq(speeds())
