@@ -113,7 +113,7 @@ impl Shown<'_> {
     fn tasks(&self) -> Vec<Vec<Value>> {
         let seconds = |time: Time| Value::from(self.contest.tick.seconds(time));
         let row = |(task, work): (u32, &Weight)| {
-            let mut row = vec![u64::from(task).into(), u64::from(work.millionths()).into()];
+            let mut row: Vec<Value> = vec![u64::from(task).into(), u64::from(work.millionths()).into()];
             for schedule in self.schedules {
                 row.push(u64::from(schedule.processor(task)).into());
                 row.extend([schedule.start(task), schedule.finish(task)].map(seconds));
@@ -124,7 +124,7 @@ impl Shown<'_> {
     }
 
     fn edges(&self) -> Vec<Vec<Value>> {
-        let row = |edge: &Dependency| {
+        let row = |edge: &Dependency| -> Vec<Value> {
             let [from, to, bytes] = [edge.from, edge.to, edge.data.millionths()].map(|number| u64::from(number).into());
             vec![from, to, bytes]
         };
