@@ -160,6 +160,9 @@ pub struct Space {
 
 impl Space {
     /// A random instance: a chain of tasks on nodes that are all joined, numbers of both and all weights uniform.
+    ///
+    /// # Panics
+    /// Where `tasks` or `nodes` is an empty range.
     #[must_use]
     pub fn draw(&self, stream: &mut Stream) -> ProblemInstance {
         let nodes = stream.random_range(self.nodes.clone()) as usize;
@@ -170,7 +173,7 @@ impl Space {
         let speeds = weights(nodes, self.equal_speeds);
         let links = weights(nodes * nodes.saturating_sub(1) / 2, self.equal_links);
         let work = weights(tasks as usize, false);
-        let data = weights(tasks as usize - 1, false);
+        let data = weights(tasks.saturating_sub(1) as usize, false);
         let dependencies = (0..).zip(data).map(|(from, data)| Dependency { from, to: from + 1, data }).collect();
         ProblemInstance { tasks: work, dependencies, speeds, links }
     }

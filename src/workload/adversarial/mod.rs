@@ -11,6 +11,7 @@
 
 mod contest;
 mod files;
+mod tables;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -19,11 +20,14 @@ use super::KeyError;
 use super::share;
 use crate::cluster::{NodeId, Platform, Timeline};
 use crate::engine::Streams;
-use crate::record::{Figure, Record, Table, TableShape, Value};
+use crate::record::{Figure, Record};
 use crate::schedule::Scheduler;
 use crate::schedule::adversary::{Acceptance, Annealing, Found, ProblemInstance, Space, Step, Weight};
 
 pub use contest::Contest;
+pub use tables::TABLES;
+
+use tables::HISTORY;
 
 /// `kind = "adversarial"`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -125,71 +129,6 @@ pub const FIGURES: &[&[Figure]] = &[&[
     Figure::number("edges", "its edges"),
     Figure::number("instance_nodes", "its nodes"),
 ]];
-
-/// The long tables that a run can keep.
-pub const TABLES: &[TableShape] = &[HISTORY, TASKS, EDGES, SPEEDS, LINKS, FILES];
-
-const HISTORY: TableShape = TableShape {
-    name: "history",
-    about: "every step of every search",
-    columns: &[
-        Figure::number("search", "the search's number"),
-        Figure::number("step", "the step's number; 0 for the start"),
-        Figure::number("temperature", "the temperature"),
-        Figure::number("ratio", "the ratio after the step, be it taken or not"),
-        Figure::number("best", "the highest ratio of the search so far"),
-    ],
-};
-
-const TASKS: TableShape = TableShape {
-    name: "instance_tasks",
-    about: "the tasks of the worst instance",
-    columns: &[
-        Figure::number("task", "the task's number"),
-        Figure::number("operations", "its work"),
-        Figure::number("node", "the node on which `scheduler` puts it"),
-        Figure::number("start_s", "when it starts there"),
-        Figure::number("finish_s", "when it ends there"),
-        Figure::number("baseline_node", "the node on which `baseline` puts it"),
-        Figure::number("baseline_start_s", "when it starts there"),
-        Figure::number("baseline_finish_s", "when it ends there"),
-    ],
-};
-
-const EDGES: TableShape = TableShape {
-    name: "instance_edges",
-    about: "the edges of the worst instance",
-    columns: &[
-        Figure::number("from", "the task that sends"),
-        Figure::number("to", "the task that waits"),
-        Figure::number("bytes", "the data"),
-    ],
-};
-
-const SPEEDS: TableShape = TableShape {
-    name: "instance_nodes",
-    about: "the nodes of the worst instance",
-    columns: &[
-        Figure::number("node", "the node's number"),
-        Figure::number("speed_per_s", "its speed, in operations a second"),
-    ],
-};
-
-const LINKS: TableShape = TableShape {
-    name: "instance_links",
-    about: "the links of the worst instance",
-    columns: &[
-        Figure::number("a", "a node"),
-        Figure::number("b", "another node"),
-        Figure::number("bytes_per_s", "the bandwidth between them, both ways"),
-    ],
-};
-
-const FILES: TableShape = TableShape {
-    name: "instance_files",
-    about: "the worst instance as files: a scenario of kind `taskgraph` under both schedulers, and its graph",
-    columns: &[Figure::name("file", "the file's name"), Figure::name("text", "what is in it")],
-};
 
 /// Two schedulers and a space of instances, ready to run any number of times.
 #[derive(Debug)]
@@ -333,46 +272,14 @@ impl Prepared {
         share::write_performance(&simulated.shares, simulated.serial_s, makespan, &mut record);
         record.figure("messages", simulated.messages);
         record.figure("events", simulated.events);
+        let shown = tables::Shown {
+            instance,
+            history: &worst.history,
+            contest: &contest,
+            schedules: [&simulated.schedule, &beside.schedule],
+        };
         for table in tables {
-            match table.as_str() {
-                "history" => record.tables.push(history_table(&worst.history)),
-                "instance_tasks" => {
-                    let placed = |task: u32, schedule: &crate::schedule::Schedule| -> [Value; 3] {
-                        let times = [schedule.start(task), schedule.finish(task)].map(|time| seconds(time).into());
-                        let [start, finish] = times;
-                        [u64::from(schedule.processor(task)).into(), start, finish]
-                    };
-                    let row = |(task, work): (u32, &Weight)| {
-                        let own: [Value; 2] = [u64::from(task).into(), u64::from(work.millionths()).into()];
-                        let both = [&simulated, &beside].map(|simulated| placed(task, &simulated.schedule));
-                        own.into_iter().chain(both.into_iter().flatten()).collect()
-                    };
-                    record.tables.push(table_of(&TASKS, (0..).zip(instance.tasks()).map(row)));
-                }
-                "instance_edges" => {
-                    let row = |edge: &crate::schedule::adversary::Dependency| {
-                        let [from, to] = [edge.from, edge.to].map(|task| u64::from(task).into());
-                        vec![from, to, u64::from(edge.data.millionths()).into()]
-                    };
-                    record.tables.push(table_of(&EDGES, instance.dependencies().iter().map(row)));
-                }
-                "instance_nodes" => {
-                    let row = |(node, speed): (u64, &Weight)| vec![node.into(), contest::per_second(*speed).into()];
-                    record.tables.push(table_of(&SPEEDS, (0..).zip(instance.speeds()).map(row)));
-                }
-                "instance_links" => {
-                    let row = |(a, b, strength): (u32, u32, Weight)| {
-                        vec![u64::from(a).into(), u64::from(b).into(), contest::per_second(strength).into()]
-                    };
-                    record.tables.push(table_of(&LINKS, instance.links().map(row)));
-                }
-                "instance_files" => {
-                    let files = files::write(instance, &contest)?;
-                    let row = |(name, text): (&str, String)| vec![name.into(), text.into()];
-                    record.tables.push(table_of(&FILES, files.into_iter().map(row)));
-                }
-                _ => {}
-            }
+            record.tables.extend(shown.table(table)?);
         }
         Ok(record)
     }
@@ -387,16 +294,4 @@ impl Prepared {
         let machine = contest.machine(&worst.found.instance)?;
         Ok(contest.simulate(&worst.found.instance, &machine, contest.scheduler, Timeline::default())?.observer)
     }
-}
-
-fn table_of(shape: &TableShape, rows: impl Iterator<Item = Vec<Value>>) -> Table {
-    Table { rows: rows.collect(), ..Table::new(shape) }
-}
-
-fn history_table(history: &[Vec<Step>]) -> Table {
-    let row = |search: u64, step: &Step| {
-        vec![search.into(), u64::from(step.number).into(), step.temperature.into(), step.ratio.into(), step.best.into()]
-    };
-    let rows = (0..).zip(history).flat_map(|(search, steps)| steps.iter().map(move |step| row(search, step)));
-    table_of(&HISTORY, rows)
 }
