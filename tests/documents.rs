@@ -58,6 +58,11 @@ const PAPERS: &[(&str, &[&str])] = &[
          (IPDPS 2006)",
         &["garamendi-fig2", "garamendi-fig3", "garamendi-fig4", "garamendi-fig5", "garamendi-fig6", "rebalancing"],
     ),
+    (
+        "Coleman, Krishnamachari: PISA: an adversarial approach to comparing task graph scheduling algorithms \
+         (arXiv:2403.07120)",
+        &["pisa"],
+    ),
 ];
 
 #[test]

@@ -9,6 +9,7 @@
 //! ends, whichever comes later. So a processor that runs its tasks in the order of [`Schedule::order`], each as soon as it can,
 //! meets the predicted times exactly where nothing else is on the machine.
 
+pub mod adversary;
 pub mod bounds;
 mod check;
 mod costs;

@@ -1,0 +1,130 @@
+//! Two schedulers on one instance: the machine of the instance, and what each scheduler makes of it.
+
+use crate::cluster::network::{Model, Parameters as Network, delay};
+use crate::cluster::{Cluster, Group, Link, NodeId, Observer, Platform};
+use crate::engine::Streams;
+use crate::schedule::adversary::{ProblemInstance, Weight};
+use crate::schedule::{Options, Schedule, Scheduler};
+use crate::units::{BytesPerSecond, Quantity, Seconds, Tick, Time};
+use crate::workload::share::Share;
+use crate::workload::taskgraph::{Instance, Plan, Replay, by_scheduler};
+
+/// What a weight of a node is in operations a second, and that of a link in bytes a second: 10⁹ for weight 1.
+pub(super) fn per_second(weight: Weight) -> f64 {
+    f64::from(weight.millionths()) * 1e3
+}
+
+/// Two schedulers to be compared on instances.
+#[derive(Debug, Clone, Copy)]
+pub struct Contest {
+    /// The scheduler that is to do badly.
+    pub scheduler: Scheduler,
+    /// The one that it is compared with.
+    pub baseline: Scheduler,
+    /// Whether both may put a task into a gap; each as it was published if not given.
+    pub insertion: Option<bool>,
+    /// What schedulers that draw draw from.
+    pub streams: Streams,
+    /// The clock's tick.
+    pub tick: Tick,
+}
+
+/// A schedule that was carried out by the machine.
+pub(super) struct Simulated<O> {
+    pub(super) schedule: Schedule,
+    pub(super) shares: Vec<Share>,
+    pub(super) serial_s: f64,
+    pub(super) messages: u64,
+    pub(super) events: u64,
+    pub(super) observer: O,
+}
+
+impl<O> Simulated<O> {
+    pub(super) fn makespan(&self) -> Time {
+        self.schedule.makespan()
+    }
+}
+
+impl Contest {
+    /// The machine of an instance: every node a group of its own, so that every pair has a link of its own.
+    ///
+    /// # Errors
+    /// A sentence, where a link is none.
+    pub fn machine(&self, instance: &ProblemInstance) -> Result<Platform, String> {
+        let nodes = instance.nodes();
+        let groups = (0..nodes).map(|node| Group { name: format!("node{node}"), nodes: 1, cores: 1 }).collect();
+        let mut links = Vec::with_capacity((nodes as usize).pow(2));
+        for from in 0..nodes {
+            for to in 0..nodes {
+                // Nobody sends within a group of one node.
+                let strength = if from == to { Weight::ONE } else { instance.link(from, to) };
+                links.push(self.link(strength)?);
+            }
+        }
+        let speeds: Vec<f64> = instance.speeds().iter().map(|&speed| per_second(speed)).collect();
+        Ok(Platform::new(self.tick, groups, links).with_group_speeds(&speeds))
+    }
+
+    fn link(&self, strength: Weight) -> Result<Link, String> {
+        let bandwidth = BytesPerSecond::from_base(per_second(strength)).map_err(|error| error.to_string())?;
+        let parameters = Network::Delay(delay::Parameters { latency: Seconds::default(), bandwidth });
+        Ok(Link::from(Model::new(&parameters, self.tick)?))
+    }
+
+    /// The makespan of `scheduler` over that of `baseline`, above 0 and finite: every task takes a tick at least.
+    ///
+    /// # Errors
+    /// A sentence, where there can be no schedule.
+    pub fn ratio(&self, instance: &ProblemInstance) -> Result<f64, String> {
+        let [makespan, baseline] = self.makespans(instance)?;
+        Ok(makespan.as_f64() / baseline.as_f64())
+    }
+
+    /// The makespan of `scheduler` and that of `baseline`: those that the machine would simulate.
+    ///
+    /// # Errors
+    /// A sentence, where there can be no schedule.
+    pub fn makespans(&self, instance: &ProblemInstance) -> Result<[Time; 2], String> {
+        let graph = instance.graph().map_err(|error| error.to_string())?;
+        let machine = self.machine(instance)?;
+        let costs = Instance::new(&graph, &machine)?.costs()?;
+        let options = Options { insertion: self.insertion, streams: self.streams };
+        let makespan = |scheduler: Scheduler| -> Result<Time, String> {
+            let schedule = scheduler.schedule(&graph, &costs, &options).map_err(|error| error.to_string())?;
+            Ok(schedule.makespan())
+        };
+        let first = makespan(self.scheduler)?;
+        let second = if self.baseline == self.scheduler { first } else { makespan(self.baseline)? };
+        Ok([first, second])
+    }
+
+    /// Carries out what one of the schedulers makes of an instance, on the machine of that instance.
+    ///
+    /// # Errors
+    /// A sentence, where there can be no schedule, or the machine takes another time for it than it was said to.
+    pub(super) fn simulate<O: Observer>(
+        &self,
+        instance: &ProblemInstance,
+        machine: &Platform,
+        scheduler: Scheduler,
+        observer: O,
+    ) -> Result<Simulated<O>, String> {
+        let graph = instance.graph().map_err(|error| error.to_string())?;
+        let instance = Instance::new(&graph, machine)?;
+        let schedule = by_scheduler(&instance, scheduler, self.insertion, self.streams)?;
+        let plan = Plan::of(&schedule, &instance);
+        let mut replay = Replay::new(&instance, &plan);
+        let mut cluster = Cluster::observed(machine, self.streams, observer);
+        cluster.run(&mut replay).map_err(|error| error.to_string())?;
+        let completion = cluster.completion().ok_or("no node came to its end")?;
+        if completion != schedule.makespan() {
+            let [simulated, predicted] = [completion, schedule.makespan()].map(|time| self.tick.seconds(time));
+            return Err(format!("the schedule of {scheduler} takes {simulated} s and not {predicted} s as predicted"));
+        }
+        let shares = (0..machine.nodes()).map(|node| Share::of(NodeId(node), cluster.usage(), machine)).collect();
+        let (messages, events) = (cluster.messages(), cluster.events());
+        let serial_s = instance.serial_s();
+        let observer = cluster.into_observer();
+        Ok(Simulated { schedule, shares, serial_s, messages, events, observer })
+    }
+}

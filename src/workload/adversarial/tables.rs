@@ -1,0 +1,150 @@
+//! The long tables of a search: its steps, and the worst instance in tables and as files.
+
+use super::contest::{Contest, per_second};
+use super::files;
+use crate::record::{Figure, Table, TableShape, Value};
+use crate::schedule::Schedule;
+use crate::schedule::adversary::{Dependency, ProblemInstance, Step, Weight};
+use crate::units::Time;
+
+/// The long tables that a run can keep.
+pub const TABLES: &[TableShape] = &[HISTORY, TASKS, EDGES, SPEEDS, LINKS, FILES];
+
+pub(super) const HISTORY: TableShape = TableShape {
+    name: "history",
+    about: "every step of every search",
+    columns: &[
+        Figure::number("search", "the search's number"),
+        Figure::number("step", "the step's number; 0 for the start"),
+        Figure::number("temperature", "the temperature"),
+        Figure::number("ratio", "the ratio after the step, be it taken or not"),
+        Figure::number("best", "the highest ratio of the search so far"),
+    ],
+};
+
+const TASKS: TableShape = TableShape {
+    name: "instance_tasks",
+    about: "the tasks of the worst instance",
+    columns: &[
+        Figure::number("task", "the task's number"),
+        Figure::number("operations", "its work"),
+        Figure::number("node", "the node on which `scheduler` puts it"),
+        Figure::number("start_s", "when it starts there"),
+        Figure::number("finish_s", "when it ends there"),
+        Figure::number("baseline_node", "the node on which `baseline` puts it"),
+        Figure::number("baseline_start_s", "when it starts there"),
+        Figure::number("baseline_finish_s", "when it ends there"),
+    ],
+};
+
+const EDGES: TableShape = TableShape {
+    name: "instance_edges",
+    about: "the edges of the worst instance",
+    columns: &[
+        Figure::number("from", "the task that sends"),
+        Figure::number("to", "the task that waits"),
+        Figure::number("bytes", "the data"),
+    ],
+};
+
+const SPEEDS: TableShape = TableShape {
+    name: "instance_nodes",
+    about: "the nodes of the worst instance",
+    columns: &[
+        Figure::number("node", "the node's number"),
+        Figure::number("speed_per_s", "its speed, in operations a second"),
+    ],
+};
+
+const LINKS: TableShape = TableShape {
+    name: "instance_links",
+    about: "the links of the worst instance",
+    columns: &[
+        Figure::number("a", "a node"),
+        Figure::number("b", "another node"),
+        Figure::number("bytes_per_s", "the bandwidth between them, both ways"),
+    ],
+};
+
+const FILES: TableShape = TableShape {
+    name: "instance_files",
+    about: "the worst instance as files: a scenario of kind `taskgraph` under both schedulers, and its graph",
+    columns: &[Figure::name("file", "the file's name"), Figure::name("text", "what is in it")],
+};
+
+/// What the tables show.
+pub(super) struct Shown<'a> {
+    /// The worst instance.
+    pub(super) instance: &'a ProblemInstance,
+    /// The steps of each search.
+    pub(super) history: &'a [Vec<Step>],
+    /// The two schedulers.
+    pub(super) contest: &'a Contest,
+    /// What they make of the instance.
+    pub(super) schedules: [&'a Schedule; 2],
+}
+
+impl Shown<'_> {
+    /// The table of that name; none where there is no such table.
+    ///
+    /// # Errors
+    /// A sentence, where the instance cannot be written.
+    pub(super) fn table(&self, name: &str) -> Result<Option<Table>, String> {
+        let Some(shape) = TABLES.iter().find(|shape| shape.name == name) else { return Ok(None) };
+        let rows = match name {
+            "history" => self.steps(),
+            "instance_tasks" => self.tasks(),
+            "instance_edges" => self.edges(),
+            "instance_nodes" => self.nodes(),
+            "instance_links" => self.links(),
+            _ => self.files()?,
+        };
+        Ok(Some(Table { rows, ..Table::new(shape) }))
+    }
+
+    fn steps(&self) -> Vec<Vec<Value>> {
+        let row = |search: u64, step: &Step| {
+            let Step { number, temperature, ratio, best } = *step;
+            vec![search.into(), u64::from(number).into(), temperature.into(), ratio.into(), best.into()]
+        };
+        (0..).zip(self.history).flat_map(|(search, steps)| steps.iter().map(move |step| row(search, step))).collect()
+    }
+
+    fn tasks(&self) -> Vec<Vec<Value>> {
+        let seconds = |time: Time| Value::from(self.contest.tick.seconds(time));
+        let row = |(task, work): (u32, &Weight)| {
+            let mut row: Vec<Value> = vec![u64::from(task).into(), u64::from(work.millionths()).into()];
+            for schedule in self.schedules {
+                row.push(u64::from(schedule.processor(task)).into());
+                row.extend([schedule.start(task), schedule.finish(task)].map(seconds));
+            }
+            row
+        };
+        (0..).zip(self.instance.tasks()).map(row).collect()
+    }
+
+    fn edges(&self) -> Vec<Vec<Value>> {
+        let row = |edge: &Dependency| -> Vec<Value> {
+            let [from, to, bytes] = [edge.from, edge.to, edge.data.millionths()].map(|number| u64::from(number).into());
+            vec![from, to, bytes]
+        };
+        self.instance.dependencies().iter().map(row).collect()
+    }
+
+    fn nodes(&self) -> Vec<Vec<Value>> {
+        let speeds = (0u64..).zip(self.instance.speeds());
+        speeds.map(|(node, &speed)| vec![node.into(), per_second(speed).into()]).collect()
+    }
+
+    fn links(&self) -> Vec<Vec<Value>> {
+        let row = |(a, b, strength): (u32, u32, Weight)| {
+            vec![u64::from(a).into(), u64::from(b).into(), per_second(strength).into()]
+        };
+        self.instance.links().map(row).collect()
+    }
+
+    fn files(&self) -> Result<Vec<Vec<Value>>, String> {
+        let files = files::write(self.instance, self.contest)?;
+        Ok(files.into_iter().map(|(name, text)| vec![name.into(), text.into()]).collect())
+    }
+}
