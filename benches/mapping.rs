@@ -9,7 +9,7 @@ use hetsim::graph::TaskGraph;
 use hetsim::graph::generate::random::Random;
 use hetsim::graph::generate::{Family, Generator};
 use hetsim::schedule::Costs;
-use hetsim::schedule::mapping::{Annealing, Cut, Evaluator, Exact, Genetic, Method, Neural, Objective, Plain, Problem};
+use hetsim::schedule::mapping::{Annealing, Evaluator, Exact, Genetic, Method, Neural, Objective, Problem};
 use hetsim::units::{Tick, Time};
 use rand::RngExt;
 
@@ -34,7 +34,7 @@ fn instance(tasks: u32, processors: u32) -> Option<(TaskGraph, Costs)> {
 }
 
 fn objectives() -> [Objective; 3] {
-    [Objective::ParallelTime(Plain {}), Objective::Cut(Cut::default()), Objective::Makespan(Plain {})]
+    [Objective::ParallelTime, Objective::Cut, Objective::Makespan]
 }
 
 fn evaluations(criterion: &mut Criterion, tick: Tick) {

@@ -153,7 +153,7 @@ fn known_optima_are_proved() {
     use hetsim::engine::Streams;
     use hetsim::graph::Builder;
     use hetsim::schedule::Costs;
-    use hetsim::schedule::mapping::{Exact, Method, Objective, Plain, Problem};
+    use hetsim::schedule::mapping::{Exact, Method, Objective, Problem};
     use hetsim::units::{Tick, Time};
 
     let Some(path) = data("taskgraphs/sinnen.json") else { return };
@@ -174,7 +174,7 @@ fn known_optima_are_proved() {
         let graph = builder.build().unwrap();
         let processors = instance["processors"].as_u64().unwrap() as u32;
         let costs = Costs::identical(&graph, processors, |task| Time(weights[task as usize]), Time).unwrap();
-        let problem = Problem::new(&graph, &costs, tick, Objective::Makespan(Plain {})).unwrap();
+        let problem = Problem::new(&graph, &costs, tick, Objective::Makespan).unwrap();
         let started = std::time::Instant::now();
         let method = Method::Exact(Exact { nodes: 2_000 });
         let outcome = method.solve(&problem, None, &mut Streams::new(1, 0).stream("exact", 0)).unwrap();

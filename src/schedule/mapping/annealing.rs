@@ -26,7 +26,7 @@ pub enum Acceptance {
     Linear,
 }
 
-/// `method = "annealing"`. The defaults are the paper's where it prints them.
+/// `[workload.annealing]`: simulated annealing. The defaults are the paper's where it prints them.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Annealing {

@@ -81,9 +81,9 @@ impl<'a> Evaluator<'a> {
     pub fn new(problem: &'a Problem<'a>) -> Self {
         let (tasks, processors) = (problem.graph().tasks(), problem.costs().processors() as usize);
         let state = match problem.objective() {
-            Objective::Cut(_) => State::Cut { cut: Time::ZERO, squares: 0, counts: vec![0; processors] },
-            Objective::Makespan(_) => State::Makespan(Box::new(Semi::new(problem))),
-            Objective::ParallelTime(_) => {
+            Objective::Cut => State::Cut { cut: Time::ZERO, squares: 0, counts: vec![0; processors] },
+            Objective::Makespan => State::Makespan(Box::new(Semi::new(problem))),
+            Objective::ParallelTime => {
                 State::ParallelTime { dispatch: Box::new(Dispatch::new(problem)), finish: vec![Time::ZERO; tasks] }
             }
         };

@@ -29,7 +29,7 @@ const MOST_TASKS: usize = 64;
 /// Different processors that tables have columns for.
 const MOST_COLUMNS: usize = 256;
 
-/// `method = "exact"`.
+/// `[workload.exact]`: the proved optimum.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Exact {
@@ -52,7 +52,7 @@ impl Exact {
     pub(super) fn solve(&self, problem: &Problem<'_>, given: Option<&[u32]>) -> Outcome {
         let mut starts = vec![greedy(problem).mapping().to_vec()];
         starts.extend(given.map(<[u32]>::to_vec));
-        if let Objective::Cut(_) = problem.objective() {
+        if problem.objective() == Objective::Cut {
             starts.push(vec![0; problem.graph().tasks()]);
             let processors = problem.costs().processors();
             starts.push(even(problem.graph().order(), processors));

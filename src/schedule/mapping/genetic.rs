@@ -17,7 +17,7 @@ use serde::Deserialize;
 use super::{Evaluator, MappingError, Outcome, Problem, Start, Step, fault};
 use crate::engine::Stream;
 
-/// `method = "genetic"`. Times in its objective are seconds.
+/// `[workload.genetic]`: the genetic algorithm over mappings.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Genetic {

@@ -16,45 +16,48 @@ mod genetic;
 mod neural;
 mod objective;
 mod problem;
+mod start;
 
 pub use annealing::{Acceptance, Annealing};
 pub use evaluate::Evaluator;
 pub use exact::Exact;
 pub use genetic::Genetic;
-pub use neural::{Excitement, Network, Neural, NeuralPrinted, NotSettled};
-pub use objective::{Bounds, Cut, Objective, Plain};
+pub use neural::{Excitement, Network, Neural, NotSettled};
+pub use objective::{Bounds, Objective};
+pub use start::Start;
 pub use problem::{Problem, ProblemError};
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::Schedule;
+use super::{Schedule, Scheduler};
 use crate::engine::Stream;
+use crate::registry::names;
 
-crate::registry! {
-    /// How a mapping is looked for. A new method is a file and a line here.
-    pub enum Method by "method" {
-        "annealing" => Annealing(Annealing): "Simulated annealing: single tasks move, uphill less and less often.",
-        "genetic" => Genetic(Genetic): "A genetic algorithm with a constant population.",
-        "neural_printed" => NeuralPrinted(NeuralPrinted):
-            "Gelenbe's random neural network as the paper prints it, whose only fixed point tells nothing.",
-        "neural" => Neural(Neural): "The random neural network, completed by a decoder that clamps one task after the other.",
-        "exact" => Exact(Exact): "Branch and bound: proves the optimum, or says how far off it may be.",
+names! {
+    /// A way to look for a mapping. A new one is a file with its parameters and search, and a line here and in [`Method`].
+    "search for a mapping": Search {
+        #[default]
+        Annealing "annealing" = "simulated annealing: single tasks move, uphill less and less often",
+        Genetic "genetic" = "a genetic algorithm with a constant population",
+        Neural "neural" = "Gelenbe's random neural network, completed by a decoder that clamps one task after the other",
+        NeuralPrinted "neural_printed" = "the network as Aguilar prints it, whose only fixed point tells nothing",
+        Exact "exact" = "branch and bound: proves the optimum, or says how far off it may be",
     }
 }
 
-/// What a search starts from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Start {
-    /// A mapping drawn uniformly.
-    #[default]
-    Random,
-    /// The mapping of a schedule, such as HEFT's, that the caller hands in.
-    Given,
-    /// What the random neural network finds with its default parameters.
-    Neural,
+/// A search with its parameters.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Method {
+    /// [`Search::Annealing`].
+    Annealing(Annealing),
+    /// [`Search::Genetic`].
+    Genetic(Genetic),
+    /// [`Search::Neural`].
+    Neural(Neural),
+    /// [`Search::NeuralPrinted`], which has none.
+    NeuralPrinted,
+    /// [`Search::Exact`].
+    Exact(Exact),
 }
 
 /// Why a method finds nothing.
@@ -69,7 +72,7 @@ pub enum MappingError {
         message: &'static str,
     },
     /// A search that is to start from a schedule without one.
-    #[error("`start` is `given`, but there is no schedule to start from")]
+    #[error("there is no schedule to start from")]
     NoStart,
     /// A start for another problem.
     #[error("a mapping to start from needs one of {processors} processors for each of {tasks} tasks")]
@@ -137,6 +140,40 @@ impl Outcome {
 }
 
 impl Method {
+    /// Which search it is.
+    #[must_use]
+    pub const fn search(&self) -> Search {
+        match self {
+            Self::Annealing(_) => Search::Annealing,
+            Self::Genetic(_) => Search::Genetic,
+            Self::Neural(_) => Search::Neural,
+            Self::NeuralPrinted => Search::NeuralPrinted,
+            Self::Exact(_) => Search::Exact,
+        }
+    }
+
+    /// The name of the search.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.search().name()
+    }
+
+    /// Whether what it finds depends on what it draws.
+    #[must_use]
+    pub const fn draws(&self) -> bool {
+        matches!(self, Self::Annealing(_) | Self::Genetic(_))
+    }
+
+    /// The scheduler from whose schedule it starts; its mapping is to be given to [`Self::solve`].
+    #[must_use]
+    pub const fn scheduler(&self) -> Option<Scheduler> {
+        match self {
+            Self::Annealing(Annealing { start: Start::Schedule(scheduler), .. })
+            | Self::Genetic(Genetic { start: Start::Schedule(scheduler), .. }) => Some(*scheduler),
+            _ => None,
+        }
+    }
+
     /// Says what is wrong with the parameters.
     ///
     /// # Errors
@@ -146,12 +183,12 @@ impl Method {
             Self::Annealing(method) => method.check(),
             Self::Genetic(method) => method.check(),
             Self::Neural(method) => method.check(),
-            Self::NeuralPrinted(_) | Self::Exact(_) => Ok(()),
+            Self::NeuralPrinted | Self::Exact(_) => Ok(()),
         }
     }
 
     /// Looks for a mapping. `given` is the mapping of a schedule to start from: annealing and the genetic algorithm take it
-    /// where their `start` is [`Start::Given`], the exact search wherever it is there.
+    /// where their `start` is [`Start::Schedule`], the exact search wherever it is there.
     ///
     /// # Errors
     /// Impossible parameters, a start that is missing or of another problem, or a network that does not settle.
@@ -169,25 +206,9 @@ impl Method {
         match self {
             Self::Annealing(method) => method.solve(problem, given, stream),
             Self::Genetic(method) => method.solve(problem, given, stream),
-            Self::NeuralPrinted(_) => NeuralPrinted::solve(problem),
+            Self::NeuralPrinted => neural::solve_printed(problem),
             Self::Neural(method) => method.solve(problem),
             Self::Exact(method) => Ok(method.solve(problem, given)),
-        }
-    }
-}
-
-impl Start {
-    /// The mapping to start from.
-    fn mapping(
-        self,
-        problem: &Problem<'_>,
-        given: Option<&[u32]>,
-        stream: &mut Stream,
-    ) -> Result<Vec<u32>, MappingError> {
-        match self {
-            Self::Random => Ok(problem.draw(stream)),
-            Self::Given => given.map(<[u32]>::to_vec).ok_or(MappingError::NoStart),
-            Self::Neural => Ok(Neural::default().decode(problem)?),
         }
     }
 }

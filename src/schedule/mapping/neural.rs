@@ -23,7 +23,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use thiserror::Error;
 
-use super::{Evaluator, MappingError, Outcome, Problem, Step, fault};
+use super::{MappingError, Outcome, Problem, Step, fault};
 use crate::graph::TaskGraph;
 
 /// Sweeps change less than this at the end.
@@ -39,12 +39,7 @@ pub struct NotSettled {
     pub change: f64,
 }
 
-/// `method = "neural_printed"`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct NeuralPrinted {}
-
-/// `method = "neural"`.
+/// `[workload.neural]`: the completed random neural network.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Neural {
@@ -235,16 +230,14 @@ impl<'a> Network<'a> {
     }
 }
 
-impl NeuralPrinted {
-    /// The mapping that the printed network would give: each task where its neuron is most excited, the lowest processor of
-    /// equals. Since all are 0, all tasks are on processor 0.
-    pub(super) fn solve(problem: &Problem<'_>) -> Result<Outcome, MappingError> {
-        let processors = problem.costs().processors();
-        let found = Network::printed(problem.graph(), processors).solve()?;
-        let most = |row: &[f64]| (1..row.len()).fold(0, |best, next| if row[next] > row[best] { next } else { best });
-        let mapping = found.tasks.chunks(processors as usize).map(|row| most(row) as u32).collect();
-        Ok(evaluated(problem, mapping))
-    }
+/// The mapping that the printed network would give: each task where its neuron is most excited, the lowest processor of
+/// equals. Since all are 0, all tasks are on processor 0.
+pub(super) fn solve_printed(problem: &Problem<'_>) -> Result<Outcome, MappingError> {
+    let processors = problem.costs().processors();
+    let found = Network::printed(problem.graph(), processors).solve()?;
+    let most = |row: &[f64]| (1..row.len()).fold(0, |best, next| if row[next] > row[best] { next } else { best });
+    let mapping = found.tasks.chunks(processors as usize).map(|row| most(row) as u32).collect();
+    Ok(evaluated(problem, mapping))
 }
 
 impl Neural {
@@ -276,7 +269,7 @@ impl Neural {
 }
 
 fn evaluated(problem: &Problem<'_>, mapping: Vec<u32>) -> Outcome {
-    let value = Evaluator::new(problem).set(&mapping);
+    let value = problem.value(&mapping);
     let step = Step { number: 0, evaluations: 1, temperature: None, current: value, best: value };
     problem.outcome(mapping, value, 1, vec![step])
 }

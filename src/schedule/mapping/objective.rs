@@ -1,36 +1,9 @@
 //! What a mapping costs.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
+use crate::registry::names;
 use crate::units::Time;
 
-/// Parameters of an objective that has none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Plain {}
-
-/// `objective = "cut"`.
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Cut {
-    /// What imbalance weighs against communication (b), in seconds.
-    #[serde(default = "one")]
-    #[schemars(range(min = 0.0))]
-    pub balance: f64,
-}
-
-impl Default for Cut {
-    fn default() -> Self {
-        Self { balance: one() }
-    }
-}
-
-const fn one() -> f64 {
-    1.0
-}
-
-crate::registry! {
+names! {
     /// What is minimised, in seconds.
     ///
     /// The paper's own objective is Tp(Π) = max t(Π)_i (section 2.1), and it says of the order only that a processor is always
@@ -42,10 +15,11 @@ crate::registry! {
     ///
     /// `cut` is the cost of the graph partition: the communication between different processors + (b/K) Σ_u (N_u − n/K)²,
     /// with N_u tasks on processor u. The paper uses b without printing the formula; it is the one of Aguilar's related work.
-    pub enum Objective by "objective" {
-        "parallel_time" => ParallelTime(Plain): "The end of the last task; idle processors take what is ready (the paper's).",
-        "cut" => Cut(Cut): "Communication between processors, and b times the imbalance of their numbers of tasks.",
-        "makespan" => Makespan(Plain): "The end of the last task, each processor's tasks by falling upward rank.",
+    "objective of a mapping": Objective {
+        #[default]
+        ParallelTime "parallel_time" = "the end of the last task; idle processors take what is ready (Aguilar)",
+        Cut "cut" = "communication between processors, and b times the imbalance of their numbers of tasks",
+        Makespan "makespan" = "the end of the last task, each processor's tasks by falling upward rank",
     }
 }
 

@@ -38,30 +38,37 @@ pub struct Problem<'a> {
     costs: &'a Costs,
     tick: Tick,
     objective: Objective,
+    balance: f64,
     priority: Vec<u32>,
 }
 
 impl<'a> Problem<'a> {
-    /// A problem. `costs` are of `graph`, in ticks of `tick`.
+    /// A problem in which imbalance weighs 1 second ([`Self::with_balance`]). `costs` are of `graph`, in ticks of `tick`.
     ///
     /// # Errors
-    /// Where the costs have another number of tasks, or the objective's weight is impossible.
+    /// [`ProblemError::Tasks`].
     pub fn new(graph: &'a TaskGraph, costs: &'a Costs, tick: Tick, objective: Objective) -> Result<Self, ProblemError> {
         let (priced, tasks) = (costs.tasks(), graph.tasks());
         if priced != tasks {
             return Err(ProblemError::Tasks { priced, tasks });
-        }
-        if let Objective::Cut(cut) = objective
-            && !(cut.balance.is_finite() && cut.balance >= 0.0)
-        {
-            return Err(ProblemError::BadBalance { value: cut.balance });
         }
         let ranks = graph.bottom_levels(|task| costs.mean_duration(task), |edge| costs.mean_transfer(edge.id));
         // The bits of floats that are not negative are in the order of their values; ties are in the graph's order, so that a
         // task without duration comes before those that wait for it.
         let mut priority = graph.order().to_vec();
         priority.sort_by_key(|&task| Reverse((ranks[task as usize] + 0.0).to_bits()));
-        Ok(Self { graph, costs, tick, objective, priority })
+        Ok(Self { graph, costs, tick, objective, balance: 1.0, priority })
+    }
+
+    /// The same with another weight of imbalance (b), in seconds; it counts for [`Objective::Cut`] only.
+    ///
+    /// # Errors
+    /// [`ProblemError::BadBalance`].
+    pub fn with_balance(self, balance: f64) -> Result<Self, ProblemError> {
+        if !(balance.is_finite() && balance >= 0.0) {
+            return Err(ProblemError::BadBalance { value: balance });
+        }
+        Ok(Self { balance, ..self })
     }
 
     /// The task graph.
@@ -78,8 +85,8 @@ impl<'a> Problem<'a> {
 
     /// What is minimised.
     #[must_use]
-    pub fn objective(&self) -> &Objective {
-        &self.objective
+    pub fn objective(&self) -> Objective {
+        self.objective
     }
 
     /// The tasks by falling upward rank, in which each comes after all that it waits for.
@@ -97,11 +104,16 @@ impl<'a> Problem<'a> {
     /// What a cut of so much communication costs, where `squares` is the sum of the squares of each processor's number of
     /// tasks. Σ (N_u − n/K)² = Σ N_u² − n²/K, and whole up to a factor K, so equal mappings cost the same to the last digit.
     pub(super) fn cut_value(&self, cut: Time, squares: u64) -> f64 {
-        let Objective::Cut(parameters) = self.objective else { return self.seconds(cut) };
         let (tasks, processors) = (self.graph.tasks() as u128, u128::from(self.costs.processors()));
         let above = (processors * u128::from(squares)).saturating_sub(tasks * tasks) as f64;
         let processors = processors as f64;
-        self.seconds(cut) + parameters.balance * above / (processors * processors)
+        self.seconds(cut) + self.balance * above / (processors * processors)
+    }
+
+    /// What a mapping costs, in seconds. It must have a processor for each task.
+    #[must_use]
+    pub fn value(&self, mapping: &[u32]) -> f64 {
+        Evaluator::new(self).set(mapping)
     }
 
     /// The schedule of a mapping: by the paper's rule where the parallel time is minimised, otherwise each processor's
