@@ -163,21 +163,44 @@ pub struct Figure {
     pub name: &'static str,
     /// What it is.
     pub about: &'static str,
-    /// Whether it is a name (such as the algorithm that was chosen) and not a number.
-    pub is_name: bool,
+    /// What its values are.
+    pub kind: FigureKind,
+}
+
+/// What the values of a figure are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FigureKind {
+    /// Numbers, simulated or computed.
+    Number,
+    /// Names, such as the algorithm that was chosen.
+    Name,
+    /// Seconds that something took on this machine's clock, other ones each time. They stand in `timings.csv`.
+    Timing,
 }
 
 impl Figure {
     /// A figure that is a number.
     #[must_use]
     pub const fn number(name: &'static str, about: &'static str) -> Self {
-        Self { name, about, is_name: false }
+        Self { name, about, kind: FigureKind::Number }
     }
 
     /// A figure that is a name.
     #[must_use]
     pub const fn name(name: &'static str, about: &'static str) -> Self {
-        Self { name, about, is_name: true }
+        Self { name, about, kind: FigureKind::Name }
+    }
+
+    /// A figure that this machine's clock measures.
+    #[must_use]
+    pub const fn timing(name: &'static str, about: &'static str) -> Self {
+        Self { name, about, kind: FigureKind::Timing }
+    }
+
+    /// Whether it is a name and not a number.
+    #[must_use]
+    pub const fn is_name(&self) -> bool {
+        matches!(self.kind, FigureKind::Name)
     }
 }
 
@@ -186,6 +209,9 @@ impl Figure {
 pub struct Record {
     /// The figures in the order in which they become columns, unit in the name (`completion_s`).
     pub figures: Vec<(String, Value)>,
+    /// What the clock of the machine that simulated measured. Apart from the figures, since it is never the same twice.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub timings: Vec<(String, f64)>,
     /// The long tables that the scenario asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<Table>,
@@ -195,6 +221,11 @@ impl Record {
     /// Adds a figure.
     pub fn figure(&mut self, name: &str, value: impl Into<Value>) {
         self.figures.push((name.to_owned(), value.into()));
+    }
+
+    /// Adds seconds that were measured on this machine's clock.
+    pub fn timing(&mut self, name: &str, seconds: f64) {
+        self.timings.push((name.to_owned(), seconds));
     }
 
     /// The figure of that name, if the run has it.

@@ -93,7 +93,7 @@ pub(super) struct Run {
     /// Compute everything again, whatever is there
     #[arg(long)]
     pub(super) fresh: bool,
-    /// Exit with 1 where an expectation is missed
+    /// Exit with 1 where an expectation is missed (those of times on the clock don't count)
     #[arg(long)]
     pub(super) strict: bool,
     /// Print neither progress nor tables

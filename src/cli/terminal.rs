@@ -84,8 +84,11 @@ pub(super) fn expectations(verdicts: &[Verdict]) -> String {
         };
         text.push_str(&wrapped(&format!("✗ {}{at}", verdict.metric), 1, 3));
         let line = format!(
-            "expected {} ({}), simulated {simulated}{difference}; {}",
-            verdict.shown, verdict.tolerance, verdict.source
+            "expected {} ({}), {} {simulated}{difference}; {}",
+            verdict.shown,
+            verdict.tolerance,
+            if verdict.clocked { "on this machine's clock" } else { "simulated" },
+            verdict.source
         );
         text.push_str(&wrapped(&line, 3, 3));
     }

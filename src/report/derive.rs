@@ -17,7 +17,7 @@ pub(super) fn add_all(results: &mut Results<'_>) {
             Derivation::Crossover => crossover(results, spec),
             Derivation::Quantile => quantile(results, spec),
         };
-        results.add(&spec.name, values);
+        results.add(&spec.name, &spec.metric, values);
     }
 }
 

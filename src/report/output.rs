@@ -77,6 +77,9 @@ pub fn write(folder: &Path, report: &Report<'_>) -> io::Result<Vec<PathBuf>> {
         path
     };
     write_atomically(&add(folder.join("results.csv")), |out| results_csv(report.results, out))?;
+    if !report.results.timings().is_empty() {
+        write_atomically(&add(folder.join("timings.csv")), |out| timings_csv(report.results, out))?;
+    }
     write_atomically(&add(folder.join("summary.csv")), |out| summary_csv(report.results, out))?;
     for name in table_names(report.results) {
         write_atomically(&add(folder.join(format!("{name}.csv"))), |out| long_table_csv(report.results, &name, out))?;
@@ -106,23 +109,33 @@ pub fn write(folder: &Path, report: &Report<'_>) -> io::Result<Vec<PathBuf>> {
 /// # Errors
 /// Where `out` fails.
 pub fn results_csv(results: &Results<'_>, out: &mut dyn Write) -> io::Result<()> {
+    runs_csv(results, results.measured(), 0, out)
+}
+
+/// The same with what a clock measured in each run.
+fn timings_csv(results: &Results<'_>, out: &mut dyn Write) -> io::Result<()> {
+    runs_csv(results, results.timings(), results.measured().len(), out)
+}
+
+/// A row a run, with these figures, which stand one after the other from a column on.
+fn runs_csv(results: &Results<'_>, figures: &[String], from: usize, out: &mut dyn Write) -> io::Result<()> {
     let scenario = results.scenario();
     let mut csv = csv::Writer::from_writer(out);
     let axes = scenario.axes.iter().map(|axis| axis.name.as_str());
     let header = ["run"].into_iter().chain(axes).chain(["replica", "seed"]);
-    csv.write_record(header.chain(results.measured().iter().map(String::as_str)))?;
+    csv.write_record(header.chain(figures.iter().map(String::as_str)))?;
     for row in results.rows() {
         let keys = scenario.values(row.point).map(|(_, value)| value.cell.to_string());
         let cells = [row.run.to_string()].into_iter().chain(keys);
         let cells = cells.chain([row.replica.to_string(), scenario.file.seed.to_string()]);
-        let figures = row.values[..results.measured().len()].iter().map(Value::to_string);
-        csv.write_record(cells.chain(figures))?;
+        csv.write_record(cells.chain(row.values[from..from + figures.len()].iter().map(Value::to_string)))?;
     }
     csv.flush()
 }
 
 /// One row a point: the swept keys, the number of replicas, and for each figure its mean, 95 % interval, least and
-/// greatest value; for a figure that is a name, the name where all replicas agree.
+/// greatest value; for a figure that is a name, the name where all replicas agree. Without what a clock measured, so that
+/// it can be made again.
 fn summary_csv(results: &Results<'_>, out: &mut dyn Write) -> io::Result<()> {
     let scenario = results.scenario();
     let mut csv = csv::Writer::from_writer(out);
@@ -130,7 +143,8 @@ fn summary_csv(results: &Results<'_>, out: &mut dyn Write) -> io::Result<()> {
     let names: Vec<bool> = (0..results.figures().len()).map(is_name).collect();
     let mut header: Vec<String> = scenario.axes.iter().map(|axis| axis.name.clone()).collect();
     header.push("n".to_owned());
-    for (figure, name) in results.figures().iter().zip(&names) {
+    let stays = |figure: &String| !results.is_clocked(figure);
+    for (figure, name) in results.figures().iter().zip(&names).filter(|(figure, _)| stays(figure)) {
         if *name {
             header.push(figure.clone());
         } else {
@@ -146,6 +160,9 @@ fn summary_csv(results: &Results<'_>, out: &mut dyn Write) -> io::Result<()> {
         let mut cells: Vec<String> = scenario.values(point).map(|(_, value)| value.cell.to_string()).collect();
         cells.push(rows.len().to_string());
         for (column, (figure, name)) in results.figures().iter().zip(&names).enumerate() {
+            if !stays(figure) {
+                continue;
+            }
             if *name {
                 let first = &rows[0].values[column];
                 let agreed = rows.iter().all(|row| row.values[column] == *first);

@@ -24,8 +24,12 @@ pub struct Row {
 pub struct Results<'s> {
     scenario: &'s Scenario,
     figures: Vec<String>,
-    /// How many of the figures come from the runs themselves.
+    /// How many of the figures come from the runs themselves, without those that a clock measured.
     measured: usize,
+    /// How many figures after them come from a clock.
+    timed: usize,
+    /// Of each figure whether it comes from a clock, or was derived from one that does.
+    clocked: Vec<bool>,
     rows: Vec<Row>,
     tables: Vec<(RunId, Table)>,
     points: HashMap<Choices, usize>,
@@ -37,31 +41,54 @@ impl<'s> Results<'s> {
     pub fn new(scenario: &'s Scenario, records: impl IntoIterator<Item = (usize, u32, Record)>) -> Self {
         let points =
             scenario.points.iter().enumerate().map(|(number, point)| (point.choices.clone(), number)).collect();
-        let mut results =
-            Self { scenario, figures: Vec::new(), measured: 0, rows: Vec::new(), tables: Vec::new(), points };
+        let mut results = Self {
+            scenario,
+            figures: Vec::new(),
+            measured: 0,
+            timed: 0,
+            clocked: Vec::new(),
+            rows: Vec::new(),
+            tables: Vec::new(),
+            points,
+        };
         let mut records: Vec<_> = records.into_iter().collect();
         records.sort_by_key(|(point, replica, _)| (*point, *replica));
+        let mut timings = Vec::with_capacity(records.len());
         for (point, replica, record) in records {
             let run = scenario.run_id(point, replica);
-            let mut values = vec![Value::Blank; results.figures.len()];
-            for (name, value) in record.figures {
-                if let Some(column) = results.column(&name) {
-                    values[column] = value;
-                } else {
-                    results.figures.push(name);
-                    values.push(value);
-                }
-            }
+            let mut row = Row { point, replica, run, values: vec![Value::Blank; results.figures.len()] };
+            results.fill(&mut row, record.figures);
+            results.rows.push(row);
             results.tables.extend(record.tables.into_iter().map(|table| (run, table)));
-            results.rows.push(Row { point, replica, run, values });
+            timings.push(record.timings);
         }
         results.measured = results.figures.len();
-        let width = results.figures.len();
-        for row in &mut results.rows {
-            row.values.resize(width, Value::Blank);
+        results.clocked = vec![false; results.measured];
+        let mut rows = std::mem::take(&mut results.rows);
+        for (row, timings) in rows.iter_mut().zip(timings) {
+            row.values.resize(results.figures.len(), Value::Blank);
+            results.fill(row, timings);
         }
+        for row in &mut rows {
+            row.values.resize(results.figures.len(), Value::Blank);
+        }
+        results.rows = rows;
+        results.timed = results.figures.len() - results.measured;
+        results.clocked.resize(results.figures.len(), true);
         super::derive::add_all(&mut results);
         results
+    }
+
+    /// Puts values into their columns; a figure that is new becomes one.
+    fn fill<V: Into<Value>>(&mut self, row: &mut Row, values: Vec<(String, V)>) {
+        for (name, value) in values {
+            if let Some(column) = self.column(&name) {
+                row.values[column] = value.into();
+            } else {
+                self.figures.push(name);
+                row.values.push(value.into());
+            }
+        }
     }
 
     /// The scenario.
@@ -70,10 +97,22 @@ impl<'s> Results<'s> {
         self.scenario
     }
 
-    /// The figures that the runs gave.
+    /// The figures that the runs gave, without what a clock measured.
     #[must_use]
     pub fn measured(&self) -> &[String] {
         &self.figures[..self.measured]
+    }
+
+    /// What a clock measured in the runs.
+    #[must_use]
+    pub fn timings(&self) -> &[String] {
+        &self.figures[self.measured..self.measured + self.timed]
+    }
+
+    /// Whether a figure comes from a clock, or was derived from one that does: it is another one each time.
+    #[must_use]
+    pub fn is_clocked(&self, figure: &str) -> bool {
+        self.column(figure).is_some_and(|column| self.clocked[column])
     }
 
     /// All figures, the derived ones at the end.
@@ -94,8 +133,9 @@ impl<'s> Results<'s> {
         &self.tables
     }
 
-    /// Adds a figure that was derived, a value a row.
-    pub(super) fn add(&mut self, name: &str, values: Vec<Value>) {
+    /// Adds a figure that was derived from another, a value a row.
+    pub(super) fn add(&mut self, name: &str, from: &str, values: Vec<Value>) {
+        self.clocked.push(self.is_clocked(from));
         self.figures.push(name.to_owned());
         for (row, value) in self.rows.iter_mut().zip(values) {
             row.values.push(value);

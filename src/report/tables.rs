@@ -152,6 +152,7 @@ fn plain(results: &Results<'_>) -> TextTable {
     let scenario = results.scenario();
     let says_something = |(column, figure): &(usize, &String)| {
         !ABOUT_THE_RUN.contains(&figure.as_str())
+            && !results.is_clocked(figure)
             && results.rows().iter().any(|row| row.values[*column] != Value::Blank)
     };
     let figures: Vec<&String> =

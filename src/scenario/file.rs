@@ -214,7 +214,7 @@ pub struct TableSpec {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExpectSpec {
-    /// The figure.
+    /// The figure. One that a clock measured is compared and shown, but its miss fails nothing, not even with `--strict`.
     pub metric: String,
     /// The points; each of them is checked.
     #[serde(default, rename = "where")]

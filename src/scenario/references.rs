@@ -22,7 +22,7 @@ pub(super) fn check(
 ) -> Result<(), Vec<Problem>> {
     let Sweep { axes, points } = sweep;
     let figures = workload.map(|resolved| resolved.workload().figures()).unwrap_or_default();
-    let names = figures.iter().filter(|figure| figure.is_name).map(|figure| figure.name);
+    let names = figures.iter().filter(|figure| figure.is_name()).map(|figure| figure.name);
     let mut names: Vec<&str> = names.collect();
     names.extend(file.derive.iter().filter(|spec| spec.how == Derivation::BestOf).map(|spec| spec.name.as_str()));
     let figures = figures.iter().map(|figure| figure.name).collect();

@@ -14,3 +14,4 @@ mod faults;
 mod island;
 mod scenario;
 mod taskgraph;
+mod timings;

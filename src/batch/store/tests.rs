@@ -301,7 +301,11 @@ proptest! {
         rows in prop::collection::vec(prop::collection::vec(value(), 2), 0..4),
     ) {
         let columns = vec!["a".into(), "b".into()];
-        let record = Record { figures, tables: vec![Table { name: "t".into(), columns, rows }] };
+        let record = Record {
+            figures,
+            timings: vec![("scheduling_s".into(), 0.1 + 0.2)],
+            tables: vec![Table { name: "t".into(), columns, rows }],
+        };
         let folder = tempdir().unwrap();
         let (store, _) = Store::open(folder.path()).unwrap();
         store.append(key, &record).unwrap();

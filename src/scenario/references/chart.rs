@@ -90,7 +90,7 @@ impl References<'_> {
         for (place, figure) in figures.iter().enumerate() {
             let path = format!("{at}.y.{place}");
             self.column(&path, shape, figure);
-            if shape.columns.iter().any(|column| column.name == figure && column.is_name) {
+            if shape.columns.iter().any(|column| column.name == figure && column.is_name()) {
                 self.wrong(&path, format!("`{figure}` is a name, and a number is needed here"), None);
             }
             if figures[..place].contains(figure) {

@@ -136,6 +136,10 @@ pub const FIGURES: &[&[Figure]] = &[&[
     Figure::number("tasks", "tasks of the graph"),
     Figure::number("edges", "edges of the graph"),
     Figure::number("moved_bytes", "bytes of data that went from node to node"),
+    Figure::timing(
+        "scheduling_s",
+        "how long the scheduler took on this machine's clock; blank where the schedule of an earlier run was taken",
+    ),
 ]];
 
 /// The long tables that a run can keep.
@@ -333,7 +337,7 @@ impl Prepared {
     pub fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
         let graph = self.graph(streams)?;
         let instance = Instance::new(&graph, platform)?;
-        let (planned, _scheduling_s) = self.plan(&instance, streams)?;
+        let (planned, made_s) = self.plan(&instance, streams)?;
         let wants_times = tables.iter().any(|table| table == TASKS.name);
         let plan = planned.as_ref().map(|planned| &planned.plan);
         let ended = self.execute(&instance, plan, streams, wants_times, ())?;
@@ -354,6 +358,9 @@ impl Prepared {
         record.figure("tasks", graph.tasks() as u64);
         record.figure("edges", graph.edge_count() as u64);
         record.figure("moved_bytes", u64::try_from(ended.moved).unwrap_or(u64::MAX));
+        if let Some(made_s) = made_s {
+            record.timing("scheduling_s", made_s);
+        }
         share::write_performance(&ended.shares, instance.serial_s(), completion, &mut record);
         record.figure("messages", ended.messages);
         record.figure("events", ended.events);
