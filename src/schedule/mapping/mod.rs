@@ -24,8 +24,8 @@ pub use exact::Exact;
 pub use genetic::Genetic;
 pub use neural::{Excitement, Network, Neural, NotSettled};
 pub use objective::{Bounds, Objective};
-pub use start::Start;
 pub use problem::{Problem, ProblemError};
+pub use start::Start;
 
 use thiserror::Error;
 

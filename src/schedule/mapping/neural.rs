@@ -18,6 +18,10 @@
 //! choose from at the start and for tasks without neighbours. "q(π(u)) ≈ 1" is read as: at least what an equal share of n/K tasks
 //! makes it, 2n/K/(n + K − 1), which is n/(n + 1) for the paper's K = 2. A heavy processor inhibits with a rate that
 //! counts beside r(m): the printed 1 is lost in nK. A gate that has opened stays open until the next clamping.
+//!
+//! Both rates matter. With Λ(m) = 1 and an inhibition of nK, one placed neighbour makes up for a heavy processor, and a connected
+//! graph ends on one processor whole. With Λ(m) = 10 it takes ten, and the mapping hardly depends on the inhibition from 1 to
+//! 100 nK on (`scenarios/aguilar-parameters.toml`): hence the defaults.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -51,7 +55,7 @@ pub struct Neural {
 
 impl Default for Neural {
     fn default() -> Self {
-        Self { excitation: 1.0, inhibition: 1.0 }
+        Self { excitation: 10.0, inhibition: 2.0 }
     }
 }
 

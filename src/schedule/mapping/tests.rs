@@ -331,7 +331,7 @@ fn the_printed_network_has_one_fixed_point_which_tells_nothing() {
 fn the_network_solves_its_equations() {
     let (graph, _) = instance(8, 3, 0, 7);
     let (n, k) = (8usize, 3usize);
-    let parameters = Neural::default();
+    let parameters = Neural { excitation: 1.0, inhibition: 1.0 };
     let mut network = Network::completed(&graph, 3, &parameters);
     for (task, processor) in [(2, 1), (5, 1), (6, 1), (0, 2)] {
         network.clamp(task, processor);
@@ -390,6 +390,28 @@ fn the_decoder_keeps_groups_together_and_shares_them_out() {
     let printed = Method::NeuralPrinted.solve(&problem, None, &mut stream(0)).unwrap();
     // All on one processor: (1/2) · (4² + 4²).
     assert_eq!((printed.value, &printed.mapping[..]), (16.0, &[0; 8][..]));
+}
+
+/// A placed neighbour must not outweigh a processor that is full: a chain of eight is shared out evenly.
+#[test]
+fn the_decoder_never_leaves_processors_idle() {
+    let mut builder = Builder::new();
+    for _ in 0..8 {
+        builder.task(1.0).unwrap();
+    }
+    for from in 0..7 {
+        builder.edge(from, from + 1, 1).unwrap();
+    }
+    let graph = builder.build().unwrap();
+    let costs = Costs::identical(&graph, 2, |_| Time(1), Time).unwrap();
+    let problem = Problem::new(&graph, &costs, tick(), Objective::Cut).unwrap();
+    let outcome = Method::Neural(Neural::default()).solve(&problem, None, &mut stream(0)).unwrap();
+    let first = outcome.mapping.iter().filter(|&&processor| processor == 0).count();
+    assert_eq!(first, 4, "{:?}", outcome.mapping);
+    // With the rates at which a neighbour outweighs it, all tasks go where the first one went.
+    let weak = Neural { excitation: 1.0, inhibition: 1.0 };
+    let outcome = Method::Neural(weak).solve(&problem, None, &mut stream(0)).unwrap();
+    assert_eq!(outcome.mapping, [0; 8]);
 }
 
 #[test]

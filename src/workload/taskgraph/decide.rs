@@ -173,7 +173,8 @@ fn look(
         None => None,
     };
     let given = given.as_ref().map(Schedule::mapping);
-    let outcome = search.solve(&problem, given, &mut streams.stream("mapping", 0)).map_err(|error| error.to_string())?;
+    let outcome =
+        search.solve(&problem, given, &mut streams.stream("mapping", 0)).map_err(|error| error.to_string())?;
     let judgement = Judgement {
         value: Some(outcome.value),
         bound: outcome.bound,

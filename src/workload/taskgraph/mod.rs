@@ -128,7 +128,10 @@ pub const FIGURES: &[&[Figure]] = &[&[
     ),
     Figure::number("bound_s", "no mapping costs less: what the exact search can vouch for; blank for others"),
     Figure::number("proved", "1 where the exact search proved its value optimal, else 0; blank for others"),
-    Figure::number("gap", "how far the optimum may be below the value, as a part of it; blank but for the exact search"),
+    Figure::number(
+        "gap",
+        "how far the optimum may be below the value, as a part of it; blank but for the exact search",
+    ),
     Figure::number(
         "evaluations",
         "mappings that a search evaluated, of the exact search nodes that it looked at; blank without a search",
@@ -163,7 +166,10 @@ const SEARCH: TableShape = TableShape {
     name: "search",
     about: "how a search for a mapping went on; no rows for other schedulers",
     columns: &[
-        Figure::number("step", "the temperature level, the generation, or which find of the exact search; 0 is the start"),
+        Figure::number(
+            "step",
+            "the temperature level, the generation, or which find of the exact search; 0 is the start",
+        ),
         Figure::number("evaluations", "evaluations by then, of the exact search nodes"),
         Figure::number("temperature", "the temperature of the level; blank where there is none"),
         Figure::number("current_s", "the current mapping's value; of a genetic algorithm the population's mean"),
