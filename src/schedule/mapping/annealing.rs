@@ -50,6 +50,9 @@ pub struct Annealing {
     pub levels: u32,
     /// Moves tried on a level, for each task.
     pub tries: u32,
+    /// Moves tried on all levels together, each as many, instead of `tries` for each task: a budget that can be compared.
+    #[serde(default)]
+    pub evaluations: Option<u64>,
     /// Moves accepted that end a level early, for each task.
     pub accepted: u32,
     /// The search ends after so many levels on which no move was accepted.
@@ -69,6 +72,7 @@ impl Default for Annealing {
             acceptance_factor: 0.9,
             levels: 200,
             tries: 20,
+            evaluations: None,
             accepted: 10,
             stall: 5,
         }
@@ -94,6 +98,9 @@ impl Annealing {
             if count == 0 {
                 return fault(key, "must be at least 1");
             }
+        }
+        if self.evaluations.is_some_and(|all| all < u64::from(self.levels)) {
+            return fault("evaluations", "must be at least as many as `levels`");
         }
         Ok(())
     }
@@ -146,7 +153,11 @@ impl Annealing {
     /// Moves until the level is in equilibrium, and says how many moves were accepted.
     fn level(&self, walk: &mut Walk<'_>, temperature: f64, stream: &mut Stream) -> u64 {
         let tasks = walk.best.len() as u64;
-        let (tries, enough) = (tasks * u64::from(self.tries), tasks * u64::from(self.accepted));
+        let enough = tasks * u64::from(self.accepted);
+        let tries = match self.evaluations {
+            Some(all) => all / u64::from(self.levels.max(1)),
+            None => tasks * u64::from(self.tries),
+        };
         let mut accepted = 0;
         for _ in 0..tries {
             let task = stream.random_range(0..tasks as u32);
