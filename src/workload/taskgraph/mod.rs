@@ -180,7 +180,7 @@ const SEARCH: TableShape = TableShape {
 /// A graph and its scheduler, ready to run any number of times.
 #[derive(Debug)]
 pub struct Prepared {
-    parameters: Parameters,
+    parameters: Box<Parameters>,
     decider: Decider,
     /// The graph where it is the same for all replicas.
     graph: Option<Arc<TaskGraph>>,
@@ -236,7 +236,7 @@ impl Parameters {
             None if self.file.is_some() => return problem("file", "nobody has read the file"),
             None => None,
         };
-        let parameters = Self { graph: None, ..self.clone() };
+        let parameters = Box::new(Self { graph: None, ..self.clone() });
         Ok(Prepared { parameters, decider, graph, planned: OnceLock::new() })
     }
 
