@@ -145,3 +145,55 @@ fn instances_of_the_auckland_set_are_read() {
         assert!(path.length <= told["optimal"].as_f64().unwrap());
     }
 }
+
+/// Every 10-task instance of Sinnen's set is proved at its known optimum, each within a second; of the larger ones the value
+/// never falls below the optimum nor the bound above it.
+#[test]
+fn known_optima_are_proved() {
+    use hetsim::engine::Streams;
+    use hetsim::graph::Builder;
+    use hetsim::schedule::Costs;
+    use hetsim::schedule::mapping::{Exact, Method, Objective, Problem};
+    use hetsim::units::{Tick, Time};
+
+    let Some(path) = data("taskgraphs/sinnen.json") else { return };
+    let all: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let tick = Tick::new(1_000_000_000_000).unwrap();
+    let (mut proved, mut small, mut worst) = (0, 0, (0.0, String::new()));
+    for instance in all.as_array().unwrap() {
+        let name = instance["name"].as_str().unwrap();
+        let weights: Vec<u64> = instance["weights"].as_array().unwrap().iter().map(|w| w.as_u64().unwrap()).collect();
+        let mut builder = Builder::new();
+        for &weight in &weights {
+            builder.task(weight as f64).unwrap();
+        }
+        for edge in instance["edges"].as_array().unwrap() {
+            let [from, to, bytes] = [0, 1, 2].map(|index| edge[index].as_u64().unwrap());
+            builder.edge(from as u32, to as u32, bytes).unwrap();
+        }
+        let graph = builder.build().unwrap();
+        let processors = instance["processors"].as_u64().unwrap() as u32;
+        let costs = Costs::identical(&graph, processors, |task| Time(weights[task as usize]), Time).unwrap();
+        let problem = Problem::new(&graph, &costs, tick, Objective::Makespan).unwrap();
+        let started = std::time::Instant::now();
+        let method = Method::Exact(Exact { nodes: 2_000 });
+        let outcome = method.solve(&problem, None, &mut Streams::new(1, 0).stream("exact", 0)).unwrap();
+        let seconds = started.elapsed().as_secs_f64();
+        outcome.schedule.check(&graph, &costs).unwrap();
+        let optimum = instance["optimal"].as_f64().unwrap();
+        assert!(outcome.value >= optimum && outcome.bound.unwrap() <= optimum, "{name}: {optimum} {outcome:?}");
+        proved += usize::from(outcome.is_proved());
+        if weights.len() == 10 {
+            small += 1;
+            assert!(outcome.is_proved(), "{name}");
+            if seconds > worst.0 {
+                worst = (seconds, format!("{name}: {} nodes", outcome.evaluations));
+            }
+        }
+    }
+    eprintln!(
+        "{proved} of {} proved, {small} of them of 10 tasks; the longest {worst:?}",
+        all.as_array().unwrap().len()
+    );
+    assert!(small == 139 && worst.0 <= 1.0, "{worst:?}");
+}

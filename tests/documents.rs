@@ -52,6 +52,10 @@ const PAPERS: &[(&str, &[&str])] = &[
          (JPDC 2005)",
         &["bazterra-fig1", "bazterra-fig3", "bazterra-fig4"],
     ),
+    (
+        "Aguilar: Heuristics to optimize the speed-up of parallel programs",
+        &["aguilar-fig1", "aguilar-fig2", "aguilar-fig3", "aguilar-annealing", "aguilar-genetic"],
+    ),
     ("Nasri, Steffenel, Trystram: Adaptive approaches for efficient parallel algorithms (IJGUC 2008)", &["grid5000"]),
     (
         "Garamendi, Bosque: Parallel implementation of evolutionary strategies on heterogeneous clusters with load balancing \

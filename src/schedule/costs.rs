@@ -294,6 +294,14 @@ impl Costs {
         self.row(task)[self.layout.kinds[processor as usize] as usize]
     }
 
+    /// How long an edge's message takes between any two processors, where all links are alike; none where they differ or
+    /// there is one processor.
+    #[must_use]
+    #[inline]
+    pub fn uniform_transfer(&self, edge: u32) -> Option<Time> {
+        if self.layout.links.is_empty() { self.transfers.get(edge as usize).copied() } else { None }
+    }
+
     /// How long an edge's message takes from one processor to another; no time within one.
     #[must_use]
     #[inline]

@@ -15,6 +15,7 @@ mod check;
 mod costs;
 mod frontier;
 mod list;
+pub mod mapping;
 mod partial;
 pub mod rank;
 mod timeline;

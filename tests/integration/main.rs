@@ -13,6 +13,7 @@ mod evolution;
 mod farm;
 mod faults;
 mod island;
+mod mapping;
 mod scenario;
 mod taskgraph;
 mod timings;

@@ -1,4 +1,5 @@
-//! The names of schedulers: those that decide everything before a run, and those that decide in its course.
+//! The names of schedulers: those that decide everything before a run, by a rule or by a search, and those that decide in its
+//! course.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,12 +11,15 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use super::dynamic::Dynamic;
 use crate::registry::UnknownName;
 use crate::schedule::Scheduler;
+use crate::schedule::mapping::Search;
 
 /// Who decides which task runs where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
     /// A scheduler, before the run.
     Static(Scheduler),
+    /// A search for a mapping, before the run.
+    Search(Search),
     /// In the course of the run.
     Dynamic(Dynamic),
 }
@@ -24,7 +28,8 @@ impl Method {
     /// Every method.
     pub fn all() -> impl Iterator<Item = Self> {
         let fixed = Scheduler::ALL.iter().copied().map(Self::Static);
-        fixed.chain(Dynamic::ALL.iter().copied().map(Self::Dynamic))
+        let searches = Search::ALL.iter().copied().map(Self::Search);
+        fixed.chain(searches).chain(Dynamic::ALL.iter().copied().map(Self::Dynamic))
     }
 
     /// The name in scenarios and results.
@@ -32,6 +37,7 @@ impl Method {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Static(scheduler) => scheduler.name(),
+            Self::Search(search) => search.name(),
             Self::Dynamic(dynamic) => dynamic.name(),
         }
     }

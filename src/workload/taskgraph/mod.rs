@@ -1,6 +1,7 @@
 //! Task graphs: tasks of a program that wait for each other's data, on unequal nodes.
 //!
-//! A graph is drawn or comes from a file. A [scheduler](Method) says which task runs where, or a mapping does; the simulated machine
+//! A graph is drawn or comes from a file. A [scheduler](Method) says which task runs where, by a rule or by a search for the
+//! mapping that costs least by some [objective](Objective), or a mapping does; the simulated machine
 //! then carries it out, with messages, external load and whatever contends in its network. Each core computes one task at a time, in the
 //! order of the schedule, as soon as the task's data are there; an edge between two nodes is a message, one within a node
 //! takes no time.
@@ -11,6 +12,7 @@
 //! has each message as if it were alone.
 
 mod book;
+mod decide;
 mod dynamic;
 mod instance;
 mod method;
@@ -18,7 +20,6 @@ mod plan;
 mod replay;
 
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -30,7 +31,8 @@ use crate::engine::Streams;
 use crate::graph::TaskGraph;
 use crate::graph::generate::Generator;
 use crate::record::{Figure, Record, Table, TableShape, Value};
-use crate::schedule::{Schedule, Scheduler};
+use crate::schedule::Schedule;
+use crate::schedule::mapping::{Annealing, Exact, Genetic, Neural, Objective};
 use crate::units::{Bytes, Time};
 
 pub use book::Book;
@@ -41,6 +43,7 @@ pub use plan::{Plan, by_mapping, by_scheduler};
 pub use replay::Replay;
 
 use book::Spans;
+use decide::{Decider, Judgement};
 
 /// `kind = "taskgraph"`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -76,6 +79,26 @@ pub struct Parameters {
     /// are numbered one after the other, node after node. On each processor the longest way to the end goes first.
     #[serde(default)]
     pub mapping: Option<Vec<u32>>,
+    /// What a search for a mapping minimises (`annealing`, `genetic`, `exact`; `parallel_time` if not given), in seconds. Every
+    /// scheduler's mapping is judged by it: `value_s`.
+    #[serde(default)]
+    pub objective: Option<Objective>,
+    /// What imbalance weighs against communication in the objective `cut` (Aguilar's b), in seconds; 1 if not given.
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    pub balance: Option<f64>,
+    /// How `scheduler = "annealing"` goes about it.
+    #[serde(default)]
+    pub annealing: Option<Annealing>,
+    /// How `scheduler = "genetic"` goes about it.
+    #[serde(default)]
+    pub genetic: Option<Genetic>,
+    /// How `scheduler = "neural"` goes about it.
+    #[serde(default)]
+    pub neural: Option<Neural>,
+    /// How `scheduler = "exact"` goes about it.
+    #[serde(default)]
+    pub exact: Option<Exact>,
     /// The length of what nodes say to each other besides data (`work_stealing`).
     #[serde(default)]
     pub signal_size: Bytes,
@@ -98,6 +121,21 @@ pub const FIGURES: &[&[Figure]] = &[&[
     Figure::number("late_s", "the makespan less the predicted one: what load, contention and overheads cost"),
     Figure::number("slr", "the makespan over the critical path of least times without communication"),
     Figure::number("lower_bound_s", "no schedule is shorter: the greater of that path and all work shared out evenly"),
+    Figure::number(
+        "value_s",
+        "what the mapping costs by the objective; blank where neither a search nor `objective` is asked for, and where nothing is \
+         decided before the run",
+    ),
+    Figure::number("bound_s", "no mapping costs less: what the exact search can vouch for; blank for others"),
+    Figure::number("proved", "1 where the exact search proved its value optimal, else 0; blank for others"),
+    Figure::number(
+        "gap",
+        "how far the optimum may be below the value, as a part of it; blank but for the exact search",
+    ),
+    Figure::number(
+        "evaluations",
+        "mappings that a search evaluated, of the exact search nodes that it looked at; blank without a search",
+    ),
     Figure::number("tasks", "tasks of the graph"),
     Figure::number("edges", "edges of the graph"),
     Figure::number("moved_bytes", "bytes of data that went from node to node"),
@@ -108,7 +146,7 @@ pub const FIGURES: &[&[Figure]] = &[&[
 ]];
 
 /// The long tables that a run can keep.
-pub const TABLES: &[TableShape] = &[share::NODES, TASKS];
+pub const TABLES: &[TableShape] = &[share::NODES, TASKS, SEARCH];
 
 /// A row a task.
 const TASKS: TableShape = TableShape {
@@ -123,23 +161,38 @@ const TASKS: TableShape = TableShape {
     ],
 };
 
-/// Who decides.
-#[derive(Debug, Clone, PartialEq)]
-enum Decider {
-    Mapping(Vec<u32>),
-    Scheduler(Scheduler),
-    Dynamic(Dynamic),
-}
+/// A row a step of a search.
+const SEARCH: TableShape = TableShape {
+    name: "search",
+    about: "how a search for a mapping went on; no rows for other schedulers",
+    columns: &[
+        Figure::number(
+            "step",
+            "the temperature level, the generation, or which find of the exact search; 0 is the start",
+        ),
+        Figure::number("evaluations", "evaluations by then, of the exact search nodes"),
+        Figure::number("temperature", "the temperature of the level; blank where there is none"),
+        Figure::number("current_s", "the current mapping's value; of a genetic algorithm the population's mean"),
+        Figure::number("best_s", "the least value so far"),
+    ],
+};
 
 /// A graph and its scheduler, ready to run any number of times.
 #[derive(Debug)]
 pub struct Prepared {
-    parameters: Parameters,
+    parameters: Box<Parameters>,
     decider: Decider,
     /// The graph where it is the same for all replicas.
     graph: Option<Arc<TaskGraph>>,
     /// The plan of the first run, for the speeds that it was made for.
-    planned: OnceLock<(Vec<f64>, Arc<Plan>)>,
+    planned: OnceLock<(Vec<f64>, Arc<Planned>)>,
+}
+
+/// A plan, and how its mapping is judged.
+#[derive(Debug)]
+struct Planned {
+    plan: Plan,
+    judgement: Judgement,
 }
 
 /// What a schedule promises.
@@ -183,23 +236,8 @@ impl Parameters {
             None if self.file.is_some() => return problem("file", "nobody has read the file"),
             None => None,
         };
-        let parameters = Self { graph: None, ..self.clone() };
+        let parameters = Box::new(Self { graph: None, ..self.clone() });
         Ok(Prepared { parameters, decider, graph, planned: OnceLock::new() })
-    }
-
-    fn decider(&self) -> Result<Decider, KeyError> {
-        let problem = |key: &str, message: &str| Err(KeyError { key: key.to_owned(), message: message.to_owned() });
-        let decider = match (self.scheduler, &self.mapping) {
-            (None, None) => return problem("kind", "say who decides where tasks run: `scheduler` or `mapping`"),
-            (Some(_), Some(_)) => return problem("mapping", "a mapping leaves no choice to a `scheduler`"),
-            (None, Some(mapping)) => Decider::Mapping(mapping.clone()),
-            (Some(Method::Static(scheduler)), None) => Decider::Scheduler(scheduler),
-            (Some(Method::Dynamic(dynamic)), None) => Decider::Dynamic(dynamic),
-        };
-        if self.insertion.is_some() && !matches!(decider, Decider::Scheduler(_)) {
-            return problem("insertion", "only a scheduler that decides before the run has gaps to fill");
-        }
-        Ok(decider)
     }
 
     /// The graph of a file, scaled and checked against the platform.
@@ -232,9 +270,6 @@ impl Parameters {
     }
 }
 
-/// A plan, and how long it took to make on the clock where it was made for this run.
-type Timed = (Arc<Plan>, Option<Duration>);
-
 /// A run that has come to its end.
 struct Ended<O> {
     completion: Time,
@@ -265,13 +300,8 @@ impl Prepared {
     /// # Errors
     /// A sentence, where there can be none.
     pub fn schedule(&self, instance: &Instance<'_>, streams: Streams) -> Result<Option<Schedule>, String> {
-        match &self.decider {
-            Decider::Mapping(mapping) => by_mapping(instance, mapping).map(Some),
-            Decider::Scheduler(scheduler) => {
-                by_scheduler(instance, *scheduler, self.parameters.insertion, streams).map(Some)
-            }
-            Decider::Dynamic(_) => Ok(None),
-        }
+        let decision = self.decider.decide(&self.parameters, instance, streams)?;
+        Ok(decision.map(|decision| decision.schedule))
     }
 
     /// Makes the schedule of a run, has it checked by an independent checker, and says what it promises; nothing where there
@@ -287,23 +317,23 @@ impl Prepared {
         Ok(Some(Promise { tasks: graph.tasks(), predicted_s: platform.tick().seconds(schedule.makespan()) }))
     }
 
-    /// The plan of a run. One that would be the same again is made once.
-    fn plan(&self, instance: &Instance<'_>, streams: Streams) -> Result<Option<Timed>, String> {
+    /// The plan of a run, and how long it took to make on the clock. One that would be the same again is made once, and takes no
+    /// time from then on.
+    fn plan(&self, instance: &Instance<'_>, streams: Streams) -> Result<(Option<Arc<Planned>>, Option<f64>), String> {
         let speeds = || (0..instance.platform.nodes()).map(|node| instance.platform.speed(NodeId(node)));
-        if let Some((of, plan)) = self.planned.get()
+        if let Some((of, planned)) = self.planned.get()
             && of.iter().copied().eq(speeds())
         {
-            return Ok(Some((Arc::clone(plan), None)));
+            return Ok((Some(Arc::clone(planned)), None));
         }
-        let started = Instant::now();
-        let Some(schedule) = self.schedule(instance, streams)? else { return Ok(None) };
-        let took = started.elapsed();
-        let plan = Arc::new(Plan::of(&schedule, instance));
-        if self.graph.is_some() && self.decider != Decider::Scheduler(Scheduler::Random) {
+        let Some(decision) = self.decider.decide(&self.parameters, instance, streams)? else { return Ok((None, None)) };
+        let plan = Plan::of(&decision.schedule, instance);
+        let planned = Arc::new(Planned { plan, judgement: decision.judgement });
+        if self.graph.is_some() && self.decider.is_steady() {
             // Where another thread was first, its plan is as good.
-            let _ = self.planned.set((speeds().collect(), Arc::clone(&plan)));
+            let _ = self.planned.set((speeds().collect(), Arc::clone(&planned)));
         }
-        Ok(Some((plan, Some(took))))
+        Ok((Some(planned), Some(decision.made_s)))
     }
 
     /// Runs the graph.
@@ -313,25 +343,29 @@ impl Prepared {
     pub fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
         let graph = self.graph(streams)?;
         let instance = Instance::new(&graph, platform)?;
-        let (plan, took) = self.plan(&instance, streams)?.unzip();
+        let (planned, made_s) = self.plan(&instance, streams)?;
         let wants_times = tables.iter().any(|table| table == TASKS.name);
-        let ended = self.execute(&instance, plan.as_deref(), streams, wants_times, ())?;
+        let plan = planned.as_ref().map(|planned| &planned.plan);
+        let ended = self.execute(&instance, plan, streams, wants_times, ())?;
         let seconds = |time: Time| platform.tick().seconds(time);
         let (completion, path) = (seconds(ended.completion), instance.critical_path());
         let mut record = Record::default();
         record.figure("completion_s", completion);
-        let predicted = plan.map(|plan| plan.predicted());
+        let predicted = plan.map(Plan::predicted);
         record.figure("predicted_s", predicted.map(seconds));
         // The difference of ticks, since that of seconds would be rounded twice.
         let late = |predicted: Time| seconds(ended.completion - predicted) - seconds(predicted - ended.completion);
         record.figure("late_s", predicted.map(late));
         record.figure("slr", (path > Time::ZERO).then(|| completion / seconds(path)));
         record.figure("lower_bound_s", seconds(path.max(instance.total_work())));
+        let undecided = Judgement::default();
+        let judgement = planned.as_ref().map_or(&undecided, |planned| &planned.judgement);
+        judgement.write(&mut record);
         record.figure("tasks", graph.tasks() as u64);
         record.figure("edges", graph.edge_count() as u64);
         record.figure("moved_bytes", u64::try_from(ended.moved).unwrap_or(u64::MAX));
-        if let Some(took) = took.flatten() {
-            record.timing("scheduling_s", took.as_secs_f64());
+        if let Some(made_s) = made_s {
+            record.timing("scheduling_s", made_s);
         }
         share::write_performance(&ended.shares, instance.serial_s(), completion, &mut record);
         record.figure("messages", ended.messages);
@@ -340,6 +374,7 @@ impl Prepared {
             match table.as_str() {
                 "nodes" => record.tables.push(share::nodes_table(&ended.shares, platform)),
                 "tasks" => record.tables.push(tasks_table(&graph, &ended.times, platform)),
+                "search" => record.tables.push(judgement.table()),
                 _ => {}
             }
         }
@@ -353,8 +388,9 @@ impl Prepared {
     pub fn trace(&self, platform: &Platform, streams: Streams) -> Result<Timeline, String> {
         let graph = self.graph(streams)?;
         let instance = Instance::new(&graph, platform)?;
-        let plan = self.plan(&instance, streams)?.map(|(plan, _)| plan);
-        let ended = self.execute(&instance, plan.as_deref(), streams, false, Timeline::default())?;
+        let (planned, _) = self.plan(&instance, streams)?;
+        let plan = planned.as_ref().map(|planned| &planned.plan);
+        let ended = self.execute(&instance, plan, streams, false, Timeline::default())?;
         Ok(ended.observer)
     }
 

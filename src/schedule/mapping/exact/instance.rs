@@ -1,0 +1,161 @@
+//! A problem in plain tables, with one column for processors that need not be told apart.
+
+use std::cmp::Reverse;
+
+use crate::schedule::mapping::Problem;
+
+/// Where something can't be.
+pub(super) const NEVER: u64 = u64::MAX;
+
+/// An edge as seen from one of its ends: the task at the other end, and the edge's number.
+pub(super) type End = (usize, u32);
+
+/// Tasks, durations and edges of a problem.
+pub(super) struct Instance<'a> {
+    pub(super) problem: &'a Problem<'a>,
+    pub(super) tasks: usize,
+    pub(super) columns: usize,
+    /// The processor of each column.
+    pub(super) processors: Vec<u32>,
+    /// Columns of one class can change places. Those of one class are neighbours.
+    pub(super) class: Vec<u32>,
+    /// Task by task, column by column.
+    pub(super) duration: Vec<u64>,
+    /// The least time from the end of a task in a column to the end of everything.
+    pub(super) tail: Vec<u64>,
+    pub(super) into: Vec<Vec<End>>,
+    pub(super) out: Vec<Vec<End>>,
+    /// What each edge takes where all links are alike.
+    uniform: Option<Vec<u64>>,
+    /// For each task, the one that is like it in everything and has the next lower number.
+    pub(super) twin: Vec<Option<usize>>,
+}
+
+impl<'a> Instance<'a> {
+    pub(super) fn new(problem: &'a Problem<'a>) -> Self {
+        let (graph, costs) = (problem.graph(), problem.costs());
+        let tasks = graph.tasks();
+        let edges = graph.edge_count() as u32;
+        let alone = costs.processors() == 1;
+        let uniform: Option<Vec<u64>> = (0..edges)
+            .map(|edge| if alone { Some(0) } else { costs.uniform_transfer(edge).map(|time| time.0) })
+            .collect();
+        let (processors, class) = columns(problem, uniform.is_some());
+        let duration = graph
+            .ids()
+            .flat_map(|task| processors.iter().map(move |&processor| costs.duration(task, processor).0))
+            .collect();
+        let into = graph.ids().map(|task| graph.predecessors(task).map(|e| (e.from as usize, e.id)).collect());
+        let out = graph.ids().map(|task| graph.successors(task).map(|e| (e.to as usize, e.id)).collect());
+        let mut instance = Self {
+            problem,
+            tasks,
+            columns: processors.len(),
+            processors,
+            class,
+            duration,
+            tail: Vec::new(),
+            into: into.collect(),
+            out: out.collect(),
+            uniform,
+            twin: vec![None; tasks],
+        };
+        instance.find_twins();
+        instance.find_tails();
+        instance
+    }
+
+    #[inline]
+    pub(super) fn transfer(&self, edge: u32, from: usize, to: usize) -> u64 {
+        if from == to {
+            return 0;
+        }
+        match &self.uniform {
+            Some(times) => times[edge as usize],
+            None => self.problem.costs().transfer(edge, self.processors[from], self.processors[to]).0,
+        }
+    }
+
+    /// What an edge takes between any two columns, where all links are alike.
+    #[inline]
+    pub(super) fn uniform(&self, edge: u32) -> Option<u64> {
+        self.uniform.as_ref().map(|times| times[edge as usize])
+    }
+
+    fn find_twins(&mut self) {
+        if self.uniform.is_none() {
+            return;
+        }
+        let ends = |ends: &[End]| -> Vec<(usize, u64)> {
+            let time = |edge| self.uniform(edge).unwrap_or_default();
+            ends.iter().map(|&(task, edge)| (task, time(edge))).collect()
+        };
+        let likeness: Vec<_> = (0..self.tasks)
+            .map(|task| {
+                let row = &self.duration[task * self.columns..(task + 1) * self.columns];
+                (row, ends(&self.into[task]), ends(&self.out[task]))
+            })
+            .collect();
+        let twins = (0..self.tasks).map(|task| (0..task).rev().find(|&other| likeness[other] == likeness[task]));
+        self.twin = twins.collect();
+    }
+
+    /// Backwards, what follows a task takes the longest of: for each set of its successors that stay in its column, that
+    /// they run there one after the other, and that messages go to all others. The set that makes it shortest is a number of
+    /// those which would be latest elsewhere, so only these sets are compared.
+    fn find_tails(&mut self) {
+        let columns = self.columns;
+        let mut tails = vec![0; self.tasks * columns];
+        let mut items: Vec<(u64, u64, u64)> = Vec::new();
+        for &task in self.problem.graph().order().iter().rev() {
+            let task = task as usize;
+            for column in 0..columns {
+                items.clear();
+                for &(next, edge) in &self.out[task] {
+                    let whole = |other: usize| self.duration[next * columns + other] + tails[next * columns + other];
+                    let apart = (0..columns)
+                        .filter(|&other| other != column)
+                        .map(|other| self.transfer(edge, column, other) + whole(other))
+                        .min();
+                    let place = next * columns + column;
+                    items.push((apart.unwrap_or(NEVER), tails[place], self.duration[place]));
+                }
+                items.sort_unstable_by_key(|item| Reverse(*item));
+                let mut best = items.first().map_or(0, |item| item.0);
+                for together in 1..=items.len() {
+                    let (mut time, mut end) = (0, 0);
+                    let mut here: Vec<(u64, u64)> = items[..together].iter().map(|item| (item.1, item.2)).collect();
+                    here.sort_unstable_by_key(|item| Reverse(*item));
+                    for (tail, duration) in here {
+                        time += duration;
+                        end = end.max(time + tail);
+                    }
+                    best = best.min(end.max(items.get(together).map_or(0, |item| item.0)));
+                    if end >= best {
+                        break;
+                    }
+                }
+                tails[task * columns + column] = best;
+            }
+        }
+        self.tail = tails;
+    }
+}
+
+/// The processors that get a column, and the class of each. No schedule uses more of one class than there are tasks.
+fn columns(problem: &Problem<'_>, uniform: bool) -> (Vec<u32>, Vec<u32>) {
+    let (costs, tasks) = (problem.costs(), problem.graph().tasks().max(1));
+    if !uniform {
+        return (0..costs.processors()).map(|processor| (processor, processor)).unzip();
+    }
+    let mut taken = vec![0; costs.processors() as usize];
+    let mut kept: Vec<(u32, u32)> = Vec::new();
+    for (processor, &kind) in (0u32..).zip(costs.kinds()) {
+        taken[kind as usize] += 1;
+        if taken[kind as usize] <= tasks {
+            kept.push((kind, processor));
+        }
+    }
+    kept.sort_unstable();
+    kept.into_iter().map(|(kind, processor)| (processor, kind)).unzip()
+}

@@ -1,0 +1,279 @@
+//! The random neural network of Gelenbe, as the paper sets it up (its section 3.1), and what makes a method of it.
+//!
+//! A neuron m(i, u) for each task and processor says whether task i should be on processor u, a neuron π(u) for each processor
+//! whether it is heavily loaded. Their excitation probabilities are the fixed point of
+//! q = min(1, (Λ + Σ q w⁺) / (r + λ + Σ q w⁻)), sums over the neurons that send to it. (The paper's Eq. (1) leaves out r, which
+//! its worked form has.) The rates of all signals are 1, where the paper prints
+//!
+//! - m(i, u) excites m(j, u) of a neighbour j in the graph, inhibits m(j, v) of a neighbour or of itself on v ≠ u, and
+//!   inhibits m(j, v) of all tasks j that are neither, for all v; with r(m) = nK, which is just the sum of these and of
+//! - m(i, u) excites π(u); and π(u), if q(π(u)) ≈ 1, inhibits m(i, u) and excites the other π(v); r(π) = n + K − 1, again the sum
+//!   of them, so that the printed sum over all v leaves out u; Λ(π) = n/K, all else 0.
+//!
+//! **As printed it decides nothing.** The m-neurons are excited by each other only, a task of degree d by at most d/(nK) of the
+//! greatest q; since d < nK, the one fixed point has q(m) = 0 for all.
+//!
+//! **Completed here**: n times, the network is solved, the most excited (task, processor) is taken, its neuron clamped to 1 and
+//! the others of its task to 0. The m-neurons get some excitation from outside (Λ(m) > 0), so that there is something to
+//! choose from at the start and for tasks without neighbours. "q(π(u)) ≈ 1" is read as: at least what an equal share of n/K tasks
+//! makes it, 2n/K/(n + K − 1), which is n/(n + 1) for the paper's K = 2. A heavy processor inhibits with a rate that
+//! counts beside r(m): the printed 1 is lost in nK. A gate that has opened stays open until the next clamping.
+//!
+//! Both rates matter. With Λ(m) = 1 and an inhibition of nK, one placed neighbour makes up for a heavy processor, and a connected
+//! graph ends on one processor whole. With Λ(m) = 10 it takes ten, and the mapping hardly depends on the inhibition from 1 to
+//! 100 nK on (`scenarios/aguilar-parameters.toml`): hence the defaults.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use thiserror::Error;
+
+use super::{MappingError, Outcome, Problem, Step, fault};
+use crate::graph::TaskGraph;
+
+/// Sweeps change less than this at the end.
+const SETTLED: f64 = 1e-14;
+/// More sweeps than any contraction of the printed rates takes.
+const SWEEPS: u32 = 10_000;
+
+/// A network that still changes after many sweeps.
+#[derive(Debug, Clone, Copy, PartialEq, Error)]
+#[error("the neural network did not settle: after {SWEEPS} sweeps, the last still changed it by {change}")]
+pub struct NotSettled {
+    /// The greatest change of an excitation probability in the last sweep.
+    pub change: f64,
+}
+
+/// `[workload.neural]`: the completed random neural network.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Neural {
+    /// The excitation of each (task, processor) from outside (Λ(m)); the paper's network has none.
+    pub excitation: f64,
+    /// How much a heavily loaded processor inhibits its tasks, as a part of their firing rate nK.
+    pub inhibition: f64,
+}
+
+impl Default for Neural {
+    fn default() -> Self {
+        Self { excitation: 10.0, inhibition: 2.0 }
+    }
+}
+
+/// The excitation probabilities that solve a network.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Excitement {
+    /// Of m(i, u): task by task.
+    pub tasks: Vec<f64>,
+    /// Of π(u).
+    pub processors: Vec<f64>,
+    /// Whether q(π(u)) counts as 1.
+    pub heavy: Vec<bool>,
+}
+
+/// The network of a graph.
+#[derive(Debug, Clone)]
+pub struct Network<'a> {
+    graph: &'a TaskGraph,
+    processors: u32,
+    /// Λ(m).
+    excitation: f64,
+    /// The rate at which a heavy π(u) inhibits.
+    inhibition: f64,
+    /// From where on q(π(u)) counts as 1.
+    heavy: f64,
+    /// The processor of each task that is clamped.
+    clamped: Vec<Option<u32>>,
+}
+
+impl<'a> Network<'a> {
+    /// The network as it is printed. "q ≈ 1" is q ≥ 0.95.
+    #[must_use]
+    pub fn printed(graph: &'a TaskGraph, processors: u32) -> Self {
+        let clamped = vec![None; graph.tasks()];
+        Self { graph, processors, excitation: 0.0, inhibition: 1.0, heavy: 0.95, clamped }
+    }
+
+    /// The network with the completion's rates.
+    #[must_use]
+    pub fn completed(graph: &'a TaskGraph, processors: u32, parameters: &Neural) -> Self {
+        let (tasks, count) = (graph.tasks() as f64, f64::from(processors));
+        Self {
+            excitation: parameters.excitation,
+            inhibition: parameters.inhibition * tasks * count,
+            heavy: 2.0 * tasks / count / (tasks + count - 1.0),
+            ..Self::printed(graph, processors)
+        }
+    }
+
+    /// Puts a task on a processor: its neuron is excited for good, and those of its task on others never.
+    pub fn clamp(&mut self, task: u32, processor: u32) {
+        self.clamped[task as usize] = Some(processor);
+    }
+
+    /// Solves the equations, by sweeps from all neurons unexcited but those that are clamped. While a processor turns out heavy
+    /// that was not, they are solved again.
+    ///
+    /// # Errors
+    /// [`NotSettled`].
+    pub fn solve(&self) -> Result<Excitement, NotSettled> {
+        let columns = self.processors as usize;
+        let mut found = Excitement {
+            tasks: vec![0.0; self.graph.tasks() * columns],
+            processors: vec![0.0; columns],
+            heavy: vec![false; columns],
+        };
+        self.solve_from(&mut found)?;
+        Ok(found)
+    }
+
+    /// As [`Self::solve`], from given probabilities, which become the solution. They must be of a network of as many tasks and
+    /// processors.
+    ///
+    /// # Errors
+    /// [`NotSettled`].
+    pub fn solve_from(&self, found: &mut Excitement) -> Result<(), NotSettled> {
+        let columns = self.processors as usize;
+        for (row, clamped) in found.tasks.chunks_mut(columns).zip(&self.clamped) {
+            if let Some(own) = clamped {
+                row.fill(0.0);
+                row[*own as usize] = 1.0;
+            }
+        }
+        found.heavy.fill(false);
+        loop {
+            self.sweep_until_settled(found)?;
+            let mut more = false;
+            for (heavy, &q) in found.heavy.iter_mut().zip(&found.processors) {
+                // A few rounding errors must not tell processors of the same load apart.
+                if !*heavy && q >= self.heavy * (1.0 - 1e-9) {
+                    (*heavy, more) = (true, true);
+                }
+            }
+            if !more {
+                return Ok(());
+            }
+        }
+    }
+
+    fn sweep_until_settled(&self, found: &mut Excitement) -> Result<(), NotSettled> {
+        let mut change = 0.0;
+        for _ in 0..SWEEPS {
+            change = self.sweep(found);
+            if change <= SETTLED {
+                return Ok(());
+            }
+        }
+        Err(NotSettled { change })
+    }
+
+    /// Computes every neuron once from the others, and returns the greatest change.
+    fn sweep(&self, found: &mut Excitement) -> f64 {
+        let columns = self.processors as usize;
+        let (tasks, count) = (self.graph.tasks() as f64, f64::from(self.processors));
+        let mut change = 0.0_f64;
+        let mut all: f64 = found.tasks.iter().sum();
+        for task in self.graph.ids().filter(|&task| self.clamped[task as usize].is_none()) {
+            let own = task as usize * columns..(task as usize + 1) * columns;
+            let row: f64 = found.tasks[own.clone()].iter().sum();
+            let near: f64 = self.neighbours(task).map(|other| self.row(found, other).iter().sum::<f64>()).sum();
+            let far = (all - near - row).max(0.0);
+            let mut rest = row;
+            for column in 0..columns {
+                let place = own.start + column;
+                let with: f64 = self.neighbours(task).map(|other| self.row(found, other)[column]).sum();
+                let rivals = (rest - found.tasks[place]).max(0.0);
+                let load = if found.heavy[column] { self.inhibition * found.processors[column] } else { 0.0 };
+                let against = tasks * count + (near - with).max(0.0) + rivals + far + load;
+                let q = ((self.excitation + with) / against).min(1.0);
+                change = change.max((q - found.tasks[place]).abs());
+                rest += q - found.tasks[place];
+                found.tasks[place] = q;
+            }
+            all += rest - row;
+        }
+        for column in 0..columns {
+            let assigned: f64 = found.tasks.iter().skip(column).step_by(columns).sum();
+            let relieved: f64 = (0..columns)
+                .filter(|&other| other != column && found.heavy[other])
+                .map(|other| found.processors[other])
+                .sum();
+            let q = ((tasks / count + assigned + relieved) / (tasks + count - 1.0)).min(1.0);
+            change = change.max((q - found.processors[column]).abs());
+            found.processors[column] = q;
+        }
+        change
+    }
+
+    fn row<'b>(&self, found: &'b Excitement, task: u32) -> &'b [f64] {
+        let columns = self.processors as usize;
+        &found.tasks[task as usize * columns..(task as usize + 1) * columns]
+    }
+
+    fn neighbours(&self, task: u32) -> impl Iterator<Item = u32> + '_ {
+        let into = self.graph.predecessors(task).map(|edge| edge.from);
+        into.chain(self.graph.successors(task).map(|edge| edge.to))
+    }
+
+    /// The most excited neuron of a task that is not clamped: of equals the lowest task's on the least loaded processor, and of
+    /// these on the lowest. None where all are clamped.
+    fn most_excited(&self, found: &Excitement) -> Option<(u32, u32)> {
+        let mut best: Option<(f64, f64, (u32, u32))> = None;
+        for task in self.graph.ids().filter(|&task| self.clamped[task as usize].is_none()) {
+            for (processor, (&q, &load)) in (0u32..).zip(self.row(found, task).iter().zip(&found.processors)) {
+                // Equal but for rounding is equal.
+                let wins = best.is_none_or(|(most, least, (holder, _))| {
+                    let equal = (q - most).abs() <= 1e-11;
+                    if equal { holder == task && load < least - 1e-11 } else { q > most }
+                });
+                if wins {
+                    best = Some((q, load, (task, processor)));
+                }
+            }
+        }
+        best.map(|(_, _, place)| place)
+    }
+}
+
+/// The mapping that the printed network would give: each task where its neuron is most excited, the lowest processor of
+/// equals. Since all are 0, all tasks are on processor 0.
+pub(super) fn solve_printed(problem: &Problem<'_>) -> Result<Outcome, MappingError> {
+    let processors = problem.costs().processors();
+    let found = Network::printed(problem.graph(), processors).solve()?;
+    let most = |row: &[f64]| (1..row.len()).fold(0, |best, next| if row[next] > row[best] { next } else { best });
+    let mapping = found.tasks.chunks(processors as usize).map(|row| most(row) as u32).collect();
+    Ok(evaluated(problem, mapping))
+}
+
+impl Neural {
+    pub(super) fn check(&self) -> Result<(), MappingError> {
+        for (key, rate) in [("excitation", self.excitation), ("inhibition", self.inhibition)] {
+            if !(rate.is_finite() && rate >= 0.0) {
+                return fault(key, "must be 0 or more, and finite");
+            }
+        }
+        Ok(())
+    }
+
+    /// The mapping that the completed network decodes to. It looks at the graph only, and at no cost.
+    pub(super) fn decode(&self, problem: &Problem<'_>) -> Result<Vec<u32>, NotSettled> {
+        let mut network = Network::completed(problem.graph(), problem.costs().processors(), self);
+        let mut found = network.solve()?;
+        let mut mapping = vec![0; problem.graph().tasks()];
+        while let Some((task, processor)) = network.most_excited(&found) {
+            mapping[task as usize] = processor;
+            network.clamp(task, processor);
+            network.solve_from(&mut found)?;
+        }
+        Ok(mapping)
+    }
+
+    pub(super) fn solve(&self, problem: &Problem<'_>) -> Result<Outcome, MappingError> {
+        Ok(evaluated(problem, self.decode(problem)?))
+    }
+}
+
+fn evaluated(problem: &Problem<'_>, mapping: Vec<u32>) -> Outcome {
+    let value = problem.value(&mapping);
+    let step = Step { number: 0, evaluations: 1, temperature: None, current: value, best: value };
+    problem.outcome(mapping, value, 1, vec![step])
+}

@@ -1,0 +1,169 @@
+//! A graph, what its tasks take, and what is minimised.
+
+use std::cmp::Reverse;
+
+use rand::RngExt;
+use thiserror::Error;
+
+use super::objective::{Bounds, Objective};
+use super::{Evaluator, Outcome, Step};
+use crate::engine::Stream;
+use crate::graph::TaskGraph;
+use crate::schedule::{Costs, Schedule};
+use crate::units::{Tick, Time};
+
+/// Why there is no such problem.
+#[derive(Debug, Clone, Copy, PartialEq, Error)]
+pub enum ProblemError {
+    /// Costs of another graph.
+    #[error("the costs are of {priced} tasks and the graph has {tasks}")]
+    Tasks {
+        /// Tasks of the costs.
+        priced: usize,
+        /// Tasks of the graph.
+        tasks: usize,
+    },
+    /// A weight that makes no cost.
+    #[error("`balance` must be 0 or more, and finite, and not {value}")]
+    BadBalance {
+        /// The weight.
+        value: f64,
+    },
+}
+
+/// What a mapping is looked for, and by what it is judged.
+#[derive(Debug, Clone)]
+pub struct Problem<'a> {
+    graph: &'a TaskGraph,
+    costs: &'a Costs,
+    tick: Tick,
+    objective: Objective,
+    balance: f64,
+    priority: Vec<u32>,
+}
+
+impl<'a> Problem<'a> {
+    /// A problem in which imbalance weighs 1 second ([`Self::with_balance`]). `costs` are of `graph`, in ticks of `tick`.
+    ///
+    /// # Errors
+    /// [`ProblemError::Tasks`].
+    pub fn new(graph: &'a TaskGraph, costs: &'a Costs, tick: Tick, objective: Objective) -> Result<Self, ProblemError> {
+        let (priced, tasks) = (costs.tasks(), graph.tasks());
+        if priced != tasks {
+            return Err(ProblemError::Tasks { priced, tasks });
+        }
+        let ranks = graph.bottom_levels(|task| costs.mean_duration(task), |edge| costs.mean_transfer(edge.id));
+        // The bits of floats that are not negative are in the order of their values; ties are in the graph's order, so that a
+        // task without duration comes before those that wait for it.
+        let mut priority = graph.order().to_vec();
+        priority.sort_by_key(|&task| Reverse((ranks[task as usize] + 0.0).to_bits()));
+        Ok(Self { graph, costs, tick, objective, balance: 1.0, priority })
+    }
+
+    /// The same with another weight of imbalance (b), in seconds; it counts for [`Objective::Cut`] only.
+    ///
+    /// # Errors
+    /// [`ProblemError::BadBalance`].
+    pub fn with_balance(self, balance: f64) -> Result<Self, ProblemError> {
+        if !(balance.is_finite() && balance >= 0.0) {
+            return Err(ProblemError::BadBalance { value: balance });
+        }
+        Ok(Self { balance, ..self })
+    }
+
+    /// The task graph.
+    #[must_use]
+    pub fn graph(&self) -> &'a TaskGraph {
+        self.graph
+    }
+
+    /// What its tasks and messages take.
+    #[must_use]
+    pub fn costs(&self) -> &'a Costs {
+        self.costs
+    }
+
+    /// What is minimised.
+    #[must_use]
+    pub fn objective(&self) -> Objective {
+        self.objective
+    }
+
+    /// The tasks by falling upward rank, in which each comes after all that it waits for.
+    #[must_use]
+    pub fn priority(&self) -> &[u32] {
+        &self.priority
+    }
+
+    /// A time in seconds.
+    #[must_use]
+    pub fn seconds(&self, time: Time) -> f64 {
+        self.tick.seconds(time)
+    }
+
+    /// What a cut of so much communication costs, where `squares` is the sum of the squares of each processor's number of
+    /// tasks. Σ (N_u − n/K)² = Σ N_u² − n²/K, and whole up to a factor K, so equal mappings cost the same to the last digit.
+    pub(super) fn cut_value(&self, cut: Time, squares: u64) -> f64 {
+        let (tasks, processors) = (self.graph.tasks() as u128, u128::from(self.costs.processors()));
+        let above = (processors * u128::from(squares)).saturating_sub(tasks * tasks) as f64;
+        let processors = processors as f64;
+        self.seconds(cut) + self.balance * above / (processors * processors)
+    }
+
+    /// What a mapping costs, in seconds. It must have a processor for each task.
+    #[must_use]
+    pub fn value(&self, mapping: &[u32]) -> f64 {
+        Evaluator::new(self).set(mapping)
+    }
+
+    /// The schedule of a mapping: by the paper's rule where the parallel time is minimised, otherwise each processor's
+    /// tasks by priority. The mapping must have a processor for each task.
+    #[must_use]
+    pub fn schedule(&self, mapping: &[u32]) -> Schedule {
+        Evaluator::new(self).schedule(mapping)
+    }
+
+    /// The paper's bounds of a mapping's parallel time. The mapping must have a processor for each task. O(n + e).
+    #[must_use]
+    pub fn bounds(&self, mapping: &[u32]) -> Bounds {
+        let mut load = vec![Time::ZERO; self.costs.processors() as usize];
+        for task in self.graph.ids() {
+            load[mapping[task as usize] as usize] += self.costs.duration(task, mapping[task as usize]);
+        }
+        let mut early = vec![Time::ZERO; mapping.len()];
+        // The last message that comes in to a task's processor for it or for those before it there.
+        let mut inwards = vec![Time::ZERO; mapping.len()];
+        let mut bounds = Bounds { optimistic: Time::ZERO, pessimistic: Time::ZERO };
+        for &task in self.graph.order() {
+            let own = mapping[task as usize];
+            let (mut start, mut last) = (Time::ZERO, Time::ZERO);
+            for edge in self.graph.predecessors(task) {
+                let from = mapping[edge.from as usize];
+                if from == own {
+                    last = last.max(inwards[edge.from as usize]);
+                    continue;
+                }
+                let transfer = self.costs.transfer(edge.id, from, own);
+                start = start.max(early[edge.from as usize] + transfer);
+                last = last.max(inwards[edge.from as usize] + load[from as usize] + transfer);
+            }
+            early[task as usize] = start + self.costs.duration(task, own);
+            inwards[task as usize] = last;
+            bounds.optimistic = bounds.optimistic.max(early[task as usize]);
+            bounds.pessimistic = bounds.pessimistic.max(last + load[own as usize]);
+        }
+        bounds
+    }
+
+    /// A mapping drawn uniformly.
+    #[must_use]
+    pub fn draw(&self, stream: &mut Stream) -> Vec<u32> {
+        self.graph.ids().map(|_| stream.random_range(0..self.costs.processors())).collect()
+    }
+
+    /// An outcome without proof.
+    pub(super) fn outcome(&self, mapping: Vec<u32>, value: f64, evaluations: u64, history: Vec<Step>) -> Outcome {
+        let schedule = self.schedule(&mapping);
+        Outcome { mapping, value, schedule, evaluations, bound: None, history }
+    }
+}
