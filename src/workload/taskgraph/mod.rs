@@ -137,6 +137,17 @@ pub struct Prepared {
     planned: OnceLock<(Vec<f64>, Arc<Plan>)>,
 }
 
+/// A run that was watched.
+#[derive(Debug, Clone)]
+pub struct Watched {
+    /// What happened.
+    pub timeline: Timeline,
+    /// The graph, as it was drawn or read.
+    pub graph: Arc<TaskGraph>,
+    /// Where each task ran, and from when to when.
+    pub times: Vec<(NodeId, Time, Time)>,
+}
+
 /// What a schedule promises.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Promise {
@@ -337,12 +348,12 @@ impl Prepared {
     ///
     /// # Errors
     /// A sentence that says why the run failed.
-    pub fn trace(&self, platform: &Platform, streams: Streams) -> Result<Timeline, String> {
+    pub fn trace(&self, platform: &Platform, streams: Streams) -> Result<Watched, String> {
         let graph = self.graph(streams)?;
         let instance = Instance::new(&graph, platform)?;
         let plan = self.plan(&instance, streams)?;
-        let ended = self.execute(&instance, plan.as_deref(), streams, false, Timeline::default())?;
-        Ok(ended.observer)
+        let ended = self.execute(&instance, plan.as_deref(), streams, true, Timeline::default())?;
+        Ok(Watched { timeline: ended.observer, times: ended.times, graph })
     }
 
     fn execute<O: Observer>(
