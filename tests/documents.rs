@@ -122,6 +122,8 @@ const PICTURES: &[(&str, &[&str])] = &[
     ("first", &["completion"]),
     ("diversity", &["speedup"]),
     ("self-scheduling", &["losses"]),
+    ("heft2002", &["heft", "graph"]),
+    ("schedulers", &["ratio", "communication"]),
 ];
 
 #[test]

@@ -127,6 +127,9 @@ pub(super) struct Trace {
     /// Write a Gantt chart of it to this SVG file
     #[arg(long, value_name = "FILE")]
     pub(super) gantt: Option<PathBuf>,
+    /// Write a picture of its task graph, of 60 tasks at most, to this SVG file
+    #[arg(long, value_name = "FILE")]
+    pub(super) graph: Option<PathBuf>,
 }
 
 /// `hetsim compare`.

@@ -2,7 +2,7 @@
 
 use std::io::{IsTerminal, Write};
 
-use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle, Width};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 
 use super::Failure;
@@ -137,13 +137,30 @@ fn layout(columns: &[String], rows: &[Vec<String>]) -> String {
     for row in rows {
         table.add_row(row.iter().map(Cell::new));
     }
+    let words = longest_words(columns, rows);
+    // Two more for the space at the sides of a column.
+    let all_fit = words.iter().map(|word| word + 2).sum::<usize>() <= usize::from(terminal_width());
     for (index, column) in table.column_iter_mut().enumerate() {
+        if all_fit && let Some(width) = words.get(index).and_then(|&word| u16::try_from(word + 2).ok()) {
+            column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(width)));
+        }
         if index > 0 && is_numeric(rows, index) {
             column.set_cell_alignment(CellAlignment::Right);
         }
     }
     let text = table.to_string();
     text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
+}
+
+/// The length of the longest word of each column, numbers with their units counted as one: narrower, it would have to be
+/// broken.
+fn longest_words(columns: &[String], rows: &[Vec<String>]) -> Vec<usize> {
+    let longest = |text: &String| text.split(' ').map(|word| word.chars().count()).max().unwrap_or(0);
+    let of_column = |(index, heading): (usize, &String)| {
+        let cells = rows.iter().filter_map(|row| row.get(index)).map(longest);
+        cells.chain([longest(heading)]).max().unwrap_or(0)
+    };
+    columns.iter().enumerate().map(of_column).collect()
 }
 
 fn is_numeric(rows: &[Vec<String>], column: usize) -> bool {

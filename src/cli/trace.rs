@@ -1,23 +1,36 @@
 //! `hetsim trace`: one run again, watched.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use super::arguments::Trace;
 use super::terminal::print;
 use super::{Failure, bad_input};
 use crate::batch::write::write_text;
-use crate::report::pictures::gantt;
+use crate::report::chart::Dag;
+use crate::report::pictures::{gantt, graph};
 use crate::scenario::Scenario;
 
 pub(super) fn trace(trace: &Trace) -> Result<(), Failure> {
     let scenario = Scenario::load(&trace.input.scenario, &trace.input.all_overrides())?;
     let (point, replica) = find(&scenario, &trace.run)?;
     let traced = scenario.trace(point, replica).map_err(Failure::Run)?;
+    let conditions: Vec<String> =
+        scenario.values(point).map(|(axis, value)| format!("{} {}", axis.name, value.label)).collect();
+    let (title, subtitle) = (|| scenario.name.clone(), || Some(conditions.join(", ")));
+    let write = |path: &Path, svg: &str| {
+        write_text(path, svg).map_err(|error| bad_input(format!("{} can't be written: {error}", path.display())))
+    };
     if let Some(path) = &trace.gantt {
-        let conditions: Vec<String> =
-            scenario.values(point).map(|(axis, value)| format!("{} {}", axis.name, value.label)).collect();
-        let svg = gantt(&traced, scenario.name.clone(), Some(conditions.join(", "))).svg();
-        write_text(path, &svg).map_err(|error| bad_input(format!("{} can't be written: {error}", path.display())))?;
+        write(path, &gantt(&traced, title(), subtitle()).svg())?;
+    }
+    if let Some(path) = &trace.graph {
+        let picture = graph(&traced, title(), subtitle()).map_err(bad_input)?;
+        if picture.nodes.len() > Dag::MOST {
+            let message = format!("the graph has {} tasks; a picture holds {} at most", picture.nodes.len(), Dag::MOST);
+            return Err(bad_input(message));
+        }
+        write(path, &picture.svg())?;
     }
     let mut text = "send_s,arrival_s,from,to,bytes,message\n".to_owned();
     for message in &traced.timeline.messages {

@@ -312,6 +312,12 @@ impl Platform {
         if self.caches.is_empty() { None } else { self.caches[self.group_of(node)] }
     }
 
+    /// What external load leaves of a node; nothing where no node has any.
+    #[must_use]
+    pub fn availability(&self, node: NodeId) -> Option<&Availability> {
+        self.loads.get(node.index())
+    }
+
     /// What external load leaves of each node; empty where there is none.
     pub(super) fn loads(&self) -> &[Availability] {
         &self.loads

@@ -332,6 +332,29 @@ impl Availability {
         }
     }
 
+    /// The share from each instant on from which it may differ, from the start up to `end`; nothing where these are more
+    /// than `most`.
+    pub fn steps(&mut self, end: Time, most: usize) -> Option<Vec<(Time, f64)>> {
+        let profile = match self {
+            Self::Constant(share) => return Some(vec![(Time::ZERO, *share)]),
+            Self::Profile(profile) => &**profile,
+            Self::Random(load) => {
+                load.draw_until(end);
+                &load.drawn
+            }
+        };
+        let mut steps = vec![(Time::ZERO, profile.value(Time::ZERO))];
+        let mut at = Time::ZERO;
+        while let Some(next) = profile.next_change(at).filter(|next| *next < end && *next > at) {
+            if steps.len() == most {
+                return None;
+            }
+            steps.push((next, profile.value(next)));
+            at = next;
+        }
+        Some(steps)
+    }
+
     /// The ticks of a whole processor that it gives between two instants.
     pub fn between(&mut self, from: Time, to: Time) -> f64 {
         match self {
@@ -421,6 +444,22 @@ mod tests {
         }
         let steps: Vec<_> = Turns { others: 2, quantum: Time(10) }.within(Time(5), Time(40)).collect();
         assert_eq!(steps, [(Time(5), 1.0), (Time(15), 0.0), (Time(35), 1.0)]);
+    }
+
+    #[test]
+    fn steps_are_the_values_over_time() {
+        let mut load = Availability::Profile(Arc::new(half_from_10_to_20(Some(40))));
+        let steps = load.steps(Time(60), 100).unwrap();
+        // A period starts a step even where the value stays.
+        assert_eq!(steps, [(0, 1.0), (10, 0.5), (20, 1.0), (40, 1.0), (50, 0.5)].map(|(at, v)| (Time(at), v)));
+        assert_eq!(load.steps(Time(60), 4), None);
+        let stream = Streams::new(1, 0).stream("load", 0);
+        let mut load = Availability::Random(Box::new(RandomOnOff::new(stream, Time(3_000), Time(1_000), 0.5)));
+        let end = Time(1_000_000);
+        let mut steps = load.steps(end, 10_000).unwrap();
+        steps.push((end, 0.0));
+        let area: f64 = steps.windows(2).map(|pair| (pair[1].0 - pair[0].0).as_f64() * pair[0].1).sum();
+        assert!((area - load.between(Time::ZERO, end)).abs() < 1e-3);
     }
 
     #[test]

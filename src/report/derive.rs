@@ -14,6 +14,7 @@ pub(super) fn add_all(results: &mut Results<'_>) {
             Derivation::Difference => paired(results, spec, |this, other| this - other),
             Derivation::Best => best(results, spec, |_, value| Value::from(value)),
             Derivation::BestOf => best(results, spec, |label, _| Value::from(label)),
+            Derivation::RatioToBest => ratio_to_best(results, spec),
             Derivation::Crossover => crossover(results, spec),
             Derivation::Quantile => quantile(results, spec),
         };
@@ -46,6 +47,16 @@ fn best(results: &Results<'_>, spec: &DeriveSpec, show: impl Fn(&str, f64) -> Va
         Some(show(&results.value(point, axis).label, number))
     };
     results.rows().iter().map(|row| value(row).unwrap_or(Value::Blank)).collect()
+}
+
+/// Each row's own figure over what is best.
+fn ratio_to_best(results: &Results<'_>, spec: &DeriveSpec) -> Vec<Value> {
+    let Some(column) = results.column(&spec.metric) else { return blank(results) };
+    let bests = best(results, spec, |_, value| Value::from(value));
+    let ratio = |(row, best): (&super::results::Row, Value)| {
+        Value::from(row.values[column].number().zip(best.number()).map(|(value, best)| value / best))
+    };
+    results.rows().iter().zip(bests).map(ratio).collect()
 }
 
 /// Along the key `over`, the least value from which on each row's point is better than the other one.

@@ -1,6 +1,8 @@
 //! `[[chart]]`: from a scenario's words to pictures.
 
 mod along;
+mod boxes;
+mod graph;
 mod heat;
 mod histogram;
 mod rows;
@@ -11,6 +13,7 @@ mod swept;
 use super::results::Results;
 use crate::scenario::{ChartKind, ChartSpec};
 
+pub use graph::graph;
 pub use run::{gantt, tree};
 
 /// A picture and its words.
@@ -40,8 +43,9 @@ fn draw_one(results: &Results<'_>, spec: &ChartSpec) -> Result<Picture, String> 
         ChartKind::Line => swept::line(results, spec, title.clone()).svg(),
         ChartKind::Bar | ChartKind::Stacked => swept::bar(results, spec, title.clone()).svg(),
         ChartKind::Histogram => histogram::histogram(results, spec, title.clone()).svg(),
+        ChartKind::BoxPlot => boxes::boxes(results, spec, title.clone()).svg(),
         ChartKind::Heatmap => heat::heatmap(results, spec, title.clone()).svg(),
-        ChartKind::Gantt | ChartKind::Tree => {
+        ChartKind::Gantt | ChartKind::Tree | ChartKind::Graph => {
             run::detailed(results, spec, title.clone()).map_err(|error| format!("chart `{}`: {error}", spec.name))?
         }
     };

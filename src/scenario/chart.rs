@@ -30,21 +30,25 @@ pub struct ChartSpec {
     /// Whether the lines are steps: each value holds until the next one (`line`).
     #[serde(default)]
     pub step: bool,
-    /// The swept key along x (`line`, `bar`, `stacked`, `heatmap`); for a `histogram` the figure.
+    /// The swept key along x (`line`, `bar`, `stacked`, `box`, `heatmap`); for a `histogram` the figure.
     #[serde(default)]
     pub x: Option<String>,
-    /// The figure along y, or a list of figures with one unit: a line, a bar or a segment for each. For a `heatmap` the
+    /// The figure along y, or a list of figures with one unit: a line, a bar, a segment or a box for each. For a `heatmap` the
     /// swept key along y.
     #[serde(default)]
     pub y: Names,
-    /// The swept key that tells lines or bars apart. With several figures in `y`, lines of one value of the key have one
-    /// colour and lines of one figure have one dash; bars can't have both. In a `histogram`
+    /// The swept key that tells lines, bars or boxes apart. With several figures in `y`, lines of one value of the key have one
+    /// colour and lines of one figure have one dash; bars and boxes can't have both. In a `histogram`
     /// each value of the key has a panel.
     #[serde(default)]
     pub series: Option<String>,
     /// What figures of `y` and `reference` are called in the picture, instead of their names.
     #[serde(default)]
     pub labels: BTreeMap<String, String>,
+    /// What values of the keys along `x` and `y` and in `series` are called in the picture, instead of what they are in the
+    /// scenario: `names = { heft = "HEFT", min_min = "min-min" }`.
+    #[serde(default)]
+    pub names: BTreeMap<String, String>,
     /// The figure in the cells of a `heatmap`.
     #[serde(default)]
     pub value: Option<String>,
@@ -70,7 +74,7 @@ pub struct ChartSpec {
     #[serde(default)]
     #[schemars(range(min = 1, max = 120))]
     pub bins: Option<u32>,
-    /// The points that are drawn; for `gantt` and `tree` the one run that is.
+    /// The points that are drawn; for `gantt`, `tree` and `graph` the one point, of which the first replica that is.
     #[serde(default, rename = "where")]
     pub filter: Where,
 }
@@ -145,12 +149,21 @@ pub enum ChartKind {
     Stacked,
     /// How the figure `x` is distributed over replicas, and over all points that `where` lets through.
     Histogram,
+    /// How the figures `y` are distributed at each x, over replicas and over all other points that `where` lets through. A
+    /// box reaches from the lower to the upper quartile (interpolated between order statistics at (n − 1)/4 and
+    /// 3(n − 1)/4, type 7 of Hyndman and Fan) with a line at the median, a whisker to the farthest value within 1.5 times the
+    /// box' height; values beyond are points.
+    #[serde(rename = "box")]
+    BoxPlot,
     /// A cell for each pair of x and y.
     Heatmap,
     /// Who is busy with what when, and who sends to whom, in one run.
     Gantt,
     /// The tree along which one run passes its message on.
     Tree,
+    /// The task graph of one run, of 60 tasks at most: levels from above to below, each task with its work and the colour of the
+    /// node that computes it, each edge with its bytes where there is space.
+    Graph,
 }
 
 /// The scale of an axis.

@@ -176,6 +176,9 @@ pub enum Derivation {
     Best,
     /// The value of the key `over` where the figure is best.
     BestOf,
+    /// This point's figure over the best one over all values of the key `over`, the rest and the replica being equal: of
+    /// makespans over schedulers, how far each is from the best on the same graph.
+    RatioToBest,
     /// Along the numeric key `over`, the least value from which on this point's figure is better than the other's.
     Crossover,
     /// The share of the point's replicas, of those that have the figure, in which it is not above the value `of`: the same

@@ -41,7 +41,7 @@ pub use identity::{Fingerprint, MODEL_CODE, RunId};
 pub use load::Load;
 pub use platform::{Factor, PlatformPlan};
 pub use problem::{Place, Problem, Problems, Report, Source, nearest, suggest};
-pub use run::{Traced, Workload};
+pub use run::{Traced, TracedTasks, Workload};
 pub use start::{KINDS, starting_scenario};
 pub use sweep::{Axis, AxisValue, Choices, Sweep};
 

@@ -9,7 +9,7 @@ use super::check::base_value;
 use super::file::{Choice, Derivation, Scalar, ScenarioFile, Where};
 use super::node::{Node, Value};
 use super::problem::{Place, Problem, suggest};
-use super::run::Resolved;
+use super::run::{Resolved, Workload};
 use super::sweep::{Axis, AxisValue, Choices, Sweep};
 use crate::record::{TableShape, Value as Cell};
 
@@ -26,7 +26,8 @@ pub(super) fn check(
     let mut names: Vec<&str> = names.collect();
     names.extend(file.derive.iter().filter(|spec| spec.how == Derivation::BestOf).map(|spec| spec.name.as_str()));
     let figures = figures.iter().map(|figure| figure.name).collect();
-    let mut checker = References { tree, axes, points, figures, names, shapes: &[], problems: Vec::new() };
+    let of_tasks = workload.is_some_and(|resolved| matches!(resolved.workload(), Workload::Taskgraph(_)));
+    let mut checker = References { tree, axes, points, figures, names, shapes: &[], of_tasks, problems: Vec::new() };
     let shapes = workload.map(|resolved| resolved.workload().tables()).unwrap_or_default();
     let tables: Vec<&str> = shapes.iter().map(|table| table.name).collect();
     checker.shapes = shapes;
@@ -77,6 +78,8 @@ struct References<'a> {
     names: Vec<&'a str>,
     /// The long tables that the workload can keep.
     shapes: &'a [TableShape],
+    /// Whether the workload is a task graph.
+    of_tasks: bool,
     problems: Vec<Problem>,
 }
 

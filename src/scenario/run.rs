@@ -1,16 +1,19 @@
 //! The one place that names every workload, and turns a resolved run into a record.
 
+use std::sync::Arc;
+
 use super::check::resolve_file;
 use super::csv::read_numbers;
 use super::graphs::GraphFiles;
 use super::node::Node;
 use super::platform::PlatformPlan;
 use super::problem::{Problem, Source};
-use crate::cluster::{NodeId, Platform, Timeline};
+use crate::cluster::{Availability, NodeId, Platform, Timeline};
 use crate::engine::Streams;
+use crate::graph::TaskGraph;
 use crate::metrics;
 use crate::record::{Figure, Record, TableShape};
-use crate::units::Tick;
+use crate::units::{Tick, Time};
 use crate::workload::{KeyError, adversarial, broadcast, evolution, farm, genetic, independent, island, taskgraph};
 
 crate::registry! {
@@ -114,6 +117,35 @@ pub struct Traced {
     pub cluster_of: Vec<usize>,
     /// The clock.
     pub tick: Tick,
+    /// The share that external load leaves of each node, from each instant on; of a node whose load changes too often to be
+    /// shown, its mean. Empty where there is no load.
+    pub loads: Vec<Vec<(Time, f64)>>,
+    /// The tasks, where the run is of a task graph.
+    pub tasks: Option<TracedTasks>,
+}
+
+/// The tasks of a run that was watched.
+#[derive(Debug, Clone)]
+pub struct TracedTasks {
+    /// The graph.
+    pub graph: Arc<TaskGraph>,
+    /// Where each task ran, and from when to when.
+    pub times: Vec<(NodeId, Time, Time)>,
+}
+
+/// The most changes of a node's load that are shown.
+const MOST_STEPS: usize = 2000;
+
+/// The share that external load leaves of each node of a run.
+fn loads(platform: &Platform, timeline: &Timeline) -> Vec<Vec<(Time, f64)>> {
+    let ends = timeline.spans.iter().map(|span| span.end);
+    let end = ends.chain(timeline.messages.iter().map(|message| message.arrival)).max().unwrap_or_default();
+    let nodes = (0..platform.nodes()).map_while(|node| platform.availability(NodeId(node)));
+    let steps = |load: &Availability| {
+        let steps = load.clone().steps(end, MOST_STEPS);
+        steps.unwrap_or_else(|| vec![(Time::ZERO, load.mean_share())])
+    };
+    nodes.map(steps).collect()
 }
 
 impl Resolved {
@@ -192,6 +224,7 @@ impl Resolved {
     }
 
     pub(super) fn trace(&self, platform: &Platform, streams: Streams) -> Result<Traced, String> {
+        let mut tasks = None;
         let timeline = match &self.prepared {
             Prepared::Adversarial(prepared) => prepared.trace(platform, streams)?,
             Prepared::Broadcast(prepared) => prepared.trace(platform, streams)?,
@@ -199,9 +232,15 @@ impl Resolved {
             Prepared::Genetic(prepared) => prepared.trace(platform, streams)?,
             Prepared::Independent(prepared) => prepared.trace(platform, streams)?,
             Prepared::Island(prepared) => prepared.trace(platform, streams)?,
-            Prepared::Taskgraph(prepared) => prepared.trace(platform, streams)?,
+            Prepared::Taskgraph(prepared) => {
+                let watched = prepared.trace(platform, streams)?;
+                tasks = Some(TracedTasks { graph: watched.graph, times: watched.times });
+                watched.timeline
+            }
         };
         Ok(Traced {
+            loads: loads(platform, &timeline),
+            tasks,
             timeline,
             clusters: platform.groups().iter().map(|group| group.name.clone()).collect(),
             cluster_of: (0..platform.nodes()).map(|node| platform.group_of(NodeId(node))).collect(),

@@ -1014,6 +1014,38 @@ fn histograms_and_marks() {
 }
 
 #[test]
+fn boxes_graphs_and_names() {
+    let chart = |text: &str| GOOD.replacen("x = \"size\"\ny = \"completion_s\"\nseries = \"algorithm\"\n", text, 1);
+    let boxes = |more: &str| chart(&format!("kind = \"box\"\nx = \"size\"\n{more}"));
+    one(
+        &boxes("y = \"completion_s\"\nseries = \"algorithm\"\n"),
+        &[],
+        "[[chart]]",
+        &["one value makes no distribution"],
+    );
+    one(&boxes(""), &[], "[[chart]]", &["this chart needs `y`"]);
+    one(&boxes("y = \"complete_s\"\n"), &[], "\"complete_s\"", &["there is no figure `complete_s`"]);
+    one(&boxes("y = \"inside\"\n"), &[], "\"inside\"", &["`inside` is a name"]);
+    one(
+        &boxes("y = [\"completion_s\", \"predicted_s\"]\nseries = \"algorithm\"\n"),
+        &[],
+        "[[chart]]",
+        &["boxes stand for the values of `series` or for several figures, not for both"],
+    );
+    one(&chart("kind = \"boxes\"\nx = \"size\"\ny = \"gain\"\n"), &[], "\"boxes\"", &["did you mean `box`?"]);
+    one(
+        &boxes("y = \"completion_s\"\nnames = { linaer = \"L\" }\n"),
+        &[],
+        "\"L\"",
+        &["no key of this chart has the value `linaer`"],
+    );
+    let graph = chart("kind = \"graph\"\nwhere = { size = \"8KiB\", algorithm = \"linear\" }\n");
+    one(&graph, &[], "\"graph\"", &["only a task graph has a picture of this kind"]);
+    let best = GOOD.replacen("how = \"speedup\"", "how = \"ratio_to_best\"", 1);
+    one(&best, &[], "[[derive]]", &["this derivation needs `over`"]);
+}
+
+#[test]
 fn quantiles_and_statistics() {
     let derive = |keys: &str| {
         GOOD.replacen("how = \"speedup\"\nmetric = \"completion_s\"\nto = { algorithm = \"binomial\" }\n", keys, 1)

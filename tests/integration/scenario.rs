@@ -639,6 +639,47 @@ fn quantiles_and_marks() {
 }
 
 #[test]
+fn boxes_of_ratios_to_the_best() {
+    let scenario = read(&format!(
+        "version = 1\nreplicas = 4\n{LAB}{BROADCAST}[sweep]\n\"workload.algorithm\" = [\"linear\", \"binomial\"]\n\
+         [[derive]]\nname = \"to_best\"\nhow = \"ratio_to_best\"\nmetric = \"completion_s\"\nover = \"algorithm\"\n\
+         [[chart]]\nname = \"c\"\nkind = \"box\"\nx = \"algorithm\"\ny = \"to_best\"\nnames = {{ linear = \"in a row\" }}\n"
+    ));
+    let results = made_up(&scenario);
+    // Replica by replica: (r + 1.5) / (r + 0.5).
+    let ratios = [3.0, 5.0 / 3.0, 7.0 / 5.0, 9.0 / 7.0].to_vec();
+    assert_eq!([0, 1].map(|point| results.numbers(point, "to_best")), [vec![1.0; 4], ratios]);
+    let svg = hetsim::report::pictures::draw(&results).expect("pictures").remove(0).svg;
+    let found = texts(&svg);
+    for text in ["in a row", "binomial", "to best", "n = 4 a box"] {
+        assert!(found.contains(&text.to_owned()), "{text} in {found:?}");
+    }
+    assert!(!found.contains(&"linear".to_owned()), "{found:?}");
+}
+
+/// A graph of three tasks on two nodes, one of them under load, as a Gantt chart and as a graph.
+#[test]
+fn a_task_graph_in_pictures() {
+    let scenario = read(
+        "version = 1\n[platform.cluster.lab]\nnodes = 2\nspeed = \"1op/s\"\n\
+         network = { model = \"delay\", latency = \"0s\", bandwidth = \"1B/s\" }\n\
+         load = [{ nodes = [1], profile = { kind = \"constant\", tasks = 1 } }]\n\
+         [workload]\nkind = \"taskgraph\"\nmapping = [0, 1, 0]\n\
+         generate = { shape = { family = \"chain\", tasks = 3 }, operations = { distribution = \"constant\", value = \"8op\" } }\n\
+         [[chart]]\nname = \"g\"\nkind = \"gantt\"\n[[chart]]\nname = \"t\"\nkind = \"graph\"\n",
+    );
+    let drawn = pictures(&scenario);
+    let found = texts(&drawn[0]);
+    for text in ["computes", "message", "others use the node (the darker, the more)", "0", "1", "2"] {
+        assert!(found.contains(&text.to_owned()), "{text} in {found:?}");
+    }
+    let found = texts(&drawn[1]);
+    for text in ["node 0", "node 1", "message", "8 op", "1 B", "0", "1", "2"] {
+        assert!(found.contains(&text.to_owned()), "{text} in {found:?}");
+    }
+}
+
+#[test]
 fn expectations_compare_a_statistic_over_replicas() {
     let expect = |statistic: &str, value: f64| {
         format!(

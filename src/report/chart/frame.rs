@@ -47,12 +47,17 @@ impl Heading {
 
 /// A chart without data: its heading, and the words "no data".
 pub(super) fn no_data(title: &str, subtitle: Option<&str>) -> String {
+    notice(title, subtitle, "no data")
+}
+
+/// A chart that can't be drawn: its heading, and the reason.
+pub(super) fn notice(title: &str, subtitle: Option<&str>, reason: &str) -> String {
     let height = HEIGHT / 2.0;
     draw(title, WIDTH, height, |canvas| {
         let heading = Heading::new(title, subtitle);
         heading.draw(canvas);
         let middle = f64::midpoint(heading.height(), height);
-        canvas.text("no data", (WIDTH / 2.0, middle), TextLook::new(TITLE_SIZE, Colour::SILVER, Anchor::Middle));
+        canvas.text(reason, (WIDTH / 2.0, middle), TextLook::new(TITLE_SIZE, Colour::SILVER, Anchor::Middle));
     })
 }
 

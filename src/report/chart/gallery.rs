@@ -259,7 +259,12 @@ fn schedule(count: usize) -> Gantt {
     let mut lanes: Vec<Lane> = (0..count)
         .map(|rank| {
             let group = SITES[cluster_of(rank).min(5)].0;
-            Lane { label: format!("{}-{rank}", group.to_lowercase()), group: group.to_owned(), spans: Vec::new() }
+            Lane {
+                label: format!("{}-{rank}", group.to_lowercase()),
+                group: group.to_owned(),
+                spans: Vec::new(),
+                shades: Vec::new(),
+            }
         })
         .collect();
     let mut arrows = Vec::new();
@@ -269,14 +274,15 @@ fn schedule(count: usize) -> Gantt {
         let (gap, latency) = if far { (2.2e-3, 5e-3) } else { (1.1e-3, 0.2e-3) };
         let start: f64 = ready[edge.parent];
         let end = start + gap + latency;
-        lanes[edge.parent].spans.push(Span { start, end: start + gap, kind: 0 });
-        lanes[edge.child].spans.push(Span { start: end - 0.6 * gap, end, kind: 1 });
+        lanes[edge.parent].spans.push(Span { start, end: start + gap, kind: 0, ..Span::default() });
+        lanes[edge.child].spans.push(Span { start: end - 0.6 * gap, end, kind: 1, ..Span::default() });
         arrows.push(Arrow { from: edge.parent, start, to: edge.child, end, group: usize::from(far) });
         ready[edge.parent] = start + gap;
         ready[edge.child] = end;
     }
     for (rank, lane) in lanes.iter_mut().enumerate() {
-        lane.spans.push(Span { start: ready[rank], end: ready[rank] + 3e-3 + 1e-5 * rank as f64, kind: 2 });
+        let end = ready[rank] + 3e-3 + 1e-5 * rank as f64;
+        lane.spans.push(Span { start: ready[rank], end, kind: 2, ..Span::default() });
     }
     Gantt {
         title: "A broadcast over the binomial tree".to_owned(),
@@ -285,6 +291,103 @@ fn schedule(count: usize) -> Gantt {
         arrow_groups: words(&["within a cluster", "between clusters"]),
         lanes,
         arrows,
+    }
+}
+
+/// Four tasks on two nodes, one of which others use for a while; names that fit and names that don't.
+fn named_schedule() -> Gantt {
+    let span = |label: &str, start: f64, end: f64| Span { start, end, kind: 2, label: label.to_owned() };
+    let lane = |label: &str, spans: Vec<Span>, shades: Vec<Shade>| Lane {
+        label: label.to_owned(),
+        group: "lab".to_owned(),
+        spans,
+        shades,
+    };
+    let shades = vec![
+        Shade { start: 4.0, end: Some(9.0), taken: 0.5 },
+        Shade { start: 9.0, end: Some(12.0), taken: 2.0 / 3.0 },
+        Shade { start: 17.0, end: None, taken: 0.5 },
+    ];
+    Gantt {
+        title: "Four tasks on two nodes".to_owned(),
+        subtitle: None,
+        kinds: words(&["sends", "receives", "computes"]),
+        arrow_groups: words(&["message"]),
+        lanes: vec![
+            lane("0", vec![span("split", 0.0, 5.0), span("a very long name", 5.0, 5.4)], shades),
+            lane("1", vec![span("left half", 6.0, 13.0), span("join", 13.0, 20.0)], vec![]),
+        ],
+        arrows: vec![Arrow { from: 0, start: 5.0, to: 1, end: 6.0, group: 0 }],
+    }
+}
+
+/// Ratios of twelve schedulers on a hundred graphs each, at three ratios of communication: waves that never meet.
+fn ratios(count: usize, series: usize) -> BoxPlot {
+    let sample = |scheduler: usize, series: usize| {
+        let value = |i: u32| {
+            let wave = (f64::from(i) * (0.618_034 + 0.01 * scheduler as f64)).rem_euclid(1.0);
+            let far = if i % 37 == 5 { 0.6 } else { 0.0 };
+            1.0 + 0.04 * scheduler as f64 + wave * wave * 0.3 * (1.0 + series as f64) + far
+        };
+        (0..100).map(value).collect()
+    };
+    BoxPlot {
+        title: "Makespan over that of the best scheduler".to_owned(),
+        subtitle: Some("a hundred random graphs of 100 tasks on 8 nodes".to_owned()),
+        label: "scheduler".to_owned(),
+        categories: (0..count).map(|index| ALGORITHMS[index % 12].to_owned()).collect(),
+        y: Axis::number("makespan over the best"),
+        series: (0..series)
+            .map(|index| BoxSeries {
+                name: format!("communication {}", [0.1, 1.0, 10.0][index % 3]),
+                samples: (0..count).map(|scheduler| sample(scheduler, index)).collect(),
+            })
+            .collect(),
+    }
+}
+
+/// How long schedulers take over the number of tasks, with its spread.
+fn run_times() -> LineChart {
+    let counts = || (0..10).map(|step| (10.0 * 10f64.powf(f64::from(step) * 4.0 / 9.0)).round());
+    let line = |name: &str, at_ten: f64, power: f64| {
+        let points = counts().map(|n| Point::new(n, at_ten * (n / 10.0).powf(power)));
+        Series::data(name, points.map(|point| point.within(0.8 * point.y, 1.25 * point.y)).collect())
+    };
+    LineChart {
+        title: "Run time of schedulers".to_owned(),
+        subtitle: Some("mean of 10 graphs with its 95 % interval".to_owned()),
+        x: Axis::number("tasks").logarithmic(),
+        y: Axis::seconds("run time").logarithmic(),
+        series: vec![line("HEFT", 1e-5, 1.1), line("DLS", 3e-5, 1.9), line("simulated annealing", 8e-3, 1.0)],
+        ..LineChart::default()
+    }
+}
+
+/// A graph of that many tasks in levels of that width, each task with two successors or so in later levels.
+fn dag(tasks: usize, width: usize, groups: usize) -> Dag {
+    let edges = (0..tasks).flat_map(|from| {
+        let next = (from / width + 1) * width;
+        let targets = [next + from * 3 % width, next + (from * 5 + 1) % width, next + width + from % width];
+        let count = if from % 4 == 0 { 3 } else { 2 };
+        targets.into_iter().take(count).filter(move |&to| to < tasks).map(move |to| (from, to))
+    });
+    let edges: std::collections::BTreeSet<(usize, usize)> = edges.collect();
+    Dag {
+        title: "A layered graph".to_owned(),
+        subtitle: Some(format!("{tasks} tasks")),
+        groups: (0..groups).map(|node| format!("node {node}")).collect(),
+        nodes: (0..tasks)
+            .map(|task| DagNode {
+                label: format!("task_{task}"),
+                short: task.to_string(),
+                detail: format!("{} s", 5 + task * 7 % 13),
+                group: (groups > 0).then(|| task * 5 % 7 % groups.max(1)),
+            })
+            .collect(),
+        edges: edges
+            .into_iter()
+            .map(|(from, to)| DagEdge { from, to, label: format!("{} B", 10 + (from * to) % 90) })
+            .collect(),
     }
 }
 
@@ -328,6 +431,17 @@ fn samples() -> Vec<(&'static str, String)> {
         ("heat-names", winners().svg()),
         ("gantt-78", schedule(78).svg()),
         ("gantt-20", schedule(20).svg()),
+        ("gantt-named", named_schedule().svg()),
+        ("box-1", ratios(12, 1).svg()),
+        ("box-3", ratios(6, 3).svg()),
+        ("box-many", ratios(30, 3).svg()),
+        ("box-log", BoxPlot { y: Axis::number("ratio").logarithmic(), ..ratios(12, 1) }.svg()),
+        ("line-run-time", run_times().svg()),
+        ("dag-10", dag(10, 3, 3).svg()),
+        ("dag-60", dag(60, 8, 4).svg()),
+        ("dag-wide", dag(60, 30, 0).svg()),
+        ("dag-chain", dag(40, 1, 2).svg()),
+        ("dag-61", dag(61, 8, 4).svg()),
         ("tree-binomial", tree("The binomial tree", 78, binomial(78)).svg()),
         ("tree-chain", tree("A chain", 78, chain(78)).svg()),
         ("tree-flat", tree("A flat tree", 40, (1..40).map(|child| Edge { parent: 0, child }).collect()).svg()),
@@ -410,5 +524,8 @@ fn a_chart_without_data_says_so() {
     assert!(Histogram { samples: vec![], ..distributions(1) }.svg().contains("no data"));
     assert!(Heatmap { rows: vec![], ..heat() }.svg().contains("no data"));
     assert!(Gantt { lanes: vec![], ..schedule(4) }.svg().contains("no data"));
+    assert!(BoxPlot { categories: vec![], ..ratios(3, 1) }.svg().contains("no data"));
+    assert!(BoxPlot { series: vec![BoxSeries::default()], ..ratios(3, 1) }.svg().contains("no data"));
+    assert!(Dag { nodes: vec![], ..dag(3, 2, 1) }.svg().contains("no data"));
     assert!(Tree { nodes: vec![], ..tree("Empty", 0, vec![]) }.svg().contains("no data"));
 }

@@ -5,7 +5,7 @@ use super::canvas::{Anchor, Canvas, TextLook, draw};
 use super::frame::{AXIS_LABEL_HEIGHT, Heading, Plot, TICKS_HEIGHT, no_data};
 use super::legend::{Legend, Swatch};
 use super::spread::spread;
-use super::style::{Colour, MARGIN, SMALL_SIZE, Stroke, TICK_SIZE, WIDTH, shorten, text_width};
+use super::style::{Colour, MARGIN, SMALL_SIZE, Stroke, TICK_SIZE, TINY_SIZE, WIDTH, shorten, text_width};
 
 /// A chart of one run over simulated time.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,10 +33,23 @@ pub struct Lane {
     pub group: String,
     /// What it does, later spans over earlier ones.
     pub spans: Vec<Span>,
+    /// When others use it too, shown behind the spans.
+    pub shades: Vec<Shade>,
+}
+
+/// A stretch of time in which others take a part of a node.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Shade {
+    /// The start, in seconds.
+    pub start: f64,
+    /// The end, in seconds; none where it lasts to the end of the chart.
+    pub end: Option<f64>,
+    /// The share that they take, from 0 to 1.
+    pub taken: f64,
 }
 
 /// A stretch of time in which a node does one thing.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Span {
     /// The start, in seconds.
     pub start: f64,
@@ -44,6 +57,8 @@ pub struct Span {
     pub end: f64,
     /// The index of its kind.
     pub kind: usize,
+    /// What it is, written into it where it is wide enough; empty for nothing.
+    pub label: String,
 }
 
 /// A message from one lane to another.
@@ -74,6 +89,10 @@ const SPANS: [Colour; 6] = [
 /// Colours of messages.
 const ARROWS: [Colour; 4] = [Colour(130, 130, 130), Colour(213, 94, 0), Colour(150, 80, 160), Colour(0, 0, 0)];
 
+/// A node that others take whole.
+const SHADE: Colour = Colour(246, 205, 190);
+/// Half of the share of its lane that a bar fills.
+const HALF_BAR: f64 = 0.34;
 /// Space between lanes of different groups.
 const GROUP_GAP: f64 = 8.0;
 /// Lanes lower than this go without names of their own.
@@ -98,7 +117,7 @@ impl Gantt {
     /// The chart as an SVG document.
     #[must_use]
     pub fn svg(&self) -> String {
-        let spans: Vec<(usize, Span)> = self.spans().collect();
+        let spans: Vec<(usize, &Span)> = self.spans().collect();
         let arrows: Vec<Arrow> = self.arrows().collect();
         let ends = spans.iter().flat_map(|(_, span)| [span.start, span.end]);
         let ends = ends.chain(arrows.iter().flat_map(|arrow| [arrow.start, arrow.end]));
@@ -115,7 +134,7 @@ impl Gantt {
             legend.draw(canvas, heading.height());
             self.draw_lanes(canvas, &layout, &ruler);
             let x = |seconds: f64| layout.plot.x(ruler.fraction(seconds));
-            let half = 0.34 * layout.lane;
+            let half = HALF_BAR * layout.lane;
             for arrow in &arrows {
                 let stroke = Stroke::new(arrow_colour(arrow.group), 0.9).alpha(0.75);
                 let (from, to) = (layout.middles[arrow.from], layout.middles[arrow.to]);
@@ -134,13 +153,29 @@ impl Gantt {
                 let to = if to - from > 3.0 { to - 0.6 } else { to };
                 let middle = layout.middles[*lane];
                 canvas.rectangle((from, middle - half), (to, middle + half), span_colour(span.kind));
+                draw_span_label(canvas, span, (from, to), middle, 2.0 * half);
             }
         })
     }
 
+    /// Draws the load behind the bars: the more of a node it takes, the darker.
+    fn draw_shades(&self, canvas: &mut Canvas<'_>, layout: &Layout, ruler: &Ruler) {
+        let plot = layout.plot;
+        for (lane, middle) in self.lanes.iter().zip(&layout.middles) {
+            for shade in lane.shades.iter().filter(|shade| is_shown(shade)) {
+                let x = |seconds: f64| plot.x(ruler.fraction(seconds)).clamp(plot.left, plot.right);
+                let (from, to) = (x(shade.start), shade.end.map_or(plot.right, x));
+                let half = layout.lane / 2.0;
+                if to > from {
+                    canvas.rectangle((from, middle - half), (to, middle + half), shade_colour(shade.taken));
+                }
+            }
+        }
+    }
+
     /// The spans that have a place, with their lanes.
-    fn spans(&self) -> impl Iterator<Item = (usize, Span)> {
-        let spans = self.lanes.iter().enumerate().flat_map(|(lane, l)| l.spans.iter().map(move |span| (lane, *span)));
+    fn spans(&self) -> impl Iterator<Item = (usize, &Span)> {
+        let spans = self.lanes.iter().enumerate().flat_map(|(lane, l)| l.spans.iter().map(move |span| (lane, span)));
         spans.filter(|(_, span)| usable(span.start) && usable(span.end) && span.start <= span.end)
     }
 
@@ -152,18 +187,22 @@ impl Gantt {
     }
 
     /// The legend: kinds and groups that appear and have a name.
-    fn swatches(&self, spans: &[(usize, Span)], arrows: &[Arrow]) -> Vec<(Swatch, &str)> {
+    fn swatches(&self, spans: &[(usize, &Span)], arrows: &[Arrow]) -> Vec<(Swatch, &str)> {
         let kinds = self.kinds.iter().enumerate().filter(|(kind, _)| spans.iter().any(|(_, span)| span.kind == *kind));
         let kinds = kinds.map(|(kind, name)| (Swatch::Area(span_colour(kind)), name.as_str()));
         let groups = self.arrow_groups.iter().enumerate();
         let groups = groups.filter(|(group, _)| arrows.iter().any(|arrow| arrow.group == *group));
         let groups = groups.map(|(group, name)| (Swatch::Line(Stroke::new(arrow_colour(group), 1.6)), name.as_str()));
-        kinds.chain(groups).collect()
+        let shaded = self.lanes.iter().flat_map(|lane| &lane.shades).any(is_shown);
+        let load = shaded.then_some((Swatch::Area(shade_colour(0.5)), "others use the node (the darker, the more)"));
+        kinds.chain(groups).chain(load).collect()
     }
 
     fn layout(&self, top: f64) -> Layout {
         let count = self.lanes.len() as f64;
-        let lane = (780.0 / count).clamp(3.0, 20.0);
+        // Names in bars need space.
+        let highest = if self.spans().any(|(_, span)| !span.label.is_empty()) { 28.0 } else { 20.0 };
+        let lane = (780.0 / count).clamp(3.0, highest);
         let mut groups: Vec<(usize, usize)> = Vec::new();
         for (index, lane) in self.lanes.iter().enumerate() {
             match groups.last_mut() {
@@ -190,6 +229,7 @@ impl Gantt {
 
     /// Draws everything behind the data: the axis, separators between groups, and names.
     fn draw_lanes(&self, canvas: &mut Canvas<'_>, layout: &Layout, ruler: &Ruler) {
+        self.draw_shades(canvas, layout, ruler);
         let plot = layout.plot;
         for tick in ruler.ticks.iter().filter(|tick| tick.label.is_some()) {
             let x = plot.x(ruler.fraction(tick.at));
@@ -227,6 +267,25 @@ impl Gantt {
 
 fn span_colour(kind: usize) -> Colour {
     SPANS[kind % SPANS.len()]
+}
+
+/// Whether a shade has a place and takes anything.
+fn is_shown(shade: &Shade) -> bool {
+    usable(shade.start) && shade.end.is_none_or(usable) && shade.taken > 0.0
+}
+
+fn shade_colour(taken: f64) -> Colour {
+    Colour::WHITE.mix(SHADE, taken.clamp(0.0, 1.0))
+}
+
+/// Writes what a span is into its bar, where it fits.
+fn draw_span_label(canvas: &mut Canvas<'_>, span: &Span, (from, to): (f64, f64), middle: f64, height: f64) {
+    let label = span.label.trim();
+    let fits = |size: f64| text_width(label, size) + 3.0 <= to - from && size <= height;
+    if let Some(size) = [SMALL_SIZE, TINY_SIZE].into_iter().find(|&size| fits(size)) {
+        let look = TextLook::new(size, span_colour(span.kind).contrast(), Anchor::Middle);
+        canvas.text(label, (f64::midpoint(from, to), middle), look);
+    }
 }
 
 fn arrow_colour(group: usize) -> Colour {

@@ -140,12 +140,19 @@ proptest! {
 
     #[test]
     fn any_gantt_chart_is_sound(
-        lanes in prop::collection::vec((text(), text(), prop::collection::vec((value(), value(), 0..9usize), 0..9)), 0..120),
+        lanes in prop::collection::vec((text(), text(), prop::collection::vec((value(), value(), 0..9usize, text()), 0..9)), 0..120),
+        loads in prop::collection::vec((value(), prop::option::of(value()), value()), 0..9),
         arrows in prop::collection::vec((0..130usize, value(), 0..130usize, value(), 0..9usize), 0..50),
         names in prop::collection::vec(text(), 0..12),
     ) {
-        let span = |(start, end, kind)| Span { start, end, kind };
-        let lanes = lanes.into_iter().map(|(label, group, spans)| Lane { label, group, spans: spans.into_iter().map(span).collect() });
+        let span = |(start, end, kind, label)| Span { start, end, kind, label };
+        let shades: Vec<Shade> = loads.into_iter().map(|(start, end, taken)| Shade { start, end, taken }).collect();
+        let lanes = lanes.into_iter().map(|(label, group, spans)| Lane {
+            label,
+            group,
+            spans: spans.into_iter().map(span).collect(),
+            shades: shades.clone(),
+        });
         let arrows = arrows.into_iter().map(|(from, start, to, end, group)| Arrow { from, start, to, end, group });
         let (lanes, arrows) = (lanes.collect(), arrows.collect());
         let chart = Gantt { title: String::new(), subtitle: None, kinds: names.clone(), arrow_groups: names, lanes, arrows };
@@ -161,5 +168,28 @@ proptest! {
         let nodes = nodes.into_iter().map(|(label, group)| TreeNode { label, group }).collect();
         let edges = edges.into_iter().map(|(parent, child)| Edge { parent, child }).collect();
         inspect(&Tree { title: "Any".to_owned(), subtitle: None, groups, nodes, edges }.svg());
+    }
+
+    #[test]
+    fn any_box_plot_is_sound(
+        label in text(),
+        categories in prop::collection::vec(text(), 0..40),
+        y in axis(),
+        series in prop::collection::vec((text(), prop::collection::vec(prop::collection::vec(value(), 0..9), 0..9)), 0..12),
+    ) {
+        let series = series.into_iter().map(|(name, samples)| BoxSeries { name, samples }).collect();
+        inspect(&BoxPlot { title: label.clone(), subtitle: None, label, categories, y, series }.svg());
+    }
+
+    #[test]
+    fn any_graph_is_sound(
+        nodes in prop::collection::vec((text(), text(), prop::option::of(0..20usize)), 0..70),
+        edges in prop::collection::vec((0..75usize, 0..75usize, text()), 0..150),
+        groups in prop::collection::vec(text(), 0..20),
+    ) {
+        let node = |(label, detail, group): (String, String, _)| DagNode { short: detail.clone(), label, detail, group };
+        let edges = edges.into_iter().map(|(from, to, label)| DagEdge { from, to, label }).collect();
+        let nodes = nodes.into_iter().map(node).collect();
+        inspect(&Dag { title: "Any".to_owned(), subtitle: None, groups, nodes, edges }.svg());
     }
 }

@@ -3,29 +3,27 @@
 use crate::report::chart::{Axis as ChartAxis, Kind, Scale as ChartScale};
 use crate::report::results::Results;
 use crate::report::tables::{axis_text, heading, kind, used};
-use crate::scenario::{ChartSpec, Scalar, Scale};
+use crate::scenario::{Axis, AxisValue, ChartSpec, Scalar, Scale};
 
 /// A swept key along an axis of a chart, with those of its values that the chart shows.
 pub(super) struct Along {
     pub(super) axis: usize,
     /// The numbers of the values.
     pub(super) values: Vec<usize>,
+    /// What they are called.
+    pub(super) names: Vec<String>,
     /// Whether they are numbers, or names in a row.
     pub(super) numeric: bool,
 }
 
 impl Along {
-    pub(super) fn new(results: &Results<'_>, name: Option<&String>, points: &[usize]) -> Self {
+    pub(super) fn new(results: &Results<'_>, spec: &ChartSpec, name: Option<&String>, points: &[usize]) -> Self {
         let axis = name.and_then(|name| results.axis(name)).unwrap_or_default();
         let values = used(results, points, axis);
         let swept = &results.scenario().axes[axis];
         let numeric = values.iter().all(|&value| swept.values[value].cell.number().is_some());
-        Self { axis, values, numeric }
-    }
-
-    pub(super) fn names(&self, results: &Results<'_>) -> Vec<String> {
-        let swept = &results.scenario().axes[self.axis];
-        self.values.iter().map(|&value| axis_text(swept.format.as_deref(), &swept.values[value])).collect()
+        let names = values.iter().map(|&value| named(spec, swept, &swept.values[value])).collect();
+        Self { axis, values, names, numeric }
     }
 
     pub(super) fn label(&self, results: &Results<'_>, given: Option<&String>) -> String {
@@ -35,7 +33,7 @@ impl Along {
     pub(super) fn chart_axis(&self, results: &Results<'_>, label: Option<&String>, scale: Scale) -> ChartAxis {
         let swept = &results.scenario().axes[self.axis];
         let numbers = || kind("", swept.format.as_deref());
-        let kind = if self.numeric { numbers() } else { Kind::Category(self.names(results)) };
+        let kind = if self.numeric { numbers() } else { Kind::Category(self.names.clone()) };
         ChartAxis { label: self.label(results, label), scale: scaled(scale), kind }
     }
 
@@ -76,6 +74,13 @@ pub(super) fn vertical_axis(spec: &ChartSpec) -> ChartAxis {
     let label = spec.y_label.clone().unwrap_or_else(|| names.join(", "));
     let first = figures.first().map(String::as_str).unwrap_or_default();
     figure_axis(first, Some(&label), spec.y_scale)
+}
+
+/// What a value of a swept key is called in a chart.
+pub(super) fn named(spec: &ChartSpec, axis: &Axis, value: &AxisValue) -> String {
+    let of_value = |written: &&String| axis.is(value, &Scalar::Text((*written).clone()));
+    let given = spec.names.keys().find(of_value).and_then(|written| spec.names.get(written));
+    given.cloned().unwrap_or_else(|| axis_text(axis.format.as_deref(), value))
 }
 
 /// What a figure is called in a chart.

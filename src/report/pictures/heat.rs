@@ -8,12 +8,12 @@ use crate::scenario::ChartSpec;
 /// The chart.
 pub(super) fn heatmap(results: &Results<'_>, spec: &ChartSpec, title: String) -> Heatmap {
     let points = results.matching(&spec.filter);
-    let [x, y] = [spec.x.as_ref(), spec.y.first()].map(|name| Along::new(results, name, &points));
+    let [x, y] = [spec.x.as_ref(), spec.y.first()].map(|name| Along::new(results, spec, name, &points));
     let figure = spec.value.clone().unwrap_or_default();
     let find = |row: usize, column: usize| {
         points.iter().copied().find(|&point| x.is_at(results, point, column) && y.is_at(results, point, row))
     };
-    let (columns, rows) = (x.names(results), y.names(results));
+    let (columns, rows) = (x.names.clone(), y.names.clone());
     let numeric = points.iter().any(|&point| !results.numbers(point, &figure).is_empty());
     let cells = if numeric {
         let value = |row, column| find(row, column).and_then(|point| results.mean(point, &figure));
@@ -34,7 +34,8 @@ pub(super) fn heatmap(results: &Results<'_>, spec: &ChartSpec, title: String) ->
         for row in 0..rows.len() {
             values.push((0..columns.len()).map(|column| value(row, column)).collect());
         }
-        Cells::Names { names: known, values }
+        let called = |name: String| spec.names.get(&name).cloned().unwrap_or(name);
+        Cells::Names { names: known.into_iter().map(called).collect(), values }
     };
     Heatmap {
         title,

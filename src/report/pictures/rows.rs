@@ -42,7 +42,7 @@ fn groups<'r>(results: &'r Results<'_>, spec: &ChartSpec) -> Result<Vec<(Option<
         let column = series.and_then(|series| table.columns.iter().position(|column| column == series));
         for row in &table.rows {
             let group = match (column, series) {
-                (Some(column), Some(series)) => row.get(column).map(|cell| shown(series, cell)),
+                (Some(column), Some(series)) => row.get(column).map(|cell| shown(spec, series, cell)),
                 _ => of_key.clone(),
             };
             match groups.iter_mut().find(|(known, _)| *known == group) {
@@ -55,10 +55,11 @@ fn groups<'r>(results: &'r Results<'_>, spec: &ChartSpec) -> Result<Vec<(Option<
 }
 
 /// A cell as a person reads it.
-fn shown(column: &str, cell: &Value) -> String {
+fn shown(spec: &ChartSpec, column: &str, cell: &Value) -> String {
+    let given = || spec.names.get(&cell.to_string()).cloned();
     match cell {
-        Value::Number(number) => humane(column, *number),
-        Value::Count(_) | Value::Text(_) | Value::Blank => cell.to_string(),
+        Value::Number(number) => given().unwrap_or_else(|| humane(column, *number)),
+        Value::Count(_) | Value::Text(_) | Value::Blank => given().unwrap_or_else(|| cell.to_string()),
     }
 }
 
@@ -88,7 +89,7 @@ pub(super) fn line(results: &Results<'_>, spec: &ChartSpec, title: String) -> Re
     let values = values_of_x(&groups, x);
     let numeric = values.iter().all(|value| value.number().is_some());
     let axis = figure_axis(x, Some(&label_of_x(spec, x)), spec.x_scale);
-    let names = || values.iter().map(|value| shown(x, value)).collect();
+    let names = || values.iter().map(|value| shown(spec, x, value)).collect();
     let axis = if numeric { axis } else { ChartAxis { kind: Kind::Category(names()), ..axis } };
     let place = |value: &Value| {
         let index = || values.iter().position(|known| known == value).map(|place| place as f64);
@@ -133,7 +134,7 @@ pub(super) fn bar(results: &Results<'_>, spec: &ChartSpec, title: String) -> Res
         title,
         subtitle: spec.subtitle.clone(),
         label: label_of_x(spec, x),
-        categories: values.iter().map(|value| shown(x, value)).collect(),
+        categories: values.iter().map(|value| shown(spec, x, value)).collect(),
         y: vertical_axis(spec),
         series: series.collect(),
         arrangement: arrangement(spec),

@@ -1,10 +1,11 @@
-//! One run in detail: `kind = "gantt"` and `kind = "tree"`.
+//! One run in detail: `kind = "gantt"`, `kind = "tree"` and `kind = "graph"`.
 
 use crate::cluster::Activity;
-use crate::report::chart::{Arrow, Edge, Gantt, Lane, Span, Tree, TreeNode};
+use crate::report::chart::{Arrow, Edge, Gantt, Lane, Shade, Span, Tree, TreeNode};
 use crate::report::results::Results;
 use crate::report::tables::axis_text;
 use crate::scenario::{ChartKind, ChartSpec, Traced};
+use crate::units::Time;
 
 /// Runs the one point of a chart again, watched, and draws it.
 pub(super) fn detailed(results: &Results<'_>, spec: &ChartSpec, title: String) -> Result<String, String> {
@@ -16,39 +17,64 @@ pub(super) fn detailed(results: &Results<'_>, spec: &ChartSpec, title: String) -
     let subtitle = spec.subtitle.clone().or_else(|| Some(conditions.join(", ")));
     Ok(match spec.kind {
         ChartKind::Tree => tree(&traced, title, subtitle).svg(),
+        ChartKind::Graph => super::graph::graph(&traced, title, subtitle)?.svg(),
         _ => gantt(&traced, title, subtitle).svg(),
     })
 }
 
-/// Who is busy with what when, and who sends to whom.
+/// Who is busy with what when, and who sends to whom. Of a task graph each computation has the name of its task, and a node
+/// whose cores compute at once has a lane for each of them; what it sends and receives is in its first.
 #[must_use]
 pub fn gantt(traced: &Traced, title: String, subtitle: Option<String>) -> Gantt {
     let seconds = |time| traced.tick.seconds(time);
-    let mut lanes: Vec<Lane> = traced
-        .cluster_of
-        .iter()
-        .enumerate()
-        .map(|(node, &cluster)| Lane {
-            label: node.to_string(),
+    let cores = Cores::of(traced);
+    let shades = |node: usize| {
+        let steps: &[(Time, f64)] = traced.loads.get(node).map_or(&[], Vec::as_slice);
+        let end = |index: usize| steps.get(index + 1).map(|&(end, _)| seconds(end));
+        let shade = |(index, &(start, left)): (usize, &(Time, f64))| Shade {
+            start: seconds(start),
+            end: end(index),
+            taken: 1.0 - left,
+        };
+        steps.iter().enumerate().map(shade).filter(|shade| shade.taken > 0.0).collect::<Vec<_>>()
+    };
+    let mut lanes: Vec<Lane> = Vec::new();
+    for (node, &cluster) in traced.cluster_of.iter().enumerate() {
+        let several = cores.number(node) > 1;
+        lanes.extend((0..cores.number(node)).map(|core| Lane {
+            label: if several { format!("{node}.{core}") } else { node.to_string() },
             group: traced.clusters[cluster].clone(),
             spans: Vec::new(),
-        })
-        .collect();
+            shades: shades(node),
+        }));
+    }
     for span in &traced.timeline.spans {
         let kind = match span.activity {
             Activity::Send => 0,
             Activity::Receive => 1,
+            Activity::Compute if traced.tasks.is_some() => continue,
             Activity::Compute => 2,
             Activity::Down => 3,
         };
         if span.end > span.start {
-            lanes[span.at.index()].spans.push(Span { start: seconds(span.start), end: seconds(span.end), kind });
+            let (start, end) = (seconds(span.start), seconds(span.end));
+            lanes[cores.first(span.at.index())].spans.push(Span { start, end, kind, label: String::new() });
+        }
+    }
+    for (task, (&(node, start, end), &core)) in
+        traced.tasks.iter().flat_map(|tasks| tasks.times.iter().zip(&cores.of_task).enumerate())
+    {
+        let label = traced.tasks.as_ref().map(|tasks| tasks.graph.label(task as u32)).unwrap_or_default();
+        if end > start {
+            let (start, end) = (seconds(start), seconds(end));
+            lanes[cores.first(node.index()) + core].spans.push(Span { start, end, kind: 2, label });
         }
     }
     let arrows = traced.timeline.messages.iter().map(|message| {
         let [from, to] = [message.from, message.to].map(crate::cluster::NodeId::index);
-        let between = traced.cluster_of[from] != traced.cluster_of[to];
-        Arrow { from, start: seconds(message.start), to, end: seconds(message.arrival), group: usize::from(between) }
+        let group = usize::from(traced.cluster_of[from] != traced.cluster_of[to]);
+        let [from, to] = [from, to].map(|node| cores.first(node));
+        Arrow { from, start: seconds(message.start), to, end: seconds(message.arrival), group }
     });
     let several = traced.clusters.len() > 1;
     Gantt {
@@ -62,6 +88,48 @@ pub fn gantt(traced: &Traced, title: String, subtitle: Option<String>) -> Gantt 
         },
         arrows: arrows.collect(),
         lanes,
+    }
+}
+
+/// Which core computes which task, such that no two tasks of a core overlap: as few cores as will do.
+struct Cores {
+    /// The number of the first core of each node among all, and at the end how many there are.
+    starts: Vec<usize>,
+    /// For each task its core, counted within its node.
+    of_task: Vec<usize>,
+}
+
+impl Cores {
+    fn of(traced: &Traced) -> Self {
+        let times = traced.tasks.as_ref().map_or(&[][..], |tasks| tasks.times.as_slice());
+        let mut order: Vec<usize> = (0..times.len()).collect();
+        order.sort_by_key(|&task| (times[task].1, times[task].2, task));
+        // Until when each core of each node is busy.
+        let mut busy: Vec<Vec<Time>> = vec![Vec::new(); traced.cluster_of.len()];
+        let mut of_task = vec![0; times.len()];
+        for task in order {
+            let (node, start, end) = times[task];
+            let cores = &mut busy[node.index()];
+            let core = cores.iter().position(|&until| until <= start).unwrap_or(cores.len());
+            if core == cores.len() {
+                cores.push(end);
+            }
+            cores[core] = end;
+            of_task[task] = core;
+        }
+        let mut starts = vec![0];
+        for cores in busy {
+            starts.push(starts[starts.len() - 1] + cores.len().max(1));
+        }
+        Self { starts, of_task }
+    }
+
+    fn first(&self, node: usize) -> usize {
+        self.starts[node]
+    }
+
+    fn number(&self, node: usize) -> usize {
+        self.starts[node + 1] - self.starts[node]
     }
 }
 

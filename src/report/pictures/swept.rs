@@ -1,11 +1,10 @@
 //! Lines and bars over a swept key: means over replicas, with their 95 % intervals.
 
-use super::along::{Along, called, vertical_axis};
+use super::along::{Along, called, named, vertical_axis};
 use super::strands::strands;
 use crate::report::chart::{Arrangement, Bar, BarChart, BarSeries, LineChart, Mark, Point, Series};
 use crate::report::results::Results;
 use crate::report::statistics::Summary;
-use crate::report::tables::axis_text;
 use crate::scenario::{ChartKind, ChartSpec, MarkSpec};
 
 /// The summary of a figure at a point.
@@ -22,7 +21,7 @@ pub(super) fn by_series(results: &Results<'_>, spec: &ChartSpec) -> Vec<(Option<
     let swept = &results.scenario().axes[axis];
     let groups = swept.values.iter().enumerate().map(|(choice, value)| {
         let members = points.iter().copied().filter(|&p| results.scenario().points[p].choices[axis] == choice);
-        (Some(axis_text(swept.format.as_deref(), value)), members.collect::<Vec<_>>())
+        (Some(named(spec, swept, value)), members.collect::<Vec<_>>())
     });
     groups.filter(|(_, members)| !members.is_empty()).collect()
 }
@@ -49,7 +48,7 @@ fn marks(results: &Results<'_>, spec: &ChartSpec, x: &Along, groups: &[(Option<S
 /// `kind = "line"`.
 pub(super) fn line(results: &Results<'_>, spec: &ChartSpec, title: String) -> LineChart {
     let all = results.matching(&spec.filter);
-    let x = Along::new(results, spec.x.as_ref(), &all);
+    let x = Along::new(results, spec, spec.x.as_ref(), &all);
     let along = |members: &[usize], figure: &str| -> Vec<Point> {
         let point = |&point: &usize| {
             let summary = summary(results, point, figure)?;
@@ -87,7 +86,7 @@ pub(super) fn line(results: &Results<'_>, spec: &ChartSpec, title: String) -> Li
 /// `kind = "bar"` and `kind = "stacked"`. Parts of a stack have no intervals: theirs would lie across their neighbours.
 pub(super) fn bar(results: &Results<'_>, spec: &ChartSpec, title: String) -> BarChart {
     let arrangement = arrangement(spec);
-    let x = Along::new(results, spec.x.as_ref(), &results.matching(&spec.filter));
+    let x = Along::new(results, spec, spec.x.as_ref(), &results.matching(&spec.filter));
     let bar_at = |members: &[usize], figure: &str, place: usize| {
         let point = *members.iter().find(|&&point| x.is_at(results, point, place))?;
         let summary = summary(results, point, figure)?;
@@ -104,7 +103,7 @@ pub(super) fn bar(results: &Results<'_>, spec: &ChartSpec, title: String) -> Bar
         title,
         subtitle: spec.subtitle.clone(),
         label: x.label(results, spec.x_label.as_ref()),
-        categories: x.names(results),
+        categories: x.names.clone(),
         y: vertical_axis(spec),
         series: series.collect(),
         arrangement,

@@ -1,9 +1,12 @@
 //! Checks of `[[chart]]`: it speaks of what exists, and has something to show.
 
-use super::super::chart::ChartKind::{Bar, Gantt, Heatmap, Histogram, Line, Stacked, Tree};
+use std::collections::BTreeMap;
+
+use super::super::chart::ChartKind::{Bar, BoxPlot, Gantt, Graph, Heatmap, Histogram, Line, Stacked, Tree};
 use super::super::chart::{ChartSpec, Scale};
 use super::super::file::{Scalar, ScenarioFile};
 use super::super::problem::suggest;
+use super::super::sweep::Axis;
 use super::{References, axis_number, find_axis};
 use crate::record::TableShape;
 
@@ -16,6 +19,7 @@ impl References<'_> {
         self.some_points(&format!("{at}.where"), &chart.filter);
         self.keys_of_kind(&at, chart);
         self.labels(&at, chart);
+        self.names(&at, chart);
         if chart.table.is_some() && matches!(chart.kind, Line | Bar | Stacked) {
             self.chart_of_table(&at, chart, file);
             return;
@@ -25,12 +29,12 @@ impl References<'_> {
             self.number(&format!("{at}.reference.{place}"), figure);
         }
         let missing = match chart.kind {
-            Gantt | Tree => None,
+            Gantt | Tree | Graph => None,
             _ if chart.x.is_none() => Some("x"),
             Histogram => None,
             _ if chart.y.all().is_empty() => Some("y"),
             Heatmap if chart.value.is_none() => Some("value"),
-            Line | Bar | Stacked | Heatmap => None,
+            Line | Bar | Stacked | BoxPlot | Heatmap => None,
         };
         if let Some(key) = missing {
             self.wrong(&at, format!("this chart needs `{key}`"), None);
@@ -40,13 +44,20 @@ impl References<'_> {
         } else {
             self.axis_if_given(&format!("{at}.x"), chart.x.as_deref());
         }
+        if chart.kind == BoxPlot {
+            self.distribution(&at, chart, &[chart.x.as_deref(), chart.series.as_deref()], file.replicas);
+        }
+        if chart.kind == Graph && !self.of_tasks {
+            let message = "only a task graph has a picture of this kind".to_owned();
+            self.wrong(&format!("{at}.kind"), message, Some("[workload] kind = \"taskgraph\"".to_owned()));
+        }
         let (shown, keys) = match chart.kind {
             Stacked => ([chart.x.as_ref(), None], ""),
             Line | Bar => ([chart.x.as_ref(), chart.series.as_ref()], "`series`"),
             Heatmap => ([chart.x.as_ref(), chart.y.first()], "`y`"),
-            Gantt | Tree | Histogram => ([None, None], ""),
+            Gantt | Tree | Graph | Histogram | BoxPlot => ([None, None], ""),
         };
-        if missing.is_none() && chart.kind != Histogram {
+        if missing.is_none() && !matches!(chart.kind, Histogram | BoxPlot) {
             self.nothing_else_varies(&at, &chart.filter, &shown, keys);
         }
         match (chart.kind, chart.y.all(), &chart.value) {
@@ -57,7 +68,7 @@ impl References<'_> {
             (Heatmap, [_, _, ..], _) => {
                 self.wrong(&format!("{at}.y"), "a heatmap has one swept key along y".to_owned(), None);
             }
-            (Line | Bar | Stacked, figures, _) => self.figures_along_y(&at, chart, figures),
+            (Line | Bar | Stacked | BoxPlot, figures, _) => self.figures_along_y(&at, chart, figures),
             _ => {}
         }
         for place in 0..chart.mark.len() {
@@ -125,24 +136,33 @@ impl References<'_> {
 
     /// Bars have one colour each: for a value of the series' key, or for a figure.
     fn not_both(&mut self, at: &str, chart: &ChartSpec) {
-        if chart.kind == Bar && chart.series.is_some() && chart.y.all().len() > 1 {
-            let message = "bars stand for the values of `series` or for several figures, not for both".to_owned();
+        let what = match chart.kind {
+            Bar => "bars",
+            BoxPlot => "boxes",
+            _ => return,
+        };
+        if chart.series.is_some() && chart.y.all().len() > 1 {
+            let message = format!("{what} stand for the values of `series` or for several figures, not for both");
             self.wrong(at, message, Some("take one figure, or choose one value of the key".to_owned()));
         }
     }
 
-    /// A distribution is one of several values.
+    /// A histogram is of a figure.
     fn histogram(&mut self, at: &str, chart: &ChartSpec, replicas: u32) {
         if let Some(figure) = &chart.x {
             self.number(&format!("{at}.x"), figure);
         }
-        let axis = chart.series.as_deref().and_then(|series| axis_number(self.axes, series));
-        let mut most = 0;
-        for value in 0..axis.map_or(1, |axis| self.axes[axis].values.len()) {
-            let here = self.through(&chart.filter).filter(|point| axis.is_none_or(|axis| point[axis] == value));
-            most = most.max(here.count());
+        self.distribution(at, chart, &[chart.series.as_deref()], replicas);
+    }
+
+    /// A distribution is one of several values: of all points that have the same value of each of these keys.
+    fn distribution(&mut self, at: &str, chart: &ChartSpec, keys: &[Option<&str>], replicas: u32) {
+        let shown: Vec<usize> = keys.iter().flatten().filter_map(|key| axis_number(self.axes, key)).collect();
+        let mut counts: BTreeMap<Vec<usize>, usize> = BTreeMap::new();
+        for point in self.through(&chart.filter) {
+            *counts.entry(shown.iter().map(|&axis| point[axis]).collect()).or_default() += 1;
         }
-        if replicas == 1 && most == 1 {
+        if replicas == 1 && counts.values().all(|&count| count == 1) && !counts.is_empty() {
             let message = "one value makes no distribution".to_owned();
             self.wrong(at, message, Some("run each point several times: replicas = 100".to_owned()));
         }
@@ -218,13 +238,23 @@ impl References<'_> {
     fn keys_of_kind(&mut self, at: &str, chart: &ChartSpec) {
         let kind = chart.kind;
         let unused = [
-            ("series", chart.series.is_some(), matches!(kind, Line | Bar | Histogram), "`line`, `bar` and `histogram`"),
+            (
+                "series",
+                chart.series.is_some(),
+                matches!(kind, Line | Bar | Histogram | BoxPlot),
+                "`line`, `bar`, `box` and `histogram`",
+            ),
             ("reference", !chart.reference.is_empty(), kind == Line, "`line`"),
             ("mark", !chart.mark.is_empty(), matches!(kind, Line | Histogram), "`line` and `histogram`"),
             ("table", chart.table.is_some(), matches!(kind, Line | Bar | Stacked), "`line`, `bar` and `stacked`"),
             ("step", chart.step, kind == Line, "`line`"),
             ("bins", chart.bins.is_some(), kind == Histogram, "`histogram`"),
-            ("y", !chart.y.all().is_empty(), !matches!(kind, Histogram | Gantt | Tree), "charts with a figure along y"),
+            (
+                "y",
+                !chart.y.all().is_empty(),
+                !matches!(kind, Histogram | Gantt | Tree | Graph),
+                "charts with a figure along y",
+            ),
         ];
         for (key, given, used, kinds) in unused {
             if given && !used {
@@ -276,13 +306,40 @@ impl References<'_> {
     /// Labels are of figures that the chart shows.
     fn labels(&mut self, at: &str, chart: &ChartSpec) {
         let shown: Vec<&str> = match chart.kind {
-            Line | Bar | Stacked => chart.y.all().iter().chain(&chart.reference).map(String::as_str).collect(),
+            Line | Bar | Stacked | BoxPlot => {
+                chart.y.all().iter().chain(&chart.reference).map(String::as_str).collect()
+            }
             Histogram => chart.x.iter().map(String::as_str).collect(),
-            Heatmap | Gantt | Tree => Vec::new(),
+            Heatmap | Gantt | Tree | Graph => Vec::new(),
         };
         for figure in chart.labels.keys().filter(|figure| !shown.contains(&figure.as_str())) {
             let message = format!("this chart does not show `{figure}`");
             self.wrong(&format!("{at}.labels.{figure}"), message, Some(suggest(figure, &shown)));
+        }
+    }
+}
+
+impl References<'_> {
+    /// Names are of values that the chart may show.
+    fn names(&mut self, at: &str, chart: &ChartSpec) {
+        // Values of a table's column, and figures that are names, are known once the runs are made.
+        let open = chart.table.is_some() || chart.value.as_deref().is_some_and(|figure| self.names.contains(&figure));
+        let keys = [chart.x.as_deref(), chart.series.as_deref(), chart.y.first().map(String::as_str)];
+        let axes: Vec<&Axis> = match chart.kind {
+            Gantt | Tree | Graph => Vec::new(),
+            _ => keys.into_iter().flatten().filter_map(|key| find_axis(self.axes, key)).collect(),
+        };
+        let mut problems = Vec::new();
+        for written in chart.names.keys().filter(|_| !open) {
+            let scalar = Scalar::Text(written.clone());
+            if !axes.iter().any(|axis| axis.values.iter().any(|value| axis.is(value, &scalar))) {
+                let labels = axes.iter().flat_map(|axis| &axis.values).map(|value| value.label.as_str());
+                problems.push((written, suggest(written, &labels.collect::<Vec<_>>())));
+            }
+        }
+        for (written, help) in problems {
+            let message = format!("no key of this chart has the value `{written}`");
+            self.wrong(&format!("{at}.names.{written}"), message, Some(help));
         }
     }
 }

@@ -6,17 +6,18 @@ use super::References;
 impl References<'_> {
     /// Checks a derived figure.
     pub(super) fn derivation(&mut self, at: &str, derive: &DeriveSpec) {
+        use Derivation::{Best, BestOf, Crossover, Quantile, RatioToBest};
         self.new_figure(&format!("{at}.name"), &derive.name);
         self.number(&format!("{at}.metric"), &derive.metric);
         self.points(&format!("{at}.to"), &derive.to);
         self.points(&format!("{at}.among"), &derive.among);
         self.axis_if_given(&format!("{at}.over"), derive.over.as_deref());
-        let needs_over = matches!(derive.how, Derivation::Best | Derivation::BestOf | Derivation::Crossover);
+        let needs_over = matches!(derive.how, Best | BestOf | RatioToBest | Crossover);
         if needs_over && derive.over.is_none() {
             self.wrong(at, "this derivation needs `over`, a swept key".to_owned(), None);
         }
-        let needs_to = !matches!(derive.how, Derivation::Best | Derivation::BestOf | Derivation::Quantile);
-        let quantile = derive.how == Derivation::Quantile;
+        let needs_to = !matches!(derive.how, Best | BestOf | RatioToBest | Quantile);
+        let quantile = derive.how == Quantile;
         match &derive.of {
             Some(of) if quantile => {
                 if let Err(message) = of.number_for(&derive.metric) {

@@ -195,6 +195,17 @@ struct Planned {
     judgement: Judgement,
 }
 
+/// A run that was watched.
+#[derive(Debug, Clone)]
+pub struct Watched {
+    /// What happened.
+    pub timeline: Timeline,
+    /// The graph, as it was drawn or read.
+    pub graph: Arc<TaskGraph>,
+    /// Where each task ran, and from when to when.
+    pub times: Vec<(NodeId, Time, Time)>,
+}
+
 /// What a schedule promises.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Promise {
@@ -385,13 +396,13 @@ impl Prepared {
     ///
     /// # Errors
     /// A sentence that says why the run failed.
-    pub fn trace(&self, platform: &Platform, streams: Streams) -> Result<Timeline, String> {
+    pub fn trace(&self, platform: &Platform, streams: Streams) -> Result<Watched, String> {
         let graph = self.graph(streams)?;
         let instance = Instance::new(&graph, platform)?;
         let (planned, _) = self.plan(&instance, streams)?;
         let plan = planned.as_ref().map(|planned| &planned.plan);
-        let ended = self.execute(&instance, plan, streams, false, Timeline::default())?;
-        Ok(ended.observer)
+        let ended = self.execute(&instance, plan, streams, true, Timeline::default())?;
+        Ok(Watched { timeline: ended.observer, times: ended.times, graph })
     }
 
     fn execute<O: Observer>(

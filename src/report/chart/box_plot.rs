@@ -1,0 +1,152 @@
+//! Box plots: quartiles, whiskers and outliers of a sample for each category, side by side where there are series.
+
+use super::axis::{Axis, Reach, Ruler};
+use super::canvas::{Anchor, Canvas, TextLook, draw};
+use super::category::CategoryNames;
+use super::frame::{AXIS_LABEL_HEIGHT, Heading, Plot, no_data, ticks_width};
+use super::legend::{Legend, Swatch};
+use super::style::{Colour, HEIGHT, MARGIN, SMALL_SIZE, Stroke, TICK_SIZE, WIDTH, fill_colour, text_width};
+use crate::report::box_summary::BoxSummary;
+
+/// A chart of distributions, such as the makespans of each scheduler over a hundred graphs. What a box, a whisker and a point
+/// are is said by [`BoxSummary`]; the line at the upper right says of how many values a box is.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct BoxPlot {
+    /// What the chart shows, in sentence case.
+    pub title: String,
+    /// The condition under which it was measured.
+    pub subtitle: Option<String>,
+    /// What the categories are.
+    pub label: String,
+    /// The names under the groups of boxes.
+    pub categories: Vec<String>,
+    /// The vertical axis; it need not reach zero.
+    pub y: Axis,
+    /// Each series is a colour, and has a box in each category.
+    pub series: Vec<BoxSeries>,
+}
+
+/// The boxes of one colour.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct BoxSeries {
+    /// The name in the legend.
+    pub name: String,
+    /// A sample a category, in any order of its values; where it is empty, the place stays empty.
+    pub samples: Vec<Vec<f64>>,
+}
+
+/// A box with its place.
+struct Placed {
+    category: usize,
+    series: usize,
+    summary: BoxSummary,
+}
+
+/// The share of a slot that boxes fill.
+const FILLED: f64 = 0.78;
+/// A box alone in a wide slot is no wider.
+const WIDEST_BOX: f64 = 46.0;
+/// The share of its place that a box leaves free for its neighbours.
+const GAP: f64 = 0.16;
+
+impl BoxPlot {
+    /// The chart as an SVG document.
+    #[must_use]
+    pub fn svg(&self) -> String {
+        let boxes = self.boxes();
+        let values = boxes.iter().flat_map(|placed| {
+            let summary = &placed.summary;
+            [summary.low, summary.high].into_iter().chain(summary.outliers.iter().copied())
+        });
+        let Some(ruler) = Ruler::new(&self.y, values, Reach::Data, 7) else {
+            return no_data(&self.title, self.subtitle.as_deref());
+        };
+        let heading = Heading::new(&self.title, self.subtitle.as_deref());
+        let swatches = self.series.iter().enumerate();
+        let swatches = swatches.map(|(index, series)| (Swatch::Area(fill_colour(index)), series.name.as_str()));
+        let legend = Legend::new(swatches.filter(|_| self.series.len() > 1));
+        let (left, right) = (MARGIN + ticks_width(&ruler), WIDTH - MARGIN);
+        let slot = (right - left) / self.categories.len() as f64;
+        let names = CategoryNames::new(&self.categories, slot);
+        let top = heading.height() + legend.height() + 34.0;
+        let height = HEIGHT.max(top + 240.0 + names.height() + AXIS_LABEL_HEIGHT);
+        let bottom = height - names.height() - AXIS_LABEL_HEIGHT - 8.0;
+        let plot = Plot { left, right, top, bottom };
+
+        draw(&self.title, WIDTH, height, |canvas| {
+            heading.draw(canvas);
+            legend.draw(canvas, heading.height());
+            plot.draw_vertical_axis(canvas, &ruler, &self.y.label);
+            draw_count(canvas, &boxes, plot, text_width(&self.y.label, TICK_SIZE));
+            names.draw(canvas, plot.bottom, |index| left + (index as f64 + 0.5) * slot);
+            plot.draw_horizontal_label(canvas, &self.label, plot.bottom + names.height());
+            self.draw_separators(canvas, plot, slot);
+            for placed in &boxes {
+                draw_box(canvas, placed, self.sides(placed, plot, slot), |value| plot.y(ruler.fraction(value)));
+            }
+            plot.draw_base_line(canvas, plot.bottom);
+        })
+    }
+
+    /// The boxes that have a value on the axis.
+    fn boxes(&self) -> Vec<Placed> {
+        let mut boxes = Vec::new();
+        for (series, samples) in self.series.iter().enumerate() {
+            for (category, sample) in samples.samples.iter().take(self.categories.len()).enumerate() {
+                let shown: Vec<f64> = sample.iter().copied().filter(|&value| self.y.shows(value)).collect();
+                if let Some(summary) = BoxSummary::of(&shown) {
+                    boxes.push(Placed { category, series, summary });
+                }
+            }
+        }
+        boxes
+    }
+
+    /// Thin lines between groups of several boxes, which would else run into each other.
+    fn draw_separators(&self, canvas: &mut Canvas<'_>, plot: Plot, slot: f64) {
+        if self.series.len() < 2 {
+            return;
+        }
+        for index in 1..self.categories.len() {
+            let x = plot.left + index as f64 * slot;
+            canvas.line(&[(x, plot.top), (x, plot.bottom)], Stroke::new(Colour::MIST, 0.8));
+        }
+    }
+
+    /// The left and right side of a box.
+    fn sides(&self, placed: &Placed, plot: Plot, slot: f64) -> (f64, f64) {
+        let beside = self.series.len() as f64;
+        let width = (slot * FILLED / beside).min(WIDEST_BOX);
+        let left = plot.left + (placed.category as f64 + 0.5) * slot + (placed.series as f64 - beside / 2.0) * width;
+        (left + GAP / 2.0 * width, left + (1.0 - GAP / 2.0) * width)
+    }
+}
+
+/// Says how many values the boxes have, beside the label of the axis.
+fn draw_count(canvas: &mut Canvas<'_>, boxes: &[Placed], plot: Plot, beside: f64) {
+    let counts = boxes.iter().map(|placed| placed.summary.count);
+    let (Some(least), Some(most)) = (counts.clone().min(), counts.max()) else { return };
+    let text = if least == most { format!("n = {least} a box") } else { format!("n = {least} to {most} a box") };
+    if MARGIN + beside * 1.1 + text_width(&text, SMALL_SIZE) + 20.0 <= plot.right {
+        canvas.text(&text, (plot.right, plot.top - 20.0), TextLook::new(SMALL_SIZE, Colour::GREY, Anchor::End));
+    }
+}
+
+fn draw_box(canvas: &mut Canvas<'_>, placed: &Placed, (left, right): (f64, f64), y: impl Fn(f64) -> f64) {
+    let (summary, colour) = (&placed.summary, fill_colour(placed.series));
+    let (middle, width) = (f64::midpoint(left, right), right - left);
+    let rim = Stroke::new(colour.mix(Colour::BLACK, 0.25), 1.1);
+    for (from, to) in [(summary.lower_quartile, summary.low), (summary.upper_quartile, summary.high)] {
+        canvas.line(&[(middle, y(from)), (middle, y(to))], rim);
+        canvas.line(&[(middle - width / 4.0, y(to)), (middle + width / 4.0, y(to))], rim);
+    }
+    let (top, bottom) = (y(summary.upper_quartile), y(summary.lower_quartile));
+    canvas.rectangle((left, top), (right, bottom), colour.mix(Colour::WHITE, 0.55));
+    canvas.line(&[(left, top), (right, top), (right, bottom), (left, bottom), (left, top)], rim);
+    let median = y(summary.median);
+    canvas.line(&[(left, median), (right, median)], Stroke::new(Colour::INK, 2.0));
+    let radius = (width / 8.0).clamp(1.0, 2.2);
+    for &outlier in &summary.outliers {
+        canvas.disc((middle, y(outlier)), radius, rim.colour);
+    }
+}

@@ -1,0 +1,59 @@
+//! `kind = "graph"`: the tasks of a run, each with the colour of the node that computed it.
+
+use crate::report::chart::{Dag, DagEdge, DagNode, Kind};
+use crate::scenario::Traced;
+
+/// The task graph of a run.
+///
+/// # Errors
+/// Where the run is not of a task graph.
+pub fn graph(traced: &Traced, title: String, subtitle: Option<String>) -> Result<Dag, String> {
+    let tasks = traced.tasks.as_ref().ok_or("only task graphs have tasks to draw")?;
+    let graph = &tasks.graph;
+    // The nodes that compute, each with a colour.
+    let mut used: Vec<u32> = tasks.times.iter().map(|(node, ..)| node.0).collect();
+    used.sort_unstable();
+    used.dedup();
+    let work = |task: u32| match graph.seconds() {
+        Some(matrix) => Kind::Seconds.format(matrix.seconds(task, tasks.times[task as usize].0.0)),
+        None => operations(graph.operations(task)),
+    };
+    let node = |task: u32| DagNode {
+        label: graph.label(task),
+        short: task.to_string(),
+        detail: work(task),
+        group: used.binary_search(&tasks.times[task as usize].0.0).ok(),
+    };
+    let edge = |edge: crate::graph::Edge| DagEdge {
+        from: edge.from as usize,
+        to: edge.to as usize,
+        label: if edge.bytes == 0 { String::new() } else { Kind::Bytes.format(edge.bytes as f64) },
+    };
+    // More than a picture holds is only counted.
+    let drawn = graph.tasks() <= Dag::MOST;
+    Ok(Dag {
+        title,
+        subtitle,
+        groups: used.iter().map(|node| format!("node {node}")).collect(),
+        nodes: graph.ids().map(node).collect(),
+        edges: if drawn { graph.edges().map(edge).collect() } else { Vec::new() },
+    })
+}
+
+/// A number of operations with its prefix.
+fn operations(number: f64) -> String {
+    let prefixes = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")];
+    let (unit, prefix) = prefixes.into_iter().find(|(unit, _)| number >= unit * (1.0 - 1e-9)).unwrap_or((1.0, ""));
+    format!("{}\u{a0}{prefix}op", Kind::Number.format(number / unit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::operations;
+
+    #[test]
+    fn operations_have_prefixes() {
+        let written = [0.0, 14.0, 1e3, 2.5e9, 7e15].map(|number| operations(number).replace('\u{a0}', " "));
+        assert_eq!(written, ["0 op", "14 op", "1 kop", "2.5 Gop", "7000 Top"]);
+    }
+}
