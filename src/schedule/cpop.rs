@@ -19,7 +19,7 @@ impl Rule for Cpop {
     fn schedule(&self, setup: &Setup<'_>) -> Schedule {
         let Setup { graph, costs, .. } = *setup;
         let (priorities, means) = (rank::both(graph, costs), costs.means());
-        let path = graph.critical_path(|task| means.task(task), |edge| means.edge(edge.id)).tasks;
+        let path = graph.critical_path(|task| means.task::<u128>(task), |edge| means.edge(edge.id)).tasks;
         let length = |processor| path.iter().map(|&task| u128::from(costs.duration(task, processor).0)).sum::<u128>();
         let fastest = (0..costs.processors()).min_by_key(|&processor| length(processor)).unwrap_or(0);
         let mut critical = vec![false; graph.tasks()];

@@ -8,6 +8,7 @@ use std::cmp::Reverse;
 
 use super::frontier::Frontier;
 use super::{Rule, Schedule, Setup, rank};
+use crate::units::Time;
 
 #[derive(Debug)]
 pub(super) struct Etf;
@@ -18,7 +19,8 @@ impl Rule for Etf {
         let levels = rank::static_levels(graph, costs);
         Frontier::new(graph, costs, setup.insertion).run(|frontier| {
             frontier.least(|task, starts| {
-                let (start, processor) = starts.iter().zip(0u32..).min().unwrap_or((&starts[0], 0));
+                let (start, processor) =
+                    starts.iter().zip(0u32..).min_by_key(|pair| pair.0).unwrap_or((&Time::ZERO, 0));
                 ((*start, Reverse(levels[task as usize])), processor)
             })
         })

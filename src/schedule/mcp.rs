@@ -27,8 +27,8 @@ impl Rule for Mcp {
         // Stable: those that are equal in both stay in the graph's order.
         order.sort_by_cached_key(|&task| Reverse((levels[task as usize], below(task))));
         in_order(setup, &order, |partial, task| {
-            let slots = (1..costs.processors()).map(|processor| partial.slot(task, processor));
-            slots.fold(partial.slot(task, 0), |best, slot| if slot.start < best.start { slot } else { best })
+            let first = partial.slots(task).min_by_key(|slot| slot.start);
+            first.unwrap_or_else(|| partial.slot(task, 0))
         })
     }
 }

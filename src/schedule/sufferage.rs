@@ -7,7 +7,7 @@
 
 use std::cmp::Reverse;
 
-use super::frontier::Frontier;
+use super::frontier::{Frontier, finishes};
 use super::{Rule, Schedule, Setup};
 use crate::units::Time;
 
@@ -20,8 +20,7 @@ impl Rule for Sufferage {
         Frontier::new(setup.graph, costs, setup.insertion).run(|frontier| {
             frontier.least(|task, starts| {
                 let (mut first, mut second, mut best) = (Time::NEVER, Time::NEVER, 0);
-                for (processor, &start) in (0u32..).zip(starts) {
-                    let finish = start + costs.duration(task, processor);
+                for (finish, processor) in finishes(costs, task, starts) {
                     if finish < first {
                         (second, first, best) = (first, finish, processor);
                     } else {
