@@ -6,6 +6,8 @@
 //! Equal tasks are taken in the graph's order, where the paper compares further of their makespans.
 //!
 //! Oh, Ha: A static scheduling heuristic for heterogeneous processors. Euro-Par 1996, LNCS 1124, doi:10.1007/BFb0024750.
+//!
+//! O(n·r·P + e·P) with at most r tasks ready at once: quadratic where graphs are wide.
 
 use std::cmp::Reverse;
 

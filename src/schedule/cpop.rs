@@ -4,6 +4,8 @@
 //! Of several critical paths it is the one of the lowest task numbers.
 //!
 //! Topcuoglu, Hariri, Wu 2002, section 4.2, doi:10.1109/71.993206.
+//!
+//! O((n + e)·P + n·log n), and a further O(log n) for each slot looked for among gaps.
 
 use super::list::by_priority;
 use super::{Rule, Schedule, Setup, rank};

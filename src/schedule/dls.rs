@@ -6,6 +6,8 @@
 //!
 //! Sih, Lee: A compile-time scheduling heuristic for interconnection-constrained heterogeneous processor architectures. IEEE
 //! TPDS 4(2), 1993, doi:10.1109/71.207593.
+//!
+//! O(n·r·P + e·P) with at most r tasks ready at once: quadratic where graphs are wide.
 
 use super::frontier::{Frontier, first_finish};
 use super::{Rule, Schedule, Setup, rank};

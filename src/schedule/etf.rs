@@ -3,6 +3,8 @@
 //!
 //! Hwang, Chow, Anger, Lee: Scheduling precedence graphs in systems with interprocessor communication times. SIAM Journal on
 //! Computing 18(2), 1989, doi:10.1137/0218016.
+//!
+//! O(n·r·P + e·P) with at most r tasks ready at once: quadratic where graphs are wide.
 
 use std::cmp::Reverse;
 

@@ -4,6 +4,8 @@
 //! Equal ones are decided by the least latest start among the successors, where the paper compares those of all descendants.
 //!
 //! Wu, Gajski: Hypertool: a programming aid for message-passing systems. IEEE TPDS 1(3), 1990, doi:10.1109/71.80160.
+//!
+//! O((n + e)·P + n·log n), and a further O(log n) for each slot looked for among gaps.
 
 use std::cmp::Reverse;
 

@@ -5,6 +5,8 @@
 //!
 //! Arabnejad, Barbosa: List scheduling algorithm for heterogeneous systems by an optimistic cost table. IEEE TPDS 25(3), 2014,
 //! doi:10.1109/TPDS.2013.57.
+//!
+//! O((n + e)·P + n·log n), and a further O(log n) for each slot looked for among gaps.
 
 use super::list::by_priority;
 use super::{Costs, Rule, Schedule, Setup};

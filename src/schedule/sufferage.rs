@@ -4,6 +4,8 @@
 //! Maheswaran, Ali, Siegel, Hensgen, Freund: Dynamic mapping of a class of independent tasks onto heterogeneous computing systems.
 //! JPDC 59(2), 1999, doi:10.1006/jpdc.1999.1581. One task is placed at a time, over those ready; the paper's rounds place one a
 //! processor.
+//!
+//! O(n·r·P + e·P) with at most r tasks ready at once: quadratic where graphs are wide.
 
 use std::cmp::Reverse;
 
