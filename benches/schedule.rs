@@ -48,24 +48,27 @@ fn heft(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// The others on a graph that all of them can manage.
-fn others(criterion: &mut Criterion) {
-    let graph = layered(10_000, 100);
-    let costs = costs(&graph);
-    let mut group = criterion.benchmark_group("10000 tasks, width 100");
-    group.sample_size(10);
-    group.throughput(Throughput::Elements(10_000));
-    for &scheduler in Scheduler::ALL {
-        group.bench_function(scheduler.name(), |bencher| {
-            bencher.iter(|| scheduler.schedule(&graph, &costs, &Options::default()).expect("a schedule").makespan());
-        });
+/// All of them, to see what grows faster than the graph, and what with its width.
+fn all(criterion: &mut Criterion) {
+    for (tasks, width) in [(1000, 100), (10_000, 100), (10_000, 1000)] {
+        let graph = layered(tasks, width);
+        let costs = costs(&graph);
+        let mut group = criterion.benchmark_group(format!("{tasks} tasks, width {width}"));
+        group.sample_size(10);
+        group.throughput(Throughput::Elements(u64::from(tasks)));
+        for &scheduler in Scheduler::ALL {
+            group.bench_function(scheduler.name(), |bencher| {
+                bencher
+                    .iter(|| scheduler.schedule(&graph, &costs, &Options::default()).expect("a schedule").makespan());
+            });
+        }
+        group.finish();
     }
-    group.finish();
 }
 
 fn main() {
     let mut criterion = Criterion::default().configure_from_args();
     heft(&mut criterion);
-    others(&mut criterion);
+    all(&mut criterion);
     criterion.final_summary();
 }

@@ -8,6 +8,15 @@ use hetsim::graph::generate::Generator;
 use hetsim::units::Tick;
 use hetsim::workload::taskgraph::{Instance, Plan, Replay, by_mapping};
 
+/// Runs a plan; how many events that took.
+fn run(instance: &Instance<'_>, plan: &Plan) -> u64 {
+    let mut replay = Replay::new(instance, plan);
+    let mut cluster = Cluster::new(instance.platform, Streams::new(1, 0));
+    cluster.run(&mut replay).expect("a run");
+    assert_eq!(cluster.completion(), Some(plan.predicted()));
+    cluster.events()
+}
+
 /// Layers of a hundred tasks with two successors each, dealt to the nodes in turn.
 fn mapping(criterion: &mut Criterion) {
     let network: Network = toml::from_str("model = 'delay'\nlatency = '10us'\nbandwidth = '1GB/s'").expect("a network");
@@ -29,15 +38,15 @@ fn mapping(criterion: &mut Criterion) {
         group.bench_function(BenchmarkId::new("plan", tasks), |bencher| {
             bencher.iter(|| by_mapping(&instance, &places).expect("a schedule").makespan());
         });
+        group.bench_function(BenchmarkId::new("plan and simulate", tasks), |bencher| {
+            bencher.iter(|| {
+                let plan = Plan::of(&by_mapping(&instance, &places).expect("a schedule"), &instance);
+                run(&instance, &plan)
+            });
+        });
         let plan = Plan::of(&by_mapping(&instance, &places).expect("a schedule"), &instance);
         group.bench_function(BenchmarkId::new("simulate", tasks), |bencher| {
-            bencher.iter(|| {
-                let mut replay = Replay::new(&instance, &plan);
-                let mut cluster = Cluster::new(&platform, Streams::new(1, 0));
-                cluster.run(&mut replay).expect("a run");
-                assert_eq!(cluster.completion(), Some(plan.predicted()));
-                cluster.events()
-            });
+            bencher.iter(|| run(&instance, &plan));
         });
     }
     group.finish();

@@ -6,6 +6,8 @@
 //! Equal tasks are taken in the graph's order, where the paper compares further of their makespans.
 //!
 //! Oh, Ha: A static scheduling heuristic for heterogeneous processors. Euro-Par 1996, LNCS 1124, doi:10.1007/BFb0024750.
+//!
+//! O(n·r·P + e·P) with at most r tasks ready at once: quadratic where graphs are wide.
 
 use std::cmp::Reverse;
 
@@ -31,18 +33,16 @@ impl Rule for Bil {
             let ready = frontier.len();
             let crowd = (ready as f64 / width as f64 - 1.0).max(0.0);
             frontier.least(|task, starts| {
-                let row = &levels[task as usize * width..][..width];
+                let (row, times) = (&levels[task as usize * width..][..width], costs.row(task));
                 for ((value, start), level) in makespans.iter_mut().zip(starts).zip(row) {
                     *value = start.as_f64() + level;
                 }
-                let revised =
-                    |processor: u32| makespans[processor as usize] + costs.duration(task, processor).as_f64() * crowd;
-                let best = (1..costs.processors()).fold((revised(0), 0), |best, processor| {
-                    let value = revised(processor);
-                    if value < best.0 { (value, processor) } else { best }
-                });
-                makespans.sort_unstable_by(f64::total_cmp);
-                (Reverse(makespans[ready.clamp(1, width) - 1]), best.1)
+                let durations = costs.kinds().iter().map(|&kind| times[kind as usize].as_f64());
+                let revised = makespans.iter().zip(durations).map(|(makespan, duration)| makespan + duration * crowd);
+                let least = |best: (f64, u32), next: (f64, u32)| if next.0 < best.0 { next } else { best };
+                let best = revised.zip(0u32..).reduce(least).unwrap_or_default();
+                let (_, level, _) = makespans.select_nth_unstable_by(ready.clamp(1, width) - 1, f64::total_cmp);
+                (Reverse(*level), best.1)
             })
         })
     }

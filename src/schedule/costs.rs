@@ -1,11 +1,13 @@
 //! What tasks and edges take on the processors at hand, in tables of ticks.
 
 use std::hash::Hash;
+use std::iter::Sum;
+use std::ops::Mul;
 
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
-use crate::graph::{CostMatrix, Edge, TaskGraph};
+use crate::graph::{CostMatrix, Edge, Length, TaskGraph};
 use crate::units::{Tick, Time, round_up};
 
 /// The most entries of a table: a slip in a parameter should be an error, not a full memory.
@@ -339,7 +341,7 @@ impl Costs {
     #[must_use]
     pub fn mean_duration(&self, task: u32) -> f64 {
         let means = self.means();
-        means.task(task) as f64 / means.divisor
+        means.task::<u128>(task) as f64 / means.divisor
     }
 
     /// The mean time of an edge's message over all ordered pairs of different processors, in ticks (c̄ of HEFT, with the
@@ -347,20 +349,18 @@ impl Costs {
     #[must_use]
     pub fn mean_transfer(&self, edge: u32) -> f64 {
         let means = self.means();
-        means.edge(edge) as f64 / means.divisor
+        means.edge::<u128>(edge) as f64 / means.divisor
     }
 
     /// Mean costs as whole numbers.
     #[inline]
     pub(super) fn means(&self) -> Means<'_> {
-        let processors = u128::from(self.processors());
-        let (per_task, divisor) = match &self.layout.link_counts[..] {
-            [] | [_] => (1, processors),
-            counts => {
-                let pairs: u128 = counts.iter().map(|&count| u128::from(count)).sum();
-                (pairs, processors * pairs)
-            }
+        let processors = u64::from(self.processors());
+        let per_task = match &self.layout.link_counts[..] {
+            [] | [_] => 1,
+            counts => counts.iter().sum(),
         };
+        let divisor = u128::from(processors) * u128::from(per_task);
         let most = u128::from(self.longest.0) * divisor;
         Means { costs: self, per_task, processors, divisor: divisor as f64, most }
     }
@@ -373,13 +373,19 @@ impl Costs {
     }
 }
 
-/// Mean costs of tasks and edges, all times the same divisor, by which they are whole numbers.
+/// Whole numbers in which mean costs are summed up.
+pub(super) trait Whole: Length + From<u64> + Mul<Output = Self> + Sum {}
+
+impl<T: Length + From<u64> + Mul<Output = T> + Sum> Whole for T {}
+
+/// Mean costs of tasks and edges, all times the same divisor, by which they are whole numbers. They and the ways made of
+/// them fit into 64 bits where `most` does.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Means<'a> {
     costs: &'a Costs,
     /// What a sum over processors is multiplied with: the number of pairs that a sum over links has.
-    per_task: u128,
-    processors: u128,
+    per_task: u64,
+    processors: u64,
     /// The number of processors, times that of pairs where links differ.
     pub(super) divisor: f64,
     /// No way through the graph is longer.
@@ -389,26 +395,28 @@ pub(super) struct Means<'a> {
 impl Means<'_> {
     /// A task's mean duration times the divisor.
     #[inline]
-    pub(super) fn task(&self, task: u32) -> u128 {
-        let counts = &self.costs.layout.counts;
-        let times = self.costs.row(task).iter().zip(counts);
-        times.map(|(time, &count)| u128::from(time.0) * u128::from(count)).sum::<u128>() * self.per_task
+    pub(super) fn task<T: Whole>(&self, task: u32) -> T {
+        let counts = self.costs.layout.counts.iter().map(|&count| u64::from(count));
+        weighted::<T>(self.costs.row(task), counts) * T::from(self.per_task)
     }
 
     /// The mean time of an edge's message times the divisor.
     #[inline]
-    pub(super) fn edge(&self, edge: u32) -> u128 {
+    pub(super) fn edge<T: Whole>(&self, edge: u32) -> T {
         let (edge, counts) = (edge as usize, &self.costs.layout.link_counts);
         let sum = match counts.len() {
-            0 => 0,
-            1 => u128::from(self.costs.transfers[edge].0),
-            columns => {
-                let row = &self.costs.transfers[edge * columns..(edge + 1) * columns];
-                row.iter().zip(counts).map(|(time, &count)| u128::from(time.0) * u128::from(count)).sum()
-            }
+            0 => T::default(),
+            1 => T::from(self.costs.transfers[edge].0),
+            columns => weighted(&self.costs.transfers[edge * columns..(edge + 1) * columns], counts.iter().copied()),
         };
-        sum * self.processors
+        sum * T::from(self.processors)
     }
+}
+
+/// The sum of times, each as often as it counts.
+#[inline]
+fn weighted<T: Whole>(times: &[Time], counts: impl Iterator<Item = u64>) -> T {
+    times.iter().zip(counts).map(|(time, count)| T::from(time.0) * T::from(count)).sum()
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@
 //! Of several critical paths it is the one of the lowest task numbers.
 //!
 //! Topcuoglu, Hariri, Wu 2002, section 4.2, doi:10.1109/71.993206.
+//!
+//! O((n + e)·P + n·log n), and a further O(log n) for each slot looked for among gaps.
 
 use super::list::by_priority;
 use super::{Rule, Schedule, Setup, rank};
@@ -19,7 +21,7 @@ impl Rule for Cpop {
     fn schedule(&self, setup: &Setup<'_>) -> Schedule {
         let Setup { graph, costs, .. } = *setup;
         let (priorities, means) = (rank::both(graph, costs), costs.means());
-        let path = graph.critical_path(|task| means.task(task), |edge| means.edge(edge.id)).tasks;
+        let path = graph.critical_path(|task| means.task::<u128>(task), |edge| means.edge(edge.id)).tasks;
         let length = |processor| path.iter().map(|&task| u128::from(costs.duration(task, processor).0)).sum::<u128>();
         let fastest = (0..costs.processors()).min_by_key(|&processor| length(processor)).unwrap_or(0);
         let mut critical = vec![false; graph.tasks()];

@@ -6,8 +6,10 @@
 //!
 //! Sih, Lee: A compile-time scheduling heuristic for interconnection-constrained heterogeneous processor architectures. IEEE
 //! TPDS 4(2), 1993, doi:10.1109/71.207593.
+//!
+//! O(n·r·P + e·P) with at most r tasks ready at once: quadratic where graphs are wide.
 
-use super::frontier::Frontier;
+use super::frontier::{Frontier, first_finish};
 use super::{Rule, Schedule, Setup, rank};
 
 #[derive(Debug)]
@@ -21,13 +23,9 @@ impl Rule for Dls {
         let levels = graph.bottom_levels(|task| medians[task as usize], |_| 0.0);
         Frontier::new(graph, costs, setup.insertion).run(|frontier| {
             frontier.least(|task, starts| {
-                let least = |best: (f64, u32), next: (f64, u32)| if next.0 < best.0 { next } else { best };
-                let times = (0u32..).zip(starts);
-                let times =
-                    times.map(|(processor, &start)| ((start + costs.duration(task, processor)).as_f64(), processor));
-                let (end, processor) = times.fold((f64::INFINITY, 0), least);
+                let (end, processor) = first_finish(costs, task, starts);
                 // The level turned round, since the least is taken.
-                (end - levels[task as usize] - medians[task as usize], processor)
+                (end.as_f64() - levels[task as usize] - medians[task as usize], processor)
             })
         })
     }

@@ -3,11 +3,14 @@
 //!
 //! Hwang, Chow, Anger, Lee: Scheduling precedence graphs in systems with interprocessor communication times. SIAM Journal on
 //! Computing 18(2), 1989, doi:10.1137/0218016.
+//!
+//! O(n·r·P + e·P) with at most r tasks ready at once: quadratic where graphs are wide.
 
 use std::cmp::Reverse;
 
 use super::frontier::Frontier;
 use super::{Rule, Schedule, Setup, rank};
+use crate::units::Time;
 
 #[derive(Debug)]
 pub(super) struct Etf;
@@ -18,7 +21,8 @@ impl Rule for Etf {
         let levels = rank::static_levels(graph, costs);
         Frontier::new(graph, costs, setup.insertion).run(|frontier| {
             frontier.least(|task, starts| {
-                let (start, processor) = starts.iter().zip(0u32..).min().unwrap_or((&starts[0], 0));
+                let (start, processor) =
+                    starts.iter().zip(0u32..).min_by_key(|pair| pair.0).unwrap_or((&Time::ZERO, 0));
                 ((*start, Reverse(levels[task as usize])), processor)
             })
         })

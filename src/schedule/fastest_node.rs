@@ -1,4 +1,6 @@
 //! All tasks on one processor: the one that runs all of them in the least time. A serial program, the baseline of speedups.
+//!
+//! O(n·P + e + n·log n).
 
 use super::list::{by_number, in_order};
 use super::{Rule, Schedule, Setup};

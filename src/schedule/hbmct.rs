@@ -8,6 +8,9 @@
 //!
 //! Sakellariou, Zhao: A hybrid heuristic for DAG scheduling on heterogeneous systems. IPDPS 2004,
 //! doi:10.1109/IPDPS.2004.1303065.
+//!
+//! A move takes O(g²) in a group of g tasks, O(g²/P) once they are spread, and there are seldom more moves than tasks. So it is as good
+//! as linear in n where groups are small, and the slowest rule of all where they are wide.
 
 use super::partial::Partial;
 use super::{Rule, Schedule, Setup, rank};

@@ -5,6 +5,8 @@
 //!
 //! Topcuoglu, Hariri, Wu: Performance-effective and low-complexity task scheduling for heterogeneous computing. IEEE TPDS
 //! 13(3), 2002, doi:10.1109/71.993206.
+//!
+//! O((n + e)·P + n·log n) for n tasks, e edges and P processors, and a further O(log n) for each slot looked for among gaps.
 
 use super::list::in_order;
 use super::{Rule, Schedule, Setup, rank};

@@ -6,6 +6,9 @@
 //!
 //! Bittencourt, Sakellariou, Madeira: DAG scheduling using a lookahead variant of the heterogeneous earliest finish time
 //! algorithm. PDP 2010, doi:10.1109/PDP.2010.56 (the variant without changed priorities).
+//!
+//! P² slots are looked for with each of the e edges, each from the child's predecessors and the children tried before it: O(e·P²)
+//! where both are few, O(e·P²·d·c) with d predecessors and c children.
 
 use super::list::in_order;
 use super::partial::{Partial, Slot};

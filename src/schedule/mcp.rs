@@ -4,6 +4,8 @@
 //! Equal ones are decided by the least latest start among the successors, where the paper compares those of all descendants.
 //!
 //! Wu, Gajski: Hypertool: a programming aid for message-passing systems. IEEE TPDS 1(3), 1990, doi:10.1109/71.80160.
+//!
+//! O((n + e)·P + n·log n), and a further O(log n) for each slot looked for among gaps.
 
 use std::cmp::Reverse;
 
@@ -27,8 +29,8 @@ impl Rule for Mcp {
         // Stable: those that are equal in both stay in the graph's order.
         order.sort_by_cached_key(|&task| Reverse((levels[task as usize], below(task))));
         in_order(setup, &order, |partial, task| {
-            let slots = (1..costs.processors()).map(|processor| partial.slot(task, processor));
-            slots.fold(partial.slot(task, 0), |best, slot| if slot.start < best.start { slot } else { best })
+            let first = partial.slots(task).min_by_key(|slot| slot.start);
+            first.unwrap_or_else(|| partial.slot(task, 0))
         })
     }
 }

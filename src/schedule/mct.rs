@@ -1,6 +1,8 @@
 //! Minimum completion time: tasks by number as they get ready, each where it ends first.
 //!
 //! Braun et al. 2001, doi:10.1006/jpdc.2000.1714, where tasks come in arbitrary order.
+//!
+//! O((n + e)·P + n·log n).
 
 use super::list::{by_number, in_order};
 use super::{Rule, Schedule, Setup};

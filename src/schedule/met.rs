@@ -1,6 +1,8 @@
 //! Minimum execution time: tasks by number as they get ready, each on the processor that runs it fastest, busy or not.
 //!
 //! Braun et al. 2001, doi:10.1006/jpdc.2000.1714.
+//!
+//! O((n + e)·P + n·log n).
 
 use super::list::{by_number, in_order};
 use super::{Rule, Schedule, Setup};

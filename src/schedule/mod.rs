@@ -176,12 +176,9 @@ impl Schedule {
     #[must_use]
     pub fn order(&self, graph: &TaskGraph, processors: u32) -> Order {
         let sequence = if self.sequence.is_empty() { graph.order() } else { &self.sequence };
-        let mut keys: Vec<(Time, Time, u32)> =
-            (0u32..).zip(sequence).map(|(place, &task)| (self.start(task), self.finish(task), place)).collect();
-        keys.sort_unstable();
-        let sorted = || keys.iter().map(|&(_, _, place)| sequence[place as usize]);
+        let dealt = || sequence.iter().copied().filter(|&task| self.processor(task) < processors);
         let mut starts = vec![0u32; processors as usize + 1];
-        for task in sorted().filter(|&task| self.processor(task) < processors) {
+        for task in dealt() {
             starts[self.processor(task) as usize + 1] += 1;
         }
         for index in 0..processors as usize {
@@ -189,10 +186,15 @@ impl Schedule {
         }
         let mut next = starts.clone();
         let mut tasks = vec![0; starts[processors as usize] as usize];
-        for task in sorted().filter(|&task| self.processor(task) < processors) {
+        for task in dealt() {
             let place = &mut next[self.processor(task) as usize];
             tasks[*place as usize] = task;
             *place += 1;
+        }
+        for range in starts.windows(2) {
+            // Stable, and quick where tasks were placed in this order already, as most are.
+            let tasks = &mut tasks[range[0] as usize..range[1] as usize];
+            tasks.sort_by_key(|&task| (self.start(task), self.finish(task)));
         }
         Order { starts, tasks }
     }

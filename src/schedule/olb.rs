@@ -2,6 +2,8 @@
 //! whatever it takes there.
 //!
 //! Braun et al. 2001, doi:10.1006/jpdc.2000.1714.
+//!
+//! O((n + e)·P + n·log n).
 
 use super::list::{by_number, in_order};
 use super::{Rule, Schedule, Setup};

@@ -15,6 +15,18 @@ pub(super) struct Slot {
     pub(super) finish: Time,
 }
 
+/// When the data of a task are where, if all links are alike: a message takes as long to every processor but the one it is from.
+/// So all wait for the same last message but the processor from which that one comes.
+#[derive(Debug, Clone, Copy)]
+struct Data {
+    /// The processor that the last message to all others is from; [`NOWHERE`] without messages.
+    home: u32,
+    /// When the data are there.
+    at_home: Time,
+    /// When they are on every other processor.
+    away: Time,
+}
+
 /// Tasks placed so far, with every processor's timeline.
 pub(super) struct Partial<'a> {
     pub(super) graph: &'a TaskGraph,
@@ -26,7 +38,7 @@ pub(super) struct Partial<'a> {
     finish: Vec<Time>,
     /// The tasks as they were placed.
     sequence: Vec<u32>,
-    /// The arrival of the last data of the task at hand on each processor.
+    /// Room for the arrival of the last data of the task at hand on each processor.
     arrivals: Vec<Time>,
 }
 
@@ -60,24 +72,51 @@ impl<'a> Partial<'a> {
     /// When all data of a task would be on each processor. What comes from tasks without a place is left out.
     #[inline]
     pub(super) fn arrivals_into(&self, task: u32, arrivals: &mut [Time]) {
+        if let Some(transfers) = self.costs.uniform() {
+            let data = self.data(task, transfers);
+            arrivals.fill(data.away);
+            if let Some(arrival) = arrivals.get_mut(data.home as usize) {
+                *arrival = data.at_home;
+            }
+            return;
+        }
         arrivals.fill(Time::ZERO);
-        let uniform = self.costs.uniform();
         for edge in self.graph.predecessors(task) {
             let (from, finish) = (self.processor[edge.from as usize], self.finish[edge.from as usize]);
             if from == NOWHERE {
                 continue;
             }
-            if let Some(transfers) = uniform {
-                let sent = finish + transfers[edge.id as usize];
-                for (processor, arrival) in (0u32..).zip(arrivals.iter_mut()) {
-                    *arrival = (*arrival).max(if processor == from { finish } else { sent });
-                }
-            } else {
-                for (processor, arrival) in (0u32..).zip(arrivals.iter_mut()) {
-                    *arrival = (*arrival).max(finish + self.costs.transfer(edge.id, from, processor));
-                }
+            for (processor, arrival) in (0u32..).zip(arrivals.iter_mut()) {
+                *arrival = (*arrival).max(finish + self.costs.transfer(edge.id, from, processor));
             }
         }
+    }
+
+    /// The same where all links are alike and `transfers` are the messages' times.
+    #[inline]
+    fn data(&self, task: u32, transfers: &[Time]) -> Data {
+        // The latest message of those from other processors than home.
+        let mut second = Time::ZERO;
+        let mut data = Data { home: NOWHERE, at_home: Time::ZERO, away: Time::ZERO };
+        for edge in self.graph.predecessors(task) {
+            let (from, finish) = (self.processor[edge.from as usize], self.finish[edge.from as usize]);
+            if from == NOWHERE {
+                continue;
+            }
+            let sent = finish + transfers[edge.id as usize];
+            if from == data.home {
+                data.away = data.away.max(sent);
+                data.at_home = data.at_home.max(finish);
+            } else if sent > data.away {
+                // What came from the new home so far was sent before what now is second, and ended earlier still.
+                second = data.away;
+                data = Data { home: from, at_home: finish, away: sent };
+            } else {
+                second = second.max(sent);
+            }
+        }
+        data.at_home = data.at_home.max(second);
+        data
     }
 
     /// When all data of a task would be on a processor.
@@ -99,20 +138,47 @@ impl<'a> Partial<'a> {
 
     /// The slot of a task on a processor.
     pub(super) fn slot(&self, task: u32, processor: u32) -> Slot {
+        self.slot_from(task, processor, self.arrival(task, processor))
+    }
+
+    #[inline]
+    fn slot_from(&self, task: u32, processor: u32, ready: Time) -> Slot {
         let duration = self.costs.duration(task, processor);
-        let start = self.earliest(processor, self.arrival(task, processor), duration);
+        let start = self.earliest(processor, ready, duration);
         Slot { processor, start, finish: start + duration }
+    }
+
+    /// The slots of a task on one processor after the other.
+    pub(super) fn slots(&mut self, task: u32) -> impl Iterator<Item = Slot> {
+        let mut arrivals = std::mem::take(&mut self.arrivals);
+        self.arrivals_into(task, &mut arrivals);
+        self.arrivals = arrivals;
+        let partial = &*self;
+        (0u32..).zip(&partial.arrivals).map(move |(processor, &ready)| partial.slot_from(task, processor, ready))
     }
 
     /// The slot in which a task ends first; of several on the processor with the lowest number.
     #[inline]
     pub(super) fn first_finish(&mut self, task: u32) -> Slot {
+        if let Some(transfers) = self.costs.uniform() {
+            let data = self.data(task, transfers);
+            return self
+                .first_finish_by(task, |processor| if processor == data.home { data.at_home } else { data.away });
+        }
         let mut arrivals = std::mem::take(&mut self.arrivals);
         self.arrivals_into(task, &mut arrivals);
+        let slot = self.first_finish_by(task, |processor| arrivals[processor as usize]);
+        self.arrivals = arrivals;
+        slot
+    }
+
+    /// The same where `arrival` says when the data are on a processor.
+    #[inline]
+    fn first_finish_by(&self, task: u32, arrival: impl Fn(u32) -> Time) -> Slot {
         let row = self.costs.row(task);
         let mut best = Slot { processor: 0, start: Time::ZERO, finish: Time::NEVER };
-        for ((processor, &ready), &kind) in (0u32..).zip(&arrivals).zip(self.costs.kinds()) {
-            let duration = row[kind as usize];
+        for (processor, &kind) in (0u32..).zip(self.costs.kinds()) {
+            let (ready, duration) = (arrival(processor), row[kind as usize]);
             // No gap can help where even an idle processor would be too late.
             if ready + duration >= best.finish {
                 continue;
@@ -123,7 +189,6 @@ impl<'a> Partial<'a> {
                 best = Slot { processor, start, finish };
             }
         }
-        self.arrivals = arrivals;
         best
     }
 

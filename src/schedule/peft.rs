@@ -5,6 +5,8 @@
 //!
 //! Arabnejad, Barbosa: List scheduling algorithm for heterogeneous systems by an optimistic cost table. IEEE TPDS 25(3), 2014,
 //! doi:10.1109/TPDS.2013.57.
+//!
+//! O((n + e)·P + n·log n), and a further O(log n) for each slot looked for among gaps.
 
 use super::list::by_priority;
 use super::{Costs, Rule, Schedule, Setup};
@@ -26,16 +28,9 @@ impl Rule for Peft {
         let priorities: Vec<f64> = table.chunks_exact(width).map(mean).collect();
         by_priority(setup, &priorities, |partial, task| {
             let row = &table[task as usize * width..][..width];
-            let mut best = partial.slot(task, 0);
-            let mut least = best.finish.as_f64() + row[0];
-            for (processor, further) in (1u32..).zip(&row[1..]) {
-                let slot = partial.slot(task, processor);
-                let value = slot.finish.as_f64() + further;
-                if value < least {
-                    (best, least) = (slot, value);
-                }
-            }
-            best
+            let values = partial.slots(task).zip(row).map(|(slot, further)| (slot.finish.as_f64() + further, slot));
+            let least = values.reduce(|best, next| if next.0 < best.0 { next } else { best });
+            least.map_or_else(|| partial.slot(task, 0), |least| least.1)
         })
     }
 }

@@ -1,5 +1,7 @@
 //! Random: the tasks by number as they get ready, each on a processor drawn uniformly. A baseline that knows nothing. A task's draw is
 //! named by its number, so another task more changes no other's.
+//!
+//! O(n·log n + e).
 
 use rand::RngExt;
 

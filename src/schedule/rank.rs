@@ -1,8 +1,9 @@
 //! Priorities of tasks by the longest ways through the graph, with mean costs (Topcuoglu et al. 2002, section 4).
 
-use std::cmp::Reverse;
+use std::cmp::Ordering;
 
 use super::Costs;
+use super::costs::Whole;
 use crate::graph::{Edge, Length, TaskGraph};
 use crate::units::Time;
 
@@ -44,22 +45,16 @@ enum Way {
 fn levels(graph: &TaskGraph, costs: &Costs, way: Way) -> Vec<f64> {
     // Twice, since two ranks may be added.
     if costs.means().most.checked_mul(2).is_some_and(|most| u64::try_from(most).is_ok()) {
-        whole(graph, costs, way, |sum| sum as u64, |level| level as f64)
+        whole(graph, costs, way, |level: u64| level as f64)
     } else {
-        whole(graph, costs, way, |sum| sum, |level| level as f64)
+        whole(graph, costs, way, |level: u128| level as f64)
     }
 }
 
-fn whole<T: Length>(
-    graph: &TaskGraph,
-    costs: &Costs,
-    way: Way,
-    level: impl Fn(u128) -> T,
-    float: impl Fn(T) -> f64,
-) -> Vec<f64> {
+fn whole<T: Whole>(graph: &TaskGraph, costs: &Costs, way: Way, float: impl Fn(T) -> f64) -> Vec<f64> {
     let means = costs.means();
-    let task = |task| level(means.task(task));
-    let edge = |edge: Edge| level(means.edge(edge.id));
+    let task = |task| means.task::<T>(task);
+    let edge = |edge: Edge| means.edge::<T>(edge.id);
     let levels = match way {
         Way::Up => graph.bottom_levels(task, edge),
         Way::UpWithoutEdges => graph.bottom_levels(task, |_| T::default()),
@@ -83,13 +78,44 @@ pub(super) fn median_duration(costs: &Costs, task: u32, scratch: &mut Vec<Time>)
 }
 
 /// The tasks by falling level, those of one level in the graph's order. Where levels never rise along an edge, as all of
-/// this module's do, a task comes after all that it waits for. Levels must not be negative.
+/// this module's do, a task comes after all that it waits for. Levels must not be negative. O(n) where levels are spread out
+/// evenly, O(n log n) at worst.
 #[must_use]
 pub fn falling(graph: &TaskGraph, levels: &[f64]) -> Vec<u32> {
-    // The bits of floats that are not negative are in the order of their values.
-    let key = |task: u32| Reverse((levels[task as usize] + 0.0).to_bits());
-    let mut keys: Vec<(Reverse<u64>, u32)> =
-        (0u32..).zip(graph.order()).map(|(place, &task)| (key(task), place)).collect();
-    keys.sort_unstable();
-    keys.into_iter().map(|(_, place)| graph.order()[place as usize]).collect()
+    falling_by(graph, levels, |level| level)
+}
+
+/// The same for levels of any kind. `rough` makes a float of one, not another one for each, but never a greater one for a lower level.
+///
+/// Tasks are dealt to as many buckets by their rough level, and each bucket is sorted.
+#[must_use]
+pub fn falling_by<T: Length>(graph: &TaskGraph, levels: &[T], rough: impl Fn(T) -> f64) -> Vec<u32> {
+    let count = graph.tasks();
+    let level = |task: u32| levels[task as usize];
+    let highest = graph.ids().map(|task| rough(level(task))).fold(0.0, f64::max);
+    let scale = count as f64 / highest;
+    // Rounding never puts a lower level into an earlier bucket; what is not a number goes into the first.
+    let bucket = |task: u32| (((highest - rough(level(task))) * scale) as usize).min(count - 1);
+    let mut ends = vec![0u32; count];
+    for task in graph.ids() {
+        ends[bucket(task)] += 1;
+    }
+    let mut sum = 0;
+    for end in &mut ends {
+        // The start for now, which moves as the bucket is filled.
+        sum += std::mem::replace(end, sum);
+    }
+    let mut tasks = vec![0u32; count];
+    for &task in graph.order() {
+        let place = &mut ends[bucket(task)];
+        tasks[*place as usize] = task;
+        *place += 1;
+    }
+    let mut start = 0;
+    for end in ends {
+        // Stable, so equal ones stay in the graph's order.
+        tasks[start..end as usize].sort_by(|&a, &b| level(b).partial_cmp(&level(a)).unwrap_or(Ordering::Equal));
+        start = end as usize;
+    }
+    tasks
 }

@@ -1,4 +1,6 @@
 //! Round robin: the tasks by number as they get ready to one processor after the other. A baseline that knows nothing.
+//!
+//! O(n·log n + e).
 
 use super::list::{by_number, in_order};
 use super::{Rule, Schedule, Setup};

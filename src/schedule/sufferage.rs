@@ -4,10 +4,12 @@
 //! Maheswaran, Ali, Siegel, Hensgen, Freund: Dynamic mapping of a class of independent tasks onto heterogeneous computing systems.
 //! JPDC 59(2), 1999, doi:10.1006/jpdc.1999.1581. One task is placed at a time, over those ready; the paper's rounds place one a
 //! processor.
+//!
+//! O(n·r·P + e·P) with at most r tasks ready at once: quadratic where graphs are wide.
 
 use std::cmp::Reverse;
 
-use super::frontier::Frontier;
+use super::frontier::{Frontier, finishes};
 use super::{Rule, Schedule, Setup};
 use crate::units::Time;
 
@@ -20,8 +22,7 @@ impl Rule for Sufferage {
         Frontier::new(setup.graph, costs, setup.insertion).run(|frontier| {
             frontier.least(|task, starts| {
                 let (mut first, mut second, mut best) = (Time::NEVER, Time::NEVER, 0);
-                for (processor, &start) in (0u32..).zip(starts) {
-                    let finish = start + costs.duration(task, processor);
+                for (finish, processor) in finishes(costs, task, starts) {
                     if finish < first {
                         (second, first, best) = (first, finish, processor);
                     } else {

@@ -273,6 +273,68 @@ fn costs(graph: &TaskGraph, processors: u32, seed: u64, sites: bool) -> Costs {
     Costs::new(graph, layout, duration, |edge, from, to| Time(edge.bytes * far(from, to))).unwrap()
 }
 
+/// HEFT as its equations stand: ranks by sums over all processors and pairs of them, and for each task every processor tried, with
+/// the plainest of timelines. Processor and start of each task.
+fn plain_heft(graph: &TaskGraph, costs: &Costs, insertion: bool) -> Vec<(u32, u64)> {
+    let all = || 0..costs.processors();
+    let pairs: Vec<_> =
+        all().flat_map(|from| all().map(move |to| (from, to))).filter(|(from, to)| from != to).collect();
+    let (count, joined) = (u128::from(costs.processors()), (pairs.len() as u128).max(1));
+    let mut ranks = vec![0u128; graph.tasks()];
+    for &task in graph.order().iter().rev() {
+        let work: u128 = all().map(|processor| u128::from(costs.duration(task, processor).0)).sum();
+        let message = |id| pairs.iter().map(|&(from, to)| u128::from(costs.transfer(id, from, to).0)).sum::<u128>();
+        let below = graph.successors(task).map(|edge| message(edge.id) * count + ranks[edge.to as usize]).max();
+        ranks[task as usize] = work * joined + below.unwrap_or(0);
+    }
+    let mut order = graph.order().to_vec();
+    order.sort_by_key(|&task| std::cmp::Reverse(ranks[task as usize]));
+    let mut lines: Vec<timeline::tests::Naive> = all().map(|_| timeline::tests::Naive::default()).collect();
+    let mut places = vec![None; graph.tasks()];
+    for task in order {
+        let slots = all().map(|processor| {
+            let arrivals = graph.predecessors(task).map(|edge| {
+                let (from, start): (u32, u64) = places[edge.from as usize].expect("predecessors come first");
+                start + costs.duration(edge.from, from).0 + costs.transfer(edge.id, from, processor).0
+            });
+            let (ready, duration) = (arrivals.max().unwrap_or(0), costs.duration(task, processor).0);
+            let line = &lines[processor as usize];
+            let start = if insertion { line.earliest(ready, duration) } else { ready.max(line.end()) };
+            (start + duration, processor, start)
+        });
+        let (finish, processor, start) = slots.min().expect("there is a processor");
+        lines[processor as usize].0.push((start, finish));
+        places[task as usize] = Some((processor, start));
+    }
+    places.into_iter().flatten().collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+    #[test]
+    fn heft_does_what_its_equations_say(
+        graph in graphs(), processors in 1u32..6, seed in any::<u64>(), sites in any::<bool>(), insertion in any::<bool>(),
+    ) {
+        let costs = costs(&graph, processors, seed, sites);
+        let options = Options { insertion: Some(insertion), ..Options::default() };
+        let schedule = Scheduler::Heft.schedule(&graph, &costs, &options).unwrap();
+        let places: Vec<_> = graph.ids().map(|task| (schedule.processor(task), schedule.start(task).0)).collect();
+        prop_assert_eq!(places, plain_heft(&graph, &costs, insertion));
+    }
+
+    #[test]
+    fn falling_levels_are_sorted(graph in graphs(), levels in proptest::collection::vec(0.0f64..1e300, 100), same in 0usize..40) {
+        let mut levels = levels;
+        levels[same..].fill(7.0);
+        let place = |task: u32| graph.order().iter().position(|&other| other == task);
+        let mut sorted: Vec<u32> = graph.ids().collect();
+        sorted.sort_by(|&a, &b| {
+            levels[b as usize].total_cmp(&levels[a as usize]).then_with(|| place(a).cmp(&place(b)))
+        });
+        prop_assert_eq!(rank::falling(&graph, &levels[..graph.tasks()]), sorted);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
     #[test]

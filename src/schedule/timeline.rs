@@ -21,6 +21,8 @@ type Gap = (u64, u64);
 pub struct Timeline {
     /// The end of the last task: idle for ever from there.
     end: u64,
+    /// No gap ends later.
+    gaps_end: u64,
     /// The blocks in order: where their gaps are in `gaps`.
     blocks: Vec<Block>,
     /// Room for [`BLOCK`] gaps a block.
@@ -76,6 +78,10 @@ impl Timeline {
     }
 
     fn slot(&self, ready: u64, duration: u64) -> u64 {
+        // Where gaps are few, schedulers mostly look behind all of them.
+        if self.gaps_end <= ready {
+            return self.end;
+        }
         let Some(last) = self.blocks.len().checked_sub(1) else { return self.end };
         let mut at = self.block_of(ready);
         let gaps = &self.gaps[self.blocks[at].range()];
@@ -125,6 +131,7 @@ impl Timeline {
 
     /// A new gap behind all others.
     fn push(&mut self, gap: Gap) {
+        self.gaps_end = gap.1;
         let full = self.blocks.last().is_none_or(|block| block.len as usize == BLOCK);
         if full {
             if let Some(block) = self.blocks.last() {
@@ -303,17 +310,17 @@ impl Longest {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use proptest::prelude::*;
 
     use super::*;
 
     /// All tasks in a list, and every instant tried that could be the earliest.
     #[derive(Default)]
-    struct Naive(Vec<(u64, u64)>);
+    pub(in crate::schedule) struct Naive(pub(in crate::schedule) Vec<(u64, u64)>);
 
     impl Naive {
-        fn end(&self) -> u64 {
+        pub(in crate::schedule) fn end(&self) -> u64 {
             self.0.iter().map(|task| task.1).max().unwrap_or(0)
         }
 
@@ -328,7 +335,7 @@ mod tests {
             )
         }
 
-        fn earliest(&self, ready: u64, duration: u64) -> u64 {
+        pub(in crate::schedule) fn earliest(&self, ready: u64, duration: u64) -> u64 {
             let mut candidates: Vec<u64> = self.0.iter().map(|task| task.1).filter(|&end| end > ready).collect();
             candidates.push(ready);
             candidates.into_iter().filter(|&start| self.idle(start, duration)).min().unwrap()

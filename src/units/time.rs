@@ -112,14 +112,20 @@ impl Tick {
 #[inline]
 #[must_use]
 pub fn round_up(ticks: f64) -> Time {
-    // Mostly they are whole already, and a cast costs less than rounding on processors of the x86-64 baseline.
-    if ticks as u64 as f64 == ticks {
+    // From here on all floats are whole. A cast saturates: what is too long becomes NEVER, which the engine reports.
+    const WHOLE: f64 = (1u64 << f64::MANTISSA_DIGITS) as f64;
+    if !(0.0..WHOLE).contains(&ticks) {
         return Time(ticks as u64);
     }
-    let nearest = ticks.round();
-    let whole = if (ticks - nearest).abs() <= nearest.abs() * (4.0 * f64::EPSILON) { nearest } else { ticks.ceil() };
-    // A float cast saturates: what is too long becomes NEVER, which the engine reports.
-    Time(whole as u64)
+    // Casts cost less than rounding on processors of the x86-64 baseline, and signed ones least.
+    let below = ticks as i64;
+    let fraction = ticks - below as f64;
+    if fraction == 0.0 {
+        return Time(below as u64);
+    }
+    let nearest = below + i64::from(fraction >= 0.5);
+    let is_whole = (ticks - nearest as f64).abs() <= nearest as f64 * (4.0 * f64::EPSILON);
+    Time(if is_whole { nearest } else { below + 1 } as u64)
 }
 
 #[cfg(test)]
@@ -140,6 +146,26 @@ mod tests {
         assert_eq!(Tick::PICOSECOND.time(1.25e-12), Time(2));
         assert_eq!(Tick::new(1000).map(|tick| tick.time(1.001e-9)), Some(Time(2)));
         assert_eq!(Tick::new(0), None);
+    }
+
+    #[test]
+    fn rounding_up_is_what_the_library_says() {
+        let library = |ticks: f64| {
+            let nearest = ticks.round();
+            let is_whole = (ticks - nearest).abs() <= nearest.abs() * (4.0 * f64::EPSILON);
+            Time(if is_whole { nearest } else { ticks.ceil() } as u64)
+        };
+        let mut values =
+            vec![0.0, -0.0, -0.4, -3.0, f64::MIN_POSITIVE, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e30];
+        for power in 0..66 {
+            let whole = 2f64.powi(power);
+            values.extend([whole, whole.next_down(), whole.next_up(), whole - 0.5, whole * 0.3, whole * 0.7]);
+            // Within the tolerance of a whole number and just beyond.
+            values.extend((1..8).map(|ulps| whole * (3.0 + f64::from(ulps) * f64::EPSILON)));
+        }
+        for value in values {
+            assert_eq!(round_up(value), library(value), "{value:e}");
+        }
     }
 
     #[test]

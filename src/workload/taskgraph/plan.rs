@@ -1,11 +1,9 @@
 //! What is decided before a run: the processor of each task, and the order on each processor.
 
-use std::cmp::Reverse;
-
 use super::instance::Instance;
 use crate::cluster::NodeId;
 use crate::engine::Streams;
-use crate::schedule::{Options, Order, Schedule, Scheduler};
+use crate::schedule::{Options, Order, Schedule, Scheduler, rank};
 use crate::units::Time;
 
 /// Where each task runs, after which others, and when all should be done.
@@ -73,13 +71,10 @@ pub fn by_mapping(instance: &Instance<'_>, mapping: &[u32]) -> Result<Schedule, 
         |task| instance.duration(task, node(task)),
         |edge| instance.transfer(edge.bytes, node(edge.from), node(edge.to)),
     );
-    let mut order: Vec<(Reverse<Time>, u32)> =
-        (0u32..).zip(graph.order()).map(|(place, &task)| (Reverse(levels[task as usize]), place)).collect();
-    order.sort_unstable();
+    let order = rank::falling_by(graph, &levels, Time::as_f64);
     let mut free = vec![Time::ZERO; instance.processors() as usize];
     let (mut start, mut finish) = (vec![Time::ZERO; graph.tasks()], vec![Time::ZERO; graph.tasks()]);
-    for (_, place) in order {
-        let task = graph.order()[place as usize];
+    for task in order {
         let free = &mut free[mapping[task as usize] as usize];
         let arrival = |edge: crate::graph::Edge| {
             finish[edge.from as usize] + instance.transfer(edge.bytes, node(edge.from), node(task))
