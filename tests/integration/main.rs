@@ -11,6 +11,7 @@ mod convert;
 mod evolution;
 mod farm;
 mod faults;
+mod files;
 mod island;
 mod scenario;
 mod taskgraph;
