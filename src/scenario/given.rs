@@ -86,7 +86,8 @@ fn read(path: &Path, named: &Node, derive: &DeriveSpec, axes: &[Axis]) -> Result
         let number = record[value].parse::<f64>().ok().filter(|number| number.is_finite());
         let number = number.ok_or_else(|| fault(format!(", line {line}: `{}` is not a number", &record[value])))?;
         // A row for values that the sweep does not have is of no concern here.
-        let place: Option<Vec<usize>> = keys.iter().map(|&(axis, column)| choice(&axes[axis], &record[column])).collect();
+        let place: Option<Vec<usize>> =
+            keys.iter().map(|&(axis, column)| choice(&axes[axis], &record[column])).collect();
         if let Some(place) = place
             && values.insert(place, number).is_some()
         {

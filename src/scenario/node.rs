@@ -143,7 +143,11 @@ impl Node {
 
     /// The same, to be changed.
     pub(super) fn entry_mut(&mut self, key: &str) -> Option<&mut Entry> {
-        if let Value::Table(entries) = &mut self.value { entries.iter_mut().find(|entry| entry.key == key) } else { None }
+        if let Value::Table(entries) = &mut self.value {
+            entries.iter_mut().find(|entry| entry.key == key)
+        } else {
+            None
+        }
     }
 
     /// The value under a dotted path of keys and array positions.

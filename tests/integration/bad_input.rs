@@ -475,12 +475,7 @@ fn patterns_of_files() {
     said("{ files = 3 }", "3", &["`files` must be a folder and a pattern"]);
     said("{ files = \"*.csv\", sorted = true }", "sorted", &["unknown key `sorted` beside `files`"]);
     // Where no file is meant, it is a name like any other.
-    one(
-        &after("[sweep]", "\"workload.root\" = { files = \"*\" }"),
-        &[],
-        "\"*\"",
-        &["`root` must be a whole number"],
-    );
+    one(&after("[sweep]", "\"workload.root\" = { files = \"*\" }"), &[], "\"*\"", &["`root` must be a whole number"]);
     let folder = with("version = 1", "version = 1\nfolder = 3");
     one(&folder, &[], "3", &["`folder` must be a string"]);
 }
@@ -491,7 +486,8 @@ fn files_of_derivations() {
     let derive = |keys: &str| with("to = { algorithm = \"binomial\" }", keys);
     let keys = "file = \"o.csv\"\ncolumn = \"best\"";
     let at = "\"o.csv\"";
-    let said = |content: &str, at: &str, parts: &[&str]| one(&derive(keys), &[("o.csv", content.as_bytes())], at, parts);
+    let said =
+        |content: &str, at: &str, parts: &[&str]| one(&derive(keys), &[("o.csv", content.as_bytes())], at, parts);
     said("", at, &["o.csv: the file is empty"]);
     said("size,bets\n1KiB,3\n", at, &["o.csv: there is no column `best`", "did you mean `bets`?"]);
     said("sizes,best\n1KiB,3\n", at, &["no column is named like a swept key", "size, algorithm"]);

@@ -29,15 +29,20 @@ fn ids(scenario: &Scenario) -> Vec<RunId> {
 /// Each point as its labels and its cells of the CSV.
 fn points(scenario: &Scenario) -> Vec<String> {
     let point = |point| {
-        let values = scenario.values(point).map(|(axis, value)| format!("{}={}/{}", axis.name, value.label, value.cell));
+        let values =
+            scenario.values(point).map(|(axis, value)| format!("{}={}/{}", axis.name, value.label, value.cell));
         values.collect::<Vec<_>>().join(" ")
     };
     (0..scenario.points.len()).map(point).collect()
 }
 
 fn seconds(scenario: &Scenario) -> Vec<f64> {
-    let run = |point| scenario.run(point, 0).unwrap();
-    (0..scenario.points.len()).map(|point| run(point).number("completion_s").unwrap()).collect()
+    let run = |point| {
+        let record = scenario.run(point, 0).unwrap();
+        let figure = record.figures.iter().find(|(name, _)| name == "completion_s").unwrap();
+        figure.1.number().unwrap()
+    };
+    (0..scenario.points.len()).map(run).collect()
 }
 
 /// A folder with graphs of one, two and three seconds, and with what is no graph.
@@ -45,9 +50,13 @@ fn graphs() -> TempDir {
     let folder = TempDir::new().unwrap();
     let sets = folder.path().join("set");
     fs::create_dir_all(sets.join("deep.stg")).unwrap();
-    for (name, content) in
-        [("c.stg", alone(3)), ("a.stg", alone(1)), ("b.stg", alone(2)), (".d.stg", alone(4)), ("notes.txt", "no".into())]
-    {
+    for (name, content) in [
+        ("c.stg", alone(3)),
+        ("a.stg", alone(1)),
+        ("b.stg", alone(2)),
+        (".d.stg", alone(4)),
+        ("notes.txt", "no".into()),
+    ] {
         fs::write(sets.join(name), content).unwrap();
     }
     folder
@@ -143,7 +152,8 @@ fn names_are_read_from_the_folder_that_is_named() {
 fn figures_are_compared_with_those_of_a_file() {
     let folder = graphs();
     // Rows in any order, some of points that there are none of, a cell without a value.
-    let optimal = "procs,file,best,worst\n1,a.stg,0.5,2\n2,c.stg,1.5,\n9,a.stg,1,1\n1,z.stg,1,1\n2,a.stg,1,4\n1,b.stg,,5\n";
+    let optimal =
+        "procs,file,best,worst\n1,a.stg,0.5,2\n2,c.stg,1.5,\n9,a.stg,1,1\n1,z.stg,1,1\n2,a.stg,1,4\n1,b.stg,,5\n";
     fs::write(folder.path().join("optimal.csv"), optimal).unwrap();
     let text = format!(
         "{HEAD}[sweep]\n\"workload.file\" = {{ files = \"set/*.stg\" }}\n\"platform.cluster.m.nodes\" = [1, 2]\n\
