@@ -3,6 +3,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "documents/published.rs"]
+mod published;
+
 use std::path::{Path, PathBuf};
 
 use hetsim::cluster::NodeId;

@@ -3,6 +3,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "documents/stg.rs"]
+mod stg;
+
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;

@@ -12,6 +12,7 @@ mod convert;
 mod evolution;
 mod farm;
 mod faults;
+mod files;
 mod island;
 mod mapping;
 mod scenario;
