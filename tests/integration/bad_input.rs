@@ -155,7 +155,7 @@ fn unknown_keys_name_the_nearest() {
 #[test]
 fn missing_keys_say_what_they_are() {
     one(&with("nodes = 4\n", ""), &[], "[platform.cluster.north]", &["`nodes` is missing", "How many nodes it has."]);
-    one(&with("kind = \"broadcast\"\n", ""), &[], "[workload]", &["`kind` is missing", "choose one of: broadcast"]);
+    one(&with("kind = \"broadcast\"\n", ""), &[], "[workload]", &["`kind` is missing", "choose one of: adversarial, broadcast"]);
     one(
         &with("latency = \"50us\", ", ""),
         &[],
@@ -317,7 +317,7 @@ fn names_that_are_not_known() {
         &after("name = \"completion\"", "kind = \"pie\""),
         &[],
         "\"pie\"",
-        &["known are: line, bar, stacked, histogram, heatmap, gantt, tree"],
+        &["known are: line, bar, stacked, histogram, box, heatmap, gantt, tree, graph"],
     );
     one(&after("root = 0", "placement = \"random\""), &[], "\"random\"", &["known are: cluster, round_robin"]);
     one(&after("root = 0", "candidates = [\"binomial\", \"chian\"]"), &[], "\"chian\"", &["did you mean `chain`?"]);
@@ -1074,13 +1074,14 @@ fn boxes_graphs_and_names() {
     one(&boxes(""), &[], "[[chart]]", &["this chart needs `y`"]);
     one(&boxes("y = \"complete_s\"\n"), &[], "\"complete_s\"", &["there is no figure `complete_s`"]);
     one(&boxes("y = \"inside\"\n"), &[], "\"inside\"", &["`inside` is a name"]);
+    let replicated = boxes("y = [\"completion_s\", \"predicted_s\"]\nseries = \"algorithm\"\n");
     one(
-        &boxes("y = [\"completion_s\", \"predicted_s\"]\nseries = \"algorithm\"\n"),
+        &replicated.replacen("version = 1\n", "version = 1\nreplicas = 9\n", 1),
         &[],
         "[[chart]]",
         &["boxes stand for the values of `series` or for several figures, not for both"],
     );
-    one(&chart("kind = \"boxes\"\nx = \"size\"\ny = \"gain\"\n"), &[], "\"boxes\"", &["did you mean `box`?"]);
+    one(&chart("kind = \"boxes\"\nx = \"size\"\ny = \"gain\"\n"), &[], "\"boxes\"", &["`boxes` is not a value of `kind`", "box, "]);
     one(
         &boxes("y = \"completion_s\"\nnames = { linaer = \"L\" }\n"),
         &[],
