@@ -97,6 +97,7 @@ pub mod batch;
 pub mod cli;
 pub mod cluster;
 pub mod engine;
+pub mod fit;
 pub mod graph;
 pub mod metrics;
 pub mod policy;
