@@ -60,7 +60,7 @@ impl Model {
             Self::Hockney | Self::Lmo => all(&pair.round_trips),
             Self::Logp => first(&pair.round_trips) + first(&pair.gaps) + overheads.into_iter().map(first).sum(),
             Self::Loggp => first(&pair.round_trips) + all(&pair.gaps) + overheads.into_iter().map(first).sum(),
-            Self::Plogp => first(&pair.round_trips) + all(&pair.gaps) + overheads.into_iter().map(all).sum(),
+            Self::Plogp => all(&pair.round_trips) + all(&pair.gaps) + overheads.into_iter().map(all).sum(),
         }
     }
 }

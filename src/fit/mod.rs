@@ -15,9 +15,12 @@ mod lmo;
 mod loggp;
 mod logp;
 mod plogp;
+pub mod read;
 pub mod robust;
 mod samples;
 mod table;
+#[cfg(test)]
+mod tests;
 
 pub use error::FitError;
 pub use estimate::Estimate;

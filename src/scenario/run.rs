@@ -11,7 +11,7 @@ use crate::engine::Streams;
 use crate::metrics;
 use crate::record::{Figure, Record, TableShape};
 use crate::units::Tick;
-use crate::workload::{KeyError, broadcast, evolution, farm, genetic, independent, island, taskgraph};
+use crate::workload::{KeyError, broadcast, evolution, farm, genetic, independent, island, measure, taskgraph};
 
 crate::registry! {
     /// The programs that a scenario can run.
@@ -21,6 +21,7 @@ crate::registry! {
         "genetic" => Genetic(genetic::Parameters): "A genetic algorithm: a server breeds, unequal workers evaluate.",
         "independent" => Independent(independent::Parameters): "Independent tasks, dealt to unequal workers.",
         "island" => Island(island::Parameters): "A genetic algorithm on every node, with migrants between them.",
+        "measure" => Measure(measure::Parameters): "Benchmarks of the network, and models fitted to what they measure.",
         "taskgraph" => Taskgraph(taskgraph::Parameters): "A task graph: tasks that wait for each other's data, by any scheduler.",
     }
 }
@@ -33,6 +34,7 @@ impl Workload {
         ("genetic", genetic::TABLES),
         ("independent", farm::TABLES),
         ("island", island::TABLES),
+        ("measure", measure::TABLES),
         ("taskgraph", taskgraph::TABLES),
     ];
 
@@ -45,6 +47,7 @@ impl Workload {
             Self::Genetic(_) => genetic::FIGURES,
             Self::Independent(_) => independent::FIGURES,
             Self::Island(_) => island::FIGURES,
+            Self::Measure(_) => measure::FIGURES,
             Self::Taskgraph(_) => taskgraph::FIGURES,
         };
         own.iter().copied().flatten().chain(metrics::FIGURES).chain(EVERY).copied().collect()
@@ -85,6 +88,7 @@ enum Prepared {
     Genetic(genetic::Prepared),
     Independent(independent::Prepared),
     Island(island::Prepared),
+    Measure(measure::Prepared),
     Taskgraph(taskgraph::Prepared),
 }
 
@@ -151,6 +155,9 @@ impl Resolved {
                 Prepared::Independent(parameters.prepare(platform.platform()).map_err(at_key)?)
             }
             Workload::Island(parameters) => Prepared::Island(parameters.prepare(platform.platform()).map_err(at_key)?),
+            Workload::Measure(parameters) => {
+                Prepared::Measure(parameters.prepare(platform.platform()).map_err(at_key)?)
+            }
             Workload::Taskgraph(parameters) => {
                 Prepared::Taskgraph(parameters.prepare(platform.platform()).map_err(at_key)?)
             }
@@ -170,6 +177,7 @@ impl Resolved {
             Prepared::Genetic(prepared) => prepared.run(platform, streams, tables),
             Prepared::Independent(prepared) => prepared.run(platform, streams, tables),
             Prepared::Island(prepared) => prepared.run(platform, streams, tables),
+            Prepared::Measure(prepared) => prepared.run(platform, streams, tables),
             Prepared::Taskgraph(prepared) => prepared.run(platform, streams, tables),
         }
     }
@@ -190,6 +198,7 @@ impl Resolved {
             Prepared::Genetic(prepared) => prepared.trace(platform, streams)?,
             Prepared::Independent(prepared) => prepared.trace(platform, streams)?,
             Prepared::Island(prepared) => prepared.trace(platform, streams)?,
+            Prepared::Measure(prepared) => prepared.trace(platform, streams)?,
             Prepared::Taskgraph(prepared) => prepared.trace(platform, streams)?,
         };
         Ok(Traced {
