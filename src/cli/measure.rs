@@ -1,7 +1,6 @@
 //! `hetsim measure`: real measurements, the models fitted to them, and a network to paste into a platform.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 
 use super::arguments::Measure;
 use super::{Failure, bad_input, terminal};
@@ -42,7 +41,9 @@ pub(super) fn measure(measure: &Measure) -> Result<(), Failure> {
     describe(&samples, &mut text);
     let derived = samples.with_derived_gaps();
     if derived.is_some() {
-        text.push_str("No gaps were measured: they are what half a round trip leaves beyond a latency (see docs/measuring.md).\n");
+        text.push_str(
+            "No gaps were measured: they are what half a round trip leaves beyond a latency (see docs/measuring.md).\n",
+        );
     }
     let samples = derived.unwrap_or(samples);
     let models: Vec<Model> = if measure.models.is_empty() {
@@ -149,7 +150,9 @@ fn snippet(rows: &[Row]) -> Result<String, Failure> {
     let mut sorted: Vec<&Row> = rows.iter().collect();
     let error = |row: &Row| row.unseen.or(row.own).unwrap_or(f64::INFINITY);
     sorted.sort_by(|a, b| error(a).total_cmp(&error(b)));
-    let mut text = "# Networks by `hetsim measure`, the one that predicts best first. A line goes into a cluster's table.\n".to_owned();
+    let mut text =
+        "# Networks by `hetsim measure`, the one that predicts best first. A line goes into a cluster's table.\n"
+            .to_owned();
     let mut written = false;
     for row in sorted {
         let model = row.fitted.model();

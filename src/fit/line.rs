@@ -149,8 +149,7 @@ fn huber(points: &[Point]) -> Option<Solved> {
     for _ in 0..100 {
         let distances: Vec<f64> = residuals.iter().map(|residual| residual.abs()).collect();
         let scale = 1.4826 * robust::median(&distances)?;
-        let weights: Vec<f64> =
-            residuals.iter().map(|&residual| robust::huber_weight(residual, scale)).collect();
+        let weights: Vec<f64> = residuals.iter().map(|&residual| robust::huber_weight(residual, scale)).collect();
         let next = solve(points, &weights)?;
         let still = (next.slope - line.slope).abs() <= 1e-12 * line.slope.abs()
             && (next.fixed - line.fixed).abs() <= 1e-12 * line.fixed.abs();

@@ -15,8 +15,7 @@ impl SizeTable {
     /// The middles of `series`, in ascending order of sizes.
     #[must_use]
     pub fn of(series: &[Series]) -> Self {
-        let mut points: Vec<_> =
-            series.iter().filter_map(|series| Some((series.bytes, series.middle()?))).collect();
+        let mut points: Vec<_> = series.iter().filter_map(|series| Some((series.bytes, series.middle()?))).collect();
         points.sort_by_key(|(bytes, _)| *bytes);
         points.dedup_by_key(|(bytes, _)| *bytes);
         Self { points }

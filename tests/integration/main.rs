@@ -12,6 +12,7 @@ mod evolution;
 mod farm;
 mod faults;
 mod island;
+mod measure;
 mod scenario;
 mod taskgraph;
 mod timings;

@@ -49,7 +49,8 @@ fn column(place: usize, name: &str) -> Result<Option<Column>, ReadError> {
         return Ok(None);
     };
     let Some((_, unit)) = unit else {
-        let message = format!("the column `{name}` does not end with a unit: {name}_s, {name}_ms, {name}_us or {name}_ns");
+        let message =
+            format!("the column `{name}` does not end with a unit: {name}_s, {name}_ms, {name}_us or {name}_ns");
         return Err(ReadError::at(1, message));
     };
     Ok(Some(Column { place, name: name.to_owned(), quantity: *quantity, unit: *unit }))
@@ -58,7 +59,8 @@ fn column(place: usize, name: &str) -> Result<Option<Column>, ReadError> {
 /// The column of a quantity: the median's, else the mean's, else the first.
 fn chosen(columns: &[Column], quantity: Quantity) -> Option<&Column> {
     let all = || columns.iter().filter(|column| column.quantity == quantity);
-    all().find(|column| column.name.contains("median"))
+    all()
+        .find(|column| column.name.contains("median"))
         .or_else(|| all().find(|column| column.name.contains("mean") || column.name.contains("avg")))
         .or_else(|| all().next())
 }
@@ -82,20 +84,15 @@ pub(super) fn read(text: &str) -> Result<PairSamples, ReadError> {
     for (place, name) in names.iter().enumerate() {
         columns.extend(column(place, name).map_err(wrong)?);
     }
-    let wanted = [
-        Quantity::HalfRoundTrip,
-        Quantity::RoundTrip,
-        Quantity::Gap,
-        Quantity::Sending,
-        Quantity::Receiving,
-    ];
+    let wanted = [Quantity::HalfRoundTrip, Quantity::RoundTrip, Quantity::Gap, Quantity::Sending, Quantity::Receiving];
     let mut taken: Vec<&Column> = wanted.iter().filter_map(|&quantity| chosen(&columns, quantity)).collect();
     // The same twice would be twice as many samples.
     if taken.iter().any(|column| column.quantity == Quantity::HalfRoundTrip) {
         taken.retain(|column| column.quantity != Quantity::RoundTrip);
     }
     if taken.is_empty() {
-        let message = "no column is a measured time: half_rtt_us, rtt_us, gap_us, send_overhead_us or receive_overhead_us";
+        let message =
+            "no column is a measured time: half_rtt_us, rtt_us, gap_us, send_overhead_us or receive_overhead_us";
         return Err(ReadError::at(heading, message));
     }
     let mut samples = PairSamples { to: 1, ..PairSamples::default() };

@@ -60,7 +60,9 @@ fn number(text: &str, what: &str, line: usize) -> Result<f64, ReadError> {
 
 /// A size in bytes.
 fn size(text: &str, line: usize) -> Result<u64, ReadError> {
-    text.trim().parse().map_err(|_| ReadError::at(line, format!("the size is no whole number of bytes: {:?}", text.trim())))
+    text.trim()
+        .parse()
+        .map_err(|_| ReadError::at(line, format!("the size is no whole number of bytes: {:?}", text.trim())))
 }
 
 impl PairSamples {
@@ -77,12 +79,13 @@ impl PairSamples {
             list[place].middle().map(|middle| middle.value)
         };
         let smallest = self.round_trips.first()?.bytes;
-        let latencies = self.round_trips.iter().filter(|series| series.bytes <= smallest.max(16)).filter_map(|series| {
-            let half = series.middle()?.value / 2.0;
-            let sending = middle(&self.send_overheads, series.bytes)?;
-            let receiving = middle(&self.receive_overheads, series.bytes)?;
-            Some(half - sending.max(receiving))
-        });
+        let latencies =
+            self.round_trips.iter().filter(|series| series.bytes <= smallest.max(16)).filter_map(|series| {
+                let half = series.middle()?.value / 2.0;
+                let sending = middle(&self.send_overheads, series.bytes)?;
+                let receiving = middle(&self.receive_overheads, series.bytes)?;
+                Some(half - sending.max(receiving))
+            });
         let latency = super::robust::median(&latencies.collect::<Vec<f64>>())?;
         let gap = |series: &Series| {
             let seconds = series.seconds.iter().map(|round_trip| round_trip / 2.0 - latency).collect();

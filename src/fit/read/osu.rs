@@ -17,7 +17,10 @@ fn header(comment: &str, line: usize) -> Result<Option<Kind>, ReadError> {
     let lower = comment.to_lowercase();
     if lower.contains(" test") {
         if lower.contains("bi-directional") {
-            return Err(ReadError::at(line, "both directions share a link here: take osu_bw, which sends in one direction"));
+            return Err(ReadError::at(
+                line,
+                "both directions share a link here: take osu_bw, which sends in one direction",
+            ));
         }
         let known = ["mpi latency", "mpi bandwidth", "multi-threaded latency", "cuda latency", "cuda bandwidth"];
         if lower.contains("osu") && !known.iter().any(|known| lower.contains(known)) {

@@ -14,8 +14,14 @@ pub const FIGURES: &[&[Figure]] = &[&[
     Figure::number("pairs", "pairs that were measured"),
     Figure::number("measuring_messages", "messages of the experiments, background traffic left out"),
     Figure::number("latency_s", "half the round trip of the smallest message, the median over the pairs"),
-    Figure::number("bandwidth_bytes_s", "bytes a second of the largest message there and back, the median over the pairs"),
-    Figure::number("hockney_error_percent", "Hockney: mean percentage error of half round trips; blank where not fitted"),
+    Figure::number(
+        "bandwidth_bytes_s",
+        "bytes a second of the largest message there and back, the median over the pairs",
+    ),
+    Figure::number(
+        "hockney_error_percent",
+        "Hockney: mean percentage error of half round trips; blank where not fitted",
+    ),
     Figure::number("logp_error_percent", "the same for LogP"),
     Figure::number("loggp_error_percent", "the same for LogGP"),
     Figure::number("plogp_error_percent", "the same for pLogP"),
@@ -29,7 +35,10 @@ pub const FIGURES: &[&[Figure]] = &[&[
         "parameter_error_percent",
         "the largest error of a fitted parameter; blank where the platform's model was not fitted",
     ),
-    Figure::number("interval_hits", "the share of these parameters whose 95 % interval holds what the platform was given"),
+    Figure::number(
+        "interval_hits",
+        "the share of these parameters whose 95 % interval holds what the platform was given",
+    ),
 ]];
 
 /// The long tables that a run can keep.
@@ -230,7 +239,8 @@ fn fit_lmo(measurements: &Measurements, platform: &Platform, rows: &mut Vec<Row>
 /// How near the fitted parameters are to those that the platform was given.
 fn write_truth(rows: &[Row], record: &mut Record) {
     let known = || rows.iter().filter_map(|row| Some((row, row.truth?)));
-    let relative = known().filter(|(_, truth)| *truth != 0.0).map(|(row, truth)| (row.estimate.value / truth - 1.0).abs());
+    let relative =
+        known().filter(|(_, truth)| *truth != 0.0).map(|(row, truth)| (row.estimate.value / truth - 1.0).abs());
     record.figure("parameter_error_percent", relative.reduce(f64::max).map(|error| 100.0 * error));
     let held: Vec<bool> = known().filter_map(|(row, truth)| row.estimate.holds(truth)).collect();
     let hits = held.iter().filter(|held| **held).count();

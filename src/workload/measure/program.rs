@@ -269,7 +269,7 @@ impl Benchmarks {
         let subject = task.subject as usize;
         let half = Cost { messages: cost.messages / 2, seconds: cost.seconds / 2.0 };
         let other = Cost { messages: cost.messages - half.messages, seconds: cost.seconds / 2.0 };
-        let mut put = |list: &mut Vec<Series>, cost| {
+        let put = |list: &mut Vec<Series>, cost| {
             if let Some(series) = list.last_mut() {
                 series.cost = cost;
             }

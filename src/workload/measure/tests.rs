@@ -71,7 +71,8 @@ fn jitter_and_traffic_move_parameters_little() {
 #[test]
 fn intervals_hold_what_the_network_was_given() {
     let platform = platform(NETWORKS[0].1, 2, 0.05);
-    let prepared = prepared("sizes = ['1B', '1KiB', '8KiB', '64KiB']\nrepetitions = 30\nmodels = ['hockney']", &platform);
+    let prepared =
+        prepared("sizes = ['1B', '1KiB', '8KiB', '64KiB']\nrepetitions = 30\nmodels = ['hockney']", &platform);
     let mut hits = 0.0;
     for replica in 0..1000 {
         let record = prepared.run(&platform, Streams::new(5, replica), &[]).unwrap();

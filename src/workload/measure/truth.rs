@@ -10,7 +10,13 @@ const MANY: u64 = 1 << 40;
 
 /// The true value of a fitted parameter between two nodes, where the network between them is of that very model and does not
 /// change with time.
-pub(super) fn truth(fitted: &Fitted, parameter: &Parameter, from: NodeId, to: NodeId, platform: &Platform) -> Option<f64> {
+pub(super) fn truth(
+    fitted: &Fitted,
+    parameter: &Parameter,
+    from: NodeId,
+    to: NodeId,
+    platform: &Platform,
+) -> Option<f64> {
     let link = platform.link(platform.group_of(from), platform.group_of(to));
     if link.latency.is_some() || link.bandwidth.is_some() {
         return None;
