@@ -150,10 +150,9 @@ fn instances_of_the_auckland_set_are_read() {
 /// The platforms that were fitted to real ping-pongs predict them: mean percentage error over all sizes.
 #[test]
 fn protocols_follow_the_measured_curves() {
-    for (file, platform, limit) in [
-        ("simgrid_calib_graphene_eth_p2p.csv", "graphene", 6.5),
-        ("simgrid_calib_stampede_p2p.csv", "stampede", 1.5),
-    ] {
+    for (file, platform, limit) in
+        [("simgrid_calib_graphene_eth_p2p.csv", "graphene", 6.5), ("simgrid_calib_stampede_p2p.csv", "stampede", 1.5)]
+    {
         let Some(path) = data(&format!("communication/{file}")) else { return };
         let samples = read::read(&std::fs::read_to_string(path).unwrap()).unwrap();
         assert_eq!(samples.round_trips.len(), 490);
