@@ -80,10 +80,16 @@ fn a_scenario_measures_its_network() {
     let scenario = Scenario::load(scenario.as_ref(), &[]).unwrap();
     let record = scenario.run(0, 0).unwrap();
     let figure = |name| record.get(name).and_then(Value::number);
-    // It is none of the models, so there is no truth, and a table follows the curve better than a line.
+    // It is none of the models, so there is no truth.
     assert_eq!((figure("pairs"), figure("parameter_error_percent")), (Some(8.0), None));
-    assert!(figure("plogp_error_percent") < figure("hockney_error_percent"));
-    assert!(figure("hockney_error_percent") < figure("logp_error_percent"));
+    // Computed apart from the platform's parameters, without jitter: a line through the half round trips lies 12.3 % off, L + g(m),
+    // which knows neither the switch nor copies nor the handshake, 23.8 %, and LogP's constant 66.3 %.
+    for (name, expected) in
+        [("hockney_error_percent", 12.3), ("plogp_error_percent", 23.8), ("logp_error_percent", 66.3)]
+    {
+        let error = figure(name).unwrap();
+        assert!((error - expected).abs() < 2.5, "{name}: {error}");
+    }
     assert!(figure("logp_cost_s") < figure("loggp_cost_s") && figure("loggp_cost_s") < figure("plogp_cost_s"));
     let tables: Vec<&str> = record.tables.iter().map(|table| table.name.as_str()).collect();
     assert_eq!(tables, ["curve", "parameters"]);
