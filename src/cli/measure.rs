@@ -63,7 +63,9 @@ pub(super) fn measure(measure: &Measure) -> Result<(), Failure> {
     }
     text.push('\n');
     let tables = [parameters(&rows), errors(&rows)];
-    tables.iter().for_each(|table| text.push_str(&terminal::text_table(table)));
+    for table in &tables {
+        text.push_str(&terminal::text_table(table));
+    }
     terminal::print(&text)?;
     if let Some(out) = &measure.out {
         let snippet = snippet(&rows)?;

@@ -46,8 +46,8 @@ impl Line {
         let even = vec![1.0; points.len()];
         let plain = solve(&points, &even).ok_or(few.clone())?;
         match noise(&points) {
-            Some(noise) if !is_off(&points, &plain, noise) => Ok(plain.from_points(&points)),
-            _ => huber(&points).ok_or(few).map(|line| line.from_residuals(&points)),
+            Some(noise) if !is_off(&points, &plain, noise) => Ok(plain.with_errors_of_points(&points)),
+            _ => huber(&points).ok_or(few).map(|line| line.with_errors_of_residuals(&points)),
         }
     }
 
@@ -71,7 +71,7 @@ impl Solved {
         point.middle.value - self.fixed - self.slope * point.x
     }
 
-    fn from_points(&self, points: &[Point]) -> Line {
+    fn with_errors_of_points(&self, points: &[Point]) -> Line {
         let combine = |factors: &[f64], value: f64| {
             let parts: Vec<_> = factors.iter().zip(points).map(|(&factor, point)| (factor, point.middle)).collect();
             Estimate { value, ..Estimate::combined(&parts) }
@@ -79,7 +79,7 @@ impl Solved {
         Line { fixed: combine(&self.of_fixed, self.fixed), per_byte: combine(&self.of_slope, self.slope) }
     }
 
-    fn from_residuals(&self, points: &[Point]) -> Line {
+    fn with_errors_of_residuals(&self, points: &[Point]) -> Line {
         let count = points.len() as f64;
         let estimate = |factors: &[f64], value: f64| {
             if points.len() < 3 {
