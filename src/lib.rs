@@ -65,6 +65,7 @@
 //! | 3 | [`schedule`] | schedules of task graphs on unequal processors |
 //! | 3 | [`metrics`] | speedup, effective processors, diversity |
 //! | 3 | [`search`] | genetic algorithms and evolution strategies, and the functions they minimise |
+//! | 3 | [`fit`] | robust statistics, files of measurements, parameters of network models |
 //! | 2 | [`graph`] | task graphs: building, levels, generators, files |
 //! | 2 | [`cluster`] | nodes, loads, links, network models, the machine |
 //! | 1 | [`engine`] | event queue, clock, random streams |
@@ -97,6 +98,7 @@ pub mod batch;
 pub mod cli;
 pub mod cluster;
 pub mod engine;
+pub mod fit;
 pub mod graph;
 pub mod metrics;
 pub mod policy;

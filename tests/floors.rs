@@ -17,6 +17,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("metrics", 3),
     ("search", 3),
     ("schedule", 3),
+    ("fit", 3),
     ("graph", 2),
     ("cluster", 2),
     ("engine", 1),

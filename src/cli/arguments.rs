@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::fit::Model;
 use crate::graph::read::Format;
 use crate::units::OperationsPerSecond;
 
@@ -22,7 +23,8 @@ use crate::units::OperationsPerSecond;
         hetsim mine.toml                       run it\n  \
         hetsim mine.toml --set workload.root=3 run it with another value\n  \
         hetsim list                            models, algorithms, workloads\n  \
-        hetsim convert flow.json flow.dot --speed 2Gop/s   a task graph in another format\n\n\
+        hetsim convert flow.json flow.dot --speed 2Gop/s   a task graph in another format\n  \
+        hetsim measure latency.txt             models of a real network\n\n\
         Exit codes: 0 done, 1 a run failed or (with --strict) an expectation was missed, 2 bad input, 130 interrupted."
 )]
 pub(super) struct Hetsim {
@@ -56,6 +58,8 @@ pub(super) enum Command {
     Compare(Compare),
     /// Convert a task graph from one file format to another
     Convert(Convert),
+    /// Fit network models to real measurements: OSU micro-benchmarks' output, or ping-pongs as CSV
+    Measure(Measure),
 }
 
 /// A scenario and values put over it.
@@ -174,6 +178,35 @@ pub(super) struct Convert {
     /// The speed of the machine that times in IN were measured on, such as 2Gop/s: operations are times that
     #[arg(long, value_name = "SPEED")]
     pub(super) speed: Option<OperationsPerSecond>,
+}
+
+/// `hetsim measure`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Files: what osu_latency or osu_bw print, or a CSV with a column `bytes` and columns such as half_rtt_us, rtt_us,\n\
+        gap_us, send_overhead_us, receive_overhead_us (or _s, _ms, _ns). Several files are taken together.\n\n\
+        Examples:\n  \
+        hetsim measure latency.txt bandwidth.txt          Hockney, LogP, LogGP and pLogP, with intervals and errors\n  \
+        hetsim measure pingpong.csv --out network.toml    and network = { ... } lines for a platform"
+)]
+pub(super) struct Measure {
+    /// The files with the measurements
+    #[arg(value_name = "FILE", required = true)]
+    pub(super) files: Vec<PathBuf>,
+    /// Fit only this model, which must be possible; may be given several times
+    #[arg(long = "model", value_name = "MODEL", value_parser = model_parser())]
+    pub(super) models: Vec<Model>,
+    /// Write the networks to this TOML file, replaced as a whole
+    #[arg(long, value_name = "FILE")]
+    pub(super) out: Option<PathBuf>,
+}
+
+/// Takes the names of models of a pair, and tells the shell and the help what they are.
+fn model_parser() -> impl clap::builder::TypedValueParser<Value = Model> {
+    use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+    let of_pairs = Model::ALL.iter().filter(|model| **model != Model::Lmo);
+    let models = of_pairs.map(|model| PossibleValue::new(model.name()).help(model.about()));
+    PossibleValuesParser::new(models).try_map(|name| name.parse::<Model>())
 }
 
 /// Takes the names of formats, and tells the shell and the help what they are.

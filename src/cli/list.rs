@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::terminal::wrapped;
 use crate::cluster::network::Parameters;
+use crate::fit::Model;
 use crate::graph::generate::Family;
 use crate::graph::read::Format;
 use crate::policy::Policy;
@@ -63,6 +64,8 @@ pub(super) fn list() -> String {
     section(&mut text, "Families of task graphs (workload.generate.shape.family)", Family::ALL.iter().copied());
     let formats = Format::ALL.iter().map(|format| (format.name(), format.about()));
     section(&mut text, "Files of task graphs (workload.file, hetsim convert)", formats);
+    let models = Model::ALL.iter().map(|model| (model.name(), model.about()));
+    section(&mut text, "Models fitted to measurements (workload.models, hetsim measure)", models);
     section(&mut text, "Starting scenarios (hetsim new)", KINDS.iter().copied());
     text
 }

@@ -8,6 +8,7 @@ mod check;
 mod compare;
 mod convert;
 mod list;
+mod measure;
 mod new;
 mod plot;
 mod run;
@@ -83,6 +84,7 @@ fn dispatch(arguments: Hetsim) -> Result<ExitCode, Failure> {
         Command::Plot(plot) => plot::plot(&plot).map(done),
         Command::Trace(trace) => trace::trace(&trace).map(done),
         Command::Compare(compare) => compare::compare(&compare).map(done),
+        Command::Measure(measure) => measure::measure(&measure).map(done),
         Command::Convert(convert) => convert::convert(&convert).map(done),
     }
 }

@@ -14,7 +14,9 @@ use crate::graph::TaskGraph;
 use crate::metrics;
 use crate::record::{Figure, Record, TableShape};
 use crate::units::{Tick, Time};
-use crate::workload::{KeyError, adversarial, broadcast, evolution, farm, genetic, independent, island, taskgraph};
+use crate::workload::{
+    KeyError, adversarial, broadcast, evolution, farm, genetic, independent, island, measure, taskgraph,
+};
 
 crate::registry! {
     /// The programs that a scenario can run.
@@ -25,6 +27,7 @@ crate::registry! {
         "genetic" => Genetic(genetic::Parameters): "A genetic algorithm: a server breeds, unequal workers evaluate.",
         "independent" => Independent(independent::Parameters): "Independent tasks, dealt to unequal workers.",
         "island" => Island(island::Parameters): "A genetic algorithm on every node, with migrants between them.",
+        "measure" => Measure(measure::Parameters): "Benchmarks of the network, and models fitted to what they measure.",
         "taskgraph" => Taskgraph(taskgraph::Parameters): "A task graph: tasks that wait for each other's data, by any scheduler.",
     }
 }
@@ -38,6 +41,7 @@ impl Workload {
         ("genetic", genetic::TABLES),
         ("independent", farm::TABLES),
         ("island", island::TABLES),
+        ("measure", measure::TABLES),
         ("taskgraph", taskgraph::TABLES),
     ];
 
@@ -51,6 +55,7 @@ impl Workload {
             Self::Genetic(_) => genetic::FIGURES,
             Self::Independent(_) => independent::FIGURES,
             Self::Island(_) => island::FIGURES,
+            Self::Measure(_) => measure::FIGURES,
             Self::Taskgraph(_) => taskgraph::FIGURES,
         };
         own.iter().copied().flatten().chain(metrics::FIGURES).chain(EVERY).copied().collect()
@@ -92,6 +97,7 @@ enum Prepared {
     Genetic(genetic::Prepared),
     Independent(independent::Prepared),
     Island(island::Prepared),
+    Measure(measure::Prepared),
     Taskgraph(taskgraph::Prepared),
 }
 
@@ -190,6 +196,9 @@ impl Resolved {
                 Prepared::Independent(parameters.prepare(platform.platform()).map_err(at_key)?)
             }
             Workload::Island(parameters) => Prepared::Island(parameters.prepare(platform.platform()).map_err(at_key)?),
+            Workload::Measure(parameters) => {
+                Prepared::Measure(parameters.prepare(platform.platform()).map_err(at_key)?)
+            }
             Workload::Taskgraph(parameters) => {
                 Prepared::Taskgraph(parameters.prepare(platform.platform()).map_err(at_key)?)
             }
@@ -210,6 +219,7 @@ impl Resolved {
             Prepared::Genetic(prepared) => prepared.run(platform, streams, tables),
             Prepared::Independent(prepared) => prepared.run(platform, streams, tables),
             Prepared::Island(prepared) => prepared.run(platform, streams, tables),
+            Prepared::Measure(prepared) => prepared.run(platform, streams, tables),
             Prepared::Taskgraph(prepared) => prepared.run(platform, streams, tables),
         }
     }
@@ -232,6 +242,7 @@ impl Resolved {
             Prepared::Genetic(prepared) => prepared.trace(platform, streams)?,
             Prepared::Independent(prepared) => prepared.trace(platform, streams)?,
             Prepared::Island(prepared) => prepared.trace(platform, streams)?,
+            Prepared::Measure(prepared) => prepared.trace(platform, streams)?,
             Prepared::Taskgraph(prepared) => {
                 let watched = prepared.trace(platform, streams)?;
                 tasks = Some(TracedTasks { graph: watched.graph, times: watched.times });

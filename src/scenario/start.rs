@@ -8,6 +8,7 @@ pub const KINDS: &[(&str, &str)] = &[
     ("genetic", "a genetic algorithm with a server and workers: how far it scales"),
     ("island", "islands with migrants on unequal machines, topology against topology"),
     ("evolution", "an evolution strategy on nodes under load, with and without measuring them first"),
+    ("measure", "measuring a network that is no model, and fitting models to it"),
     ("taskgraph", "a task graph on unequal machines, scheduler against scheduler"),
 ];
 
@@ -21,6 +22,7 @@ pub fn starting_scenario(kind: &str) -> Option<&'static str> {
         "independent" => Some(include_str!("start/independent.toml")),
         "genetic" => Some(include_str!("start/genetic.toml")),
         "island" => Some(include_str!("start/island.toml")),
+        "measure" => Some(include_str!("start/measure.toml")),
         "taskgraph" => Some(include_str!("start/taskgraph.toml")),
         _ => None,
     }

@@ -10,6 +10,7 @@ pub mod farm;
 pub mod genetic;
 pub mod independent;
 pub mod island;
+pub mod measure;
 pub mod share;
 pub mod taskgraph;
 

@@ -15,6 +15,7 @@ mod faults;
 mod files;
 mod island;
 mod mapping;
+mod measure;
 mod scenario;
 mod taskgraph;
 mod timings;
