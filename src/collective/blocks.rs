@@ -62,11 +62,13 @@ impl Slots {
         let slots = self.count();
         match (self, blocks) {
             (Self::Each { bytes, .. }, Blocks::Range { count, .. }) => bytes.saturating_mul(u64::from(count)),
-            (Self::Each { bytes, .. }, Blocks::Digit(digit)) => bytes.saturating_mul(u64::from(with_digit(digit, slots))),
-            (Self::Parts { bytes, .. }, Blocks::Range { first, count }) => {
+            (Self::Each { bytes, .. }, Blocks::Digit(digit)) => {
+                bytes.saturating_mul(u64::from(with_digit(digit, slots)))
+            }
+            (Self::Parts { .. }, Blocks::Range { first, count }) => {
                 let end = u64::from(first) + u64::from(count);
                 let around = end.saturating_sub(u64::from(slots));
-                self.before(end - around) - self.before(u64::from(first)) + self.before(around).min(bytes)
+                self.before(end - around) - self.before(u64::from(first)) + self.before(around)
             }
             (Self::Parts { .. }, Blocks::Digit(digit)) => {
                 let set = (0..slots).filter(|slot| slot >> digit & 1 == 1);

@@ -23,7 +23,7 @@ impl Cost<'_> {
 
     /// Messages of 1, 2, 4, … blocks, as many as double one to all ranks'.
     pub(super) fn doubling(&self, ranks: u32, block: u64) -> Time {
-        masks(ranks).fold(Time::ZERO, |sum, mask| sum + self.message(block * u64::from(mask)))
+        masks(ranks).fold(Time::ZERO, |sum, mask| sum + self.message(block.saturating_mul(u64::from(mask))))
     }
 }
 

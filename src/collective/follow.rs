@@ -111,12 +111,13 @@ fn every_algorithm_does_what_its_operation_promises() {
         assert!(operation.algorithms().next().is_some(), "{operation}");
         for algorithm in operation.algorithms() {
             for ranks in 1..=33 {
-                let roots = if operation.has_root() { [0, ranks / 3, ranks - 1].as_slice() } else { &[0] }.to_vec();
+                let roots = if operation.has_root() { vec![0, ranks / 3, ranks - 1] } else { vec![0] };
                 for root in roots {
                     let collective = Collective { operation, ranks, root, size: 100 };
                     match algorithm.plan(&collective) {
-                        Ok(plan) => check(&collective, &plan)
-                            .unwrap_or_else(|error| panic!("{operation} {algorithm}, {ranks} ranks, root {root}: {error}")),
+                        Ok(plan) => check(&collective, &plan).unwrap_or_else(|error| {
+                            panic!("{operation} {algorithm}, {ranks} ranks, root {root}: {error}")
+                        }),
                         Err(error) => assert_eq!(error, PlanError::Odd(algorithm, ranks)),
                     }
                 }
@@ -173,7 +174,10 @@ fn nothing_is_sent_in_vain() {
     assert_eq!(moved(Algorithm::Bruck, Operation::AllGather, 12).1, 12 * 11 * 96);
     // A vector goes 2(P − 1)/P times out of each rank, and (P − 1)/P of it is combined in each.
     for algorithm in [Algorithm::Ring, Algorithm::Rabenseifner] {
-        assert_eq!(moved(algorithm, Operation::AllReduce, 8), (8 * if algorithm == Algorithm::Ring { 14 } else { 6 }, 8 * 168, 8 * 84));
+        assert_eq!(
+            moved(algorithm, Operation::AllReduce, 8),
+            (8 * if algorithm == Algorithm::Ring { 14 } else { 6 }, 8 * 168, 8 * 84)
+        );
     }
     // Bruck's all-to-all sends each block as often as its distance has digits set.
     assert_eq!(moved(Algorithm::Bruck, Operation::AllToAll, 8), (24, 8 * 12 * 96, 0));

@@ -11,16 +11,20 @@ use crate::engine::Streams;
 use crate::metrics;
 use crate::record::{Figure, Record, TableShape};
 use crate::units::Tick;
-use crate::workload::{KeyError, broadcast, evolution, farm, genetic, independent, island, taskgraph};
+use crate::workload::{
+    KeyError, broadcast, collective, evolution, farm, genetic, independent, island, phases, taskgraph,
+};
 
 crate::registry! {
     /// The programs that a scenario can run.
     pub enum Workload by "kind" {
         "broadcast" => Broadcast(broadcast::Parameters): "One rank has a message, and all are to have it.",
+        "collective" => Collective(collective::Parameters): "An operation of all ranks, by any algorithm: all-reduce, gather, barrier and others.",
         "evolution" => Evolution(evolution::Parameters): "An evolution strategy: a master, and slaves that measure their power.",
         "genetic" => Genetic(genetic::Parameters): "A genetic algorithm: a server breeds, unequal workers evaluate.",
         "independent" => Independent(independent::Parameters): "Independent tasks, dealt to unequal workers.",
         "island" => Island(island::Parameters): "A genetic algorithm on every node, with migrants between them.",
+        "phases" => Phases(phases::Parameters): "A program without code: computing, halo exchanges and collectives, one after the other.",
         "taskgraph" => Taskgraph(taskgraph::Parameters): "A task graph: tasks that wait for each other's data, by any scheduler.",
     }
 }
@@ -29,10 +33,12 @@ impl Workload {
     /// The long tables of each kind of workload.
     pub const TABLES: &[(&str, &[TableShape])] = &[
         ("broadcast", broadcast::TABLES),
+        ("collective", collective::TABLES),
         ("evolution", evolution::TABLES),
         ("genetic", genetic::TABLES),
         ("independent", farm::TABLES),
         ("island", island::TABLES),
+        ("phases", phases::TABLES),
         ("taskgraph", taskgraph::TABLES),
     ];
 
@@ -41,10 +47,12 @@ impl Workload {
     pub fn figures(&self) -> Vec<Figure> {
         let own = match self {
             Self::Broadcast(_) => broadcast::FIGURES,
+            Self::Collective(_) => collective::FIGURES,
             Self::Evolution(_) => evolution::FIGURES,
             Self::Genetic(_) => genetic::FIGURES,
             Self::Independent(_) => independent::FIGURES,
             Self::Island(_) => island::FIGURES,
+            Self::Phases(_) => phases::FIGURES,
             Self::Taskgraph(_) => taskgraph::FIGURES,
         };
         own.iter().copied().flatten().chain(metrics::FIGURES).chain(EVERY).copied().collect()
@@ -81,10 +89,12 @@ pub(super) struct Resolved {
 #[derive(Debug)]
 enum Prepared {
     Broadcast(broadcast::Prepared),
+    Collective(collective::Prepared),
     Evolution(evolution::Prepared),
     Genetic(genetic::Prepared),
     Independent(independent::Prepared),
     Island(island::Prepared),
+    Phases(phases::Prepared),
     Taskgraph(taskgraph::Prepared),
 }
 
@@ -141,6 +151,9 @@ impl Resolved {
             Workload::Broadcast(parameters) => {
                 Prepared::Broadcast(parameters.prepare(platform.platform()).map_err(at_key)?)
             }
+            Workload::Collective(parameters) => {
+                Prepared::Collective(parameters.prepare(platform.platform()).map_err(at_key)?)
+            }
             Workload::Evolution(parameters) => {
                 Prepared::Evolution(parameters.prepare(platform.platform()).map_err(at_key)?)
             }
@@ -151,6 +164,7 @@ impl Resolved {
                 Prepared::Independent(parameters.prepare(platform.platform()).map_err(at_key)?)
             }
             Workload::Island(parameters) => Prepared::Island(parameters.prepare(platform.platform()).map_err(at_key)?),
+            Workload::Phases(parameters) => Prepared::Phases(parameters.prepare(platform.platform()).map_err(at_key)?),
             Workload::Taskgraph(parameters) => {
                 Prepared::Taskgraph(parameters.prepare(platform.platform()).map_err(at_key)?)
             }
@@ -166,10 +180,12 @@ impl Resolved {
     pub(super) fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
         match &self.prepared {
             Prepared::Broadcast(prepared) => prepared.run(platform, streams, tables),
+            Prepared::Collective(prepared) => prepared.run(platform, streams, tables),
             Prepared::Evolution(prepared) => prepared.run(platform, streams, tables),
             Prepared::Genetic(prepared) => prepared.run(platform, streams, tables),
             Prepared::Independent(prepared) => prepared.run(platform, streams, tables),
             Prepared::Island(prepared) => prepared.run(platform, streams, tables),
+            Prepared::Phases(prepared) => prepared.run(platform, streams, tables),
             Prepared::Taskgraph(prepared) => prepared.run(platform, streams, tables),
         }
     }
@@ -186,10 +202,12 @@ impl Resolved {
     pub(super) fn trace(&self, platform: &Platform, streams: Streams) -> Result<Traced, String> {
         let timeline = match &self.prepared {
             Prepared::Broadcast(prepared) => prepared.trace(platform, streams)?,
+            Prepared::Collective(prepared) => prepared.trace(platform, streams)?,
             Prepared::Evolution(prepared) => prepared.trace(platform, streams)?,
             Prepared::Genetic(prepared) => prepared.trace(platform, streams)?,
             Prepared::Independent(prepared) => prepared.trace(platform, streams)?,
             Prepared::Island(prepared) => prepared.trace(platform, streams)?,
+            Prepared::Phases(prepared) => prepared.trace(platform, streams)?,
             Prepared::Taskgraph(prepared) => prepared.trace(platform, streams)?,
         };
         Ok(Traced {

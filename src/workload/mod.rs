@@ -4,11 +4,13 @@
 //! It knows neither TOML nor files nor charts; one line in the registry of [`scenario`](crate::scenario) names it.
 
 pub mod broadcast;
+pub mod collective;
 pub mod evolution;
 pub mod farm;
 pub mod genetic;
 pub mod independent;
 pub mod island;
+pub mod phases;
 pub mod share;
 pub mod taskgraph;
 

@@ -7,6 +7,7 @@ mod batch;
 mod broadcast;
 mod cli;
 mod cluster;
+mod collective;
 mod convert;
 mod evolution;
 mod farm;

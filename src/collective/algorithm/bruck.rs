@@ -44,6 +44,10 @@ impl Method for Bruck {
             Operation::AllGather => mask.min(ranks - mask),
             _ => with_digit(mask.trailing_zeros(), ranks),
         };
-        Some(masks(ranks).map(|mask| cost.message(size * u64::from(blocks(mask)))).fold(Time::ZERO, |sum, one| sum + one))
+        Some(
+            masks(ranks)
+                .map(|mask| cost.message(size.saturating_mul(u64::from(blocks(mask)))))
+                .fold(Time::ZERO, |sum, one| sum + one),
+        )
     }
 }

@@ -31,6 +31,18 @@ impl Operation {
         matches!(self, Self::Broadcast | Self::Scatter | Self::Gather | Self::Reduce)
     }
 
+    /// An algorithm for any number of ranks that is good for short messages, where nobody chooses.
+    #[must_use]
+    pub const fn usual_algorithm(self) -> Algorithm {
+        match self {
+            Self::Broadcast | Self::Scatter | Self::Gather | Self::Reduce => Algorithm::Binomial,
+            Self::AllReduce => Algorithm::RecursiveDoubling,
+            Self::AllGather => Algorithm::Bruck,
+            Self::AllToAll => Algorithm::Pairwise,
+            Self::Barrier => Algorithm::Dissemination,
+        }
+    }
+
     /// The algorithms for it.
     pub fn algorithms(self) -> impl Iterator<Item = Algorithm> {
         Algorithm::ALL.iter().copied().filter(move |algorithm| algorithm.operations().contains(&self))
@@ -76,7 +88,7 @@ impl Collective {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
     /// The algorithm does something else.
-    #[error("{algorithm} is no algorithm for {operation}; those are {}", Names(*operation))]
+    #[error("{algorithm} is no algorithm for {operation}; those are {}", Names(.operation))]
     Other {
         /// The algorithm.
         algorithm: Algorithm,
@@ -84,7 +96,7 @@ pub enum PlanError {
         operation: Operation,
     },
     /// There is no such rank.
-    #[error("there is no rank {root}: the ranks are 0 to {}", ranks.saturating_sub(1))]
+    #[error("there is no rank {root}: the ranks are 0 to {}", .ranks.saturating_sub(1))]
     NoRoot {
         /// The root asked for.
         root: u32,
@@ -102,9 +114,10 @@ pub enum PlanError {
 /// The most messages of a plan. Each takes two steps of 20 bytes.
 const LARGEST: u64 = 50_000_000;
 
-struct Names(Operation);
+/// The names of an operation's algorithms.
+struct Names<'a>(&'a Operation);
 
-impl fmt::Display for Names {
+impl fmt::Display for Names<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (place, algorithm) in self.0.algorithms().enumerate() {
             write!(f, "{}{algorithm}", if place > 0 { ", " } else { "" })?;

@@ -41,7 +41,7 @@ impl Method for NeighbourExchange {
     /// (P/2)α + (P − 1)βm.
     fn completion(&self, collective: &Collective, cost: &Cost<'_>) -> Option<Time> {
         let Collective { ranks, size, .. } = *collective;
-        Some(cost.message(size) + cost.message(2 * size) * u64::from(ranks / 2 - 1))
+        Some(cost.message(size) + cost.message(size.saturating_mul(2)) * u64::from(ranks / 2 - 1))
     }
 
     fn messages(&self, _: Operation, ranks: u64) -> u64 {

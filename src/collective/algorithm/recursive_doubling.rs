@@ -3,8 +3,8 @@
 use super::{Collective, Method, Operation, Plan};
 use crate::collective::blocks::Blocks;
 use crate::collective::builder::Builder;
-use crate::collective::fold::Fold;
 use crate::collective::cost::{Cost, masks, rounds};
+use crate::collective::fold::Fold;
 use crate::units::Time;
 
 pub(super) struct RecursiveDoubling;
@@ -22,7 +22,7 @@ impl Method for RecursiveDoubling {
                 plan.pass(aside, partner, Blocks::Range { first: aside, count: 1 });
             }
             // A member brings its own block, and that of the rank that stands aside for it.
-            let held = |first, count| {
+            let held = |first: u32, count: u32| {
                 let from = fold.rank(first);
                 Blocks::Range { first: from, count: fold.rank(first + count) - from }
             };

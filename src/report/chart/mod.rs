@@ -46,7 +46,7 @@ pub use annotation::Mark;
 pub use axis::{Axis, Kind, Scale};
 pub use bar::{Arrangement, Bar, BarChart, BarSeries};
 pub use gantt::{Arrow, Gantt, Lane, Span};
-pub use heatmap::{Cells, Heatmap};
+pub use heatmap::{Border, Cells, Heatmap};
 pub use histogram::{Histogram, Sample, Threshold};
 pub use line::{LineChart, Point, Series, SeriesStyle};
 pub use tree::{Edge, Tree, TreeNode};
