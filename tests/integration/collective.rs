@@ -276,7 +276,7 @@ fn repeating_is_writing_out() {
     };
     let step = |prefix: &str| {
         format!(
-            "[[{prefix}]]\ncompute = \"100kop\"\nimbalance = SPREAD\n[[{prefix}]]\nhalo = \"1KiB\"\n\
+            "[[{prefix}]]\ncompute = \"10Mop\"\nimbalance = SPREAD\n[[{prefix}]]\nhalo = \"1KiB\"\n\
              [[{prefix}]]\ncollective = {{ operation = \"reduce\", size = \"64B\", algorithm = \"linear\", root = 3 }}\n"
         )
     };

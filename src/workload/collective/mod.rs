@@ -138,7 +138,7 @@ impl Parameters {
         };
         let alike = (0..platform.nodes()).map(NodeId).all(|node| {
             let speed = platform.speed(node);
-            speed == platform.speed(one) && speed == platform.speed_under_load(node)
+            speed == platform.speed(one) && platform.speed_per_second(node) == platform.speed_under_load(node)
         });
         let fits =
             platform.groups().len() == 1 && is_steady(platform) && keeps_ports(0) && keeps_ports(collective.size);
