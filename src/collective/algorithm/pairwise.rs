@@ -1,7 +1,7 @@
 //! Each rank sends to one and receives from one at a time: P − 1 steps.
 //!
-//! The partner differs in some bits where the number of ranks is a power of two; otherwise each sends to the one so many
-//! ranks ahead and receives from the one as many behind.
+//! Each sends to the one so many ranks ahead and receives from the one as many behind, as Open MPI does; what comes in takes
+//! the place of what has just left. (MPICH pairs ranks by exclusive or where their number is a power of two, which takes as long.)
 
 use super::{Collective, Method, Operation, Plan};
 use crate::collective::blocks::Blocks;
@@ -20,15 +20,10 @@ impl Method for Pairwise {
         let mut plan = collective.blocks(ranks);
         for step in 1..ranks {
             for rank in 0..ranks {
-                let (to, from) = if ranks.is_power_of_two() {
-                    (rank ^ step, rank ^ step)
-                } else {
-                    ((rank + step) % ranks, (rank + ranks - step) % ranks)
-                };
                 // The slot's number says how far its block goes.
-                let slot = |from: u32, to: u32| Blocks::Range { first: (to + ranks - from) % ranks, count: 1 };
-                plan.send(rank, to, slot(rank, to));
-                plan.receive(rank, from, slot(from, rank));
+                let slot = Blocks::Range { first: step, count: 1 };
+                plan.send(rank, (rank + step) % ranks, slot);
+                plan.receive(rank, (rank + ranks - step) % ranks, slot);
             }
         }
         plan.finish()
