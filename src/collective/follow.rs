@@ -35,7 +35,7 @@ fn follow(plan: &Plan, mut held: Vec<Vec<Content>>, knowledge: bool) -> Result<V
                         }
                         for slot in (0..slots).filter(|&slot| blocks.contains(slot, slots)) {
                             let (mine, theirs) = (&mut own[slot as usize], &content[slot as usize]);
-                            if combine {
+                            if combine || knowledge {
                                 for (count, more) in mine.iter_mut().zip(theirs) {
                                     *count = if knowledge { (*count).max(*more) } else { *count + more };
                                 }

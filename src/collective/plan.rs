@@ -87,6 +87,16 @@ impl Plan {
         combined.fold(0, u64::saturating_add)
     }
 
+    /// The same without anything to combine: what a barrier's messages say is only that someone has come.
+    pub(super) fn without_combining(mut self) -> Self {
+        for step in &mut self.steps {
+            if let Step::Receive { combine, .. } = step {
+                *combine = false;
+            }
+        }
+        self
+    }
+
     fn sends(&self) -> impl Iterator<Item = Blocks> {
         self.steps.iter().filter_map(|step| match step {
             Step::Send { blocks, .. } => Some(*blocks),

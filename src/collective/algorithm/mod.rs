@@ -196,7 +196,8 @@ impl Algorithm {
         if messages > LARGEST {
             return Err(PlanError::TooLarge(self, ranks, messages));
         }
-        Ok(self.entry().plan(collective))
+        let plan = self.entry().plan(collective);
+        Ok(if operation == Operation::Barrier { plan.without_combining() } else { plan })
     }
 
     /// When the last rank is done under Hockney's model, exactly, where a closed form says so: all ranks come at once, and a
