@@ -61,6 +61,7 @@
 //! | 5 | [`scenario`] | TOML to checked values and points; a resolved run to its record |
 //! | 4 | [`workload`] | programs with their parameters |
 //! | 3 | [`tree`] | broadcast trees and schedules: pure algorithms on plain data |
+//! | 3 | [`collective`] | plans of collective operations: pure algorithms on plain data |
 //! | 3 | [`policy`] | how a master hands tasks to unequal workers |
 //! | 3 | [`schedule`] | schedules of task graphs on unequal processors |
 //! | 3 | [`metrics`] | speedup, effective processors, diversity |
@@ -97,6 +98,7 @@
 pub mod batch;
 pub mod cli;
 pub mod cluster;
+pub mod collective;
 pub mod engine;
 pub mod fit;
 pub mod graph;

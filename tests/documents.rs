@@ -205,7 +205,8 @@ fn keys(text: &mut String, object: &Json, choice: Option<&str>, root: &Json, pat
             default => format!("; default `{default}`"),
         };
         let _ = writeln!(text, "| `{key}` | {kind}{default} | {} |", one_line(about).replace('|', "\\|"));
-        if let Some(schema) = table {
+        // A table within one of its own kind, as phases within phases, has the same keys.
+        if let Some(schema) = table.filter(|schema| schema != object) {
             let path = if path == "The scenario" { String::new() } else { format!("{path}.") };
             let about = schema["description"].as_str().unwrap_or(about).to_owned();
             found.push(Section { heading: format!("{path}{key}"), about, schema });

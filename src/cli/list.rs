@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::terminal::wrapped;
 use crate::cluster::network::Parameters;
 use crate::fit::Model;
+use crate::collective;
 use crate::graph::generate::Family;
 use crate::graph::read::Format;
 use crate::policy::Policy;
@@ -46,6 +47,17 @@ pub(super) fn list() -> String {
         "Broadcast heuristics: HEURISTIC over single nodes, HEURISTIC+ALGORITHM or\nHEURISTIC+best between clusters",
         heuristics,
     );
+    let operations = collective::Operation::ALL.iter().map(|operation| (operation.name(), operation.about()));
+    section(&mut text, "Collective operations (workload.operation)", operations);
+    let algorithms: Vec<(&str, String)> = collective::Algorithm::ALL
+        .iter()
+        .map(|algorithm| {
+            let operations: Vec<&str> = algorithm.operations().iter().map(|operation| operation.name()).collect();
+            (algorithm.name(), format!("{} ({})", algorithm.about(), operations.join(", ")))
+        })
+        .collect();
+    let algorithms = algorithms.iter().map(|(name, about)| (*name, about.as_str()));
+    section(&mut text, "Algorithms of collective operations (workload.algorithm)", algorithms);
     let policies = Policy::ALL.iter().map(|policy| (policy.name(), policy.about()));
     section(&mut text, "Policies that hand out tasks (workload.farm.policy)", policies);
     let distributions = Distribution::ALL.iter().map(|distribution| (distribution.name(), distribution.about()));

@@ -15,7 +15,8 @@ use crate::metrics;
 use crate::record::{Figure, Record, TableShape};
 use crate::units::{Tick, Time};
 use crate::workload::{
-    KeyError, adversarial, broadcast, evolution, farm, genetic, independent, island, measure, taskgraph,
+    KeyError, adversarial, broadcast, collective, evolution, farm, genetic, independent, island, measure, phases,
+    taskgraph,
 };
 
 crate::registry! {
@@ -23,11 +24,13 @@ crate::registry! {
     pub enum Workload by "kind" {
         "adversarial" => Adversarial(adversarial::Parameters): "Two schedulers of task graphs: a search for where one does worst beside the other.",
         "broadcast" => Broadcast(broadcast::Parameters): "One rank has a message, and all are to have it.",
+        "collective" => Collective(collective::Parameters): "An operation of all ranks, by any algorithm: all-reduce, gather, barrier and others.",
         "evolution" => Evolution(evolution::Parameters): "An evolution strategy: a master, and slaves that measure their power.",
         "genetic" => Genetic(genetic::Parameters): "A genetic algorithm: a server breeds, unequal workers evaluate.",
         "independent" => Independent(independent::Parameters): "Independent tasks, dealt to unequal workers.",
         "island" => Island(island::Parameters): "A genetic algorithm on every node, with migrants between them.",
         "measure" => Measure(measure::Parameters): "Benchmarks of the network, and models fitted to what they measure.",
+        "phases" => Phases(phases::Parameters): "A program without code: computing, halo exchanges and collectives, one after the other.",
         "taskgraph" => Taskgraph(taskgraph::Parameters): "A task graph: tasks that wait for each other's data, by any scheduler.",
     }
 }
@@ -37,11 +40,13 @@ impl Workload {
     pub const TABLES: &[(&str, &[TableShape])] = &[
         ("adversarial", adversarial::TABLES),
         ("broadcast", broadcast::TABLES),
+        ("collective", collective::TABLES),
         ("evolution", evolution::TABLES),
         ("genetic", genetic::TABLES),
         ("independent", farm::TABLES),
         ("island", island::TABLES),
         ("measure", measure::TABLES),
+        ("phases", phases::TABLES),
         ("taskgraph", taskgraph::TABLES),
     ];
 
@@ -51,11 +56,13 @@ impl Workload {
         let own = match self {
             Self::Adversarial(_) => adversarial::FIGURES,
             Self::Broadcast(_) => broadcast::FIGURES,
+            Self::Collective(_) => collective::FIGURES,
             Self::Evolution(_) => evolution::FIGURES,
             Self::Genetic(_) => genetic::FIGURES,
             Self::Independent(_) => independent::FIGURES,
             Self::Island(_) => island::FIGURES,
             Self::Measure(_) => measure::FIGURES,
+            Self::Phases(_) => phases::FIGURES,
             Self::Taskgraph(_) => taskgraph::FIGURES,
         };
         own.iter().copied().flatten().chain(metrics::FIGURES).chain(EVERY).copied().collect()
@@ -93,11 +100,13 @@ pub(super) struct Resolved {
 enum Prepared {
     Adversarial(adversarial::Prepared),
     Broadcast(broadcast::Prepared),
+    Collective(collective::Prepared),
     Evolution(evolution::Prepared),
     Genetic(genetic::Prepared),
     Independent(independent::Prepared),
     Island(island::Prepared),
     Measure(measure::Prepared),
+    Phases(phases::Prepared),
     Taskgraph(taskgraph::Prepared),
 }
 
@@ -186,6 +195,9 @@ impl Resolved {
             Workload::Broadcast(parameters) => {
                 Prepared::Broadcast(parameters.prepare(platform.platform()).map_err(at_key)?)
             }
+            Workload::Collective(parameters) => {
+                Prepared::Collective(parameters.prepare(platform.platform()).map_err(at_key)?)
+            }
             Workload::Evolution(parameters) => {
                 Prepared::Evolution(parameters.prepare(platform.platform()).map_err(at_key)?)
             }
@@ -199,6 +211,7 @@ impl Resolved {
             Workload::Measure(parameters) => {
                 Prepared::Measure(parameters.prepare(platform.platform()).map_err(at_key)?)
             }
+            Workload::Phases(parameters) => Prepared::Phases(parameters.prepare(platform.platform()).map_err(at_key)?),
             Workload::Taskgraph(parameters) => {
                 Prepared::Taskgraph(parameters.prepare(platform.platform()).map_err(at_key)?)
             }
@@ -215,11 +228,13 @@ impl Resolved {
         match &self.prepared {
             Prepared::Adversarial(prepared) => prepared.run(platform, streams, tables),
             Prepared::Broadcast(prepared) => prepared.run(platform, streams, tables),
+            Prepared::Collective(prepared) => prepared.run(platform, streams, tables),
             Prepared::Evolution(prepared) => prepared.run(platform, streams, tables),
             Prepared::Genetic(prepared) => prepared.run(platform, streams, tables),
             Prepared::Independent(prepared) => prepared.run(platform, streams, tables),
             Prepared::Island(prepared) => prepared.run(platform, streams, tables),
             Prepared::Measure(prepared) => prepared.run(platform, streams, tables),
+            Prepared::Phases(prepared) => prepared.run(platform, streams, tables),
             Prepared::Taskgraph(prepared) => prepared.run(platform, streams, tables),
         }
     }
@@ -238,11 +253,13 @@ impl Resolved {
         let timeline = match &self.prepared {
             Prepared::Adversarial(prepared) => prepared.trace(platform, streams)?,
             Prepared::Broadcast(prepared) => prepared.trace(platform, streams)?,
+            Prepared::Collective(prepared) => prepared.trace(platform, streams)?,
             Prepared::Evolution(prepared) => prepared.trace(platform, streams)?,
             Prepared::Genetic(prepared) => prepared.trace(platform, streams)?,
             Prepared::Independent(prepared) => prepared.trace(platform, streams)?,
             Prepared::Island(prepared) => prepared.trace(platform, streams)?,
             Prepared::Measure(prepared) => prepared.trace(platform, streams)?,
+            Prepared::Phases(prepared) => prepared.trace(platform, streams)?,
             Prepared::Taskgraph(prepared) => {
                 let watched = prepared.trace(platform, streams)?;
                 tasks = Some(TracedTasks { graph: watched.graph, times: watched.times });

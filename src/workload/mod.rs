@@ -5,12 +5,14 @@
 
 pub mod adversarial;
 pub mod broadcast;
+pub mod collective;
 pub mod evolution;
 pub mod farm;
 pub mod genetic;
 pub mod independent;
 pub mod island;
 pub mod measure;
+pub mod phases;
 pub mod share;
 pub mod taskgraph;
 

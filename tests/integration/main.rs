@@ -8,6 +8,7 @@ mod batch;
 mod broadcast;
 mod cli;
 mod cluster;
+mod collective;
 mod convert;
 mod evolution;
 mod farm;

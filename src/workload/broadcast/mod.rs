@@ -58,6 +58,17 @@ pub enum Placement {
     RoundRobin,
 }
 
+impl Placement {
+    /// The nodes of the ranks, in their order.
+    #[must_use]
+    pub fn nodes(self, platform: &Platform) -> Vec<NodeId> {
+        match self {
+            Self::Cluster => (0..platform.nodes()).map(NodeId).collect(),
+            Self::RoundRobin => round_robin(platform),
+        }
+    }
+}
+
 /// The length of a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
@@ -186,10 +197,7 @@ impl Parameters {
             let message = format!("there is no rank {}: the ranks are 0 to {}", self.root, count - 1);
             return Err(KeyError { key: "root".to_owned(), message });
         }
-        let mut nodes: Vec<NodeId> = match self.placement {
-            Placement::Cluster => (0..count).map(NodeId).collect(),
-            Placement::RoundRobin => round_robin(platform),
-        };
+        let mut nodes = self.placement.nodes(platform);
         nodes.rotate_left(self.root as usize);
         Ok(nodes)
     }
@@ -283,7 +291,7 @@ fn is_exact<'a>(plans: impl IntoIterator<Item = &'a Plan>, platform: &Platform, 
 
 /// Whether a message costs the same at all times, whatever else is under way: nothing varies, is drawn or is shared, no
 /// place under a capacity has to be waited for, and no node goes down.
-fn is_steady(platform: &Platform) -> bool {
+pub(super) fn is_steady(platform: &Platform) -> bool {
     platform.faults().is_empty()
         && platform.links().iter().all(|link| {
             matches!(link.model.carriage(1), crate::cluster::network::Carriage::Closed(_)) && !link.varies()
