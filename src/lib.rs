@@ -99,6 +99,7 @@ pub mod cluster;
 pub mod engine;
 pub mod graph;
 pub mod metrics;
+pub mod partition;
 pub mod policy;
 pub mod record;
 pub mod registry;

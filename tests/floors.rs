@@ -13,6 +13,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("scenario", 5),
     ("workload", 4),
     ("tree", 3),
+    ("partition", 3),
     ("policy", 3),
     ("metrics", 3),
     ("search", 3),

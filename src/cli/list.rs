@@ -6,6 +6,7 @@ use super::terminal::wrapped;
 use crate::cluster::network::Parameters;
 use crate::graph::generate::Family;
 use crate::graph::read::Format;
+use crate::partition::Method;
 use crate::policy::Policy;
 use crate::scenario::{Factor, FaultProfile, KINDS, Load, Workload};
 use crate::schedule::Scheduler;
@@ -44,6 +45,8 @@ pub(super) fn list() -> String {
         "Broadcast heuristics: HEURISTIC over single nodes, HEURISTIC+ALGORITHM or\nHEURISTIC+best between clusters",
         heuristics,
     );
+    let methods = Method::ALL.iter().map(|method| (method.name(), method.about()));
+    section(&mut text, "Partitions into logical clusters (workload.method, hetsim partition)", methods);
     let policies = Policy::ALL.iter().map(|policy| (policy.name(), policy.about()));
     section(&mut text, "Policies that hand out tasks (workload.farm.policy)", policies);
     let distributions = Distribution::ALL.iter().map(|distribution| (distribution.name(), distribution.about()));

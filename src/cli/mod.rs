@@ -9,6 +9,7 @@ mod compare;
 mod convert;
 mod list;
 mod new;
+mod partition;
 mod plot;
 mod run;
 mod terminal;
@@ -84,6 +85,7 @@ fn dispatch(arguments: Hetsim) -> Result<ExitCode, Failure> {
         Command::Trace(trace) => trace::trace(&trace).map(done),
         Command::Compare(compare) => compare::compare(&compare).map(done),
         Command::Convert(convert) => convert::convert(&convert).map(done),
+        Command::Partition(partition) => partition::partition(&partition).map(done),
     }
 }
 

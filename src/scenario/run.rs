@@ -11,7 +11,7 @@ use crate::engine::Streams;
 use crate::metrics;
 use crate::record::{Figure, Record, TableShape};
 use crate::units::Tick;
-use crate::workload::{KeyError, broadcast, evolution, farm, genetic, independent, island, taskgraph};
+use crate::workload::{KeyError, broadcast, evolution, farm, genetic, independent, island, partition, schedules, taskgraph};
 
 crate::registry! {
     /// The programs that a scenario can run.
@@ -21,6 +21,8 @@ crate::registry! {
         "genetic" => Genetic(genetic::Parameters): "A genetic algorithm: a server breeds, unequal workers evaluate.",
         "independent" => Independent(independent::Parameters): "Independent tasks, dealt to unequal workers.",
         "island" => Island(island::Parameters): "A genetic algorithm on every node, with migrants between them.",
+        "partition" => Partition(partition::Parameters): "Logical clusters from the latencies between machines.",
+        "schedules" => Schedules(schedules::Parameters): "Heuristics for a broadcast between clusters, on drawn grids, without events.",
         "taskgraph" => Taskgraph(taskgraph::Parameters): "A task graph: tasks that wait for each other's data, by any scheduler.",
     }
 }
@@ -33,6 +35,8 @@ impl Workload {
         ("genetic", genetic::TABLES),
         ("independent", farm::TABLES),
         ("island", island::TABLES),
+        ("partition", partition::TABLES),
+        ("schedules", schedules::TABLES),
         ("taskgraph", taskgraph::TABLES),
     ];
 
@@ -45,6 +49,8 @@ impl Workload {
             Self::Genetic(_) => genetic::FIGURES,
             Self::Independent(_) => independent::FIGURES,
             Self::Island(_) => island::FIGURES,
+            Self::Partition(_) => partition::FIGURES,
+            Self::Schedules(_) => schedules::FIGURES,
             Self::Taskgraph(_) => taskgraph::FIGURES,
         };
         own.iter().copied().flatten().chain(metrics::FIGURES).chain(EVERY).copied().collect()
@@ -85,6 +91,8 @@ enum Prepared {
     Genetic(genetic::Prepared),
     Independent(independent::Prepared),
     Island(island::Prepared),
+    Partition(partition::Prepared),
+    Schedules(schedules::Prepared),
     Taskgraph(taskgraph::Prepared),
 }
 
@@ -151,6 +159,10 @@ impl Resolved {
                 Prepared::Independent(parameters.prepare(platform.platform()).map_err(at_key)?)
             }
             Workload::Island(parameters) => Prepared::Island(parameters.prepare(platform.platform()).map_err(at_key)?),
+            Workload::Partition(parameters) => {
+                Prepared::Partition(parameters.prepare(platform.platform()).map_err(at_key)?)
+            }
+            Workload::Schedules(parameters) => Prepared::Schedules(parameters.prepare().map_err(at_key)?),
             Workload::Taskgraph(parameters) => {
                 Prepared::Taskgraph(parameters.prepare(platform.platform()).map_err(at_key)?)
             }
@@ -170,6 +182,8 @@ impl Resolved {
             Prepared::Genetic(prepared) => prepared.run(platform, streams, tables),
             Prepared::Independent(prepared) => prepared.run(platform, streams, tables),
             Prepared::Island(prepared) => prepared.run(platform, streams, tables),
+            Prepared::Partition(prepared) => prepared.run(platform, streams, tables),
+            Prepared::Schedules(prepared) => prepared.run(platform, streams, tables),
             Prepared::Taskgraph(prepared) => prepared.run(platform, streams, tables),
         }
     }
@@ -190,6 +204,8 @@ impl Resolved {
             Prepared::Genetic(prepared) => prepared.trace(platform, streams)?,
             Prepared::Independent(prepared) => prepared.trace(platform, streams)?,
             Prepared::Island(prepared) => prepared.trace(platform, streams)?,
+            Prepared::Partition(prepared) => prepared.trace(),
+            Prepared::Schedules(prepared) => prepared.trace(),
             Prepared::Taskgraph(prepared) => prepared.trace(platform, streams)?,
         };
         Ok(Traced {

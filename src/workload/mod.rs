@@ -9,6 +9,8 @@ pub mod farm;
 pub mod genetic;
 pub mod independent;
 pub mod island;
+pub mod partition;
+pub mod schedules;
 pub mod share;
 pub mod taskgraph;
 

@@ -16,7 +16,7 @@ impl References<'_> {
         self.some_points(&format!("{at}.where"), &chart.filter);
         self.keys_of_kind(&at, chart);
         self.labels(&at, chart);
-        if chart.table.is_some() && matches!(chart.kind, Line | Bar | Stacked) {
+        if chart.table.is_some() && matches!(chart.kind, Line | Bar | Stacked | Heatmap) {
             self.chart_of_table(&at, chart, file);
             return;
         }
@@ -107,6 +107,14 @@ impl References<'_> {
         }
         if !chart.mark.is_empty() {
             self.wrong(&format!("{at}.mark"), "a chart of a table has no marks".to_owned(), None);
+        }
+        match (chart.kind, &chart.value) {
+            (Heatmap, None) => self.wrong(at, "this chart needs `value`".to_owned(), None),
+            (Heatmap, Some(value)) => self.column(&format!("{at}.value"), shape, value),
+            _ => {}
+        }
+        if chart.kind == Heatmap && figures.len() > 1 {
+            self.wrong(&format!("{at}.y"), "a heatmap has one column along y".to_owned(), None);
         }
         if self.problems.len() == problems {
             self.one_unit(at, figures);
@@ -221,7 +229,7 @@ impl References<'_> {
             ("series", chart.series.is_some(), matches!(kind, Line | Bar | Histogram), "`line`, `bar` and `histogram`"),
             ("reference", !chart.reference.is_empty(), kind == Line, "`line`"),
             ("mark", !chart.mark.is_empty(), matches!(kind, Line | Histogram), "`line` and `histogram`"),
-            ("table", chart.table.is_some(), matches!(kind, Line | Bar | Stacked), "`line`, `bar` and `stacked`"),
+            ("table", chart.table.is_some(), !matches!(kind, Histogram | Gantt | Tree), "charts with rows or points"),
             ("step", chart.step, kind == Line, "`line`"),
             ("bins", chart.bins.is_some(), kind == Histogram, "`histogram`"),
             ("y", !chart.y.all().is_empty(), !matches!(kind, Histogram | Gantt | Tree), "charts with a figure along y"),
