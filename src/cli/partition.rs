@@ -1,7 +1,6 @@
 //! `hetsim partition`: logical clusters in measured latencies.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 
 use super::Failure;
 use super::arguments::Partition as Arguments;
