@@ -20,4 +20,4 @@ pub use law::{Curve, Law};
 pub use model::{Capabilities, Model, Needs, Refusal};
 pub use observations::{Observation, Observations, ObservationsError};
 pub use predict::Shapes;
-pub use select::{Cluster, Choice, Sample, Selection};
+pub use select::{Choice, Cluster, Sample, Selection};

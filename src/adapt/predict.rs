@@ -109,7 +109,7 @@ impl Shapes {
                 scatter(self.ranks, message, law) + f64::from(self.ranks - 1) * turn
             }
             Shape::Doubling => {
-                let members = 1 << self.ranks.ilog2();
+                let members = 1u32 << self.ranks.ilog2();
                 let block = message / f64::from(members);
                 let steps = (0..members.ilog2()).map(|step| law.exchanged(block * f64::from(1u32 << step)));
                 let aside = if members < self.ranks { law.hop.at(message) } else { 0.0 };
@@ -146,7 +146,7 @@ fn scatter(ranks: u32, message: f64, law: &Law) -> f64 {
 /// `(hops, gaps)` of the ranks that may be the last: those for which no other has as many or more of both.
 fn latest(tree: &Tree) -> Vec<(f64, f64)> {
     let mut ways = vec![(0u32, 0u32); tree.len() as usize];
-    let mut waiting = if tree.is_empty() { Vec::new() } else { vec![0u32] };
+    let mut waiting: Vec<u32> = if tree.is_empty() { Vec::new() } else { vec![0] };
     while let Some(rank) = waiting.pop() {
         let (hops, gaps) = ways[rank as usize];
         for (child, before) in tree.children(rank).zip(0..) {

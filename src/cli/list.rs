@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::terminal::wrapped;
+use crate::adapt::Model;
 use crate::cluster::network::Parameters;
 use crate::graph::generate::Family;
 use crate::graph::read::Format;
@@ -45,6 +46,8 @@ pub(super) fn list() -> String {
         "Broadcast heuristics: HEURISTIC over single nodes, HEURISTIC+ALGORITHM or\nHEURISTIC+best between clusters",
         heuristics,
     );
+    let models = Model::ALL.iter().map(|model| (model.name(), model.about()));
+    section(&mut text, "Communication models as predictors (workload.models)", models);
     let methods = Method::ALL.iter().map(|method| (method.name(), method.about()));
     section(&mut text, "Partitions into logical clusters (workload.method, hetsim partition)", methods);
     let policies = Policy::ALL.iter().map(|policy| (policy.name(), policy.about()));

@@ -11,11 +11,12 @@ use crate::engine::Streams;
 use crate::metrics;
 use crate::record::{Figure, Record, TableShape};
 use crate::units::Tick;
-use crate::workload::{KeyError, broadcast, evolution, farm, genetic, independent, island, partition, schedules, taskgraph};
+use crate::workload::{KeyError, adaptive, broadcast, evolution, farm, genetic, independent, island, partition, schedules, taskgraph};
 
 crate::registry! {
     /// The programs that a scenario can run.
     pub enum Workload by "kind" {
+        "adaptive" => Adaptive(adaptive::Parameters): "A broadcast that measures the clusters and chooses models, algorithms and schedule.",
         "broadcast" => Broadcast(broadcast::Parameters): "One rank has a message, and all are to have it.",
         "evolution" => Evolution(evolution::Parameters): "An evolution strategy: a master, and slaves that measure their power.",
         "genetic" => Genetic(genetic::Parameters): "A genetic algorithm: a server breeds, unequal workers evaluate.",
@@ -30,6 +31,7 @@ crate::registry! {
 impl Workload {
     /// The long tables of each kind of workload.
     pub const TABLES: &[(&str, &[TableShape])] = &[
+        ("adaptive", adaptive::TABLES),
         ("broadcast", broadcast::TABLES),
         ("evolution", evolution::TABLES),
         ("genetic", genetic::TABLES),
@@ -44,6 +46,7 @@ impl Workload {
     #[must_use]
     pub fn figures(&self) -> Vec<Figure> {
         let own = match self {
+            Self::Adaptive(_) => adaptive::FIGURES,
             Self::Broadcast(_) => broadcast::FIGURES,
             Self::Evolution(_) => evolution::FIGURES,
             Self::Genetic(_) => genetic::FIGURES,
@@ -86,6 +89,7 @@ pub(super) struct Resolved {
 
 #[derive(Debug)]
 enum Prepared {
+    Adaptive(adaptive::Prepared),
     Broadcast(broadcast::Prepared),
     Evolution(evolution::Prepared),
     Genetic(genetic::Prepared),
@@ -146,6 +150,9 @@ impl Resolved {
             return Err(vec![Problem::at(&table.place, message).labelled("in this workload").with_help(help)]);
         }
         let prepared = match &workload {
+            Workload::Adaptive(parameters) => {
+                Prepared::Adaptive(parameters.prepare(platform.platform()).map_err(at_key)?)
+            }
             Workload::Broadcast(parameters) => {
                 Prepared::Broadcast(parameters.prepare(platform.platform()).map_err(at_key)?)
             }
@@ -177,6 +184,7 @@ impl Resolved {
 
     pub(super) fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
         match &self.prepared {
+            Prepared::Adaptive(prepared) => prepared.run(platform, streams, tables),
             Prepared::Broadcast(prepared) => prepared.run(platform, streams, tables),
             Prepared::Evolution(prepared) => prepared.run(platform, streams, tables),
             Prepared::Genetic(prepared) => prepared.run(platform, streams, tables),
@@ -199,6 +207,7 @@ impl Resolved {
 
     pub(super) fn trace(&self, platform: &Platform, streams: Streams) -> Result<Traced, String> {
         let timeline = match &self.prepared {
+            Prepared::Adaptive(prepared) => prepared.trace(platform, streams)?,
             Prepared::Broadcast(prepared) => prepared.trace(platform, streams)?,
             Prepared::Evolution(prepared) => prepared.trace(platform, streams)?,
             Prepared::Genetic(prepared) => prepared.trace(platform, streams)?,

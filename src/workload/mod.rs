@@ -3,6 +3,7 @@
 //! A workload's folder holds the serde types of its keys, what it makes of them on a platform, and the program itself.
 //! It knows neither TOML nor files nor charts; one line in the registry of [`scenario`](crate::scenario) names it.
 
+pub mod adaptive;
 pub mod broadcast;
 pub mod evolution;
 pub mod farm;
