@@ -52,7 +52,20 @@ const PAPERS: &[(&str, &[&str])] = &[
          (JPDC 2005)",
         &["bazterra-fig1", "bazterra-fig3", "bazterra-fig4"],
     ),
-    ("Nasri, Steffenel, Trystram: Adaptive approaches for efficient parallel algorithms (IJGUC 2008)", &["grid5000"]),
+    (
+        "Nasri, Steffenel, Trystram: Adaptive approaches for efficient parallel algorithms (IJGUC 2008)",
+        &[
+            "grid5000",
+            "nasri-table2",
+            "nasri-table4",
+            "nasri-fig3",
+            "nasri-fig4",
+            "nasri-fig6",
+            "nasri-fig7",
+            "nasri-fig8",
+            "grid-heuristics",
+        ],
+    ),
     (
         "Garamendi, Bosque: Parallel implementation of evolutionary strategies on heterogeneous clusters with load balancing \
          (IPDPS 2006)",
