@@ -11,7 +11,7 @@ fn scenario(text: &str) -> Scenario {
 }
 
 fn hetsim() -> Command {
-    Command::cargo_bin("hetsim").unwrap()
+    Command::new(env!("CARGO_BIN_EXE_hetsim"))
 }
 
 /// Two clusters of three and two machines, in µs.
