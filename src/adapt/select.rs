@@ -6,6 +6,9 @@ use super::observations::Observations;
 use super::predict::Shapes;
 use crate::tree::Algorithm;
 
+/// Scores that lie no further apart than this differ by rounding: simulated times are whole ticks.
+const TIE: f64 = 1e-9;
+
 /// A whole broadcast that was measured inside a cluster.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sample {
@@ -102,8 +105,8 @@ impl Cluster {
     }
 
     /// Poly-adapt-1 for every candidate: the model whose prediction of the sample at the nearest size has the least score,
-    /// its relative error plus `weight` for each measurement that the model's parameters take (0: accuracy alone; of equal
-    /// ones the first in the order of Table 1). Candidates are the algorithms and segments of which there are samples.
+    /// its relative error plus `weight` for each measurement that the model's parameters take (0: accuracy alone; of those that
+    /// differ by rounding only the first in the order of `models`). Candidates are the algorithms and segments of which there are samples.
     #[must_use]
     pub fn candidates(&self, bytes: u64, weight: f64) -> Vec<Choice> {
         let variants = self.samples.chunk_by(|a, b| (a.algorithm, a.segment) == (b.algorithm, b.segment));
@@ -117,7 +120,7 @@ impl Cluster {
             let predicted = self.shapes.predict(algorithm, sample.bytes, segment, law)?;
             let error = if predicted == sample.seconds { 0.0 } else { (predicted - sample.seconds).abs() / sample.seconds };
             let score = error + weight * measurements;
-            if best.is_none_or(|(least, ..)| score < least) {
+            if best.is_none_or(|(least, ..)| score < least - TIE) {
                 best = Some((score, error, *model, law));
             }
         }
