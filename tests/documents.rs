@@ -63,7 +63,6 @@ const PAPERS: &[(&str, &[&str])] = &[
             "nasri-fig6",
             "nasri-fig7",
             "nasri-fig8",
-            "grid-heuristics",
         ],
     ),
     (

@@ -99,9 +99,9 @@ impl Cluster {
 
     /// What each usable model predicts for a broadcast, in seconds.
     pub fn predictions(&self, algorithm: Algorithm, bytes: u64, segment: u64) -> impl Iterator<Item = (Model, f64)> {
-        self.laws.iter().filter_map(move |(model, law, _)| {
-            Some((*model, self.shapes.predict(algorithm, bytes, segment, law)?))
-        })
+        self.laws
+            .iter()
+            .filter_map(move |(model, law, _)| Some((*model, self.shapes.predict(algorithm, bytes, segment, law)?)))
     }
 
     /// Poly-adapt-1 for every candidate: the model whose prediction of the sample at the nearest size has the least score,
@@ -118,7 +118,8 @@ impl Cluster {
         let mut best: Option<(f64, f64, Model, &Law)> = None;
         for (model, law, measurements) in &self.laws {
             let predicted = self.shapes.predict(algorithm, sample.bytes, segment, law)?;
-            let error = if predicted == sample.seconds { 0.0 } else { (predicted - sample.seconds).abs() / sample.seconds };
+            let error =
+                if predicted == sample.seconds { 0.0 } else { (predicted - sample.seconds).abs() / sample.seconds };
             let score = error + weight * measurements;
             if best.is_none_or(|(least, ..)| score < least - TIE) {
                 best = Some((score, error, *model, law));

@@ -221,9 +221,8 @@ fn method_parser() -> impl clap::builder::TypedValueParser<Value = Method> {
 fn unit_parser() -> impl clap::builder::TypedValueParser<Value = Unit> {
     use clap::builder::{PossibleValuesParser, TypedValueParser};
     let units = Unit::ALL;
-    PossibleValuesParser::new(units.iter().map(|(name, _)| *name)).try_map(move |name| {
-        units.iter().find(|(known, _)| *known == name).map(|(_, unit)| *unit).ok_or("not a unit")
-    })
+    PossibleValuesParser::new(units.iter().map(|(name, _)| *name))
+        .try_map(move |name| units.iter().find(|(known, _)| *known == name).map(|(_, unit)| *unit).ok_or("not a unit"))
 }
 
 /// Takes the names of formats, and tells the shell and the help what they are.

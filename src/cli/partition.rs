@@ -27,7 +27,8 @@ pub(super) fn partition(arguments: &Arguments) -> Result<(), Failure> {
     let Some(folder) = &arguments.out else { return Ok(()) };
     std::fs::create_dir_all(folder)
         .map_err(|error| Failure::Run(format!("{} can't be made: {error}", folder.display())))?;
-    let stem = arguments.file.file_stem().map_or_else(|| "latencies".into(), |stem| stem.to_string_lossy().into_owned());
+    let stem =
+        arguments.file.file_stem().map_or_else(|| "latencies".into(), |stem| stem.to_string_lossy().into_owned());
     let mut rows = csv::Writer::from_writer(Vec::new());
     let failed = |error: &dyn std::fmt::Display| Failure::Run(format!("the table can't be written: {error}"));
     rows.write_record(["machine", "cluster"]).map_err(|error| failed(&error))?;
@@ -38,7 +39,8 @@ pub(super) fn partition(arguments: &Arguments) -> Result<(), Failure> {
     let svg = picture(&latencies, &partition).svg();
     for (name, content) in [("clusters.csv", rows), ("matrix.svg", svg.into_bytes())] {
         let path = folder.join(format!("{stem}-{name}"));
-        write_atomically(&path, |writer| writer.write_all(&content)).map_err(|error| Failure::Run(error.to_string()))?;
+        write_atomically(&path, |writer| writer.write_all(&content))
+            .map_err(|error| Failure::Run(error.to_string()))?;
         eprintln!("wrote {}", path.display());
     }
     Ok(())
@@ -64,7 +66,8 @@ fn rule(arguments: &Arguments) -> Result<Rule, Failure> {
 
 /// A line a cluster.
 fn described(latencies: &Latencies, partition: &Partition, quality: &[Quality]) -> String {
-    let mut text = format!("{} machines in {} clusters: {}\n\n", latencies.names.len(), quality.len(), partition.sizes());
+    let mut text =
+        format!("{} machines in {} clusters: {}\n\n", latencies.names.len(), quality.len(), partition.sizes());
     let _ = writeln!(text, "cluster  machines  least       mean        greatest    spread  first machine, outliers");
     let time = |seconds: Option<f64>| seconds.map_or_else(|| "-".to_owned(), |seconds| humane("latency_s", seconds));
     for ((members, quality), number) in partition.clusters().iter().zip(quality).zip(0..) {
@@ -105,10 +108,16 @@ fn picture(latencies: &Latencies, partition: &Partition) -> Heatmap {
         }
     }
     let cell = |&(sum, count): &(f64, u32)| (count > 0).then(|| sum / f64::from(count));
-    let names: Vec<String> = order.iter().step_by(share).map(|&machine| latencies.names[machine as usize].clone()).collect();
+    let names: Vec<String> =
+        order.iter().step_by(share).map(|&machine| latencies.names[machine as usize].clone()).collect();
     Heatmap {
         title: "Latencies, machines ordered by logical cluster".to_owned(),
-        subtitle: Some(format!("{} machines in {} clusters: {}", order.len(), partition.clusters().len(), partition.sizes())),
+        subtitle: Some(format!(
+            "{} machines in {} clusters: {}",
+            order.len(),
+            partition.clusters().len(),
+            partition.sizes()
+        )),
         x_label: "machine".to_owned(),
         y_label: "machine".to_owned(),
         columns: names.clone(),

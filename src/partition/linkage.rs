@@ -75,7 +75,11 @@ pub(super) fn complete(pairs: &Pairs, threshold: f64) -> Partition {
         let (mut joinable, mut lost) = (Vec::new(), Vec::new());
         neighbours[kept as usize].retain(|&other, &mut (length, seen)| {
             let all = seen == own * size[other as usize];
-            if all { joinable.push((other, length, seen)) } else { lost.push(other) }
+            if all {
+                joinable.push((other, length, seen))
+            } else {
+                lost.push(other)
+            }
             all
         });
         for other in lost {

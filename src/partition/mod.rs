@@ -150,7 +150,11 @@ mod tests {
         for method in [Method::SingleLinkage, Method::CompleteLinkage] {
             for &value in &values {
                 for threshold in [value - 1e-3, value, value + 1e-3] {
-                    assert_ne!(sizes(Rule { method, threshold, bound: 1.2 }), "20/11/1/7/20/19", "{method} {threshold}");
+                    assert_ne!(
+                        sizes(Rule { method, threshold, bound: 1.2 }),
+                        "20/11/1/7/20/19",
+                        "{method} {threshold}"
+                    );
                 }
             }
         }

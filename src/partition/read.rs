@@ -100,7 +100,8 @@ fn matrix(lines: &[Line<'_>], unit: Unit) -> Result<Latencies, ReadError> {
     // "nan" is a bad number and no name, so that a matrix that begins with one is not taken for one with a header.
     let is_name = |cell: &str| !cell.is_empty() && cell.parse::<f64>().is_err();
     // In the first line the first cell may be empty, a corner; one name makes it a header.
-    let header = first.len() > 1 && first.iter().skip(1).all(|cell| is_name(cell)) || lines.len() == 1 && is_name(first[0]);
+    let header =
+        first.len() > 1 && first.iter().skip(1).all(|cell| is_name(cell)) || lines.len() == 1 && is_name(first[0]);
     let rows = &lines[usize::from(header)..];
     let named = rows.first().is_some_and(|(_, cells)| cells.len() == rows.len() + 1);
     let size = rows.len();
@@ -188,12 +189,18 @@ mod tests {
     fn the_line_at_fault_is_named() {
         let fault = |text| read(text, None).unwrap_err().to_string();
         assert_eq!(fault("0,1\n1,0\n2,3\n"), "line 1: the matrix is not square: it has 3 rows, and this line 2 cells");
-        assert_eq!(fault("# x\n0,1,2\n1,0,2\n1,0\n"), "line 4: the matrix is not square: it has 3 rows, and this line 2 cells");
+        assert_eq!(
+            fault("# x\n0,1,2\n1,0,2\n1,0\n"),
+            "line 4: the matrix is not square: it has 3 rows, and this line 2 cells"
+        );
         assert_eq!(fault("0,1\n-1,0\n"), "line 2: `-1` is no latency: it must be 0 or more, and finite");
         assert_eq!(fault("0,1\nNaN,0\n"), "line 2: `NaN` is no latency: it must be 0 or more, and finite");
         assert_eq!(fault("0,1\nfast,0\n"), "line 2: `fast` is not a number");
         assert_eq!(fault("\n"), "line 1: there are no latencies in the file");
-        assert_eq!(fault("from,to,latency_us\na,b\n"), "line 2: a line has three cells (from, to, latency), and this one 2");
+        assert_eq!(
+            fault("from,to,latency_us\na,b\n"),
+            "line 2: a line has three cells (from, to, latency), and this one 2"
+        );
         assert_eq!(fault("from,to,latency_us\na,b,soon\n"), "line 2: `soon` is not a number");
         let two_units = read("from,to,latency_us\na,b,1\n", Some(Unit::Seconds));
         assert_eq!(two_units.unwrap_err().line, 1);

@@ -11,7 +11,9 @@ use crate::engine::Streams;
 use crate::metrics;
 use crate::record::{Figure, Record, TableShape};
 use crate::units::Tick;
-use crate::workload::{KeyError, adaptive, broadcast, evolution, farm, genetic, independent, island, partition, schedules, taskgraph};
+use crate::workload::{
+    KeyError, adaptive, broadcast, evolution, farm, genetic, independent, island, partition, schedules, taskgraph,
+};
 
 crate::registry! {
     /// The programs that a scenario can run.

@@ -98,7 +98,10 @@ pub const FIGURES: &[&[Figure]] = &[&[
     Figure::name("sizes", "their sizes, by their first machines; machines in the platform's order"),
     Figure::number("matches", "1 where the logical clusters are exactly those of the platform, 0 where they are not"),
     Figure::number("pairs_apart", "pairs of machines that are together in one of the two and apart in the other"),
-    Figure::number("spread_max", "greatest over least latency inside a cluster, in the worst one; blank where all are single"),
+    Figure::number(
+        "spread_max",
+        "greatest over least latency inside a cluster, in the worst one; blank where all are single",
+    ),
     Figure::number("outliers", "machines whose mean latency inside lies above the bound times their cluster's median"),
     Figure::number("singletons", "clusters of one machine"),
     Figure::number("measurements", "latencies measured, repetitions included"),
@@ -227,7 +230,9 @@ impl Prepared {
         record.figure("messages", 0u64);
         record.figure("events", 0u64);
         let places = self.places(&partition, streams);
-        for (name, make) in [(NODES.name, Self::nodes as fn(&Self, &_, &_, &_, &_) -> Table), (LATENCIES.name, Self::latencies)] {
+        for (name, make) in
+            [(NODES.name, Self::nodes as fn(&Self, &_, &_, &_, &_) -> Table), (LATENCIES.name, Self::latencies)]
+        {
             if tables.iter().any(|table| table == name) {
                 record.tables.push(make(self, platform, &pairs, &partition, &places));
             }

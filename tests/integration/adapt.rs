@@ -15,7 +15,8 @@ fn hetsim() -> Command {
 }
 
 /// Two clusters of three and two machines, in µs.
-const MATRIX: &str = "a,b,c,d,e\n0,40,41,9000,9000\n40,0,40,9000,9000\n41,40,0,9000,9000\n9000,9000,9000,0,90\n9000,9000,9000,90,0\n";
+const MATRIX: &str =
+    "a,b,c,d,e\n0,40,41,9000,9000\n40,0,40,9000,9000\n41,40,0,9000,9000\n9000,9000,9000,0,90\n9000,9000,9000,90,0\n";
 
 #[test]
 fn a_matrix_falls_into_clusters() {
@@ -58,7 +59,9 @@ fn bad_matrices_name_their_line() {
 #[test]
 fn predictions_come_true() {
     let network = |latency: &str| {
-        format!("{{ model = \"plogp\", latency = \"{latency}\", gap = {{ \"1B\" = \"10us\", \"64KiB\" = \"600us\" }} }}")
+        format!(
+            "{{ model = \"plogp\", latency = \"{latency}\", gap = {{ \"1B\" = \"10us\", \"64KiB\" = \"600us\" }} }}"
+        )
     };
     let text = format!(
         "version = 1\n[platform.cluster.a]\nnodes = 9\nnetwork = {}\n[platform.cluster.b]\nnodes = 6\nnetwork = {}\n\
@@ -91,7 +94,9 @@ fn keys_of_a_partition_are_checked() {
     };
     let record = scenario(&text("error = 0.05")).run(0, 0).unwrap();
     assert_eq!((record.get("sizes"), record.get("matches")), (Some(&"3".into()), Some(&Value::Count(1))));
-    for keys in ["bound = 0.9", "error = 2.0", "method = \"single_linkage\"", "threshold = \"1ms\"", "sites = { x = [\"b\"] }"] {
+    for keys in
+        ["bound = 0.9", "error = 2.0", "method = \"single_linkage\"", "threshold = \"1ms\"", "sites = { x = [\"b\"] }"]
+    {
         let source = Source { name: "test".to_owned(), folder: ".".into(), text: text(keys).into() };
         assert!(Scenario::read("test".to_owned(), source, &[]).is_err(), "{keys}");
     }

@@ -4,7 +4,9 @@ use super::along::{called, figure_axis, vertical_axis};
 use super::strands::strands;
 use super::swept::{arrangement, by_series};
 use crate::record::{Table, Value};
-use crate::report::chart::{Axis as ChartAxis, Bar, BarChart, BarSeries, Cells, Heatmap, Kind, LineChart, Point, Series};
+use crate::report::chart::{
+    Axis as ChartAxis, Bar, BarChart, BarSeries, Cells, Heatmap, Kind, LineChart, Point, Series,
+};
 use crate::report::results::Results;
 use crate::report::statistics::mean;
 use crate::report::tables::humane;

@@ -76,7 +76,8 @@ impl Prepared {
         let packet = parameters.packet.count();
         // The greedy tree needs to know costs: those of the poly-model's most detailed one.
         let law = Model::Plogp.fit(&observations, packet);
-        let sizes = if parameters.samples.is_empty() { vec![parameters.size.count()] } else { counts(&parameters.samples) };
+        let sizes =
+            if parameters.samples.is_empty() { vec![parameters.size.count()] } else { counts(&parameters.samples) };
         let mut samples = Vec::new();
         for &algorithm in &parameters.algorithms {
             let segments = if Shapes::cuts(algorithm) { counts(&parameters.segments) } else { vec![0] };

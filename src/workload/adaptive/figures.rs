@@ -2,7 +2,7 @@
 
 use super::decide::Decision;
 use super::measure::Bench;
-use super::{Prepared, Placement};
+use super::{Placement, Prepared};
 use crate::adapt::{Choice, Model};
 use crate::cluster::{NodeId, Platform};
 use crate::engine::Streams;
@@ -16,9 +16,18 @@ pub const FIGURES: &[&[Figure]] = &[
         Figure::number("completion_s", "when the last node had the whole message, simulated"),
         Figure::number("predicted_s", "the same as both adaptations predict it from their measurements"),
         Figure::number("prediction_error", "prediction less simulation, over simulation"),
-        Figure::number("optimum_s", "the least end by any schedule between the clusters, by the same predictions; blank where it is not proved"),
-        Figure::number("binomial_s", "completion of a binomial tree over all ranks placed round robin, from the first node"),
-        Figure::number("binomial_in_cluster_order_s", "completion of a binomial tree over all ranks, cluster after cluster"),
+        Figure::number(
+            "optimum_s",
+            "the least end by any schedule between the clusters, by the same predictions; blank where it is not proved",
+        ),
+        Figure::number(
+            "binomial_s",
+            "completion of a binomial tree over all ranks placed round robin, from the first node",
+        ),
+        Figure::number(
+            "binomial_in_cluster_order_s",
+            "completion of a binomial tree over all ranks, cluster after cluster",
+        ),
         Figure::number("gain_over_binomial", "the round-robin binomial tree's completion over this one's"),
         Figure::number("gain_in_cluster_order", "the same for ranks placed cluster after cluster"),
         Figure::name("heuristic", "the heuristic between the clusters that was chosen"),
@@ -30,7 +39,10 @@ pub const FIGURES: &[&[Figure]] = &[
         Figure::number("benchmark_messages", "their messages"),
         Figure::number("sample_s", "focus: the measured broadcast"),
         Figure::number("poly1_s", "focus: the prediction of the model that poly-adapt-1 retains"),
-        Figure::number("poly2_s", "focus: the prediction for the cluster's fastest algorithm, which poly-adapt-2 takes"),
+        Figure::number(
+            "poly2_s",
+            "focus: the prediction for the cluster's fastest algorithm, which poly-adapt-2 takes",
+        ),
         Figure::name("poly1_model", "focus: the model that poly-adapt-1 retains"),
         Figure::name("nearest_model", "focus: the model with the least error, whatever it costs"),
     ],
@@ -126,7 +138,8 @@ impl Prepared {
         Performance::unmeasured(speeds).write(&mut record);
         record.figure("messages", outcome.messages);
         record.figure("events", outcome.events);
-        for (shape, table) in [(CHOICES, self.choices(platform, decision)), (SCHEDULES, schedules(platform, decision))] {
+        for (shape, table) in [(CHOICES, self.choices(platform, decision)), (SCHEDULES, schedules(platform, decision))]
+        {
             if tables.iter().any(|wanted| wanted == shape.name) {
                 record.tables.push(table);
             }
