@@ -18,8 +18,8 @@ use crate::workload::{
 crate::registry! {
     /// The programs that a scenario can run.
     pub enum Workload by "kind" {
-        "adaptive" => Adaptive(adaptive::Parameters): "A broadcast that measures the clusters and chooses models, algorithms and schedule.",
         "broadcast" => Broadcast(broadcast::Parameters): "One rank has a message, and all are to have it.",
+        "adaptive" => Adaptive(adaptive::Parameters): "A broadcast that measures the clusters and chooses models, algorithms and schedule.",
         "evolution" => Evolution(evolution::Parameters): "An evolution strategy: a master, and slaves that measure their power.",
         "genetic" => Genetic(genetic::Parameters): "A genetic algorithm: a server breeds, unequal workers evaluate.",
         "independent" => Independent(independent::Parameters): "Independent tasks, dealt to unequal workers.",
