@@ -66,5 +66,9 @@ fn selection(criterion: &mut Criterion) {
     });
 }
 
-criterion::criterion_group!(benches, partition, selection);
-criterion::criterion_main!(benches);
+fn main() {
+    let mut criterion = Criterion::default().configure_from_args();
+    partition(&mut criterion);
+    selection(&mut criterion);
+    criterion.final_summary();
+}

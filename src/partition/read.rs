@@ -117,10 +117,14 @@ fn matrix(lines: &[Line<'_>], unit: Unit) -> Result<Latencies, ReadError> {
     if header && first.len() != size + corner {
         return Err(ReadError::new(lines[0].0, format!("{} names stand over {size} columns", first.len())));
     }
-    let names = (0..size).map(|place| match () {
-        () if header => first[place + corner].to_owned(),
-        () if named => rows[place].1[0].to_owned(),
-        () => place.to_string(),
+    let names = (0..size).map(|place| {
+        if header {
+            first[place + corner].to_owned()
+        } else if named {
+            rows[place].1[0].to_owned()
+        } else {
+            place.to_string()
+        }
     });
     let names: Vec<String> = names.collect();
     let mut pairs = Vec::with_capacity(size * size);

@@ -230,12 +230,12 @@ impl Prepared {
         record.figure("messages", 0u64);
         record.figure("events", 0u64);
         let places = self.places(&partition, streams);
-        for (name, make) in
-            [(NODES.name, Self::nodes as fn(&Self, &_, &_, &_, &_) -> Table), (LATENCIES.name, Self::latencies)]
-        {
-            if tables.iter().any(|table| table == name) {
-                record.tables.push(make(self, platform, &pairs, &partition, &places));
-            }
+        let wanted = |shape: &TableShape| tables.iter().any(|table| table == shape.name);
+        if wanted(&NODES) {
+            record.tables.push(self.nodes(platform, &partition, &places));
+        }
+        if wanted(&LATENCIES) {
+            record.tables.push(latencies(&pairs, &places));
         }
         Ok(record)
     }
@@ -306,7 +306,7 @@ impl Prepared {
         places
     }
 
-    fn nodes(&self, platform: &Platform, _: &Pairs, partition: &Partition, places: &[(u64, u64)]) -> Table {
+    fn nodes(&self, platform: &Platform, partition: &Partition, places: &[(u64, u64)]) -> Table {
         let row = |node: u32| {
             let (listed, ordered) = places[node as usize];
             vec![
@@ -320,19 +320,19 @@ impl Prepared {
         };
         Table { rows: (0..platform.nodes()).map(row).collect(), ..Table::new(&NODES) }
     }
+}
 
-    fn latencies(&self, _: &Platform, pairs: &Pairs, _: &Partition, places: &[(u64, u64)]) -> Table {
-        let mut table = Table::new(&LATENCIES);
-        for pair in pairs.all() {
-            for (from, to) in [(pair.a, pair.b), (pair.b, pair.a)] {
-                let (from, to) = (places[from as usize], places[to as usize]);
-                let mut row: Vec<Value> = [from.0, to.0, from.1, to.1].map(Value::Count).to_vec();
-                row.push(pair.latency.into());
-                table.rows.push(row);
-            }
+fn latencies(pairs: &Pairs, places: &[(u64, u64)]) -> Table {
+    let mut table = Table::new(&LATENCIES);
+    for pair in pairs.all() {
+        for (from, to) in [(pair.a, pair.b), (pair.b, pair.a)] {
+            let (from, to) = (places[from as usize], places[to as usize]);
+            let mut row: Vec<Value> = [from.0, to.0, from.1, to.1].map(Value::Count).to_vec();
+            row.push(pair.latency.into());
+            table.rows.push(row);
         }
-        table
     }
+    table
 }
 
 impl Statistic {

@@ -111,8 +111,8 @@ impl Prepared {
         let chosen: Vec<&Choice> = decision.clusters.iter().flatten().map(|(_, choice)| choice).collect();
         let name = |part: fn(&Choice) -> String| alike(&chosen.iter().map(|choice| part(choice)).collect::<Vec<_>>());
         let refused = Model::ALL.iter().filter(|model| {
-            let refusals = decision.clusters.iter().flatten().flat_map(|(cluster, _)| cluster.refusals());
-            refusals.into_iter().any(|refusal| refusal.model == **model)
+            let mut refusals = decision.clusters.iter().flatten().flat_map(|(cluster, _)| cluster.refusals());
+            refusals.any(|refusal| refusal.model == **model)
         });
         let mut record = Record::default();
         record.figure("completion_s", completion);

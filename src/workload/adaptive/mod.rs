@@ -118,7 +118,7 @@ fn usual_packet() -> Bytes {
 }
 
 fn usual_sizes() -> Vec<Bytes> {
-    let rest = (6..=20).step_by(1).map(|exponent| Bytes::new(1 << exponent));
+    let rest = (6..=20).map(|exponent| Bytes::new(1 << exponent));
     std::iter::once(Bytes::new(1)).chain(rest).collect()
 }
 
