@@ -76,9 +76,9 @@ pub(super) fn complete(pairs: &Pairs, threshold: f64) -> Partition {
         neighbours[kept as usize].retain(|&other, &mut (length, seen)| {
             let all = seen == own * size[other as usize];
             if all {
-                joinable.push((other, length, seen))
+                joinable.push((other, length, seen));
             } else {
-                lost.push(other)
+                lost.push(other);
             }
             all
         });

@@ -103,9 +103,10 @@ fn matrix(lines: &[Line<'_>], unit: Unit) -> Result<Latencies, ReadError> {
     let header =
         first.len() > 1 && first.iter().skip(1).all(|cell| is_name(cell)) || lines.len() == 1 && is_name(first[0]);
     let rows = &lines[usize::from(header)..];
-    let named = rows.first().is_some_and(|(_, cells)| cells.len() == rows.len() + 1);
+    let labelled =
+        rows.first().is_some_and(|(_, cells)| cells.len() == rows.len() + 1 && (header || is_name(cells[0])));
     let size = rows.len();
-    let skip = usize::from(named);
+    let skip = usize::from(labelled);
     for (line, cells) in rows {
         if cells.len() != size + skip {
             let (cells, s) = (cells.len() - skip.min(cells.len()), if size == 1 { "" } else { "s" });
@@ -120,7 +121,7 @@ fn matrix(lines: &[Line<'_>], unit: Unit) -> Result<Latencies, ReadError> {
     let names = (0..size).map(|place| {
         if header {
             first[place + corner].to_owned()
-        } else if named {
+        } else if labelled {
             rows[place].1[0].to_owned()
         } else {
             place.to_string()
@@ -197,6 +198,7 @@ mod tests {
             fault("# x\n0,1,2\n1,0,2\n1,0\n"),
             "line 4: the matrix is not square: it has 3 rows, and this line 2 cells"
         );
+        assert_eq!(fault("0,1,2\n1,0,2\n"), "line 1: the matrix is not square: it has 2 rows, and this line 3 cells");
         assert_eq!(fault("0,1\n-1,0\n"), "line 2: `-1` is no latency: it must be 0 or more, and finite");
         assert_eq!(fault("0,1\nNaN,0\n"), "line 2: `NaN` is no latency: it must be 0 or more, and finite");
         assert_eq!(fault("0,1\nfast,0\n"), "line 2: `fast` is not a number");

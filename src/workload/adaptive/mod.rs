@@ -14,7 +14,7 @@ use serde::Deserialize;
 use super::KeyError;
 use super::broadcast::{self, Placement, Segment};
 use crate::adapt::{Model, Selection};
-use crate::cluster::{NodeId, Observer, Platform, Timeline};
+use crate::cluster::{NodeId, Platform, Timeline};
 use crate::engine::Streams;
 use crate::record::Record;
 use crate::tree::Algorithm;
@@ -206,17 +206,8 @@ impl Prepared {
     /// A sentence that says why the run failed.
     pub fn trace(&self, platform: &Platform, streams: Streams) -> Result<Timeline, String> {
         let decision = self.decide(platform, streams)?;
-        self.watched(platform, streams, &decision, Timeline::default())
-    }
-
-    fn watched<O: Observer>(
-        &self,
-        platform: &Platform,
-        streams: Streams,
-        decision: &decide::Decision,
-        observer: O,
-    ) -> Result<O, String> {
-        broadcast::execute(decision.program(platform), platform, streams, observer).map(|outcome| outcome.observer)
+        let outcome = broadcast::execute(decision.program(platform), platform, streams, Timeline::default())?;
+        Ok(outcome.observer)
     }
 
     fn root(&self) -> NodeId {
