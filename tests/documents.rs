@@ -59,7 +59,19 @@ const PAPERS: &[(&str, &[&str])] = &[
         "Aguilar: Heuristics to optimize the speed-up of parallel programs",
         &["aguilar-fig1", "aguilar-fig2", "aguilar-fig3", "aguilar-annealing", "aguilar-genetic"],
     ),
-    ("Nasri, Steffenel, Trystram: Adaptive approaches for efficient parallel algorithms (IJGUC 2008)", &["grid5000"]),
+    (
+        "Nasri, Steffenel, Trystram: Adaptive approaches for efficient parallel algorithms (IJGUC 2008)",
+        &[
+            "grid5000",
+            "nasri-table2",
+            "nasri-table4",
+            "nasri-fig3",
+            "nasri-fig4",
+            "nasri-fig6",
+            "nasri-fig7",
+            "nasri-fig8",
+        ],
+    ),
     (
         "Garamendi, Bosque: Parallel implementation of evolutionary strategies on heterogeneous clusters with load balancing \
          (IPDPS 2006)",

@@ -7,7 +7,8 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::fit::Model;
 use crate::graph::read::Format;
-use crate::units::OperationsPerSecond;
+use crate::partition::{Method, Unit};
+use crate::units::{OperationsPerSecond, Seconds};
 
 /// Simulates parallel programs on clusters of unequal machines.
 ///
@@ -60,6 +61,8 @@ pub(super) enum Command {
     Convert(Convert),
     /// Fit network models to real measurements: OSU micro-benchmarks' output, or ping-pongs as CSV
     Measure(Measure),
+    /// Find logical clusters in measured latencies
+    Partition(Partition),
 }
 
 /// A scenario and values put over it.
@@ -207,6 +210,55 @@ fn model_parser() -> impl clap::builder::TypedValueParser<Value = Model> {
     let of_pairs = Model::ALL.iter().filter(|model| **model != Model::Lmo);
     let models = of_pairs.map(|model| PossibleValue::new(model.name()).help(model.about()));
     PossibleValuesParser::new(models).try_map(|name| name.parse::<Model>())
+}
+
+/// `hetsim partition`.
+#[derive(Debug, Args)]
+#[command(
+    long_about = "Find logical clusters in measured latencies\n\n\
+        FILE holds a square matrix (cells separated by commas; names in a first row and column are optional, the diagonal is \
+        not looked at, an empty cell was not measured), or a line a pair under the header from,to,latency_us (or _s, _ms, \
+        _ns). Where both directions are given, their mean counts. The clusters go to standard output, and with --out \
+        the assignment (FILE-clusters.csv) and a picture of the matrix ordered by cluster (FILE-matrix.svg) to a folder.",
+    after_help = "Examples:\n  \
+        hetsim partition latencies.csv --unit us                      the rule of Lowekamp and Beguelin, 20 %\n  \
+        hetsim partition latencies.csv --bound 1.3 --out clusters     another bound; files\n  \
+        hetsim partition latencies.csv --method single_linkage --threshold 1ms"
+)]
+pub(super) struct Partition {
+    /// The file with the latencies
+    pub(super) file: PathBuf,
+    /// By how much latencies inside a cluster may exceed the least one: 1.2 is 20 %
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.2)]
+    pub(super) bound: f64,
+    /// How clusters are formed
+    #[arg(long, value_name = "METHOD", default_value = "lowekamp", value_parser = method_parser())]
+    pub(super) method: Method,
+    /// The greatest latency inside a cluster, such as 1ms; the linkages need it
+    #[arg(long, value_name = "TIME")]
+    pub(super) threshold: Option<Seconds>,
+    /// The unit of the latencies, where the file names none: s, ms, us or ns; seconds if not given
+    #[arg(long, value_name = "UNIT", value_parser = unit_parser())]
+    pub(super) unit: Option<Unit>,
+    /// The folder in which files are written
+    #[arg(long, value_name = "DIR")]
+    pub(super) out: Option<PathBuf>,
+}
+
+/// Takes the names of partition methods, and tells the shell and the help what they are.
+fn method_parser() -> impl clap::builder::TypedValueParser<Value = Method> {
+    use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+    let methods = Method::ALL.iter();
+    let methods = methods.map(|method| PossibleValue::new(method.name()).help(method.about()));
+    PossibleValuesParser::new(methods).try_map(|name| name.parse::<Method>())
+}
+
+/// Takes the names of units.
+fn unit_parser() -> impl clap::builder::TypedValueParser<Value = Unit> {
+    use clap::builder::{PossibleValuesParser, TypedValueParser};
+    let units = Unit::ALL;
+    PossibleValuesParser::new(units.iter().map(|(name, _)| *name))
+        .try_map(move |name| units.iter().find(|(known, _)| *known == name).map(|(_, unit)| *unit).ok_or("not a unit"))
 }
 
 /// Takes the names of formats, and tells the shell and the help what they are.

@@ -3,11 +3,13 @@
 use std::fmt::Write;
 
 use super::terminal::wrapped;
+use crate::adapt::Model as Predictor;
 use crate::cluster::network::Parameters;
-use crate::fit::Model;
 use crate::collective;
+use crate::fit::Model;
 use crate::graph::generate::Family;
 use crate::graph::read::Format;
+use crate::partition::Method;
 use crate::policy::Policy;
 use crate::scenario::{Factor, FaultProfile, KINDS, Load, Workload};
 use crate::schedule::Scheduler;
@@ -58,6 +60,10 @@ pub(super) fn list() -> String {
         .collect();
     let algorithms = algorithms.iter().map(|(name, about)| (*name, about.as_str()));
     section(&mut text, "Algorithms of collective operations (workload.algorithm)", algorithms);
+    let models = Predictor::ALL.iter().map(|model| (model.name(), model.about()));
+    section(&mut text, "Communication models as predictors (workload.models)", models);
+    let methods = Method::ALL.iter().map(|method| (method.name(), method.about()));
+    section(&mut text, "Partitions into logical clusters (workload.method, hetsim partition)", methods);
     let policies = Policy::ALL.iter().map(|policy| (policy.name(), policy.about()));
     section(&mut text, "Policies that hand out tasks (workload.farm.policy)", policies);
     let distributions = Distribution::ALL.iter().map(|distribution| (distribution.name(), distribution.about()));

@@ -10,6 +10,7 @@ mod convert;
 mod list;
 mod measure;
 mod new;
+mod partition;
 mod plot;
 mod run;
 mod terminal;
@@ -86,6 +87,7 @@ fn dispatch(arguments: Hetsim) -> Result<ExitCode, Failure> {
         Command::Compare(compare) => compare::compare(&compare).map(done),
         Command::Measure(measure) => measure::measure(&measure).map(done),
         Command::Convert(convert) => convert::convert(&convert).map(done),
+        Command::Partition(partition) => partition::partition(&partition).map(done),
     }
 }
 

@@ -22,9 +22,10 @@ pub struct ChartSpec {
     /// A line under the heading, such as the conditions.
     #[serde(default)]
     pub subtitle: Option<String>,
-    /// A long table of the run (one of `output.tables`), whose rows are drawn instead of points (`line`, `bar`, `stacked`):
+    /// A long table of the run (one of `output.tables`), whose rows are drawn instead of points (`line`, `bar`, `stacked`, `heatmap`):
     /// `x` and `y` are columns of it, `series` is a column or a swept key, and `where` chooses the run, of which the first
-    /// replica is shown. Rows of a series with the same x share a bar, which shows their mean.
+    /// replica is shown. Rows of a series with the same x share a bar, which shows their mean. In a `heatmap` `value` is a
+    /// column, too, and rows with one x and one y share a cell.
     #[serde(default)]
     pub table: Option<String>,
     /// Whether the lines are steps: each value holds until the next one (`line`).

@@ -155,7 +155,12 @@ fn unknown_keys_name_the_nearest() {
 #[test]
 fn missing_keys_say_what_they_are() {
     one(&with("nodes = 4\n", ""), &[], "[platform.cluster.north]", &["`nodes` is missing", "How many nodes it has."]);
-    one(&with("kind = \"broadcast\"\n", ""), &[], "[workload]", &["`kind` is missing", "choose one of: adversarial, broadcast"]);
+    one(
+        &with("kind = \"broadcast\"\n", ""),
+        &[],
+        "[workload]",
+        &["`kind` is missing", "choose one of: adversarial, broadcast"],
+    );
     one(
         &with("latency = \"50us\", ", ""),
         &[],
@@ -1081,7 +1086,12 @@ fn boxes_graphs_and_names() {
         "[[chart]]",
         &["boxes stand for the values of `series` or for several figures, not for both"],
     );
-    one(&chart("kind = \"boxes\"\nx = \"size\"\ny = \"gain\"\n"), &[], "\"boxes\"", &["`boxes` is not a value of `kind`", "box, "]);
+    one(
+        &chart("kind = \"boxes\"\nx = \"size\"\ny = \"gain\"\n"),
+        &[],
+        "\"boxes\"",
+        &["`boxes` is not a value of `kind`", "box, "],
+    );
     one(
         &boxes("y = \"completion_s\"\nnames = { linaer = \"L\" }\n"),
         &[],

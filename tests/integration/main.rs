@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod adapt;
 mod adversarial;
 mod bad_input;
 mod batch;

@@ -7,8 +7,8 @@ use super::binomial::up;
 use super::recursive_doubling::{exchange, gather_all};
 use super::{Collective, Method, Operation, Plan};
 use crate::collective::blocks::Blocks;
-use crate::collective::fold::Fold;
 use crate::collective::cost::{Cost, masks};
+use crate::collective::fold::Fold;
 use crate::units::Time;
 
 pub(super) struct Rabenseifner;

@@ -6,8 +6,8 @@ use super::binomial::down;
 use super::recursive_doubling::gather_all;
 use super::{Collective, Method, Operation, Plan};
 use crate::collective::blocks::Blocks;
-use crate::collective::fold::Fold;
 use crate::collective::cost::Cost;
+use crate::collective::fold::Fold;
 use crate::units::Time;
 
 pub(super) struct ScatterRecursiveDoubling;

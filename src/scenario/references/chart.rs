@@ -20,7 +20,7 @@ impl References<'_> {
         self.keys_of_kind(&at, chart);
         self.labels(&at, chart);
         self.names(&at, chart);
-        if chart.table.is_some() && matches!(chart.kind, Line | Bar | Stacked) {
+        if chart.table.is_some() && matches!(chart.kind, Line | Bar | Stacked | Heatmap) {
             self.chart_of_table(&at, chart, file);
             return;
         }
@@ -118,6 +118,14 @@ impl References<'_> {
         }
         if !chart.mark.is_empty() {
             self.wrong(&format!("{at}.mark"), "a chart of a table has no marks".to_owned(), None);
+        }
+        match (chart.kind, &chart.value) {
+            (Heatmap, None) => self.wrong(at, "this chart needs `value`".to_owned(), None),
+            (Heatmap, Some(value)) => self.column(&format!("{at}.value"), shape, value),
+            _ => {}
+        }
+        if chart.kind == Heatmap && figures.len() > 1 {
+            self.wrong(&format!("{at}.y"), "a heatmap has one column along y".to_owned(), None);
         }
         if self.problems.len() == problems {
             self.one_unit(at, figures);
@@ -268,10 +276,15 @@ impl References<'_> {
             (
                 "mark",
                 !chart.mark.is_empty(),
-                matches!(kind, Line | Histogram | Heatmap),
-                "`line`, `histogram` and `heatmap`",
+                matches!(kind, Line | Histogram) || (kind == Heatmap && chart.table.is_none()),
+                "`line`, `histogram` and a `heatmap` of points",
             ),
-            ("table", chart.table.is_some(), matches!(kind, Line | Bar | Stacked), "`line`, `bar` and `stacked`"),
+            (
+                "table",
+                chart.table.is_some(),
+                matches!(kind, Line | Bar | Stacked | Heatmap),
+                "`line`, `bar`, `stacked` and `heatmap`",
+            ),
             ("step", chart.step, kind == Line, "`line`"),
             ("bins", chart.bins.is_some(), kind == Histogram, "`histogram`"),
             (

@@ -258,13 +258,14 @@ struct Chosen {
 }
 
 /// The clusters of a platform, the coordinator of each first: the root in its own, the first node in the others.
-struct Clusters {
-    members: Vec<Vec<NodeId>>,
-    root: usize,
+#[derive(Debug)]
+pub(super) struct Clusters {
+    pub(super) members: Vec<Vec<NodeId>>,
+    pub(super) root: usize,
 }
 
 impl Clusters {
-    fn new(platform: &Platform, root: NodeId) -> Self {
+    pub(super) fn new(platform: &Platform, root: NodeId) -> Self {
         let members = (0..platform.groups().len()).map(|group| {
             let mut members: Vec<NodeId> = platform.members(group).map(NodeId).collect();
             if let Some(place) = members.iter().position(|&member| member == root) {
@@ -342,11 +343,11 @@ fn grid(
 }
 
 /// What is known at the end of a run.
-struct Outcome<O> {
-    completion: Time,
-    messages: u64,
-    events: u64,
-    observer: O,
+pub(super) struct Outcome<O> {
+    pub(super) completion: Time,
+    pub(super) messages: u64,
+    pub(super) events: u64,
+    pub(super) observer: O,
 }
 
 impl Prepared {
@@ -410,7 +411,7 @@ impl Prepared {
 }
 
 /// One text where all are alike, all of them where they differ, blank where there is none.
-fn alike(texts: &[String]) -> Value {
+pub(super) fn alike(texts: &[String]) -> Value {
     match texts.first() {
         None => Value::Blank,
         Some(first) if texts.iter().all(|text| text == first) => {
@@ -424,7 +425,7 @@ fn alike(texts: &[String]) -> Value {
     }
 }
 
-fn execute<P: Program, O: Observer>(
+pub(super) fn execute<P: Program, O: Observer>(
     mut program: P,
     platform: &Platform,
     streams: Streams,
