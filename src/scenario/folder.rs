@@ -27,7 +27,9 @@ pub(super) fn make_whole(tree: &mut Node, files: &[Place], sources: &[Source]) {
     if let Some(sweep) = tree.entry_mut("sweep") {
         for table in tables(&mut sweep.value) {
             let Value::Table(entries) = &mut table.value else { continue };
-            entries.iter_mut().for_each(|entry| keep_names(&mut entry.value, &elsewhere));
+            for entry in entries.iter_mut() {
+                keep_names(&mut entry.value, &elsewhere);
+            }
         }
     }
     for place in &elsewhere {
@@ -145,8 +147,8 @@ fn matches(table: &Node, sources: &[Source]) -> Result<Vec<Entry>, Problem> {
         let problem = Problem::at(place, "`*` stands in the file's name only, not in that of a folder");
         return Err(problem.with_help("name each folder in a list or a sweep of its own"));
     }
-    let named = Node { value: Value::Text(folder.to_owned()), place: place.clone() };
-    let path = resolve_file(sources, &named, folder);
+    let written = Node { value: Value::Text(folder.to_owned()), place: place.clone() };
+    let path = resolve_file(sources, &written, folder);
     let path = if path.as_os_str().is_empty() { Path::new(".") } else { &path };
     let names = names_in(path, pattern).map_err(|error| {
         let message = match error.kind() {

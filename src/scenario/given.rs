@@ -55,15 +55,15 @@ fn read(path: &Path, named: &Node, derive: &DeriveSpec, axes: &[Axis]) -> Result
     let fault = |what: String| Problem::at(&named.place, format!("{}{what}", path.display()));
     let records = records(path, named)?;
     let Some((header, rows)) = records.split_first() else { return Err(fault(": the file is empty".to_owned())) };
-    let names: Vec<&str> = header.iter().collect();
+    let columns: Vec<&str> = header.iter().collect();
     let column = |name: &str| {
-        let unknown = || fault(format!(": there is no column `{name}`")).with_help(suggest(name, &names));
-        names.iter().position(|column| *column == name).ok_or_else(unknown)
+        let unknown = || fault(format!(": there is no column `{name}`")).with_help(suggest(name, &columns));
+        columns.iter().position(|column| *column == name).ok_or_else(unknown)
     };
     let value = column(derive.column.as_deref().unwrap_or_default())?;
     let keys: Vec<(usize, usize)> = if derive.by.is_empty() {
         let named = |(column, name): (usize, &&str)| Some((axis_number(axes, name)?, column));
-        names.iter().enumerate().filter_map(named).collect()
+        columns.iter().enumerate().filter_map(named).collect()
     } else {
         let named = derive.by.iter().filter_map(|(key, name)| Some((axis_number(axes, key)?, name)));
         named.map(|(axis, name)| Ok((axis, column(name)?))).collect::<Result<_, Problem>>()?
@@ -95,7 +95,7 @@ fn read(path: &Path, named: &Node, derive: &DeriveSpec, axes: &[Axis]) -> Result
         }
     }
     if values.is_empty() {
-        let by: Vec<&str> = keys.iter().map(|&(_, column)| names[column]).collect();
+        let by: Vec<&str> = keys.iter().map(|&(_, column)| columns[column]).collect();
         let message = format!(": no row is one of a point of the sweep, by {}", by.join(" and "));
         return Err(fault(message));
     }

@@ -121,10 +121,9 @@ fn stg(text: &mut String, folder: &Path) {
     }
     let _ = write!(
         text,
-        "\n## Standard Task Graph Set\n\n{} graphs of {} on each number of equal processors, without communication: makespan over the best one known, which is\n\
+        "\n## Standard Task Graph Set\n\n{} graphs of Kasahara's set on each number of equal processors, without communication: makespan over the best one known, which is\n\
          proved to be optimal but for {open} of {rows} cases. No schedule is shorter than the bound in `optimal.csv`.\n\n",
         files(folder).len(),
-        "Kasahara's set",
     );
     ratio_table(text, &by);
 }
@@ -184,9 +183,9 @@ fn workflows(text: &mut String, files: &[PathBuf]) {
     }
     let _ = writeln!(text, "\n|---|{}", "---|".repeat(files.len()));
     for &scheduler in Scheduler::ALL {
-        let cells: String =
-            graphs.iter().map(|graph| format!(" {:.2} |", makespan(graph, &platform, scheduler))).collect();
-        let _ = writeln!(text, "| `{scheduler}` |{cells}");
+        let cells: Vec<String> =
+            graphs.iter().map(|graph| format!("{:.2}", makespan(graph, &platform, scheduler))).collect();
+        let _ = writeln!(text, "| `{scheduler}` | {} |", cells.join(" | "));
     }
 }
 

@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 use std::fmt::Write;
 use std::fs;
+use std::path::Path;
 
 use hetsim::engine::Streams;
 use hetsim::graph::TaskGraph;
@@ -49,7 +50,7 @@ fn optima() {
     let mut names: Vec<String> = fs::read_dir(root().join(FOLDER))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .filter(|name| name.ends_with(".stg"))
+        .filter(|name| Path::new(name).extension().is_some_and(|extension| extension == "stg"))
         .collect();
     names.sort();
     assert!(names.len() >= 9);

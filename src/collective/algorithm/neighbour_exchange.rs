@@ -57,6 +57,6 @@ impl Method for NeighbourExchange {
 const fn latest(rank: u32, step: u32, pairs: u32) -> u32 {
     let (own, distance) = (rank / 2, step.div_ceil(2));
     // An even rank has pairs from before it in odd steps, an odd rank from after it.
-    let before = (rank % 2 == 0) == (step % 2 == 1);
+    let before = rank.is_multiple_of(2) != step.is_multiple_of(2);
     if before { (own + pairs - distance) % pairs } else { (own + distance) % pairs }
 }

@@ -47,7 +47,6 @@ impl References<'_> {
             None if derive.column.is_some() || !derive.by.is_empty() => {
                 self.wrong(at, "`column` and `by` speak of a `file`, which is not given".to_owned(), None);
             }
-            None => {}
             Some(_) if !takes_file => {
                 let message = "a file is compared with by `ratio`, `speedup` and `difference` only";
                 self.wrong(&format!("{at}.file"), message.to_owned(), None);
@@ -60,7 +59,7 @@ impl References<'_> {
                 let message = "this derivation needs `column`, the column of the file that is compared with";
                 self.wrong(at, message.to_owned(), None);
             }
-            Some(_) => {}
+            _ => {}
         }
         for key in derive.by.keys() {
             self.axis(&format!("{at}.by.{key}"), key);
