@@ -98,7 +98,16 @@ fn reproduction() {
             let verdicts = expect::check(&results);
             let lasting = verdicts.iter().filter(|verdict| !verdict.clocked);
             let (met, all) = (lasting.clone().filter(|verdict| verdict.met).count(), lasting.count());
-            let _ = write!(text, "\n`scenarios/{name}.toml`: {met} of {all} expectations met.\n\n");
+            let _ = match (all, verdicts.len() - all) {
+                (_, 0) => write!(text, "\n`scenarios/{name}.toml`: {met} of {all} expectations met.\n\n"),
+                (0, clocked) => {
+                    write!(text, "\n`scenarios/{name}.toml`: {clocked} expectations of times on the clock.\n\n")
+                }
+                (_, clocked) => write!(
+                    text,
+                    "\n`scenarios/{name}.toml`: {met} of {all} expectations met, besides {clocked} of times on the clock.\n\n"
+                ),
+            };
             text.push_str("| | source | figure | where | printed | simulated | difference | assumptions, reasons |\n");
             text.push_str("|---|---|---|---|---|---|---|---|\n");
             for verdict in verdicts {
