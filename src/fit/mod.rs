@@ -1,0 +1,3 @@
+//! Models fitted to measured times.
+
+pub mod runtime;
