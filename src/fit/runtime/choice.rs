@@ -1,8 +1,8 @@
 //! Which formula of a front predicts best: the error on points left out decides how large it may be.
 //!
 //! The whole search runs again without each part of the points in turn. The errors of those searches on the parts left out
-//! tell how much size is worth; the smallest size is taken whose error is within a standard error of the least (Breiman
-//! et al. 1984, the rule for pruning trees).
+//! tell how much size is worth. Sizes whose error is within a standard error of the least (Breiman et al. 1984, the rule
+//! for pruning trees) they cannot tell apart; of those the least by Schwarz's criterion is taken.
 
 use std::sync::atomic::AtomicBool;
 
@@ -26,15 +26,40 @@ pub struct SizeError {
     pub error: f64,
     /// The least and the greatest of the folds' errors.
     pub range: (f64, f64),
+    /// Whether the error is within a standard error of the least, so that it may be as good.
+    pub good: bool,
 }
 
-/// The errors of a search on points left out, by size, and the size to take.
+/// The errors of a search on points left out, by size.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Validation {
     /// By growing size.
     pub errors: Vec<SizeError>,
-    /// The smallest size whose error is within a standard error of the least.
-    pub size: usize,
+}
+
+/// The number of the formula of a front to predict with: the least by Schwarz's criterion, of those of a size that the
+/// validation, if there is one, finds as good as the best.
+#[must_use]
+pub fn chosen(front: &[Candidate], validation: Option<&Validation>, points: usize) -> usize {
+    let eligible = |candidate: &Candidate| {
+        validation.is_none_or(|validation| {
+            let place = validation.errors.iter().find(|error| error.size >= candidate.size);
+            place.or(validation.errors.last()).is_some_and(|error| error.good)
+        })
+    };
+    let least = |numbers: &mut dyn Iterator<Item = usize>| {
+        numbers.min_by(|a, b| criterion(&front[*a], points).total_cmp(&criterion(&front[*b], points)))
+    };
+    let among = least(&mut (0..front.len()).filter(|at| eligible(&front[*at])));
+    among.or_else(|| least(&mut (0..front.len()))).unwrap_or(0)
+}
+
+/// Schwarz's criterion (1978) where sizes of relative differences are exponential: n·ln(error) + ½·k·ln(n) with k fitted
+/// numbers, borders among them.
+fn criterion(candidate: &Candidate, points: usize) -> f64 {
+    let numbers = candidate.expression.constants().count() + candidate.expression.borders();
+    let count = points as f64;
+    count * candidate.error.max(1e-6).ln() + 0.5 * numbers as f64 * count.ln()
 }
 
 /// Runs a search without each part of the points in turn. `None` with fewer than four points a part.
@@ -77,15 +102,19 @@ pub fn validate(
     let mean = |errors: &[f64]| errors.iter().sum::<f64>() / errors.len() as f64;
     let means: Vec<f64> = errors.iter().map(|errors| mean(errors)).collect();
     let least = (0..means.len()).min_by(|a, b| means[*a].total_cmp(&means[*b]))?;
-    let within = |place: &usize| {
+    let within = |place: usize| {
         // Of the difference at each point, since all formulas meet the same noise.
-        let differences: Vec<f64> = errors[*place].iter().zip(&errors[least]).map(|(own, best)| own - best).collect();
+        let differences: Vec<f64> = errors[place].iter().zip(&errors[least]).map(|(own, best)| own - best).collect();
         let centre = mean(&differences);
         let variance = differences.iter().map(|difference| (difference - centre).powi(2)).sum::<f64>();
         let standard = (variance / (differences.len() * (differences.len() - 1)) as f64).sqrt();
         centre <= standard
     };
-    let chosen = (0..SIZES.len()).find(within).unwrap_or(least);
-    let table = |place: usize| SizeError { size: SIZES[place], error: 100.0 * means[place], range: ranges[place] };
-    Some(Validation { errors: (0..SIZES.len()).map(table).collect(), size: SIZES[chosen] })
+    let table = |place: usize| SizeError {
+        size: SIZES[place],
+        error: 100.0 * means[place],
+        range: ranges[place],
+        good: within(place),
+    };
+    Some(Validation { errors: (0..SIZES.len()).map(table).collect() })
 }

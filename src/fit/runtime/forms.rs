@@ -2,8 +2,10 @@
 
 use crate::formula::{Binary, Evaluator, Expression, Unary};
 
+use super::constants::Fitter;
 use super::data::Points;
 use super::linear::{Loss, factors, rich_terms, sum};
+use super::sound::Between;
 
 /// Terms of a sum at most.
 const MOST_TERMS: usize = 6;
@@ -137,6 +139,7 @@ pub fn best(points: &Points, seed: u64) -> Option<(Expression, f64)> {
     let kinds = [(rich_terms(&positive), false), (logarithmic_terms(&positive), true)];
     let folds = if points.len() >= 2 * FOLDS { points.folds(FOLDS, seed) } else { Vec::new() };
     let all: Vec<usize> = (0..points.len()).collect();
+    let (between, mut fitter) = (Between::new(points), Fitter::default());
     let mut found: Option<(Expression, f64)> = None;
     for (terms, logarithmic) in kinds {
         let terms = Terms::new(terms, logarithmic, points);
@@ -148,7 +151,13 @@ pub fn best(points: &Points, seed: u64) -> Option<(Expression, f64)> {
                 size = larger;
             }
         }
-        let Some(expression) = path.get(size).and_then(|chosen| terms.expression(chosen, points)) else { continue };
+        // What leaves all bounds between the points is no formula for them; one number never does.
+        let mut expression = path.get(size).and_then(|chosen| terms.expression(chosen, points));
+        while size > 0 && !expression.as_ref().is_some_and(|expression| between.sound(expression, &mut fitter)) {
+            size -= 1;
+            expression = terms.expression(&path[size], points);
+        }
+        let Some(expression) = expression else { continue };
         let error = if folds.is_empty() {
             terms
                 .factors(&path[0], points, &all, Loss::Relative)

@@ -168,13 +168,8 @@ pub fn fit(
         Method::Rich => linear(points, &rich_terms(&positive(points)), Loss::RelativeSquared),
     };
     let front = self::front(front);
-    let size = validation.as_ref().map_or(usize::MAX, |validation| validation.size);
-    Some(Found {
-        knee: knee(&front)?,
-        chosen: front.iter().rposition(|candidate| candidate.size <= size).unwrap_or(0),
-        front,
-        validation,
-    })
+    let chosen = choice::chosen(&front, validation.as_ref(), points.len());
+    Some(Found { knee: knee(&front)?, chosen, front, validation })
 }
 
 fn linear(points: &Points, terms: &[Expression], loss: Loss) -> Vec<Candidate> {
