@@ -3,12 +3,16 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "documents/published.rs"]
+mod published;
+
 use std::path::{Path, PathBuf};
 
 use hetsim::cluster::NodeId;
+use hetsim::fit::{Fitted, Model, read};
 use hetsim::graph::TaskGraph;
 use hetsim::graph::read::Format;
-use hetsim::scenario::Scenario;
+use hetsim::scenario::{Scenario, Source};
 
 fn data(file: &str) -> Option<PathBuf> {
     let Some(folder) = std::env::var_os("HETSIM_DATA") else {
@@ -196,4 +200,52 @@ fn known_optima_are_proved() {
         all.as_array().unwrap().len()
     );
     assert!(small == 139 && worst.0 <= 1.0, "{worst:?}");
+}
+
+/// The platforms that were fitted to real ping-pongs predict them: mean percentage error over all sizes.
+#[test]
+fn protocols_follow_the_measured_curves() {
+    for (file, platform, limit) in
+        [("simgrid_calib_graphene_eth_p2p.csv", "graphene", 6.5), ("simgrid_calib_stampede_p2p.csv", "stampede", 1.5)]
+    {
+        let Some(path) = data(&format!("communication/{file}")) else { return };
+        let samples = read::read(&std::fs::read_to_string(path).unwrap()).unwrap();
+        assert_eq!(samples.round_trips.len(), 490);
+        let text = format!(
+            "version = 1\nplatform = {{ include = \"{platform}.platform.toml\" }}\n\
+             workload = {{ kind = \"broadcast\", size = \"1B\", algorithm = \"linear\" }}"
+        );
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios");
+        let source = Source { name: platform.to_owned(), folder, text: text.into() };
+        let scenario = Scenario::read(platform.to_owned(), source, &[]).unwrap();
+        let machine = scenario.platform(0);
+        let hop = |bytes| machine.tick().seconds(machine.transfer(NodeId(0), NodeId(1), bytes).hop());
+        let error = samples.mean_percentage_error(hop).unwrap();
+        eprintln!("{platform}: {error:.2} %");
+        assert!(error < limit, "{platform}: {error} %");
+    }
+}
+
+/// Models fitted to half of the sizes of real ping-pongs, and their errors on the other half.
+#[test]
+fn models_of_real_networks_predict_unseen_sizes() {
+    for (file, hockney, plogp) in
+        [("simgrid_calib_graphene_eth_p2p.csv", 20.0, 10.0), ("simgrid_calib_stampede_p2p.csv", 35.0, 3.0)]
+    {
+        let Some(path) = data(&format!("communication/{file}")) else { return };
+        let samples = read::read(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let samples = samples.with_derived_gaps().unwrap();
+        let sizes: Vec<u64> = samples.round_trips.iter().map(|series| series.bytes).collect();
+        let even = |bytes: u64| sizes.partition_point(|&size| size < bytes) % 2 == 0;
+        let (half, others) = (samples.of_sizes(even), samples.of_sizes(|bytes| !even(bytes)));
+        let error = |model| {
+            let fitted = Fitted::fit(model, &half).unwrap();
+            let error = others.mean_percentage_error(|bytes| fitted.hop(bytes)).unwrap();
+            eprintln!("{file}: {model} {error:.2} %");
+            error
+        };
+        let errors = [Model::Hockney, Model::Logp, Model::Loggp, Model::Plogp].map(error);
+        assert!(errors[0] < hockney && errors[3] < plogp, "{errors:?}");
+        assert!(errors[3] <= errors[0] && errors[0] < errors[1], "{errors:?}");
+    }
 }

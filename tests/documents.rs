@@ -3,6 +3,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "documents/stg.rs"]
+mod stg;
+
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
@@ -56,7 +59,19 @@ const PAPERS: &[(&str, &[&str])] = &[
         "Aguilar: Heuristics to optimize the speed-up of parallel programs",
         &["aguilar-fig1", "aguilar-fig2", "aguilar-fig3", "aguilar-annealing", "aguilar-genetic"],
     ),
-    ("Nasri, Steffenel, Trystram: Adaptive approaches for efficient parallel algorithms (IJGUC 2008)", &["grid5000"]),
+    (
+        "Nasri, Steffenel, Trystram: Adaptive approaches for efficient parallel algorithms (IJGUC 2008)",
+        &[
+            "grid5000",
+            "nasri-table2",
+            "nasri-table4",
+            "nasri-fig3",
+            "nasri-fig4",
+            "nasri-fig6",
+            "nasri-fig7",
+            "nasri-fig8",
+        ],
+    ),
     (
         "Garamendi, Bosque: Parallel implementation of evolutionary strategies on heterogeneous clusters with load balancing \
          (IPDPS 2006)",
@@ -202,7 +217,8 @@ fn keys(text: &mut String, object: &Json, choice: Option<&str>, root: &Json, pat
             default => format!("; default `{default}`"),
         };
         let _ = writeln!(text, "| `{key}` | {kind}{default} | {} |", one_line(about).replace('|', "\\|"));
-        if let Some(schema) = table {
+        // A table within one of its own kind, as phases within phases, has the same keys.
+        if let Some(schema) = table.filter(|schema| schema != object) {
             let path = if path == "The scenario" { String::new() } else { format!("{path}.") };
             let about = schema["description"].as_str().unwrap_or(about).to_owned();
             found.push(Section { heading: format!("{path}{key}"), about, schema });

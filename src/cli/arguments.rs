@@ -5,8 +5,11 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::fit::Model;
+use crate::fit::runtime::Method;
 use crate::graph::read::Format;
-use crate::units::OperationsPerSecond;
+use crate::partition::{Method, Unit};
+use crate::units::{OperationsPerSecond, Seconds};
 
 /// Simulates parallel programs on clusters of unequal machines.
 ///
@@ -22,7 +25,8 @@ use crate::units::OperationsPerSecond;
         hetsim mine.toml                       run it\n  \
         hetsim mine.toml --set workload.root=3 run it with another value\n  \
         hetsim list                            models, algorithms, workloads\n  \
-        hetsim convert flow.json flow.dot --speed 2Gop/s   a task graph in another format\n\n\
+        hetsim convert flow.json flow.dot --speed 2Gop/s   a task graph in another format\n  \
+        hetsim measure latency.txt             models of a real network\n\n\
         Exit codes: 0 done, 1 a run failed or (with --strict) an expectation was missed, 2 bad input, 130 interrupted."
 )]
 pub(super) struct Hetsim {
@@ -56,6 +60,12 @@ pub(super) enum Command {
     Compare(Compare),
     /// Convert a task graph from one file format to another
     Convert(Convert),
+    /// Fit network models to real measurements: OSU micro-benchmarks' output, or ping-pongs as CSV
+    Measure(Measure),
+    /// Find a formula for measured run times
+    Fit(Fit),
+    /// Find logical clusters in measured latencies
+    Partition(Partition),
 }
 
 /// A scenario and values put over it.
@@ -174,6 +184,147 @@ pub(super) struct Convert {
     /// The speed of the machine that times in IN were measured on, such as 2Gop/s: operations are times that
     #[arg(long, value_name = "SPEED")]
     pub(super) speed: Option<OperationsPerSecond>,
+}
+
+/// `hetsim measure`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Files: what osu_latency or osu_bw print, or a CSV with a column `bytes` and columns such as half_rtt_us, rtt_us,\n\
+        gap_us, send_overhead_us, receive_overhead_us (or _s, _ms, _ns). Several files are taken together.\n\n\
+        Examples:\n  \
+        hetsim measure latency.txt bandwidth.txt          Hockney, LogP, LogGP and pLogP, with intervals and errors\n  \
+        hetsim measure pingpong.csv --out network.toml    and network = { ... } lines for a platform"
+)]
+pub(super) struct Measure {
+    /// The files with the measurements
+    #[arg(value_name = "FILE", required = true)]
+    pub(super) files: Vec<PathBuf>,
+    /// Fit only this model, which must be possible; may be given several times
+    #[arg(long = "model", value_name = "MODEL", value_parser = model_parser())]
+    pub(super) models: Vec<Model>,
+    /// Write the networks to this TOML file, replaced as a whole
+    #[arg(long, value_name = "FILE")]
+    pub(super) out: Option<PathBuf>,
+}
+
+/// Takes the names of models of a pair, and tells the shell and the help what they are.
+fn model_parser() -> impl clap::builder::TypedValueParser<Value = Model> {
+    use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+    let of_pairs = Model::ALL.iter().filter(|model| **model != Model::Lmo);
+    let models = of_pairs.map(|model| PossibleValue::new(model.name()).help(model.about()));
+    PossibleValuesParser::new(models).try_map(|name| name.parse::<Model>())
+}
+
+/// `hetsim partition`.
+#[derive(Debug, Args)]
+#[command(
+    long_about = "Find logical clusters in measured latencies\n\n\
+        FILE holds a square matrix (cells separated by commas; names in a first row and column are optional, the diagonal is \
+        not looked at, an empty cell was not measured), or a line a pair under the header from,to,latency_us (or _s, _ms, \
+        _ns). Where both directions are given, their mean counts. The clusters go to standard output, and with --out \
+        the assignment (FILE-clusters.csv) and a picture of the matrix ordered by cluster (FILE-matrix.svg) to a folder.",
+    after_help = "Examples:\n  \
+        hetsim partition latencies.csv --unit us                      the rule of Lowekamp and Beguelin, 20 %\n  \
+        hetsim partition latencies.csv --bound 1.3 --out clusters     another bound; files\n  \
+        hetsim partition latencies.csv --method single_linkage --threshold 1ms"
+)]
+pub(super) struct Partition {
+    /// The file with the latencies
+    pub(super) file: PathBuf,
+    /// By how much latencies inside a cluster may exceed the least one: 1.2 is 20 %
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.2)]
+    pub(super) bound: f64,
+    /// How clusters are formed
+    #[arg(long, value_name = "METHOD", default_value = "lowekamp", value_parser = method_parser())]
+    pub(super) method: Method,
+    /// The greatest latency inside a cluster, such as 1ms; the linkages need it
+    #[arg(long, value_name = "TIME")]
+    pub(super) threshold: Option<Seconds>,
+    /// The unit of the latencies, where the file names none: s, ms, us or ns; seconds if not given
+    #[arg(long, value_name = "UNIT", value_parser = unit_parser())]
+    pub(super) unit: Option<Unit>,
+    /// The folder in which files are written
+    #[arg(long, value_name = "DIR")]
+    pub(super) out: Option<PathBuf>,
+}
+
+/// Takes the names of partition methods, and tells the shell and the help what they are.
+fn method_parser() -> impl clap::builder::TypedValueParser<Value = Method> {
+    use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+    let methods = Method::ALL.iter();
+    let methods = methods.map(|method| PossibleValue::new(method.name()).help(method.about()));
+    PossibleValuesParser::new(methods).try_map(|name| name.parse::<Method>())
+}
+
+/// Takes the names of units.
+fn unit_parser() -> impl clap::builder::TypedValueParser<Value = Unit> {
+    use clap::builder::{PossibleValuesParser, TypedValueParser};
+    let units = Unit::ALL;
+    PossibleValuesParser::new(units.iter().map(|(name, _)| *name))
+        .try_map(move |name| units.iter().find(|(known, _)| *known == name).map(|(_, unit)| *unit).ok_or("not a unit"))
+}
+
+/// `hetsim fit`.
+#[derive(Debug, Args)]
+#[command(
+    long_about = "Find a formula for measured run times\n\n\
+        The file is a CSV table with a header line: a column of run times and columns that they may depend on. What is \
+        found is a front of formulas, from short to exact; the knee is marked, and so is the one to predict with, which is as \
+        large as points left out bear out. Ctrl-C ends the search and writes the best so far.",
+    after_help = "Examples:\n  \
+        hetsim fit bcast.csv --target time_us --by p,bytes\n  \
+        hetsim fit bcast.csv --target time_us --by p,bytes --category algorithm\n  \
+        hetsim fit pingpong.csv --target us --by bytes --method paper --seed 7"
+)]
+pub(super) struct Fit {
+    /// The file of measurements
+    pub(super) data: PathBuf,
+    /// The column of run times, all above 0
+    #[arg(long, value_name = "COLUMN")]
+    pub(super) target: String,
+    /// The columns of numbers that the time may depend on
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub(super) by: Vec<String>,
+    /// Columns of words that it may depend on: each word becomes a variable that is 0 or 1
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub(super) category: Vec<String>,
+    /// A column of weights
+    #[arg(long, value_name = "COLUMN")]
+    pub(super) weights: Option<String>,
+    /// How formulas are found
+    #[arg(long, value_name = "METHOD", default_value = "gp", value_parser = method_parser())]
+    pub(super) method: Method,
+    /// A column that says which points are held back: train or test
+    #[arg(long, value_name = "COLUMN")]
+    pub(super) split: Option<String>,
+    /// The share of points held back, drawn at random, where no column says which
+    #[arg(long, value_name = "SHARE", default_value_t = 0.3)]
+    pub(super) held_back: f64,
+    /// What several measurements of one point are
+    #[arg(long, value_name = "WHAT", default_value = "median", value_parser = ["median", "all"])]
+    pub(super) repeats: String,
+    /// The seed of everything random
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(super) seed: u64,
+    /// Generations at most; what the method sets if not given
+    #[arg(long, value_name = "N")]
+    pub(super) generations: Option<usize>,
+    /// How often the search runs with a part of the points left out, to find out how large a formula may be; 0: not at all
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub(super) folds: usize,
+    /// The folder of the results; output/fit-NAME for NAME.csv if not given
+    #[arg(long, value_name = "DIR")]
+    pub(super) out: Option<PathBuf>,
+    /// Print neither progress nor tables
+    #[arg(long, short)]
+    pub(super) quiet: bool,
+}
+
+/// Takes the names of methods, and tells the shell and the help what they are.
+fn method_parser() -> impl clap::builder::TypedValueParser<Value = Method> {
+    use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+    let methods = Method::ALL.iter().map(|(_, name, about)| PossibleValue::new(*name).help(*about));
+    PossibleValuesParser::new(methods).try_map(|name| name.parse::<Method>())
 }
 
 /// Takes the names of formats, and tells the shell and the help what they are.

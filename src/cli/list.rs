@@ -3,9 +3,13 @@
 use std::fmt::Write;
 
 use super::terminal::wrapped;
+use crate::adapt::Model as Predictor;
 use crate::cluster::network::Parameters;
+use crate::collective;
+use crate::fit::Model;
 use crate::graph::generate::Family;
 use crate::graph::read::Format;
+use crate::partition::Method;
 use crate::policy::Policy;
 use crate::scenario::{Factor, FaultProfile, KINDS, Load, Workload};
 use crate::schedule::Scheduler;
@@ -45,6 +49,21 @@ pub(super) fn list() -> String {
         "Broadcast heuristics: HEURISTIC over single nodes, HEURISTIC+ALGORITHM or\nHEURISTIC+best between clusters",
         heuristics,
     );
+    let operations = collective::Operation::ALL.iter().map(|operation| (operation.name(), operation.about()));
+    section(&mut text, "Collective operations (workload.operation)", operations);
+    let algorithms: Vec<(&str, String)> = collective::Algorithm::ALL
+        .iter()
+        .map(|algorithm| {
+            let operations: Vec<&str> = algorithm.operations().iter().map(|operation| operation.name()).collect();
+            (algorithm.name(), format!("{} ({})", algorithm.about(), operations.join(", ")))
+        })
+        .collect();
+    let algorithms = algorithms.iter().map(|(name, about)| (*name, about.as_str()));
+    section(&mut text, "Algorithms of collective operations (workload.algorithm)", algorithms);
+    let models = Predictor::ALL.iter().map(|model| (model.name(), model.about()));
+    section(&mut text, "Communication models as predictors (workload.models)", models);
+    let methods = Method::ALL.iter().map(|method| (method.name(), method.about()));
+    section(&mut text, "Partitions into logical clusters (workload.method, hetsim partition)", methods);
     let policies = Policy::ALL.iter().map(|policy| (policy.name(), policy.about()));
     section(&mut text, "Policies that hand out tasks (workload.farm.policy)", policies);
     let distributions = Distribution::ALL.iter().map(|distribution| (distribution.name(), distribution.about()));
@@ -63,6 +82,8 @@ pub(super) fn list() -> String {
     section(&mut text, "Families of task graphs (workload.generate.shape.family)", Family::ALL.iter().copied());
     let formats = Format::ALL.iter().map(|format| (format.name(), format.about()));
     section(&mut text, "Files of task graphs (workload.file, hetsim convert)", formats);
+    let models = Model::ALL.iter().map(|model| (model.name(), model.about()));
+    section(&mut text, "Models fitted to measurements (workload.models, hetsim measure)", models);
     section(&mut text, "Starting scenarios (hetsim new)", KINDS.iter().copied());
     text
 }

@@ -129,7 +129,25 @@ pub(super) fn wrapped(text: &str, first: usize, others: usize) -> String {
 /// A rule under the headings and no other lines.
 const RULED: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
 
+/// A table as text. Where it has to be squeezed, words stay whole if there is room for them.
 fn layout(columns: &[String], rows: &[Vec<String>]) -> String {
+    let width = usize::from(terminal_width());
+    let fits = |text: &String| text.lines().all(|line| line.chars().count() <= width);
+    let whole = (natural_width(columns, rows) > width).then(|| rendered(columns, rows, &longest_words(columns, rows)));
+    whole.filter(fits).unwrap_or_else(|| rendered(columns, rows, &[]))
+}
+
+/// How wide a table is that nothing squeezes, with the space at the sides of its columns.
+fn natural_width(columns: &[String], rows: &[Vec<String>]) -> usize {
+    let of_column = |(index, heading): (usize, &String)| {
+        let cells = rows.iter().filter_map(|row| row.get(index)).map(|cell| cell.chars().count());
+        2 + cells.chain([heading.chars().count()]).max().unwrap_or(0)
+    };
+    columns.iter().enumerate().map(of_column).sum()
+}
+
+/// A table as text, with the least width of the text in each column, where one is given.
+fn rendered(columns: &[String], rows: &[Vec<String>], least: &[usize]) -> String {
     let mut table = Table::new();
     table.load_style(RULED).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_width(terminal_width());
@@ -137,11 +155,9 @@ fn layout(columns: &[String], rows: &[Vec<String>]) -> String {
     for row in rows {
         table.add_row(row.iter().map(Cell::new));
     }
-    let words = longest_words(columns, rows);
-    // Two more for the space at the sides of a column.
-    let all_fit = words.iter().map(|word| word + 2).sum::<usize>() <= usize::from(terminal_width());
     for (index, column) in table.column_iter_mut().enumerate() {
-        if all_fit && let Some(width) = words.get(index).and_then(|&word| u16::try_from(word + 2).ok()) {
+        // Two more for the space at its sides.
+        if let Some(width) = least.get(index).and_then(|&least| u16::try_from(least + 2).ok()) {
             column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(width)));
         }
         if index > 0 && is_numeric(rows, index) {

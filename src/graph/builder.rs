@@ -48,6 +48,8 @@ pub enum GraphError {
     Cycle {
         /// The tasks in the order of the edges, the lowest first; the last leads to the first.
         tasks: Vec<String>,
+        /// Which of the edges given leads from the last to the first, counted from 0.
+        edge: usize,
     },
     /// A work that is negative or not finite.
     #[error("task {task} has {value} operations; they must be 0 or more, and finite")]
@@ -277,7 +279,12 @@ impl Builder {
             names,
             seconds,
         };
-        graph.order = sort(&graph)?;
+        graph.order = sort(&graph).map_err(|ring| {
+            let (first, last) = (ring.first().copied(), ring.last().copied());
+            let back = last.and_then(|last| graph.successors(last).find(|edge| Some(edge.to) == first));
+            let edge = back.map_or(0, |edge| sorted[edge.id as usize] as usize);
+            GraphError::Cycle { tasks: ring.into_iter().map(|task| graph.label(task)).collect(), edge }
+        })?;
         Ok(graph)
     }
 
@@ -323,8 +330,8 @@ fn buckets(
     (starts, sorted)
 }
 
-/// Kahn's topological order; the queue is the order itself.
-fn sort(graph: &TaskGraph) -> Result<Vec<u32>, GraphError> {
+/// Kahn's topological order; the queue is the order itself. If there is none, a cycle.
+fn sort(graph: &TaskGraph) -> Result<Vec<u32>, Vec<u32>> {
     let mut waiting: Vec<u32> = graph.ids().map(|task| graph.in_degree(task)).collect();
     let mut order = Vec::with_capacity(graph.tasks());
     order.extend(graph.entries());
@@ -340,14 +347,14 @@ fn sort(graph: &TaskGraph) -> Result<Vec<u32>, GraphError> {
         }
     }
     match waiting.iter().position(|&left| left > 0) {
-        Some(task) => Err(GraphError::Cycle { tasks: cycle(graph, &waiting, task as u32) }),
+        Some(task) => Err(cycle(graph, &waiting, task as u32)),
         None => Ok(order),
     }
 }
 
 /// A cycle above a task that never became ready: each such task has a predecessor of its kind, so going up from one to the
 /// next must come round.
-fn cycle(graph: &TaskGraph, waiting: &[u32], task: u32) -> Vec<String> {
+fn cycle(graph: &TaskGraph, waiting: &[u32], task: u32) -> Vec<u32> {
     let mut at: FxHashMap<u32, usize> = FxHashMap::default();
     let mut path = Vec::new();
     let mut task = task;
@@ -361,5 +368,5 @@ fn cycle(graph: &TaskGraph, waiting: &[u32], task: u32) -> Vec<String> {
     let mut ring: Vec<u32> = path.drain(at[&task]..).rev().collect();
     let lowest = ring.iter().enumerate().min_by_key(|(_, task)| **task).map_or(0, |(place, _)| place);
     ring.rotate_left(lowest);
-    ring.into_iter().map(|task| graph.label(task)).collect()
+    ring
 }

@@ -22,12 +22,16 @@ pub(super) fn add_all(results: &mut Results<'_>) {
     }
 }
 
-/// A value made from each row and the row of the other point with the same replica.
+/// A value made from each row and the row of the other point with the same replica, or what a file gives for the point.
 fn paired(results: &Results<'_>, spec: &DeriveSpec, make: impl Fn(f64, f64) -> f64) -> Vec<Value> {
     let Some(column) = results.column(&spec.metric) else { return blank(results) };
     let value = |row: &super::results::Row| {
+        let this = row.values[column].number()?;
+        if let Some(given) = &spec.given {
+            return Some(make(this, given.at(&results.scenario().points[row.point].choices)?));
+        }
         let other = results.row(results.other(row.point, &spec.to)?, row.replica)?;
-        Some(make(row.values[column].number()?, other.values[column].number()?))
+        Some(make(this, other.values[column].number()?))
     };
     results.rows().iter().map(|row| Value::from(value(row))).collect()
 }

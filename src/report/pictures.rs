@@ -44,6 +44,7 @@ fn draw_one(results: &Results<'_>, spec: &ChartSpec) -> Result<Picture, String> 
         ChartKind::Bar | ChartKind::Stacked => swept::bar(results, spec, title.clone()).svg(),
         ChartKind::Histogram => histogram::histogram(results, spec, title.clone()).svg(),
         ChartKind::BoxPlot => boxes::boxes(results, spec, title.clone()).svg(),
+        ChartKind::Heatmap if spec.table.is_some() => rows::heatmap(results, spec, title.clone())?.svg(),
         ChartKind::Heatmap => heat::heatmap(results, spec, title.clone()).svg(),
         ChartKind::Gantt | ChartKind::Tree | ChartKind::Graph => {
             run::detailed(results, spec, title.clone()).map_err(|error| format!("chart `{}`: {error}", spec.name))?

@@ -22,9 +22,10 @@ pub struct ChartSpec {
     /// A line under the heading, such as the conditions.
     #[serde(default)]
     pub subtitle: Option<String>,
-    /// A long table of the run (one of `output.tables`), whose rows are drawn instead of points (`line`, `bar`, `stacked`):
+    /// A long table of the run (one of `output.tables`), whose rows are drawn instead of points (`line`, `bar`, `stacked`, `heatmap`):
     /// `x` and `y` are columns of it, `series` is a column or a swept key, and `where` chooses the run, of which the first
-    /// replica is shown. Rows of a series with the same x share a bar, which shows their mean.
+    /// replica is shown. Rows of a series with the same x share a bar, which shows their mean. In a `heatmap` `value` is a
+    /// column, too, and rows with one x and one y share a cell.
     #[serde(default)]
     pub table: Option<String>,
     /// Whether the lines are steps: each value holds until the next one (`line`).
@@ -67,7 +68,8 @@ pub struct ChartSpec {
     /// Figures drawn as dashed lines of reference besides `y`, each taken from any point with that x.
     #[serde(default)]
     pub reference: Vec<String>,
-    /// Values to compare with, such as those that a paper prints (`line`, `histogram`).
+    /// Values to compare with, such as those that a paper prints (`line`, `histogram`), or borders between cells
+    /// (`heatmap`).
     #[serde(default)]
     pub mark: Vec<MarkSpec>,
     /// How many bins a `histogram` has; by the rule of Freedman and Diaconis where it is not given.
@@ -80,7 +82,8 @@ pub struct ChartSpec {
 }
 
 /// `[[chart.mark]]`: a value to compare with. In a `line` chart a point at `x` and `y`; in a `histogram` a line at `value`,
-/// with its quantile: the share of the values that are not above it.
+/// with its quantile: the share of the values that are not above it. In a `heatmap` a border behind the columns up to `x`,
+/// in the row `y` or in all of them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MarkSpec {
@@ -89,10 +92,11 @@ pub struct MarkSpec {
     /// The value in a `histogram`: a number in the figure's unit, or a quantity.
     #[serde(default)]
     pub value: Option<Scalar>,
-    /// The place along x in a `line` chart: a number, a quantity, or a value of the key.
+    /// The place along x in a `line` chart or a `heatmap`: a number, a quantity, or a value of the key.
     #[serde(default)]
     pub x: Option<Scalar>,
-    /// The value along y in a `line` chart: a number in the unit of the figures, or a quantity.
+    /// The value along y in a `line` chart: a number in the unit of the figures, or a quantity. In a `heatmap` the value of
+    /// the swept key along y to whose row the border belongs.
     #[serde(default)]
     pub y: Option<Scalar>,
     /// The value of the chart's `series` that it belongs to: the panel of a `histogram`, the colour in a `line` chart. In a

@@ -115,7 +115,11 @@ pub(super) fn read_matrix(path: &Path, at: &Node, names: &[&str]) -> Result<Vec<
     Ok(all)
 }
 
-fn records(path: &Path, named: &Node) -> Result<Vec<csv::StringRecord>, Problem> {
+/// The records of a file, without its comments.
+///
+/// # Errors
+/// Where the file can't be read.
+pub(super) fn records(path: &Path, named: &Node) -> Result<Vec<csv::StringRecord>, Problem> {
     let fault = |error: csv::Error| {
         let message = match error.kind() {
             csv::ErrorKind::Io(io) if io.kind() == std::io::ErrorKind::NotFound => {

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::chart::ChartSpec;
+use super::given::Given;
 use super::platform::PlatformSpec;
 use super::run::Workload;
 use crate::units::{Bytes, Quantity, Seconds};
@@ -25,6 +26,10 @@ pub struct ScenarioFile {
     /// A few sentences for the report: assumptions, sources.
     #[serde(default)]
     pub notes: Option<String>,
+    /// The folder from which this file's names of files are read; its own if not given. On the command line
+    /// (`--set folder=…`) the folder is read from the current one.
+    #[serde(default)]
+    pub folder: Option<String>,
     /// The seed of all random streams.
     #[serde(default)]
     pub seed: u64,
@@ -148,6 +153,19 @@ pub struct DeriveSpec {
     /// The point compared with: the swept keys in which it differs from this one.
     #[serde(default)]
     pub to: Where,
+    /// Instead of a point: a CSV file with the values compared with (`ratio`, `speedup`, `difference`), such as known optima. A
+    /// point is compared with the row that has the same values of the swept keys; without such a row, or with an empty
+    /// cell there, the figure is blank.
+    #[serde(default)]
+    #[schemars(extend("format" = "file"))]
+    pub file: Option<String>,
+    /// The column of `file` that is compared with, in the unit of `metric`.
+    #[serde(default)]
+    pub column: Option<String>,
+    /// By what a row of `file` is found: swept keys to the columns with their values. All columns that are named like a swept
+    /// key if not given.
+    #[serde(default)]
+    pub by: BTreeMap<String, String>,
     /// The swept key over which the best is sought.
     #[serde(default)]
     pub over: Option<String>,
@@ -160,17 +178,20 @@ pub struct DeriveSpec {
     /// The value whose quantile is asked for: a number in the figure's unit, or a quantity.
     #[serde(default)]
     pub of: Option<Scalar>,
+    /// What the file holds, once somebody has read it.
+    #[serde(skip)]
+    pub given: Option<Given>,
 }
 
 /// How a derived figure is made. Replicas are paired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Derivation {
-    /// The other point's figure over this one's: how much faster this one is.
+    /// The other point's figure, or the file's value, over this point's: how much faster this one is.
     Speedup,
-    /// This point's figure over the other's.
+    /// This point's figure over the other's, or over the file's value.
     Ratio,
-    /// This point's figure less the other's.
+    /// This point's figure less the other's, or less the file's value.
     Difference,
     /// The best figure over all values of the key `over`, the rest being equal.
     Best,

@@ -9,6 +9,8 @@ mod check;
 mod csv;
 mod fault;
 mod file;
+mod folder;
+mod given;
 mod graphs;
 mod identity;
 mod load;
@@ -37,6 +39,7 @@ pub use fault::FaultProfile;
 pub use file::{
     Choice, Derivation, DeriveSpec, ExpectSpec, OutputSpec, Scalar, ScenarioFile, Statistic, TableSpec, Where,
 };
+pub use given::Given;
 pub use identity::{Fingerprint, MODEL_CODE, RunId};
 pub use load::Load;
 pub use platform::{Factor, PlatformPlan};
@@ -178,8 +181,8 @@ impl Scenario {
         self.points[point].platform.platform()
     }
 
-    /// The scenario as TOML with includes and `--set` resolved, and files by their whole path: a scenario of its own,
-    /// with the same runs.
+    /// The scenario as TOML with includes and `--set` resolved, and the whole path of the `folder` that its files are in: a
+    /// scenario of its own, with the same runs under the same names.
     ///
     /// # Errors
     /// Where TOML can't hold it, which no scenario that was read from TOML brings about.
@@ -217,33 +220,36 @@ type ReadScenario = (ScenarioFile, Sweep, Vec<Point>, Node);
 
 fn read(sources: &mut Vec<Source>, overrides: &[String]) -> Result<ReadScenario, Vec<Problem>> {
     let mut tree = Node::parse(&sources[0], 0)?;
-    // Other values are put over those of the included file.
-    let (included, others): (Vec<_>, Vec<_>) = overrides.iter().partition(|text| text.starts_with("platform.include="));
-    for text in included {
+    // Where files are comes before the included file, and other values are put over those in it.
+    let early = |text: &&String| ["folder=", "platform.include="].iter().any(|key| text.starts_with(key));
+    let (early, others): (Vec<_>, Vec<_>) = overrides.iter().partition(early);
+    for text in early {
         set(&mut tree, text, sources)?;
     }
+    folder::enter(&tree, sources);
     include(&mut tree, sources)?;
     for text in others {
         set(&mut tree, text, sources)?;
     }
     let schema = schema();
+    folder::expand(&mut tree, &Checker::new(schema, sources), sources)?;
     let mut checker = Checker::new(schema, sources);
     checker.check(&tree, schema, "");
-    let Checker { problems, mut leaves, files, .. } = checker;
+    let Checker { problems, mut leaves, mut files, .. } = checker;
     if !problems.is_empty() {
         return Err(problems);
     }
-    let file: ScenarioFile = serde_json::from_value(tree.to_json())
+    let mut file: ScenarioFile = serde_json::from_value(tree.to_json())
         .map_err(|error| vec![Problem::at(&tree.place, error.to_string()).labelled("in this scenario")])?;
     leaves.retain(|(path, _)| reaches_runs(path));
-    let sweep = sweep::read(&tree, schema, &leaves, sources)?;
+    let (sweep, swept_files) = sweep::read(&tree, schema, &leaves, sources)?;
+    files.extend(swept_files);
     overrides_count(&sweep, sources)?;
     let points = resolve(&tree, &sweep, &leaves, sources)?;
     references::check(&tree, &file, &sweep, points.first().map(|point| point.workload.as_ref()))?;
+    given::read_all(&tree, &mut file, &sweep.axes, sources)?;
     tree.remove("platform.include");
-    for place in files {
-        whole_path(&mut tree, &place, sources);
-    }
+    folder::make_whole(&mut tree, &files, sources);
     Ok((file, sweep, points, tree))
 }
 
@@ -312,21 +318,6 @@ fn include(tree: &mut Node, sources: &mut Vec<Source>) -> Result<(), Vec<Problem
     }
     let merged = tree.get("platform").map_or_else(|| below.clone(), |own| below.overlaid(own));
     tree.set("platform", merged).map_err(|message| vec![Problem::at(&named.place, message)])
-}
-
-/// Puts the whole path in the place of a file's name.
-fn whole_path(node: &mut Node, place: &Place, sources: &[Source]) {
-    match &mut node.value {
-        Value::Text(name) if node.place == *place => {
-            let path = sources.get(place.source).map(|source| source.folder.join(&*name));
-            if let Some(path) = path.and_then(|path| std::path::absolute(path).ok()) {
-                *name = path.to_string_lossy().into_owned();
-            }
-        }
-        Value::Table(entries) => entries.iter_mut().for_each(|entry| whole_path(&mut entry.value, place, sources)),
-        Value::Array(items) => items.iter_mut().for_each(|item| whole_path(item, place, sources)),
-        _ => {}
-    }
 }
 
 /// Resolves every point to a machine and a program. Points that share a machine share its memory.

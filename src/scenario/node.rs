@@ -141,6 +141,15 @@ impl Node {
         self.entries().iter().find(|entry| entry.key == key)
     }
 
+    /// The same, to be changed.
+    pub(super) fn entry_mut(&mut self, key: &str) -> Option<&mut Entry> {
+        if let Value::Table(entries) = &mut self.value {
+            entries.iter_mut().find(|entry| entry.key == key)
+        } else {
+            None
+        }
+    }
+
     /// The value under a dotted path of keys and array positions.
     #[must_use]
     pub fn at(&self, path: &str) -> Option<&Self> {

@@ -14,46 +14,75 @@ use crate::graph::TaskGraph;
 use crate::metrics;
 use crate::record::{Figure, Record, TableShape};
 use crate::units::{Tick, Time};
-use crate::workload::{KeyError, adversarial, broadcast, evolution, farm, genetic, independent, island, taskgraph};
+use crate::workload::{
+    KeyError, adaptive, adversarial, broadcast, collective, evolution, genetic, independent, island, measure,
+    partition, phases, schedules, taskgraph,
+};
 
-crate::registry! {
-    /// The programs that a scenario can run.
-    pub enum Workload by "kind" {
-        "adversarial" => Adversarial(adversarial::Parameters): "Two schedulers of task graphs: a search for where one does worst beside the other.",
-        "broadcast" => Broadcast(broadcast::Parameters): "One rank has a message, and all are to have it.",
-        "evolution" => Evolution(evolution::Parameters): "An evolution strategy: a master, and slaves that measure their power.",
-        "genetic" => Genetic(genetic::Parameters): "A genetic algorithm: a server breeds, unequal workers evaluate.",
-        "independent" => Independent(independent::Parameters): "Independent tasks, dealt to unequal workers.",
-        "island" => Island(island::Parameters): "A genetic algorithm on every node, with migrants between them.",
-        "taskgraph" => Taskgraph(taskgraph::Parameters): "A task graph: tasks that wait for each other's data, by any scheduler.",
-    }
+/// Makes of one line a workload all that is needed of it: the alternative of `kind`, and what stands in its module under
+/// the names `Parameters`, `Prepared`, `FIGURES` and `TABLES`.
+macro_rules! workloads {
+    ($($name:literal => $variant:ident($module:ident): $about:literal,)+) => {
+        crate::registry! {
+            /// The programs that a scenario can run.
+            pub enum Workload by "kind" {
+                $($name => $variant($module::Parameters): $about,)+
+            }
+        }
+
+        impl Workload {
+            /// The long tables of each kind of workload.
+            pub const TABLES: &[(&str, &[TableShape])] = &[$(($name, $module::TABLES)),+];
+
+            /// The figures that only this workload's runs give.
+            const fn own_figures(&self) -> &'static [&'static [Figure]] {
+                match self { $(Self::$variant(_) => $module::FIGURES),+ }
+            }
+
+            /// Makes it ready to run on a platform.
+            fn prepare(&self, platform: &Platform) -> Result<Prepared, KeyError> {
+                Ok(match self { $(Self::$variant(parameters) => Prepared::$variant(parameters.prepare(platform)?)),+ })
+            }
+        }
+
+        #[derive(Debug)]
+        enum Prepared {
+            $($variant($module::Prepared),)+
+        }
+
+        impl Prepared {
+            fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
+                match self { $(Self::$variant(prepared) => prepared.run(platform, streams, tables)),+ }
+            }
+
+            fn trace(&self, platform: &Platform, streams: Streams) -> Result<Watched, String> {
+                match self { $(Self::$variant(prepared) => prepared.trace(platform, streams).map(Watched::from)),+ }
+            }
+        }
+    };
+}
+
+workloads! {
+    "adaptive" => Adaptive(adaptive): "A broadcast that measures the clusters and chooses models, algorithms and schedule.",
+    "adversarial" => Adversarial(adversarial): "Two schedulers of task graphs: a search for where one does worst beside the other.",
+    "broadcast" => Broadcast(broadcast): "One rank has a message, and all are to have it.",
+    "collective" => Collective(collective): "An operation of all ranks, by any algorithm: all-reduce, gather, barrier and others.",
+    "evolution" => Evolution(evolution): "An evolution strategy: a master, and slaves that measure their power.",
+    "genetic" => Genetic(genetic): "A genetic algorithm: a server breeds, unequal workers evaluate.",
+    "independent" => Independent(independent): "Independent tasks, dealt to unequal workers.",
+    "island" => Island(island): "A genetic algorithm on every node, with migrants between them.",
+    "measure" => Measure(measure): "Benchmarks of the network, and models fitted to what they measure.",
+    "partition" => Partition(partition): "Logical clusters from the latencies between machines.",
+    "phases" => Phases(phases): "A program without code: computing, halo exchanges and collectives, one after the other.",
+    "schedules" => Schedules(schedules): "Heuristics for a broadcast between clusters, on drawn grids, without events.",
+    "taskgraph" => Taskgraph(taskgraph): "A task graph: tasks that wait for each other's data, by any scheduler.",
 }
 
 impl Workload {
-    /// The long tables of each kind of workload.
-    pub const TABLES: &[(&str, &[TableShape])] = &[
-        ("adversarial", adversarial::TABLES),
-        ("broadcast", broadcast::TABLES),
-        ("evolution", evolution::TABLES),
-        ("genetic", genetic::TABLES),
-        ("independent", farm::TABLES),
-        ("island", island::TABLES),
-        ("taskgraph", taskgraph::TABLES),
-    ];
-
     /// The figures of a workload's runs, each with what it means: its own, and those that every workload has.
     #[must_use]
     pub fn figures(&self) -> Vec<Figure> {
-        let own = match self {
-            Self::Adversarial(_) => adversarial::FIGURES,
-            Self::Broadcast(_) => broadcast::FIGURES,
-            Self::Evolution(_) => evolution::FIGURES,
-            Self::Genetic(_) => genetic::FIGURES,
-            Self::Independent(_) => independent::FIGURES,
-            Self::Island(_) => island::FIGURES,
-            Self::Taskgraph(_) => taskgraph::FIGURES,
-        };
-        own.iter().copied().flatten().chain(metrics::FIGURES).chain(EVERY).copied().collect()
+        self.own_figures().iter().copied().flatten().chain(metrics::FIGURES).chain(EVERY).copied().collect()
     }
 
     /// The long tables that a workload's runs can keep.
@@ -82,17 +111,6 @@ const EVERY: &[Figure] =
 pub(super) struct Resolved {
     workload: Workload,
     prepared: Prepared,
-}
-
-#[derive(Debug)]
-enum Prepared {
-    Adversarial(adversarial::Prepared),
-    Broadcast(broadcast::Prepared),
-    Evolution(evolution::Prepared),
-    Genetic(genetic::Prepared),
-    Independent(independent::Prepared),
-    Island(island::Prepared),
-    Taskgraph(taskgraph::Prepared),
 }
 
 /// Puts the numbers of the file that the cost of tasks names into the place of a list.
@@ -148,6 +166,25 @@ fn loads(platform: &Platform, timeline: &Timeline) -> Vec<Vec<(Time, f64)>> {
     nodes.map(steps).collect()
 }
 
+/// What a workload shows of a run.
+struct Watched {
+    timeline: Timeline,
+    tasks: Option<TracedTasks>,
+}
+
+impl From<Timeline> for Watched {
+    fn from(timeline: Timeline) -> Self {
+        Self { timeline, tasks: None }
+    }
+}
+
+impl From<taskgraph::Watched> for Watched {
+    fn from(watched: taskgraph::Watched) -> Self {
+        let tasks = Some(TracedTasks { graph: watched.graph, times: watched.times });
+        Self { timeline: watched.timeline, tasks }
+    }
+}
+
 impl Resolved {
     /// Reads a `[workload]` that has passed the schema, for a platform.
     pub(super) fn read(
@@ -173,27 +210,7 @@ impl Resolved {
                 "put the server into a cluster of its own, and name the workers' clusters in `platform.diversity_over`";
             return Err(vec![Problem::at(&table.place, message).labelled("in this workload").with_help(help)]);
         }
-        let prepared = match &workload {
-            Workload::Adversarial(parameters) => {
-                Prepared::Adversarial(parameters.prepare(platform.platform()).map_err(at_key)?)
-            }
-            Workload::Broadcast(parameters) => {
-                Prepared::Broadcast(parameters.prepare(platform.platform()).map_err(at_key)?)
-            }
-            Workload::Evolution(parameters) => {
-                Prepared::Evolution(parameters.prepare(platform.platform()).map_err(at_key)?)
-            }
-            Workload::Genetic(parameters) => {
-                Prepared::Genetic(parameters.prepare(platform.platform()).map_err(at_key)?)
-            }
-            Workload::Independent(parameters) => {
-                Prepared::Independent(parameters.prepare(platform.platform()).map_err(at_key)?)
-            }
-            Workload::Island(parameters) => Prepared::Island(parameters.prepare(platform.platform()).map_err(at_key)?),
-            Workload::Taskgraph(parameters) => {
-                Prepared::Taskgraph(parameters.prepare(platform.platform()).map_err(at_key)?)
-            }
-        };
+        let prepared = workload.prepare(platform.platform()).map_err(at_key)?;
         Ok(Self { workload, prepared })
     }
 
@@ -203,15 +220,7 @@ impl Resolved {
     }
 
     pub(super) fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
-        match &self.prepared {
-            Prepared::Adversarial(prepared) => prepared.run(platform, streams, tables),
-            Prepared::Broadcast(prepared) => prepared.run(platform, streams, tables),
-            Prepared::Evolution(prepared) => prepared.run(platform, streams, tables),
-            Prepared::Genetic(prepared) => prepared.run(platform, streams, tables),
-            Prepared::Independent(prepared) => prepared.run(platform, streams, tables),
-            Prepared::Island(prepared) => prepared.run(platform, streams, tables),
-            Prepared::Taskgraph(prepared) => prepared.run(platform, streams, tables),
-        }
+        self.prepared.run(platform, streams, tables)
     }
 
     /// What the schedule of a task graph promises, once it is checked; nothing for other workloads, and where there is no
@@ -224,20 +233,7 @@ impl Resolved {
     }
 
     pub(super) fn trace(&self, platform: &Platform, streams: Streams) -> Result<Traced, String> {
-        let mut tasks = None;
-        let timeline = match &self.prepared {
-            Prepared::Adversarial(prepared) => prepared.trace(platform, streams)?,
-            Prepared::Broadcast(prepared) => prepared.trace(platform, streams)?,
-            Prepared::Evolution(prepared) => prepared.trace(platform, streams)?,
-            Prepared::Genetic(prepared) => prepared.trace(platform, streams)?,
-            Prepared::Independent(prepared) => prepared.trace(platform, streams)?,
-            Prepared::Island(prepared) => prepared.trace(platform, streams)?,
-            Prepared::Taskgraph(prepared) => {
-                let watched = prepared.trace(platform, streams)?;
-                tasks = Some(TracedTasks { graph: watched.graph, times: watched.times });
-                watched.timeline
-            }
-        };
+        let Watched { timeline, tasks } = self.prepared.trace(platform, streams)?;
         Ok(Traced {
             loads: loads(platform, &timeline),
             tasks,

@@ -87,7 +87,7 @@ struct Candidate {
     node: Node,
 }
 
-/// Reads the sweeps of a scenario.
+/// Reads the sweeps of a scenario, and where they name files.
 ///
 /// # Errors
 /// Keys that do not exist, values that do not fit their key, ranges and zips that make no sense.
@@ -96,9 +96,9 @@ pub(super) fn read(
     schema: &Json,
     base: &[super::check::Leaf],
     sources: &[super::problem::Source],
-) -> Result<Sweep, Vec<Problem>> {
+) -> Result<(Sweep, Vec<Place>), Vec<Problem>> {
     let tables: Vec<&Node> = match scenario.get("sweep") {
-        None => return Ok(Sweep { axes: Vec::new(), points: vec![Vec::new()] }),
+        None => return Ok((Sweep { axes: Vec::new(), points: vec![Vec::new()] }, Vec::new())),
         Some(node) => match &node.value {
             Value::Array(tables) => tables.iter().collect(),
             _ => vec![node],
@@ -122,7 +122,7 @@ pub(super) fn read(
     name(&mut reader.axes);
     let places: Vec<Place> = tables.iter().map(|table| table.place.clone()).collect();
     let points = expand(&sweeps, &mut reader, &places)?;
-    Ok(Sweep { axes: reader.axes, points })
+    Ok((Sweep { axes: reader.axes, points }, reader.checker.files))
 }
 
 struct Reader<'a> {

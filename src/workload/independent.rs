@@ -32,6 +32,8 @@ const fn one() -> u32 {
     1
 }
 
+pub use farm::TABLES;
+
 /// The figures of a run besides those that all workloads have.
 pub const FIGURES: &[&[Figure]] =
     &[&[Figure::number("completion_s", "when the server had the last result, simulated")], farm::FIGURES];

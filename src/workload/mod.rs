@@ -3,13 +3,19 @@
 //! A workload's folder holds the serde types of its keys, what it makes of them on a platform, and the program itself.
 //! It knows neither TOML nor files nor charts; one line in the registry of [`scenario`](crate::scenario) names it.
 
+pub mod adaptive;
 pub mod adversarial;
 pub mod broadcast;
+pub mod collective;
 pub mod evolution;
 pub mod farm;
 pub mod genetic;
 pub mod independent;
 pub mod island;
+pub mod measure;
+pub mod partition;
+pub mod phases;
+pub mod schedules;
 pub mod share;
 pub mod taskgraph;
 

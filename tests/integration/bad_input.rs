@@ -155,7 +155,12 @@ fn unknown_keys_name_the_nearest() {
 #[test]
 fn missing_keys_say_what_they_are() {
     one(&with("nodes = 4\n", ""), &[], "[platform.cluster.north]", &["`nodes` is missing", "How many nodes it has."]);
-    one(&with("kind = \"broadcast\"\n", ""), &[], "[workload]", &["`kind` is missing", "choose one of: broadcast"]);
+    one(
+        &with("kind = \"broadcast\"\n", ""),
+        &[],
+        "[workload]",
+        &["`kind` is missing", "choose one of: adversarial, broadcast"],
+    );
     one(
         &with("latency = \"50us\", ", ""),
         &[],
@@ -317,7 +322,7 @@ fn names_that_are_not_known() {
         &after("name = \"completion\"", "kind = \"pie\""),
         &[],
         "\"pie\"",
-        &["known are: line, bar, stacked, histogram, heatmap, gantt, tree"],
+        &["known are: line, bar, stacked, histogram, box, heatmap, gantt, tree, graph"],
     );
     one(&after("root = 0", "placement = \"random\""), &[], "\"random\"", &["known are: cluster, round_robin"]);
     one(&after("root = 0", "candidates = [\"binomial\", \"chian\"]"), &[], "\"chian\"", &["did you mean `chain`?"]);
@@ -457,6 +462,54 @@ fn sweeps() {
     );
     let large = "\"workload.root\" = { from = 0, to = 1e6, steps = 1000000 }\n\"platform.tick\" = { from = \"1ps\", to = \"1ns\", steps = 999 }";
     one(&sweep(large), &[], "[sweep]", &["more than 10000000 points"]);
+}
+
+/// Folders that are swept.
+#[test]
+fn patterns_of_files() {
+    let loaded = after("nodes = 4", "load = [{ profile = { kind = \"trace\", file = \"t.csv\" } }]");
+    let trace: File<'_> = ("t.csv", b"0,1\n");
+    let said = |value: &str, at: &str, parts: &[&str]| {
+        let key = "\"platform.cluster.north.load.0.profile.file\"";
+        one(&loaded.replacen("[sweep]", &format!("[sweep]\n{key} = {value}"), 1), &[trace], at, parts);
+    };
+    said("{ files = \"*.stg\" }", "\"*.stg\"", &["no file in", "is named like `*.stg`", "hidden files are left out"]);
+    said("{ files = \"none/*\" }", "\"none/*\"", &["there is no folder", "none"]);
+    said("{ files = \"t.csv/*\" }", "\"t.csv/*\"", &["the folder", "can't be read"]);
+    said("{ files = \"*/t.csv\" }", "\"*/t.csv\"", &["`*` stands in the file's name only"]);
+    said("{ files = 3 }", "3", &["`files` must be a folder and a pattern"]);
+    said("{ files = \"*.csv\", sorted = true }", "sorted", &["unknown key `sorted` beside `files`"]);
+    // Where no file is meant, it is a name like any other.
+    one(&after("[sweep]", "\"workload.root\" = { files = \"*\" }"), &[], "\"*\"", &["`root` must be a whole number"]);
+    let folder = with("version = 1", "version = 1\nfolder = 3");
+    one(&folder, &[], "3", &["`folder` must be a string"]);
+}
+
+/// Values of files that derived figures are compared with.
+#[test]
+fn files_of_derivations() {
+    let derive = |keys: &str| with("to = { algorithm = \"binomial\" }", keys);
+    let keys = "file = \"o.csv\"\ncolumn = \"best\"";
+    let at = "\"o.csv\"";
+    let said =
+        |content: &str, at: &str, parts: &[&str]| one(&derive(keys), &[("o.csv", content.as_bytes())], at, parts);
+    said("", at, &["o.csv: the file is empty"]);
+    said("size,bets\n1KiB,3\n", at, &["o.csv: there is no column `best`", "did you mean `bets`?"]);
+    said("sizes,best\n1KiB,3\n", at, &["no column is named like a swept key", "size, algorithm"]);
+    said("size,best\n1KiB,three\n", at, &["o.csv, line 2: `three` is not a number"]);
+    said("size,best\n1KiB,inf\n", at, &["o.csv, line 2: `inf` is not a number"]);
+    said("size,best\n1KiB\n", at, &["o.csv, line 2: 1 cells where the header has 2"]);
+    said("size,best\n1KiB,3\n1024,4\n", at, &["o.csv, line 3: there is a row for the same values before"]);
+    said("size,best\n7KiB,3\n", at, &["no row is one of a point of the sweep, by size"]);
+    one(&derive(keys), &[], at, &["there is no file `o.csv`"]);
+    let good: File<'_> = ("o.csv", b"size,best\n1KiB,3\n");
+    one(&derive("file = \"o.csv\""), &[good], "[[derive]]", &["needs `column`"]);
+    one(&derive("column = \"best\"\nto = { algorithm = \"linear\" }"), &[], "[[derive]]", &["speak of a `file`"]);
+    one(&derive(&format!("{keys}\nto = {{ algorithm = \"linear\" }}")), &[good], at, &["give either `to`"]);
+    one(&derive(&format!("{keys}\nby = {{ size = \"sice\" }}")), &[good], at, &["there is no column `sice`"]);
+    one(&derive(&format!("{keys}\nby = {{ sice = \"size\" }}")), &[good], "\"size\"", &["`sice` is not a swept key"]);
+    let best = derive(keys).replace("how = \"speedup\"", "how = \"best\"\nover = \"size\"");
+    one(&best, &[good], at, &["a file is compared with by"]);
 }
 
 #[test]
@@ -1026,13 +1079,19 @@ fn boxes_graphs_and_names() {
     one(&boxes(""), &[], "[[chart]]", &["this chart needs `y`"]);
     one(&boxes("y = \"complete_s\"\n"), &[], "\"complete_s\"", &["there is no figure `complete_s`"]);
     one(&boxes("y = \"inside\"\n"), &[], "\"inside\"", &["`inside` is a name"]);
+    let replicated = boxes("y = [\"completion_s\", \"predicted_s\"]\nseries = \"algorithm\"\n");
     one(
-        &boxes("y = [\"completion_s\", \"predicted_s\"]\nseries = \"algorithm\"\n"),
+        &replicated.replacen("version = 1\n", "version = 1\nreplicas = 9\n", 1),
         &[],
         "[[chart]]",
         &["boxes stand for the values of `series` or for several figures, not for both"],
     );
-    one(&chart("kind = \"boxes\"\nx = \"size\"\ny = \"gain\"\n"), &[], "\"boxes\"", &["did you mean `box`?"]);
+    one(
+        &chart("kind = \"boxes\"\nx = \"size\"\ny = \"gain\"\n"),
+        &[],
+        "\"boxes\"",
+        &["`boxes` is not a value of `kind`", "box, "],
+    );
     one(
         &boxes("y = \"completion_s\"\nnames = { linaer = \"L\" }\n"),
         &[],

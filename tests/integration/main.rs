@@ -2,18 +2,22 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod adapt;
 mod adversarial;
 mod bad_input;
 mod batch;
 mod broadcast;
 mod cli;
 mod cluster;
+mod collective;
 mod convert;
 mod evolution;
 mod farm;
 mod faults;
+mod files;
 mod island;
 mod mapping;
+mod measure;
 mod scenario;
 mod taskgraph;
 mod timings;

@@ -12,6 +12,7 @@ pub mod lmo;
 pub mod loggp;
 pub mod logp;
 pub mod plogp;
+pub mod protocol;
 
 mod wire;
 
@@ -27,6 +28,7 @@ crate::registry! {
         "loggp" => Loggp(loggp::Parameters): "LogP with a gap for each byte of a long message (Alexandrov et al. 1995).",
         "plogp" => Plogp(plogp::Parameters): "Gap and overheads as tables over the message size (Kielmann et al. 2001).",
         "lmo" => Lmo(lmo::Parameters): "Costs of the processors apart from those of the wire (Lastovetsky et al. 2006).",
+        "protocol" => Protocol(protocol::Parameters): "Eager and rendezvous protocols, packets, copies: a machine to be measured.",
         "fair" => Fair(fair::Parameters): "Links shared fairly by the messages that cross them.",
     }
 }
@@ -101,6 +103,8 @@ pub enum Model {
     Plogp(plogp::Plogp),
     /// See [`lmo`].
     Lmo(lmo::Lmo),
+    /// See [`protocol`].
+    Protocol(protocol::Protocol),
     /// See [`fair`].
     Fair(fair::Fair),
 }
@@ -130,6 +134,7 @@ impl Model {
             Parameters::Loggp(p) => Self::Loggp(loggp::Loggp::new(p, tick)),
             Parameters::Plogp(p) => Self::Plogp(plogp::Plogp::new(p, tick)?),
             Parameters::Lmo(p) => Self::Lmo(lmo::Lmo::new(p, tick)?),
+            Parameters::Protocol(p) => Self::Protocol(protocol::Protocol::new(p, tick)?),
             Parameters::Fair(p) => Self::Fair(fair::Fair::new(p, tick)?),
         })
     }
@@ -145,6 +150,7 @@ impl Model {
             Self::Delay(model) => Carriage::Closed(model.transfer(bytes)),
             Self::Hockney(model) => Carriage::Closed(model.transfer(bytes)),
             Self::Lmo(model) => Carriage::Closed(model.transfer(bytes)),
+            Self::Protocol(model) => Carriage::Closed(model.transfer(bytes)),
             Self::Logp(model) => match model.capacity() {
                 Some(capacity) => Carriage::Bounded(model.transfer(), capacity),
                 None => Carriage::Closed(model.transfer()),
@@ -175,6 +181,7 @@ impl Model {
             Self::Loggp(model) => model.constant_receive_overhead(),
             Self::Plogp(model) => model.constant_receive_overhead(),
             Self::Lmo(model) => model.constant_receive_overhead(),
+            Self::Protocol(model) => model.constant_receive_overhead(),
         }
     }
 }

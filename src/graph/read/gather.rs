@@ -107,7 +107,7 @@ impl<'a> Gather<'a> {
             return Err(ReadError::general("there is no task in it"));
         }
         builder.build().map_err(|error| match error {
-            GraphError::DuplicateEdge { edge, .. } => {
+            GraphError::DuplicateEdge { edge, .. } | GraphError::Cycle { edge, .. } => {
                 ReadError::at(text, edges[edge].offset as usize, error.to_string())
             }
             error => ReadError::graph(&error),

@@ -83,7 +83,7 @@ impl Look {
                 (1.06 * wide(&node.label, SMALL_SIZE)).max(wide(&node.detail, TINY_SIZE + 1.0)) + 2.0 * PADDING
             }
             Self::Name => wide(&node.label, SMALL_SIZE) + 2.0 * PADDING,
-            Self::Short => wide(&node.short, TINY_SIZE).max(8.0) + 4.0,
+            Self::Short => wide(&node.short, TINY_SIZE).max(8.0) + 2.0,
             Self::Dot => 7.0,
         }
     }
@@ -100,8 +100,7 @@ impl Look {
     fn gap(self) -> f64 {
         match self {
             Self::Full | Self::Name => GAP,
-            Self::Short => 2.0,
-            Self::Dot => 1.0,
+            Self::Short | Self::Dot => 1.0,
         }
     }
 }
@@ -329,7 +328,8 @@ mod tests {
 
     #[test]
     fn what_is_too_large_is_refused() {
-        assert!(dag(Dag::MOST, &[]).svg().contains("t59"));
+        let chain: Vec<_> = (1..Dag::MOST).map(|task| (task - 1, task)).collect();
+        assert!(dag(Dag::MOST, &chain).svg().contains("t59"));
         assert!(dag(Dag::MOST + 1, &[]).svg().contains("61 tasks; a picture holds 60 at most"));
     }
 

@@ -205,6 +205,7 @@ fn heat() -> Heatmap {
         columns: words(&ALGORITHMS),
         rows: sizes().take(10).map(|bytes| Kind::Bytes.format(bytes)).collect(),
         cells: Cells::Numbers { axis: Axis::seconds("completion time").logarithmic(), values: values.collect() },
+        borders: Vec::new(),
     }
 }
 
@@ -219,6 +220,7 @@ fn winners() -> Heatmap {
         columns: (1..=12).map(|n| (n * 8).to_string()).collect(),
         rows: sizes().take(10).map(|bytes| Kind::Bytes.format(bytes)).collect(),
         cells: Cells::Names { names: words(&ALGORITHMS), values: values.collect() },
+        borders: Vec::new(),
     }
 }
 

@@ -27,6 +27,19 @@ pub struct Heatmap {
     pub rows: Vec<String>,
     /// The cells.
     pub cells: Cells,
+    /// Borders drawn into the rows, such as where a library changes its algorithm.
+    pub borders: Vec<Border>,
+}
+
+/// A border between cells of some rows. Borders of one label share a line and an entry of the legend.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Border {
+    /// What it is.
+    pub label: String,
+    /// How many columns lie before it. Beyond the first and the last one nothing is drawn.
+    pub column: usize,
+    /// The row; all rows where it is not given.
+    pub row: Option<usize>,
 }
 
 /// The cells of a matrix, row by row from above; missing ones stay grey.
@@ -75,6 +88,12 @@ struct Look {
     text: String,
 }
 
+/// The line of the borders with the label of this number.
+fn border_stroke(number: usize) -> Stroke {
+    let dashes: [&'static [f64]; 3] = [&[], &[5.0, 3.0], &[2.0, 2.0]];
+    Stroke::new(Colour::BLACK, 2.4).dashed(dashes[number % dashes.len()])
+}
+
 const ROW_NAME_WIDTH: f64 = 170.0;
 const BAR_WIDTH: f64 = 14.0;
 /// Rows get no higher, and no lower.
@@ -95,7 +114,7 @@ impl Heatmap {
         }
 
         let heading = Heading::new(&self.title, self.subtitle.as_deref());
-        let legend = Legend::new(self.swatches(&colours));
+        let legend = Legend::new(self.swatches(&colours).into_iter().chain(self.border_swatches()));
         let bar_room = ruler.as_ref().map_or(0.0, |ruler| 22.0 + BAR_WIDTH + ticks_width(ruler));
         let names = self.rows.iter().map(|name| text_width(name, TICK_SIZE)).fold(0.0, f64::max).min(ROW_NAME_WIDTH);
         let (left, right) = (MARGIN + names + 10.0, WIDTH - MARGIN - bar_room);
@@ -119,6 +138,7 @@ impl Heatmap {
                 Cells::Numbers { .. } => draw_numbers(canvas, &looks, plot, (slot, row)),
                 Cells::Names { .. } => draw_names(canvas, &looks, plot, (slot, row)),
             }
+            self.draw_borders(canvas, plot, (slot, row));
             if let (Some(ruler), Cells::Numbers { axis, .. }) = (&ruler, &self.cells) {
                 draw_colour_bar(canvas, ruler, &axis.label, plot);
             }
@@ -171,6 +191,38 @@ impl Heatmap {
         let Cells::Names { names, .. } = &self.cells else { return Vec::new() };
         let shown = names.iter().zip(colours).enumerate().filter(|(index, _)| self.appears(*index));
         shown.map(|(_, (name, colour))| (Swatch::Area(*colour), name.as_str())).collect()
+    }
+
+    /// The labels of the borders, in the order in which they come.
+    fn border_labels(&self) -> Vec<&str> {
+        let mut labels: Vec<&str> = Vec::new();
+        for border in &self.borders {
+            if !labels.contains(&border.label.as_str()) {
+                labels.push(&border.label);
+            }
+        }
+        labels
+    }
+
+    fn border_swatches(&self) -> Vec<(Swatch, &str)> {
+        let labels = self.border_labels().into_iter().enumerate();
+        labels.map(|(number, label)| (Swatch::Line(border_stroke(number)), label)).collect()
+    }
+
+    /// Draws each border along its rows, white below its own stroke, so that it shows on any colour.
+    fn draw_borders(&self, canvas: &mut Canvas<'_>, plot: Plot, (slot, row): (f64, f64)) {
+        let labels = self.border_labels();
+        for border in self.borders.iter().filter(|border| (1..self.columns.len()).contains(&border.column)) {
+            let rows = border.row.map_or(0..self.rows.len(), |row| row..row + 1);
+            let number = labels.iter().position(|label| *label == border.label).unwrap_or_default();
+            let x = plot.left + border.column as f64 * slot;
+            for index in rows.filter(|&index| index < self.rows.len()) {
+                let top = plot.top + index as f64 * row;
+                let line = [(x, top), (x, top + row)];
+                canvas.line(&line, Stroke::new(Colour::WHITE, 5.0));
+                canvas.line(&line, border_stroke(number));
+            }
+        }
     }
 
     fn draw_row_names(&self, canvas: &mut Canvas<'_>, plot: Plot, row: f64) {

@@ -126,7 +126,10 @@ proptest! {
         axis in axis(),
         values in prop::collection::vec(prop::collection::vec(prop::option::of(value()), 0..40), 0..40),
         named in any::<bool>(),
+        borders in prop::collection::vec((text(), 0..50usize, prop::option::of(0..50usize)), 0..6),
     ) {
+        let border = |(label, column, row)| Border { label, column, row };
+        let borders = borders.into_iter().map(border).collect();
         let cells = if named {
             let index = |cell: Option<f64>| cell.map(|value| value as usize);
             let values = values.into_iter().map(|row| row.into_iter().map(index).collect()).collect();
@@ -135,7 +138,8 @@ proptest! {
             Cells::Numbers { axis, values }
         };
         let y_label = x_label.clone();
-        inspect(&Heatmap { title: x_label.clone(), subtitle: None, x_label, y_label, columns, rows, cells }.svg());
+        let title = x_label.clone();
+        inspect(&Heatmap { title, subtitle: None, x_label, y_label, columns, rows, cells, borders }.svg());
     }
 
     #[test]

@@ -289,7 +289,9 @@ mod tests {
             let layers = Layers::new(nodes, &edges);
             let mut layer_of = vec![0; layers.above.len()];
             for (layer, row) in layers.rows.iter().enumerate() {
-                row.iter().for_each(|&item| layer_of[item] = layer);
+                for &item in row {
+                    layer_of[item] = layer;
+                }
             }
             prop_assert_eq!(layers.rows.iter().map(Vec::len).sum::<usize>(), layers.above.len());
             for (edge, route) in &layers.routes {
@@ -305,7 +307,7 @@ mod tests {
             let places = layers.places(width_of, 10.0, room);
             for row in &layers.rows {
                 for pair in row.windows(2) {
-                    let apart = ((width_of(pair[0]) + width_of(pair[1])) / 2.0 + 10.0) * shrink;
+                    let apart = (f64::midpoint(width_of(pair[0]), width_of(pair[1])) + 10.0) * shrink;
                     prop_assert!(places[pair[1]] - places[pair[0]] >= apart - 1e-6);
                 }
                 for &item in row {

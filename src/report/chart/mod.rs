@@ -51,7 +51,7 @@ pub use bar::{Arrangement, Bar, BarChart, BarSeries};
 pub use box_plot::{BoxPlot, BoxSeries};
 pub use dag::{Dag, DagEdge, DagNode};
 pub use gantt::{Arrow, Gantt, Lane, Shade, Span};
-pub use heatmap::{Cells, Heatmap};
+pub use heatmap::{Border, Cells, Heatmap};
 pub use histogram::{Histogram, Sample, Threshold};
 pub use line::{LineChart, Point, Series, SeriesStyle};
 pub use tree::{Edge, Tree, TreeNode};

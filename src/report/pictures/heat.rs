@@ -1,9 +1,9 @@
 //! `kind = "heatmap"`: a figure, or a name, for each pair of values of two swept keys.
 
 use super::along::{Along, figure_axis};
-use crate::report::chart::{Cells, Heatmap};
+use crate::report::chart::{Border, Cells, Heatmap};
 use crate::report::results::Results;
-use crate::scenario::ChartSpec;
+use crate::scenario::{ChartSpec, MarkSpec};
 
 /// The chart.
 pub(super) fn heatmap(results: &Results<'_>, spec: &ChartSpec, title: String) -> Heatmap {
@@ -45,5 +45,26 @@ pub(super) fn heatmap(results: &Results<'_>, spec: &ChartSpec, title: String) ->
         columns,
         rows,
         cells,
+        borders: borders(results, spec, &x, &y),
     }
+}
+
+/// The marks of a heat-map: borders behind the last column whose value is not above the mark's.
+fn borders(results: &Results<'_>, spec: &ChartSpec, x: &Along, y: &Along) -> Vec<Border> {
+    let columns = &results.scenario().axes[x.axis];
+    let border = |mark: &MarkSpec| {
+        let at = x.place_of(results, mark.x.as_ref()?)?;
+        let below =
+            x.values.iter().filter(|&&value| columns.values[value].cell.number().is_some_and(|cell| cell <= at));
+        let column = if x.numeric { below.count() } else { at as usize + 1 };
+        let rows = &results.scenario().axes[y.axis];
+        let row = mark.y.as_ref().map(|row| y.values.iter().position(|&value| rows.is(&rows.values[value], row)));
+        match row {
+            // Of a row that is not shown there is nothing to show.
+            Some(None) => None,
+            Some(row) => Some(Border { label: mark.label.clone(), column, row }),
+            None => Some(Border { label: mark.label.clone(), column, row: None }),
+        }
+    };
+    spec.mark.iter().filter_map(border).collect()
 }

@@ -4,7 +4,9 @@ use super::along::{called, figure_axis, vertical_axis};
 use super::strands::strands;
 use super::swept::{arrangement, by_series};
 use crate::record::{Table, Value};
-use crate::report::chart::{Axis as ChartAxis, Bar, BarChart, BarSeries, Kind, LineChart, Point, Series};
+use crate::report::chart::{
+    Axis as ChartAxis, Bar, BarChart, BarSeries, Cells, Heatmap, Kind, LineChart, Point, Series,
+};
 use crate::report::results::Results;
 use crate::report::statistics::mean;
 use crate::report::tables::humane;
@@ -138,5 +140,39 @@ pub(super) fn bar(results: &Results<'_>, spec: &ChartSpec, title: String) -> Res
         y: vertical_axis(spec),
         series: series.collect(),
         arrangement: arrangement(spec),
+    })
+}
+
+/// `kind = "heatmap"`: the mean of the rows with each x and y.
+pub(super) fn heatmap(results: &Results<'_>, spec: &ChartSpec, title: String) -> Result<Heatmap, String> {
+    let (x, y) = (spec.x.as_deref().unwrap_or_default(), spec.y.first().map(String::as_str).unwrap_or_default());
+    let figure = spec.value.as_deref().unwrap_or_default();
+    let groups = groups(results, spec)?;
+    let (columns, rows) = (values_of_x(&groups, x), values_of_x(&groups, y));
+    let places = |values: &[Value]| -> std::collections::HashMap<String, usize> {
+        values.iter().enumerate().map(|(place, value)| (value.to_string(), place)).collect()
+    };
+    let (column_of, row_of) = (places(&columns), places(&rows));
+    let mut sums = vec![vec![(0.0, 0u32); columns.len()]; rows.len()];
+    for (_, group) in &groups {
+        for ((row, column), value) in group.cells(y).zip(group.cells(x)).zip(group.cells(figure)) {
+            let place = row_of.get(&row.to_string()).zip(column_of.get(&column.to_string()));
+            if let (Some((&row, &column)), Some(number)) = (place, value.number()) {
+                let (sum, count) = &mut sums[row][column];
+                (*sum, *count) = (*sum + number, *count + 1);
+            }
+        }
+    }
+    let cell = |&(sum, count): &(f64, u32)| (count > 0).then(|| sum / f64::from(count));
+    let values = sums.iter().map(|row| row.iter().map(cell).collect()).collect();
+    Ok(Heatmap {
+        title,
+        subtitle: spec.subtitle.clone(),
+        x_label: label_of_x(spec, x),
+        y_label: spec.y_label.clone().unwrap_or_else(|| called(spec, y)),
+        columns: columns.iter().map(|value| shown(spec, x, value)).collect(),
+        rows: rows.iter().map(|value| shown(spec, y, value)).collect(),
+        cells: Cells::Numbers { axis: figure_axis(figure, None, spec.y_scale), values },
+        borders: Vec::new(),
     })
 }

@@ -20,7 +20,7 @@ impl References<'_> {
         self.keys_of_kind(&at, chart);
         self.labels(&at, chart);
         self.names(&at, chart);
-        if chart.table.is_some() && matches!(chart.kind, Line | Bar | Stacked) {
+        if chart.table.is_some() && matches!(chart.kind, Line | Bar | Stacked | Heatmap) {
             self.chart_of_table(&at, chart, file);
             return;
         }
@@ -119,6 +119,14 @@ impl References<'_> {
         if !chart.mark.is_empty() {
             self.wrong(&format!("{at}.mark"), "a chart of a table has no marks".to_owned(), None);
         }
+        match (chart.kind, &chart.value) {
+            (Heatmap, None) => self.wrong(at, "this chart needs `value`".to_owned(), None),
+            (Heatmap, Some(value)) => self.column(&format!("{at}.value"), shape, value),
+            _ => {}
+        }
+        if chart.kind == Heatmap && figures.len() > 1 {
+            self.wrong(&format!("{at}.y"), "a heatmap has one column along y".to_owned(), None);
+        }
         if self.problems.len() == problems {
             self.one_unit(at, figures);
             self.not_both(at, chart);
@@ -171,6 +179,9 @@ impl References<'_> {
     /// A mark has its numbers, and a place in the chart.
     fn mark(&mut self, at: &str, chart: &ChartSpec, place: usize) {
         let mark = &chart.mark[place];
+        if chart.kind == Heatmap {
+            return self.border(at, chart, place);
+        }
         let (needed, other) = match chart.kind {
             Line => ([("x", &mark.x), ("y", &mark.y)].to_vec(), [("value", &mark.value)].to_vec()),
             Histogram => ([("value", &mark.value)].to_vec(), [("x", &mark.x), ("y", &mark.y)].to_vec()),
@@ -204,6 +215,23 @@ impl References<'_> {
                 Some(series) => self.shown_value(&path, chart, series, value),
                 None => self.wrong(&path, "this chart has no `series`".to_owned(), None),
             }
+        }
+    }
+
+    /// A border of a heat-map has a place along x, and may belong to one row.
+    fn border(&mut self, at: &str, chart: &ChartSpec, place: usize) {
+        let mark = &chart.mark[place];
+        for (key, _) in [("value", &mark.value), ("series", &mark.series)].iter().filter(|(_, value)| value.is_some()) {
+            let message = format!("`{key}` means nothing in a chart of this kind");
+            self.wrong(&format!("{at}.{key}"), message, None);
+        }
+        match (&mark.x, &chart.x) {
+            (None, _) => self.wrong(at, "this mark needs `x`".to_owned(), None),
+            (Some(x), Some(key)) => self.mark_along(&format!("{at}.x"), chart, key, x),
+            _ => {}
+        }
+        if let (Some(y), Some(key)) = (&mark.y, chart.y.first()) {
+            self.shown_value(&format!("{at}.y"), chart, key, y);
         }
     }
 
@@ -245,8 +273,18 @@ impl References<'_> {
                 "`line`, `bar`, `box` and `histogram`",
             ),
             ("reference", !chart.reference.is_empty(), kind == Line, "`line`"),
-            ("mark", !chart.mark.is_empty(), matches!(kind, Line | Histogram), "`line` and `histogram`"),
-            ("table", chart.table.is_some(), matches!(kind, Line | Bar | Stacked), "`line`, `bar` and `stacked`"),
+            (
+                "mark",
+                !chart.mark.is_empty(),
+                matches!(kind, Line | Histogram) || (kind == Heatmap && chart.table.is_none()),
+                "`line`, `histogram` and a `heatmap` of points",
+            ),
+            (
+                "table",
+                chart.table.is_some(),
+                matches!(kind, Line | Bar | Stacked | Heatmap),
+                "`line`, `bar`, `stacked` and `heatmap`",
+            ),
             ("step", chart.step, kind == Line, "`line`"),
             ("bins", chart.bins.is_some(), kind == Histogram, "`histogram`"),
             (

@@ -33,8 +33,36 @@ impl References<'_> {
             }
             None => {}
         }
-        if needs_to && derive.to.is_empty() {
-            self.wrong(at, "this derivation needs `to`, the point compared with".to_owned(), None);
+        let takes_file = matches!(derive.how, Derivation::Ratio | Derivation::Speedup | Derivation::Difference);
+        if needs_to && derive.to.is_empty() && !(takes_file && derive.file.is_some()) {
+            let or_file = if takes_file { ", or `file`, the values compared with" } else { "" };
+            self.wrong(at, format!("this derivation needs `to`, the point compared with{or_file}"), None);
+        }
+        self.file_of_derivation(at, derive, takes_file);
+    }
+
+    /// Checks where a derivation compares with a file.
+    fn file_of_derivation(&mut self, at: &str, derive: &DeriveSpec, takes_file: bool) {
+        match &derive.file {
+            None if derive.column.is_some() || !derive.by.is_empty() => {
+                self.wrong(at, "`column` and `by` speak of a `file`, which is not given".to_owned(), None);
+            }
+            Some(_) if !takes_file => {
+                let message = "a file is compared with by `ratio`, `speedup` and `difference` only";
+                self.wrong(&format!("{at}.file"), message.to_owned(), None);
+            }
+            Some(_) if !derive.to.is_empty() => {
+                let message = "give either `to`, the point compared with, or `file`, the values compared with";
+                self.wrong(&format!("{at}.file"), message.to_owned(), None);
+            }
+            Some(_) if derive.column.is_none() => {
+                let message = "this derivation needs `column`, the column of the file that is compared with";
+                self.wrong(at, message.to_owned(), None);
+            }
+            _ => {}
+        }
+        for key in derive.by.keys() {
+            self.axis(&format!("{at}.by.{key}"), key);
         }
     }
 

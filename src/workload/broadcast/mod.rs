@@ -58,6 +58,17 @@ pub enum Placement {
     RoundRobin,
 }
 
+impl Placement {
+    /// The nodes of the ranks, in their order.
+    #[must_use]
+    pub fn nodes(self, platform: &Platform) -> Vec<NodeId> {
+        match self {
+            Self::Cluster => (0..platform.nodes()).map(NodeId).collect(),
+            Self::RoundRobin => round_robin(platform),
+        }
+    }
+}
+
 /// The length of a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
@@ -186,10 +197,7 @@ impl Parameters {
             let message = format!("there is no rank {}: the ranks are 0 to {}", self.root, count - 1);
             return Err(KeyError { key: "root".to_owned(), message });
         }
-        let mut nodes: Vec<NodeId> = match self.placement {
-            Placement::Cluster => (0..count).map(NodeId).collect(),
-            Placement::RoundRobin => round_robin(platform),
-        };
+        let mut nodes = self.placement.nodes(platform);
         nodes.rotate_left(self.root as usize);
         Ok(nodes)
     }
@@ -250,13 +258,14 @@ struct Chosen {
 }
 
 /// The clusters of a platform, the coordinator of each first: the root in its own, the first node in the others.
-struct Clusters {
-    members: Vec<Vec<NodeId>>,
-    root: usize,
+#[derive(Debug)]
+pub(super) struct Clusters {
+    pub(super) members: Vec<Vec<NodeId>>,
+    pub(super) root: usize,
 }
 
 impl Clusters {
-    fn new(platform: &Platform, root: NodeId) -> Self {
+    pub(super) fn new(platform: &Platform, root: NodeId) -> Self {
         let members = (0..platform.groups().len()).map(|group| {
             let mut members: Vec<NodeId> = platform.members(group).map(NodeId).collect();
             if let Some(place) = members.iter().position(|&member| member == root) {
@@ -283,7 +292,7 @@ fn is_exact<'a>(plans: impl IntoIterator<Item = &'a Plan>, platform: &Platform, 
 
 /// Whether a message costs the same at all times, whatever else is under way: nothing varies, is drawn or is shared, no
 /// place under a capacity has to be waited for, and no node goes down.
-fn is_steady(platform: &Platform) -> bool {
+pub(super) fn is_steady(platform: &Platform) -> bool {
     platform.faults().is_empty()
         && platform.links().iter().all(|link| {
             matches!(link.model.carriage(1), crate::cluster::network::Carriage::Closed(_)) && !link.varies()
@@ -334,11 +343,11 @@ fn grid(
 }
 
 /// What is known at the end of a run.
-struct Outcome<O> {
-    completion: Time,
-    messages: u64,
-    events: u64,
-    observer: O,
+pub(super) struct Outcome<O> {
+    pub(super) completion: Time,
+    pub(super) messages: u64,
+    pub(super) events: u64,
+    pub(super) observer: O,
 }
 
 impl Prepared {
@@ -402,7 +411,7 @@ impl Prepared {
 }
 
 /// One text where all are alike, all of them where they differ, blank where there is none.
-fn alike(texts: &[String]) -> Value {
+pub(super) fn alike(texts: &[String]) -> Value {
     match texts.first() {
         None => Value::Blank,
         Some(first) if texts.iter().all(|text| text == first) => {
@@ -416,7 +425,7 @@ fn alike(texts: &[String]) -> Value {
     }
 }
 
-fn execute<P: Program, O: Observer>(
+pub(super) fn execute<P: Program, O: Observer>(
     mut program: P,
     platform: &Platform,
     streams: Streams,

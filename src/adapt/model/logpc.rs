@@ -1,0 +1,29 @@
+//! LoGPC: LogGP with a term for contention in the network *(recalled)*. Its own term is for k-ary n-cubes; here it is what the
+//! bytes of a message take longer while all pairs talk at once, as measured.
+
+use super::loggp::Loggp;
+use super::{Capabilities, Predictor};
+use crate::adapt::law::Law;
+use crate::adapt::observations::Observations;
+
+#[derive(Debug)]
+pub(super) struct Logpc;
+
+impl Predictor for Logpc {
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { heterogeneous: false, hierarchical: false, contention: true }
+    }
+
+    fn columns(&self) -> [&'static str; 4] {
+        ["L", "g + G", "o", "o"]
+    }
+
+    /// Those of LogGP, and all pairs at once.
+    fn measurements(&self, sizes: u32) -> u32 {
+        Loggp.measurements(sizes) + 1
+    }
+
+    fn fit(&self, observations: &Observations, packet: f64) -> Law {
+        Law { contention: observations.contention(), ..Loggp.fit(observations, packet) }
+    }
+}

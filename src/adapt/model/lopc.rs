@@ -1,0 +1,31 @@
+//! LoPC: LogP with queueing at the receiving node *(recalled)*. For a homogeneous all-to-all a visit to a handler of length h
+//! takes between h and √3·h (the bounds W + 2L + 2h ≤ R ≤ W + 2L + 3.46h have two visits); the upper one is taken where
+//! all ranks exchange messages. Down a tree a rank receives from one sender, so nothing queues and it is LogP.
+
+use super::logp::Logp;
+use super::{Capabilities, Predictor};
+use crate::adapt::law::Law;
+use crate::adapt::observations::Observations;
+
+#[derive(Debug)]
+pub(super) struct Lopc;
+
+impl Predictor for Lopc {
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { heterogeneous: false, hierarchical: false, contention: true }
+    }
+
+    fn columns(&self) -> [&'static str; 4] {
+        ["L", "g", "o", "o"]
+    }
+
+    /// Those of LogP: a handler takes o.
+    fn measurements(&self, sizes: u32) -> u32 {
+        Logp.measurements(sizes)
+    }
+
+    fn fit(&self, observations: &Observations, packet: f64) -> Law {
+        let handler = observations.nearest(packet).receive;
+        Law { meeting: (3.0f64.sqrt() - 1.0) * handler, ..Logp.fit(observations, packet) }
+    }
+}

@@ -1,0 +1,194 @@
+//! `hetsim measure`: real measurements, the models fitted to them, and a network to paste into a platform.
+
+use std::fmt::Write as _;
+
+use super::arguments::Measure;
+use super::{Failure, bad_input, terminal};
+use crate::batch::write::write_atomically;
+use crate::cluster::network::Parameters;
+use crate::fit::{Fitted, Model, PairSamples, read};
+use crate::report::tables::{TextTable, humane};
+use crate::scenario::Source;
+use crate::units::Bytes;
+
+/// The fewest sizes of which half can be left out.
+const HALVED: usize = 6;
+
+/// The most points of a table that are shown; the file has all.
+const MOST_POINTS: usize = 3;
+
+/// A fitted model and how far off it is, in per cent.
+struct Row {
+    fitted: Fitted,
+    /// On the sizes that it was fitted to.
+    own: Option<f64>,
+    /// On the other half of the sizes, when fitted to one half.
+    unseen: Option<f64>,
+}
+
+pub(super) fn measure(measure: &Measure) -> Result<(), Failure> {
+    let mut samples: Option<PairSamples> = None;
+    for file in &measure.files {
+        let source = Source::read(file).map_err(bad_input)?;
+        let read = read::read(&source.text).map_err(|error| bad_input(format!("{}: {error}", source.name)))?;
+        match &mut samples {
+            Some(samples) => samples.pool(&read),
+            None => samples = Some(read),
+        }
+    }
+    let samples = samples.unwrap_or_default();
+    let mut text = String::new();
+    describe(&samples, &mut text);
+    let derived = samples.with_derived_gaps();
+    if derived.is_some() {
+        text.push_str(
+            "No gaps were measured: they are what half a round trip leaves beyond a latency (see docs/measuring.md).\n",
+        );
+    }
+    let samples = derived.unwrap_or(samples);
+    let models: Vec<Model> = if measure.models.is_empty() {
+        Model::ALL.iter().copied().filter(|model| *model != Model::Lmo).collect()
+    } else {
+        measure.models.clone()
+    };
+    let mut rows = Vec::new();
+    for model in models {
+        match Fitted::fit(model, &samples) {
+            Ok(fitted) => rows.push(row(fitted, &samples)),
+            Err(error) if measure.models.is_empty() => {
+                let _ = writeln!(text, "Left out: {error}.");
+            }
+            Err(error) => return Err(bad_input(error.to_string())),
+        }
+    }
+    text.push('\n');
+    let tables = [parameters(&rows), errors(&rows)];
+    for table in &tables {
+        text.push_str(&terminal::text_table(table));
+    }
+    terminal::print(&text)?;
+    if let Some(out) = &measure.out {
+        let snippet = snippet(&rows)?;
+        let written = write_atomically(out, |writer| writer.write_all(snippet.as_bytes()));
+        written.map_err(|error| Failure::Run(error.to_string()))?;
+    }
+    Ok(())
+}
+
+/// What there is in the files.
+fn describe(samples: &PairSamples, text: &mut String) {
+    let names = ["round trips", "gaps", "sender's overheads", "receiver's overheads"];
+    let found = names.iter().zip(samples.lists()).filter(|(_, list)| !list.is_empty());
+    let found: Vec<String> = found.map(|(name, list)| format!("{name} of {} sizes", list.len())).collect();
+    let _ = writeln!(text, "Read: {}.", found.join(", "));
+}
+
+fn row(fitted: Fitted, samples: &PairSamples) -> Row {
+    let own = samples.mean_percentage_error(|bytes| fitted.hop(bytes));
+    let sizes: Vec<u64> = samples.round_trips.iter().map(|series| series.bytes).collect();
+    let mut unseen = None;
+    if sizes.len() >= HALVED {
+        let even = |bytes: u64| sizes.partition_point(|&size| size < bytes) % 2 == 0;
+        if let Ok(half) = Fitted::fit(fitted.model(), &samples.of_sizes(even)) {
+            let others = samples.of_sizes(|bytes| !even(bytes));
+            unseen = others.mean_percentage_error(|bytes| half.hop(bytes));
+        }
+    }
+    Row { fitted, own, unseen }
+}
+
+fn parameters(rows: &[Row]) -> TextTable {
+    let mut cells = Vec::new();
+    for Row { fitted, .. } in rows {
+        let all = fitted.parameters();
+        let mut shown = 0;
+        for (index, parameter) in all.iter().enumerate() {
+            let first = index == 0 || all[index - 1].name != parameter.name;
+            shown = if first { 0 } else { shown + 1 };
+            if shown >= MOST_POINTS {
+                if all.get(index + 1).is_none_or(|next| next.name != parameter.name) {
+                    let more = format!("… and {} more sizes", shown + 1 - MOST_POINTS);
+                    cells.push(vec![String::new(), more, String::new(), String::new(), String::new()]);
+                }
+                continue;
+            }
+            let name = parameter.name.trim_end_matches("_s").replace('_', " ");
+            let size = parameter.bytes.map(|bytes| format!(" at {}", Bytes::new(bytes))).unwrap_or_default();
+            let interval = parameter.estimate.interval();
+            let cell = |value: Option<f64>| value.map_or(String::new(), |value| humane(parameter.name, value));
+            cells.push(vec![
+                if index == 0 { fitted.model().name().to_owned() } else { String::new() },
+                format!("{name}{size}"),
+                cell(Some(parameter.estimate.value)),
+                cell(interval.map(|interval| interval.0)),
+                cell(interval.map(|interval| interval.1)),
+            ]);
+        }
+    }
+    TextTable {
+        title: "Parameters, with 95 % intervals where the measurements say anything of them".to_owned(),
+        columns: ["model", "parameter", "value", "low", "high"].map(str::to_owned).to_vec(),
+        rows: cells,
+    }
+}
+
+fn errors(rows: &[Row]) -> TextTable {
+    let percent = |error: Option<f64>| error.map_or(String::new(), |error| format!("{error:.1} %"));
+    let cells = rows.iter().map(|row| {
+        let model = row.fitted.model().name().to_owned();
+        vec![model, percent(row.own), percent(row.unseen)]
+    });
+    TextTable {
+        title: "Mean percentage error of half round trips: fitted to all sizes, and fitted to every other size and \
+                predicting the rest"
+            .to_owned(),
+        columns: ["model", "all sizes", "unseen sizes"].map(str::to_owned).to_vec(),
+        rows: cells.collect(),
+    }
+}
+
+/// `network = { … }` lines: the model that predicts best, and the others as comments.
+fn snippet(rows: &[Row]) -> Result<String, Failure> {
+    let mut sorted: Vec<&Row> = rows.iter().collect();
+    let error = |row: &Row| row.unseen.or(row.own).unwrap_or(f64::INFINITY);
+    sorted.sort_by(|a, b| error(a).total_cmp(&error(b)));
+    let mut text =
+        "# Networks by `hetsim measure`, the one that predicts best first. A line goes into a cluster's table.\n"
+            .to_owned();
+    let mut written = false;
+    for row in sorted {
+        let model = row.fitted.model();
+        let error = row.unseen.or(row.own).map(|error| format!(", mean percentage error {error:.1} %"));
+        let _ = writeln!(text, "\n# {model}{}", error.unwrap_or_default());
+        match row.fitted.network() {
+            Ok(network) => {
+                let line = network_line(&network).map_err(|error| Failure::Run(error.to_string()))?;
+                let _ = writeln!(text, "{}network = {line}", if written { "# " } else { "" });
+                written = true;
+            }
+            Err(error) => {
+                let _ = writeln!(text, "# none: {error}");
+            }
+        }
+    }
+    Ok(text)
+}
+
+/// A network as an inline table.
+fn network_line(network: &Parameters) -> Result<String, toml::ser::Error> {
+    let keys = match network {
+        Parameters::Ideal(p) => toml::Table::try_from(p),
+        Parameters::Delay(p) => toml::Table::try_from(p),
+        Parameters::Hockney(p) => toml::Table::try_from(p),
+        Parameters::Logp(p) => toml::Table::try_from(p),
+        Parameters::Loggp(p) => toml::Table::try_from(p),
+        Parameters::Plogp(p) => toml::Table::try_from(p),
+        Parameters::Lmo(p) => toml::Table::try_from(p),
+        Parameters::Protocol(p) => toml::Table::try_from(p),
+        Parameters::Fair(p) => toml::Table::try_from(p),
+    }?;
+    let mut table = toml::Table::new();
+    table.insert("model".to_owned(), network.name().into());
+    table.extend(keys);
+    Ok(toml::Value::Table(table).to_string())
+}

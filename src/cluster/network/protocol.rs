@@ -1,0 +1,273 @@
+//! A message-passing library on a real network: eager and rendezvous protocols, packets, acknowledgements and copies.
+//!
+//! No model of few parameters equals it, which is what it is for: a machine to be measured. Its costs, for m bytes in
+//! n = ⌈m / `packet`⌉ packets (one at least):
+//!
+//! - *Eager*, up to `eager_limit`: the sender's processor pays `send_overhead` and a copy into a buffer, and the receiver's a
+//!   copy out of it and `receive_overhead`. A message is copied whole before it leaves and after it has come in.
+//! - *Rendezvous*, above: a request, an answer, then the data, uncopied; two more latencies, and `handshake` for what both
+//!   processors do with request and answer. These are small and don't hold a port. Receivers are always ready.
+//! - *On the wire* each packet costs `packet_time` besides its bytes; each switch on the way holds the first packet until
+//!   it has all of it; after each full `window` the sender waits `acknowledgement`. The port is held for all of this but
+//!   the switches.
+//! - A copy runs at `copy_bandwidth` up to `copy_cache` bytes and at `copy_bandwidth_beyond` for those beyond.
+//! - `steps` add what a library or a driver does from a size on, whatever it is.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::wire::Wire;
+use super::{Port, Transfer};
+use crate::units::{Bytes, BytesPerSecond, Quantity, Seconds, Tick, Time, round_up};
+
+/// `model = "protocol"`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Parameters {
+    /// Latency of the wire, for a first byte.
+    pub latency: Seconds,
+    /// Bandwidth of the wire.
+    pub bandwidth: BytesPerSecond,
+    /// How long each processor's part of the library is busy with a message that is sent, besides copying.
+    pub send_overhead: Seconds,
+    /// The same with a message that is received.
+    pub receive_overhead: Seconds,
+    /// The most bytes that a message may have to be sent at once, without asking. `"0B"` asks always, but for empty messages.
+    pub eager_limit: Bytes,
+    /// What request and answer of a rendezvous cost besides their two latencies; both overheads twice where it is left out.
+    #[serde(default)]
+    pub handshake: Option<Seconds>,
+    /// Bandwidth of the copy on either side of an eager message; nothing is copied where it is left out.
+    #[serde(default)]
+    pub copy_bandwidth: Option<BytesPerSecond>,
+    /// How much of a message is copied at `copy_bandwidth`: the cache.
+    #[serde(default)]
+    pub copy_cache: Option<Bytes>,
+    /// Bandwidth of the copy of what is beyond `copy_cache`.
+    #[serde(default)]
+    pub copy_bandwidth_beyond: Option<BytesPerSecond>,
+    /// Bytes of a message in one packet; one packet for all where it is left out.
+    #[serde(default)]
+    pub packet: Option<Bytes>,
+    /// What each packet costs on the wire besides its bytes: headers, gaps between frames, interrupts.
+    #[serde(default)]
+    pub packet_time: Seconds,
+    /// How many switches on the way store the first packet before they forward it.
+    #[serde(default)]
+    pub switches: u32,
+    /// How many bytes may be under way unacknowledged; as many as there are where it is left out.
+    #[serde(default)]
+    pub window: Option<Bytes>,
+    /// How long the sender waits after each full window.
+    #[serde(default)]
+    pub acknowledgement: Seconds,
+    /// What is added to every message from a size on, cumulated: `{ "1449B" = "12us", "8KiB" = "20us" }`.
+    #[serde(default)]
+    #[schemars(extend("x-keys" = "size"))]
+    pub steps: BTreeMap<String, Seconds>,
+}
+
+/// What a copy costs, in ticks.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Copying {
+    ticks_per_byte: f64,
+    /// From how many bytes on it is slower, and how slow.
+    beyond: Option<(u64, f64)>,
+}
+
+impl Copying {
+    fn new(parameters: &Parameters, tick: Tick) -> Result<Option<Self>, String> {
+        let inverse = |key: &str, bandwidth: BytesPerSecond| {
+            if bandwidth.base() > 0.0 {
+                Ok(tick.per_second() / bandwidth.base())
+            } else {
+                Err(format!("`{key}` must be above zero"))
+            }
+        };
+        let beyond = match (parameters.copy_cache, parameters.copy_bandwidth_beyond) {
+            (Some(cache), Some(bandwidth)) => Some((cache.count(), inverse("copy_bandwidth_beyond", bandwidth)?)),
+            (None, None) => None,
+            _ => return Err("`copy_cache` and `copy_bandwidth_beyond` go together".to_owned()),
+        };
+        match parameters.copy_bandwidth {
+            Some(bandwidth) => Ok(Some(Self { ticks_per_byte: inverse("copy_bandwidth", bandwidth)?, beyond })),
+            None if beyond.is_some() => Err("`copy_cache` needs `copy_bandwidth` beside it".to_owned()),
+            None => Ok(None),
+        }
+    }
+
+    fn of(self, bytes: u64) -> Time {
+        let (fast, slow) = match self.beyond {
+            Some((cache, slower)) => (bytes.min(cache), bytes.saturating_sub(cache) as f64 * slower),
+            None => (bytes, 0.0),
+        };
+        round_up(fast as f64 * self.ticks_per_byte + slow)
+    }
+}
+
+/// The model, in ticks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Protocol {
+    wire: Wire,
+    send_overhead: Time,
+    receive_overhead: Time,
+    eager_limit: u64,
+    handshake: Time,
+    copying: Option<Copying>,
+    packet: Option<u64>,
+    packet_time: Time,
+    switches: u32,
+    window: Option<u64>,
+    acknowledgement: Time,
+    /// Sizes in ascending order, and what has come together up to them.
+    steps: Vec<(u64, Time)>,
+}
+
+impl Protocol {
+    /// From the parameters of a scenario.
+    ///
+    /// # Errors
+    /// Where a bandwidth, the packet or the window is zero, a size in `steps` is none or stands twice, or a key lacks another
+    /// that it goes with.
+    pub fn new(parameters: &Parameters, tick: Tick) -> Result<Self, String> {
+        let positive = |key: &str, size: Option<Bytes>| match size.map(Bytes::count) {
+            Some(0) => Err(format!("`{key}` must be above zero")),
+            size => Ok(size),
+        };
+        let window = positive("window", parameters.window)?;
+        if window.is_none() && parameters.acknowledgement.base() > 0.0 {
+            return Err("`acknowledgement` needs `window` beside it".to_owned());
+        }
+        let send_overhead = tick.time(parameters.send_overhead.base());
+        let receive_overhead = tick.time(parameters.receive_overhead.base());
+        let both_twice = (send_overhead + receive_overhead) * 2;
+        Ok(Self {
+            wire: Wire::new(parameters.latency, parameters.bandwidth, tick)?,
+            send_overhead,
+            receive_overhead,
+            eager_limit: parameters.eager_limit.count(),
+            handshake: parameters.handshake.map_or(both_twice, |length| tick.time(length.base())),
+            copying: Copying::new(parameters, tick)?,
+            packet: positive("packet", parameters.packet)?,
+            packet_time: tick.time(parameters.packet_time.base()),
+            switches: parameters.switches,
+            window,
+            acknowledgement: tick.time(parameters.acknowledgement.base()),
+            steps: read_steps(&parameters.steps, tick)?,
+        })
+    }
+
+    /// The costs of a message of `bytes`.
+    #[must_use]
+    pub fn transfer(&self, bytes: u64) -> Transfer {
+        let packets = self.packet.map_or(1, |packet| bytes.div_ceil(packet).max(1));
+        let windows = self.window.map_or(0, |window| bytes.saturating_sub(1) / window);
+        let held = self.wire.time(bytes) + self.packet_time * packets + self.acknowledgement * windows;
+        let first = self.wire.time(self.packet.map_or(bytes, |packet| bytes.min(packet)));
+        let step = self.steps.partition_point(|&(size, _)| size <= bytes).checked_sub(1);
+        let step = step.map_or(Time::ZERO, |step| self.steps[step].1);
+        let eager = bytes <= self.eager_limit;
+        let copy = self.copying.filter(|_| eager).map_or(Time::ZERO, |copying| copying.of(bytes));
+        let (flights, handshake) = if eager { (1, Time::ZERO) } else { (3, self.handshake) };
+        let (sending, receiving) = (self.send_overhead + copy, self.receive_overhead + copy);
+        Transfer {
+            overhead: sending,
+            injection: sending,
+            port: Port::Gap(held),
+            wire: held + first * u64::from(self.switches),
+            latency: self.wire.latency * flights,
+            tail: handshake + step + receiving,
+            receive_overhead: receiving,
+        }
+    }
+
+    /// The receiver's overhead, where it does not depend on the size.
+    #[must_use]
+    pub fn constant_receive_overhead(&self) -> Option<Time> {
+        self.copying.is_none().then_some(self.receive_overhead)
+    }
+}
+
+fn read_steps(steps: &BTreeMap<String, Seconds>, tick: Tick) -> Result<Vec<(u64, Time)>, String> {
+    let mut sorted = Vec::with_capacity(steps.len());
+    for (size, length) in steps {
+        let bytes: Bytes = size.parse().map_err(|error| format!("{error}"))?;
+        sorted.push((bytes.count(), tick.time(length.base())));
+    }
+    sorted.sort_unstable_by_key(|&(size, _)| size);
+    if let Some(twice) = sorted.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+        return Err(format!("the size {} stands twice", Bytes::new(twice[0].0)));
+    }
+    let mut sum = Time::ZERO;
+    for (_, length) in &mut sorted {
+        sum += *length;
+        *length = sum;
+    }
+    Ok(sorted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn model(more: &str) -> Result<Protocol, String> {
+        let text = format!(
+            "latency = '10us'\nbandwidth = '100MB/s'\nsend_overhead = '2us'\nreceive_overhead = '3us'\n\
+             eager_limit = '4kB'\n{more}"
+        );
+        let parameters: Parameters = toml::from_str(&text).map_err(|error| error.to_string())?;
+        Protocol::new(&parameters, Tick::PICOSECOND)
+    }
+
+    fn microseconds(time: Time) -> f64 {
+        time.as_f64() / 1e6
+    }
+
+    #[test]
+    fn the_parts_add_up() {
+        let plain = model("").unwrap();
+        // 2 + 10 + 1000 B / 100 B/µs + 3.
+        assert_eq!(microseconds(plain.transfer(1000).hop()), 25.0);
+        assert_eq!(microseconds(plain.transfer(1000).gap()), 10.0);
+        // Three latencies, both overheads twice, 50 µs of data, both overheads.
+        assert_eq!(microseconds(plain.transfer(5000).hop()), 30.0 + 10.0 + 50.0 + 5.0);
+        assert_eq!(plain.constant_receive_overhead(), Some(Time(3_000_000)));
+
+        let full = model(
+            "copy_bandwidth = '1GB/s'\ncopy_cache = '1kB'\ncopy_bandwidth_beyond = '500MB/s'\npacket = '1500B'\n\
+             packet_time = '1us'\nswitches = 1\nwindow = '2kB'\nacknowledgement = '7us'\nsteps = { '2kB' = '4us', '3kB' = '5us' }",
+        )
+        .unwrap();
+        // Copies of 1 µs + 4 µs; two packets; 15 µs in the switch; one window is full; one step.
+        let transfer = full.transfer(2999);
+        let wire = 29.99 + 2.0 + 7.0;
+        let copy = 1.0 + 1999.0 / 500.0;
+        assert!((microseconds(transfer.gap()) - wire).abs() < 1e-5);
+        assert!((microseconds(transfer.hop()) - (5.0 + 2.0 * copy + 10.0 + wire + 15.0 + 4.0)).abs() < 1e-5);
+        // Both steps from 3 kB on; at 2 kB the window is full but nothing has to wait for it.
+        let step = microseconds(full.transfer(3000).tail) - microseconds(transfer.tail);
+        assert!((step - 5.002).abs() < 1e-5, "{step}");
+        assert!((microseconds(full.transfer(2000).gap()) - 22.0).abs() < 1e-5);
+        // An empty message is one packet and eager.
+        assert_eq!(microseconds(full.transfer(0).hop()), 16.0);
+        assert_eq!(full.constant_receive_overhead(), None);
+    }
+
+    #[test]
+    fn keys_that_go_together() {
+        for (keys, word) in [
+            ("copy_cache = '1kB'", "copy_bandwidth_beyond"),
+            ("copy_cache = '1kB'\ncopy_bandwidth_beyond = '1GB/s'", "copy_bandwidth"),
+            ("acknowledgement = '1us'", "window"),
+            ("window = '0B'", "window"),
+            ("packet = '0B'", "packet"),
+            ("copy_bandwidth = '0B/s'", "copy_bandwidth"),
+            ("steps = { '1kB' = '1us', '1000B' = '2us' }", "twice"),
+        ] {
+            let message = model(keys).unwrap_err();
+            assert!(message.contains(word), "{keys}: {message}");
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Everyone deals with the root alone, or with all others, one after the other.
+
+use super::{Collective, Method, Operation, Plan};
+use crate::collective::blocks::Blocks;
+use crate::collective::cost::Cost;
+use crate::units::Time;
+
+pub(super) struct Linear;
+
+impl Method for Linear {
+    fn operations(&self) -> &'static [Operation] {
+        use Operation::{AllToAll, Barrier, Broadcast, Gather, Reduce, Scatter};
+        &[Broadcast, Scatter, Gather, Reduce, AllToAll, Barrier]
+    }
+
+    fn plan(&self, collective: &Collective) -> Plan {
+        use Operation::{AllToAll, Barrier, Broadcast, Gather, Reduce, Scatter};
+        let (ranks, root) = (collective.ranks, collective.root);
+        let mut plan = match collective.operation {
+            Scatter | Gather | AllToAll => collective.blocks(ranks),
+            _ => collective.whole(),
+        };
+        let others = || (1..ranks).map(|distance| collective.after_root(distance));
+        let own = |rank| Blocks::Range { first: rank, count: 1 };
+        match collective.operation {
+            Broadcast => others().for_each(|rank| plan.pass(root, rank, Blocks::WHOLE)),
+            Scatter => others().for_each(|rank| plan.pass(root, rank, own(rank))),
+            Gather => others().for_each(|rank| plan.pass(rank, root, own(rank))),
+            Reduce => others().for_each(|rank| plan.pass_combined(rank, root, Blocks::WHOLE)),
+            Barrier => {
+                others().for_each(|rank| plan.pass_combined(rank, root, Blocks::WHOLE));
+                others().for_each(|rank| plan.pass(root, rank, Blocks::WHOLE));
+            }
+            // All sends first, then whatever comes. Slot j goes j ranks further: none is passed on, so nobody waits.
+            _ => {
+                for rank in 0..ranks {
+                    for distance in 1..ranks {
+                        plan.send(rank, (rank + distance) % ranks, own(distance));
+                    }
+                    for distance in 1..ranks {
+                        plan.receive(rank, (rank + ranks - distance) % ranks, own(distance));
+                    }
+                }
+            }
+        }
+        plan.finish()
+    }
+
+    /// (P − 1)(α + βm), for the barrier twice.
+    fn completion(&self, collective: &Collective, cost: &Cost<'_>) -> Option<Time> {
+        use Operation::{Barrier, Reduce};
+        let (others, message) = (u64::from(collective.ranks - 1), cost.message(collective.size));
+        Some(match collective.operation {
+            // What comes in while the root combines waits for it; or it waits for what comes in.
+            Reduce => {
+                let combine = cost.combine(collective.size);
+                message + message.max(combine) * (others - 1) + combine
+            }
+            Barrier => message * (2 * others),
+            _ => message * others,
+        })
+    }
+
+    fn messages(&self, operation: Operation, ranks: u64) -> u64 {
+        if operation == Operation::AllToAll { ranks * ranks } else { 2 * ranks }
+    }
+}

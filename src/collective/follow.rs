@@ -1,0 +1,221 @@
+//! Plans followed on symbols: what every rank holds in the end is what its operation promises.
+//!
+//! A slot holds contributions, each named by the rank that made it and counted. Messages take what is in the slots when
+//! they are sent; ranks go on in any order, here each as far as it comes, so a plan that could wait forever does.
+
+use super::plan::{Plan, Step};
+use super::{Algorithm, Blocks, Collective, Cost, Operation, PlanError, Slots};
+use crate::units::Time;
+
+/// How often each rank's contribution is in a slot.
+type Content = Vec<u32>;
+
+/// Goes through a plan; `held` is what each rank has in each slot at first. Combining must not count anything twice, but
+/// where `knowledge` only is passed on.
+fn follow(plan: &Plan, mut held: Vec<Vec<Content>>, knowledge: bool) -> Result<Vec<Vec<Content>>, String> {
+    let slots = plan.slots().count();
+    let mut here: Vec<u32> = (0..plan.ranks()).map(|rank| plan.of(rank).start).collect();
+    let mut inbox: Vec<Option<(u32, Blocks, Vec<Content>)>> = vec![None; plan.steps().len()];
+    loop {
+        let mut moved = false;
+        for rank in 0..plan.ranks() {
+            while here[rank as usize] < plan.of(rank).end {
+                let own = &mut held[rank as usize];
+                match plan.steps()[here[rank as usize] as usize] {
+                    Step::Send { to, blocks, receive } => {
+                        if !plan.of(to).contains(&receive) || to == rank || inbox[receive as usize].is_some() {
+                            return Err(format!("{rank} sends to {to} what nobody awaits"));
+                        }
+                        inbox[receive as usize] = Some((rank, blocks, own.clone()));
+                    }
+                    Step::Receive { from, blocks, combine } => {
+                        let Some((sender, sent, content)) = inbox[here[rank as usize] as usize].take() else { break };
+                        if sender != from || sent != blocks {
+                            return Err(format!("{rank} awaits {blocks:?} of {from}, not {sent:?} of {sender}"));
+                        }
+                        for slot in (0..slots).filter(|&slot| blocks.contains(slot, slots)) {
+                            let (mine, theirs) = (&mut own[slot as usize], &content[slot as usize]);
+                            if combine || knowledge {
+                                for (count, more) in mine.iter_mut().zip(theirs) {
+                                    *count = if knowledge { (*count).max(*more) } else { *count + more };
+                                }
+                            } else {
+                                mine.clone_from(theirs);
+                            }
+                        }
+                    }
+                }
+                here[rank as usize] += 1;
+                moved = true;
+            }
+        }
+        if !moved {
+            break;
+        }
+    }
+    match (0..plan.ranks()).find(|&rank| here[rank as usize] < plan.of(rank).end) {
+        Some(rank) => Err(format!("{rank} waits forever at step {}", here[rank as usize])),
+        None if inbox.iter().any(Option::is_some) => Err("a message is never received".to_owned()),
+        None => Ok(held),
+    }
+}
+
+fn of(collective: &Collective, rank: u32) -> Content {
+    (0..collective.ranks).map(|other| u32::from(other == rank)).collect()
+}
+
+/// Checks what everyone holds in the end.
+fn check(collective: &Collective, plan: &Plan) -> Result<(), String> {
+    use Operation::{AllGather, AllReduce, AllToAll, Barrier, Broadcast, Gather, Reduce, Scatter};
+    let Collective { operation, ranks, root, .. } = *collective;
+    let slots = plan.slots().count();
+    let nothing = vec![0; ranks as usize];
+    let at_first = |rank: u32, slot: u32| {
+        let has = match operation {
+            Broadcast | Scatter => rank == root,
+            Gather | AllGather => slot == rank,
+            Reduce | AllReduce | AllToAll | Barrier => true,
+        };
+        if has { of(collective, rank) } else { nothing.clone() }
+    };
+    let held = (0..ranks).map(|rank| (0..slots).map(|slot| at_first(rank, slot)).collect()).collect();
+    let held = follow(plan, held, operation == Barrier)?;
+    let one_slot_a_rank = matches!(operation, Scatter | Gather | AllGather | AllToAll);
+    if ranks > 1 && one_slot_a_rank && slots != ranks {
+        return Err(format!("{slots} slots"));
+    }
+    for rank in 0..ranks {
+        for slot in 0..if ranks > 1 { slots } else { 0 } {
+            let promised = match operation {
+                Broadcast => of(collective, root),
+                Scatter if slot == rank => of(collective, root),
+                Gather if rank == root => of(collective, slot),
+                AllGather => of(collective, slot),
+                Reduce if rank == root => vec![1; ranks as usize],
+                AllReduce | Barrier => vec![1; ranks as usize],
+                // What has gone `slot` ranks far.
+                AllToAll => of(collective, (rank + ranks - slot) % ranks),
+                _ => continue,
+            };
+            if held[rank as usize][slot as usize] != promised {
+                return Err(format!("{rank} has {:?} in slot {slot}", held[rank as usize][slot as usize]));
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn every_algorithm_does_what_its_operation_promises() {
+    for &operation in Operation::ALL {
+        assert!(operation.algorithms().next().is_some(), "{operation}");
+        for algorithm in operation.algorithms() {
+            for ranks in 1..=33 {
+                let roots = if operation.has_root() { vec![0, ranks / 3, ranks - 1] } else { vec![0] };
+                for root in roots {
+                    let collective = Collective { operation, ranks, root, size: 100 };
+                    match algorithm.plan(&collective) {
+                        Ok(plan) => check(&collective, &plan).unwrap_or_else(|error| {
+                            panic!("{operation} {algorithm}, {ranks} ranks, root {root}: {error}")
+                        }),
+                        Err(error) => assert_eq!(error, PlanError::Odd(algorithm, ranks)),
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The check itself sees a lost contribution, one counted twice and a circle of waiting.
+#[test]
+fn what_is_wrong_is_seen() {
+    use super::builder::Builder;
+    let collective = Collective { operation: Operation::AllReduce, ranks: 2, root: 0, size: 1 };
+    let slots = Slots::Each { count: 1, bytes: 1 };
+    let mut once = Builder::new(2, slots);
+    once.pass_combined(0, 1, Blocks::WHOLE);
+    assert!(check(&collective, &once.finish()).unwrap_err().starts_with("0 has"));
+    let mut twice = Builder::new(2, slots);
+    twice.pass_combined(0, 1, Blocks::WHOLE);
+    twice.pass_combined(1, 0, Blocks::WHOLE);
+    assert!(check(&collective, &twice.finish()).unwrap_err().starts_with("0 has [2, 1]"));
+    let mut waiting = Builder::new(2, slots);
+    waiting.combine(0, 1, Blocks::WHOLE);
+    waiting.combine(1, 0, Blocks::WHOLE);
+    waiting.send(0, 1, Blocks::WHOLE);
+    waiting.send(1, 0, Blocks::WHOLE);
+    assert!(check(&collective, &waiting.finish()).unwrap_err().contains("waits forever"));
+}
+
+#[test]
+fn what_cannot_be_planned_is_said() {
+    let of = |operation, ranks, root| Collective { operation, ranks, root, size: 1 };
+    let error = |algorithm: Algorithm, collective| algorithm.plan(&collective).unwrap_err().to_string();
+    assert_eq!(
+        error(Algorithm::Ring, of(Operation::Gather, 4, 0)),
+        "ring is no algorithm for gather; those are linear, binomial"
+    );
+    assert_eq!(error(Algorithm::Linear, of(Operation::Gather, 4, 4)), "there is no rank 4: the ranks are 0 to 3");
+    assert!(error(Algorithm::NeighbourExchange, of(Operation::AllGather, 5, 0)).contains("even number of ranks"));
+    assert!(error(Algorithm::Ring, of(Operation::AllGather, 100_000, 0)).contains("above the 50000000"));
+}
+
+/// Bytes that leave all ranks, against what the operation cannot do without.
+#[test]
+fn nothing_is_sent_in_vain() {
+    let moved = |algorithm: Algorithm, operation, ranks| {
+        let plan = algorithm.plan(&Collective { operation, ranks, root: 0, size: 96 }).unwrap();
+        (plan.messages(), plan.moved_bytes(), plan.combined_bytes())
+    };
+    // Everyone lacks P − 1 blocks.
+    for algorithm in [Algorithm::Ring, Algorithm::RecursiveDoubling, Algorithm::Bruck, Algorithm::NeighbourExchange] {
+        assert_eq!(moved(algorithm, Operation::AllGather, 8).1, 8 * 7 * 96, "{algorithm}");
+    }
+    assert_eq!(moved(Algorithm::Bruck, Operation::AllGather, 12).1, 12 * 11 * 96);
+    // A vector goes 2(P − 1)/P times out of each rank, and (P − 1)/P of it is combined in each.
+    for algorithm in [Algorithm::Ring, Algorithm::Rabenseifner] {
+        assert_eq!(
+            moved(algorithm, Operation::AllReduce, 8),
+            (8 * if algorithm == Algorithm::Ring { 14 } else { 6 }, 8 * 168, 8 * 84)
+        );
+    }
+    // Bruck's all-to-all sends each block as often as its distance has digits set.
+    assert_eq!(moved(Algorithm::Bruck, Operation::AllToAll, 8), (24, 8 * 12 * 96, 0));
+    assert_eq!(moved(Algorithm::Pairwise, Operation::AllToAll, 8), (56, 56 * 96, 0));
+    assert_eq!(moved(Algorithm::Dissemination, Operation::Barrier, 10).0, 40);
+}
+
+/// The textbook forms in α, β and γ (Thakur, Rabenseifner, Gropp 2005; Chan et al. 2007), P = 16, m = 1600.
+#[test]
+fn closed_forms_are_those_of_the_textbooks() {
+    use Operation::{AllGather, AllReduce, AllToAll, Barrier, Broadcast, Gather, Reduce, Scatter};
+    let (message, combine) = (|bytes: u64| Time(1000 + 3 * bytes), |bytes: u64| Time(2 * bytes));
+    let cost = Cost { message: &message, combine: &combine };
+    let time = |algorithm: Algorithm, operation| {
+        algorithm.completion(&Collective { operation, ranks: 16, root: 0, size: 1600 }, &cost).map(|time| time.0)
+    };
+    let (alpha, beta, gamma) = (1000, 3 * 1600, 2 * 1600);
+    for (algorithm, operation, expected) in [
+        (Algorithm::Binomial, Broadcast, 4 * (alpha + beta)),
+        (Algorithm::ScatterRing, Broadcast, 19 * alpha + 2 * 15 * beta / 16),
+        (Algorithm::ScatterRecursiveDoubling, Broadcast, 8 * alpha + 2 * 15 * beta / 16),
+        (Algorithm::Binomial, Scatter, 4 * alpha + 15 * beta),
+        (Algorithm::Binomial, Gather, 4 * alpha + 15 * beta),
+        (Algorithm::Linear, Gather, 15 * (alpha + beta)),
+        (Algorithm::Binomial, Reduce, 4 * (alpha + beta + gamma)),
+        (Algorithm::Rabenseifner, Reduce, 8 * alpha + 2 * 15 * beta / 16 + 15 * gamma / 16),
+        (Algorithm::Ring, AllGather, 15 * (alpha + beta)),
+        (Algorithm::RecursiveDoubling, AllGather, 4 * alpha + 15 * beta),
+        (Algorithm::Bruck, AllGather, 4 * alpha + 15 * beta),
+        (Algorithm::NeighbourExchange, AllGather, 8 * alpha + 15 * beta),
+        (Algorithm::RecursiveDoubling, AllReduce, 4 * (alpha + beta + gamma)),
+        (Algorithm::Ring, AllReduce, 30 * alpha + 2 * 15 * beta / 16 + 15 * gamma / 16),
+        (Algorithm::Rabenseifner, AllReduce, 8 * alpha + 2 * 15 * beta / 16 + 15 * gamma / 16),
+        (Algorithm::ReduceBroadcast, AllReduce, 4 * (2 * alpha + 2 * beta + gamma)),
+        (Algorithm::Pairwise, AllToAll, 15 * (alpha + beta)),
+        (Algorithm::Bruck, AllToAll, 4 * alpha + 8 * 4 * beta),
+    ] {
+        assert_eq!(time(algorithm, operation), Some(expected), "{operation} {algorithm}");
+    }
+    assert_eq!(time(Algorithm::Dissemination, Barrier), time(Algorithm::RecursiveDoubling, Barrier));
+}

@@ -1,0 +1,163 @@
+//! Lines through measured curves.
+
+use statrs::distribution::{ContinuousCDF, FisherSnedecor};
+
+use super::error::FitError;
+use super::estimate::Estimate;
+use super::robust;
+use super::samples::Series;
+
+/// A line over the message size.
+///
+/// Noise is taken to be relative: a residual counts by its share of the measured time. Where repetitions say how large the
+/// noise is and the points lie as near to the line as that lets expect (F test at 1 %), it is the weighted least-squares line,
+/// and the errors follow from those of the points. Otherwise the curve is no line, or nothing is known of the noise: then it is
+/// Huber's line, from Theil and Sen's as a start, and the errors follow from the residuals (sandwich estimator, factor
+/// n/(n − 2)).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Line {
+    /// The value for a message of no bytes, in seconds.
+    pub fixed: Estimate,
+    /// What each byte adds, in seconds.
+    pub per_byte: Estimate,
+}
+
+/// A measured point.
+struct Point {
+    x: f64,
+    middle: Estimate,
+}
+
+impl Line {
+    /// The line through the middles of `series`, over their sizes less `shift` bytes (an m − 1 in a model).
+    ///
+    /// # Errors
+    /// Where there are fewer than two sizes; `model` and `what` name the purpose.
+    pub fn fit(series: &[Series], shift: u64, model: &'static str, what: &'static str) -> Result<Self, FitError> {
+        let point = |series: &Series| {
+            let x = series.bytes.saturating_sub(shift) as f64;
+            series.middle().filter(|middle| middle.value > 0.0).map(|middle| Point { x, middle })
+        };
+        let points: Vec<Point> = series.iter().filter_map(point).collect();
+        let few = FitError::Sizes { model, what, needed: 2, found: points.len() };
+        if points.is_empty() {
+            return Err(FitError::Missing { model, what });
+        }
+        let even = vec![1.0; points.len()];
+        let plain = solve(&points, &even).ok_or(few.clone())?;
+        match noise(&points) {
+            Some(noise) if !is_off(&points, &plain, noise) => Ok(plain.with_errors_of_points(&points)),
+            _ => huber(&points).ok_or(few).map(|line| line.with_errors_of_residuals(&points)),
+        }
+    }
+
+    /// The value for a message of `bytes`.
+    #[must_use]
+    pub fn at(&self, bytes: u64) -> f64 {
+        self.fixed.value + self.per_byte.value * bytes as f64
+    }
+}
+
+/// A line, and how its two parameters depend on the points' values.
+struct Solved {
+    fixed: f64,
+    slope: f64,
+    of_fixed: Vec<f64>,
+    of_slope: Vec<f64>,
+}
+
+impl Solved {
+    fn residual(&self, point: &Point) -> f64 {
+        point.middle.value - self.fixed - self.slope * point.x
+    }
+
+    fn with_errors_of_points(&self, points: &[Point]) -> Line {
+        let combine = |factors: &[f64], value: f64| {
+            let parts: Vec<_> = factors.iter().zip(points).map(|(&factor, point)| (factor, point.middle)).collect();
+            Estimate { value, ..Estimate::combined(&parts) }
+        };
+        Line { fixed: combine(&self.of_fixed, self.fixed), per_byte: combine(&self.of_slope, self.slope) }
+    }
+
+    fn with_errors_of_residuals(&self, points: &[Point]) -> Line {
+        let count = points.len() as f64;
+        let estimate = |factors: &[f64], value: f64| {
+            if points.len() < 3 {
+                return Estimate::without_error(value);
+            }
+            let squares = factors.iter().zip(points).map(|(factor, point)| (factor * self.residual(point)).powi(2));
+            let variance = squares.sum::<f64>() * count / (count - 2.0);
+            Estimate { value, error: Some(variance.sqrt()), freedom: count - 2.0 }
+        };
+        Line { fixed: estimate(&self.of_fixed, self.fixed), per_byte: estimate(&self.of_slope, self.slope) }
+    }
+}
+
+/// The least-squares line of relative residuals, each counted by `weights` besides. Nothing where no two points differ in x.
+fn solve(points: &[Point], weights: &[f64]) -> Option<Solved> {
+    let weights: Vec<f64> =
+        points.iter().zip(weights).map(|(point, weight)| weight / point.middle.value.powi(2)).collect();
+    let total: f64 = weights.iter().sum();
+    let mean = points.iter().zip(&weights).map(|(point, weight)| weight * point.x).sum::<f64>() / total;
+    let spread: f64 = points.iter().zip(&weights).map(|(point, weight)| weight * (point.x - mean).powi(2)).sum();
+    if points.len() < 2 || spread.is_nan() || spread <= 0.0 {
+        return None;
+    }
+    let of_slope: Vec<f64> =
+        points.iter().zip(&weights).map(|(point, weight)| weight * (point.x - mean) / spread).collect();
+    let of_fixed: Vec<f64> =
+        of_slope.iter().zip(&weights).map(|(slope, weight)| weight / total - mean * slope).collect();
+    let sum = |factors: &[f64]| factors.iter().zip(points).map(|(factor, point)| factor * point.middle.value).sum();
+    Some(Solved { fixed: sum(&of_fixed), slope: sum(&of_slope), of_fixed, of_slope })
+}
+
+/// The relative variance of a middle and its degrees of freedom, over all points; nothing where a point has none.
+fn noise(points: &[Point]) -> Option<(f64, f64)> {
+    let parts = points.iter().map(|point| {
+        let relative = point.middle.error? / point.middle.value;
+        Some((relative * relative, point.middle.freedom))
+    });
+    let parts = parts.collect::<Option<Vec<(f64, f64)>>>()?;
+    let freedom: f64 = parts.iter().map(|(_, freedom)| freedom).sum();
+    Some((parts.iter().map(|(variance, freedom)| variance * freedom).sum::<f64>() / freedom, freedom))
+}
+
+/// Whether the points lie farther from the line than their noise explains.
+fn is_off(points: &[Point], line: &Solved, (variance, freedom): (f64, f64)) -> bool {
+    let spare = points.len().saturating_sub(2);
+    if spare == 0 {
+        return false;
+    }
+    let squares = points.iter().map(|point| (line.residual(point) / point.middle.value).powi(2));
+    let found = squares.sum::<f64>() / spare as f64;
+    let expected = FisherSnedecor::new(spare as f64, freedom).map_or(f64::NAN, |f| f.inverse_cdf(0.99)) * variance;
+    // Times are whole ticks: what rounding leaves is no sign of a curve.
+    found > expected.max(1e-12)
+}
+
+/// Huber's line, by weights that are found anew until they stand still.
+fn huber(points: &[Point]) -> Option<Solved> {
+    let pairs: Vec<(f64, f64)> = points.iter().map(|point| (point.x, point.middle.value)).collect();
+    let slope = robust::theil_sen(&pairs)?;
+    let above: Vec<f64> = pairs.iter().map(|(x, y)| y - slope * x).collect();
+    let relative = |residuals: &[f64]| -> Vec<f64> {
+        residuals.iter().zip(points).map(|(residual, point)| residual / point.middle.value).collect()
+    };
+    let fixed = robust::median(&above)?;
+    let mut residuals = relative(&above.iter().map(|above| above - fixed).collect::<Vec<f64>>());
+    let mut line = solve(points, &vec![1.0; points.len()])?;
+    for _ in 0..100 {
+        let distances: Vec<f64> = residuals.iter().map(|residual| residual.abs()).collect();
+        let scale = 1.4826 * robust::median(&distances)?;
+        let weights: Vec<f64> = residuals.iter().map(|&residual| robust::huber_weight(residual, scale)).collect();
+        let next = solve(points, &weights)?;
+        let still = (next.slope - line.slope).abs() <= 1e-12 * line.slope.abs()
+            && (next.fixed - line.fixed).abs() <= 1e-12 * line.fixed.abs();
+        line = next;
+        if still {
+            break;
+        }
+        residuals = relative(&points.iter().map(|point| line.residual(point)).collect::<Vec<f64>>());
+    }
+    Some(line)
+}

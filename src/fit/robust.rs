@@ -1,0 +1,120 @@
+//! Statistics that a few wild values don't move.
+
+use super::estimate::Estimate;
+
+fn sorted(values: &[f64]) -> Vec<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted
+}
+
+/// The middle value, or the mean of the two in the middle; nothing for none.
+#[must_use]
+pub fn median(values: &[f64]) -> Option<f64> {
+    let sorted = sorted(values);
+    let upper = sorted.len() / 2;
+    match sorted.len() {
+        0 => None,
+        count if count % 2 == 1 => Some(sorted[upper]),
+        _ => Some(f64::midpoint(sorted[upper - 1], sorted[upper])),
+    }
+}
+
+/// The median distance from the median, times 1.4826, by which it is the standard deviation of normal values. Nothing for
+/// none.
+#[must_use]
+pub fn deviation(values: &[f64]) -> Option<f64> {
+    let middle = median(values)?;
+    let distances: Vec<f64> = values.iter().map(|value| (value - middle).abs()).collect();
+    median(&distances).map(|distance| 1.4826 * distance)
+}
+
+/// The mean without the `share` of the values at either end, and its standard error from the winsorised variance (Tukey and
+/// McLaughlin, Sankhyā A 25, 1963). Nothing for no values, or where one is not finite.
+#[must_use]
+pub fn trimmed_mean(values: &[f64], share: f64) -> Option<Estimate> {
+    if values.is_empty() || values.iter().any(|value| !value.is_finite()) {
+        return None;
+    }
+    let mut values = sorted(values);
+    let count = values.len();
+    let cut = ((count as f64 * share).floor() as usize).min((count - 1) / 2);
+    let (low, high) = (values[cut], values[count - 1 - cut]);
+    let left = count - 2 * cut;
+    // As differences from the middle, so that equal values have exactly that mean.
+    let middle = values[count / 2];
+    let kept = &values[cut..count - cut];
+    let value = middle + kept.iter().map(|value| value - middle).sum::<f64>() / left as f64;
+    if count == 1 {
+        return Some(Estimate::without_error(value));
+    }
+    for value in &mut values {
+        *value = value.clamp(low, high);
+    }
+    let mean = middle + values.iter().map(|value| value - middle).sum::<f64>() / count as f64;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    let freedom = (left - 1).max(1) as f64;
+    let error = (squares / (left as f64 * freedom)).sqrt();
+    Some(Estimate { value, error: Some(error), freedom })
+}
+
+/// The slope of a line through points: the median of the slopes between any two (Theil 1950; Sen, JASA 63, 1968). Nothing
+/// where no two differ in x.
+#[must_use]
+pub fn theil_sen(points: &[(f64, f64)]) -> Option<f64> {
+    let mut slopes = Vec::with_capacity(points.len() * points.len().saturating_sub(1) / 2);
+    for (index, (x0, y0)) in points.iter().enumerate() {
+        for (x1, y1) in &points[index + 1..] {
+            if x0 != x1 {
+                slopes.push((y1 - y0) / (x1 - x0));
+            }
+        }
+    }
+    median(&slopes)
+}
+
+/// The weight of a residual in a regression after Huber (Annals of Mathematical Statistics 35, 1964): 1 up to 1.345 times
+/// `scale`, and falling beyond, by which it is 95 % as good as least squares where errors are normal.
+#[must_use]
+pub fn huber_weight(residual: f64, scale: f64) -> f64 {
+    let limit = 1.345 * scale;
+    if residual.abs() <= limit { 1.0 } else { limit / residual.abs() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn middles() {
+        assert_eq!(median(&[]), None);
+        assert_eq!(median(&[3.0, 1.0, 2.0]), Some(2.0));
+        assert_eq!(median(&[4.0, 1.0, 2.0, 3.0]), Some(2.5));
+        // Distances from 3 are 2 1 0 1 97.
+        assert_eq!(deviation(&[1.0, 2.0, 3.0, 4.0, 100.0]), Some(1.4826));
+    }
+
+    #[test]
+    fn a_trimmed_mean_by_hand() {
+        // Of ten values two go at either end: the mean of 3..=8; winsorised 3 3 3 4 5 6 7 8 8 8, squares 42.5.
+        let values: Vec<f64> = (1..=9).map(f64::from).chain([1000.0]).collect();
+        let estimate = trimmed_mean(&values, 0.2).unwrap();
+        assert_eq!((estimate.value, estimate.freedom), (5.5, 5.0));
+        assert!((estimate.error.unwrap() - (42.5_f64 / 30.0).sqrt()).abs() < 1e-12);
+        assert_eq!(trimmed_mean(&[7.0], 0.2), Some(Estimate::without_error(7.0)));
+        assert_eq!(trimmed_mean(&[1.0, f64::NAN], 0.2), None);
+        // Untrimmed it is the plain mean with its plain error.
+        let plain = trimmed_mean(&[1.0, 2.0, 3.0, 4.0], 0.2).unwrap();
+        assert_eq!(plain.value, 2.5);
+        assert!((plain.error.unwrap() - (5.0_f64 / 12.0).sqrt()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_wild_point_does_not_turn_a_line() {
+        let mut points: Vec<(f64, f64)> = (0..10).map(|x| (f64::from(x), 2.0 + 3.0 * f64::from(x))).collect();
+        points[4].1 = 1e6;
+        assert_eq!(theil_sen(&points), Some(3.0));
+        assert_eq!(theil_sen(&[(1.0, 2.0), (1.0, 3.0)]), None);
+        assert_eq!((huber_weight(1.0, 1.0), huber_weight(-2.69, 1.0)), (1.0, 0.5));
+    }
+}

@@ -1,0 +1,110 @@
+//! Values that a CSV file gives for points of a sweep, such as the known optima of instances: what a `[[derive]]` compares
+//! a figure with.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use super::check::resolve_file;
+use super::csv::records;
+use super::file::{DeriveSpec, Scalar, ScenarioFile};
+use super::node::Node;
+use super::problem::{Problem, Source, suggest};
+use super::references::axis_number;
+use super::sweep::Axis;
+
+/// The values of a file, by the values of some swept keys.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Given {
+    /// The axes by which a value is found.
+    axes: Vec<usize>,
+    /// The number of the value on each of these axes, to what is given there.
+    values: HashMap<Vec<usize>, f64>,
+}
+
+impl Given {
+    /// What is given for a point: by the number of its value on every axis of the sweep.
+    #[must_use]
+    pub fn at(&self, choices: &[usize]) -> Option<f64> {
+        let key: Option<Vec<usize>> = self.axes.iter().map(|&axis| choices.get(axis).copied()).collect();
+        self.values.get(&key?).copied()
+    }
+}
+
+/// Reads the files of all derivations of a scenario.
+///
+/// # Errors
+/// What is wrong with the files, one problem a file.
+pub(super) fn read_all(
+    tree: &Node,
+    file: &mut ScenarioFile,
+    axes: &[Axis],
+    sources: &[Source],
+) -> Result<(), Vec<Problem>> {
+    let mut problems = Vec::new();
+    for (number, derive) in file.derive.iter_mut().enumerate() {
+        let (Some(name), Some(node)) = (&derive.file, tree.at(&format!("derive.{number}.file"))) else { continue };
+        match read(&resolve_file(sources, node, name), node, derive, axes) {
+            Ok(given) => derive.given = Some(given),
+            Err(problem) => problems.push(problem),
+        }
+    }
+    if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
+
+fn read(path: &Path, named: &Node, derive: &DeriveSpec, axes: &[Axis]) -> Result<Given, Problem> {
+    let fault = |what: String| Problem::at(&named.place, format!("{}{what}", path.display()));
+    let records = records(path, named)?;
+    let Some((header, rows)) = records.split_first() else { return Err(fault(": the file is empty".to_owned())) };
+    let columns: Vec<&str> = header.iter().collect();
+    let column = |name: &str| {
+        let unknown = || fault(format!(": there is no column `{name}`")).with_help(suggest(name, &columns));
+        columns.iter().position(|column| *column == name).ok_or_else(unknown)
+    };
+    let value = column(derive.column.as_deref().unwrap_or_default())?;
+    let keys: Vec<(usize, usize)> = if derive.by.is_empty() {
+        let named = |(column, name): (usize, &&str)| Some((axis_number(axes, name)?, column));
+        columns.iter().enumerate().filter_map(named).collect()
+    } else {
+        let named = derive.by.iter().filter_map(|(key, name)| Some((axis_number(axes, key)?, name)));
+        named.map(|(axis, name)| Ok((axis, column(name)?))).collect::<Result<_, Problem>>()?
+    };
+    if keys.is_empty() {
+        let swept: Vec<&str> = axes.iter().map(|axis| axis.name.as_str()).collect();
+        let help = format!("say by = {{ key = \"column\" }}; swept keys are: {}", swept.join(", "));
+        return Err(fault(": no column is named like a swept key".to_owned()).with_help(help));
+    }
+    let mut values = HashMap::new();
+    for record in rows {
+        let line = record.position().map_or(0, csv::Position::line);
+        if record.len() != header.len() {
+            let message = format!(", line {line}: {} cells where the header has {}", record.len(), header.len());
+            return Err(fault(message));
+        }
+        if record[value].is_empty() {
+            continue;
+        }
+        let number = record[value].parse::<f64>().ok().filter(|number| number.is_finite());
+        let number = number.ok_or_else(|| fault(format!(", line {line}: `{}` is not a number", &record[value])))?;
+        // A row for values that the sweep does not have is of no concern here.
+        let place: Option<Vec<usize>> =
+            keys.iter().map(|&(axis, column)| choice(&axes[axis], &record[column])).collect();
+        if let Some(place) = place
+            && values.insert(place, number).is_some()
+        {
+            return Err(fault(format!(", line {line}: there is a row for the same values before")));
+        }
+    }
+    if values.is_empty() {
+        let by: Vec<&str> = keys.iter().map(|&(_, column)| columns[column]).collect();
+        let message = format!(": no row is one of a point of the sweep, by {}", by.join(" and "));
+        return Err(fault(message));
+    }
+    Ok(Given { axes: keys.into_iter().map(|(axis, _)| axis).collect(), values })
+}
+
+/// The number of the value of an axis that a cell means.
+fn choice(axis: &Axis, cell: &str) -> Option<usize> {
+    let number = cell.parse().ok().filter(|_| axis.is_numeric()).map(Scalar::Number);
+    let written = number.unwrap_or_else(|| Scalar::Text(cell.to_owned()));
+    axis.values.iter().position(|value| axis.is(value, &written))
+}

@@ -1,0 +1,135 @@
+//! A plan carried out: what every rank has done of it, and which messages have come.
+
+use std::sync::Arc;
+
+use crate::cluster::{Machine, NodeId};
+use crate::collective::{Plan, Step};
+
+/// A message: the number of the step that receives it, over all ranks of the plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Part(pub u32);
+
+/// How far a rank has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// It waits for a message.
+    Waits,
+    /// It combines what it has received.
+    Computes,
+    /// It is through, and could begin again.
+    Done,
+}
+
+/// On which nodes the ranks are.
+#[derive(Debug, Clone)]
+pub struct Ranks {
+    nodes: Vec<NodeId>,
+    rank_of: Vec<u32>,
+}
+
+impl Ranks {
+    /// Rank r is on `nodes[r]`; each node has one.
+    #[must_use]
+    pub fn new(nodes: Vec<NodeId>) -> Self {
+        let most = nodes.iter().map(|node| node.index() + 1).max().unwrap_or_default();
+        let mut rank_of = vec![0; most];
+        for (node, rank) in nodes.iter().zip(0..) {
+            rank_of[node.index()] = rank;
+        }
+        Self { nodes, rank_of }
+    }
+
+    /// The node of a rank.
+    #[must_use]
+    pub fn node(&self, rank: u32) -> NodeId {
+        self.nodes[rank as usize]
+    }
+
+    /// The rank on a node.
+    #[must_use]
+    pub fn rank(&self, node: NodeId) -> u32 {
+        self.rank_of[node.index()]
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub const fn count(&self) -> u32 {
+        self.nodes.len() as u32
+    }
+}
+
+/// A plan under way. A rank may be in it again and again, and ranks may be in it for different times at once: messages that
+/// come early are counted, and wait.
+#[derive(Debug)]
+pub struct Carrier {
+    plan: Arc<Plan>,
+    /// What combining a byte costs, in operations.
+    reduction: f64,
+    ranks: Vec<Place>,
+    /// By step: messages that have come for it and are not used up.
+    arrived: Vec<u32>,
+}
+
+/// Where a rank is.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    /// Its next step.
+    step: u32,
+    /// Whether it waits there for a message.
+    waits: bool,
+}
+
+impl Carrier {
+    /// The plan before any rank has begun; `reduction` operations combine a byte with another.
+    #[must_use]
+    pub fn new(plan: Arc<Plan>, reduction: f64) -> Self {
+        let ranks = (0..plan.ranks()).map(|rank| Place { step: plan.of(rank).start, waits: false }).collect();
+        let arrived = vec![0; plan.steps().len()];
+        Self { plan, reduction, ranks, arrived }
+    }
+
+    /// A message is there. Whether its receiver waits for it, and is to be [advanced](Self::advance).
+    pub fn receive(&mut self, rank: u32, part: Part) -> bool {
+        self.arrived[part.0 as usize] += 1;
+        let place = self.ranks[rank as usize];
+        place.waits && place.step == part.0
+    }
+
+    /// Lets a rank go as far as it comes: from its beginning, from a message that it waited for, or from the end of a
+    /// computation. `pack` makes the program's message of one of the plan's.
+    pub fn advance<M>(
+        &mut self,
+        rank: u32,
+        on: &Ranks,
+        machine: &mut impl Machine<M>,
+        pack: impl Fn(Part) -> M,
+    ) -> Progress {
+        let place = &mut self.ranks[rank as usize];
+        let steps = self.plan.of(rank);
+        place.waits = false;
+        while place.step < steps.end {
+            match self.plan.steps()[place.step as usize] {
+                Step::Send { to, blocks, receive } => {
+                    machine.send(on.node(rank), on.node(to), self.plan.bytes(blocks), pack(Part(receive)));
+                }
+                Step::Receive { blocks, combine, .. } => {
+                    let arrived = &mut self.arrived[place.step as usize];
+                    if *arrived == 0 {
+                        place.waits = true;
+                        return Progress::Waits;
+                    }
+                    *arrived -= 1;
+                    let operations = if combine { self.reduction * self.plan.bytes(blocks) as f64 } else { 0.0 };
+                    if operations > 0.0 {
+                        place.step += 1;
+                        machine.compute(on.node(rank), operations);
+                        return Progress::Computes;
+                    }
+                }
+            }
+            place.step += 1;
+        }
+        place.step = steps.start;
+        Progress::Done
+    }
+}

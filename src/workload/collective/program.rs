@@ -1,0 +1,80 @@
+//! The program: every rank goes through its steps of one plan, once.
+
+use std::sync::Arc;
+
+use super::carrier::{Carrier, Part, Progress, Ranks};
+use crate::cluster::{Machine, NodeId, Program, TimerId, WorkId};
+use crate::collective::Plan;
+use crate::units::Time;
+
+/// A collective operation. Alone or [embedded](crate::cluster::Embedded) in another program, a rank is complete when it has
+/// done all its steps.
+#[derive(Debug)]
+pub struct Collective {
+    carrier: Carrier,
+    ranks: Ranks,
+    /// When each rank comes, after the start; empty where all come at once.
+    delays: Vec<Time>,
+}
+
+impl Collective {
+    /// The plan with rank r on node r; `reduction` operations combine a byte with another.
+    #[must_use]
+    pub fn new(plan: Arc<Plan>, reduction: f64) -> Self {
+        let nodes = (0..plan.ranks()).map(NodeId).collect();
+        Self::placed(plan, reduction, nodes)
+    }
+
+    /// The plan with rank r on `nodes[r]`.
+    #[must_use]
+    pub fn placed(plan: Arc<Plan>, reduction: f64, nodes: Vec<NodeId>) -> Self {
+        Self { carrier: Carrier::new(plan, reduction), ranks: Ranks::new(nodes), delays: Vec::new() }
+    }
+
+    /// Lets rank r come `delays[r]` after the start; a rank beyond the list comes at once.
+    #[must_use]
+    pub fn with_delays(mut self, delays: Vec<Time>) -> Self {
+        self.delays = delays;
+        self
+    }
+
+    fn advance(&mut self, rank: u32, machine: &mut impl Machine<Part>) {
+        if self.carrier.advance(rank, &self.ranks, machine, |part| part) == Progress::Done {
+            machine.complete(self.ranks.node(rank));
+        }
+    }
+}
+
+impl Program for Collective {
+    type Message = Part;
+
+    fn describe(_: &Part) -> &'static str {
+        "part"
+    }
+
+    fn start(&mut self, machine: &mut impl Machine<Part>) {
+        for rank in 0..self.ranks.count() {
+            match self.delays.get(rank as usize) {
+                Some(&delay) if delay > Time::ZERO => {
+                    machine.set_timer(self.ranks.node(rank), delay);
+                }
+                _ => self.advance(rank, machine),
+            }
+        }
+    }
+
+    fn on_timer(&mut self, at: NodeId, _: TimerId, machine: &mut impl Machine<Part>) {
+        self.advance(self.ranks.rank(at), machine);
+    }
+
+    fn on_message(&mut self, at: NodeId, _: NodeId, part: Part, machine: &mut impl Machine<Part>) {
+        let rank = self.ranks.rank(at);
+        if self.carrier.receive(rank, part) {
+            self.advance(rank, machine);
+        }
+    }
+
+    fn on_computed(&mut self, at: NodeId, _: WorkId, machine: &mut impl Machine<Part>) {
+        self.advance(self.ranks.rank(at), machine);
+    }
+}

@@ -1,0 +1,301 @@
+//! What a measuring run leaves: figures, and tables of pairs, curves and parameters.
+
+use std::collections::BTreeMap;
+
+use super::{Ended, Parameters, Per, truth};
+use crate::cluster::{NodeId, Platform};
+use crate::fit::{Cost, Estimate, Fitted, Lmo, Measurements, Model, PairSamples, robust};
+use crate::metrics::Performance;
+use crate::record::{Figure, Record, Table, TableShape, Value};
+
+/// The figures of a run besides those that all workloads have.
+pub const FIGURES: &[&[Figure]] = &[&[
+    Figure::number("completion_s", "when the last experiment had ended: what measuring costs, simulated"),
+    Figure::number("pairs", "pairs that were measured"),
+    Figure::number("measuring_messages", "messages of the experiments, background traffic left out"),
+    Figure::number("latency_s", "half the round trip of the smallest message, the median over the pairs"),
+    Figure::number(
+        "bandwidth_bytes_s",
+        "bytes a second of the largest message there and back, the median over the pairs",
+    ),
+    Figure::number(
+        "hockney_error_percent",
+        "Hockney: mean percentage error of half round trips; blank where not fitted",
+    ),
+    Figure::number("logp_error_percent", "the same for LogP"),
+    Figure::number("loggp_error_percent", "the same for LogGP"),
+    Figure::number("plogp_error_percent", "the same for pLogP"),
+    Figure::number("lmo_error_percent", "the same for LMO"),
+    Figure::number("hockney_cost_s", "simulated time of the experiments that Hockney needs; blank where not fitted"),
+    Figure::number("logp_cost_s", "the same for LogP"),
+    Figure::number("loggp_cost_s", "the same for LogGP"),
+    Figure::number("plogp_cost_s", "the same for pLogP"),
+    Figure::number("lmo_cost_s", "the same for LMO"),
+    Figure::number(
+        "parameter_error_percent",
+        "the largest error of a fitted parameter; blank where the platform's model was not fitted",
+    ),
+    Figure::number(
+        "interval_hits",
+        "the share of these parameters whose 95 % interval holds what the platform was given",
+    ),
+]];
+
+/// The long tables that a run can keep.
+pub const TABLES: &[TableShape] = &[PAIRS, CURVE, PARAMETERS];
+
+const PAIRS: TableShape = TableShape {
+    name: "pairs",
+    about: "latency and bandwidth of each pair",
+    columns: &[
+        Figure::number("from", "the node that started"),
+        Figure::number("to", "the other one"),
+        Figure::name("from_cluster", "the first one's cluster"),
+        Figure::name("to_cluster", "the other one's"),
+        Figure::number("latency_s", "half the round trip of the smallest message"),
+        Figure::number("bandwidth_bytes_s", "bytes a second of the largest message there and back"),
+    ],
+};
+
+const CURVE: TableShape = TableShape {
+    name: "curve",
+    about: "what was measured at each size; blank what was not",
+    columns: &[
+        Figure::name("from", "a node, or a cluster"),
+        Figure::name("to", "another one, or the same cluster"),
+        Figure::number("bytes", "the size of the messages"),
+        Figure::number("half_round_trip_s", "half the round trip"),
+        Figure::number("gap_s", "time a message of a saturated train"),
+        Figure::number("send_overhead_s", "how long the sender's processor is busy"),
+        Figure::number("receive_overhead_s", "how long the receiver's is"),
+    ],
+};
+
+const PARAMETERS: TableShape = TableShape {
+    name: "parameters",
+    about: "the parameters of each model that was fitted",
+    columns: &[
+        Figure::name("from", "a node, or a cluster"),
+        Figure::name("to", "another one, or the same cluster; blank for what belongs to a node"),
+        Figure::name("model", "the model"),
+        Figure::name("parameter", "the parameter, its unit at the end"),
+        Figure::number("bytes", "the size that it is for; blank where it is for all"),
+        Figure::number("value", "the estimate"),
+        Figure::number("low", "the lower end of its 95 % interval; blank where nothing is known of it"),
+        Figure::number("high", "the upper end"),
+        Figure::number("truth", "what the platform was given; blank where it has another model"),
+    ],
+};
+
+/// Pairs whose samples are taken together.
+struct Pool {
+    from: Value,
+    to: Value,
+    samples: PairSamples,
+}
+
+/// A fitted parameter and what it should be.
+struct Row {
+    from: Value,
+    to: Value,
+    model: Model,
+    name: &'static str,
+    bytes: Option<u64>,
+    estimate: Estimate,
+    truth: Option<f64>,
+}
+
+/// What came of a model over all pools.
+#[derive(Default)]
+struct Tally {
+    errors: Vec<f64>,
+    cost: Cost,
+}
+
+fn pools(parameters: &Parameters, measurements: &Measurements, platform: &Platform) -> Vec<Pool> {
+    if parameters.per == Per::Pair {
+        let number = |node: u32| Value::Text(node.to_string());
+        let pool = |samples: &PairSamples| Pool {
+            from: number(samples.from),
+            to: number(samples.to),
+            samples: samples.clone(),
+        };
+        return measurements.pairs.iter().map(pool).collect();
+    }
+    let mut by_clusters: BTreeMap<(usize, usize), PairSamples> = BTreeMap::new();
+    for pair in &measurements.pairs {
+        let clusters = (platform.group_of(NodeId(pair.from)), platform.group_of(NodeId(pair.to)));
+        by_clusters.entry(clusters).and_modify(|all| all.pool(pair)).or_insert_with(|| pair.clone());
+    }
+    let name = |cluster: usize| Value::Text(platform.groups()[cluster].name.clone());
+    let pool = |((from, to), samples): ((usize, usize), _)| Pool { from: name(from), to: name(to), samples };
+    by_clusters.into_iter().map(pool).collect()
+}
+
+/// The record of a run.
+pub(super) fn record<O>(
+    parameters: &Parameters,
+    ended: &Ended<O>,
+    platform: &Platform,
+    tables: &[String],
+) -> Result<Record, String> {
+    let measurements = &ended.measurements;
+    let pools = pools(parameters, measurements, platform);
+    let mut rows = Vec::new();
+    let mut tallies: BTreeMap<Model, Tally> = BTreeMap::new();
+    for &model in &parameters.models {
+        let tally = if model == Model::Lmo {
+            fit_lmo(measurements, platform, &mut rows)?
+        } else {
+            fit_pools(model, &pools, platform, &mut rows)?
+        };
+        tallies.insert(model, tally);
+    }
+    let mut record = Record::default();
+    record.figure("completion_s", platform.tick().seconds(ended.completion));
+    record.figure("pairs", measurements.pairs.len() as u64);
+    record.figure("measuring_messages", measurements.cost.messages);
+    let over_pairs = |of: fn(&PairSamples) -> Option<f64>| {
+        robust::median(&measurements.pairs.iter().filter_map(of).collect::<Vec<_>>())
+    };
+    record.figure("latency_s", over_pairs(PairSamples::latency));
+    record.figure("bandwidth_bytes_s", over_pairs(PairSamples::bandwidth));
+    for &model in Model::ALL {
+        let errors = tallies.get(&model).map(|tally| &tally.errors).filter(|errors| !errors.is_empty());
+        let mean = errors.map(|errors| errors.iter().sum::<f64>() / errors.len() as f64);
+        record.figure(&format!("{model}_error_percent"), mean);
+    }
+    for &model in Model::ALL {
+        record.figure(&format!("{model}_cost_s"), tallies.get(&model).map(|tally| tally.cost.seconds));
+    }
+    write_truth(&rows, &mut record);
+    let speeds = (0..platform.nodes()).map(|node| platform.speed_per_second(NodeId(node)));
+    Performance::unmeasured(speeds).write(&mut record);
+    record.figure("messages", ended.messages);
+    record.figure("events", ended.events);
+    for table in tables {
+        match table.as_str() {
+            "pairs" => record.tables.push(pairs_table(measurements, platform)),
+            "curve" => record.tables.push(curve_table(&pools)),
+            "parameters" => record.tables.push(parameters_table(&rows)),
+            _ => {}
+        }
+    }
+    Ok(record)
+}
+
+fn fit_pools(model: Model, pools: &[Pool], platform: &Platform, rows: &mut Vec<Row>) -> Result<Tally, String> {
+    let mut tally = Tally::default();
+    for Pool { from, to, samples } in pools {
+        let fitted = Fitted::fit(model, samples).map_err(|error| format!("from {from} to {to}: {error}"))?;
+        tally.errors.extend(samples.mean_percentage_error(|bytes| fitted.hop(bytes)));
+        tally.cost += model.acquisition(samples);
+        for parameter in fitted.parameters() {
+            let truth = truth::truth(&fitted, &parameter, NodeId(samples.from), NodeId(samples.to), platform);
+            rows.push(Row {
+                from: from.clone(),
+                to: to.clone(),
+                model,
+                name: parameter.name,
+                bytes: parameter.bytes,
+                estimate: parameter.estimate,
+                truth,
+            });
+        }
+    }
+    Ok(tally)
+}
+
+fn fit_lmo(measurements: &Measurements, platform: &Platform, rows: &mut Vec<Row>) -> Result<Tally, String> {
+    let lmo = Lmo::fit(measurements).map_err(|error| error.to_string())?;
+    let mut tally = Tally::default();
+    let number = |node: u32| Value::Text(node.to_string());
+    let mut row = |from, to, name, estimate, truth| {
+        rows.push(Row { from, to, model: Model::Lmo, name, bytes: None, estimate, truth });
+    };
+    for node in &lmo.nodes {
+        // Any link of the node has its own part.
+        let other = measurements.triplets.iter().find(|triplet| triplet.root == node.node);
+        let truth = other.and_then(|triplet| truth::lmo(NodeId(node.node), NodeId(triplet.last), platform));
+        let from = || number(node.node);
+        row(from(), Value::Blank, "processing_s", node.processing, truth.map(|truth| truth[0]));
+        row(from(), Value::Blank, "processing_per_byte_s", node.processing_per_byte, truth.map(|truth| truth[1]));
+    }
+    for link in &lmo.links {
+        let truth = truth::lmo(NodeId(link.from), NodeId(link.to), platform);
+        let (from, to) = (|| number(link.from), || number(link.to));
+        row(from(), to(), "latency_s", link.latency, truth.map(|truth| truth[2]));
+        row(from(), to(), "per_byte_s", link.per_byte, truth.map(|truth| truth[3]));
+        if let Some(samples) = measurements.between(link.from, link.to) {
+            let hop = |bytes| lmo.hop(link.from, link.to, bytes).unwrap_or(f64::NAN);
+            tally.errors.extend(samples.mean_percentage_error(hop));
+            tally.cost += Model::Lmo.acquisition(samples);
+        }
+    }
+    tally.cost += measurements.triplets.iter().flat_map(|triplet| &triplet.times).map(|series| series.cost).sum();
+    Ok(tally)
+}
+
+/// How near the fitted parameters are to those that the platform was given.
+fn write_truth(rows: &[Row], record: &mut Record) {
+    let known = || rows.iter().filter_map(|row| Some((row, row.truth?)));
+    let relative =
+        known().filter(|(_, truth)| *truth != 0.0).map(|(row, truth)| (row.estimate.value / truth - 1.0).abs());
+    record.figure("parameter_error_percent", relative.reduce(f64::max).map(|error| 100.0 * error));
+    let held: Vec<bool> = known().filter_map(|(row, truth)| row.estimate.holds(truth)).collect();
+    let hits = held.iter().filter(|held| **held).count();
+    record.figure("interval_hits", (!held.is_empty()).then(|| hits as f64 / held.len() as f64));
+}
+
+fn pairs_table(measurements: &Measurements, platform: &Platform) -> Table {
+    let cluster = |node: u32| Value::Text(platform.groups()[platform.group_of(NodeId(node))].name.clone());
+    let row = |pair: &PairSamples| {
+        vec![
+            u64::from(pair.from).into(),
+            u64::from(pair.to).into(),
+            cluster(pair.from),
+            cluster(pair.to),
+            pair.latency().into(),
+            pair.bandwidth().into(),
+        ]
+    };
+    Table { rows: measurements.pairs.iter().map(row).collect(), ..Table::new(&PAIRS) }
+}
+
+fn curve_table(pools: &[Pool]) -> Table {
+    let mut table = Table::new(&CURVE);
+    for Pool { from, to, samples } in pools {
+        let mut sizes: BTreeMap<u64, [Option<f64>; 4]> = BTreeMap::new();
+        for (column, list) in samples.lists().into_iter().enumerate() {
+            for series in list {
+                let share = if column == 0 { 0.5 } else { 1.0 };
+                let middle = series.middle().map(|middle| share * middle.value);
+                sizes.entry(series.bytes).or_default()[column] = middle;
+            }
+        }
+        for (bytes, cells) in sizes {
+            let mut row = vec![from.clone(), to.clone(), bytes.into()];
+            row.extend(cells.map(Value::from));
+            table.rows.push(row);
+        }
+    }
+    table
+}
+
+fn parameters_table(rows: &[Row]) -> Table {
+    let row = |row: &Row| {
+        let interval = row.estimate.interval();
+        vec![
+            row.from.clone(),
+            row.to.clone(),
+            row.model.name().into(),
+            row.name.into(),
+            row.bytes.into(),
+            row.estimate.value.into(),
+            interval.map(|interval| interval.0).into(),
+            interval.map(|interval| interval.1).into(),
+            row.truth.into(),
+        ]
+    };
+    Table { rows: rows.iter().map(row).collect(), ..Table::new(&PARAMETERS) }
+}

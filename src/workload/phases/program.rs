@@ -1,0 +1,134 @@
+//! The program of phases: every rank goes through the same phases in its own time.
+
+use rand_distr::Distribution;
+
+use super::schedule::{Phase, Schedule};
+use crate::cluster::{Machine, NodeId, Program, WorkId};
+use crate::units::Time;
+use crate::workload::collective::{Carrier, Part, Progress, Ranks};
+
+/// A message of a phase.
+#[derive(Debug, Clone, Copy)]
+pub struct Parcel {
+    phase: u32,
+    part: Part,
+}
+
+/// The program. Ranks wait for each other only where messages make them; a message for a phase that its receiver has not
+/// reached waits there.
+#[derive(Debug)]
+pub struct Phases<'s> {
+    schedule: &'s Schedule,
+    ranks: Ranks,
+    /// By phase; none where ranks only compute.
+    carriers: Vec<Option<Carrier>>,
+    places: Vec<Place>,
+    /// By phase and rank: the time spent in it.
+    spent: Vec<Time>,
+}
+
+/// Where a rank is.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    /// How many phases it has behind it.
+    passed: u32,
+    /// Since when it is in the one it is in.
+    since: Time,
+}
+
+impl<'s> Phases<'s> {
+    /// The program with rank r on `nodes[r]`; `reduction` operations combine a byte with another.
+    #[must_use]
+    pub fn new(schedule: &'s Schedule, nodes: Vec<NodeId>, reduction: f64) -> Self {
+        let carrier = |phase: &Phase| match phase {
+            Phase::Compute { .. } => None,
+            Phase::Exchange { plan, .. } => Some(Carrier::new(plan.clone(), reduction)),
+        };
+        Self {
+            schedule,
+            carriers: schedule.phases().iter().map(carrier).collect(),
+            places: vec![Place { passed: 0, since: Time::ZERO }; nodes.len()],
+            spent: vec![Time::ZERO; nodes.len() * schedule.phases().len()],
+            ranks: Ranks::new(nodes),
+        }
+    }
+
+    /// How long each rank was in a phase, over all times.
+    #[must_use]
+    pub fn spent(&self, phase: usize) -> &[Time] {
+        let ranks = self.places.len();
+        &self.spent[phase * ranks..(phase + 1) * ranks]
+    }
+
+    /// Lets a rank go on: into its next phases, as far as it comes.
+    fn go_on(&mut self, rank: u32, machine: &mut impl Machine<Parcel>) {
+        while let Some(phase) = self.schedule.at(self.places[rank as usize].passed) {
+            let through = match &mut self.carriers[phase as usize] {
+                None => !self.compute(phase, rank, machine),
+                Some(carrier) => {
+                    carrier.advance(rank, &self.ranks, machine, |part| Parcel { phase, part }) == Progress::Done
+                }
+            };
+            if !through {
+                return;
+            }
+            self.leave(rank, phase, machine.now());
+        }
+        machine.complete(self.ranks.node(rank));
+    }
+
+    /// Starts a computation; false where there is nothing to compute.
+    fn compute(&self, phase: u32, rank: u32, machine: &mut impl Machine<Parcel>) -> bool {
+        let Phase::Compute { operations, spread, .. } = &self.schedule.phases()[phase as usize] else { return false };
+        let mut work = *operations;
+        if let Some(spread) = spread {
+            // An execution of a phase on a rank names the draw.
+            let execution = u64::from(self.places[rank as usize].passed) * u64::from(self.ranks.count());
+            work *= spread.sample(&mut machine.stream("imbalance", execution + u64::from(rank)));
+        }
+        if work > 0.0 {
+            machine.compute(self.ranks.node(rank), work);
+        }
+        work > 0.0
+    }
+
+    fn leave(&mut self, rank: u32, phase: u32, now: Time) {
+        let ranks = self.places.len();
+        let place = &mut self.places[rank as usize];
+        self.spent[phase as usize * ranks + rank as usize] += now.since(place.since);
+        place.since = now;
+        place.passed += 1;
+    }
+}
+
+impl Program for Phases<'_> {
+    type Message = Parcel;
+
+    fn describe(_: &Parcel) -> &'static str {
+        "part"
+    }
+
+    fn start(&mut self, machine: &mut impl Machine<Parcel>) {
+        for rank in 0..self.ranks.count() {
+            self.go_on(rank, machine);
+        }
+    }
+
+    fn on_message(&mut self, at: NodeId, _: NodeId, parcel: Parcel, machine: &mut impl Machine<Parcel>) {
+        let rank = self.ranks.rank(at);
+        // Messages belong to phases with a carrier; a rank waits in the phase where it is.
+        if self.carriers[parcel.phase as usize].as_mut().is_some_and(|carrier| carrier.receive(rank, parcel.part)) {
+            self.go_on(rank, machine);
+        }
+    }
+
+    fn on_computed(&mut self, at: NodeId, _: WorkId, machine: &mut impl Machine<Parcel>) {
+        let rank = self.ranks.rank(at);
+        if let Some(phase) = self.schedule.at(self.places[rank as usize].passed)
+            && self.carriers[phase as usize].is_none()
+        {
+            self.leave(rank, phase, machine.now());
+        }
+        self.go_on(rank, machine);
+    }
+}

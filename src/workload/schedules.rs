@@ -1,0 +1,297 @@
+//! How good the heuristics for a broadcast between clusters are, over many drawn grids.
+//!
+//! Steffenel and Mounié (PMEO 2006), on whose heuristics Nasri et al. (IJGUC 2008, §4.3.2) build, compare them on random
+//! grids. A draw is a [`Grid`]; every heuristic makes its schedule of it, and the schedules' ends are exact, so no event is
+//! simulated. All heuristics meet the same draws.
+
+use rand::RngExt;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::KeyError;
+use crate::cluster::{NodeId, Platform, Timeline};
+use crate::engine::{Stream, Streams};
+use crate::metrics::Performance;
+use crate::record::{Figure, Record, Table, TableShape, Value};
+use crate::tree::between::{Grid, Heuristic, Inside, Matrix, exact};
+use crate::units::{Quantity, Seconds, Tick, Time};
+
+/// `kind = "schedules"`.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Parameters {
+    /// How many clusters a grid has; the first one has the message.
+    #[schemars(range(min = 1, max = 1000))]
+    pub clusters: u32,
+    /// How many grids one run draws.
+    #[serde(default = "hundred")]
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub draws: u32,
+    /// The latency L between two clusters.
+    pub latency: Range,
+    /// The gap g between two clusters.
+    pub gap: Range,
+    /// The time T of the broadcast inside a cluster.
+    pub inside: Range,
+    /// Whether a pair's latency and gap are the same in both directions.
+    #[serde(default = "yes")]
+    pub symmetric: bool,
+    /// When clusters broadcast inside: after their last send to another cluster, or at once when they are informed.
+    #[serde(default)]
+    pub convention: Inside,
+    /// Up to how many clusters the optimum is searched for, too: branch and bound.
+    #[serde(default = "seven")]
+    #[schemars(range(max = 12))]
+    pub exact_up_to: u32,
+}
+
+/// Lengths of time that are drawn uniformly.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Range {
+    /// The least.
+    pub from: Seconds,
+    /// The greatest.
+    pub to: Seconds,
+}
+
+const fn hundred() -> u32 {
+    100
+}
+
+const fn seven() -> u32 {
+    7
+}
+
+const fn yes() -> bool {
+    true
+}
+
+/// Makes the list of heuristics and the names of their figures, which have to be known before a run.
+macro_rules! compared {
+    ($($Heuristic:ident $name:literal,)+) => {
+        /// The heuristics that are compared, with the names of their figures.
+        const COMPARED: &[(Heuristic, [&str; 4])] = &[$((
+            Heuristic::$Heuristic,
+            [
+                concat!("mean_end_", $name, "_s"), concat!("hit_rate_", $name), concat!("over_best_", $name),
+                concat!("optimal_rate_", $name),
+            ],
+        ),)+];
+
+        const OF_HEURISTICS: &[Figure] = &[$(
+            Figure::number(concat!("mean_end_", $name, "_s"), concat!("mean completion of the schedules of ", $name)),
+            Figure::number(
+                concat!("hit_rate_", $name),
+                concat!("share of draws in which no heuristic ends before ", $name),
+            ),
+            Figure::number(
+                concat!("over_best_", $name),
+                concat!("mean completion of ", $name, " over that of the draw's best heuristic"),
+            ),
+            Figure::number(
+                concat!("optimal_rate_", $name),
+                concat!("share of draws in which ", $name, " is optimal; blank where the optimum was not searched for"),
+            ),
+        )+];
+    };
+}
+
+compared! {
+    Flat "flat",
+    Fef "fef",
+    FefLatency "fef_latency",
+    Ecef "ecef",
+    EcefLa "ecef_la",
+    EcefLaMean "ecef_la_mean",
+    EcefLatMin "ecef_lat_min",
+    EcefLatMax "ecef_lat_max",
+    BottomUp "bottom_up",
+    FastestNodeFirst "fastest_node_first",
+    Mst "mst",
+}
+
+/// The figures of a comparison.
+pub const FIGURES: &[&[Figure]] = &[
+    &[
+        Figure::number("mean_best_s", "mean over the draws of the least completion of all heuristics"),
+        Figure::number("mean_optimum_s", "mean of the optimal completions; blank where they were not searched for"),
+        Figure::number("proved", "draws whose optimum was proved; blank where it was not searched for"),
+    ],
+    OF_HEURISTICS,
+];
+
+/// The long tables that a comparison can keep.
+pub const TABLES: &[TableShape] = &[HEURISTICS];
+
+/// A row a heuristic.
+const HEURISTICS: TableShape = TableShape {
+    name: "heuristics",
+    about: "each heuristic over all draws of a run",
+    columns: &[
+        Figure::name("heuristic", "its name"),
+        Figure::number("mean_end_s", "the mean completion of its schedules"),
+        Figure::number("hit_rate", "share of draws in which no other heuristic ends earlier"),
+        Figure::number("over_best", "its mean completion over that of the draw's best heuristic"),
+        Figure::number("optimal_rate", "share of draws in which it is optimal; blank where the optimum is not known"),
+    ],
+};
+
+/// A comparison, ready to run.
+#[derive(Debug)]
+pub struct Prepared {
+    parameters: Parameters,
+}
+
+/// The steps of the search for one draw's optimum.
+const STEPS: u64 = 10_000_000;
+
+impl Parameters {
+    /// Checks the keys against each other. The platform is not looked at: grids are drawn.
+    ///
+    /// # Errors
+    /// The key that is wrong, and why.
+    pub fn prepare(&self, _: &Platform) -> Result<Prepared, KeyError> {
+        for (key, range) in [("latency", self.latency), ("gap", self.gap), ("inside", self.inside)] {
+            if range.from.base() > range.to.base() {
+                let message = format!("`{key}` goes from {} to {}, which is less", range.from, range.to);
+                return Err(KeyError { key: key.to_owned(), message });
+            }
+        }
+        for (key, count) in [("clusters", self.clusters), ("draws", self.draws)] {
+            if count == 0 {
+                return Err(KeyError { key: key.to_owned(), message: format!("`{key}` must be at least 1") });
+            }
+        }
+        Ok(Prepared { parameters: self.clone() })
+    }
+
+    /// The grid of one draw.
+    fn grid(&self, stream: &mut Stream, tick: Tick) -> Result<Grid, String> {
+        let size = self.clusters as usize;
+        let mut draw = |range: Range| {
+            let (from, to) = (range.from.base(), range.to.base());
+            tick.time(from + (to - from) * stream.random::<f64>())
+        };
+        let mut matrix = |range: Range| {
+            let mut matrix = Matrix::from_fn(size, |from, to| if from == to { Time::ZERO } else { draw(range) });
+            if self.symmetric {
+                for (from, to) in (0..size).flat_map(|from| (0..from).map(move |to| (from, to))) {
+                    matrix[(from, to)] = matrix[(to, from)];
+                }
+            }
+            matrix
+        };
+        let (latency, gap) = (matrix(self.latency), matrix(self.gap));
+        let inside = (0..size).map(|_| draw(self.inside)).collect();
+        Grid::new(gap, latency, inside, 0).map_err(|error| error.to_string())
+    }
+}
+
+/// Sums over the draws, for one heuristic.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sums {
+    end: f64,
+    over_best: f64,
+    hits: u32,
+    optimal: u32,
+}
+
+impl Prepared {
+    /// Draws the grids and compares the heuristics on each.
+    ///
+    /// # Errors
+    /// A sentence that says why the run failed.
+    pub fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
+        let (parameters, tick) = (&self.parameters, platform.tick());
+        let searched = parameters.clusters <= parameters.exact_up_to;
+        let mut sums = vec![Sums::default(); COMPARED.len()];
+        let (mut best_sum, mut optimum_sum, mut proved) = (0.0, 0.0, 0u64);
+        for draw in 0..parameters.draws {
+            let grid = parameters.grid(&mut streams.stream("grid", u64::from(draw)), tick)?;
+            let ends = COMPARED.iter().map(|(heuristic, _)| {
+                heuristic.schedule(&grid, parameters.convention).completion(&grid, parameters.convention)
+            });
+            let ends: Vec<Time> = ends.collect();
+            let best = ends.iter().copied().min().unwrap_or(Time::ZERO);
+            let optimum = searched.then(|| exact(&grid, parameters.convention, STEPS));
+            for (&end, sums) in ends.iter().zip(&mut sums) {
+                sums.end += tick.seconds(end);
+                sums.over_best += if end == best { 1.0 } else { end.as_f64() / best.as_f64() };
+                sums.hits += u32::from(end == best);
+                sums.optimal += u32::from(optimum.as_ref().is_some_and(|optimum| end == optimum.completion));
+            }
+            best_sum += tick.seconds(best);
+            if let Some(optimum) = &optimum {
+                optimum_sum += tick.seconds(optimum.completion);
+                proved += u64::from(optimum.proved);
+            }
+        }
+        let draws = f64::from(parameters.draws);
+        let mut record = Record::default();
+        record.figure("mean_best_s", best_sum / draws);
+        record.figure("mean_optimum_s", searched.then_some(optimum_sum / draws));
+        record.figure("proved", searched.then_some(proved));
+        let mut table = Table::new(&HEURISTICS);
+        for ((heuristic, names), sums) in COMPARED.iter().zip(&sums) {
+            let optimal = searched.then(|| f64::from(sums.optimal) / draws);
+            let values: [Value; 4] = [
+                (sums.end / draws).into(),
+                (f64::from(sums.hits) / draws).into(),
+                (sums.over_best / draws).into(),
+                optimal.into(),
+            ];
+            for (name, value) in names.iter().zip(&values) {
+                record.figure(name, value.clone());
+            }
+            table.rows.push(std::iter::once(heuristic.name().into()).chain(values).collect());
+        }
+        let speeds = (0..platform.nodes()).map(|node| platform.speed_per_second(NodeId(node)));
+        Performance::unmeasured(speeds).write(&mut record);
+        record.figure("messages", 0u64);
+        record.figure("events", 0u64);
+        if tables.iter().any(|table| table == HEURISTICS.name) {
+            record.tables.push(table);
+        }
+        Ok(record)
+    }
+
+    /// Nothing happens in simulated time, so there is nothing to watch.
+    ///
+    /// # Errors
+    /// Always: the sentence that says so.
+    pub fn trace(&self, _: &Platform, _: Streams) -> Result<Timeline, String> {
+        Err("nothing happens in simulated time here, so there is nothing to show".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_heuristic_but_the_exact_one_is_compared() {
+        let names: Vec<_> = COMPARED.iter().map(|(heuristic, _)| *heuristic).collect();
+        assert!(Heuristic::ALL.iter().all(|heuristic| names.contains(heuristic) != (*heuristic == Heuristic::Exact)));
+        for (heuristic, figures) in COMPARED {
+            assert_eq!(figures[1], format!("hit_rate_{heuristic}"));
+        }
+    }
+
+    /// Between two clusters there is one schedule: all heuristics are optimal, and end at g + max(T₀, L + T₁).
+    #[test]
+    fn two_clusters_leave_no_choice() {
+        let text = "clusters = 2\ndraws = 20\nlatency = { from = '1ms', to = '1ms' }\ngap = { from = '2ms', to = '2ms' }\n\
+                    inside = { from = '3ms', to = '3ms' }";
+        let parameters: Parameters = toml::from_str(text).unwrap();
+        let network: crate::cluster::network::Parameters = toml::from_str("model = 'ideal'").unwrap();
+        let model = crate::cluster::network::Model::new(&network, Tick::PICOSECOND).unwrap();
+        let platform = Platform::uniform(1, model);
+        let record = parameters.prepare(&platform).unwrap().run(&platform, Streams::new(1, 0), &[]).unwrap();
+        for (_, [mean, hits, over, optimal]) in COMPARED {
+            let number = |name: &str| record.get(name).and_then(Value::number).unwrap();
+            assert!((number(mean) - 0.006).abs() < 1e-12);
+            assert_eq!([number(hits), number(over), number(optimal)], [1.0; 3]);
+        }
+    }
+}

@@ -1,0 +1,339 @@
+//! Collectives and phases through the event engine: closed forms to the tick, collectives inside other programs, and what
+//! phases take by hand.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use hetsim::cluster::network::{Model, Parameters};
+use hetsim::cluster::{Cluster, Embedded, Machine, NodeId, Platform, Program, Scope, TimerId, WorkId};
+use hetsim::collective::{Algorithm, Collective as Planned, Operation};
+use hetsim::engine::Streams;
+use hetsim::record::{Record, Value};
+use hetsim::scenario::{Scenario, Source};
+use hetsim::units::Time;
+use hetsim::workload::collective::{Collective, Part};
+
+fn source(text: &str) -> Source {
+    Source { name: "test.toml".to_owned(), folder: Path::new(".").to_path_buf(), text: text.into() }
+}
+
+/// Equal nodes of 1 Gop/s, Hockney with 20 µs and 8 ns a byte.
+fn text(nodes: u32, workload: &str) -> String {
+    let network = "model = \"hockney\", latency = \"20us\", bandwidth = \"1Gbit/s\"";
+    format!(
+        "version = 1\nreplicas = 100\n[platform.cluster.lab]\nnodes = {nodes}\nspeed = \"1Gop/s\"\nnetwork = {{ {network} }}\n\
+         [workload]\n{workload}\n"
+    )
+}
+
+#[track_caller]
+fn run(text: &str, replica: u32) -> Record {
+    let scenario =
+        Scenario::read("test".to_owned(), source(text), &[]).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
+    scenario.run(0, replica).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+#[track_caller]
+fn refused(text: &str, part: &str) {
+    let problems = Scenario::read("test".to_owned(), source(text), &[]).expect_err("this should be refused");
+    let shown = problems.to_string();
+    assert!(shown.contains(part), "`{part}` should be in {shown}");
+}
+
+#[track_caller]
+fn figure(record: &Record, name: &str) -> f64 {
+    record.get(name).and_then(Value::number).unwrap_or_else(|| panic!("no figure {name}: {:?}", record.figures))
+}
+
+#[track_caller]
+fn near(a: f64, b: f64) {
+    assert!((a - b).abs() <= 1e-9 * b.abs(), "{a} is not {b}");
+}
+
+/// Every algorithm for every operation: where a closed form is given, the simulation meets it to the tick, and for powers of
+/// two that divide the size one always is. The plan's messages are all sent, and no others.
+#[test]
+fn simulations_meet_the_closed_forms() {
+    for &operation in Operation::ALL {
+        for algorithm in operation.algorithms() {
+            for (ranks, size) in
+                [(1, 100), (2, 64), (3, 50), (4, 4096), (5, 777), (8, 1024), (12, 1200), (16, 160), (32, 320)]
+            {
+                if algorithm == Algorithm::NeighbourExchange && ranks > 1 && ranks % 2 == 1 {
+                    continue;
+                }
+                // Combining a byte takes less than sending it, then more.
+                for reduction in ["3op", "50op"] {
+                    let keys = format!(
+                        "kind = \"collective\"\noperation = \"{operation}\"\nalgorithm = \"{algorithm}\"\nsize = \"{size}B\"\n\
+                         reduction = \"{reduction}\""
+                    );
+                    let record = run(&text(ranks, &keys), 0);
+                    let plan = algorithm.plan(&Planned { operation, ranks, root: 0, size }).unwrap();
+                    assert_eq!(figure(&record, "messages") as u64, plan.messages(), "{operation} {algorithm} {ranks}");
+                    let predicted = record.get("predicted_s").and_then(Value::number);
+                    assert!(predicted.is_some() || !ranks.is_power_of_two(), "{operation} {algorithm} {ranks}");
+                    if let Some(predicted) = predicted {
+                        let simulated = figure(&record, "completion_s");
+                        assert!(
+                            (simulated - predicted).abs() < 1e-13,
+                            "{operation} {algorithm} {ranks}: {simulated} {predicted}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Worked by hand: 16 ranks, 1 KiB, γ = 1 ns/B: recursive doubling 4(20 + 8.192 + 1.024) µs.
+#[test]
+fn an_all_reduce_by_hand() {
+    let keys = "kind = \"collective\"\noperation = \"all_reduce\"\nalgorithm = \"recursive_doubling\"\nsize = \"1KiB\"\nreduction = \"1op\"";
+    let record = run(&text(16, keys), 0);
+    near(figure(&record, "completion_s"), 116.864e-6);
+    near(figure(&record, "combined_bytes"), 16.0 * 4.0 * 1024.0);
+}
+
+#[test]
+fn a_barrier_of_ten_thousand_ranks() {
+    let record = run(&text(10_000, "kind = \"collective\"\noperation = \"barrier\"\nalgorithm = \"dissemination\""), 0);
+    near(figure(&record, "completion_s"), 14.0 * 20e-6);
+    assert_eq!(figure(&record, "messages"), 140_000.0);
+}
+
+/// Nobody leaves a barrier before the last has come, whatever the network, and everything ends under jitter on two
+/// clusters, from any root.
+#[test]
+fn everything_ends_on_an_uneven_grid() {
+    for &operation in Operation::ALL {
+        for algorithm in operation.algorithms() {
+            let root = if operation.has_root() { 5 } else { 0 };
+            let text = format!(
+                "version = 1\nreplicas = 9\n[platform.cluster.north]\nnodes = 7\nspeed = \"2Gop/s\"\n\
+                 network = {{ model = \"loggp\", latency = \"20us\", overhead = \"3us\", gap = \"5us\", gap_per_byte = \"8ns/B\"}}\njitter = 0.5\n\
+                 [platform.cluster.south]\nnodes = 5\nspeed = \"1Gop/s\"\n\
+                 network = {{ model = \"delay\", latency = \"50us\", bandwidth = \"1Gbit/s\"}}\njitter = 0.5\n\
+                 [platform.between]\nnetwork = {{ model = \"hockney\", latency = \"5ms\", bandwidth = \"1Gbit/s\"}}\njitter = 0.5\n\
+                 [workload]\nkind = \"collective\"\noperation = \"{operation}\"\nalgorithm = \"{algorithm}\"\nsize = \"1000B\"\n\
+                 reduction = \"1op\"\nplacement = \"round_robin\"\nskew = \"100ms\"\nroot = {root}\n[output]\ntables = [\"ranks\"]\n"
+            );
+            for replica in 0..3 {
+                let record = run(&text, replica);
+                assert_eq!(record.get("predicted_s"), Some(&Value::Blank));
+                if operation == Operation::Barrier {
+                    // The last of twelve draws of up to 100 ms: all end within the few steps that follow it.
+                    let table = record.tables.iter().find(|table| table.name == "ranks").unwrap();
+                    let ends: Vec<f64> = table.rows.iter().filter_map(|row| row[3].number()).collect();
+                    let (first, last) = (ends.iter().copied().fold(1.0, f64::min), figure(&record, "completion_s"));
+                    assert_eq!(ends.len(), 12);
+                    assert!(first > 0.03 && last - first < 0.12, "{algorithm}: {first} to {last}");
+                }
+            }
+        }
+    }
+}
+
+/// A program that computes for a second on every node, then has some of them all-reduce, and ends when they have.
+struct Host {
+    inside: Embedded<Collective, fn(Part) -> Part>,
+    rank_of: Vec<Option<u32>>,
+    left: usize,
+    ended: Vec<(NodeId, Time)>,
+}
+
+const INSIDE: Scope = Scope(1);
+
+impl Host {
+    fn pass_on(&mut self, machine: &mut impl Machine<Part>) {
+        while let Some(node) = self.inside.next_completed() {
+            self.ended.push((node, machine.now()));
+            machine.complete(node);
+        }
+    }
+
+    fn rank(&self, node: NodeId) -> NodeId {
+        NodeId(self.rank_of[node.index()].unwrap())
+    }
+}
+
+impl Program for Host {
+    type Message = Part;
+
+    fn start(&mut self, machine: &mut impl Machine<Part>) {
+        for node in 0..machine.nodes() {
+            machine.compute(NodeId(node), 1e9);
+        }
+    }
+
+    fn on_message(&mut self, at: NodeId, from: NodeId, part: Part, machine: &mut impl Machine<Part>) {
+        let (at, from) = (self.rank(at), self.rank(from));
+        self.inside.on_message(at, from, part, machine);
+        self.pass_on(machine);
+    }
+
+    fn on_computed(&mut self, at: NodeId, work: WorkId, machine: &mut impl Machine<Part>) {
+        if self.inside.owns(work.scope()) {
+            let at = self.rank(at);
+            self.inside.on_computed(at, work, machine);
+        } else {
+            self.left -= 1;
+            if self.left == 0 {
+                self.inside.start(machine);
+            }
+        }
+        self.pass_on(machine);
+    }
+
+    fn on_timer(&mut self, at: NodeId, timer: TimerId, machine: &mut impl Machine<Part>) {
+        let at = self.rank(at);
+        self.inside.on_timer(at, timer, machine);
+        self.pass_on(machine);
+    }
+}
+
+/// Inside another program, on every second of its nodes, a collective takes what it takes alone; with ranks that come later
+/// too.
+#[test]
+fn a_collective_inside_another_program() {
+    let network: Parameters =
+        serde_json::from_str(r#"{ "model": "hockney", "latency": "20us", "bandwidth": "1Gbit/s" }"#).unwrap();
+    let model = || Model::new(&network, Default::default()).unwrap();
+    for delays in [Vec::new(), (0..6).map(|rank| Time(rank * 1_000_000_000)).collect()] {
+        for algorithm in Operation::AllReduce.algorithms() {
+            let collective = Planned { operation: Operation::AllReduce, ranks: 6, root: 0, size: 600 };
+            let plan = Arc::new(algorithm.plan(&collective).unwrap());
+            let platform = Platform::uniform(6, model()).with_speeds(&[1e9; 6]);
+            let mut cluster = Cluster::new(&platform, Streams::new(1, 0));
+            cluster.run(&mut Collective::new(Arc::clone(&plan), 2.0).with_delays(delays.clone())).unwrap();
+            let alone = cluster.completion().unwrap();
+            assert_eq!(cluster.completed(), 6);
+
+            let platform = Platform::uniform(12, model()).with_speeds(&[1e9; 12]);
+            let members: Vec<NodeId> = (0..6).map(|rank| NodeId(2 * rank + 1)).collect();
+            let inner = Collective::new(plan, 2.0).with_delays(delays.clone());
+            let mut host = Host {
+                inside: Embedded::new(inner, INSIDE, members, std::convert::identity),
+                rank_of: (0..12).map(|node| (node % 2 == 1).then_some(node / 2)).collect(),
+                left: 12,
+                ended: Vec::new(),
+            };
+            let mut cluster = Cluster::new(&platform, Streams::new(1, 0));
+            cluster.run(&mut host).unwrap();
+            assert_eq!(host.ended.len(), 6);
+            let last = host.ended.iter().map(|(_, at)| *at).max().unwrap();
+            assert_eq!(last, alone + Time(1_000_000_000_000), "{algorithm}");
+        }
+    }
+}
+
+const PHASES: &str = "[[workload.phase]]\nrepeat = 3\n[[workload.phase.phase]]\ncompute = \"2Gop\"\n\
+                      [[workload.phase.phase]]\nhalo = \"64KiB\"\n\
+                      [[workload.phase]]\ncollective = { operation = \"barrier\" }\n[output]\ntables = [\"phases\", \"nodes\"]\n";
+
+/// By hand: on a ring every node sends both faces one after the other, 2(20 + 524.288) µs; three times with two seconds of
+/// computing before, then a barrier of two rounds.
+#[test]
+fn phases_by_hand() {
+    let record = run(&text(4, &format!("kind = \"phases\"\ngrid = [4]\nperiodic = true\n{PHASES}")), 0);
+    let (halo, barrier) = (2.0 * 544.288e-6, 40e-6);
+    let whole = 3.0 * (2.0 + halo) + barrier;
+    near(figure(&record, "completion_s"), whole);
+    near(figure(&record, "compute_share"), 6.0 / whole);
+    near(figure(&record, "communication_share"), (3.0 * halo + barrier) / whole);
+    assert!(figure(&record, "idle_share").abs() < 1e-12);
+    near(figure(&record, "speedup"), 4.0 * 6.0 / whole);
+    assert_eq!(figure(&record, "messages"), 3.0 * 8.0 + 8.0);
+    let table = record.tables.iter().find(|table| table.name == "phases").unwrap();
+    let column = |column: usize| -> Vec<Value> { table.rows.iter().map(|row| row[column].clone()).collect() };
+    assert_eq!(column(1), ["compute", "halo", "barrier"].map(Value::from));
+    assert_eq!(column(2), [3, 3, 1].map(Value::Count));
+    let shares: f64 = column(6).iter().filter_map(Value::number).sum();
+    near(shares, 1.0);
+}
+
+/// Without messages nobody waits: the slower of two nodes decides, and the other is idle in the end.
+#[test]
+fn ranks_wait_only_for_messages() {
+    let text = "version = 1\n[platform.cluster.lab]\nnodes = 2\nspeeds = [\"1Gop/s\", \"2Gop/s\"]\n\
+                network = { model = \"ideal\" }\n[workload]\nkind = \"phases\"\n\
+                [[workload.phase]]\ncompute = \"1Gop\"\n[[workload.phase]]\nname = \"solve\"\ncompute = \"3Gop\"\n";
+    let record = run(text, 0);
+    near(figure(&record, "completion_s"), 4.0);
+    near(figure(&record, "compute_share"), 0.75);
+    near(figure(&record, "idle_share"), 0.25);
+}
+
+/// Phases of a list repeated are those written out, also where ranks are in different phases at once and messages overtake
+/// each other; and an uneven load costs time.
+#[test]
+fn repeating_is_writing_out() {
+    let of = |imbalance: f64, phases: &str| {
+        let keys = "kind = \"phases\"\ngrid = [2, 4]\nreduction = \"1op\"\n";
+        let text = text(8, &format!("{keys}{phases}"))
+            .replace("[platform.cluster.lab]", "[platform.cluster.lab]\njitter = 0.4");
+        figure(&run(&text.replace("SPREAD", &imbalance.to_string()), 0), "completion_s")
+    };
+    let step = |prefix: &str| {
+        format!(
+            "[[{prefix}]]\ncompute = \"10Mop\"\nimbalance = SPREAD\n[[{prefix}]]\nhalo = \"1KiB\"\n\
+             [[{prefix}]]\ncollective = {{ operation = \"reduce\", size = \"64B\", algorithm = \"linear\", root = 3 }}\n"
+        )
+    };
+    let repeated = format!("[[workload.phase]]\nrepeat = 4\n{}", step("workload.phase.phase"));
+    let written = step("workload.phase").repeat(4);
+    assert_eq!(of(0.0, &repeated).to_bits(), of(0.0, &written).to_bits());
+    assert_eq!(of(0.3, &repeated).to_bits(), of(0.3, &written).to_bits());
+    assert!(of(0.3, &repeated) > of(0.0, &repeated));
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let collective = |keys: &str| text(6, &format!("kind = \"collective\"\n{keys}"));
+    refused(
+        &collective("operation = \"gather\"\nalgorithm = \"ring\"\nsize = \"1B\""),
+        "ring is no algorithm for gather; those are linear, binomial",
+    );
+    refused(&collective("operation = \"gather\"\nalgorithm = \"linear\""), "needs a `size`");
+    refused(
+        &collective("operation = \"gather\"\nalgorithm = \"linear\"\nsize = \"1B\"\nroot = 6"),
+        "there is no rank 6: the ranks are 0 to 5",
+    );
+    refused(&collective("operation = \"all_gather\"\nalgorithm = \"ring\"\nsize = \"1B\"\nroot = 1"), "has no root");
+    refused(
+        &text(
+            5,
+            "kind = \"collective\"\noperation = \"all_gather\"\nalgorithm = \"neighbour_exchange\"\nsize = \"1B\"",
+        ),
+        "even number of ranks",
+    );
+    let phases = |keys: &str| text(6, &format!("kind = \"phases\"\ngrid = [2, 4]\n{keys}"));
+    refused(&phases("[[workload.phase]]\nhalo = \"1B\""), "a grid of 8 places needs as many ranks, there are 6");
+    refused(
+        &phases("[[workload.phase]]\nname = \"x\""),
+        "one of the keys `compute`, `halo`, `collective` and `repeat`",
+    );
+    refused(&phases("[[workload.phase]]\nhalo = \"1B\"\ncompute = \"1op\""), "has a `compute` already");
+    refused(&phases("[[workload.phase]]\nrepeat = 3"), "nothing to repeat");
+    refused(
+        &phases(
+            "[[workload.phase]]\nrepeat = 3000000\n[[workload.phase.phase]]\nrepeat = 3000000\n[[workload.phase.phase.phase]]\ncompute = \"1op\"",
+        ),
+        "more than",
+    );
+    refused(
+        &phases("[[workload.phase]]\ncompute = \"1op\"\n[[workload.phase.phase]]\ncompute = \"1op\""),
+        "only a `repeat`",
+    );
+    refused(&phases("[[workload.phase]]\ncollective = { operation = \"reduce\" }"), "needs a `size`");
+    refused(&text(2, "kind = \"phases\"\nphase = []"), "nothing to do");
+}
+
+/// The starting scenarios of both kinds are good.
+#[test]
+fn starting_scenarios_run() {
+    for kind in ["collective", "phases"] {
+        let text = hetsim::scenario::starting_scenario(kind).unwrap();
+        assert!(figure(&run(text, 0), "completion_s") > 0.0);
+    }
+}
