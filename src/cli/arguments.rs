@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::fit::Model;
-use crate::fit::runtime::Method;
+use crate::fit::runtime;
 use crate::graph::read::Format;
 use crate::partition::{Method, Unit};
 use crate::units::{OperationsPerSecond, Seconds};
@@ -292,8 +292,8 @@ pub(super) struct Fit {
     #[arg(long, value_name = "COLUMN")]
     pub(super) weights: Option<String>,
     /// How formulas are found
-    #[arg(long, value_name = "METHOD", default_value = "gp", value_parser = method_parser())]
-    pub(super) method: Method,
+    #[arg(long, value_name = "METHOD", default_value = "gp", value_parser = fit_method_parser())]
+    pub(super) method: runtime::Method,
     /// A column that says which points are held back: train or test
     #[arg(long, value_name = "COLUMN")]
     pub(super) split: Option<String>,
@@ -321,10 +321,10 @@ pub(super) struct Fit {
 }
 
 /// Takes the names of methods, and tells the shell and the help what they are.
-fn method_parser() -> impl clap::builder::TypedValueParser<Value = Method> {
+fn fit_method_parser() -> impl clap::builder::TypedValueParser<Value = runtime::Method> {
     use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-    let methods = Method::ALL.iter().map(|(_, name, about)| PossibleValue::new(*name).help(*about));
-    PossibleValuesParser::new(methods).try_map(|name| name.parse::<Method>())
+    let methods = runtime::Method::ALL.iter().map(|(_, name, about)| PossibleValue::new(*name).help(*about));
+    PossibleValuesParser::new(methods).try_map(|name| name.parse::<runtime::Method>())
 }
 
 /// Takes the names of formats, and tells the shell and the help what they are.
