@@ -9,6 +9,16 @@ const ROUND: f64 = 6_755_399_441_055_744.0;
 const LN_2_HIGH: f64 = 6.931_471_803_691_238e-1;
 const LN_2_LOW: f64 = 1.908_214_929_270_587_7e-10;
 
+/// A polynomial whose coefficients are the reciprocals of these numbers, the highest power first. Written out, since a loop
+/// over an array would keep its divisions.
+macro_rules! horner {
+    ($x:expr; $first:literal, $($next:literal),*) => {{
+        let sum = const { 1.0 / $first };
+        $(let sum = sum * $x + const { 1.0 / $next };)*
+        sum
+    }};
+}
+
 /// e to the power of `x`. Infinite above 709.78, and 0 below −708 (subnormal results are left out).
 #[inline]
 pub(super) fn exp(x: f64) -> f64 {
@@ -17,12 +27,7 @@ pub(super) fn exp(x: f64) -> f64 {
     let shifted = clamped * std::f64::consts::LOG2_E + ROUND;
     let whole = shifted - ROUND;
     let rest = (clamped - whole * LN_2_HIGH) - whole * LN_2_LOW;
-    let mut sum = 1.0 / 6_227_020_800.0;
-    for factorial in
-        [479_001_600.0, 39_916_800.0, 3_628_800.0, 362_880.0, 40_320.0, 5_040.0, 720.0, 120.0, 24.0, 6.0, 2.0]
-    {
-        sum = sum * rest + 1.0 / factorial;
-    }
+    let sum = horner!(rest; 6_227_020_800.0, 479_001_600.0, 39_916_800.0, 3_628_800.0, 362_880.0, 40_320.0, 5_040.0, 720.0, 120.0, 24.0, 6.0, 2.0);
     let power = 1.0 + (rest + rest * rest * sum);
     // The low bits of `shifted` are the exponent; two halves of it, since 2¹⁰²⁴ is no float.
     let exponent = (shifted.to_bits() as i64) << 52;
@@ -45,10 +50,7 @@ pub(super) fn ln(x: f64) -> f64 {
     let minus = fraction - 1.0;
     let part = minus / (2.0 + minus);
     let square = part * part;
-    let mut sum = 1.0 / 21.0;
-    for divisor in [19.0, 17.0, 15.0, 13.0, 11.0, 9.0, 7.0, 5.0, 3.0] {
-        sum = sum * square + 1.0 / divisor;
-    }
+    let sum = horner!(square; 21.0, 19.0, 17.0, 15.0, 13.0, 11.0, 9.0, 7.0, 5.0, 3.0);
     // ln(1 + m) = m − part·(m − 2·part²·sum): the leading term stays exact.
     let logarithm = exponent * LN_2_HIGH + (minus - (part * (minus - 2.0 * square * sum) - exponent * LN_2_LOW));
     let bounded = if x < f64::MIN_POSITIVE { f64::NEG_INFINITY } else { logarithm };

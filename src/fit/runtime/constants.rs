@@ -15,6 +15,9 @@ const LEAST_RESIDUAL: f64 = 3e-3;
 /// How many numbers are fitted at most; formulas with more are left as they are.
 const MOST_NUMBERS: usize = 96;
 
+/// How much shorter a step gets, in tries, before there is none.
+const TRIALS: usize = 6;
+
 /// Buffers for fitting numbers. One for each thread.
 #[derive(Debug, Default)]
 pub struct Fitter {
@@ -61,7 +64,7 @@ impl Fitter {
             }
             let before = error;
             let mut taken = false;
-            for _ in 0..4 {
+            for _ in 0..TRIALS {
                 if self.solve(count, damping) {
                     let moved: Vec<f64> = numbers.iter().zip(&self.step).map(|(number, step)| number + step).collect();
                     trial.set_constants(&moved);
@@ -75,7 +78,7 @@ impl Fitter {
                         break;
                     }
                 }
-                damping *= 8.0;
+                damping *= 10.0;
             }
             if !taken || before - error < 1e-4 * before {
                 break;

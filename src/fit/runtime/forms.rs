@@ -13,6 +13,9 @@ const MOST_TERMS: usize = 6;
 /// A larger form has to lower the error on unseen points by this factor.
 const WORTH: f64 = 0.97;
 
+/// An error that is rounding: nothing is gained below it.
+pub(super) const EXACT: f64 = 1e-9;
+
 /// Folds of the cross-validation.
 const FOLDS: usize = 5;
 
@@ -147,7 +150,7 @@ pub fn best(points: &Points, seed: u64) -> Option<(Expression, f64)> {
         let errors = if folds.is_empty() { vec![f64::INFINITY; 1] } else { terms.validated(points, &folds) };
         let mut size = 0;
         for larger in 1..path.len().min(errors.len()) {
-            if errors[larger] < errors[size] * WORTH {
+            if errors[size] > EXACT && errors[larger] < errors[size] * WORTH {
                 size = larger;
             }
         }
@@ -165,7 +168,7 @@ pub fn best(points: &Points, seed: u64) -> Option<(Expression, f64)> {
         } else {
             errors[size]
         };
-        if found.as_ref().is_none_or(|(_, least)| error < least * WORTH) {
+        if found.as_ref().is_none_or(|(_, least)| *least > EXACT && error < least * WORTH) {
             found = Some((expression, error));
         }
     }

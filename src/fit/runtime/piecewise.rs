@@ -9,7 +9,7 @@
 use crate::formula::{Evaluator, Expression};
 
 use super::data::Points;
-use super::forms::{best, positive};
+use super::forms::{EXACT, best, positive};
 use super::linear::rich_terms;
 
 /// Pieces along one variable at most.
@@ -54,7 +54,7 @@ pub fn fit(points: &Points, seed: u64) -> Vec<Piecewise> {
 fn divided(points: &Points, seed: u64, depth: usize) -> Option<Piecewise> {
     let (expression, error) = best(points, seed)?;
     let whole = Piecewise { expression, error };
-    if depth == 0 || points.len() < 4 * FOLDS {
+    if depth == 0 || points.len() < 4 * FOLDS || whole.error < EXACT {
         return Some(whole);
     }
     // The error of each count of pieces along each variable, on points left out.
