@@ -35,9 +35,15 @@ enum Binding {
 struct Part {
     text: String,
     binding: Binding,
+    /// The text of its negative, where it starts with a negative number: a sum subtracts that.
+    opposite: Option<String>,
 }
 
 impl Part {
+    fn new(text: String, binding: Binding) -> Self {
+        Self { text, binding, opposite: None }
+    }
+
     fn within(&self, least: Binding, notation: Notation) -> String {
         if self.binding >= least {
             return self.text.clone();
@@ -60,7 +66,7 @@ pub fn print(expression: &Expression, variables: &[&str], notation: Notation) ->
         let part = match (node, first, second) {
             (Node::Constant(value), ..) => number(*value, notation),
             (Node::Variable(variable), ..) => {
-                Part { text: name(*variable, variables, notation), binding: Binding::Atom }
+                Part::new(name(*variable, variables, notation), Binding::Atom)
             }
             (Node::Unary(operation), Some(x), _) => unary(*operation, &x, notation),
             (Node::Binary(operation), Some(a), Some(b)) => binary(*operation, &a, &b, notation),
@@ -103,7 +109,8 @@ fn number(value: f64, notation: Notation) -> Part {
         (false, true) => Binding::Product,
         (false, false) => Binding::Atom,
     };
-    Part { text, binding }
+    let opposite = value.is_sign_negative().then(|| text.trim_start_matches('-').to_owned());
+    Part { text, binding, opposite }
 }
 
 fn unary(operation: Unary, x: &Part, notation: Notation) -> Part {
@@ -132,24 +139,32 @@ fn unary(operation: Unary, x: &Part, notation: Notation) -> Part {
     };
     // `a^2` and `(a)**2` bind tighter than a product; as a base of another power they need brackets.
     let tight = operation != Unary::Square || !matches!(notation, Notation::Text | Notation::Python | Notation::Latex);
-    Part { text, binding: if tight { Binding::Atom } else { Binding::Product } }
+    Part::new(text, if tight { Binding::Atom } else { Binding::Product })
 }
 
 fn binary(operation: Binary, a: &Part, b: &Part, notation: Notation) -> Part {
     let latex = notation == Notation::Latex;
-    let join = |left: Binding, sign: &str, right: Binding, binding: Binding| Part {
-        text: format!("{}{sign}{}", a.within(left, notation), b.within(right, notation)),
-        binding,
+    let join = |left: Binding, sign: &str, right: Binding, binding: Binding| {
+        let second = b.within(right, notation);
+        let opposite = a.opposite.as_ref().filter(|_| binding == Binding::Product);
+        Part {
+            text: format!("{}{sign}{second}", a.within(left, notation)),
+            binding,
+            opposite: opposite.map(|first| format!("{first}{sign}{second}")),
+        }
     };
-    let call = |name: &str| Part { text: format!("{name}({}, {})", a.text, b.text), binding: Binding::Atom };
+    let call = |name: &str| Part::new(format!("{name}({}, {})", a.text, b.text), Binding::Atom);
     match operation {
-        // A negative summand is subtracted by its own sign, in code and text alike.
+        Binary::Add if b.opposite.is_some() => {
+            let less = b.opposite.as_deref().unwrap_or_default();
+            Part::new(format!("{} - {less}", a.text), Binding::Sum)
+        }
         Binary::Add => join(Binding::Sum, " + ", Binding::Product, Binding::Sum),
         Binary::Subtract => join(Binding::Sum, " - ", Binding::Product, Binding::Sum),
         Binary::Multiply if latex => join(Binding::Product, " \\cdot ", Binding::Product, Binding::Product),
         Binary::Multiply => join(Binding::Product, "*", Binding::Atom, Binding::Product),
         Binary::Divide if latex => {
-            Part { text: format!("\\frac{{{}}}{{{}}}", a.text, b.text), binding: Binding::Product }
+            Part::new(format!("\\frac{{{}}}{{{}}}", a.text, b.text), Binding::Product)
         }
         Binary::Divide => join(Binding::Product, "/", Binding::Atom, Binding::Product),
         Binary::Minimum | Binary::Maximum => {
@@ -179,5 +194,5 @@ fn choice((variable, threshold): &(String, String), a: &Part, b: &Part, notation
         Notation::C => format!("({variable} <= {threshold} ? {a} : {b})"),
         Notation::Python => format!("({a} if {variable} <= {threshold} else {b})"),
     };
-    Part { text, binding: if notation == Notation::Latex { Binding::Sum } else { Binding::Atom } }
+    Part::new(text, if notation == Notation::Latex { Binding::Sum } else { Binding::Atom })
 }

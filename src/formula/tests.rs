@@ -105,6 +105,8 @@ fn text_is_read_back() {
 
 #[test]
 fn notations() {
+    let negative = parse("p + -2*ln(b)/p + -3 - (-4 + p)*-1", &NAMES).unwrap();
+    assert_eq!(print(&negative, &NAMES, Notation::Text), "p - 2*ln(b)/p - 3 - (-4 + p)*(-1)");
     let expression = parse("if(b <= 512, 2*sqrt(p), b^2/(p + 1e-6))", &NAMES).unwrap();
     let all: Vec<String> = Notation::ALL.iter().map(|(notation, _)| print(&expression, &NAMES, *notation)).collect();
     assert_eq!(all[0], "if(b <= 512, 2*sqrt(p), b^2/(p + 1e-6))");

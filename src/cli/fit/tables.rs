@@ -77,7 +77,10 @@ impl Tables {
         };
         let mut text = text_table(&front);
         if let Some(validation) = &self.validation {
-            let rows = validation.errors.iter().map(|error| {
+            // Where larger formulas are no better there is nothing new to show.
+            let news = |at: &usize| *at == 0 || validation.errors[*at].error != validation.errors[at - 1].error;
+            let rows = (0..validation.errors.len()).filter(news).map(|at| {
+                let error = &validation.errors[at];
                 let range = format!("{:.2} – {:.2}", error.range.0, error.range.1);
                 let good = if error.good { "as good as the best" } else { "" };
                 vec![error.size.to_string(), number(error.error), range, good.to_owned()]
