@@ -3,6 +3,7 @@
 mod charts;
 mod tables;
 
+use std::fmt::Write as _;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -48,7 +49,7 @@ pub(super) fn fit(arguments: &Fit) -> Result<(), Failure> {
     if !arguments.quiet {
         let mut text = tables.text();
         text.push_str(&in_words(&found, &data));
-        text.push_str(&format!("Written: {}\n", folder.join("formula.toml").display()));
+        let _ = writeln!(text, "Written: {}", folder.join("formula.toml").display());
         text.push_str("  beside it formulas.csv, deviations.csv, formulas.txt, and charts/\n");
         terminal::print(&text)?;
     }

@@ -155,6 +155,7 @@ impl Evaluator {
     }
 }
 
+#[allow(clippy::needless_for_each, reason = "a line an operation reads as the table that it is")]
 fn unary<const PROTECTED: bool>(operation: Unary, values: &mut [f64]) -> usize {
     let mut faults = 0;
     match operation {
@@ -211,6 +212,7 @@ fn slices(operation: Binary, a: &[f64], b: &[f64], into: &mut [f64]) -> Operand 
     for_each_operation!(operation, |f| into.iter_mut().zip(a).zip(b).for_each(|((x, a), b)| *x = f(*a, *b)))
 }
 
+#[allow(clippy::needless_for_each, reason = "as its neighbours")]
 fn in_place_scalar(operation: Binary, a: &mut [f64], b: f64) -> Operand {
     for_each_operation!(operation, |f| a.iter_mut().for_each(|a| *a = f(*a, b)))
 }

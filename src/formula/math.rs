@@ -30,8 +30,8 @@ pub(super) fn exp(x: f64) -> f64 {
     let sum = horner!(rest; 6_227_020_800.0, 479_001_600.0, 39_916_800.0, 3_628_800.0, 362_880.0, 40_320.0, 5_040.0, 720.0, 120.0, 24.0, 6.0, 2.0);
     let power = 1.0 + (rest + rest * rest * sum);
     // The low bits of `shifted` are the exponent; two halves of it, since 2¹⁰²⁴ is no float.
-    let exponent = (shifted.to_bits() as i64) << 52;
-    let scaled = f64::from_bits((power.to_bits() as i64).wrapping_add(exponent) as u64);
+    let exponent = shifted.to_bits() << 52;
+    let scaled = f64::from_bits(power.to_bits().wrapping_add(exponent));
     let bounded = if x < -708.0 { 0.0 } else { scaled };
     let bounded = if x > 709.7 { f64::INFINITY } else { bounded };
     if x.is_nan() { x } else { bounded }
@@ -43,7 +43,7 @@ pub(super) fn ln(x: f64) -> f64 {
     const HALF_ROOT: u64 = 0x3FE6_A09E_667F_3BCD; // √½
     // The exponent that leaves a fraction between √½ and √2.
     let offset = x.to_bits().wrapping_sub(HALF_ROOT);
-    let exponent_bits = (offset as i64 >> 52) as u64;
+    let exponent_bits = (offset.cast_signed() >> 52).cast_unsigned();
     let fraction = f64::from_bits(x.to_bits().wrapping_sub(exponent_bits << 52));
     // Whole numbers become floats by the same constant, which vectorises where a conversion of i64 does not.
     let exponent = f64::from_bits(exponent_bits.wrapping_add(ROUND.to_bits())) - ROUND;

@@ -65,9 +65,7 @@ pub fn print(expression: &Expression, variables: &[&str], notation: Notation) ->
         let first = if node.arity() >= 1 { stack.pop() } else { None };
         let part = match (node, first, second) {
             (Node::Constant(value), ..) => number(*value, notation),
-            (Node::Variable(variable), ..) => {
-                Part::new(name(*variable, variables, notation), Binding::Atom)
-            }
+            (Node::Variable(variable), ..) => Part::new(name(*variable, variables, notation), Binding::Atom),
             (Node::Unary(operation), Some(x), _) => unary(*operation, &x, notation),
             (Node::Binary(operation), Some(a), Some(b)) => binary(*operation, &a, &b, notation),
             (Node::Choose { variable, threshold }, Some(a), Some(b)) => {
@@ -113,6 +111,7 @@ fn number(value: f64, notation: Notation) -> Part {
     Part { text, binding, opposite }
 }
 
+#[allow(clippy::match_same_arms, reason = "a table of notations, in which some names are the same")]
 fn unary(operation: Unary, x: &Part, notation: Notation) -> Part {
     let inner = &x.text;
     let text = match (notation, operation) {
@@ -163,9 +162,7 @@ fn binary(operation: Binary, a: &Part, b: &Part, notation: Notation) -> Part {
         Binary::Subtract => join(Binding::Sum, " - ", Binding::Product, Binding::Sum),
         Binary::Multiply if latex => join(Binding::Product, " \\cdot ", Binding::Product, Binding::Product),
         Binary::Multiply => join(Binding::Product, "*", Binding::Atom, Binding::Product),
-        Binary::Divide if latex => {
-            Part::new(format!("\\frac{{{}}}{{{}}}", a.text, b.text), Binding::Product)
-        }
+        Binary::Divide if latex => Part::new(format!("\\frac{{{}}}{{{}}}", a.text, b.text), Binding::Product),
         Binary::Divide => join(Binding::Product, "/", Binding::Atom, Binding::Product),
         Binary::Minimum | Binary::Maximum => {
             let least = operation == Binary::Minimum;

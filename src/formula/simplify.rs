@@ -70,7 +70,7 @@ fn binary(operation: Binary, a: Vec<Node>, b: Vec<Node>) -> Vec<Node> {
     match (operation, left, right) {
         (Binary::Add, Some(0.0), _) | (Binary::Multiply, Some(1.0), _) => return b,
         (Binary::Add | Binary::Subtract, _, Some(0.0)) | (Binary::Multiply | Binary::Divide, _, Some(1.0)) => return a,
-        (Binary::Multiply, Some(0.0), _) | (Binary::Multiply, _, Some(0.0)) | (Binary::Divide, Some(0.0), _) => {
+        (Binary::Multiply | Binary::Divide, Some(0.0), _) | (Binary::Multiply, _, Some(0.0)) => {
             return zero();
         }
         _ => {}

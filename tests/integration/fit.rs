@@ -24,7 +24,7 @@ fn table() -> String {
             let bytes = (4.0 * 1.7_f64.powi(step)).round();
             let (a, b) = if bytes <= 512.0 { (25.0, 0.045) } else { (60.0, 0.035) };
             let time = 10.0 + f64::from(p) * (a + b * bytes);
-            let part = if (p + step as u32) % 3 == 0 { "test" } else { "train" };
+            let part = if (p + step as u32).is_multiple_of(3) { "test" } else { "train" };
             let _ = writeln!(text, "{p},{bytes},{time},{part}");
         }
     }

@@ -87,7 +87,7 @@ pub fn validate(
         for (place, size) in SIZES.iter().enumerate() {
             // The front is sorted by size, errors fall along it.
             let found = front.iter().rev().find(|candidate| candidate.size <= *size).or(front.first());
-            let Some(found) = found else { return None };
+            let found = found?;
             evaluator.evaluate(&found.expression, &unseen.columns, &mut values);
             let mut sum = 0.0;
             for ((at, value), time) in left_out.iter().zip(&values).zip(&unseen.target) {

@@ -207,7 +207,7 @@ impl Data {
         one_hot(&mut rows, &words);
         if reading.repeats == Repeats::Median {
             let before = rows.len();
-            rows = medians(rows);
+            rows = medians(&rows);
             if rows.len() < before {
                 notes.push(format!("{before} measurements at {} points: their medians are used", rows.len()));
             }
@@ -393,7 +393,7 @@ fn one_hot(rows: &mut [Row], words: &Words) {
 }
 
 /// One row for each point, with the median of its times.
-fn medians(rows: Vec<Row>) -> Vec<Row> {
+fn medians(rows: &[Row]) -> Vec<Row> {
     let order = |a: &Row, b: &Row| {
         let values = a.values.iter().zip(&b.values).map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne());
         values.unwrap_or(std::cmp::Ordering::Equal).then(a.held.cmp(&b.held))
@@ -406,7 +406,7 @@ fn medians(rows: Vec<Row>) -> Vec<Row> {
         let mut times: Vec<f64> = group.iter().map(|at| rows[*at].time).collect();
         times.sort_by(f64::total_cmp);
         let middle = times.len() / 2;
-        let median = if times.len() % 2 == 1 { times[middle] } else { (times[middle - 1] + times[middle]) / 2.0 };
+        let median = if times.len() % 2 == 1 { times[middle] } else { f64::midpoint(times[middle - 1], times[middle]) };
         let weight = group.iter().map(|at| rows[*at].weight).sum();
         merged.push((group[0], Row { time: median, weight, ..rows[group[0]].clone() }));
     }

@@ -21,7 +21,7 @@ const FOLDS: usize = 5;
 
 /// Candidate terms with their values at some points.
 struct Terms {
-    terms: Vec<Expression>,
+    list: Vec<Expression>,
     columns: Vec<Vec<f64>>,
     /// Whether the sum is of the logarithm of the time: the formula is e to the power of it.
     logarithmic: bool,
@@ -30,14 +30,14 @@ struct Terms {
 impl Terms {
     fn new(terms: Vec<Expression>, logarithmic: bool, points: &Points) -> Self {
         let mut evaluator = Evaluator::default();
-        let mut kept = Self { terms: Vec::new(), columns: Vec::new(), logarithmic };
+        let mut kept = Self { list: Vec::new(), columns: Vec::new(), logarithmic };
         for term in terms {
             let mut values = vec![0.0; points.len()];
             evaluator.evaluate(&term, &points.columns, &mut values);
             // A term that does not vary is the first one, 1.
-            let varies = kept.terms.is_empty() || values.iter().any(|value| *value != values[0]);
+            let varies = kept.list.is_empty() || values.iter().any(|value| *value != values[0]);
             if varies && values.iter().all(|value| value.is_finite()) {
-                kept.terms.push(term);
+                kept.list.push(term);
                 kept.columns.push(values);
             }
         }
@@ -74,7 +74,7 @@ impl Terms {
         let mut chosen = vec![0];
         let mut path = vec![chosen.clone()];
         while path.len() < MOST_TERMS && chosen.len() + 2 < numbers.len() {
-            let tried = (0..self.terms.len()).filter(|term| !chosen.contains(term)).filter_map(|term| {
+            let tried = (0..self.list.len()).filter(|term| !chosen.contains(term)).filter_map(|term| {
                 let with: Vec<usize> = chosen.iter().copied().chain([term]).collect();
                 let factors = self.factors(&with, points, numbers, Loss::RelativeSquared)?;
                 Some((self.error(&with, &factors, points, numbers), with))
@@ -105,7 +105,7 @@ impl Terms {
     fn expression(&self, chosen: &[usize], points: &Points) -> Option<Expression> {
         let all: Vec<usize> = (0..points.len()).collect();
         let factors = self.factors(chosen, points, &all, Loss::Relative)?;
-        let terms: Vec<&Expression> = chosen.iter().map(|term| &self.terms[*term]).collect();
+        let terms: Vec<&Expression> = chosen.iter().map(|term| &self.list[*term]).collect();
         let sum = sum(&terms, &factors)?;
         Some(if self.logarithmic { sum.unary(Unary::Exponential) } else { sum })
     }

@@ -100,7 +100,7 @@ pub fn search(
     let between = Between::new(points);
     let mut archive: Vec<Candidate> = seeds
         .into_par_iter()
-        .map_init(Fitter::default, |fitter, seed| made(seed, points, points, 20, fitter))
+        .map_init(Fitter::default, |fitter, seed| made(&seed, points, points, 20, fitter))
         .collect();
     archive.retain(|candidate| between.sound(&candidate.expression, &mut fitter));
     archive = front(archive);
@@ -176,8 +176,8 @@ fn seeds(points: &Points, options: &Options) -> Vec<Expression> {
 }
 
 /// Simplified, its numbers fitted to `sample`, judged by `points`.
-fn made(expression: Expression, sample: &Points, points: &Points, rounds: usize, fitter: &mut Fitter) -> Candidate {
-    let mut expression = simplify(&expression);
+fn made(expression: &Expression, sample: &Points, points: &Points, rounds: usize, fitter: &mut Fitter) -> Candidate {
+    let mut expression = simplify(expression);
     fitter.fit(&mut expression, sample, rounds);
     let error = fitter.error(&expression, points);
     let hash = semantic_hash(fitter.values(&expression, points));
@@ -212,7 +212,7 @@ fn started(
         let factor = Expression::constant(if exponent { 0.1 } else { 1.0 });
         let sum = offset.binary(Binary::Add, &factor.binary(Binary::Multiply, &grown));
         let whole = if exponent { sum.unary(crate::formula::Unary::Exponential) } else { sum };
-        population.push(made(whole, &sample, points, options.rounds, fitter));
+        population.push(made(&whole, &sample, points, options.rounds, fitter));
     }
     population
 }
@@ -242,7 +242,7 @@ fn evolve(island: &mut Island, alphabet: &Alphabet, points: &Points, options: &O
         if !before.is_finite() || !known.insert(semantic_hash(island.fitter.values(&child, points))) {
             continue;
         }
-        children.push(made(child, &sample, points, options.rounds, &mut island.fitter));
+        children.push(made(&child, &sample, points, options.rounds, &mut island.fitter));
     }
     let mut all = std::mem::take(&mut island.population);
     all.extend(children);
@@ -305,7 +305,7 @@ fn area(front: &[Candidate], most_nodes: usize) -> f64 {
 /// The front with its numbers fitted to the end, on all points.
 fn polished(archive: Vec<Candidate>, points: &Points, between: &Between, fitter: &mut Fitter) -> Vec<Candidate> {
     let finished = archive.into_iter().map(|candidate| {
-        let polished = made(candidate.expression.clone(), points, points, 60, fitter);
+        let polished = made(&candidate.expression, points, points, 60, fitter);
         if between.sound(&polished.expression, fitter) { polished } else { candidate }
     });
     front(finished.collect())

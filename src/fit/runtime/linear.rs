@@ -146,8 +146,9 @@ fn least_squares(columns: &[Vec<f64>], target: &[f64], scales: &[f64]) -> Option
         if !(rest > 1e-9 * length && rest.is_finite()) || basis.len() == target.len() {
             continue;
         }
-        vector.iter_mut().for_each(|value| *value /= rest);
-        combination.iter_mut().for_each(|value| *value /= rest);
+        for value in vector.iter_mut().chain(&mut combination) {
+            *value /= rest;
+        }
         let share = dot(&vector, &residual);
         residual.iter_mut().zip(&vector).for_each(|(value, unit)| *value -= share * unit);
         factors.iter_mut().zip(&combination).for_each(|(factor, part)| *factor += share * part);

@@ -169,7 +169,8 @@ pub fn fit(
     };
     let front = self::front(front);
     let chosen = choice::chosen(&front, validation.as_ref(), points.len());
-    Some(Found { knee: knee(&front)?, chosen, front, validation })
+    let knee = knee(&front)?;
+    Some(Found { front, knee, chosen, validation })
 }
 
 fn linear(points: &Points, terms: &[Expression], loss: Loss) -> Vec<Candidate> {

@@ -103,7 +103,7 @@ fn pieces(points: &Points, variable: usize, borders: &[f64]) -> Vec<(Vec<usize>,
 /// The mean relative error on points left out for each count of pieces along a variable, as a share.
 fn validated(points: &Points, variable: usize, seed: u64) -> Vec<f64> {
     let mut errors = vec![0.0; MOST_PIECES];
-    let mut seen = vec![0; MOST_PIECES];
+    let mut counts = vec![0; MOST_PIECES];
     let mut evaluator = Evaluator::default();
     for (fitted, left_out) in points.folds(FOLDS, seed) {
         let (fitted, left_out) = (points.chosen(&fitted), points.chosen(&left_out));
@@ -116,11 +116,11 @@ fn validated(points: &Points, variable: usize, seed: u64) -> Vec<f64> {
             let sum: f64 =
                 pairs.map(|(value, time)| (value / time - 1.0).abs()).map(|e| if e < 3.0 { e } else { 3.0 }).sum();
             errors[count] += sum;
-            seen[count] += left_out.len();
+            counts[count] += left_out.len();
         }
     }
     let complete = |(error, seen): (f64, usize)| if seen == points.len() { error / seen as f64 } else { f64::INFINITY };
-    errors.into_iter().zip(seen).map(complete).collect()
+    errors.into_iter().zip(counts).map(complete).collect()
 }
 
 /// The best borders along a variable for 1, 2, … pieces.
@@ -244,6 +244,7 @@ fn quick_cost(rows: &[[f64; QUICK]], weights: &[f64], terms: usize) -> f64 {
 }
 
 /// Cholesky's method with a trace of damping, for columns that are nearly alike.
+#[allow(clippy::needless_range_loop, reason = "two rows of a matrix are indexed alike")]
 fn solve(matrix: &mut [[f64; QUICK]; QUICK], mut right: [f64; QUICK], terms: usize) -> Option<[f64; QUICK]> {
     for row in 0..terms {
         matrix[row][row] *= 1.0 + 1e-10;

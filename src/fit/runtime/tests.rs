@@ -1,3 +1,4 @@
+use std::fmt::Write as _;
 use std::sync::atomic::AtomicBool;
 
 use rand::RngExt;
@@ -6,7 +7,7 @@ use super::data::{Data, Points, Reading, Repeats};
 use super::error::Deviations;
 use super::*;
 use crate::engine::Streams;
-use crate::formula::{Notation, parse, print};
+use crate::formula::{Binary, Node, Notation, parse, print};
 
 const NAMES: [&str; 2] = ["p", "bytes"];
 
@@ -187,7 +188,6 @@ fn the_paper_s_genetic_programming() {
     assert!(reached < curve, "{reached} {curve}");
     assert!((error(&best, &fitted) - reached).abs() < 1e-9 * reached);
     assert!(best.depth() <= 9 && heard > 0);
-    use crate::formula::{Binary, Node};
     for node in best.nodes() {
         let allowed = matches!(node, Node::Binary(Binary::Add | Binary::Multiply)) || node.arity() < 2;
         assert!(allowed, "{node:?}");
@@ -289,7 +289,9 @@ fn repeats_words_and_splits() {
 #[test]
 fn many_rows_are_sampled() {
     let mut text = "p,b,t\n".to_owned();
-    (0..20_000).for_each(|row| text.push_str(&format!("{row},{},1\n", row % 7)));
+    for row in 0..20_000 {
+        let _ = writeln!(text, "{row},{},1", row % 7);
+    }
     let reading = Reading { most_points: 500, ..reading() };
     let data = Data::read(text.as_bytes(), &reading).unwrap();
     assert_eq!(data.train.len(), 500);
@@ -302,13 +304,17 @@ fn many_rows_are_sampled() {
 #[test]
 fn random_splits_keep_their_share_and_folds_meet_every_point() {
     let mut text = "p,b,t\n".to_owned();
-    (0..100).for_each(|row| text.push_str(&format!("{row},{},1\n", row % 7)));
+    for row in 0..100 {
+        let _ = writeln!(text, "{row},{},1", row % 7);
+    }
     let data = Data::read(text.as_bytes(), &Reading { held_back: 0.3, ..reading() }).unwrap();
     assert_eq!((data.train.len(), data.test.len()), (70, 30));
     let mut seen = vec![0; 70];
     for (fitted, left_out) in data.train.folds(4, 1) {
         assert_eq!(fitted.len() + left_out.len(), 70);
-        left_out.iter().for_each(|at| seen[*at] += 1);
+        for at in left_out {
+            seen[at] += 1;
+        }
     }
     assert!(seen.iter().all(|times| *times == 1));
 }
