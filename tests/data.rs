@@ -250,8 +250,8 @@ fn models_of_real_networks_predict_unseen_sizes() {
     }
 }
 
-/// Run times of real and synthetic operations: curve fitting meets what other tools reached on the same split, and pieces
-/// and genetic programming stay below pyoperon's best of two seeds on the points held back (docs/fitting.md).
+/// Run times of real and synthetic operations: curve fitting meets what other tools reached on the same split,
+/// and genetic programming, the better of two seeds, stays below pyoperon's better of two on the points held back (docs/fitting.md).
 #[test]
 fn formulas_for_measured_run_times() {
     use hetsim::fit::runtime::data::{Data, Reading, Repeats};
@@ -276,15 +276,18 @@ fn formulas_for_measured_run_times() {
             ..Reading::default()
         };
         let data = Data::read(std::fs::File::open(path).unwrap(), &reading).unwrap();
-        let error = |method: Method| {
-            let request = Request { method, ..Request::default() };
+        let error = |method: Method, seed: u64| {
+            let mut request = Request { method, ..Request::default() };
+            request.genetic.seed = seed;
             let found = fit(&data.train, &request, &std::sync::atomic::AtomicBool::new(false), &mut |_| {}).unwrap();
             Deviations::of(&found.front[found.chosen].expression, &data.test).unwrap().mean
         };
-        assert!((error(Method::Ols) - ordinary).abs() < 0.06, "{set}");
-        assert!((error(Method::Relative) - relative).abs() < 0.06, "{set}");
-        let reached = error(Method::Gp);
-        eprintln!("{set}: {reached:.2} % on unseen points, pyoperon {operon} %");
+        assert!((error(Method::Ols, 1) - ordinary).abs() < 0.06, "{set}");
+        assert!((error(Method::Relative, 1) - relative).abs() < 0.06, "{set}");
+        // Like pyoperon's, the better of two seeds.
+        let both = [error(Method::Gp, 1), error(Method::Gp, 2)];
+        let reached = both[0].min(both[1]);
+        eprintln!("{set}: {both:.2?} % on unseen points, pyoperon {operon} %");
         assert!(reached <= operon, "{set}: {reached} %, pyoperon {operon} %");
     }
 }
