@@ -49,7 +49,7 @@ fn a_table_becomes_formulas_tables_and_charts() {
     let deviations = fs::read_to_string(output.join("deviations.csv")).unwrap();
     assert!(deviations.starts_with("approach,points,error_percent,below_0.01_percent,"), "{deviations}");
     assert!(deviations.contains("\ncurve fitting,unseen,") && deviations.contains("\ngp,unseen,"), "{deviations}");
-    assert!(fs::read_to_string(output.join("formulas.csv")).unwrap().contains(",knee"));
+    assert!(fs::read_to_string(output.join("formulas.csv")).unwrap().contains("knee"));
     let notations = fs::read_to_string(output.join("formulas.txt")).unwrap();
     assert!(["latex:", "rust:", "python:", "c:"].iter().all(|name| notations.contains(name)), "{notations}");
     for chart in ["front", "predicted", "deviation-p", "deviation-bytes"] {

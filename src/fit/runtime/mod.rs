@@ -139,7 +139,7 @@ pub fn fit(
             // The search over all points comes first, so that an interrupt finds a formula.
             let mut search = |points: &Points, step: usize| {
                 let seed = request.genetic.seed.wrapping_add(step as u64);
-                let options = genetic::Options { pieces, seed, ..request.genetic.clone() };
+                let options = genetic::Options { seed, pieces, ..request.genetic.clone() };
                 genetic::search(points, &options, stop, &mut |progress| {
                     let part = progress.generation as f64 / progress.generations as f64;
                     let done = (step as f64 + part) / steps as f64;
