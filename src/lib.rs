@@ -67,12 +67,12 @@
 //! | 3 | [`schedule`] | schedules of task graphs on unequal processors |
 //! | 3 | [`metrics`] | speedup, effective processors, diversity |
 //! | 3 | [`search`] | genetic algorithms and evolution strategies, and the functions they minimise |
-//! | 3 | [`fit`] | robust statistics, files of measurements, parameters of network models |
+//! | 3 | [`fit`] | robust statistics, files of measurements, parameters of network models, formulas for run times |
 //! | 2 | [`tree`] | broadcast trees and schedules: pure algorithms on plain data |
 //! | 2 | [`graph`] | task graphs: building, levels, generators, files |
 //! | 2 | [`cluster`] | nodes, loads, links, network models, the machine |
 //! | 1 | [`engine`] | event queue, clock, random streams |
-//! | 0 | [`units`], [`record`], [`registry`](mod@registry) | quantities and simulated time; what a run leaves; lists of alternatives |
+//! | 0 | [`units`], [`formula`], [`record`], [`registry`](mod@registry) | quantities and simulated time; expressions over many points; what a run leaves; lists of alternatives |
 //!
 //! # A scenario from the library
 //!
@@ -104,6 +104,7 @@ pub mod cluster;
 pub mod collective;
 pub mod engine;
 pub mod fit;
+pub mod formula;
 pub mod graph;
 pub mod metrics;
 pub mod partition;

@@ -25,6 +25,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("cluster", 2),
     ("engine", 1),
     ("units", 0),
+    ("formula", 0),
     ("record", 0),
     ("registry", 0),
 ];

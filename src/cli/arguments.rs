@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::fit::Model;
+use crate::fit::runtime;
 use crate::graph::read::Format;
 use crate::partition::{Method, Unit};
 use crate::units::{OperationsPerSecond, Seconds};
@@ -61,6 +62,8 @@ pub(super) enum Command {
     Convert(Convert),
     /// Fit network models to real measurements: OSU micro-benchmarks' output, or ping-pongs as CSV
     Measure(Measure),
+    /// Find a formula for measured run times
+    Fit(Fit),
     /// Find logical clusters in measured latencies
     Partition(Partition),
 }
@@ -259,6 +262,69 @@ fn unit_parser() -> impl clap::builder::TypedValueParser<Value = Unit> {
     let units = Unit::ALL;
     PossibleValuesParser::new(units.iter().map(|(name, _)| *name))
         .try_map(move |name| units.iter().find(|(known, _)| *known == name).map(|(_, unit)| *unit).ok_or("not a unit"))
+}
+
+/// `hetsim fit`.
+#[derive(Debug, Args)]
+#[command(
+    long_about = "Find a formula for measured run times\n\n\
+        The file is a CSV table with a header line: a column of run times and columns that they may depend on. What is \
+        found is a front of formulas, from short to exact; the knee is marked, and so is the one to predict with, which is as \
+        large as points left out bear out. Ctrl-C ends the search and writes the best so far.",
+    after_help = "Examples:\n  \
+        hetsim fit bcast.csv --target time_us --by p,bytes\n  \
+        hetsim fit bcast.csv --target time_us --by p,bytes --category algorithm\n  \
+        hetsim fit pingpong.csv --target us --by bytes --method paper --seed 7"
+)]
+pub(super) struct Fit {
+    /// The file of measurements
+    pub(super) data: PathBuf,
+    /// The column of run times, all above 0
+    #[arg(long, value_name = "COLUMN")]
+    pub(super) target: String,
+    /// The columns of numbers that the time may depend on
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub(super) by: Vec<String>,
+    /// Columns of words that it may depend on: each word becomes a variable that is 0 or 1
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub(super) category: Vec<String>,
+    /// A column of weights
+    #[arg(long, value_name = "COLUMN")]
+    pub(super) weights: Option<String>,
+    /// How formulas are found
+    #[arg(long, value_name = "METHOD", default_value = "gp", value_parser = fit_method_parser())]
+    pub(super) method: runtime::Method,
+    /// A column that says which points are held back: train or test
+    #[arg(long, value_name = "COLUMN")]
+    pub(super) split: Option<String>,
+    /// The share of points held back, drawn at random, where no column says which
+    #[arg(long, value_name = "SHARE", default_value_t = 0.3)]
+    pub(super) held_back: f64,
+    /// What several measurements of one point are
+    #[arg(long, value_name = "WHAT", default_value = "median", value_parser = ["median", "all"])]
+    pub(super) repeats: String,
+    /// The seed of everything random
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(super) seed: u64,
+    /// Generations at most; what the method sets if not given
+    #[arg(long, value_name = "N")]
+    pub(super) generations: Option<usize>,
+    /// How often the search runs with a part of the points left out, to find out how large a formula may be; 0: not at all
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub(super) folds: usize,
+    /// The folder of the results; output/fit-NAME for NAME.csv if not given
+    #[arg(long, value_name = "DIR")]
+    pub(super) out: Option<PathBuf>,
+    /// Print neither progress nor tables
+    #[arg(long, short)]
+    pub(super) quiet: bool,
+}
+
+/// Takes the names of methods, and tells the shell and the help what they are.
+fn fit_method_parser() -> impl clap::builder::TypedValueParser<Value = runtime::Method> {
+    use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+    let methods = runtime::Method::ALL.iter().map(|(_, name, about)| PossibleValue::new(*name).help(*about));
+    PossibleValuesParser::new(methods).try_map(|name| name.parse::<runtime::Method>())
 }
 
 /// Takes the names of formats, and tells the shell and the help what they are.

@@ -7,6 +7,7 @@ mod arguments;
 mod check;
 mod compare;
 mod convert;
+mod fit;
 mod list;
 mod measure;
 mod new;
@@ -85,6 +86,7 @@ fn dispatch(arguments: Hetsim) -> Result<ExitCode, Failure> {
         Command::Plot(plot) => plot::plot(&plot).map(done),
         Command::Trace(trace) => trace::trace(&trace).map(done),
         Command::Compare(compare) => compare::compare(&compare).map(done),
+        Command::Fit(fit) => fit::fit(&fit).map(done),
         Command::Measure(measure) => measure::measure(&measure).map(done),
         Command::Convert(convert) => convert::convert(&convert).map(done),
         Command::Partition(partition) => partition::partition(&partition).map(done),

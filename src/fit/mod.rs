@@ -5,6 +5,8 @@
 //! ([`workload::measure`](crate::workload::measure)) or from a file of real ones ([`read`]). From them [`Fitted`] has the
 //! parameters of Hockney, LogP, LogGP and pLogP for a pair of nodes, and [`Lmo`] those of all nodes and links together, each an
 //! [`Estimate`] with its confidence interval.
+//!
+//! [`runtime`] finds formulas for the run time of any operation, over any variables, by curve fitting and genetic programming.
 
 mod error;
 mod estimate;
@@ -17,6 +19,7 @@ mod logp;
 mod plogp;
 pub mod read;
 pub mod robust;
+pub mod runtime;
 mod samples;
 mod table;
 #[cfg(test)]

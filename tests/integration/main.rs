@@ -15,6 +15,7 @@ mod evolution;
 mod farm;
 mod faults;
 mod files;
+mod fit;
 mod island;
 mod mapping;
 mod measure;

@@ -1,0 +1,200 @@
+//! `hetsim fit`: formulas for measured run times.
+
+mod charts;
+mod tables;
+
+use std::fmt::Write as _;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::arguments::Fit;
+use super::terminal;
+use super::{Failure, bad_input};
+use crate::batch::write::{write_atomically, write_text};
+use crate::fit::runtime::data::{Data, Reading, Repeats};
+use crate::fit::runtime::error::Deviations;
+use crate::fit::runtime::{Found, Method, Request, Status, fit as search};
+use crate::formula::{Expression, Formula, Notation, Variable, print};
+
+/// Steps of the progress bar.
+const STEPS: u64 = 1000;
+
+/// How much of the best formula the progress bar shows.
+const SHOWN: usize = 60;
+
+/// A formula and what it comes from.
+struct Approach {
+    name: String,
+    expression: Expression,
+}
+
+pub(super) fn fit(arguments: &Fit) -> Result<(), Failure> {
+    let data = read(arguments)?;
+    let folder = folder(arguments)?;
+    if !arguments.quiet {
+        let (train, test) = (data.train.len(), data.test.len());
+        eprintln!("{}: {train} points to fit to, {test} held back", arguments.data.display());
+        data.notes.iter().for_each(|note| eprintln!("note: {note}"));
+    }
+    let stop = interrupts();
+    let found = searched(arguments, &data, &stop)?;
+    let approaches = approaches(arguments.method, &found, &data);
+    let tables = tables::Tables::of(&found, &approaches, &data);
+    write(&folder, &found, &tables, &approaches, &data)
+        .map_err(|error| Failure::Run(format!("{} can't be written: {error}", folder.display())))?;
+    if !arguments.quiet {
+        let mut text = tables.text();
+        text.push_str(&in_words(&found, &data));
+        let _ = writeln!(text, "Written: {}", folder.join("formula.toml").display());
+        text.push_str("  beside it formulas.csv, deviations.csv, formulas.txt, and charts/\n");
+        terminal::print(&text)?;
+    }
+    if stop.load(Ordering::Relaxed) {
+        return Err(Failure::Interrupted("interrupted; the best formulas so far are kept".to_owned()));
+    }
+    Ok(())
+}
+
+fn read(arguments: &Fit) -> Result<Data, Failure> {
+    let path = &arguments.data;
+    if !(0.0..1.0).contains(&arguments.held_back) {
+        return Err(bad_input(format!("--held-back is a share in [0, 1), not {}", arguments.held_back)));
+    }
+    let file = File::open(path).map_err(|error| bad_input(format!("{} can't be read: {error}", path.display())))?;
+    let reading = Reading {
+        target: arguments.target.clone(),
+        by: arguments.by.clone(),
+        categories: arguments.category.clone(),
+        weights: arguments.weights.clone(),
+        split: arguments.split.clone(),
+        repeats: if arguments.repeats == "all" { Repeats::All } else { Repeats::Median },
+        held_back: arguments.held_back,
+        seed: arguments.seed,
+        ..Reading::default()
+    };
+    let read = Data::read(std::io::BufReader::new(file), &reading);
+    read.map_err(|error| bad_input(format!("{}: {error}", path.display())))
+}
+
+/// Makes the folder of the results, before a long search.
+fn folder(arguments: &Fit) -> Result<PathBuf, Failure> {
+    let name = arguments.data.file_stem().unwrap_or_default().to_string_lossy();
+    let name = if name.starts_with("fit-") { name.into_owned() } else { format!("fit-{name}") };
+    let folder = arguments.out.clone().unwrap_or_else(|| Path::new("output").join(name));
+    std::fs::create_dir_all(folder.join("charts")).map_err(|error| {
+        bad_input(format!("the results folder {} can't be made: {error}; choose another with --out", folder.display()))
+    })?;
+    Ok(folder)
+}
+
+/// A flag that Ctrl-C raises; who asks twice does not want to wait.
+fn interrupts() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    let set = ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    });
+    if let Err(error) = set {
+        log::warn!("Ctrl-C is not handled: {error}");
+    }
+    stop
+}
+
+fn searched(arguments: &Fit, data: &Data, stop: &AtomicBool) -> Result<Found, Failure> {
+    let mut request = Request { method: arguments.method, folds: arguments.folds, ..Request::default() };
+    request.genetic.seed = arguments.seed;
+    if let Some(generations) = arguments.generations {
+        (request.genetic.generations, request.paper.generations) = (generations, generations);
+    }
+    let bar = if arguments.quiet {
+        ProgressBar::hidden()
+    } else {
+        ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr())
+    };
+    // The template is fixed and valid; indicatif's own style would do as well.
+    let style = ProgressStyle::with_template("{bar:24} {percent:>3}%  {msg}");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let names = data.names.iter().map(String::as_str).collect::<Vec<_>>();
+    let found = search(&data.train, &request, stop, &mut |status: &Status<'_>| {
+        bar.set_position((status.done * STEPS as f64) as u64);
+        let formula = print(&status.best.rounded(3), &names, Notation::Text);
+        bar.set_message(format!("{:.2} %  {}", status.error, tables::shortened(&formula, SHOWN)));
+    });
+    bar.finish_and_clear();
+    found.ok_or_else(|| {
+        Failure::Run(format!("{} found no formula that has a value at all points", arguments.method.name()))
+    })
+}
+
+/// The formulas that are compared: curve fitting, the paper's counterpart, and what was found.
+fn approaches(method: Method, found: &Found, data: &Data) -> Vec<Approach> {
+    let curve = [(Method::Ols, "curve fitting"), (Method::Relative, "relative least squares")];
+    let fitted = curve.into_iter().filter(|(other, _)| *other != method).filter_map(|(method, name)| {
+        let request = Request { method, ..Request::default() };
+        let found = search(&data.train, &request, &AtomicBool::new(false), &mut |_| {})?;
+        Some(Approach { name: name.to_owned(), expression: found.front[found.chosen].expression.clone() })
+    });
+    let mut all: Vec<Approach> = fitted.collect();
+    if found.knee != found.chosen {
+        let name = format!("{}, knee", method.name());
+        all.push(Approach { name, expression: found.front[found.knee].expression.clone() });
+    }
+    all.push(Approach { name: method.name().to_owned(), expression: found.front[found.chosen].expression.clone() });
+    all
+}
+
+/// The formulas at the knee and to predict with, to the digits that matter.
+fn in_words(found: &Found, data: &Data) -> String {
+    let names: Vec<&str> = data.names.iter().map(String::as_str).collect();
+    let write = |at: usize| print(&found.front[at].expression.rounded(4), &names, Notation::Text);
+    let mut text = format!("{} =\n{}\n\n", data.target, terminal::wrapped(&write(found.chosen), 2, 2));
+    if found.knee != found.chosen {
+        text = format!(
+            "Knee: {} =\n{}\n\nTo predict with: {text}",
+            data.target,
+            terminal::wrapped(&write(found.knee), 2, 2)
+        );
+    }
+    text
+}
+
+/// A formula with the names and ranges of its variables and its errors.
+fn formula(expression: &Expression, data: &Data) -> Formula {
+    let extreme = |column: &[f64], start: f64, choose: fn(f64, f64) -> f64| column.iter().copied().fold(start, choose);
+    let variable = |(name, column): (&String, &Vec<f64>)| Variable {
+        name: name.clone(),
+        least: extreme(column, f64::INFINITY, f64::min),
+        greatest: extreme(column, f64::NEG_INFINITY, f64::max),
+    };
+    Formula {
+        target: data.target.clone(),
+        variables: data.names.iter().zip(&data.train.columns).map(variable).collect(),
+        expression: expression.clone(),
+        error: Deviations::of(expression, &data.train).map(|deviations| deviations.mean),
+        unseen_error: Deviations::of(expression, &data.test).map(|deviations| deviations.mean),
+    }
+}
+
+fn write(
+    folder: &Path,
+    found: &Found,
+    tables: &tables::Tables,
+    approaches: &[Approach],
+    data: &Data,
+) -> std::io::Result<()> {
+    write_text(&folder.join("formula.toml"), &formula(&found.front[found.chosen].expression, data).to_toml())?;
+    write_text(&folder.join("knee.toml"), &formula(&found.front[found.knee].expression, data).to_toml())?;
+    write_text(&folder.join("formulas.txt"), &tables::notations(found, data))?;
+    write_atomically(&folder.join("formulas.csv"), |writer| tables.write_front(writer))?;
+    write_atomically(&folder.join("deviations.csv"), |writer| tables.write_deviations(writer))?;
+    for (name, svg) in charts::charts(found, approaches, data) {
+        write_text(&folder.join("charts").join(format!("{name}.svg")), &svg)?;
+    }
+    Ok(())
+}

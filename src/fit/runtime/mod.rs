@@ -1,0 +1,184 @@
+//! Formulas for run times, fitted to measured points.
+//!
+//! After Heinrich-Litan, Fissgus, Sutter, Molitor and Rauber, "Modeling the Communication Behavior of Distributed Memory
+//! Machines by Genetic Programming" (004): their system as printed ([`paper`]), the curve fitting that they compare it
+//! with ([`linear`]), the piecewise formulas that they name as their next step ([`piecewise`]), and a genetic programming
+//! with fitted numbers and a front of error against size ([`genetic`]). [`fit`] does what `hetsim fit` does.
+
+pub mod choice;
+pub mod constants;
+pub mod data;
+pub mod error;
+pub mod forms;
+pub mod front;
+pub mod genetic;
+pub mod linear;
+pub mod paper;
+pub mod piecewise;
+mod sound;
+pub mod variation;
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::atomic::AtomicBool;
+
+use crate::formula::Expression;
+
+use choice::{Validation, validate};
+use constants::Fitter;
+use data::Points;
+use forms::positive;
+use front::{Candidate, front, knee};
+use linear::{Loss, paper_terms, rich_terms};
+
+/// How a formula is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    /// Genetic programming with fitted numbers, a front, and pieces.
+    Gp,
+    /// The same without borders between pieces.
+    SmoothGp,
+    /// Intervals of the variables with a short formula each, by dynamic programming; nothing evolves.
+    Piecewise,
+    /// The genetic programming of the paper.
+    Paper,
+    /// The paper's linear formula by ordinary least squares.
+    Ols,
+    /// The paper's linear formula by relative least squares.
+    Relative,
+    /// A linear formula with roots, logarithms and products, by relative least squares.
+    Rich,
+}
+
+impl Method {
+    /// All methods with their names and a line about each.
+    pub const ALL: [(Self, &'static str, &'static str); 7] = [
+        (Self::Gp, "gp", "genetic programming with fitted numbers, pieces, and a front of error against size"),
+        (Self::SmoothGp, "smooth", "the same without borders between pieces"),
+        (Self::Piecewise, "piecewise", "intervals with a short formula each, by dynamic programming"),
+        (Self::Paper, "paper", "the genetic programming of Heinrich-Litan et al. as printed"),
+        (Self::Ols, "ols", "the linear formula of Rauber and Rünger, ordinary least squares"),
+        (Self::Relative, "relative", "the linear formula of Rauber and Rünger, relative least squares"),
+        (Self::Rich, "rich", "a linear formula with roots, logarithms and products, relative least squares"),
+    ];
+
+    /// Its name on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(method, ..)| *method == self).map_or("", |(_, name, _)| name)
+    }
+}
+
+impl std::str::FromStr for Method {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let unknown = || format!("no method is named {name:?}");
+        Self::ALL.iter().find(|(_, known, _)| *known == name).map(|(method, ..)| *method).ok_or_else(unknown)
+    }
+}
+
+/// What is asked for.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// How a formula is found.
+    pub method: Method,
+    /// Parameters of [`Method::Gp`] and [`Method::SmoothGp`]; the seed counts for all methods.
+    pub genetic: genetic::Options,
+    /// Parameters of [`Method::Paper`]; its seed is that of `genetic`.
+    pub paper: paper::Options,
+    /// Parts of the points that are left out in turn to find out how large the formula may be; below 2 none, and the
+    /// formula of least error is taken.
+    pub folds: usize,
+}
+
+impl Default for Request {
+    fn default() -> Self {
+        Self { method: Method::Gp, genetic: genetic::Options::default(), paper: paper::Options::default(), folds: 4 }
+    }
+}
+
+/// How far a fit has come.
+#[derive(Debug)]
+pub struct Status<'a> {
+    /// The share that is done, in [0, 1].
+    pub done: f64,
+    /// The best formula so far.
+    pub best: &'a Expression,
+    /// Its mean absolute percentage error on the points that it is fitted to.
+    pub error: f64,
+}
+
+/// The formulas found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// By growing size and falling error; never empty.
+    pub front: Vec<Candidate>,
+    /// The one to read: beyond it size brings little.
+    pub knee: usize,
+    /// The one to predict with: as large as points left out bear out.
+    pub chosen: usize,
+    /// The errors on points left out, where they were asked for.
+    pub validation: Option<Validation>,
+}
+
+/// Finds formulas for the points; `None` where the method finds none. `stop` ends it early with the best so far. What is found
+/// depends on points and request only.
+pub fn fit(
+    points: &Points,
+    request: &Request,
+    stop: &AtomicBool,
+    report: &mut dyn FnMut(&Status<'_>),
+) -> Option<Found> {
+    let mut validation = None;
+    let front = match request.method {
+        Method::Gp | Method::SmoothGp => {
+            let pieces = request.method == Method::Gp;
+            let steps = if request.folds >= 2 { request.folds + 1 } else { 1 };
+            // The search over all points comes first, so that an interrupt finds a formula.
+            let mut search = |points: &Points, step: usize| {
+                let seed = request.genetic.seed.wrapping_add(step as u64);
+                let options = genetic::Options { seed, pieces, ..request.genetic.clone() };
+                genetic::search(points, &options, stop, &mut |progress| {
+                    let part = progress.generation as f64 / progress.generations as f64;
+                    let done = (step as f64 + part) / steps as f64;
+                    report(&Status { done, best: &progress.best.expression, error: progress.best.error });
+                })
+            };
+            let front = search(points, 0);
+            validation =
+                validate(points, request.folds, request.genetic.seed, stop, &mut |part, fold| search(part, fold + 1));
+            front
+        }
+        Method::Piecewise => {
+            let found = piecewise::fit(points, request.genetic.seed);
+            // The last is the one that cross-validation chose.
+            found.into_iter().next_back().map(|found| plain(found.expression, points)).into_iter().collect()
+        }
+        Method::Paper => {
+            let options = paper::Options { seed: request.genetic.seed, ..request.paper.clone() };
+            let best = paper::search(points, &options, stop, &mut |done, all, best, error| {
+                report(&Status { done: done as f64 / all.max(1) as f64, best, error });
+            });
+            best.map(|(expression, _)| plain(expression, points)).into_iter().collect()
+        }
+        Method::Ols => linear(points, &paper_terms(points.columns.len()), Loss::Squared),
+        Method::Relative => linear(points, &paper_terms(points.columns.len()), Loss::RelativeSquared),
+        Method::Rich => linear(points, &rich_terms(&positive(points)), Loss::RelativeSquared),
+    };
+    let front = self::front(front);
+    let chosen = choice::chosen(&front, validation.as_ref(), points.len());
+    let knee = knee(&front)?;
+    Some(Found { front, knee, chosen, validation })
+}
+
+fn linear(points: &Points, terms: &[Expression], loss: Loss) -> Vec<Candidate> {
+    linear::fit(points, terms, loss).map(|expression| plain(expression, points)).into_iter().collect()
+}
+
+/// A formula as it is.
+fn plain(expression: Expression, points: &Points) -> Candidate {
+    let error = Fitter::default().error(&expression, points);
+    Candidate { size: expression.size(), expression, error, hash: 0 }
+}

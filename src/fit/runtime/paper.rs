@@ -1,0 +1,253 @@
+//! The genetic programming of Heinrich-Litan, Fissgus, Sutter, Molitor and Rauber (004, section 3) as printed.
+//!
+//! Where the text leaves a choice: a faulty value is replaced by 0 and costs [`PENALTY`] percent a point it happens at; a
+//! linear fit goes through a few random points; a mutation grows its new part like the first population; a child that is
+//! deeper than allowed is drawn again, a few times, before its parent is copied.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rand::RngExt;
+
+use crate::engine::{Stream, Streams};
+use crate::formula::{Binary, Evaluator, Expression, Node, Unary};
+
+use super::data::Points;
+use super::linear::{self, Loss, paper_terms};
+
+/// What a point costs at which an operation is undefined, in percent.
+pub const PENALTY: f64 = 1000.0;
+
+/// The error of formulas whose error is no finite number.
+const WORST: f64 = 1e300;
+
+/// What is made small.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fitness {
+    /// The mean percentage error, which the authors found best.
+    Percentage,
+    /// The mean squared error.
+    Squared,
+}
+
+/// Parameters; the defaults are those of section 4.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The seed of everything random.
+    pub seed: u64,
+    /// Formulas in a generation.
+    pub population: usize,
+    /// Generations.
+    pub generations: usize,
+    /// The greatest depth of a syntax tree.
+    pub depth: usize,
+    /// Nodes of a formula at most. The paper bounds the depth only; a tree of depth 15 may have 32 767.
+    pub most_nodes: usize,
+    /// The share of linear fits in the first population.
+    pub linear: f64,
+    /// What is made small.
+    pub fitness: Fitness,
+    /// How often it is started anew; the best of all counts.
+    pub runs: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            seed: 1,
+            population: 50,
+            generations: 12_000,
+            depth: 15,
+            most_nodes: 400,
+            linear: 0.5,
+            fitness: Fitness::Percentage,
+            runs: 3,
+        }
+    }
+}
+
+#[derive(Clone)]
+struct Individual {
+    expression: Expression,
+    error: f64,
+    faulty: bool,
+}
+
+struct Run<'a> {
+    points: &'a Points,
+    options: &'a Options,
+    stream: Stream,
+    evaluator: Evaluator,
+    values: Vec<f64>,
+}
+
+/// The best formula of all runs with its error (of the chosen fitness); one with faulty operations is never taken. `None` where all
+/// are faulty. `report` hears of generations done, of how many, and of the best formula so far.
+pub fn search(
+    points: &Points,
+    options: &Options,
+    stop: &AtomicBool,
+    report: &mut dyn FnMut(usize, usize, &Expression, f64),
+) -> Option<(Expression, f64)> {
+    let mut best: Option<(Expression, f64)> = None;
+    for number in 0..options.runs {
+        let stream = Streams::new(options.seed, number as u64).stream("paper", 0);
+        let values = vec![0.0; points.len()];
+        let mut run = Run { points, options, stream, evaluator: Evaluator::default(), values };
+        let mut population = run.first();
+        for generation in 0..=options.generations {
+            for individual in population.iter().filter(|individual| !individual.faulty) {
+                if individual.error < best.as_ref().map_or(WORST, |(_, error)| *error) {
+                    best = Some((individual.expression.clone(), individual.error));
+                }
+            }
+            if generation % 100 == 0
+                && let Some((expression, error)) = &best
+            {
+                let done = number * options.generations + generation;
+                report(done, options.runs * options.generations, expression, *error);
+            }
+            if generation == options.generations || stop.load(Ordering::Relaxed) {
+                break;
+            }
+            population = run.next(&population);
+        }
+    }
+    best
+}
+
+impl Run<'_> {
+    fn first(&mut self) -> Vec<Individual> {
+        let linear = (self.options.population as f64 * self.options.linear) as usize;
+        (0..self.options.population)
+            .map(|number| {
+                let fitted = if number < linear { self.line() } else { None };
+                let expression = fitted.unwrap_or_else(|| self.grown(self.options.depth));
+                self.judged(expression)
+            })
+            .collect()
+    }
+
+    /// A linear fit through a few random points.
+    fn line(&mut self) -> Option<Expression> {
+        let count = self.stream.random_range(4..=12);
+        let numbers: Vec<usize> = (0..count).map(|_| self.stream.random_range(0..self.points.len())).collect();
+        let terms = paper_terms(self.points.columns.len());
+        linear::fit(&self.points.chosen(&numbers), &terms, Loss::RelativeSquared)
+    }
+
+    /// A random tree, from the root down: any operation or terminal, and at the greatest depth a terminal.
+    fn grown(&mut self, depth: usize) -> Expression {
+        loop {
+            let mut nodes = Vec::new();
+            self.grow(depth, &mut nodes);
+            // A tree that is cut off for its size is none.
+            if nodes.len() <= self.options.most_nodes
+                && let Some(expression) = Expression::new(nodes)
+            {
+                return expression;
+            }
+        }
+    }
+
+    fn grow(&mut self, depth: usize, nodes: &mut Vec<Node>) {
+        const UNARY: [Unary; 4] = [Unary::Square, Unary::SquareRoot, Unary::Logarithm, Unary::Exponential];
+        if nodes.len() > self.options.most_nodes {
+            return;
+        }
+        let variables = self.points.columns.len();
+        // The terminals: the variables, 1 to 10, 0.1 and 10⁻⁶.
+        let terminals = variables + 12;
+        let operations = if depth > 1 { 6 } else { 0 };
+        let draw = self.stream.random_range(0..operations + terminals);
+        match draw.checked_sub(operations) {
+            Some(number) if number < variables => nodes.push(Node::Variable(number as u16)),
+            Some(number) => nodes.push(Node::Constant(match number - variables {
+                10 => 0.1,
+                11 => 1e-6,
+                whole => (whole + 1) as f64,
+            })),
+            None if draw < 4 => {
+                self.grow(depth - 1, nodes);
+                nodes.push(Node::Unary(UNARY[draw]));
+            }
+            None => {
+                self.grow(depth - 1, nodes);
+                self.grow(depth - 1, nodes);
+                nodes.push(Node::Binary(if draw == 4 { Binary::Add } else { Binary::Multiply }));
+            }
+        }
+    }
+
+    fn judged(&mut self, expression: Expression) -> Individual {
+        let faults = self.evaluator.evaluate_protected(&expression, &self.points.columns, &mut self.values);
+        let pairs = self.values.iter().zip(&self.points.target);
+        let sum: f64 = match self.options.fitness {
+            Fitness::Percentage => pairs.map(|(value, time)| 100.0 * ((value - time) / time).abs()).sum(),
+            Fitness::Squared => pairs.map(|(value, time)| (value - time) * (value - time)).sum(),
+        };
+        let error = (sum + faults as f64 * PENALTY) / self.points.len() as f64;
+        Individual { expression, error: if error < WORST { error } else { WORST }, faulty: faults > 0 }
+    }
+
+    /// The next generation: 80 % by crossover, 10 % by mutation, 10 % copies.
+    fn next(&mut self, population: &[Individual]) -> Vec<Individual> {
+        // Selection in proportion to 1 / error, by the running sums.
+        let mut sums = Vec::with_capacity(population.len());
+        let mut sum = 0.0;
+        for individual in population {
+            sum += 1.0 / individual.error.max(1e-9);
+            sums.push(sum);
+        }
+        let mut children = Vec::with_capacity(population.len() + 1);
+        while children.len() < population.len() {
+            let draw: f64 = self.stream.random();
+            let first = self.selected(population, &sums);
+            if draw < 0.8 {
+                let second = self.selected(population, &sums);
+                for child in self.crossed(&first.expression, &second.expression) {
+                    children.push(self.judged(child));
+                }
+            } else if draw < 0.9 {
+                let child = self.mutated(&first.expression);
+                children.push(self.judged(child));
+            } else {
+                children.push(first.clone());
+            }
+        }
+        children.truncate(population.len());
+        children
+    }
+
+    fn selected<'p>(&mut self, population: &'p [Individual], sums: &[f64]) -> &'p Individual {
+        let wanted = self.stream.random::<f64>() * sums[sums.len() - 1];
+        &population[sums.partition_point(|sum| *sum <= wanted).min(population.len() - 1)]
+    }
+
+    fn allowed(&self, expression: &Expression) -> bool {
+        expression.size() <= self.options.most_nodes && expression.depth() <= self.options.depth
+    }
+
+    fn crossed(&mut self, first: &Expression, second: &Expression) -> [Expression; 2] {
+        for _ in 0..5 {
+            let (a, b) = (self.stream.random_range(0..first.size()), self.stream.random_range(0..second.size()));
+            let one = first.replaced(a, &second.nodes()[second.start(b)..=b]);
+            let other = second.replaced(b, &first.nodes()[first.start(a)..=a]);
+            if self.allowed(&one) && self.allowed(&other) {
+                return [one, other];
+            }
+        }
+        [first.clone(), second.clone()]
+    }
+
+    fn mutated(&mut self, parent: &Expression) -> Expression {
+        for _ in 0..5 {
+            let at = self.stream.random_range(0..parent.size());
+            let part = self.grown(self.options.depth);
+            let child = parent.replaced(at, part.nodes());
+            if self.allowed(&child) {
+                return child;
+            }
+        }
+        parent.clone()
+    }
+}

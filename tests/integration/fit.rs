@@ -1,0 +1,91 @@
+//! `hetsim fit`, as a shell and its user see it.
+
+use std::fmt::Write as _;
+use std::fs;
+
+use assert_cmd::Command;
+use hetsim::formula::Formula;
+use predicates::prelude::*;
+use predicates::str::contains;
+use tempfile::TempDir;
+
+fn fit(folder: &TempDir, words: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hetsim"));
+    command.current_dir(folder.path()).env("COLUMNS", "100").env_remove("RUST_LOG").arg("fit");
+    command.args(words.split(' '));
+    command
+}
+
+/// Times of a protocol switch at 512 bytes, without noise.
+fn table() -> String {
+    let mut text = "p,bytes,time_us,part\n".to_owned();
+    for p in [2_u32, 4, 8, 16, 32] {
+        for step in 0..20 {
+            let bytes = (4.0 * 1.7_f64.powi(step)).round();
+            let (a, b) = if bytes <= 512.0 { (25.0, 0.045) } else { (60.0, 0.035) };
+            let time = 10.0 + f64::from(p) * (a + b * bytes);
+            let part = if (p + step as u32).is_multiple_of(3) { "test" } else { "train" };
+            let _ = writeln!(text, "{p},{bytes},{time},{part}");
+        }
+    }
+    text
+}
+
+#[test]
+fn a_table_becomes_formulas_tables_and_charts() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("scatter.csv"), table()).unwrap();
+    let words = "scatter.csv --target time_us --by p,bytes --split part --generations 20 --folds 2";
+    fit(&folder, words)
+        .assert()
+        .success()
+        .stdout(contains("Knee").or(contains("time_us =")).and(contains("curve fitting")).and(contains("< 0.01")))
+        .stderr(contains("points to fit to"));
+    let output = folder.path().join("output/fit-scatter");
+    let formula = Formula::from_toml(&fs::read_to_string(output.join("formula.toml")).unwrap()).unwrap();
+    assert_eq!((formula.target.as_str(), formula.names()), ("time_us", vec!["p", "bytes"]));
+    let predicted = formula.expression.value(&[8.0, 1000.0]).unwrap();
+    assert!((predicted / 770.0 - 1.0).abs() < 0.02, "{predicted}");
+    let deviations = fs::read_to_string(output.join("deviations.csv")).unwrap();
+    assert!(deviations.starts_with("approach,points,error_percent,below_0.01_percent,"), "{deviations}");
+    assert!(deviations.contains("\ncurve fitting,unseen,") && deviations.contains("\ngp,unseen,"), "{deviations}");
+    assert!(fs::read_to_string(output.join("formulas.csv")).unwrap().contains("knee"));
+    let notations = fs::read_to_string(output.join("formulas.txt")).unwrap();
+    assert!(["latex:", "rust:", "python:", "c:"].iter().all(|name| notations.contains(name)), "{notations}");
+    for chart in ["front", "predicted", "deviation-p", "deviation-bytes"] {
+        assert!(fs::read_to_string(output.join(format!("charts/{chart}.svg"))).unwrap().starts_with("<svg"));
+    }
+}
+
+#[test]
+fn a_seed_gives_the_same_files_again() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("a.csv"), table()).unwrap();
+    for out in ["one", "two"] {
+        fit(&folder, &format!("a.csv --target time_us --by p,bytes --generations 5 --folds 0 -q --out {out}"))
+            .env("RAYON_NUM_THREADS", if out == "one" { "1" } else { "2" })
+            .assert()
+            .success()
+            .stdout("");
+    }
+    for file in ["formula.toml", "formulas.csv", "deviations.csv", "charts/front.svg"] {
+        let read = |out: &str| fs::read(folder.path().join(out).join(file)).unwrap();
+        assert_eq!(read("one"), read("two"), "{file}");
+    }
+}
+
+#[test]
+fn bad_input_is_refused_with_its_place() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("a.csv"), "p,t\n1,2\nx,3\n").unwrap();
+    for (words, message) in [
+        ("a.csv --target t --by p", "line 3"),
+        ("a.csv --target time --by p", "no column \"time\""),
+        ("a.csv --target t", "no column is named"),
+        ("b.csv --target t --by p", "b.csv"),
+        ("a.csv --target t --by p --held-back 2", "share"),
+    ] {
+        fit(&folder, words).assert().code(2).stderr(contains(message));
+    }
+    fit(&folder, "a.csv --target t --by p --method magic").assert().code(2).stderr(contains("piecewise"));
+}
