@@ -41,7 +41,7 @@ pub fn map(choices: &[Choice], operation: Operation, platform: &str) -> Heatmap 
     borders.sort_by(|a, b| a.label.cmp(&b.label));
     let lines = if borders.is_empty() { "" } else { "; lines: where MPI libraries change their algorithm" };
     let columns = match operation {
-        Operation::Barrier => vec!["no data".to_owned(); bytes.len()],
+        Operation::Barrier => vec!["any".to_owned(); bytes.len()],
         _ => bytes.iter().map(|&bytes| size(bytes)).collect(),
     };
     Heatmap {
