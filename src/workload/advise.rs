@@ -152,9 +152,47 @@ fn broadcasts(size: u64, several_clusters: bool) -> Vec<Candidate> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cluster::network::{Hockney, Model};
+    use crate::cluster::network::Model;
 
     fn call(operation: Operation, size: u64) -> Call {
         Call { operation, size, placement: Placement::Cluster, reduction: Operations::default() }
+    }
+
+    /// 10 µs and 100 MB/s.
+    fn machine(nodes: u32) -> Platform {
+        let network = serde_json::json!({ "model": "hockney", "latency": "10us", "bandwidth": "100MB/s" });
+        let parameters: crate::cluster::network::Parameters = serde_json::from_value(network).unwrap();
+        Platform::uniform(nodes, Model::new(&parameters, crate::units::Tick::PICOSECOND))
+    }
+
+    fn seconds(method: Method, call: &Call, nodes: u32) -> Option<f64> {
+        let candidate = Candidate { method, segment: None };
+        candidate.seconds(call, &machine(nodes), Streams::new(0, 0)).unwrap()
+    }
+
+    /// Hockney: log2 P (α + βm).
+    #[test]
+    fn times_are_those_of_the_run() {
+        let call = call(Operation::Broadcast, 1000);
+        let binomial = seconds(usual(Operation::Broadcast), &call, 8).unwrap();
+        assert!((binomial - 60e-6).abs() < 1e-12, "{binomial}");
+    }
+
+    #[test]
+    fn what_is_not_possible_has_no_time() {
+        let call = call(Operation::AllGather, 8);
+        let exchange = Method::Collective(Algorithm::NeighbourExchange);
+        assert_eq!(seconds(exchange, &call, 7), None);
+        assert!(seconds(exchange, &call, 8).is_some());
+    }
+
+    #[test]
+    fn the_usual_one_is_first_and_none_comes_twice() {
+        for &operation in Operation::ALL {
+            let candidates = Candidate::all(&call(operation, 1 << 20), &machine(4));
+            assert_eq!(candidates[0], Candidate { method: usual(operation), segment: None });
+            let twice = |one: &&Candidate| candidates.iter().filter(|other| other == one).count() > 1;
+            assert_eq!(candidates.iter().find(twice), None);
+        }
     }
 }
