@@ -33,7 +33,8 @@ pub(super) fn advise(arguments: &Arguments) -> Result<(), Failure> {
 
 /// The operations asked for, each once, in the order of their list.
 fn operations(arguments: &Arguments) -> Vec<Operation> {
-    let asked = |operation: &Operation| arguments.operations.iter().any(|one| one.0.is_none_or(|one| one == *operation));
+    let asked =
+        |operation: &Operation| arguments.operations.iter().any(|one| one.0.is_none_or(|one| one == *operation));
     Operation::ALL.iter().copied().filter(asked).collect()
 }
 
@@ -153,7 +154,8 @@ fn answer(questions: &[Question], machines: &Machines, jobs: Option<usize>) -> R
         runs.extend(candidates.into_iter().map(|candidate| (number, candidate)));
     }
     let bar = progress(runs.len(), false);
-    let one = |&(number, candidate): &(usize, Candidate)| time(&questions[number], candidate, &parts, machines.seed, &bar);
+    let one =
+        |&(number, candidate): &(usize, Candidate)| time(&questions[number], candidate, &parts, machines.seed, &bar);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs.unwrap_or(0)).build();
     let work = || runs.par_iter().map(one).collect::<Result<Vec<_>, String>>();
     let times = match pool {
@@ -164,8 +166,11 @@ fn answer(questions: &[Question], machines: &Machines, jobs: Option<usize>) -> R
     let times = times.map_err(Failure::Run)?;
     let mut choices: Vec<Choice> = questions
         .iter()
-        .map(|Question { call, ranks, .. }| {
-            Choice { operation: call.operation, ranks: *ranks, bytes: call.size, timed: Vec::new() }
+        .map(|Question { call, ranks, .. }| Choice {
+            operation: call.operation,
+            ranks: *ranks,
+            bytes: call.size,
+            timed: Vec::new(),
         })
         .collect();
     for ((number, candidate), seconds) in runs.into_iter().zip(times) {

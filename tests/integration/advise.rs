@@ -39,14 +39,16 @@ const FEW: [&str; 4] = ["--sizes", "64B,64KiB,1MiB", "--ranks", "4,6,8"];
 #[test]
 fn a_table_and_rules_for_a_small_platform() {
     let folder = here(PLATFORM);
-    let output = advise(&folder).args(FEW).args(["--operation", "broadcast", "--operation", "all_gather"]).output().unwrap();
+    let output =
+        advise(&folder).args(FEW).args(["--operation", "broadcast", "--operation", "all_gather"]).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     insta::assert_snapshot!("advise_table", text);
     let made = folder.path().join("output/advise-small");
     insta::assert_snapshot!("advise_rules", fs::read_to_string(made.join("openmpi.rules")).unwrap());
-    let mut names: Vec<_> = fs::read_dir(&made).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<_> =
+        fs::read_dir(&made).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     assert_eq!(names, ["all_gather.svg", "broadcast.svg", "choices.csv", "openmpi.rules"]);
 }
@@ -134,9 +136,8 @@ fn any_number_of_jobs_gives_the_same() {
 #[test]
 fn a_platform_comes_in_three_forms() {
     let own = PLATFORM.replace("[cluster", "[platform.cluster").replace("[between", "[platform.between");
-    let scenario = format!(
-        "version = 1\n{own}\n[workload]\nkind = \"broadcast\"\nsize = \"1B\"\nalgorithm = \"binomial\"\n"
-    );
+    let scenario =
+        format!("version = 1\n{own}\n[workload]\nkind = \"broadcast\"\nsize = \"1B\"\nalgorithm = \"binomial\"\n");
     let files = [PLATFORM, &own, &scenario].map(|text| {
         let folder = here(text);
         advise(&folder).args(FEW).args(["--out", "made"]).assert().success();

@@ -12,8 +12,10 @@ use crate::report::chart::{Border, Cells, Heatmap};
 pub fn map(choices: &[Choice], operation: Operation, platform: &str) -> Heatmap {
     let mut ranks = ranks_of(choices, operation);
     ranks.reverse();
-    let bytes: Vec<u64> =
-        ranks.first().map(|&most| along(choices, operation, most).map(|choice| choice.bytes).collect()).unwrap_or_default();
+    let bytes: Vec<u64> = ranks
+        .first()
+        .map(|&most| along(choices, operation, most).map(|choice| choice.bytes).collect())
+        .unwrap_or_default();
     let mut names: Vec<String> = Vec::new();
     let mut values = Vec::new();
     for &ranks in &ranks {
