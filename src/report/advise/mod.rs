@@ -101,7 +101,6 @@ fn size(bytes: u64) -> String {
 /// `choices` go by operation, rising ranks and rising size.
 #[must_use]
 pub fn table(choices: &[Choice], operation: Operation) -> TextTable {
-    let usual_name = usual(operation).to_string();
     let most = ranks_of(choices, operation).last().copied().unwrap_or_default();
     let chosen: Vec<(&Choice, &Timed)> =
         along(choices, operation, most).filter_map(|choice| Some((choice, choice.fastest()?))).collect();
@@ -113,13 +112,21 @@ pub fn table(choices: &[Choice], operation: Operation) -> TextTable {
         let sizes = format!("{} to {}", size(first.bytes), size(last.bytes));
         cells(sizes, &fastest.candidate, [fastest.seconds, last_fastest.seconds], [first.gain(), last.gain()])
     };
-    let columns = ["size", "algorithm", "segment", "time", &format!("× faster than {usual_name}")];
-    TextTable {
-        title: format!("The fastest {operation} among {most} ranks"),
-        columns: columns.map(str::to_owned).to_vec(),
-        rows: chosen.chunk_by(|a, b| a.1.candidate == b.1.candidate).map(row).collect(),
+    let over = format!("over {}", usual(operation));
+    let mut columns: Vec<String> = ["size", "algorithm", "segment", "time", &over].map(str::to_owned).to_vec();
+    let mut rows: Vec<Vec<String>> = chosen.chunk_by(|a, b| a.1.candidate == b.1.candidate).map(row).collect();
+    // A column that says nothing only takes width.
+    if rows.iter().all(|row| row[SEGMENT].is_empty()) {
+        columns.remove(SEGMENT);
+        for row in &mut rows {
+            row.remove(SEGMENT);
+        }
     }
+    TextTable { title: format!("The fastest {operation} among {most} ranks"), columns, rows }
 }
+
+/// The column of the segments.
+const SEGMENT: usize = 2;
 
 fn size_or_none(choice: &Choice) -> String {
     if choice.operation == Operation::Barrier { "-".to_owned() } else { size(choice.bytes) }
@@ -128,7 +135,7 @@ fn size_or_none(choice: &Choice) -> String {
 /// A row of the table: of a range, what holds at its ends.
 fn cells(sizes: String, candidate: &Candidate, seconds: [f64; 2], gains: [Option<f64>; 2]) -> Vec<String> {
     let range = |[from, to]: [String; 2]| if from == to { from } else { format!("{from} to {to}") };
-    let gain = |gain: Option<f64>| gain.map_or_else(String::new, |gain| format!("{gain:.2}"));
+    let gain = |gain: Option<f64>| gain.map_or_else(String::new, |gain| format!("{gain:.2}×"));
     vec![
         sizes,
         candidate.method.to_string(),
