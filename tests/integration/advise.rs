@@ -122,7 +122,7 @@ fn both_readings_of_the_rules_find_what_was_chosen() {
 
 #[test]
 fn any_number_of_jobs_gives_the_same() {
-    let folder = here(&PLATFORM.replace("latency = \"1ms\"", "latency = \"1ms\", jitter = 0.2"));
+    let folder = here(&PLATFORM.replace("[between]", "[between]\njitter = 0.2"));
     let mut files = Vec::new();
     for jobs in ["1", "2"] {
         let made = folder.path().join(jobs);
