@@ -5,11 +5,13 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::collective::Operation;
 use crate::fit::Model;
 use crate::fit::runtime;
 use crate::graph::read::Format;
 use crate::partition::{Method, Unit};
-use crate::units::{OperationsPerSecond, Seconds};
+use crate::units::{Bytes, Operations, OperationsPerSecond, Seconds};
+use crate::workload::broadcast::Placement;
 
 /// Simulates parallel programs on clusters of unequal machines.
 ///
@@ -26,7 +28,8 @@ use crate::units::{OperationsPerSecond, Seconds};
         hetsim mine.toml --set workload.root=3 run it with another value\n  \
         hetsim list                            models, algorithms, workloads\n  \
         hetsim convert flow.json flow.dot --speed 2Gop/s   a task graph in another format\n  \
-        hetsim measure latency.txt             models of a real network\n\n\
+        hetsim measure latency.txt             models of a real network\n  \
+        hetsim advise platform.toml            which broadcast for which size, also for Open MPI\n\n\
         Exit codes: 0 done, 1 a run failed or (with --strict) an expectation was missed, 2 bad input, 130 interrupted."
 )]
 pub(super) struct Hetsim {
@@ -66,6 +69,8 @@ pub(super) enum Command {
     Fit(Fit),
     /// Find logical clusters in measured latencies
     Partition(Partition),
+    /// Find the fastest algorithm of collective operations for each size on a platform, also as rules for Open MPI
+    Advise(Advise),
 }
 
 /// A scenario and values put over it.
@@ -248,6 +253,105 @@ pub(super) struct Partition {
     pub(super) out: Option<PathBuf>,
 }
 
+/// `hetsim advise`.
+#[derive(Debug, Args)]
+#[command(
+    long_about = "Find the fastest algorithm of collective operations for each size on a platform, also as rules for Open MPI\n\n\
+        Every algorithm of an operation is run in the simulation, for each size and each number of ranks; broadcasts that cut \
+        the message with several lengths of segments, and on several clusters the heuristics between them. The root is \
+        rank 0. Of equally fast ones the usual one is taken, then the first of the list of `hetsim list`.\n\n\
+        PLATFORM is a scenario, of which the platform at the first point is taken; a file with [platform.cluster.NAME]; or \
+        one with [cluster.NAME], as `platform.include` names it. A table goes to standard output. The folder gets \
+        choices.csv (every choice, the runner-up, and Open MPI's best), a map an operation (OPERATION.svg), and \
+        openmpi.rules, in which only algorithms that Open MPI has take part. docs/advise.md tells more.",
+    after_help = "Examples:\n  \
+        hetsim advise scenarios/grid5000.platform.toml                  broadcasts on up to all nodes\n  \
+        hetsim advise mine.toml --operation all --ranks 8,16 --reduction 1op\n  \
+        hetsim advise mine.toml --operation all_reduce --sizes 1KiB..1MiB --set platform.cluster.lab.nodes=32\n\n\
+        The network may come from measurements: hetsim measure latency.txt --out network.toml"
+)]
+pub(super) struct Advise {
+    /// The file with the platform
+    pub(super) platform: PathBuf,
+    /// The operation; may be given several times, or as all
+    #[arg(long = "operation", value_name = "OPERATION", default_value = "broadcast", value_parser = operations_parser())]
+    pub(super) operations: Vec<Asked>,
+    /// Sizes: every power of two times the first (1B..4MiB), or a list (1KiB,8KiB)
+    #[arg(long, value_name = "SIZES", default_value = "1B..4MiB")]
+    pub(super) sizes: Sizes,
+    /// The numbers of ranks; powers of two and all nodes if not given
+    #[arg(long, value_name = "N,...", value_delimiter = ',')]
+    pub(super) ranks: Vec<u32>,
+    /// On which nodes the ranks are: the first ones (cluster), or one in each cluster in turn (round_robin)
+    #[arg(long, value_name = "PLACEMENT", default_value = "cluster", value_parser = placement_parser())]
+    pub(super) placement: Placement,
+    /// What it costs to combine a byte with another, on the node that does it
+    #[arg(long, value_name = "OPERATIONS", default_value = "0op")]
+    pub(super) reduction: Operations,
+    /// How many runs, each with draws of its own, a time is the mean of; more than one where the platform is random
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub(super) replicas: std::num::NonZeroU32,
+    /// Put another value into the platform, such as platform.cluster.lab.nodes=32
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(super) overrides: Vec<String>,
+    /// Another seed for all random streams
+    #[arg(long, value_name = "N")]
+    pub(super) seed: Option<u64>,
+    /// The folder in which files are written; output/advise-PLATFORM if not given
+    #[arg(long, value_name = "DIR")]
+    pub(super) out: Option<PathBuf>,
+    /// How many runs go on at once; all cores if not given
+    #[arg(long, value_name = "N")]
+    pub(super) jobs: Option<std::num::NonZeroUsize>,
+}
+
+/// One operation, or all.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Asked(pub(super) Option<Operation>);
+
+/// Takes the names of operations, and `all`.
+fn operations_parser() -> impl clap::builder::TypedValueParser<Value = Asked> {
+    use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+    let names = Operation::ALL.iter().map(|operation| PossibleValue::new(operation.name()).help(operation.about()));
+    PossibleValuesParser::new(names.chain([PossibleValue::new(ALL).help("all of them")])).try_map(|name| {
+        if name == ALL { Ok(Asked(None)) } else { name.parse().map(|operation| Asked(Some(operation))) }
+    })
+}
+
+/// The name of all operations together.
+const ALL: &str = "all";
+
+/// Takes the names of placements.
+fn placement_parser() -> impl clap::builder::TypedValueParser<Value = Placement> {
+    use clap::builder::{PossibleValuesParser, TypedValueParser};
+    PossibleValuesParser::new(["cluster", "round_robin"])
+        .map(|name| if name == "cluster" { Placement::Cluster } else { Placement::RoundRobin })
+}
+
+/// Sizes, rising.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Sizes(pub(super) Vec<u64>);
+
+impl std::str::FromStr for Sizes {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let size = |text: &str| text.trim().parse::<Bytes>().map(Bytes::count).map_err(|error| error.to_string());
+        let Some((first, last)) = text.split_once("..") else {
+            let mut sizes = text.split(',').map(size).collect::<Result<Vec<_>, _>>()?;
+            sizes.sort_unstable();
+            sizes.dedup();
+            return Ok(Self(sizes));
+        };
+        let (first, last) = (size(first)?, size(last)?);
+        if first == 0 || first > last {
+            return Err("a range goes from at least 1B upwards, such as 1B..4MiB".to_owned());
+        }
+        let doubled = std::iter::successors(Some(first), |size| size.checked_mul(2));
+        Ok(Self(doubled.take_while(|&size| size <= last).collect()))
+    }
+}
+
 /// Takes the names of partition methods, and tells the shell and the help what they are.
 fn method_parser() -> impl clap::builder::TypedValueParser<Value = Method> {
     use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -360,6 +464,16 @@ mod tests {
     #[test]
     fn the_definition_is_sound() {
         Hetsim::command().debug_assert();
+    }
+
+    #[test]
+    fn sizes_are_doubled_or_listed() {
+        let sizes = |text: &str| text.parse::<Sizes>().map(|sizes| sizes.0);
+        assert_eq!(sizes("1KiB..5KiB"), Ok(vec![1024, 2048, 4096]));
+        assert_eq!(sizes("8B, 1B,8B"), Ok(vec![1, 8]));
+        for bad in ["0B..1KiB", "2KiB..1KiB", "1KiB..", "1KiB,", "1ms", "1KiB..2KiB..4KiB"] {
+            assert!(sizes(bad).is_err(), "{bad}");
+        }
     }
 
     #[test]

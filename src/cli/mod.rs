@@ -3,6 +3,7 @@
 //! Data go to standard output, everything else to standard error. Exit codes: 0 done; 1 a run failed, or with `--strict`
 //! an expectation was missed; 2 bad input; 130 interrupted.
 
+mod advise;
 mod arguments;
 mod check;
 mod compare;
@@ -90,6 +91,7 @@ fn dispatch(arguments: Hetsim) -> Result<ExitCode, Failure> {
         Command::Measure(measure) => measure::measure(&measure).map(done),
         Command::Convert(convert) => convert::convert(&convert).map(done),
         Command::Partition(partition) => partition::partition(&partition).map(done),
+        Command::Advise(advise) => advise::advise(&advise).map(done),
     }
 }
 

@@ -209,7 +209,7 @@ fn peak_memory() -> Option<u64> {
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kibibytes| kibibytes * 1024)
 }
 
-fn progress(runs: usize, quiet: bool) -> ProgressBar {
+pub(super) fn progress(runs: usize, quiet: bool) -> ProgressBar {
     if quiet || runs == 0 {
         return ProgressBar::hidden();
     }

@@ -143,6 +143,30 @@ impl Platform {
         Self::new(Tick::PICOSECOND, vec![group], vec![model.into()])
     }
 
+    /// The machine of the first so many nodes of each group, numbered anew; groups of which none stay fall away.
+    ///
+    /// # Panics
+    /// Where there is not one count for each group, or one is above the group's nodes.
+    #[must_use]
+    pub fn part(&self, counts: &[u32]) -> Self {
+        assert_eq!(counts.len(), self.groups.len(), "a count for each group");
+        assert!(counts.iter().zip(&self.groups).all(|(count, group)| *count <= group.nodes), "no more than there are");
+        let kept: Vec<usize> = (0..counts.len()).filter(|&group| counts[group] > 0).collect();
+        let nodes = || kept.iter().flat_map(|&group| self.members(group).take(counts[group] as usize));
+        let groups = kept.iter().map(|&group| Group { nodes: counts[group], ..self.groups[group].clone() });
+        let links = kept.iter().flat_map(|&from| kept.iter().map(move |&to| self.link(from, to).clone()));
+        Self {
+            group_speeds: kept.iter().map(|&group| self.group_speeds[group]).collect(),
+            speeds: nodes().filter_map(|node| self.speeds.get(node as usize).copied()).collect(),
+            caches: kept.iter().filter_map(|&group| self.caches.get(group).copied()).collect(),
+            loads: nodes().filter_map(|node| self.loads.get(node as usize).cloned()).collect(),
+            faults: nodes().filter_map(|node| self.faults.get(node as usize).cloned()).collect(),
+            ports: self.ports,
+            sharing: self.sharing,
+            ..Self::new(self.tick, groups.collect(), links.collect())
+        }
+    }
+
     /// The same machine with speeds in operations a second of one core, by group.
     ///
     /// # Panics

@@ -4,6 +4,7 @@
 //! expectations, text tables and pictures, all of them pure functions: the same records give the same bytes.
 //! [`output`] writes the files. Below, [`chart`], [`html`] and [`statistics`] know nothing of scenarios.
 
+pub mod advise;
 pub mod box_summary;
 pub mod chart;
 pub mod expect;

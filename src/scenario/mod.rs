@@ -181,6 +181,14 @@ impl Scenario {
         self.points[point].platform.platform()
     }
 
+    /// The machine of a point and a replica, with what is drawn for it.
+    ///
+    /// # Errors
+    /// Where the draws do not allow the diversity that the platform asks for.
+    pub fn drawn_platform(&self, point: usize, replica: u32) -> Result<Platform, String> {
+        self.on_platform(point, replica, |_, platform, _| Ok(platform.clone()))
+    }
+
     /// The scenario as TOML with includes and `--set` resolved, and the whole path of the `folder` that its files are in: a
     /// scenario of its own, with the same runs under the same names.
     ///

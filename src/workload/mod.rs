@@ -5,6 +5,7 @@
 
 pub mod adaptive;
 pub mod adversarial;
+pub mod advise;
 pub mod broadcast;
 pub mod collective;
 pub mod evolution;

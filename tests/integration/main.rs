@@ -4,6 +4,7 @@
 
 mod adapt;
 mod adversarial;
+mod advise;
 mod bad_input;
 mod batch;
 mod broadcast;

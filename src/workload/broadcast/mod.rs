@@ -67,6 +67,19 @@ impl Placement {
             Self::RoundRobin => round_robin(platform),
         }
     }
+
+    /// The machine of the nodes that `ranks` ranks take, on which they are placed as on the whole one.
+    ///
+    /// # Panics
+    /// Where there are fewer nodes.
+    #[must_use]
+    pub fn first(self, platform: &Platform, ranks: u32) -> Platform {
+        let mut counts = vec![0; platform.groups().len()];
+        for node in &self.nodes(platform)[..ranks as usize] {
+            counts[platform.group_of(*node)] += 1;
+        }
+        platform.part(&counts)
+    }
 }
 
 /// The length of a segment.

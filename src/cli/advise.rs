@@ -1,0 +1,234 @@
+//! `hetsim advise`: the fastest algorithm for each operation, number of ranks and size on a platform.
+
+use std::path::{Path, PathBuf};
+
+use indicatif::ProgressBar;
+use rayon::prelude::*;
+
+use super::arguments::Advise as Arguments;
+use super::run::progress;
+use super::terminal::{print, text_table, wrapped};
+use super::{Failure, bad_input};
+use crate::batch::write::{write_atomically, write_text};
+use crate::cluster::Platform;
+use crate::collective::Operation;
+use crate::engine::Streams;
+use crate::report::advise::{Choice, Timed, map, rules, table, write_csv};
+use crate::scenario::{Scenario, Source};
+use crate::workload::advise::{Call, Candidate};
+
+pub(super) fn advise(arguments: &Arguments) -> Result<(), Failure> {
+    let machines = Machines::read(arguments)?;
+    let questions = questions(arguments, &machines)?;
+    let choices = answer(&questions, &machines, arguments.jobs.map(std::num::NonZeroUsize::get))?;
+    let name = platform_name(&arguments.platform);
+    let folder = arguments.out.clone().unwrap_or_else(|| Path::new("output").join(format!("advise-{name}")));
+    let operations = operations(arguments);
+    let written = write(&folder, &choices, &operations, &name)?;
+    for operation in operations {
+        print(&text_table(&table(&choices, operation)))?;
+    }
+    print(&wrapped(&format!("Written to {}: {}", folder.display(), written.join(", ")), 0, 2))
+}
+
+/// The operations asked for, each once, in the order of their list.
+fn operations(arguments: &Arguments) -> Vec<Operation> {
+    let asked =
+        |operation: &Operation| arguments.operations.iter().any(|one| one.0.is_none_or(|one| one == *operation));
+    Operation::ALL.iter().copied().filter(asked).collect()
+}
+
+/// The file's name without what tells that it is a platform.
+fn platform_name(file: &Path) -> String {
+    let stem = file.file_stem().map_or_else(|| "platform".into(), |stem| stem.to_string_lossy());
+    stem.strip_suffix(".platform").unwrap_or(&stem).to_owned()
+}
+
+/// The platform of each replica.
+struct Machines {
+    seed: u64,
+    drawn: Vec<Platform>,
+}
+
+impl Machines {
+    fn read(arguments: &Arguments) -> Result<Self, Failure> {
+        let scenario = scenario(&arguments.platform, arguments)?;
+        let swept = scenario.axes.iter().filter(|axis| axis.key.starts_with("platform."));
+        for axis in swept {
+            eprintln!("{} is varied by the sweep; its first value is taken", axis.key);
+        }
+        let drawn = |replica| scenario.drawn_platform(0, replica).map_err(bad_input);
+        let drawn = (0..arguments.replicas.get()).map(drawn).collect::<Result<_, _>>()?;
+        Ok(Self { seed: scenario.file.seed, drawn })
+    }
+
+    fn nodes(&self) -> u32 {
+        self.drawn.first().map_or(0, Platform::nodes)
+    }
+}
+
+/// The scenario in a file, or one around the platform in it, with a workload of which nothing is asked.
+fn scenario(path: &Path, arguments: &Arguments) -> Result<Scenario, Failure> {
+    const WORKLOAD: &str =
+        "\n[workload]\nkind = \"collective\"\noperation = \"barrier\"\nalgorithm = \"dissemination\"\n";
+    let source = Source::read(path).map_err(bad_input)?;
+    let keys: Vec<String> = match source.text.parse::<toml::Table>() {
+        Ok(table) => table.keys().cloned().collect(),
+        // What is wrong with it is said better by those who read scenarios.
+        Err(_) => vec!["platform".to_owned(), "workload".to_owned()],
+    };
+    let has = |key: &str| keys.iter().any(|known| known == key);
+    let mut overrides = arguments.overrides.clone();
+    overrides.extend(arguments.seed.map(|seed| format!("seed={seed}")));
+    let source = match (has("platform"), has("workload")) {
+        (true, true) => source,
+        (true, false) => {
+            if !has("version") {
+                overrides.insert(0, "version=1".to_owned());
+            }
+            Source { text: format!("{}{WORKLOAD}", source.text).into(), ..source }
+        }
+        (false, _) if has("cluster") => {
+            let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+            let named = toml::Value::String(whole.to_string_lossy().into_owned());
+            Source { text: format!("version = 1\n[platform]\ninclude = {named}\n{WORKLOAD}").into(), ..source }
+        }
+        (false, _) => {
+            return Err(bad_input(format!(
+                "{} has no platform: neither [platform.cluster.NAME] nor [cluster.NAME] is in it",
+                path.display()
+            )));
+        }
+    };
+    Ok(Scenario::read(platform_name(path), source, &overrides)?)
+}
+
+/// What is asked: an operation, a number of ranks and a size, with the machines that so many ranks take.
+struct Question {
+    call: Call,
+    ranks: u32,
+    /// Where in the list of the machines' parts.
+    part: usize,
+}
+
+/// All questions, by operation, ranks and size.
+fn questions(arguments: &Arguments, machines: &Machines) -> Result<Vec<Question>, Failure> {
+    let ranks = ranks(arguments, machines.nodes())?;
+    let mut questions = Vec::new();
+    for operation in operations(arguments) {
+        let sizes = if operation == Operation::Barrier { &[0] } else { arguments.sizes.0.as_slice() };
+        for (part, &ranks) in ranks.iter().enumerate() {
+            questions.extend(sizes.iter().map(|&size| {
+                let (placement, reduction) = (arguments.placement, arguments.reduction);
+                Question { call: Call { operation, size, placement, reduction }, ranks, part }
+            }));
+        }
+    }
+    Ok(questions)
+}
+
+/// The numbers of ranks, rising: those asked for, or powers of two and all nodes.
+fn ranks(arguments: &Arguments, nodes: u32) -> Result<Vec<u32>, Failure> {
+    if nodes < 2 {
+        return Err(bad_input("the platform has one node: there is nothing to choose"));
+    }
+    let mut ranks = arguments.ranks.clone();
+    if ranks.is_empty() {
+        let doubled = std::iter::successors(Some(2u32), |ranks| ranks.checked_mul(2));
+        ranks.extend(doubled.take_while(|&ranks| ranks < nodes).chain([nodes]));
+    }
+    ranks.sort_unstable();
+    ranks.dedup();
+    match ranks.iter().find(|&&ranks| !(2..=nodes).contains(&ranks)) {
+        Some(wrong) => Err(bad_input(format!("--ranks {wrong}: the platform has {nodes} nodes, and 2 is the least"))),
+        None => Ok(ranks),
+    }
+}
+
+/// Runs every candidate of every question, and puts the times together in the order of the questions.
+fn answer(questions: &[Question], machines: &Machines, jobs: Option<usize>) -> Result<Vec<Choice>, Failure> {
+    let parts = parts(questions, machines);
+    let mut runs = Vec::new();
+    for (number, question) in questions.iter().enumerate() {
+        let candidates = Candidate::all(&question.call, &parts[question.part][0]);
+        runs.extend(candidates.into_iter().map(|candidate| (number, candidate)));
+    }
+    let bar = progress(runs.len(), false);
+    let one =
+        |&(number, candidate): &(usize, Candidate)| time(&questions[number], candidate, &parts, machines.seed, &bar);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs.unwrap_or(0)).build();
+    let work = || runs.par_iter().map(one).collect::<Result<Vec<_>, String>>();
+    let times = match pool {
+        Ok(pool) => pool.install(work),
+        Err(_) => work(),
+    };
+    bar.finish_and_clear();
+    let times = times.map_err(Failure::Run)?;
+    let mut choices: Vec<Choice> = questions
+        .iter()
+        .map(|Question { call, ranks, .. }| Choice {
+            operation: call.operation,
+            ranks: *ranks,
+            bytes: call.size,
+            timed: Vec::new(),
+        })
+        .collect();
+    for ((number, candidate), seconds) in runs.into_iter().zip(times) {
+        choices[number].timed.extend(seconds.map(|seconds| Timed { candidate, seconds }));
+    }
+    Ok(choices)
+}
+
+/// The parts of the machines that are needed: by number of ranks, then by replica.
+fn parts(questions: &[Question], machines: &Machines) -> Vec<Vec<Platform>> {
+    let mut parts: Vec<Vec<Platform>> = Vec::new();
+    for Question { call, ranks, part } in questions {
+        // The parts come in their order, and again for every operation.
+        if *part == parts.len() {
+            parts.push(machines.drawn.iter().map(|machine| call.placement.first(machine, *ranks)).collect());
+        }
+    }
+    parts
+}
+
+/// The mean time of a candidate over all replicas; nothing where it is not possible.
+fn time(
+    question: &Question,
+    candidate: Candidate,
+    parts: &[Vec<Platform>],
+    seed: u64,
+    bar: &ProgressBar,
+) -> Result<Option<f64>, String> {
+    let mut sum = 0.0;
+    let replicas = &parts[question.part];
+    for (platform, replica) in replicas.iter().zip(0..) {
+        let seconds = candidate.seconds(&question.call, platform, Streams::new(seed, replica)).map_err(|message| {
+            let Call { operation, size, .. } = question.call;
+            format!("{operation} by {}, {} ranks, {size} bytes: {message}", candidate.method, question.ranks)
+        })?;
+        let Some(seconds) = seconds else {
+            bar.inc(1);
+            return Ok(None);
+        };
+        sum += seconds;
+    }
+    bar.inc(1);
+    Ok(Some(sum / replicas.len() as f64))
+}
+
+/// Writes all files, and gives their names.
+fn write(folder: &Path, choices: &[Choice], operations: &[Operation], name: &str) -> Result<Vec<String>, Failure> {
+    let failed = |error: std::io::Error| Failure::Run(error.to_string());
+    std::fs::create_dir_all(folder)
+        .map_err(|error| Failure::Run(format!("{} can't be made: {error}", folder.display())))?;
+    let path = |name: &str| -> PathBuf { folder.join(name) };
+    let mut written = vec!["choices.csv".to_owned(), "openmpi.rules".to_owned()];
+    write_atomically(&path(&written[0]), |writer| write_csv(choices, writer)).map_err(failed)?;
+    write_text(&path(&written[1]), &rules(choices, name)).map_err(failed)?;
+    for &operation in operations {
+        let file = format!("{operation}.svg");
+        write_text(&path(&file), &map(choices, operation, name).svg()).map_err(failed)?;
+        written.push(file);
+    }
+    Ok(written)
+}

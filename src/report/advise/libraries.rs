@@ -1,0 +1,185 @@
+//! What is known of MPI libraries: Open MPI's numbers of our algorithms, and where libraries change theirs by themselves.
+
+use crate::collective::{Algorithm, Operation};
+use crate::tree::Algorithm as Tree;
+use crate::workload::advise::{Candidate, Method};
+use crate::workload::broadcast::Strategy;
+
+/// How Open MPI's component `tuned` is told to do it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rule {
+    /// The number of the algorithm.
+    pub algorithm: u32,
+    /// The fan-out, radix or number of chains, for those that have one; else 0.
+    pub fan: u32,
+    /// The bytes of a segment; 0 for a message in one piece.
+    pub segment: u64,
+}
+
+/// The number of an operation in Open MPI (`COLLTYPE_T` in `ompi/mca/coll/base/coll_base_functions.h`).
+pub(super) const fn collective_number(operation: Operation) -> u32 {
+    match operation {
+        Operation::AllGather => 0,
+        Operation::AllReduce => 2,
+        Operation::AllToAll => 3,
+        Operation::Barrier => 6,
+        Operation::Broadcast => 7,
+        Operation::Gather => 9,
+        Operation::Reduce => 11,
+        Operation::Scatter => 15,
+    }
+}
+
+/// The size by which Open MPI looks for a rule: of all blocks together where there are blocks.
+pub(super) fn rule_size(operation: Operation, ranks: u32, bytes: u64) -> u64 {
+    match operation {
+        Operation::AllGather | Operation::AllToAll | Operation::Gather | Operation::Scatter => {
+            bytes.saturating_mul(u64::from(ranks))
+        }
+        Operation::AllReduce | Operation::Barrier | Operation::Broadcast | Operation::Reduce => bytes,
+    }
+}
+
+/// The rule by which Open MPI does the same; nothing where it can't, or would do something else among so many ranks.
+///
+/// The numbers are those of the tables in `ompi/mca/coll/tuned/coll_tuned_*_decision.c`, alike from 4.0.0 to 5.0.9 (and on the
+/// main branch) for all that stand here.
+#[must_use]
+pub fn rule(operation: Operation, candidate: &Candidate, ranks: u32) -> Option<Rule> {
+    let (algorithm, fan) = match candidate.method {
+        Method::Broadcast(Strategy::Plain(tree)) => broadcast(tree)?,
+        Method::Broadcast(_) => return None,
+        Method::Collective(algorithm) => collective(operation, algorithm, ranks)?,
+    };
+    Some(Rule { algorithm, fan, segment: candidate.segment.unwrap_or(0) })
+}
+
+const fn broadcast(tree: Tree) -> Option<(u32, u32)> {
+    Some(match tree {
+        Tree::Linear => (1, 0),
+        // One chain; Open MPI's own default is four side by side.
+        Tree::Chain => (2, 1),
+        Tree::Pipeline => (3, 0),
+        Tree::SplitBinary => (4, 0),
+        Tree::Binary | Tree::SegmentedBinary => (5, 0),
+        Tree::Binomial | Tree::SegmentedBinomial => (6, 0),
+        Tree::KNomial => (7, 4),
+        Tree::ScatterRecursiveDoubling => (8, 0),
+        Tree::ScatterRing => (9, 0),
+        Tree::BinomialMpich | Tree::Optimal => return None,
+    })
+}
+
+fn collective(operation: Operation, algorithm: Algorithm, ranks: u32) -> Option<(u32, u32)> {
+    use Algorithm::{
+        Binomial, Bruck, Dissemination, Linear, NeighbourExchange, Pairwise, Rabenseifner, RecursiveDoubling,
+        ReduceBroadcast, Ring,
+    };
+    Some(match (operation, algorithm) {
+        (Operation::AllReduce, ReduceBroadcast) => (2, 0),
+        (Operation::AllReduce, RecursiveDoubling) => (3, 0),
+        (Operation::AllReduce, Ring) => (4, 0),
+        (Operation::AllReduce, Rabenseifner) => (6, 0),
+        // The radix, which versions after 5 read here.
+        (Operation::AllGather, Bruck) => (2, 2),
+        // Among other numbers of ranks Open MPI takes Bruck's algorithm instead.
+        (Operation::AllGather, RecursiveDoubling) if ranks.is_power_of_two() => (3, 0),
+        (Operation::AllGather, Ring) => (4, 0),
+        (Operation::AllGather, NeighbourExchange) => (5, 0),
+        (Operation::AllToAll, Linear) => (1, 0),
+        (Operation::AllToAll, Pairwise) => (2, 0),
+        (Operation::AllToAll, Bruck) => (3, 0),
+        (Operation::Barrier, Linear) => (1, 0),
+        (Operation::Barrier, RecursiveDoubling) => (3, 0),
+        (Operation::Barrier, Dissemination) => (4, 0),
+        (Operation::Barrier, Binomial) => (6, 0),
+        (Operation::Gather | Operation::Scatter | Operation::Reduce, Linear) => (1, 0),
+        (Operation::Gather | Operation::Scatter, Binomial) => (2, 0),
+        (Operation::Reduce, Binomial) => (5, 0),
+        (Operation::Reduce, Rabenseifner) => (7, 0),
+        _ => return None,
+    })
+}
+
+/// Where libraries change their algorithm by themselves: the greatest size before, among so many ranks.
+///
+/// MPICH: the defaults of its control variables. Open MPI: an early `coll_tuned_decision_fixed.c`, whose numbers come from a
+/// Myrinet cluster; later versions have other and longer lists. Of other operations no single points are known.
+#[must_use]
+pub fn switch_points(operation: Operation, ranks: u32) -> Vec<(&'static str, u64)> {
+    const MPICH: &str = "MPICH";
+    const OPEN_MPI: &str = "Open MPI";
+    let together = |total: u64| (total - 1) / u64::from(ranks.max(1));
+    match operation {
+        Operation::AllReduce => vec![(MPICH, 2048), (OPEN_MPI, 9_999)],
+        Operation::Broadcast => {
+            let mut points = vec![(OPEN_MPI, 2_047), (OPEN_MPI, 370_727)];
+            if ranks >= 8 {
+                points.push((MPICH, 12_287));
+            }
+            if ranks >= 8 && ranks.is_power_of_two() {
+                points.push((MPICH, 524_287));
+            }
+            points
+        }
+        Operation::AllGather => {
+            let mut points = vec![(MPICH, together(if ranks.is_power_of_two() { 524_288 } else { 81_920 }))];
+            // Two ranks have an algorithm of their own there.
+            if ranks > 2 {
+                points.push((OPEN_MPI, together(50_000)));
+            }
+            points
+        }
+        Operation::AllToAll => {
+            let mut points = Vec::new();
+            if ranks >= 8 {
+                points.push((MPICH, 256));
+            }
+            if ranks > 12 {
+                points.push((OPEN_MPI, 199));
+            }
+            points
+        }
+        Operation::Barrier | Operation::Gather | Operation::Reduce | Operation::Scatter => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(operation: Operation, algorithm: Algorithm, ranks: u32) -> Option<u32> {
+        let candidate = Candidate { method: Method::Collective(algorithm), segment: None };
+        rule(operation, &candidate, ranks).map(|rule| rule.algorithm)
+    }
+
+    /// Open MPI 5.0.9, `coll_base_allgather.c`: recursive doubling needs a power of two.
+    #[test]
+    fn what_a_library_would_replace_is_no_rule() {
+        assert_eq!(of(Operation::AllGather, Algorithm::RecursiveDoubling, 16), Some(3));
+        assert_eq!(of(Operation::AllGather, Algorithm::RecursiveDoubling, 12), None);
+        assert_eq!(of(Operation::AllReduce, Algorithm::RecursiveDoubling, 12), Some(3));
+    }
+
+    /// The marks of scenarios/collectives.toml.
+    #[test]
+    fn switch_points_are_those_of_the_scenario() {
+        let of = |operation, ranks| switch_points(operation, ranks);
+        assert_eq!(of(Operation::AllGather, 12), [("MPICH", 6826), ("Open MPI", 4166)]);
+        assert_eq!(of(Operation::AllGather, 64), [("MPICH", 8191), ("Open MPI", 781)]);
+        assert_eq!(of(Operation::AllToAll, 12), [("MPICH", 256)]);
+        assert!(of(Operation::Broadcast, 16).contains(&("MPICH", 524_287)));
+        assert!(!of(Operation::Broadcast, 24).contains(&("MPICH", 524_287)));
+    }
+
+    /// Every operation has an algorithm that Open MPI has too, for any number of ranks.
+    #[test]
+    fn every_operation_has_rules() {
+        for &operation in Operation::ALL {
+            for ranks in 2..20 {
+                let candidate = Candidate { method: crate::workload::advise::usual(operation), segment: None };
+                assert!(rule(operation, &candidate, ranks).is_some(), "{operation} {ranks}");
+            }
+        }
+    }
+}

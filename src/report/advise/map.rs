@@ -1,0 +1,70 @@
+//! The map of an operation: the fastest algorithm by size and number of ranks.
+
+use super::libraries::switch_points;
+use super::{Choice, along, ranks_of, size};
+use crate::collective::Operation;
+use crate::report::chart::{Border, Cells, Heatmap};
+
+/// The map of one operation; the most ranks are above.
+///
+/// `choices` go by operation, rising ranks and rising size; `platform` is its name.
+#[must_use]
+pub fn map(choices: &[Choice], operation: Operation, platform: &str) -> Heatmap {
+    let mut ranks = ranks_of(choices, operation);
+    ranks.reverse();
+    let bytes: Vec<u64> = ranks
+        .first()
+        .map(|&most| along(choices, operation, most).map(|choice| choice.bytes).collect())
+        .unwrap_or_default();
+    let mut names: Vec<String> = Vec::new();
+    let mut values = Vec::new();
+    for &ranks in &ranks {
+        let mut row = vec![None; bytes.len()];
+        for choice in along(choices, operation, ranks) {
+            let (Some(fastest), Some(place)) = (choice.fastest(), bytes.iter().position(|&b| b == choice.bytes)) else {
+                continue;
+            };
+            let name = fastest.candidate.method.to_string();
+            row[place] = Some(names.iter().position(|known| *known == name).unwrap_or_else(|| {
+                names.push(name);
+                names.len() - 1
+            }));
+        }
+        values.push(row);
+    }
+    let mut borders = Vec::new();
+    for (row, &ranks) in ranks.iter().enumerate() {
+        for (label, last) in switch_points(operation, ranks) {
+            let column = bytes.iter().filter(|&&bytes| bytes <= last).count();
+            borders.push(Border { label: label.to_owned(), column, row: Some(row) });
+        }
+    }
+    // One order of the labels, so that a library has the same line on every map.
+    borders.sort_by(|a, b| a.label.cmp(&b.label));
+    let lines = if borders.is_empty() { "" } else { "; lines: where MPI libraries change their algorithm" };
+    let columns = match operation {
+        Operation::Barrier => vec!["any".to_owned(); bytes.len()],
+        _ => bytes.iter().map(|&bytes| size(bytes)).collect(),
+    };
+    Heatmap {
+        title: format!("The fastest {} on {platform}", operation.name().replace('_', "-")),
+        subtitle: Some(format!("simulated{lines}")),
+        x_label: of_size(operation).to_owned(),
+        y_label: "ranks".to_owned(),
+        columns,
+        rows: ranks.iter().map(ToString::to_string).collect(),
+        cells: Cells::Names { names, values },
+        borders,
+    }
+}
+
+/// What the size of an operation is the size of.
+const fn of_size(operation: Operation) -> &'static str {
+    match operation {
+        Operation::AllReduce | Operation::Reduce => "vector",
+        Operation::Broadcast => "message",
+        Operation::AllGather | Operation::Gather => "block of a rank",
+        Operation::AllToAll | Operation::Scatter => "block for each rank",
+        Operation::Barrier => "",
+    }
+}

@@ -1,0 +1,69 @@
+//! A file of rules for Open MPI's component `tuned`, in its classic format, version 1: whole numbers between white space, `#`
+//! to the end of a line a comment (`ompi/mca/coll/tuned/coll_tuned_dynamic_file.c`).
+//!
+//! How many collectives; of each its number and how many communicator sizes; of each of these the size and how many message
+//! sizes; of each of these the size (the first must be 0), the algorithm, the fan-out and the segment.
+//!
+//! Releases up to 5 take the rules of the greatest communicator size that is not above the communicator's. The main branch
+//! after 5 (as read in 2025) takes a size as the end of its range: the first one that is above. So each size but the first
+//! stands there twice, first with the rules of the size before, then with its own, and both ways of reading find the same.
+
+use std::fmt::Write as _;
+
+use super::libraries::{Rule, collective_number, rule_size};
+use super::{Choice, along, ranks_of};
+use crate::collective::Operation;
+
+/// The file; only algorithms that Open MPI has take part.
+///
+/// `choices` go by operation, rising ranks and rising size; `platform` is its name.
+#[must_use]
+pub fn rules(choices: &[Choice], platform: &str) -> String {
+    let mut operations: Vec<Operation> = choices.iter().map(|choice| choice.operation).collect();
+    operations.dedup();
+    let mut text = format!(
+        "# Algorithms for {platform}, simulated by hetsim. To be used:\n\
+         #   mpirun --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename THIS_FILE ...\n\
+         # A rule holds from its size on. Each number of ranks but the first is given twice, since releases differ in\n\
+         # whether it begins or ends a range.\n\
+         {} # collectives\n",
+        operations.len()
+    );
+    for operation in operations {
+        let ranks = ranks_of(choices, operation);
+        let of_ranks: Vec<(u32, Vec<String>)> =
+            ranks.iter().map(|&ranks| (ranks, lines(choices, operation, ranks))).collect();
+        let again = of_ranks.windows(2).map(|pair| (pair[1].0, pair[0].1.as_slice()));
+        let own = of_ranks.iter().map(|(ranks, lines)| (*ranks, lines.as_slice()));
+        // A stable sort keeps the rules of the size before in front.
+        let mut sections: Vec<(u32, &[String])> = again.chain(own).collect();
+        sections.sort_by_key(|(ranks, _)| *ranks);
+        let _ = writeln!(text, "\n{} # {operation}", collective_number(operation));
+        let _ = writeln!(text, "{} # numbers of ranks", sections.len());
+        for (ranks, lines) in sections {
+            let _ = writeln!(text, "{ranks} {} # ranks, rules: bytes, algorithm, fan-out, segment", lines.len());
+            for line in lines {
+                text.push_str(line);
+            }
+        }
+    }
+    text
+}
+
+/// The rules of an operation among so many ranks, a line each; what goes on as before has none.
+fn lines(choices: &[Choice], operation: Operation, ranks: u32) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut before: Option<Rule> = None;
+    for choice in along(choices, operation, ranks) {
+        let Some((timed, rule)) = choice.for_open_mpi() else { continue };
+        if before == Some(rule) {
+            continue;
+        }
+        // The first rule has to hold from 0 on.
+        let from = before.map_or(0, |_| rule_size(operation, ranks, choice.bytes));
+        let Rule { algorithm, fan, segment } = rule;
+        lines.push(format!("{from:>12} {algorithm} {fan} {segment:<7} # {}\n", timed.candidate.method));
+        before = Some(rule);
+    }
+    lines
+}

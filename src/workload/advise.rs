@@ -1,0 +1,198 @@
+//! The algorithms among which to choose for a collective operation, and what each takes on a platform.
+//!
+//! A broadcast has the algorithms of [`tree`](crate::tree), those that cut the message with several lengths of segments, and
+//! on several clusters the heuristics between them; every other operation those of [`collective`](crate::collective).
+
+use crate::cluster::Platform;
+use crate::collective::{Algorithm, Operation};
+use crate::engine::Streams;
+use crate::record::{Record, Value};
+use crate::tree::Algorithm as Tree;
+use crate::tree::between::Heuristic;
+use crate::units::{Bytes, Operations};
+
+use super::broadcast::{Best, Inside, Placement, Segment, Strategy};
+use super::{broadcast, collective};
+
+/// An operation that is to be done.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Call {
+    /// What is done.
+    pub operation: Operation,
+    /// The bytes of a vector or of a block, as the [`Operation`] says; for a barrier nothing depends on it.
+    pub size: u64,
+    /// On which nodes the ranks are. The root, where there is one, is rank 0.
+    pub placement: Placement,
+    /// What it costs to combine a byte with another.
+    pub reduction: Operations,
+}
+
+/// A way to do it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    /// A broadcast by an algorithm over all ranks, or by a heuristic between clusters.
+    Broadcast(Strategy),
+    /// Another operation.
+    Collective(Algorithm),
+}
+
+impl std::fmt::Display for Method {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Broadcast(strategy) => strategy.fmt(f),
+            Self::Collective(algorithm) => algorithm.fmt(f),
+        }
+    }
+}
+
+/// A method with the length of its segments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Candidate {
+    /// Who sends to whom.
+    pub method: Method,
+    /// The bytes of a segment, where the message is cut.
+    pub segment: Option<u64>,
+}
+
+/// The broadcasts that cut the message.
+const CUTTING: [Tree; 4] = [Tree::Pipeline, Tree::SegmentedBinary, Tree::SegmentedBinomial, Tree::SplitBinary];
+
+/// The lengths of segments that are tried: every power of four from 1 KiB to 256 KiB that is below the message.
+const SEGMENTS: [u64; 5] = [1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18];
+
+/// The algorithm that an operation is done by where nobody chooses.
+#[must_use]
+pub const fn usual(operation: Operation) -> Method {
+    match operation {
+        Operation::Broadcast => Method::Broadcast(Strategy::Plain(Tree::Binomial)),
+        other => Method::Collective(other.usual_algorithm()),
+    }
+}
+
+impl Candidate {
+    /// All candidates for a call, the [usual](usual) one first, so that whoever takes the first of several that are equally
+    /// fast changes nothing without need. Not every one is possible for every number of ranks.
+    #[must_use]
+    pub fn all(call: &Call, platform: &Platform) -> Vec<Self> {
+        let whole = |method| Self { method, segment: None };
+        let mut candidates: Vec<Self> = match call.operation {
+            Operation::Broadcast => broadcasts(call.size, platform.groups().len() > 1),
+            other => other.algorithms().map(|algorithm| whole(Method::Collective(algorithm))).collect(),
+        };
+        let usual = whole(usual(call.operation));
+        candidates.retain(|candidate| *candidate != usual);
+        candidates.insert(0, usual);
+        candidates
+    }
+
+    /// When the last rank is done, in seconds, simulated; nothing where the method can't do it among so many ranks.
+    ///
+    /// # Errors
+    /// A sentence that says why the run failed.
+    pub fn seconds(&self, call: &Call, platform: &Platform, streams: Streams) -> Result<Option<f64>, String> {
+        let record = match self.method {
+            Method::Broadcast(strategy) => {
+                let parameters = broadcast::Parameters {
+                    size: Bytes::new(call.size),
+                    algorithm: strategy,
+                    root: 0,
+                    placement: call.placement,
+                    segment: match strategy {
+                        Strategy::Plain(_) => Segment::Bytes(Bytes::new(self.segment.unwrap_or(0))),
+                        _ => Segment::Named(Best::Best),
+                    },
+                    candidates: Vec::new(),
+                };
+                let Ok(prepared) = parameters.prepare(platform) else { return Ok(None) };
+                prepared.run(platform, streams, &[])?
+            }
+            Method::Collective(algorithm) => {
+                let parameters = collective::Parameters {
+                    operation: call.operation,
+                    algorithm,
+                    size: Some(Bytes::new(call.size)),
+                    root: 0,
+                    placement: call.placement,
+                    reduction: call.reduction,
+                    skew: crate::units::Seconds::default(),
+                };
+                let Ok(prepared) = parameters.prepare(platform) else { return Ok(None) };
+                prepared.run(platform, streams, &[])?
+            }
+        };
+        completion(&record).map(Some)
+    }
+}
+
+fn completion(record: &Record) -> Result<f64, String> {
+    record.get("completion_s").and_then(Value::number).ok_or_else(|| "the run has no completion".to_owned())
+}
+
+fn broadcasts(size: u64, several_clusters: bool) -> Vec<Candidate> {
+    let mut candidates = Vec::new();
+    for &algorithm in Tree::ALL {
+        let method = Method::Broadcast(Strategy::Plain(algorithm));
+        // In one piece these two are the chain and the binary tree, and the binomial tree is another one that is cut.
+        let cuts = CUTTING.contains(&algorithm);
+        if !cuts || algorithm == Tree::SplitBinary {
+            candidates.push(Candidate { method, segment: None });
+        }
+        let segments = SEGMENTS.iter().filter(|&&segment| cuts && segment < size);
+        candidates.extend(segments.map(|&segment| Candidate { method, segment: Some(segment) }));
+    }
+    if several_clusters {
+        // The exact one takes too long for many clusters, and is no rule that a library could follow.
+        let heuristics = Heuristic::ALL.iter().filter(|heuristic| **heuristic != Heuristic::Exact);
+        let between = heuristics.map(|&heuristic| Method::Broadcast(Strategy::TwoLevel(heuristic, Inside::Best)));
+        candidates.extend(between.map(|method| Candidate { method, segment: None }));
+    }
+    candidates
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::network::Model;
+
+    fn call(operation: Operation, size: u64) -> Call {
+        Call { operation, size, placement: Placement::Cluster, reduction: Operations::default() }
+    }
+
+    /// 10 µs and 100 MB/s.
+    fn machine(nodes: u32) -> Platform {
+        let network = serde_json::json!({ "model": "hockney", "latency": "10us", "bandwidth": "100MB/s" });
+        let parameters: crate::cluster::network::Parameters = serde_json::from_value(network).unwrap();
+        Platform::uniform(nodes, Model::new(&parameters, crate::units::Tick::PICOSECOND).unwrap())
+    }
+
+    fn seconds(method: Method, call: &Call, nodes: u32) -> Option<f64> {
+        let candidate = Candidate { method, segment: None };
+        candidate.seconds(call, &machine(nodes), Streams::new(0, 0)).unwrap()
+    }
+
+    /// Hockney: log2 P (α + βm).
+    #[test]
+    fn times_are_those_of_the_run() {
+        let call = call(Operation::Broadcast, 1000);
+        let binomial = seconds(usual(Operation::Broadcast), &call, 8).unwrap();
+        assert!((binomial - 60e-6).abs() < 1e-12, "{binomial}");
+    }
+
+    #[test]
+    fn what_is_not_possible_has_no_time() {
+        let call = call(Operation::AllGather, 8);
+        let exchange = Method::Collective(Algorithm::NeighbourExchange);
+        assert_eq!(seconds(exchange, &call, 7), None);
+        assert!(seconds(exchange, &call, 8).is_some());
+    }
+
+    #[test]
+    fn the_usual_one_is_first_and_none_comes_twice() {
+        for &operation in Operation::ALL {
+            let candidates = Candidate::all(&call(operation, 1 << 20), &machine(4));
+            assert_eq!(candidates[0], Candidate { method: usual(operation), segment: None });
+            let twice = |one: &&Candidate| candidates.iter().filter(|other| other == one).count() > 1;
+            assert_eq!(candidates.iter().find(twice), None);
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! `hetsim advise`, as a shell and its user see it, and the rules that it writes, read as Open MPI reads them.
+
+use std::fs;
+
+use assert_cmd::Command;
+use predicates::prelude::*;
+use predicates::str::contains;
+use tempfile::TempDir;
+
+/// Two clusters; 20 µs and 1 Gbit/s within, 1 ms between.
+const PLATFORM: &str = r#"
+[cluster.near]
+nodes = 6
+network = { model = "hockney", latency = "20us", bandwidth = "1Gbit/s" }
+
+[cluster.far]
+nodes = 2
+network = { model = "hockney", latency = "20us", bandwidth = "1Gbit/s" }
+
+[between]
+network = { model = "hockney", latency = "1ms", bandwidth = "1Gbit/s" }
+"#;
+
+fn here(text: &str) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("small.platform.toml"), text).unwrap();
+    folder
+}
+
+fn advise(folder: &TempDir) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hetsim"));
+    command.current_dir(folder.path()).env("COLUMNS", "80").env_remove("RUST_LOG");
+    command.args(["advise", "small.platform.toml"]);
+    command
+}
+
+const FEW: [&str; 4] = ["--sizes", "64B,64KiB,1MiB", "--ranks", "4,6,8"];
+
+#[test]
+fn a_table_and_rules_for_a_small_platform() {
+    let folder = here(PLATFORM);
+    let output =
+        advise(&folder).args(FEW).args(["--operation", "broadcast", "--operation", "all_gather"]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    insta::assert_snapshot!("advise_table", text);
+    let made = folder.path().join("output/advise-small");
+    insta::assert_snapshot!("advise_rules", fs::read_to_string(made.join("openmpi.rules")).unwrap());
+    let mut names: Vec<_> =
+        fs::read_dir(&made).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    assert_eq!(names, ["all_gather.svg", "broadcast.svg", "choices.csv", "openmpi.rules"]);
+}
+
+/// A rule: from which size on, algorithm, fan-out, segment.
+type Rule = [u64; 4];
+
+/// Collective, then communicator sizes with their rules, as `coll_tuned_dynamic_file.c` reads them.
+fn parsed(text: &str) -> Vec<(u64, Vec<(u64, Vec<Rule>)>)> {
+    let plain: String = text.lines().map(|line| format!("{}\n", line.split('#').next().unwrap())).collect();
+    let mut numbers = plain.split_whitespace().map(|word| word.parse::<u64>().unwrap());
+    let mut next = move || numbers.next();
+    let mut collectives = Vec::new();
+    for _ in 0..next().unwrap() {
+        let id = next().unwrap();
+        let mut sizes = Vec::new();
+        for _ in 0..next().unwrap() {
+            let (ranks, count) = (next().unwrap(), next().unwrap());
+            let rules: Vec<Rule> = (0..count).map(|_| [(); 4].map(|()| next().unwrap())).collect();
+            assert_eq!(rules[0][0], 0, "the first rule holds from 0 on");
+            assert!(rules.is_sorted_by(|a, b| a[0] < b[0]), "sizes rise");
+            sizes.push((ranks, rules));
+        }
+        assert!(sizes.is_sorted_by_key(|(ranks, _)| *ranks));
+        collectives.push((id, sizes));
+    }
+    assert_eq!(next(), None, "nothing is left over");
+    collectives
+}
+
+/// Open MPI 5 takes the last communicator size that is not above; the main branch after it the first range that the size is
+/// in, which ends before the size given.
+#[test]
+fn both_readings_of_the_rules_find_what_was_chosen() {
+    let folder = here(PLATFORM);
+    advise(&folder).args(FEW).args(["--operation", "all"]).assert().success();
+    let made = folder.path().join("output/advise-small");
+    let collectives = parsed(&fs::read_to_string(made.join("openmpi.rules")).unwrap());
+    assert_eq!(collectives.iter().map(|(id, _)| *id).collect::<Vec<_>>(), [2, 7, 15, 9, 11, 0, 3, 6]);
+    let mut rows = csv::Reader::from_path(made.join("choices.csv")).unwrap();
+    let mut seen = 0;
+    for row in rows.records().map(Result::unwrap) {
+        let number = |column: usize| row[column].parse::<u64>().unwrap();
+        let (ranks, bytes) = (number(1), number(2));
+        let (id, together) = match &row[0] {
+            "all_reduce" => (2, 1),
+            "broadcast" => (7, 1),
+            "reduce" => (11, 1),
+            "barrier" => (6, 1),
+            "scatter" => (15, ranks),
+            "gather" => (9, ranks),
+            "all_gather" => (0, ranks),
+            _ => (3, ranks),
+        };
+        let sizes = &collectives.iter().find(|(known, _)| *known == id).unwrap().1;
+        let five = &sizes.iter().rev().find(|(size, _)| *size <= ranks).unwrap().1;
+        let least = |index: usize| index.checked_sub(1).map_or(0, |before| sizes[before].0);
+        let most = |index: usize| if index + 1 == sizes.len() { u64::MAX } else { sizes[index].0 - 1 };
+        let later = &sizes[(0..sizes.len()).find(|&i| least(i) <= ranks && ranks <= most(i)).unwrap()].1;
+        for rules in [five, later] {
+            let rule = rules.iter().rev().find(|rule| rule[0] <= bytes * together).unwrap();
+            assert_eq!(rule[1], number(12), "{row:?}");
+            assert_eq!(rule[3], row[13].parse().unwrap_or(0), "{row:?}");
+        }
+        let seconds = |column: usize| row[column].parse::<f64>().unwrap();
+        assert!(seconds(5) <= seconds(8) && seconds(5) <= seconds(10) && seconds(5) <= seconds(14), "{row:?}");
+        seen += 1;
+    }
+    assert_eq!(seen, 7 * 9 + 3);
+}
+
+#[test]
+fn any_number_of_jobs_gives_the_same() {
+    let folder = here(&PLATFORM.replace("[between]", "[between]\njitter = 0.2"));
+    let mut files = Vec::new();
+    for jobs in ["1", "2"] {
+        let made = folder.path().join(jobs);
+        advise(&folder).args(FEW).args(["--jobs", jobs, "--out", jobs]).assert().success();
+        files.push(["choices.csv", "openmpi.rules", "broadcast.svg"].map(|name| fs::read(made.join(name)).unwrap()));
+    }
+    assert_eq!(files[0], files[1]);
+}
+
+/// A file with [platform], and a whole scenario, give what the included form gives.
+#[test]
+fn a_platform_comes_in_three_forms() {
+    let own = PLATFORM.replace("[cluster", "[platform.cluster").replace("[between", "[platform.between");
+    let scenario =
+        format!("version = 1\n{own}\n[workload]\nkind = \"broadcast\"\nsize = \"1B\"\nalgorithm = \"binomial\"\n");
+    let files = [PLATFORM, &own, &scenario].map(|text| {
+        let folder = here(text);
+        advise(&folder).args(FEW).args(["--out", "made"]).assert().success();
+        fs::read_to_string(folder.path().join("made/choices.csv")).unwrap()
+    });
+    assert_eq!(files[0], files[1]);
+    assert_eq!(files[0], files[2]);
+}
+
+#[test]
+fn bad_input_is_said() {
+    let folder = here(PLATFORM);
+    let bad = |words: &[&str]| advise(&folder).args(words).assert().code(2);
+    bad(&["--operation", "brodcast"]).stderr(contains("'broadcast'"));
+    bad(&["--ranks", "9"]).stderr(contains("the platform has 8 nodes"));
+    bad(&["--ranks", "1"]).stderr(contains("2 is the least"));
+    bad(&["--sizes", "4KiB..1KiB"]).stderr(contains("1B..4MiB"));
+    bad(&["--set", "platform.cluster.near.node=3"]).stderr(contains("nodes"));
+    assert!(!folder.path().join("output").exists());
+    let folder = here("version = 1\n");
+    advise(&folder).assert().code(2).stderr(contains("has no platform"));
+    let folder = here(&PLATFORM.replace("nodes = 6", "nods = 6"));
+    advise(&folder).assert().code(2).stderr(contains("nods").and(contains("small.platform.toml")));
+}
