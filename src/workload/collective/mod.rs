@@ -141,7 +141,7 @@ impl Parameters {
             speed == platform.speed(one) && platform.speed_per_second(node) == platform.speed_under_load(node)
         });
         let fits =
-            platform.groups().len() == 1 && is_steady(platform) && keeps_ports(0) && keeps_ports(collective.size);
+            platform.has_one_network() && is_steady(platform) && keeps_ports(0) && keeps_ports(collective.size);
         let message = |bytes| transfer(bytes).hop();
         let combine = |bytes| round_up(reduction * bytes as f64 / platform.speed(one));
         let cost = Cost { message: &message, combine: &combine };
