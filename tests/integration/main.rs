@@ -16,6 +16,7 @@ mod farm;
 mod faults;
 mod files;
 mod island;
+mod levels;
 mod mapping;
 mod measure;
 mod scenario;

@@ -66,7 +66,9 @@ impl Unit {
     /// The node that passes a message on inside: the root where it is in this unit, otherwise the first node.
     pub(super) fn coordinator(&self, root: NodeId, platform: &Platform) -> NodeId {
         let (holds, first) = match self {
-            Self::Clusters { groups, .. } => (groups.contains(&platform.group_of(root)), platform.members(groups[0]).start),
+            Self::Clusters { groups, .. } => {
+                (groups.contains(&platform.group_of(root)), platform.members(groups[0]).start)
+            }
             Self::Nodes { nodes, .. } => (nodes.contains(&root.0), nodes.start),
         };
         if holds { root } else { NodeId(first) }
