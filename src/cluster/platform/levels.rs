@@ -91,6 +91,7 @@ impl Platform {
     }
 
     /// The levels inside a group, the outermost first: how many nodes are in each group of the level, and its link.
+    #[must_use]
     pub fn levels(&self, group: usize) -> impl ExactSizeIterator<Item = (u32, &Link)> {
         self.levels.of(group).iter().map(|&(size, link)| (size, &self.links[link as usize]))
     }

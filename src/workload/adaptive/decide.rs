@@ -93,7 +93,7 @@ impl Prepared {
         let shared = |link: &Link| matches!(link.model.carriage(1), Carriage::Flow(_));
         let contention = shared(platform.link(group, group)) || platform.levels(group).any(|(_, link)| shared(link));
         let hierarchical = platform.levels(group).len() > 0;
-        let needs = Needs { contention, hierarchical, ..Needs::default() };
+        let needs = Needs { hierarchical, contention, ..Needs::default() };
         Ok(Cluster::new(shapes, &parameters.models, needs, &observations, packet, samples))
     }
 }
