@@ -147,7 +147,7 @@ fn ranks(arguments: &Arguments, nodes: u32) -> Result<Vec<u32>, Failure> {
 
 /// Runs every candidate of every question, and puts the times together in the order of the questions.
 fn answer(questions: &[Question], machines: &Machines, jobs: Option<usize>) -> Result<Vec<Choice>, Failure> {
-    let parts = parts(questions, machines);
+    let parts = parts(questions, machines)?;
     let mut runs = Vec::new();
     for (number, question) in questions.iter().enumerate() {
         let candidates = Candidate::all(&question.call, &parts[question.part][0]);
@@ -180,15 +180,23 @@ fn answer(questions: &[Question], machines: &Machines, jobs: Option<usize>) -> R
 }
 
 /// The parts of the machines that are needed: by number of ranks, then by replica.
-fn parts(questions: &[Question], machines: &Machines) -> Vec<Vec<Platform>> {
+fn parts(questions: &[Question], machines: &Machines) -> Result<Vec<Vec<Platform>>, Failure> {
     let mut parts: Vec<Vec<Platform>> = Vec::new();
     for Question { call, ranks, part } in questions {
         // The parts come in their order, and again for every operation.
         if *part == parts.len() {
-            parts.push(machines.drawn.iter().map(|machine| call.placement.first(machine, *ranks)).collect());
+            let of_machine = |machine| {
+                let part = call.placement.first(machine, *ranks);
+                part.ok_or_else(|| {
+                    bad_input(format!(
+                        "{ranks} of the nodes can't be spread over groups inside clusters; take another placement, or all nodes"
+                    ))
+                })
+            };
+            parts.push(machines.drawn.iter().map(of_machine).collect::<Result<_, _>>()?);
         }
     }
-    parts
+    Ok(parts)
 }
 
 /// The mean time of a candidate over all replicas; nothing where it is not possible.

@@ -18,6 +18,9 @@ pub(super) fn check(input: &Input) -> Result<(), Failure> {
     }
     text.push_str(&text_table(&platform_table(&scenario)));
     let clusters = scenario.platform(0).groups().len();
+    if scenario.platform(0).is_nested() {
+        text.push_str(&text_table(&levels_table(&scenario)));
+    }
     if (2..=MOST_CLUSTERS).contains(&clusters) {
         text.push_str(&text_table(&links_table(&scenario)));
     }
@@ -95,6 +98,22 @@ fn links_table(scenario: &Scenario) -> TextTable {
     TextTable { title: "1 B between the clusters".to_owned(), columns, rows: names().enumerate().map(row).collect() }
 }
 
+/// The levels inside the clusters of the first point's machine, the outermost first, and the cost of a message in each.
+fn levels_table(scenario: &Scenario) -> TextTable {
+    let platform = scenario.platform(0);
+    let mut rows = Vec::new();
+    for (number, group) in platform.groups().iter().enumerate() {
+        for (level, (size, link)) in platform.levels(number).enumerate() {
+            let cost = |bytes| Kind::Seconds.format(platform.tick().seconds(link.model.transfer(bytes).hop()));
+            let groups = group.nodes.div_ceil(size).to_string();
+            let (level, size) = ((level + 1).to_string(), size.to_string());
+            rows.push(vec![group.name.clone(), level, groups, size, cost(1), cost(1 << 20)]);
+        }
+    }
+    let columns = ["cluster", "level", "groups", "nodes of each", "1 B inside", "1 MiB inside"].map(str::to_owned);
+    TextTable { title: "Levels inside the clusters".to_owned(), columns: columns.to_vec(), rows }
+}
+
 /// The clusters of the first point's machine, and the cost of a message inside each.
 fn platform_table(scenario: &Scenario) -> TextTable {
     let platform = scenario.platform(0);
@@ -102,7 +121,9 @@ fn platform_table(scenario: &Scenario) -> TextTable {
     let row = |(number, group): (usize, &crate::cluster::Group)| {
         let mut members = platform.members(number).map(NodeId);
         let first = members.next().unwrap_or(NodeId(0));
-        let cost = |bytes| members.clone().next().map(|other| seconds(platform.transfer(first, other, bytes).hop()));
+        // Where there are levels, between nodes that none of them joins.
+        let own = &platform.link(number, number).model;
+        let cost = |bytes| members.clone().next().map(|_| seconds(own.transfer(bytes).hop()));
         vec![
             group.name.clone(),
             group.nodes.to_string(),

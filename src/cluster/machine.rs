@@ -114,8 +114,11 @@ pub struct Cluster<'p, M, O = ()> {
     /// The name of a message, for the observer.
     describe: fn(&M) -> &'static str,
     nodes: Vec<Node>,
-    /// The ports for messages that leave their group, where they have their own.
+    /// The ports for messages that leave their group, and those of further levels, where they have their own: of all
+    /// nodes for one level, then for the next.
     far: Vec<Node>,
+    /// Which port a link uses, where levels have their own.
+    port_of: Vec<u8>,
     loads: Vec<Availability>,
     /// By node; empty until one is given on a node with a cache.
     working_sets: Vec<u64>,
@@ -155,7 +158,12 @@ impl<'p, M, O: Observer> Cluster<'p, M, O> {
     #[must_use]
     pub fn observed(platform: &'p Platform, streams: Streams, observer: O) -> Self {
         let nodes = platform.nodes() as usize;
-        let far = if platform.ports() == Ports::PerLevel { nodes } else { 0 };
+        let port_of: Vec<u8> = match platform.ports() {
+            Ports::Single => Vec::new(),
+            // There are a few levels, however many links there are.
+            Ports::PerLevel => (0..platform.links().len()).map(|link| platform.port_of(link) as u8).collect(),
+        };
+        let far = nodes * usize::from(port_of.iter().copied().max().unwrap_or(0));
         Self {
             platform,
             engine: Engine::new(),
@@ -163,6 +171,7 @@ impl<'p, M, O: Observer> Cluster<'p, M, O> {
             describe: |_| "",
             nodes: vec![Node::default(); nodes],
             far: vec![Node::default(); far],
+            port_of,
             loads: platform.loads().to_vec(),
             working_sets: Vec::new(),
             inboxes: Inboxes::new(),

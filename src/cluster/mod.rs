@@ -1,7 +1,7 @@
 //! The simulated cluster: nodes, external load, links and network models, and the machine on which programs run.
 //!
 //! A [`Program`] is a small reactive state machine. A [`Cluster`] runs it on a [`Platform`], which is plain data: groups
-//! of nodes and the links within and between them. Time costs live in two places only: a node (its speed and what
+//! of nodes and the links within and between them, and [levels](Level) within a group. Time costs live in two places only: a node (its speed and what
 //! external load leaves of it) and a network model.
 //!
 //! Handlers on a node run one at a time and not before its processor is free. What a message costs its two processors
@@ -46,7 +46,7 @@ pub use embedded::Embedded;
 pub use fault::{Fault, FaultError, Outage};
 pub use machine::{Cluster, RunError, Usage};
 pub use observer::{Activity, Completions, Observer, ReceiveSeen, SendSeen, Span, Timeline};
-pub use platform::{Cache, Group, Link, Platform, Ports, Sharing};
+pub use platform::{Cache, Group, Level, Link, MOST_LEVELS, Platform, Ports, Sharing};
 pub use profile::{Availability, Profile, ProfileError, RandomOnOff, Turns};
 pub use program::{Machine, NodeId, Program, Scope, SendId, TimerId, WorkId};
 pub use shared_links::{Moved, SharedLinks};

@@ -1,5 +1,7 @@
 //! The machine that is simulated: groups of nodes, their speeds and loads, and the links within and between groups.
 
+mod levels;
+
 use std::ops::Range;
 
 use crate::units::{Tick, Time};
@@ -8,6 +10,9 @@ use super::fault::Fault;
 use super::network::Model;
 use super::profile::{Availability, Profile};
 use super::program::NodeId;
+
+use levels::Levels;
+pub use levels::{Level, MOST_LEVELS};
 
 /// Nodes that share a network: a cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,7 +67,8 @@ pub enum Ports {
     /// One for all messages.
     #[default]
     Single,
-    /// One for messages within its group and another for those that leave it.
+    /// One for messages within its group and another for those that leave it; likewise one for each further
+    /// [level](Level) and for its site.
     PerLevel,
 }
 
@@ -85,8 +91,9 @@ pub struct Platform {
     starts: Vec<u32>,
     /// The group of each node; empty where there is only one group.
     group_of: Vec<u32>,
-    /// From each group to each group, row by row.
+    /// From each group to each group, row by row, then those of the levels inside groups.
     links: Vec<Link>,
+    levels: Levels,
     /// Operations a tick of one core, by group.
     group_speeds: Vec<f64>,
     /// The same by node; empty where the nodes of a group are alike.
@@ -127,6 +134,7 @@ impl Platform {
             starts,
             group_of,
             links,
+            levels: Levels::default(),
             speeds: Vec::new(),
             caches: Vec::new(),
             loads: Vec::new(),
@@ -155,7 +163,10 @@ impl Platform {
         let nodes = || kept.iter().flat_map(|&group| self.members(group).take(counts[group] as usize));
         let groups = kept.iter().map(|&group| Group { nodes: counts[group], ..self.groups[group].clone() });
         let links = kept.iter().flat_map(|&from| kept.iter().map(move |&to| self.link(from, to).clone()));
-        Self {
+        let level = |(size, link): (u32, &Link)| Level { size, link: link.clone() };
+        let levels = kept.iter().map(|&group| self.levels(group).map(level).collect()).collect();
+        let sites = kept.iter().map(|&group| self.site_of(group)).collect();
+        let part = Self {
             group_speeds: kept.iter().map(|&group| self.group_speeds[group]).collect(),
             speeds: nodes().filter_map(|node| self.speeds.get(node as usize).copied()).collect(),
             caches: kept.iter().filter_map(|&group| self.caches.get(group).copied()).collect(),
@@ -164,7 +175,8 @@ impl Platform {
             ports: self.ports,
             sharing: self.sharing,
             ..Self::new(self.tick, groups.collect(), links.collect())
-        }
+        };
+        part.with_levels(levels).with_sites(sites)
     }
 
     /// The same machine with speeds in operations a second of one core, by group.
@@ -267,16 +279,10 @@ impl Platform {
         self.group_of.get(node.index()).map_or(0, |&group| group as usize)
     }
 
-    /// The link from one group to another.
+    /// The link from one group to another; from one to itself, that of nodes which no level inside it joins.
     #[must_use]
     pub fn link(&self, from: usize, to: usize) -> &Link {
         &self.links[from * self.groups.len() + to]
-    }
-
-    /// The number of the link between two nodes.
-    #[inline]
-    pub(super) fn link_between(&self, from: NodeId, to: NodeId) -> usize {
-        if self.group_of.is_empty() { 0 } else { self.group_of(from) * self.groups.len() + self.group_of(to) }
     }
 
     /// The link of that number.
@@ -285,7 +291,7 @@ impl Platform {
         &self.links[number]
     }
 
-    /// All links, row by row.
+    /// All links: from each group to each group, row by row, then those of the levels inside groups.
     #[must_use]
     pub fn links(&self) -> &[Link] {
         &self.links

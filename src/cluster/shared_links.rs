@@ -8,17 +8,22 @@ use crate::units::{Time, round_up};
 
 use super::network::Model;
 use super::observer::SendSeen;
-use super::platform::Platform;
+use super::platform::{MOST_LEVELS, Platform};
 use super::profile::Profile;
-use super::program::NodeId;
 
 /// All shared links of a platform and the flows on them.
 #[derive(Debug)]
 pub struct SharedLinks {
     nodes: usize,
     groups: usize,
-    /// Bytes a tick, of each node's link up, of each node's link down, then between each two groups.
+    /// Bytes a tick, of each node's link up, of each node's link down, then between each two groups, then of the groups
+    /// of each level: up and down to the network around them.
     capacities: Vec<f64>,
+    /// The link of the platform that says so, by shared link.
+    sources: Vec<u32>,
+    /// Where the links up of each level's groups start, by the level's place after those between groups of the platform;
+    /// as many links down follow.
+    levels: Vec<Units>,
     flows: Vec<Option<Flow>>,
     free: Vec<usize>,
     /// The flows under way, in the order of their start.
@@ -28,9 +33,19 @@ pub struct SharedLinks {
     wanting: Vec<u32>,
 }
 
+/// The groups of a level: where their links start, and how many there are.
+#[derive(Debug, Clone, Copy)]
+struct Units {
+    start: u32,
+    count: u32,
+}
+
+/// The most shared links that a message crosses: those of its two nodes, of the groups around each, and one between clusters.
+const MOST_LINKS: usize = 2 * (1 + MOST_LEVELS) + 1;
+
 #[derive(Debug)]
 struct Flow {
-    route: [u32; 3],
+    route: [u32; MOST_LINKS],
     links: usize,
     remaining: f64,
     rate: f64,
@@ -60,25 +75,38 @@ impl SharedLinks {
     #[must_use]
     pub fn new(platform: &Platform) -> Self {
         let (nodes, groups) = (platform.nodes() as usize, platform.groups().len());
-        let capacity = |link: usize| match &platform.numbered_link(link).model {
+        let (mut sources, mut levels) = (Vec::new(), Vec::new());
+        if platform.links().iter().any(|link| matches!(link.model, Model::Fair(_))) {
+            for _ in 0..2 {
+                for group in 0..groups {
+                    // A node is joined to the innermost network around it.
+                    let (inner, own) = (platform.level_links(group).last(), group * groups + group);
+                    let network = inner.map_or(own as u32, |&(_, link)| link);
+                    sources.extend(std::iter::repeat_n(network, platform.groups()[group].nodes as usize));
+                }
+            }
+            sources.extend(0..(groups * groups) as u32);
+            for group in 0..groups {
+                let mut around = (group * groups + group) as u32;
+                for &(size, link) in platform.level_links(group) {
+                    let count = platform.groups()[group].nodes.div_ceil(size);
+                    levels.push(Units { start: sources.len() as u32, count });
+                    sources.extend(std::iter::repeat_n(around, 2 * count as usize));
+                    around = link;
+                }
+            }
+        }
+        let capacity = |&link: &u32| match &platform.numbered_link(link as usize).model {
             Model::Fair(fair) => fair.capacity(),
             _ => f64::INFINITY,
         };
-        let mut capacities = Vec::new();
-        if platform.links().iter().any(|link| matches!(link.model, Model::Fair(_))) {
-            for _ in 0..2 {
-                capacities.extend((0..nodes).map(|node| {
-                    let group = platform.group_of(NodeId(node as u32));
-                    capacity(group * groups + group)
-                }));
-            }
-            capacities.extend((0..groups * groups).map(capacity));
-        }
-        let links = capacities.len();
+        let links = sources.len();
         Self {
             nodes,
             groups,
-            capacities,
+            capacities: sources.iter().map(capacity).collect(),
+            sources,
+            levels,
             flows: Vec::new(),
             free: Vec::new(),
             active: Vec::new(),
@@ -88,12 +116,29 @@ impl SharedLinks {
     }
 
     /// Adds a message on its way, whose bytes don't flow yet; `link` is the number of the platform's link.
-    pub fn add(&mut self, seen: SendSeen, link: usize) -> u32 {
-        let mut route = [seen.from.0, self.nodes as u32 + seen.to.0, 0];
+    pub fn add(&mut self, seen: SendSeen, link: usize, platform: &Platform) -> u32 {
+        let mut route = [0; MOST_LINKS];
+        (route[0], route[1]) = (seen.from.0, self.nodes as u32 + seen.to.0);
         let mut links = 2;
-        if link / self.groups != link % self.groups {
-            route[2] = (2 * self.nodes + link) as u32;
-            links = 3;
+        let mut cross = |link: u32| {
+            route[links] = link;
+            links += 1;
+        };
+        let pairs = self.groups * self.groups;
+        if link < pairs && link / self.groups != link % self.groups {
+            cross((2 * self.nodes + link) as u32);
+        }
+        if platform.is_nested() {
+            // It leaves the groups of the levels below that of its link.
+            for (node, down) in [(seen.from, 0), (seen.to, 1)] {
+                let group = platform.group_of(node);
+                let place = node.0 - platform.members(group).start;
+                let below = platform.level_links(group).iter().filter(|&&(_, own)| link < pairs || own as usize > link);
+                for &(size, own) in below {
+                    let Units { start, count } = self.levels[own as usize - pairs];
+                    cross(start + down * count + place / size);
+                }
+            }
         }
         let (remaining, never) = (seen.bytes as f64, Time::NEVER);
         let flow = Flow { route, links, remaining, rate: UNSOLVED, since: Time::ZERO, end: never, event: None, seen };
@@ -158,11 +203,7 @@ impl SharedLinks {
 
     /// How the bandwidth of a shared link changes with time, if it does.
     fn profile<'a>(&self, link: usize, platform: &'a Platform) -> Option<&'a Profile> {
-        let number = link.checked_sub(2 * self.nodes).unwrap_or_else(|| {
-            let group = platform.group_of(NodeId((link % self.nodes) as u32));
-            group * self.groups + group
-        });
-        platform.numbered_link(number).bandwidth.as_ref()
+        platform.numbered_link(self.sources[link] as usize).bandwidth.as_ref()
     }
 
     /// The max–min fair rates of the active flows, in bytes a tick, in their order.
@@ -200,7 +241,7 @@ impl SharedLinks {
     /// The links that the active flow at `place` crosses.
     fn route(&self, place: usize) -> impl Iterator<Item = usize> + use<> {
         let (route, links) =
-            self.flows[self.active[place]].as_ref().map_or(([0; 3], 0), |flow| (flow.route, flow.links));
+            self.flows[self.active[place]].as_ref().map_or(([0; MOST_LINKS], 0), |flow| (flow.route, flow.links));
         route.into_iter().take(links).map(|link| link as usize)
     }
 

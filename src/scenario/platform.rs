@@ -9,6 +9,7 @@ use crate::engine::Streams;
 use crate::units::{Quantity, Seconds, Tick};
 
 mod diversity;
+mod levels;
 mod links;
 mod spec;
 
@@ -16,6 +17,7 @@ pub use spec::Factor;
 pub(super) use spec::PlatformSpec;
 
 use diversity::Diversity;
+use levels::{Sites, read_levels};
 use links::read_links;
 use spec::{ClusterSpec, PortsSpec, SharingSpec};
 
@@ -66,7 +68,13 @@ impl PlatformPlan {
             let message = format!("{total} nodes are too many; at most {MOST_NODES}");
             return Err(vec![Problem::at(&cluster_table.place, message)]);
         }
-        let links = read_links(table, cluster_table, &clusters, tick, context)?;
+        let names: Vec<&str> = cluster_table.entries().iter().map(|entry| entry.key.as_str()).collect();
+        let sites = Sites::read(table, &spec, &names)?;
+        let links = read_links(table, cluster_table, &clusters, &sites, tick, context)?;
+        let levels = cluster_table.entries().iter().zip(&clusters);
+        let levels: Vec<_> = levels
+            .map(|(entry, cluster)| read_levels(&entry.value, cluster, tick, context.sources))
+            .collect::<Result<_, _>>()?;
         let ports = match spec.ports {
             PortsSpec::Single => Ports::Single,
             PortsSpec::PerLevel => Ports::PerLevel,
@@ -89,13 +97,17 @@ impl PlatformPlan {
         for (entry, cluster) in cluster_table.entries().iter().zip(&clusters) {
             loads.push(read_loads(&entry.value, cluster, tick, context.sources)?);
         }
-        let names: Vec<&str> = cluster_table.entries().iter().map(|entry| entry.key.as_str()).collect();
         let diversity = Diversity::read(table, &spec, &names, &clusters)?;
         let random = diversity.is_some()
             || clusters.iter().any(|c| c.speed_factor.is_some())
             || loads.iter().flatten().any(|(_, fixed)| fixed.is_none());
         let mut plan = Self {
-            platform: Platform::new(tick, groups, links).with_ports(ports).with_sharing(sharing).with_caches(&caches),
+            platform: Platform::new(tick, groups, links)
+                .with_levels(levels)
+                .with_sites(sites.numbers())
+                .with_ports(ports)
+                .with_sharing(sharing)
+                .with_caches(&caches),
             clusters,
             loads,
             diversity,

@@ -101,6 +101,7 @@ impl Candidate {
                         Strategy::Plain(_) => Segment::Bytes(Bytes::new(self.segment.unwrap_or(0))),
                         _ => Segment::Named(Best::Best),
                     },
+                    levels: broadcast::Levels::default(),
                     candidates: Vec::new(),
                 };
                 let Ok(prepared) = parameters.prepare(platform) else { return Ok(None) };

@@ -324,7 +324,7 @@ fn names_that_are_not_known() {
         "\"pie\"",
         &["known are: line, bar, stacked, histogram, box, heatmap, gantt, tree, graph"],
     );
-    one(&after("root = 0", "placement = \"random\""), &[], "\"random\"", &["known are: cluster, round_robin"]);
+    one(&after("root = 0", "placement = \"random\""), &[], "\"random\"", &["known are: cluster, round_robin, spread"]);
     one(&after("root = 0", "candidates = [\"binomial\", \"chian\"]"), &[], "\"chian\"", &["did you mean `chain`?"]);
     one(
         &after("nodes = 4", "load = [{ profile = { kind = \"periodical\" } }]"),

@@ -18,6 +18,7 @@ mod faults;
 mod files;
 mod fit;
 mod island;
+mod levels;
 mod mapping;
 mod measure;
 mod scenario;

@@ -63,7 +63,7 @@ impl<M, O: Observer> Machine<M> for Cluster<'_, M, O> {
                 }
                 let name = self.name(&message);
                 let seen = SendSeen { from, to, bytes, start, free: start, arrival: Time::NEVER, message: name };
-                let flow = self.shared.add(seen, link);
+                let flow = self.shared.add(seen, link, self.platform);
                 self.engine.schedule(start + transfer.latency, Event::FlowStart { flow, from, to, send, message });
             }
         }

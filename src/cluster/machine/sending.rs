@@ -15,10 +15,12 @@ impl<M, O: Observer> Cluster<'_, M, O> {
     /// The ports of `at` for a message from or to `other`.
     #[inline]
     pub(super) fn ports(&mut self, at: NodeId, other: NodeId) -> &mut Node {
-        if !self.far.is_empty() && self.platform.group_of(at) != self.platform.group_of(other) {
-            &mut self.far[at.index()]
-        } else {
-            &mut self.nodes[at.index()]
+        if self.far.is_empty() {
+            return &mut self.nodes[at.index()];
+        }
+        match usize::from(self.port_of[self.platform.link_between(at, other)]) {
+            0 => &mut self.nodes[at.index()],
+            port => &mut self.far[(port - 1) * self.nodes.len() + at.index()],
         }
     }
 

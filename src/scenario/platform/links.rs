@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use super::levels::Sites;
 use super::spec::ClusterSpec;
 use super::{Context, deserialise};
 use crate::cluster::Link;
@@ -13,11 +14,13 @@ use crate::scenario::node::{Node, Value};
 use crate::scenario::problem::{Problem, Source, suggest};
 use crate::scenario::{check, csv};
 use crate::units::Tick;
+
 /// The links from each cluster to each, row by row.
 pub(super) fn read_links(
     table: &Node,
     cluster_table: &Node,
     clusters: &[ClusterSpec],
+    sites: &Sites<'_>,
     tick: Tick,
     context: &Context<'_>,
 ) -> Result<Vec<Link>, Vec<Problem>> {
@@ -61,8 +64,11 @@ pub(super) fn read_links(
                 let spec = (&spec.network, spec.latency_factor.as_ref(), spec.bandwidth_factor.as_ref(), spec.jitter);
                 make_link(node, spec, tick, context.sources)?
             } else {
-                let latency = latencies.as_ref().map(|matrix| &matrix[from * names.len() + to]);
-                let Some(merged) = merge(between, latency, overlays.get(&(from, to))) else {
+                let site = sites.joining(from, to);
+                // The matrix belongs to `between`, which a site replaces.
+                let matrix = latencies.as_ref().filter(|_| site.is_none());
+                let latency = matrix.map(|matrix| &matrix[from * names.len() + to]);
+                let Some(merged) = merge(site.or(between), latency, overlays.get(&(from, to))) else {
                     let message = format!("there is no link from `{}` to `{}`", names[from], names[to]);
                     let help = "add a [[platform.link]] for the pair, or [platform.between] for all pairs";
                     let problem = Problem::at(&cluster_table.entries()[to].place, message);
@@ -154,7 +160,7 @@ fn merge(between: Option<&Node>, latency: Option<&Node>, overlay: Option<&Node>)
     }
     // What tells the pairs apart does not matter any more.
     if let Value::Table(entries) = &mut merged.value {
-        entries.retain(|entry| !matches!(entry.key.as_str(), "between" | "one_way" | "latency"));
+        entries.retain(|entry| !matches!(entry.key.as_str(), "between" | "one_way" | "latency" | "clusters"));
     }
     Some(merged)
 }
@@ -181,7 +187,7 @@ fn read_link(merged: &Node, tick: Tick, context: &Context<'_>) -> Result<Link, V
     make_link(merged, spec, tick, context.sources)
 }
 
-fn make_link(
+pub(super) fn make_link(
     node: &Node,
     (network, latency, bandwidth, jitter): (&Parameters, Option<&StepsSpec>, Option<&StepsSpec>, f64),
     tick: Tick,

@@ -26,7 +26,8 @@ pub struct PlatformSpec {
     #[serde(default = "one_picosecond")]
     pub tick: Seconds,
     /// Whether a node has one port for all messages (`single`), or one for its cluster and another for what leaves it
-    /// (`per_level`), so that sending near and sending far overlap.
+    /// (`per_level`), so that sending near and sending far overlap; likewise one for each `level` inside its cluster and
+    /// one for its site.
     #[serde(default)]
     pub ports: PortsSpec,
     /// Whether a core runs one computation at a time (`one_at_a_time`), or all computations of a node share its cores
@@ -55,10 +56,13 @@ pub struct PlatformSpec {
     /// The clusters by name, in the order in which their nodes are numbered.
     #[schemars(with = "BTreeMap<String, ClusterSpec>", extend("x-ordered" = true))]
     pub cluster: serde_json::Map<String, serde_json::Value>,
-    /// What holds between any two clusters, unless a `link` says otherwise.
+    /// Sites by name: clusters that are nearer to each other than to the rest.
+    #[serde(default)]
+    pub site: BTreeMap<String, SiteSpec>,
+    /// What holds between any two clusters, unless their `site` or a `link` says otherwise.
     #[serde(default)]
     pub between: Option<BetweenSpec>,
-    /// Single pairs of clusters, put over `between` key by key.
+    /// Single pairs of clusters, put over `between` (or what their site says) key by key.
     #[serde(default)]
     pub link: Vec<LinkSpec>,
 }
@@ -97,7 +101,55 @@ pub(super) struct ClusterSpec {
     /// Faults of its nodes.
     #[serde(default)]
     pub fault: Vec<FaultSpec>,
-    /// The network between its nodes.
+    /// The network between its nodes, or, where there are levels, between those that no level joins.
+    pub network: Parameters,
+    /// Levels inside the cluster, the outermost first: each cuts it into groups of consecutive nodes with a network of
+    /// their own. The link of two nodes is that of the innermost level that holds both.
+    #[serde(default)]
+    #[schemars(length(max = 4))]
+    pub level: Vec<LevelSpec>,
+    /// A factor on the latency, over time.
+    #[serde(default)]
+    pub latency_factor: Option<StepsSpec>,
+    /// A factor on the bandwidth, over time.
+    #[serde(default)]
+    pub bandwidth_factor: Option<StepsSpec>,
+    /// Standard deviation of a factor on each message's flight, log-normal with mean 1.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 3.0))]
+    pub jitter: f64,
+}
+
+/// Groups of consecutive nodes inside a cluster, such as the racks of a cluster or, where each core is a node of its own,
+/// the SMP machines.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LevelSpec {
+    /// How many nodes are in each group; it divides the size of the level above, and the first one the cluster's `nodes`.
+    #[schemars(range(min = 1))]
+    pub size: u32,
+    /// The network inside each group, between nodes that no further level joins.
+    pub network: Parameters,
+    /// A factor on the latency, over time.
+    #[serde(default)]
+    pub latency_factor: Option<StepsSpec>,
+    /// A factor on the bandwidth, over time.
+    #[serde(default)]
+    pub bandwidth_factor: Option<StepsSpec>,
+    /// Standard deviation of a factor on each message's flight, log-normal with mean 1.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 3.0))]
+    pub jitter: f64,
+}
+
+/// Clusters that are nearer to each other than to the rest.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SiteSpec {
+    /// Its clusters; a cluster belongs to one site at most.
+    #[schemars(length(min = 1))]
+    pub clusters: Vec<String>,
+    /// The network between any two of them, instead of that of `platform.between` (its matrix included).
     pub network: Parameters,
     /// A factor on the latency, over time.
     #[serde(default)]
@@ -143,7 +195,7 @@ pub struct LinkSpec {
     /// Whether only the direction from the first to the second is meant.
     #[serde(default)]
     pub one_way: bool,
-    /// The network's keys, put over those of `platform.between`.
+    /// The network's keys, put over those of `platform.between` or of the site that both are in.
     #[serde(default)]
     pub network: PartialNetwork,
     /// A factor on the latency, over time.
@@ -239,7 +291,7 @@ pub enum PortsSpec {
     /// One for all messages.
     #[default]
     Single,
-    /// One for its cluster, one for what leaves it.
+    /// One for its cluster, one for what leaves it, one for each further level.
     PerLevel,
 }
 

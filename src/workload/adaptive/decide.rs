@@ -4,7 +4,7 @@ use super::Prepared;
 use super::measure::Bench;
 use crate::adapt::{Choice, Cluster, Composed, Law, Model, Needs, Sample, Shapes, compose};
 use crate::cluster::network::Carriage;
-use crate::cluster::{Platform, Ports};
+use crate::cluster::{Link, Platform, Ports};
 use crate::engine::Streams;
 use crate::tree::between::{Exact, Grid, Inside, Matrix, exact};
 use crate::tree::{Algorithm, Broadcast, Cost, Plan};
@@ -89,9 +89,11 @@ impl Prepared {
             }
         }
         let shapes = Shapes::new(ranks, &parameters.algorithms);
-        // Inside a cluster nodes are alike and there is one level; a shared link lets messages contend.
-        let contention = matches!(platform.link(group, group).model.carriage(1), Carriage::Flow(_));
-        let needs = Needs { contention, ..Needs::default() };
+        // Inside a cluster nodes are alike; a shared link lets messages contend, and levels inside make a hierarchy.
+        let shared = |link: &Link| matches!(link.model.carriage(1), Carriage::Flow(_));
+        let contention = shared(platform.link(group, group)) || platform.levels(group).any(|(_, link)| shared(link));
+        let hierarchical = platform.levels(group).len() > 0;
+        let needs = Needs { hierarchical, contention, ..Needs::default() };
         Ok(Cluster::new(shapes, &parameters.models, needs, &observations, packet, samples))
     }
 }

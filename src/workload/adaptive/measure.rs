@@ -4,7 +4,7 @@
 //! Processors' loads are left out: what is measured is the network.
 
 use crate::adapt::{Observation, Observations};
-use crate::cluster::{Cluster, Group, Link, Machine, NodeId, Platform, Program, WorkId};
+use crate::cluster::{Cluster, Group, Level, Link, Machine, NodeId, Platform, Program, WorkId};
 use crate::engine::Streams;
 use crate::tree::Plan;
 use crate::units::Time;
@@ -30,12 +30,19 @@ impl<'p> Bench<'p> {
         Self { platform, streams, runs: 0, seconds: 0.0, messages: 0 }
     }
 
-    /// A machine of some nodes of each of these groups, with their links.
+    /// A machine of some nodes of each of these groups, with their links. Levels inside a group come with a whole one
+    /// only: two nodes of a group stand for two that no level joins.
     fn part(&self, parts: &[(usize, u32)]) -> Platform {
         let groups = parts.iter().map(|&(group, nodes)| Group { nodes, ..self.platform.groups()[group].clone() });
         let links = parts.iter().flat_map(|(from, _)| parts.iter().map(move |(to, _)| (*from, *to)));
         let links: Vec<Link> = links.map(|(from, to)| self.platform.link(from, to).clone()).collect();
-        Platform::new(self.platform.tick(), groups.collect(), links).with_ports(self.platform.ports())
+        let levels = parts.iter().map(|&(group, nodes)| {
+            let whole = nodes > 1 && nodes == self.platform.groups()[group].nodes && parts.len() == 1;
+            let levels = self.platform.levels(group).filter(|_| whole);
+            levels.map(|(size, link)| Level { size, link: link.clone() }).collect()
+        });
+        let part = Platform::new(self.platform.tick(), groups.collect(), links).with_levels(levels.collect());
+        part.with_ports(self.platform.ports())
     }
 
     /// Runs a benchmark, with draws of its own.

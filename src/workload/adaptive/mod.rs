@@ -183,6 +183,7 @@ impl Parameters {
             algorithm: broadcast::Strategy::Plain(Algorithm::Binomial),
             root: if placement == Placement::Cluster { self.root } else { 0 },
             placement,
+            levels: broadcast::Levels::default(),
             segment: Segment::default(),
             candidates: Vec::new(),
         }

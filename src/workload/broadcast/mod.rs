@@ -3,9 +3,13 @@
 //! Nasri, Steffenel and Trystram (IJGUC 2008, §4) compare algorithms inside clusters and schedules between them; here
 //! each is a plan of [`tree`](crate::tree) carried out by events, and its prediction stands beside what came of it.
 
+mod levels;
+mod nested;
+mod placement;
 mod program;
 mod strategy;
 mod two_level;
+mod unit;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,6 +23,8 @@ use crate::tree::between::{Grid, Inside as Convention, Matrix};
 use crate::tree::{Algorithm, Broadcast as Planned, Cost, Plan, Segments, Tree};
 use crate::units::{Bytes, Time};
 
+pub use nested::{Nested, Stage};
+pub use placement::{Levels, Placement};
 pub use program::{Broadcast, Forward, Gather, Piece, Split};
 pub use strategy::{Inside, Strategy, UnknownStrategy};
 pub use two_level::{ClusterPlan, Packed, Placed, TwoLevel};
@@ -35,51 +41,21 @@ pub struct Parameters {
     /// The rank that has the message.
     #[serde(default)]
     pub root: u32,
-    /// On which nodes the ranks are: cluster after cluster, or one in each cluster in turn. Only algorithms over all
-    /// ranks depend on it, and which node the root is.
+    /// On which nodes the ranks are: cluster after cluster, or in turn. Only algorithms over all ranks depend on it, and
+    /// which node the root is.
     #[serde(default)]
     pub placement: Placement,
+    /// The levels on which a heuristic with an algorithm (`ecef+binomial`) works: the clusters (`clusters`), or all of the
+    /// platform's (`all`): the heuristic between sites and between the clusters of each, the algorithm on every level
+    /// inside a cluster, with a coordinator for each group.
+    #[serde(default)]
+    pub levels: Levels,
     /// The length of a segment, for the algorithms that cut the message; `best` tries the powers of two.
     #[serde(default)]
     pub segment: Segment,
     /// The algorithms among which `best` chooses; all where none are given.
     #[serde(default)]
     pub candidates: Vec<Algorithm>,
-}
-
-/// On which nodes the ranks are.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Placement {
-    /// Rank after rank through the first cluster, then the second, and so on.
-    #[default]
-    Cluster,
-    /// One rank in each cluster in turn, as long as it has nodes left.
-    RoundRobin,
-}
-
-impl Placement {
-    /// The nodes of the ranks, in their order.
-    #[must_use]
-    pub fn nodes(self, platform: &Platform) -> Vec<NodeId> {
-        match self {
-            Self::Cluster => (0..platform.nodes()).map(NodeId).collect(),
-            Self::RoundRobin => round_robin(platform),
-        }
-    }
-
-    /// The machine of the nodes that `ranks` ranks take, on which they are placed as on the whole one.
-    ///
-    /// # Panics
-    /// Where there are fewer nodes.
-    #[must_use]
-    pub fn first(self, platform: &Platform, ranks: u32) -> Platform {
-        let mut counts = vec![0; platform.groups().len()];
-        for node in &self.nodes(platform)[..ranks as usize] {
-            counts[platform.group_of(*node)] += 1;
-        }
-        platform.part(&counts)
-    }
 }
 
 /// The length of a segment.
@@ -151,6 +127,8 @@ enum CarriedOut {
     Placed(Plan, Vec<NodeId>),
     /// A schedule between clusters and a plan inside each.
     TwoLevel { bytes: u64, root: usize, clusters: Vec<(Vec<NodeId>, Vec<u32>, Plan)> },
+    /// A plan for each unit of the platform.
+    Nested(NodeId, Vec<Stage>),
 }
 
 impl Parameters {
@@ -171,6 +149,9 @@ impl Parameters {
                 let plan = Plan::Forward { tree, segments: Segments::whole(self.size.count()) };
                 Prepared { carried_out: placed(plan, nodes), predicted, inside: Vec::new() }
             }
+            Strategy::TwoLevel(heuristic, inside) if self.levels == Levels::All => {
+                self.prepare_levels((heuristic, inside), nodes[0], platform)?
+            }
             Strategy::TwoLevel(heuristic, inside) => {
                 let clusters = Clusters::new(platform, nodes[0]);
                 let chosen: Vec<Chosen> =
@@ -180,12 +161,10 @@ impl Parameters {
                     |from: usize, to: usize| lengths(platform, coordinator(from), coordinator(to), self.size);
                 let inside_times = chosen.iter().map(|chosen| chosen.completion).collect();
                 let grid = grid(clusters.members.len(), gap_and_latency, inside_times, clusters.root)?;
-                let convention = match platform.ports() {
-                    Ports::Single => Convention::AfterSends,
-                    Ports::PerLevel => Convention::Overlapped,
-                };
+                let convention = convention(platform);
                 let schedule = heuristic.schedule(&grid, convention);
-                let exact = is_exact(chosen.iter().map(|chosen| &chosen.plan), platform, self.size);
+                let plans = chosen.iter().map(|chosen| &chosen.plan);
+                let exact = !platform.is_nested() && is_exact(plans, platform, self.size);
                 let predicted = exact.then(|| schedule.completion(&grid, convention));
                 let children = (0..).map(|cluster| schedule.tree().children(cluster).collect::<Vec<u32>>());
                 // In a cluster of one machine there is nothing to choose.
@@ -217,8 +196,7 @@ impl Parameters {
 
     fn prepare_plain(&self, algorithm: Algorithm, nodes: Vec<NodeId>, platform: &Platform) -> Prepared {
         let chosen = self.choose(Inside::Same(algorithm), &nodes, platform);
-        let one_cluster = platform.groups().len() == 1;
-        let exact = one_cluster && is_exact([&chosen.plan], platform, self.size);
+        let exact = platform.has_one_network() && is_exact([&chosen.plan], platform, self.size);
         Prepared {
             carried_out: placed(chosen.plan, nodes),
             predicted: exact.then_some(chosen.completion),
@@ -226,9 +204,13 @@ impl Parameters {
         }
     }
 
-    /// The plan for some nodes, and when it ends if every message costs what one between the first two does.
+    /// The plan for some nodes, and when it ends if every message costs what one between the first two does; where there
+    /// are levels inside clusters, what the dearest from the first one does.
     fn choose(&self, inside: Inside, members: &[NodeId], platform: &Platform) -> Chosen {
-        let other = members.get(1).copied().unwrap_or(members[0]);
+        let hop = |other: NodeId| platform.transfer(members[0], other, self.size.count()).hop();
+        let dearest = || members[1..].iter().copied().max_by_key(|&other| hop(other));
+        let other = if platform.is_nested() { dearest() } else { members.get(1).copied() };
+        let other = other.unwrap_or(members[0]);
         let cost = |bytes: u64| {
             let transfer = platform.transfer(members[0], other, bytes);
             Cost { gap: transfer.gap(), hop: transfer.hop() }
@@ -259,6 +241,14 @@ impl Parameters {
                 best.unwrap_or_else(|| with_segment(Algorithm::Linear))
             }
         }
+    }
+}
+
+/// Whether what a coordinator does inside waits for its sends to others.
+const fn convention(platform: &Platform) -> Convention {
+    match platform.ports() {
+        Ports::Single => Convention::AfterSends,
+        Ports::PerLevel => Convention::Overlapped,
     }
 }
 
@@ -327,15 +317,6 @@ fn placed(plan: Plan, nodes: Vec<NodeId>) -> CarriedOut {
     if in_order { CarriedOut::Plan(plan) } else { CarriedOut::Placed(plan, nodes) }
 }
 
-fn round_robin(platform: &Platform) -> Vec<NodeId> {
-    let mut left: Vec<_> = (0..platform.groups().len()).map(|group| platform.members(group)).collect();
-    let mut nodes = Vec::with_capacity(platform.nodes() as usize);
-    while nodes.len() < platform.nodes() as usize {
-        nodes.extend(left.iter_mut().filter_map(|members| members.next().map(NodeId)));
-    }
-    nodes
-}
-
 /// Gap and latency of a message, such that it arrives their sum after its start.
 fn lengths(platform: &Platform, from: NodeId, to: NodeId, size: Bytes) -> (Time, Time) {
     let transfer = platform.transfer(from, to, size.count());
@@ -399,6 +380,9 @@ impl Prepared {
                     inside: inside.clone(),
                 });
                 execute(TwoLevel::new(*bytes, *root, plans.collect()), platform, streams, observer)
+            }
+            CarriedOut::Nested(root, stages) => {
+                execute(Nested::new(platform.nodes(), *root, stages.clone()), platform, streams, observer)
             }
         }
     }

@@ -140,8 +140,7 @@ impl Parameters {
             let speed = platform.speed(node);
             speed == platform.speed(one) && platform.speed_per_second(node) == platform.speed_under_load(node)
         });
-        let fits =
-            platform.groups().len() == 1 && is_steady(platform) && keeps_ports(0) && keeps_ports(collective.size);
+        let fits = platform.has_one_network() && is_steady(platform) && keeps_ports(0) && keeps_ports(collective.size);
         let message = |bytes| transfer(bytes).hop();
         let combine = |bytes| round_up(reduction * bytes as f64 / platform.speed(one));
         let cost = Cost { message: &message, combine: &combine };

@@ -17,7 +17,7 @@ pub(super) fn truth(
     to: NodeId,
     platform: &Platform,
 ) -> Option<f64> {
-    let link = platform.link(platform.group_of(from), platform.group_of(to));
+    let link = platform.link_of(from, to);
     if link.latency.is_some() || link.bandwidth.is_some() {
         return None;
     }
@@ -52,7 +52,7 @@ pub(super) fn truth(
 
 /// The true parameters of a node and a link under LMO: C, t, and L, 1/b.
 pub(super) fn lmo(from: NodeId, to: NodeId, platform: &Platform) -> Option<[f64; 4]> {
-    let link = platform.link(platform.group_of(from), platform.group_of(to));
+    let link = platform.link_of(from, to);
     if link.latency.is_some() || link.bandwidth.is_some() || !matches!(link.model, Network::Lmo(_)) {
         return None;
     }

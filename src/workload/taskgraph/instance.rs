@@ -89,7 +89,7 @@ impl<'a> Instance<'a> {
             let node = node(processor);
             if unrelated { u64::from(node.0) } else { platform.speed(node).to_bits() }
         };
-        let alike = platform.groups().len() == 1 && processors == platform.nodes();
+        let alike = platform.has_one_network() && processors == platform.nodes();
         let layout = if alike {
             Layout::by_kind(processors, kind)
         } else if processors > MOST_PROCESSORS {
@@ -100,7 +100,7 @@ impl<'a> Instance<'a> {
         } else {
             Layout::new(processors, kind, |from, to| {
                 let (from, to) = (node(from), node(to));
-                (from != to).then(|| (platform.group_of(from), platform.group_of(to)))
+                (from != to).then(|| platform.link_between(from, to))
             })
         };
         let duration = |task, processor| self.duration(task, node(processor));

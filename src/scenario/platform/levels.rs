@@ -1,0 +1,85 @@
+//! Levels inside a cluster, and sites above clusters.
+
+use super::links::make_link;
+use super::spec::{ClusterSpec, PlatformSpec};
+use crate::cluster::Level;
+use crate::scenario::node::Node;
+use crate::scenario::problem::{Problem, Source, suggest};
+use crate::units::Tick;
+
+/// The levels inside a cluster, the outermost first.
+pub(super) fn read_levels(
+    table: &Node,
+    cluster: &ClusterSpec,
+    tick: Tick,
+    sources: &[Source],
+) -> Result<Vec<Level>, Vec<Problem>> {
+    let mut above = cluster.nodes;
+    let mut levels = Vec::new();
+    for (index, spec) in cluster.level.iter().enumerate() {
+        let node = table.at(&format!("level.{index}")).unwrap_or(table);
+        if !above.is_multiple_of(spec.size) {
+            let around = if index == 0 { "the cluster" } else { "each group of the level above" };
+            let message = format!("groups of {} do not divide the {above} nodes of {around}", spec.size);
+            let place = node.get("size").map_or(&node.place, |size| &size.place);
+            let help = "levels go from the outermost to the innermost, and each size divides the one above";
+            return Err(vec![Problem::at(place, message).with_help(help)]);
+        }
+        above = spec.size;
+        let link = (&spec.network, spec.latency_factor.as_ref(), spec.bandwidth_factor.as_ref(), spec.jitter);
+        levels.push(Level { size: spec.size, link: make_link(node, link, tick, sources)? });
+    }
+    Ok(levels)
+}
+
+/// The sites of a platform.
+pub(super) struct Sites<'a> {
+    /// What holds between the clusters of each, as a link's table.
+    tables: Vec<&'a Node>,
+    /// The site of each cluster.
+    of: Vec<Option<u32>>,
+}
+
+impl<'a> Sites<'a> {
+    /// Reads the sites of a platform's table; `names` are the clusters'.
+    pub(super) fn read(table: &'a Node, spec: &PlatformSpec, names: &[&str]) -> Result<Self, Vec<Problem>> {
+        let mut sites = Self { tables: Vec::new(), of: vec![None; names.len()] };
+        let mut problems = Vec::new();
+        let entries = table.get("site").map_or(&[][..], Node::entries);
+        let mut site_names: Vec<&str> = Vec::new();
+        for entry in entries {
+            let clusters = spec.site.get(&entry.key).map_or(&[][..], |site| site.clusters.as_slice());
+            for (index, cluster) in clusters.iter().enumerate() {
+                let place = entry.value.at(&format!("clusters.{index}")).map_or(&entry.place, |node| &node.place);
+                let Some(number) = names.iter().position(|name| name == cluster) else {
+                    let message = format!("there is no cluster `{cluster}`");
+                    problems.push(Problem::at(place, message).with_help(suggest(cluster, names)));
+                    continue;
+                };
+                if let Some(site) = sites.of[number].replace(sites.tables.len() as u32) {
+                    let other = site_names.get(site as usize).map_or("this site", |name| name);
+                    let message = if other == "this site" {
+                        format!("cluster `{cluster}` is named twice")
+                    } else {
+                        format!("cluster `{cluster}` belongs to site `{other}` already")
+                    };
+                    problems.push(Problem::at(place, message));
+                }
+            }
+            sites.tables.push(&entry.value);
+            site_names.push(&entry.key);
+        }
+        if problems.is_empty() { Ok(sites) } else { Err(problems) }
+    }
+
+    /// The table of the site that two clusters have in common, if there is one.
+    pub(super) fn joining(&self, one: usize, other: usize) -> Option<&'a Node> {
+        let site = self.of[one].filter(|_| self.of[one] == self.of[other])?;
+        self.tables.get(site as usize).copied()
+    }
+
+    /// The number of the site of each cluster.
+    pub(super) fn numbers(&self) -> Vec<Option<u32>> {
+        self.of.clone()
+    }
+}

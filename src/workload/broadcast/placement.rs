@@ -1,0 +1,69 @@
+//! Where ranks lie, and on which levels of a platform a broadcast works.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::unit::Unit;
+use crate::cluster::{NodeId, Platform};
+
+/// On which nodes the ranks are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Placement {
+    /// Rank after rank through the first cluster, then the second, and so on.
+    #[default]
+    Cluster,
+    /// One rank in each cluster in turn, as long as it has nodes left.
+    RoundRobin,
+    /// In turn on every level: one rank in each site, there in the next of its clusters, there in the next group of each
+    /// level inside.
+    Spread,
+}
+
+/// On which levels a broadcast with coordinators works.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Levels {
+    /// Two: between the clusters, and inside each.
+    #[default]
+    Clusters,
+    /// All of the platform: sites, clusters, and the levels inside them.
+    All,
+}
+
+impl Placement {
+    /// The nodes of the ranks, in their order.
+    #[must_use]
+    pub fn nodes(self, platform: &Platform) -> Vec<NodeId> {
+        match self {
+            Self::Cluster => (0..platform.nodes()).map(NodeId).collect(),
+            Self::RoundRobin => round_robin(platform),
+            Self::Spread => Unit::whole(platform).in_turn(platform),
+        }
+    }
+
+    /// The machine of the nodes that `ranks` ranks take, on which they are placed as on the whole one. None where these are not
+    /// the first nodes of each cluster, as those of ranks spread over groups inside clusters are not, or where there are fewer.
+    #[must_use]
+    pub fn first(self, platform: &Platform, ranks: u32) -> Option<Platform> {
+        let nodes = self.nodes(platform);
+        let mut counts = vec![0; platform.groups().len()];
+        for node in nodes.get(..ranks as usize)? {
+            counts[platform.group_of(*node)] += 1;
+        }
+        let is_first = |node: &NodeId| {
+            let group = platform.group_of(*node);
+            node.0 - platform.members(group).start < counts[group]
+        };
+        nodes[..ranks as usize].iter().all(is_first).then(|| platform.part(&counts))
+    }
+}
+
+fn round_robin(platform: &Platform) -> Vec<NodeId> {
+    let mut left: Vec<_> = (0..platform.groups().len()).map(|group| platform.members(group)).collect();
+    let mut nodes = Vec::with_capacity(platform.nodes() as usize);
+    while nodes.len() < platform.nodes() as usize {
+        nodes.extend(left.iter_mut().filter_map(|members| members.next().map(NodeId)));
+    }
+    nodes
+}
