@@ -198,7 +198,7 @@ impl Program for Host {
 fn a_collective_inside_another_program() {
     let network: Parameters =
         serde_json::from_str(r#"{ "model": "hockney", "latency": "20us", "bandwidth": "1Gbit/s" }"#).unwrap();
-    let model = || Model::new(&network, Default::default()).unwrap();
+    let model = || Model::new(&network, Tick::default()).unwrap();
     for delays in [Vec::new(), (0..6).map(|rank| Time(rank * 1_000_000_000)).collect()] {
         for algorithm in Operation::AllReduce.algorithms() {
             let collective = Planned { operation: Operation::AllReduce, ranks: 6, root: 0, size: 600 };
