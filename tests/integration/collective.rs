@@ -10,7 +10,7 @@ use hetsim::collective::{Algorithm, Collective as Planned, Operation};
 use hetsim::engine::Streams;
 use hetsim::record::{Record, Value};
 use hetsim::scenario::{Scenario, Source};
-use hetsim::units::Time;
+use hetsim::units::{Tick, Time};
 use hetsim::workload::collective::{Collective, Part};
 
 fn source(text: &str) -> Source {
