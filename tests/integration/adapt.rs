@@ -110,7 +110,8 @@ fn changing(keys: &str) -> String {
              receive_overhead = \"5us\", eager_limit = \"64KiB\", handshake = \"100us\", packet = \"1448B\" }}"
         )
     };
-    let cluster = |name: &str| format!("[platform.cluster.{name}]\nnodes = 6\nnetwork = {}\n", network("20us", "125MB/s"));
+    let cluster =
+        |name: &str| format!("[platform.cluster.{name}]\nnodes = 6\nnetwork = {}\n", network("20us", "125MB/s"));
     format!(
         "version = 1\n{}{}{}[platform.between]\nnetwork = {}\n[[platform.link]]\nbetween = [\"a\", \"b\"]\n\
          bandwidth_factor = {{ steps = [{{ from = \"10s\", value = 0.1 }}] }}\n\
@@ -147,7 +148,8 @@ fn measuring_takes_its_time() {
 /// A cache tries each candidate once, and then keeps to the one that was the fastest.
 #[test]
 fn past_operations_choose() {
-    let record = scenario(&changing("selection = \"experimental\"\nsegments = [\"4KiB\", \"16KiB\"]")).run(0, 0).unwrap();
+    let record =
+        scenario(&changing("selection = \"experimental\"\nsegments = [\"4KiB\", \"16KiB\"]")).run(0, 0).unwrap();
     // Linear, pipeline twice, binary and binomial.
     assert_eq!(number(&record, "tried"), 5.0);
     let rows = &record.tables[0].rows;

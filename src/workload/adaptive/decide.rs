@@ -37,7 +37,8 @@ pub(super) struct Decision {
 /// The plan of an algorithm, with costs by a law where the tree depends on them.
 pub(super) fn plan((algorithm, segment): Candidate, ranks: u32, bytes: u64, law: Option<&Law>, tick: Tick) -> Plan {
     let cost = |bytes: u64| {
-        let at = |law: &Law| Cost { gap: tick.time(law.gap.at(bytes as f64)), hop: tick.time(law.hop.at(bytes as f64)) };
+        let at =
+            |law: &Law| Cost { gap: tick.time(law.gap.at(bytes as f64)), hop: tick.time(law.hop.at(bytes as f64)) };
         law.map_or_else(Cost::default, at)
     };
     algorithm.plan(&Broadcast { ranks, message: bytes, segment, cost: &cost })

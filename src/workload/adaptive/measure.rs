@@ -75,7 +75,10 @@ pub(super) fn observations(pair: &PairSamples, contention: f64) -> Result<Observ
     });
     let at: Option<Vec<_>> = at.collect();
     let at = at.ok_or_else(|| {
-        format!("an experiment between nodes {} and {} gave no sample: jitter or load is too strong", pair.from, pair.to)
+        format!(
+            "an experiment between nodes {} and {} gave no sample: jitter or load is too strong",
+            pair.from, pair.to
+        )
     })?;
     Observations::new(at, contention).map_err(|error| error.to_string())
 }

@@ -222,9 +222,10 @@ impl Parameters {
         if !(self.weight >= 0.0 && self.weight.is_finite()) {
             return Err(wrong("weight", format!("`weight` is {}: it must be 0 or more", self.weight)));
         }
-        if let Some((key, _)) = [("operations", self.operations), ("repetitions", self.repetitions), ("train", self.train)]
-            .into_iter()
-            .find(|(_, count)| *count == 0)
+        if let Some((key, _)) =
+            [("operations", self.operations), ("repetitions", self.repetitions), ("train", self.train)]
+                .into_iter()
+                .find(|(_, count)| *count == 0)
         {
             return Err(wrong(key, format!("`{key}` must be at least 1")));
         }
@@ -240,10 +241,14 @@ impl Parameters {
         }
         if self.selection == Choosing::Experimental {
             if self.focus.is_some() {
-                return Err(wrong("focus", "`focus` looks at models, which experimental selection does not use".to_owned()));
+                return Err(wrong(
+                    "focus",
+                    "`focus` looks at models, which experimental selection does not use".to_owned(),
+                ));
             }
             if self.algorithms.contains(&Algorithm::Optimal) {
-                let message = "the tree of `optimal` is made from measured costs, which experimental selection does not have";
+                let message =
+                    "the tree of `optimal` is made from measured costs, which experimental selection does not have";
                 return Err(wrong("algorithms", message.to_owned()));
             }
         }
