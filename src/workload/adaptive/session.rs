@@ -204,9 +204,18 @@ impl<'a> Session<'a> {
             self.since_measuring.get_or_insert(self.begun);
         }
         let begun = match task {
-            Task::Inside => self.begin_messages(self.parameters.inside(&self.members), machine),
-            Task::Between => self.begin_messages(self.parameters.between(&self.members), machine),
-            Task::Exchange(group, nodes, bytes) => self.begin_exchange(group, nodes, bytes, machine),
+            Task::Inside => {
+                self.begin_messages(self.parameters.inside(&self.members), machine);
+                Ok(())
+            }
+            Task::Between => {
+                self.begin_messages(self.parameters.between(&self.members), machine);
+                Ok(())
+            }
+            Task::Exchange(group, nodes, bytes) => {
+                self.begin_exchange(group, nodes, bytes, machine);
+                Ok(())
+            }
             Task::Sample(group, candidate, bytes) => self.begin_sample(group, candidate, bytes, machine),
             Task::Operation => self.begin_operation(machine),
         };
@@ -216,29 +225,21 @@ impl<'a> Session<'a> {
         }
     }
 
-    fn begin_messages(&mut self, plan: Plan, machine: &mut impl Machine<Packet>) -> Result<(), String> {
+    fn begin_messages(&mut self, plan: Plan, machine: &mut impl Machine<Packet>) {
         let everyone = (0..self.platform.nodes()).map(NodeId).collect();
         let benchmarks = Benchmarks::new(plan, Processor::of(self.platform));
         let mut inside = Embedded::new(benchmarks, Scope(1), everyone, Packet::Bench as fn(Message) -> Packet);
         inside.start(machine);
         self.running = Running::Messages(Box::new(inside));
-        Ok(())
     }
 
     /// All send at the same instant, as if their clocks agreed.
-    fn begin_exchange(
-        &mut self,
-        group: usize,
-        nodes: u32,
-        bytes: u64,
-        machine: &mut impl Machine<Packet>,
-    ) -> Result<(), String> {
+    fn begin_exchange(&mut self, group: usize, nodes: u32, bytes: u64, machine: &mut impl Machine<Packet>) {
         let members = &self.members.members[group][..nodes as usize];
         for (from, to) in members.iter().zip(members.iter().cycle().skip(1)) {
             machine.send(*from, *to, bytes, Packet::Exchange);
         }
         self.running = Running::Exchange(nodes);
-        Ok(())
     }
 
     fn begin_sample(
@@ -295,14 +296,13 @@ impl<'a> Session<'a> {
         let mut inside: Vec<Option<Chosen>> = vec![None; self.clusters.len()];
         for group in measure::shared(self.platform) {
             let (name, ranks) = (&self.platform.groups()[group].name, self.platform.groups()[group].nodes);
-            inside[group] = match &self.benches[group].cache {
-                Some(cache) => self.parameters.by_cache(cache, ranks, tick),
-                None => {
-                    let cluster = self.modelled(group)?;
-                    let chosen = self.parameters.by_model(&cluster, ranks, name, tick)?;
-                    self.clusters[group] = Some(cluster);
-                    Some(chosen)
-                }
+            inside[group] = if let Some(cache) = &self.benches[group].cache {
+                self.parameters.by_cache(cache, ranks, tick)
+            } else {
+                let cluster = self.modelled(group)?;
+                let chosen = self.parameters.by_model(&cluster, ranks, name, tick)?;
+                self.clusters[group] = Some(cluster);
+                Some(chosen)
             };
         }
         let tried = inside.iter().flatten().any(|chosen| chosen.seconds.is_none());
@@ -483,7 +483,7 @@ impl Program for Session<'_> {
             Packet::Bench(message) => Benchmarks::describe(message),
             Packet::Exchange => "exchange",
             Packet::Sample(piece) => Broadcast::describe(piece),
-            Packet::Operation(packed) => TwoLevel::describe(packed),
+            Packet::Operation(part) => TwoLevel::describe(part),
         }
     }
 
@@ -506,13 +506,13 @@ impl Program for Session<'_> {
             }
             Packet::Exchange => self.exchanged(at, machine),
             Packet::Sample(piece) => self.sampled(at, from, piece, machine),
-            Packet::Operation(packed) => {
-                if matches!(packed, Packed::Between) {
+            Packet::Operation(part) => {
+                if matches!(part, Packed::Between) {
                     let now = machine.now();
                     self.spans[self.platform.group_of(at)] = (now, now);
                 }
                 if let Running::Operation(inside, _) = &mut self.running {
-                    inside.on_message(at, from, packed, machine);
+                    inside.on_message(at, from, part, machine);
                 }
                 self.count_operation(at, machine);
             }
