@@ -9,6 +9,7 @@
 //! measured. Times are in seconds, since they are predictions from measurements and not simulated time.
 
 mod between;
+mod cache;
 mod law;
 mod model;
 mod observations;
@@ -16,6 +17,7 @@ mod predict;
 mod select;
 
 pub use between::{Composed, compose};
+pub use cache::{Cache, Candidate};
 pub use law::{Curve, Law};
 pub use model::{Capabilities, Model, Needs, Refusal};
 pub use observations::{Observation, Observations, ObservationsError};

@@ -28,6 +28,9 @@ pub(super) fn convert(convert: &Convert) -> Result<(), Failure> {
     let instances = from.read_all(&source.text).map_err(|error| placed(&source, &error))?;
     let graph = chosen(instances, convert.instance.as_deref())?;
     let speed = convert.speed.map_or(1.0, Quantity::base);
+    if speed <= 0.0 {
+        return Err(bad_input("--speed must be above 0: nothing would be left of the tasks"));
+    }
     let graph = graph.scaled(speed, 1.0).map_err(|error| bad_input(error.to_string()))?;
     if convert.output == Path::new(STANDARD_OUTPUT) {
         let mut output = std::io::BufWriter::new(std::io::stdout().lock());

@@ -43,6 +43,12 @@ impl<P: Program, W> Embedded<P, W> {
         &mut self.inner
     }
 
+    /// The program inside, when it has ended.
+    #[must_use]
+    pub fn into_inner(self) -> P {
+        self.inner
+    }
+
     /// The next member (as the host numbers it) that has completed since the last call.
     pub fn next_completed(&mut self) -> Option<NodeId> {
         self.view.completed.pop_front()

@@ -17,6 +17,8 @@ pub struct Share {
     pub operations: f64,
     /// The tasks that it computed.
     pub tasks: u64,
+    /// As how many processors it counts in the metrics: 1, or its cores where each of them computes on its own.
+    pub processors: u32,
 }
 
 impl Share {
@@ -30,17 +32,21 @@ impl Share {
             busy_s: platform.tick().seconds(usage.busy),
             operations: usage.operations,
             tasks: usage.works,
+            processors: 1,
         }
     }
 }
 
-/// Writes the metrics of Bazterra et al. over the nodes that compute.
+/// Writes the metrics of Bazterra et al. over the nodes that compute. A node that counts as several processors gives each of them
+/// an equal part of what it did.
 pub fn write_performance(shares: &[Share], serial_s: f64, completion_s: f64, record: &mut Record) {
-    let each = |part: fn(&Share) -> f64| -> Vec<f64> { shares.iter().map(part).collect() };
+    let each = |part: fn(&Share) -> f64| -> Vec<f64> {
+        shares.iter().flat_map(|share| std::iter::repeat_n(part(share), share.processors as usize)).collect()
+    };
     let performance = Performance::of(&Measured {
         speeds: &each(|share| share.speed),
-        busy_s: &each(|share| share.busy_s),
-        operations: &each(|share| share.operations),
+        busy_s: &each(|share| share.busy_s / f64::from(share.processors)),
+        operations: &each(|share| share.operations / f64::from(share.processors)),
         serial_s: Some(serial_s),
         completion_s: Some(completion_s),
     });
@@ -54,7 +60,7 @@ pub const NODES: TableShape = TableShape {
     columns: &[
         Figure::number("node", "the node's number"),
         Figure::name("cluster", "its cluster"),
-        Figure::number("speed_per_s", "its nominal speed, in operations a second"),
+        Figure::number("speed_per_s", "its nominal speed, in operations a second of one core"),
         Figure::number("tasks", "the tasks that it computed"),
         Figure::number("busy_s", "how long it computed"),
         Figure::number("normalised_speed", "its part of the speeds of all: its best share"),
@@ -65,7 +71,8 @@ pub const NODES: TableShape = TableShape {
 /// The rows of [`NODES`].
 #[must_use]
 pub fn nodes_table(shares: &[Share], platform: &Platform) -> Table {
-    let total_speed: f64 = shares.iter().map(|share| share.speed).sum();
+    let speed_of_all = |share: &Share| share.speed * f64::from(share.processors);
+    let total_speed: f64 = shares.iter().map(speed_of_all).sum();
     let total_operations: f64 = shares.iter().map(|share| share.operations).sum();
     let row = |share: &Share| {
         vec![
@@ -74,7 +81,7 @@ pub fn nodes_table(shares: &[Share], platform: &Platform) -> Table {
             share.speed.into(),
             share.tasks.into(),
             share.busy_s.into(),
-            (share.speed / total_speed).into(),
+            (speed_of_all(share) / total_speed).into(),
             (share.operations / total_operations).into(),
         ]
     };

@@ -101,3 +101,107 @@ fn keys_of_a_partition_are_checked() {
         assert!(Scenario::read("test".to_owned(), source, &[]).is_err(), "{keys}");
     }
 }
+
+/// Three clusters on a machine that no model equals; the link from `a` to `b` loses nine tenths of its bandwidth at 10 s.
+fn changing(keys: &str) -> String {
+    let network = |latency: &str, bandwidth: &str| {
+        format!(
+            "{{ model = \"protocol\", latency = \"{latency}\", bandwidth = \"{bandwidth}\", send_overhead = \"3us\", \
+             receive_overhead = \"5us\", eager_limit = \"64KiB\", handshake = \"100us\", packet = \"1448B\" }}"
+        )
+    };
+    let cluster =
+        |name: &str| format!("[platform.cluster.{name}]\nnodes = 6\nnetwork = {}\n", network("20us", "125MB/s"));
+    format!(
+        "version = 1\n{}{}{}[platform.between]\nnetwork = {}\n[[platform.link]]\nbetween = [\"a\", \"b\"]\n\
+         bandwidth_factor = {{ steps = [{{ from = \"10s\", value = 0.1 }}] }}\n\
+         [workload]\nkind = \"adaptive\"\nsize = \"512KiB\"\noperations = 400\nrepetitions = 2\ntrain = 4\n{keys}\n\
+         [output]\ntables = [\"operations\"]\n",
+        cluster("a"),
+        cluster("b"),
+        cluster("c"),
+        network("3ms", "50MB/s"),
+    )
+}
+
+fn number(record: &hetsim::record::Record, name: &str) -> f64 {
+    record.get(name).and_then(Value::number).unwrap_or_else(|| panic!("{name} is blank"))
+}
+
+/// What the figures say adds up: measuring and operations are all of the time, but for the empty messages between two
+/// operations.
+#[test]
+fn measuring_takes_its_time() {
+    let record = scenario(&changing("")).run(0, 0).unwrap();
+    let [measuring, total, mean] = ["measuring_s", "total_s", "completion_s"].map(|name| number(&record, name));
+    let apart = total - measuring - 400.0 * mean;
+    assert!(apart >= -1e-9 && apart <= 400.0 * 0.0035, "{total} {measuring} {mean}");
+    assert!(measuring > 0.0 && number(&record, "measuring_messages") > 1000.0);
+    assert_eq!(number(&record, "reselections"), 0.0);
+    // The first operation meets the network that was measured.
+    let rows = &record.tables[0].rows;
+    assert_eq!((rows.len(), &rows[0][5], &rows[1][5]), (400, &"measured".into(), &"kept".into()));
+    let (took, predicted) = (rows[0][2].number().unwrap(), rows[0][3].number().unwrap());
+    assert!((predicted / took - 1.0).abs() < 0.15, "{predicted} {took}");
+}
+
+/// A cache tries each candidate once, and then keeps to the one that was the fastest.
+#[test]
+fn past_operations_choose() {
+    let record =
+        scenario(&changing("selection = \"experimental\"\nsegments = [\"4KiB\", \"16KiB\"]")).run(0, 0).unwrap();
+    // Linear, pipeline twice, binary and binomial.
+    assert_eq!(number(&record, "tried"), 5.0);
+    let rows = &record.tables[0].rows;
+    for (row, tried) in rows.iter().zip(["linear", "pipeline", "pipeline", "binary", "binomial"]) {
+        assert_eq!((&row[5], &row[3], &row[7]), (&"tried".into(), &Value::Blank, &tried.into()));
+    }
+    assert_eq!(rows[5][5], "cached".into());
+    let best = rows[..5].iter().map(|row| row[2].number().unwrap()).fold(f64::INFINITY, f64::min);
+    let (took, predicted) = (rows[5][2].number().unwrap(), rows[5][3].number().unwrap());
+    assert!(took <= best * 1.001, "{took} {best}");
+    assert!((predicted / took - 1.0).abs() < 0.05, "{predicted} {took}");
+    // No benchmarks inside the clusters.
+    let models = scenario(&changing("")).run(0, 0).unwrap();
+    assert!(number(&record, "measuring_s") < number(&models, "measuring_s"));
+    assert_eq!(record.get("models"), Some(&Value::Blank));
+}
+
+/// A choice that follows the network goes around the loaded link; what that costs is reported.
+#[test]
+fn a_changed_network_is_measured_again() {
+    for selection in ["analytical", "experimental"] {
+        let run = |reselect: &str| {
+            let keys = format!("selection = \"{selection}\"\nreselect = {reselect}");
+            scenario(&changing(&keys)).run(0, 0).unwrap()
+        };
+        let (never, change) = (run("\"never\""), run("0.5"));
+        assert!(number(&never, "last_s") > 1.5 * number(&never, "first_s"), "{selection}");
+        assert_eq!(number(&change, "reselections"), 1.0, "{selection}");
+        assert!(number(&change, "last_s") < 0.9 * number(&never, "last_s"), "{selection}");
+        assert!(number(&change, "measuring_s") > 1.5 * number(&never, "measuring_s"), "{selection}");
+    }
+    let every = scenario(&changing("operations = 12\nreselect = \"every\"").replacen("operations = 400\n", "", 1));
+    let every = every.run(0, 0).unwrap();
+    assert_eq!(number(&every, "reselections"), 11.0);
+}
+
+/// Every key that makes no sense is refused before a run.
+#[test]
+fn keys_of_an_adaptive_broadcast_are_checked() {
+    for keys in [
+        "reselect = -0.1",
+        "reselect = \"often\"",
+        "selection = \"experimental\"\nalgorithms = [\"optimal\"]",
+        "selection = \"experimental\"\nfocus = { cluster = \"a\", algorithm = \"linear\" }",
+        "heuristics = []",
+    ] {
+        let source = Source { name: "test".to_owned(), folder: ".".into(), text: changing(keys).into() };
+        assert!(Scenario::read("test".to_owned(), source, &[]).is_err(), "{keys}");
+    }
+    for (key, from) in [("operations", "400"), ("repetitions", "2"), ("train", "4")] {
+        let text = changing("").replacen(&format!("{key} = {from}\n"), &format!("{key} = 0\n"), 1);
+        let source = Source { name: "test".to_owned(), folder: ".".into(), text: text.into() };
+        assert!(Scenario::read("test".to_owned(), source, &[]).is_err(), "{key}");
+    }
+}

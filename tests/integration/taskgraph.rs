@@ -183,6 +183,45 @@ fn a_chain_across_two_nodes() {
     assert_eq!(starts, [0.0, 4.0, 8.0, 12.0]);
 }
 
+/// Each core is a processor of the metrics: two tasks at once on the cores of one node are a speedup of two out of two.
+#[test]
+fn cores_count_in_the_metrics() {
+    let fork = "generate = { shape = { family = \"fork_join\", branches = 2, stages = 1 }, \
+                operations = { distribution = \"constant\", value = \"2op\" } }\nscheduler = \"heft\"";
+    let record = run(&text(&[1.0], "model = \"ideal\"", fork).replace("nodes = 1\n", "nodes = 1\ncores = 2\n"));
+    near(figure(&record, "completion_s"), 6.0);
+    near(figure(&record, "s_max"), 2.0);
+    near(figure(&record, "speedup"), 8.0 / 6.0);
+    // Four tasks on two cores: 4 s each on the mean, 2 s of idling.
+    near(figure(&record, "busy_max_s"), 4.0);
+    near(figure(&record, "idle_s"), 2.0);
+    near(figure(&record, "efficiency"), 4.0 / 6.0);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// No schedule idles less than nothing, nor is faster than all cores together.
+    #[test]
+    fn metrics_stay_within_their_bounds(
+        seed: u64,
+        cores in 1u32..4,
+        scheduler in prop::sample::select(vec!["heft", "mct", "round_robin", "online", "work_stealing"]),
+    ) {
+        let drawn = format!(
+            "generate = {{ shape = {{ family = \"layered\", tasks = 30, width = 6, successors = 2 }}, \
+             operations = {{ distribution = \"exponential\", mean = \"2op\" }} }}\nscheduler = \"{scheduler}\""
+        );
+        let text = text(&[1.0, 2.0, 1.5], "model = \"ideal\"", &drawn);
+        let text = text.replace("nodes = 3\n", &format!("nodes = 3\ncores = {cores}\n"));
+        let record = run(&text.replacen("version = 1", &format!("version = 1\nseed = {}", seed % 1000), 1));
+        prop_assert!(figure(&record, "idle_s") >= -1e-9);
+        prop_assert!(figure(&record, "speedup") <= figure(&record, "s_max") * (1.0 + 1e-9));
+        prop_assert!(figure(&record, "lost_to_idle") >= -1e-9);
+        near(figure(&record, "s_max"), f64::from(cores) * 4.5 / 2.0);
+    }
+}
+
 /// Ports that take one message at a time contend: three messages of 1 s leave a node one after the other, and the prediction
 /// has them at once.
 #[test]

@@ -1,24 +1,34 @@
 //! What an adaptive broadcast leaves: figures, and every candidate's choice.
 
-use super::decide::Decision;
-use super::measure::Bench;
-use super::{Placement, Prepared};
-use crate::adapt::{Choice, Model};
+use super::decide::{Chosen, Decision};
+use super::session::{Operated, Session};
+use super::{Ended, Placement, Prepared};
+use crate::adapt::{Choice, Cluster, Model};
 use crate::cluster::{NodeId, Platform};
 use crate::engine::Streams;
 use crate::metrics::Performance;
 use crate::record::{Figure, Record, Table, TableShape, Value};
-use crate::workload::broadcast::{Outcome, alike};
+use crate::units::Time;
+use crate::workload::broadcast::{self, alike};
 
 /// The figures of an adaptive broadcast.
 pub const FIGURES: &[&[Figure]] = &[
     &[
-        Figure::number("completion_s", "when the last node had the whole message, simulated"),
-        Figure::number("predicted_s", "the same as both adaptations predict it from their measurements"),
-        Figure::number("prediction_error", "prediction less simulation, over simulation"),
+        Figure::number(
+            "completion_s",
+            "from a broadcast's start until the last node had the whole message, simulated; the mean of all operations",
+        ),
+        Figure::number("first_s", "the same of the first operation"),
+        Figure::number("last_s", "the same of the last operation"),
+        Figure::number(
+            "predicted_s",
+            "the same as it is predicted, the mean of all operations that had a prediction: by both adaptations, or by past ones",
+        ),
+        Figure::number("prediction_error", "prediction less simulation, over simulation, of these operations"),
         Figure::number(
             "optimum_s",
-            "the least end by any schedule between the clusters, by the same predictions; blank where it is not proved",
+            "the least end of the last operation by any schedule between the clusters, by the same predictions; blank where it \
+             is not proved",
         ),
         Figure::number(
             "binomial_s",
@@ -30,13 +40,16 @@ pub const FIGURES: &[&[Figure]] = &[
         ),
         Figure::number("gain_over_binomial", "the round-robin binomial tree's completion over this one's"),
         Figure::number("gain_in_cluster_order", "the same for ranks placed cluster after cluster"),
-        Figure::name("heuristic", "the heuristic between the clusters that was chosen"),
-        Figure::name("inside", "the algorithm inside the clusters, cluster by cluster where they differ"),
-        Figure::name("models", "the model retained for it, likewise"),
+        Figure::name("heuristic", "the heuristic between the clusters that was chosen, at last"),
+        Figure::name("inside", "the algorithm inside the clusters at last, cluster by cluster where they differ"),
+        Figure::name("models", "the model retained for it, likewise; blank for experimental selection"),
         Figure::name("segment_bytes", "the length of its segments, likewise; blank where nothing is cut"),
         Figure::number("refused", "models that cannot describe some cluster"),
-        Figure::number("measured_s", "simulated time that all benchmarks took, one after the other"),
-        Figure::number("benchmark_messages", "their messages"),
+        Figure::number("measuring_s", "simulated time that went into benchmarks and sample broadcasts"),
+        Figure::number("measuring_messages", "their messages"),
+        Figure::number("total_s", "simulated time of everything, measuring and all operations"),
+        Figure::number("reselections", "how often the network was measured again"),
+        Figure::number("tried", "operations that tried something that was not known yet"),
         Figure::number("sample_s", "focus: the measured broadcast"),
         Figure::number("poly1_s", "focus: the prediction of the model that poly-adapt-1 retains"),
         Figure::number(
@@ -63,7 +76,7 @@ const OF_MODELS: &[Figure] = &[
 ];
 
 /// The long tables that an adaptive broadcast can keep.
-pub const TABLES: &[TableShape] = &[CHOICES, SCHEDULES];
+pub const TABLES: &[TableShape] = &[CHOICES, SCHEDULES, OPERATIONS];
 
 /// A row a candidate.
 const CHOICES: TableShape = TableShape {
@@ -94,64 +107,91 @@ const SCHEDULES: TableShape = TableShape {
     ],
 };
 
+/// A row an operation.
+const OPERATIONS: TableShape = TableShape {
+    name: "operations",
+    about: "every broadcast of the sequence, with the choice that stood",
+    columns: &[
+        Figure::number("operation", "its number, from 1"),
+        Figure::number("started_s", "when it began"),
+        Figure::number("took_s", "until the last node had the whole message"),
+        Figure::number("predicted_s", "the same as predicted; blank where nothing was known"),
+        Figure::number("measuring_s", "simulated time of what was measured just before it"),
+        Figure::name(
+            "because",
+            "measured (a new choice by models), kept (the same one), tried (something new) or cached (the fastest so far)",
+        ),
+        Figure::name("heuristic", "the heuristic between the clusters"),
+        Figure::name("inside", "the algorithm inside the clusters, cluster by cluster where they differ"),
+    ],
+};
+
 impl Prepared {
     pub(super) fn record(
         &self,
         platform: &Platform,
         streams: Streams,
-        decision: &Decision,
-        outcome: &Outcome<()>,
+        ended: &Ended<'_>,
         tables: &[String],
     ) -> Result<Record, String> {
+        let session = &ended.session;
+        let last = session.log.last().ok_or("the broadcast did not end")?;
         let seconds = |time| platform.tick().seconds(time);
-        let (completion, predicted) = (seconds(outcome.completion), seconds(decision.composed.end));
-        let bench = Bench::new(platform, streams);
-        let binomial = bench.plain(&self.parameters.binomial(Placement::RoundRobin))?;
-        let in_order = bench.plain(&self.parameters.binomial(Placement::Cluster))?;
-        let chosen: Vec<&Choice> = decision.clusters.iter().flatten().map(|(_, choice)| choice).collect();
-        let name = |part: fn(&Choice) -> String| alike(&chosen.iter().map(|choice| part(choice)).collect::<Vec<_>>());
-        let refused = Model::ALL.iter().filter(|model| {
-            let mut refusals = decision.clusters.iter().flatten().flat_map(|(cluster, _)| cluster.refusals());
-            refusals.any(|refusal| refusal.model == **model)
-        });
+        let plain = |placement| plain(&self.parameters.binomial(placement), platform, streams);
+        let (binomial, in_order) = (plain(Placement::RoundRobin)?, plain(Placement::Cluster)?);
+        let mean = |times: &[Time]| {
+            let sum: f64 = times.iter().map(|time| seconds(*time)).sum();
+            (!times.is_empty()).then(|| sum / times.len() as f64)
+        };
+        let all: Vec<Time> = session.log.iter().map(|operated| operated.took).collect();
+        let completion = mean(&all).ok_or("the broadcast did not end")?;
+        let foreseen = session.log.iter().filter_map(|operated| Some((operated.decision.predicted()?, operated.took)));
+        let (predictions, came): (Vec<Time>, Vec<Time>) = foreseen.unzip();
+        let predicted = mean(&predictions);
         let mut record = Record::default();
         record.figure("completion_s", completion);
+        record.figure("first_s", session.log.first().map(|operated| seconds(operated.took)));
+        record.figure("last_s", seconds(last.took));
         record.figure("predicted_s", predicted);
-        record.figure("prediction_error", predicted / completion - 1.0);
-        record.figure("optimum_s", decision.optimum.map(seconds));
+        record.figure("prediction_error", predicted.zip(mean(&came)).map(|(predicted, came)| predicted / came - 1.0));
+        record.figure("optimum_s", last.decision.optimum().map(seconds));
         record.figure("binomial_s", binomial);
         record.figure("binomial_in_cluster_order_s", in_order);
         record.figure("gain_over_binomial", binomial / completion);
         record.figure("gain_in_cluster_order", in_order / completion);
-        record.figure("heuristic", decision.composed.heuristic.name());
-        record.figure("inside", name(|choice| choice.algorithm.to_string()));
-        record.figure("models", name(|choice| choice.model.to_string()));
-        record.figure(
-            "segment_bytes",
-            name(|choice| if choice.segment == 0 { "-".to_owned() } else { choice.segment.to_string() }),
-        );
+        record.figure("heuristic", last.decision.composed.heuristic.name());
+        choice_inside(&last.decision, &mut record);
+        let refused = Model::ALL.iter().filter(|model| {
+            let mut refusals = session.clusters.iter().flatten().flat_map(Cluster::refusals);
+            refusals.any(|refusal| refusal.model == **model)
+        });
         record.figure("refused", refused.count() as u64);
-        record.figure("measured_s", decision.seconds);
-        record.figure("benchmark_messages", decision.messages);
-        self.focus_on(decision, &mut record);
+        record.figure("measuring_s", seconds(session.measuring));
+        record.figure("measuring_messages", session.measuring_messages);
+        record.figure("total_s", seconds(ended.completion));
+        record.figure("reselections", session.reselections);
+        record.figure("tried", session.log.iter().filter(|operated| operated.because == "tried").count() as u64);
+        self.focus_on(session, &mut record);
         let speeds = (0..platform.nodes()).map(|node| platform.speed_per_second(NodeId(node)));
         Performance::unmeasured(speeds).write(&mut record);
-        record.figure("messages", outcome.messages);
-        record.figure("events", outcome.events);
-        for (shape, table) in [(CHOICES, self.choices(platform, decision)), (SCHEDULES, schedules(platform, decision))]
-        {
-            if tables.iter().any(|wanted| wanted == shape.name) {
-                record.tables.push(table);
-            }
-        }
+        record.figure("messages", ended.messages);
+        record.figure("events", ended.events);
+        let made = [
+            (CHOICES, self.choices(platform, session, &last.decision)),
+            (SCHEDULES, schedules(platform, &last.decision)),
+            (OPERATIONS, operations(platform, session)),
+        ];
+        let wanted = made.into_iter().filter(|(shape, _)| tables.iter().any(|wanted| wanted == shape.name));
+        record.tables.extend(wanted.map(|(_, table)| table));
         Ok(record)
     }
 
     /// The figures of one cluster and one algorithm, at its first length of segments; blank without a focus.
-    fn focus_on(&self, decision: &Decision, record: &mut Record) {
+    fn focus_on(&self, session: &Session<'_>, record: &mut Record) {
         let (bytes, weight) = (self.parameters.size.count(), self.parameters.weight);
         let focus = self.focus.and_then(|(cluster, algorithm)| {
-            let (cluster, fastest) = decision.clusters[cluster].as_ref()?;
+            let fastest = session.log.last()?.decision.inside[cluster].as_ref()?;
+            let cluster = session.clusters[cluster].as_ref()?;
             let of_algorithm = |choice: &Choice| choice.algorithm == algorithm;
             let choice = cluster.candidates(bytes, weight).into_iter().find(of_algorithm)?;
             let nearest = cluster.candidates(bytes, 0.0).into_iter().find(of_algorithm)?;
@@ -160,7 +200,7 @@ impl Prepared {
         let at_size = |choice: &Choice| (choice.sample.bytes == bytes).then_some(choice.sample.seconds);
         record.figure("sample_s", focus.as_ref().and_then(|(_, _, choice, _)| at_size(choice)));
         record.figure("poly1_s", focus.as_ref().map(|(_, _, choice, _)| choice.predicted));
-        record.figure("poly2_s", focus.as_ref().map(|(_, fastest, ..)| fastest.predicted));
+        record.figure("poly2_s", focus.as_ref().and_then(|(_, fastest, ..)| fastest.seconds));
         record.figure("poly1_model", focus.as_ref().map(|(_, _, choice, _)| choice.model.name()));
         record.figure("nearest_model", focus.as_ref().map(|(.., nearest)| nearest.model.name()));
         for (model, figure) in Model::ALL.iter().zip(OF_MODELS) {
@@ -172,13 +212,13 @@ impl Prepared {
         }
     }
 
-    fn choices(&self, platform: &Platform, decision: &Decision) -> Table {
+    fn choices(&self, platform: &Platform, session: &Session<'_>, decision: &Decision) -> Table {
         let bytes = self.parameters.size.count();
         let mut table = Table::new(&CHOICES);
-        for (group, cluster) in platform.groups().iter().zip(&decision.clusters) {
-            let Some((cluster, fastest)) = cluster else { continue };
+        for ((group, cluster), chosen) in platform.groups().iter().zip(&session.clusters).zip(&decision.inside) {
+            let (Some(cluster), Some(chosen)) = (cluster, chosen) else { continue };
             for choice in cluster.candidates(bytes, self.parameters.weight) {
-                let taken = (choice.algorithm, choice.segment) == (fastest.algorithm, fastest.segment);
+                let taken = (choice.algorithm, choice.segment) == chosen.candidate;
                 table.rows.push(vec![
                     group.name.as_str().into(),
                     Value::Count(bytes),
@@ -203,6 +243,45 @@ fn schedules(platform: &Platform, decision: &Decision) -> Table {
         vec![heuristic.name().into(), platform.tick().seconds(end).into(), chosen]
     };
     Table { rows: decision.composed.ends.iter().map(row).collect(), ..Table::new(&SCHEDULES) }
+}
+
+fn operations(platform: &Platform, session: &Session<'_>) -> Table {
+    let seconds = |time| platform.tick().seconds(time);
+    let row = |(operated, number): (&Operated, u64)| {
+        vec![
+            Value::Count(number),
+            seconds(operated.started).into(),
+            seconds(operated.took).into(),
+            operated.decision.predicted().map(seconds).into(),
+            seconds(operated.measuring).into(),
+            operated.because.into(),
+            operated.decision.composed.heuristic.name().into(),
+            inside(&operated.decision, |chosen| chosen.candidate.0.to_string()),
+        ]
+    };
+    Table { rows: session.log.iter().zip(1..).map(row).collect(), ..Table::new(&OPERATIONS) }
+}
+
+/// A text for each cluster in which something was chosen.
+fn inside(decision: &Decision, part: impl Fn(&Chosen) -> String) -> Value {
+    alike(&decision.inside.iter().flatten().map(part).collect::<Vec<_>>())
+}
+
+fn choice_inside(decision: &Decision, record: &mut Record) {
+    let or_none = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
+    record.figure("inside", inside(decision, |chosen| chosen.candidate.0.to_string()));
+    record.figure("models", inside(decision, |chosen| or_none(chosen.model.map(|model| model.to_string()))));
+    let segment = |chosen: &Chosen| or_none((chosen.candidate.1 > 0).then(|| chosen.candidate.1.to_string()));
+    record.figure("segment_bytes", inside(decision, segment));
+}
+
+/// A broadcast over the whole platform that knows nothing of clusters, in seconds; it is no measurement that the
+/// adaptation needs, but one to compare with.
+fn plain(parameters: &broadcast::Parameters, platform: &Platform, streams: Streams) -> Result<f64, String> {
+    let prepared = parameters.prepare(platform).map_err(|error| error.message)?;
+    let record = prepared.run(platform, streams, &[])?;
+    let end = record.get("completion_s").and_then(Value::number);
+    end.ok_or_else(|| "the plain broadcast did not end".to_owned())
 }
 
 #[cfg(test)]

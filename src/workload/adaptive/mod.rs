@@ -1,27 +1,30 @@
 //! An adaptive broadcast: measured clusters, a model and an algorithm for each, a schedule between them, carried out.
 //!
 //! Nasri, Steffenel and Trystram (IJGUC 2008), Algorithm 1 and §4.3. The platform's clusters are the logical ones
-//! (`kind = "partition"` finds them). What [`adapt`](crate::adapt) decides from the benchmarks is run as a broadcast on two
-//! levels, so its prediction stands beside what comes of it.
+//! (`kind = "partition"` finds them). In one run benchmarks measure the machine, [`adapt`](crate::adapt) decides from them,
+//! and what it decides is carried out as a broadcast on two levels, so that its prediction stands beside what comes of it.
+//! Any number of such operations follow each other, each by the choice that stands when it begins.
 
 mod decide;
 mod figures;
 mod measure;
+mod session;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::KeyError;
 use super::broadcast::{self, Placement, Segment};
-use crate::adapt::{Model, Selection};
-use crate::cluster::{NodeId, Platform, Timeline};
+use crate::adapt::{Candidate, Model, Selection, Shapes};
+use crate::cluster::{Cluster, Platform, Timeline};
 use crate::engine::Streams;
 use crate::record::Record;
 use crate::tree::Algorithm;
 use crate::tree::between::Heuristic;
-use crate::units::Bytes;
+use crate::units::{Bytes, Time};
 
 pub use figures::{FIGURES, TABLES};
+use session::Session;
 
 /// `kind = "adaptive"`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -56,9 +59,27 @@ pub struct Parameters {
     /// sizes go by the nearest.
     #[serde(default)]
     pub samples: Vec<Bytes>,
-    /// Whether the fastest algorithm is the one by the models' predictions, or the one that was fastest in the samples.
+    /// Whether the fastest algorithm is the one by the models' predictions, or the one that was fastest in the operations
+    /// before.
     #[serde(default)]
     pub selection: Choosing,
+    /// How many broadcasts follow each other.
+    #[serde(default = "one")]
+    #[schemars(range(min = 1))]
+    pub operations: u32,
+    /// When the network is measured and the choice made again: `never`, before `every` operation, or after an operation
+    /// whose time lies off that of the first one like it by more than this share (0.2: a fifth). After that past operations
+    /// are forgotten, too. Measuring takes its simulated time.
+    #[serde(default)]
+    pub reselect: Reselect,
+    /// How often each benchmark is repeated.
+    #[serde(default = "five")]
+    #[schemars(range(min = 1))]
+    pub repetitions: u32,
+    /// How many messages a saturated train has. A second one has twice as many; the gap is what these take more.
+    #[serde(default = "sixteen")]
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub train: u32,
     /// The heuristics between the clusters among which is chosen.
     #[serde(default = "papers_heuristics")]
     pub heuristics: Vec<Heuristic>,
@@ -84,8 +105,35 @@ pub enum Choosing {
     /// By the predictions of the models.
     #[default]
     Analytical,
-    /// By the samples, as a cache of past runs would.
+    /// By past operations, as a cache: in each cluster every candidate is tried once, one an operation, and then the fastest
+    /// is taken. Nothing is measured inside clusters, and no model is used there.
     Experimental,
+}
+
+/// When the choice is made again.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Reselect {
+    /// After an operation that lies off by more than this share.
+    Above(#[schemars(range(min = 0.0))] f64),
+    /// Whenever the name says so.
+    Named(When),
+}
+
+/// The names of moments to choose again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum When {
+    /// Once, before the first operation.
+    Never,
+    /// Before every operation.
+    Every,
+}
+
+impl Default for Reselect {
+    fn default() -> Self {
+        Self::Named(When::Never)
+    }
 }
 
 impl From<Choosing> for Selection {
@@ -120,6 +168,18 @@ fn usual_packet() -> Bytes {
 fn usual_sizes() -> Vec<Bytes> {
     let rest = (6..=20).map(|exponent| Bytes::new(1 << exponent));
     std::iter::once(Bytes::new(1)).chain(rest).collect()
+}
+
+const fn one() -> u32 {
+    1
+}
+
+const fn five() -> u32 {
+    5
+}
+
+const fn sixteen() -> u32 {
+    16
 }
 
 const fn a_thousandth() -> f64 {
@@ -162,6 +222,36 @@ impl Parameters {
         if !(self.weight >= 0.0 && self.weight.is_finite()) {
             return Err(wrong("weight", format!("`weight` is {}: it must be 0 or more", self.weight)));
         }
+        if let Some((key, _)) =
+            [("operations", self.operations), ("repetitions", self.repetitions), ("train", self.train)]
+                .into_iter()
+                .find(|(_, count)| *count == 0)
+        {
+            return Err(wrong(key, format!("`{key}` must be at least 1")));
+        }
+        if self.train > 1_000_000 {
+            return Err(wrong("train", "`train` must be at most 1000000".to_owned()));
+        }
+        if matches!(self.reselect, Reselect::Above(share) if !(share >= 0.0 && share.is_finite())) {
+            return Err(wrong("reselect", "`reselect` must be never, every, or a share of 0 or more".to_owned()));
+        }
+        if !platform.faults().is_empty() {
+            let message = "the platform has faults, and a benchmark whose messages are lost would never end";
+            return Err(wrong("kind", message.to_owned()));
+        }
+        if self.selection == Choosing::Experimental {
+            if self.focus.is_some() {
+                return Err(wrong(
+                    "focus",
+                    "`focus` looks at models, which experimental selection does not use".to_owned(),
+                ));
+            }
+            if self.algorithms.contains(&Algorithm::Optimal) {
+                let message =
+                    "the tree of `optimal` is made from measured costs, which experimental selection does not have";
+                return Err(wrong("algorithms", message.to_owned()));
+            }
+        }
         let focus = self.focus.as_ref().map(|focus| {
             let cluster = platform.groups().iter().position(|group| group.name == focus.cluster);
             let cluster = cluster.filter(|cluster| platform.groups()[*cluster].nodes > 1).ok_or_else(|| {
@@ -174,6 +264,22 @@ impl Parameters {
             }
         });
         Ok(Prepared { parameters: self.clone(), focus: focus.transpose()? })
+    }
+
+    /// The candidates inside a cluster: each algorithm, with each length of segments where it cuts the message.
+    fn candidates(&self) -> Vec<Candidate> {
+        let of = |&algorithm: &Algorithm| {
+            let segments = self.segments.iter().map(|size| size.count());
+            let segments = if Shapes::cuts(algorithm) { segments.collect() } else { vec![0] };
+            segments.into_iter().map(move |segment| (algorithm, segment))
+        };
+        self.algorithms.iter().flat_map(of).collect()
+    }
+
+    /// The sizes of sample broadcasts.
+    fn sample_sizes(&self) -> Vec<u64> {
+        let sizes = if self.samples.is_empty() { std::slice::from_ref(&self.size) } else { self.samples.as_slice() };
+        sizes.iter().map(|size| size.count()).collect()
     }
 
     /// The plain binomial tree over all ranks, for comparison.
@@ -196,22 +302,40 @@ impl Prepared {
     /// # Errors
     /// A sentence that says why the run failed.
     pub fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
-        let decision = self.decide(platform, streams)?;
-        let outcome = broadcast::execute(decision.program(platform), platform, streams, ())?;
-        self.record(platform, streams, &decision, &outcome, tables)
+        let ended = self.execute(platform, streams)?;
+        self.record(platform, streams, &ended, tables)
     }
 
-    /// Measures and adapts, and notes everything that happens in the broadcast.
+    /// Measures and adapts, and notes everything that happens in the first broadcast by itself, which starts at zero.
     ///
     /// # Errors
     /// A sentence that says why the run failed.
     pub fn trace(&self, platform: &Platform, streams: Streams) -> Result<Timeline, String> {
-        let decision = self.decide(platform, streams)?;
-        let outcome = broadcast::execute(decision.program(platform), platform, streams, Timeline::default())?;
-        Ok(outcome.observer)
+        let Ended { session, .. } = self.execute(platform, streams)?;
+        let first = session.log.first().ok_or("the broadcast did not end")?;
+        let program = first.decision.program(self.parameters.size.count(), &session.members);
+        broadcast::execute(program, platform, streams, Timeline::default()).map(|outcome| outcome.observer)
     }
 
-    fn root(&self) -> NodeId {
-        NodeId(self.parameters.root)
+    fn execute<'a>(&'a self, platform: &'a Platform, streams: Streams) -> Result<Ended<'a>, String> {
+        let mut session = Session::new(&self.parameters, platform);
+        let mut cluster = Cluster::new(platform, streams);
+        cluster.run(&mut session).map_err(|error| error.to_string())?;
+        if let Some(message) = session.failure.take() {
+            return Err(message);
+        }
+        if session.log.len() as u64 != u64::from(self.parameters.operations) {
+            return Err("the broadcasts did not end".to_owned());
+        }
+        let completion = cluster.completion().ok_or("the broadcasts did not end")?;
+        Ok(Ended { session, completion, messages: cluster.messages(), events: cluster.events() })
     }
+}
+
+/// A run that has come to its end.
+struct Ended<'a> {
+    session: Session<'a>,
+    completion: Time,
+    messages: u64,
+    events: u64,
 }

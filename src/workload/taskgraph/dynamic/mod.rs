@@ -16,7 +16,7 @@ names! {
     /// A scheduler at work during the run. A new one is a file with its program, and a line here.
     "dynamic scheduler": Dynamic {
         online::Online = "the ready task of highest upward rank to the idle node where it ends first at its present speed",
-        work_stealing::WorkStealing = "every node runs what it made ready, and takes from others when idle",
+        work_stealing::WorkStealing = "every node runs what it made ready; idle ones ask others, who answer and send data between two of their tasks",
     }
 }
 
