@@ -56,9 +56,13 @@ fn a_table_and_rules_for_a_small_platform() {
 /// A rule: from which size on, algorithm, fan-out, segment.
 type Rule = [u64; 4];
 
+/// Communicator sizes, each with its rules.
+type OfSizes = Vec<(u64, Vec<Rule>)>;
+
 /// Collective, then communicator sizes with their rules, as `coll_tuned_dynamic_file.c` reads them.
-fn parsed(text: &str) -> Vec<(u64, Vec<(u64, Vec<Rule>)>)> {
-    let plain: String = text.lines().map(|line| format!("{}\n", line.split('#').next().unwrap())).collect();
+fn parsed(text: &str) -> Vec<(u64, OfSizes)> {
+    let plain: Vec<&str> = text.lines().map(|line| line.split('#').next().unwrap()).collect();
+    let plain = plain.join("\n");
     let mut numbers = plain.split_whitespace().map(|word| word.parse::<u64>().unwrap());
     let mut next = move || numbers.next();
     let mut collectives = Vec::new();

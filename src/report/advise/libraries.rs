@@ -70,6 +70,7 @@ const fn broadcast(tree: Tree) -> Option<(u32, u32)> {
     })
 }
 
+#[expect(clippy::match_same_arms, reason = "a line for each algorithm, as in a table")]
 fn collective(operation: Operation, algorithm: Algorithm, ranks: u32) -> Option<(u32, u32)> {
     use Algorithm::{
         Binomial, Bruck, Dissemination, Linear, NeighbourExchange, Pairwise, Rabenseifner, RecursiveDoubling,
