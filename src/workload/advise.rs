@@ -70,7 +70,7 @@ pub const fn usual(operation: Operation) -> Method {
 }
 
 impl Candidate {
-    /// All candidates for a call, the [usual](usual) one first, so that whoever takes the first of several that are equally
+    /// All candidates for a call, the [usual] one first, so that whoever takes the first of several that are equally
     /// fast changes nothing without need. Not every one is possible for every number of ranks.
     #[must_use]
     pub fn all(call: &Call, platform: &Platform) -> Vec<Self> {

@@ -68,7 +68,7 @@ fn the_worst_instance_runs_as_a_task_graph() {
             let again = again.run(point, 0).unwrap();
             assert_eq!(figure(&again, "completion_s"), makespan);
             assert_eq!(figure(&again, "predicted_s"), makespan);
-            assert_eq!(figure(&again, "edges"), figure(&record, "edges"));
+            assert_eq!(figure(&again, "graph_edges"), figure(&record, "edges"));
         }
         let ratio = figure(&record, "ratio");
         assert!((makespans[0] / makespans[1] / ratio - 1.0).abs() < 1e-12);
