@@ -9,7 +9,7 @@ mod published;
 use std::path::{Path, PathBuf};
 
 use hetsim::cluster::NodeId;
-use hetsim::fit::{Fitted, Model, read};
+use hetsim::fit::{Fitted, Model, Poly, read};
 use hetsim::graph::TaskGraph;
 use hetsim::graph::read::Format;
 use hetsim::scenario::{Scenario, Source};
@@ -247,6 +247,16 @@ fn models_of_real_networks_predict_unseen_sizes() {
         let errors = [Model::Hockney, Model::Logp, Model::Loggp, Model::Plogp].map(error);
         assert!(errors[0] < hockney && errors[3] < plogp, "{errors:?}");
         assert!(errors[3] <= errors[0] && errors[0] < errors[1], "{errors:?}");
+        // The poly-model is never worse than the best single one on the half that it was chosen on.
+        let models: Vec<Fitted> = [Model::Hockney, Model::Logp, Model::Loggp, Model::Plogp]
+            .map(|model| Fitted::fit(model, &half).unwrap())
+            .into();
+        let best = models.iter().filter_map(|model| half.mean_percentage_error(|bytes| model.hop(bytes)));
+        let best = best.fold(f64::INFINITY, f64::min);
+        let poly = Poly::choose(models, &half, 0.0).unwrap();
+        let [own, unseen] = [&half, &others].map(|on| on.mean_percentage_error(|bytes| poly.hop(bytes)).unwrap());
+        eprintln!("{file}: the nearest at each size {own:.2} %, unseen {unseen:.2} %");
+        assert!(own <= best, "{own} {best}");
     }
 }
 

@@ -6,7 +6,7 @@ use super::arguments::Measure;
 use super::{Failure, bad_input, terminal};
 use crate::batch::write::write_atomically;
 use crate::cluster::network::Parameters;
-use crate::fit::{Fitted, Model, PairSamples, read};
+use crate::fit::{Fitted, Model, PairSamples, Poly, read};
 use crate::report::tables::{TextTable, humane};
 use crate::scenario::Source;
 use crate::units::Bytes;
@@ -62,7 +62,7 @@ pub(super) fn measure(measure: &Measure) -> Result<(), Failure> {
         }
     }
     text.push('\n');
-    let tables = [parameters(&rows), errors(&rows)];
+    let tables = [parameters(&rows), errors(&rows, &samples)];
     for table in &tables {
         text.push_str(&terminal::text_table(table));
     }
@@ -85,16 +85,29 @@ fn describe(samples: &PairSamples, text: &mut String) {
 
 fn row(fitted: Fitted, samples: &PairSamples) -> Row {
     let own = samples.mean_percentage_error(|bytes| fitted.hop(bytes));
-    let sizes: Vec<u64> = samples.round_trips.iter().map(|series| series.bytes).collect();
-    let mut unseen = None;
-    if sizes.len() >= HALVED {
-        let even = |bytes: u64| sizes.partition_point(|&size| size < bytes) % 2 == 0;
-        if let Ok(half) = Fitted::fit(fitted.model(), &samples.of_sizes(even)) {
-            let others = samples.of_sizes(|bytes| !even(bytes));
-            unseen = others.mean_percentage_error(|bytes| half.hop(bytes));
-        }
-    }
+    let unseen = halves(samples).and_then(|(half, others)| {
+        let half = Fitted::fit(fitted.model(), &half).ok()?;
+        others.mean_percentage_error(|bytes| half.hop(bytes))
+    });
     Row { fitted, own, unseen }
+}
+
+/// Every other size, and the rest; nothing where there are too few.
+fn halves(samples: &PairSamples) -> Option<(PairSamples, PairSamples)> {
+    let sizes: Vec<u64> = samples.round_trips.iter().map(|series| series.bytes).collect();
+    let even = |bytes: u64| sizes.partition_point(|&size| size < bytes) % 2 == 0;
+    (sizes.len() >= HALVED).then(|| (samples.of_sizes(even), samples.of_sizes(|bytes| !even(bytes))))
+}
+
+/// The errors of the poly-model of these models: on all sizes, and on unseen ones.
+fn poly_errors(rows: &[Row], samples: &PairSamples) -> [Option<f64>; 2] {
+    let models = || rows.iter().map(|row| row.fitted.model());
+    let error = |fitted_to: &PairSamples, on: &PairSamples| {
+        let fitted = models().filter_map(|model| Fitted::fit(model, fitted_to).ok()).collect();
+        let poly = Poly::choose(fitted, fitted_to, 0.0)?;
+        on.mean_percentage_error(|bytes| poly.hop(bytes))
+    };
+    [error(samples, samples), halves(samples).and_then(|(half, others)| error(&half, &others))]
 }
 
 fn parameters(rows: &[Row]) -> TextTable {
@@ -132,18 +145,23 @@ fn parameters(rows: &[Row]) -> TextTable {
     }
 }
 
-fn errors(rows: &[Row]) -> TextTable {
+fn errors(rows: &[Row], samples: &PairSamples) -> TextTable {
     let percent = |error: Option<f64>| error.map_or(String::new(), |error| format!("{error:.1} %"));
     let cells = rows.iter().map(|row| {
         let model = row.fitted.model().name().to_owned();
         vec![model, percent(row.own), percent(row.unseen)]
+    });
+    // One model alone has nothing to be chosen from.
+    let poly = (rows.len() > 1).then(|| {
+        let [own, unseen] = poly_errors(rows, samples);
+        vec!["the nearest at each size".to_owned(), percent(own), percent(unseen)]
     });
     TextTable {
         title: "Mean percentage error of half round trips: fitted to all sizes, and fitted to every other size and \
                 predicting the rest"
             .to_owned(),
         columns: ["model", "all sizes", "unseen sizes"].map(str::to_owned).to_vec(),
-        rows: cells.collect(),
+        rows: cells.chain(poly).collect(),
     }
 }
 

@@ -42,7 +42,7 @@ pub(super) fn rule_size(operation: Operation, ranks: u32, bytes: u64) -> u64 {
 
 /// The rule by which Open MPI does the same; nothing where it can't, or would do something else among so many ranks.
 ///
-/// The numbers are those of the tables in `ompi/mca/coll/tuned/coll_tuned_*_decision.c`, alike from 4.0.0 to 5.0.9 (and on the
+/// The numbers are those of the tables in `ompi/mca/coll/tuned/coll_tuned_*_decision.c`, as read in 4.0.0, 4.1.0 and 5.0.0 (and on the
 /// main branch) for all that stand here.
 #[must_use]
 pub fn rule(operation: Operation, candidate: &Candidate, ranks: u32) -> Option<Rule> {
