@@ -204,6 +204,7 @@ fn network_line(network: &Parameters) -> Result<String, toml::ser::Error> {
         Parameters::Lmo(p) => toml::Table::try_from(p),
         Parameters::Protocol(p) => toml::Table::try_from(p),
         Parameters::Fair(p) => toml::Table::try_from(p),
+        Parameters::Fitted(p) => toml::Table::try_from(p),
     }?;
     let mut table = toml::Table::new();
     table.insert("model".to_owned(), network.name().into());

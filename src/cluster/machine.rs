@@ -13,6 +13,7 @@ use thiserror::Error;
 use super::capacity::Capacity;
 use super::fault::Calendar;
 use super::inbox::Inboxes;
+use super::network::fitted::Refusal;
 use super::observer::Observer;
 use super::platform::{Platform, Ports};
 use super::processor::Processor;
@@ -23,11 +24,23 @@ use crate::engine::{Engine, EngineError, EventId, Streams};
 use crate::units::Time;
 
 /// Why a run failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Error)]
 pub enum RunError {
     /// The engine could not go on.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// The network has no time for a message.
+    #[error("a message of {bytes} B from node {} to node {} can't be sent: {why}", from.0, to.0)]
+    Refused {
+        /// The sender.
+        from: NodeId,
+        /// The receiver.
+        to: NodeId,
+        /// Its length.
+        bytes: u64,
+        /// Why the network refuses it.
+        why: Refusal,
+    },
 }
 
 /// A node's clocks.
@@ -143,6 +156,8 @@ pub struct Cluster<'p, M, O = ()> {
     completion: Option<Time>,
     /// Up to when computations count in `usage`.
     counts_until: Time,
+    /// The first message that the network has refused.
+    refused: Option<RunError>,
 }
 
 impl<'p, M> Cluster<'p, M> {
@@ -193,6 +208,7 @@ impl<'p, M, O: Observer> Cluster<'p, M, O> {
             completed: 0,
             completion: None,
             counts_until: Time::NEVER,
+            refused: None,
         }
     }
 
@@ -202,7 +218,7 @@ impl<'p, M, O: Observer> Cluster<'p, M, O> {
     /// down at that moment and will come up have done so, and ends there unless one of them starts something.
     ///
     /// # Errors
-    /// Where the engine cannot go on: the clock is outgrown, or too many events wait.
+    /// Where the engine cannot go on (the clock is outgrown, or too many events wait), or the network has no time for a message.
     pub fn run<P: Program<Message = M>>(&mut self, program: &mut P) -> Result<(), RunError> {
         self.wants_sent = P::WANTS_SENT;
         self.describe = P::describe;
@@ -214,7 +230,8 @@ impl<'p, M, O: Observer> Cluster<'p, M, O> {
         } else {
             self.run_with_faults(program);
         }
-        self.engine.fault().map_or(Ok(()), |fault| Err(fault.into()))
+        let fault = self.refused.or_else(|| self.engine.fault().map(RunError::Engine));
+        fault.map_or(Ok(()), Err)
     }
 
     /// When the last node completed that has; nothing where none has.

@@ -303,6 +303,12 @@ impl Platform {
         self.links[self.link_between(from, to)].model.transfer(bytes)
     }
 
+    /// Why a message between two nodes can't be carried, if it can't.
+    #[must_use]
+    pub fn refusal(&self, from: NodeId, to: NodeId, bytes: u64) -> Option<super::network::fitted::Refusal> {
+        if from == to { None } else { self.links[self.link_between(from, to)].model.refusal(bytes) }
+    }
+
     /// The speed of one core of a node, in operations a tick.
     #[must_use]
     pub fn speed(&self, node: NodeId) -> f64 {

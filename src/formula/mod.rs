@@ -12,6 +12,7 @@
 //! # Ok::<(), hetsim::formula::ParseError>(())
 //! ```
 
+mod curve;
 mod evaluate;
 mod expression;
 mod file;
@@ -20,10 +21,12 @@ mod math;
 mod parse;
 mod print;
 mod simplify;
+mod time;
 
 #[cfg(test)]
 mod tests;
 
+pub use curve::{Curve, HIGHEST};
 pub use evaluate::{CHUNK, Columns, Evaluator};
 pub use expression::{Binary, Expression, Node, Unary};
 pub use file::{Formula, FormulaError, Variable};
@@ -31,3 +34,4 @@ pub use gradient::Gradient;
 pub use parse::{ParseError, parse};
 pub use print::{Notation, print};
 pub use simplify::simplify;
+pub use time::{Beyond, Given, Supplied, TimeFormula, TimeUnit, UseError};

@@ -10,6 +10,7 @@ mod csv;
 mod fault;
 mod file;
 mod folder;
+mod formulas;
 mod given;
 mod graphs;
 mod identity;
@@ -49,7 +50,7 @@ pub use start::{KINDS, starting_scenario};
 pub use sweep::{Axis, AxisValue, Choices, Sweep};
 
 use check::{Checker, Leaf, advise_path};
-use graphs::GraphFiles;
+use formulas::Files;
 use node::{Node, Value};
 use platform::Context;
 use run::Resolved;
@@ -236,9 +237,11 @@ fn read(sources: &mut Vec<Source>, overrides: &[String]) -> Result<ReadScenario,
     }
     folder::enter(&tree, sources);
     include(&mut tree, sources)?;
+    formulas::spell_out(&mut tree);
     for text in others {
         set(&mut tree, text, sources)?;
     }
+    formulas::spell_out(&mut tree);
     let schema = schema();
     folder::expand(&mut tree, &Checker::new(schema, sources), sources)?;
     let mut checker = Checker::new(schema, sources);
@@ -338,18 +341,18 @@ fn resolve(tree: &Node, sweep: &Sweep, leaves: &[Leaf], sources: &[Source]) -> R
         }
         checker.problems
     };
-    let context = Context { sources, check_network: &check_network };
+    let files = Files::default();
+    let context = Context { sources, check_network: &check_network, files: &files };
     let base = Fingerprint::of(leaves);
     let on_platform: Vec<bool> = sweep.axes.iter().map(|axis| axis.key.starts_with("platform.")).collect();
     let mut platforms: HashMap<Vec<usize>, Arc<PlatformPlan>> = HashMap::new();
-    let graphs = GraphFiles::default();
     let mut points = Vec::with_capacity(sweep.points.len());
     for choices in &sweep.points {
         let mut fingerprint = base;
         let mut varied = tree.clone();
         let explain = |problems: Vec<Problem>, varied: &Node| {
             let values = sweep.axes.iter().zip(choices).map(|(axis, &choice)| (axis, &axis.values[choice]));
-            explain(problems, varied, values, tree, &context, &graphs)
+            explain(problems, varied, values, tree, &context)
         };
         for (axis, &choice) in sweep.axes.iter().zip(choices) {
             let value = &axis.values[choice];
@@ -371,8 +374,7 @@ fn resolve(tree: &Node, sweep: &Sweep, leaves: &[Leaf], sources: &[Source]) -> R
             platform
         };
         let workload = varied.get("workload").unwrap_or(&varied);
-        let workload =
-            Resolved::read(workload, &platform, sources, &graphs).map_err(|problems| explain(problems, &varied))?;
+        let workload = Resolved::read(workload, &platform, &context).map_err(|problems| explain(problems, &varied))?;
         let workload = Arc::new(workload);
         points.push(Point { choices: choices.clone(), fingerprint, platform, workload });
     }
@@ -387,14 +389,13 @@ fn explain<'a>(
     values: impl Iterator<Item = (&'a Axis, &'a AxisValue)>,
     tree: &Node,
     context: &Context<'_>,
-    graphs: &GraphFiles,
 ) -> Vec<Problem> {
     let mut checker = Checker::new(schema(), context.sources);
     checker.check(varied, schema(), "");
     let mut problems = if checker.problems.is_empty() { problems } else { checker.problems };
     let unswept = || {
         let platform = PlatformPlan::read(tree.get("platform").unwrap_or(tree), context)?;
-        Resolved::read(tree.get("workload").unwrap_or(tree), &platform, context.sources, graphs).map(|_| ())
+        Resolved::read(tree.get("workload").unwrap_or(tree), &platform, context).map(|_| ())
     };
     let wrong_anyway = unswept().err().unwrap_or_default();
     let values: Vec<String> = values.map(|(axis, value)| format!("{} = {}", axis.name, value.label)).collect();

@@ -1,6 +1,7 @@
 //! `[platform]`: clusters, the links between them, speeds and loads; and the machine made of them.
 
 use super::fault::joined;
+use super::formulas::Files;
 use super::load::LoadSpec;
 use super::node::Node;
 use super::problem::{Problem, Source};
@@ -41,6 +42,8 @@ pub struct Context<'a> {
     pub sources: &'a [Source],
     /// Checks a table that was put together from several places, and gives what is wrong with it.
     pub check_network: &'a dyn Fn(&Node) -> Vec<Problem>,
+    /// What is read of the files that are named.
+    pub(super) files: &'a Files,
 }
 
 impl PlatformPlan {
@@ -73,7 +76,7 @@ impl PlatformPlan {
         let links = read_links(table, cluster_table, &clusters, &sites, tick, context)?;
         let levels = cluster_table.entries().iter().zip(&clusters);
         let levels: Vec<_> = levels
-            .map(|(entry, cluster)| read_levels(&entry.value, cluster, tick, context.sources))
+            .map(|(entry, cluster)| read_levels(&entry.value, cluster, tick, context))
             .collect::<Result<_, _>>()?;
         let ports = match spec.ports {
             PortsSpec::Single => Ports::Single,

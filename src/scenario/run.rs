@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use super::check::resolve_file;
 use super::csv::read_numbers;
-use super::graphs::GraphFiles;
 use super::node::Node;
-use super::platform::PlatformPlan;
+use super::platform::{Context, PlatformPlan};
 use super::problem::{Problem, Source};
 use crate::cluster::{Availability, NodeId, Platform, Timeline};
 use crate::engine::Streams;
@@ -14,6 +13,7 @@ use crate::graph::TaskGraph;
 use crate::metrics;
 use crate::record::{Figure, Record, TableShape};
 use crate::units::{Tick, Time};
+use crate::workload::fitted::Fitted;
 use crate::workload::{
     KeyError, adaptive, adversarial, broadcast, collective, evolution, genetic, independent, island, measure,
     partition, phases, schedules, taskgraph,
@@ -90,6 +90,19 @@ impl Workload {
     pub fn tables(&self) -> &'static [TableShape] {
         let of_this = Self::TABLES.iter().find(|(name, _)| *name == self.name());
         of_this.map_or(&[], |(_, tables)| tables)
+    }
+
+    /// The formulas of whole operations that it names, each with the way to its key.
+    fn formulas(&mut self) -> Vec<(String, &mut Fitted)> {
+        fn own(fitted: &mut Option<Fitted>) -> Vec<(String, &mut Fitted)> {
+            fitted.iter_mut().map(|fitted| ("fitted".to_owned(), fitted)).collect()
+        }
+        match self {
+            Self::Broadcast(broadcast) => own(&mut broadcast.fitted),
+            Self::Collective(collective) => own(&mut collective.fitted),
+            Self::Phases(phases) => phases.formulas(),
+            _ => Vec::new(),
+        }
     }
 
     /// The node that only serves: what is measured of unequal speeds is measured of the others.
@@ -187,21 +200,24 @@ impl From<taskgraph::Watched> for Watched {
 
 impl Resolved {
     /// Reads a `[workload]` that has passed the schema, for a platform.
-    pub(super) fn read(
-        table: &Node,
-        platform: &PlatformPlan,
-        sources: &[Source],
-        graphs: &GraphFiles,
-    ) -> Result<Self, Vec<Problem>> {
+    pub(super) fn read(table: &Node, platform: &PlatformPlan, context: &Context<'_>) -> Result<Self, Vec<Problem>> {
+        let sources = context.sources;
         let mut json = table.to_json();
         read_trace(table, &mut json, sources).map_err(|problem| vec![problem])?;
         let mut workload: Workload = serde_json::from_value(json)
             .map_err(|error| vec![Problem::at(&table.place, error.to_string()).labelled("in this workload")])?;
         if let Workload::Taskgraph(parameters) = &mut workload {
-            parameters.graph = graphs.read(table, sources).map_err(|problem| vec![problem])?;
+            parameters.graph = context.files.graphs.read(table, sources).map_err(|problem| vec![problem])?;
+        }
+        for (path, fitted) in workload.formulas() {
+            let named = table.at(&path).unwrap_or(table);
+            let named = named.get("formula").unwrap_or(named);
+            fitted.give(context.files.formulas.read(named, sources).map_err(|problem| vec![problem])?);
         }
         let at_key = |error: KeyError| {
-            let place = table.at(&error.key).map_or(&table.place, |node| &node.place);
+            // A key that is left out is looked for in the table that it belongs to.
+            let above = || error.key.rsplit_once('.').and_then(|(above, _)| table.at(above));
+            let place = table.at(&error.key).or_else(above).map_or(&table.place, |node| &node.place);
             vec![Problem::at(place, error.message)]
         };
         if let Some(server) = workload.server().filter(|server| platform.diversity_concerns(*server)) {

@@ -103,6 +103,7 @@ impl Candidate {
                     },
                     levels: broadcast::Levels::default(),
                     candidates: Vec::new(),
+                    fitted: None,
                 };
                 let Ok(prepared) = parameters.prepare(platform) else { return Ok(None) };
                 prepared.run(platform, streams, &[])?
@@ -116,6 +117,7 @@ impl Candidate {
                     placement: call.placement,
                     reduction: call.reduction,
                     skew: crate::units::Seconds::default(),
+                    fitted: None,
                 };
                 let Ok(prepared) = parameters.prepare(platform) else { return Ok(None) };
                 prepared.run(platform, streams, &[])?

@@ -1,7 +1,7 @@
 //! What a program asks of the machine: sends, computations, timers.
 
 use super::sending::varied;
-use super::{Cluster, Event, Job, Usage};
+use super::{Cluster, Event, Job, RunError, Usage};
 use crate::cluster::capacity::Outgoing;
 use crate::cluster::network::{Carriage, Transfer};
 use crate::cluster::observer::{Observer, SendSeen};
@@ -65,6 +65,11 @@ impl<M, O: Observer> Machine<M> for Cluster<'_, M, O> {
                 let seen = SendSeen { from, to, bytes, start, free: start, arrival: Time::NEVER, message: name };
                 let flow = self.shared.add(seen, link, self.platform);
                 self.engine.schedule(start + transfer.latency, Event::FlowStart { flow, from, to, send, message });
+            }
+            Carriage::Refused(why) => {
+                self.refused.get_or_insert(RunError::Refused { from, to, bytes, why });
+                // An event that never comes ends the run.
+                self.engine.schedule(Time::NEVER, Event::Wake { at: from });
             }
         }
         send

@@ -6,6 +6,7 @@
 
 pub mod delay;
 pub mod fair;
+pub mod fitted;
 pub mod hockney;
 pub mod ideal;
 pub mod lmo;
@@ -30,6 +31,7 @@ crate::registry! {
         "lmo" => Lmo(lmo::Parameters): "Costs of the processors apart from those of the wire (Lastovetsky et al. 2006).",
         "protocol" => Protocol(protocol::Parameters): "Eager and rendezvous protocols, packets, copies: a machine to be measured.",
         "fair" => Fair(fair::Parameters): "Links shared fairly by the messages that cross them.",
+        "fitted" => Fitted(fitted::Parameters): "A formula that `hetsim fit` found for the time of a message, one at a time a port.",
     }
 }
 
@@ -107,6 +109,8 @@ pub enum Model {
     Protocol(protocol::Protocol),
     /// See [`fair`].
     Fair(fair::Fair),
+    /// See [`fitted`].
+    Fitted(fitted::Fitted),
 }
 
 /// How a model carries a message.
@@ -118,6 +122,8 @@ pub enum Carriage {
     Bounded(Transfer, u32),
     /// Through shared links: its latency, after which its bytes start to flow.
     Flow(Time),
+    /// Not at all: the model has no time for it.
+    Refused(fitted::Refusal),
 }
 
 impl Model {
@@ -136,6 +142,7 @@ impl Model {
             Parameters::Lmo(p) => Self::Lmo(lmo::Lmo::new(p, tick)?),
             Parameters::Protocol(p) => Self::Protocol(protocol::Protocol::new(p, tick)?),
             Parameters::Fair(p) => Self::Fair(fair::Fair::new(p, tick)?),
+            Parameters::Fitted(p) => Self::Fitted(fitted::Fitted::new(p, tick)?),
         })
     }
 
@@ -156,13 +163,35 @@ impl Model {
                 None => Carriage::Closed(model.transfer()),
             },
             Self::Fair(model) => Carriage::Flow(model.latency()),
+            Self::Fitted(model) => model.send(bytes).map_or_else(Carriage::Refused, Carriage::Closed),
         }
     }
 
-    /// The cost of a message alone in the network.
+    /// Whether what a message costs is known at once, whatever else is under way.
+    #[must_use]
+    pub const fn is_closed(&self) -> bool {
+        match self {
+            Self::Logp(model) => model.capacity().is_none(),
+            Self::Fair(_) => false,
+            _ => true,
+        }
+    }
+
+    /// Why a message of `bytes` can't be carried, if it can't.
+    #[must_use]
+    pub fn refusal(&self, bytes: u64) -> Option<fitted::Refusal> {
+        if let Self::Fitted(model) = self { model.transfer(bytes).err() } else { None }
+    }
+
+    /// The cost of a message alone in the network; one that can't be carried never arrives.
     #[must_use]
     pub fn transfer(&self, bytes: u64) -> Transfer {
+        // Who only asks what a message would cost is not warned.
+        if let Self::Fitted(model) = self {
+            return model.transfer(bytes).unwrap_or(Transfer { wire: Time::NEVER, ..Transfer::default() });
+        }
         match self.carriage(bytes) {
+            Carriage::Refused(_) => Transfer { wire: Time::NEVER, ..Transfer::default() },
             Carriage::Closed(transfer) | Carriage::Bounded(transfer, _) => transfer,
             Carriage::Flow(latency) => {
                 let wire = if let Self::Fair(model) = self { model.alone(bytes) } else { Time::ZERO };
@@ -175,7 +204,7 @@ impl Model {
     #[must_use]
     pub fn constant_receive_overhead(&self) -> Option<Time> {
         match self {
-            Self::Ideal(_) | Self::Delay(_) | Self::Hockney(_) | Self::Fair(_) => Some(Time::ZERO),
+            Self::Ideal(_) | Self::Delay(_) | Self::Hockney(_) | Self::Fair(_) | Self::Fitted(_) => Some(Time::ZERO),
             // A place under the capacity is free on arrival, so the arrival needs an event of its own.
             Self::Logp(model) => model.capacity().is_none().then(|| model.transfer().receive_overhead),
             Self::Loggp(model) => model.constant_receive_overhead(),

@@ -1,10 +1,11 @@
 //! Levels inside a cluster, and sites above clusters.
 
+use super::Context;
 use super::links::make_link;
 use super::spec::{ClusterSpec, PlatformSpec};
 use crate::cluster::Level;
 use crate::scenario::node::Node;
-use crate::scenario::problem::{Problem, Source, suggest};
+use crate::scenario::problem::{Problem, suggest};
 use crate::units::Tick;
 
 /// The levels inside a cluster, the outermost first.
@@ -12,7 +13,7 @@ pub(super) fn read_levels(
     table: &Node,
     cluster: &ClusterSpec,
     tick: Tick,
-    sources: &[Source],
+    context: &Context<'_>,
 ) -> Result<Vec<Level>, Vec<Problem>> {
     let mut above = cluster.nodes;
     let mut levels = Vec::new();
@@ -27,7 +28,7 @@ pub(super) fn read_levels(
         }
         above = spec.size;
         let link = (&spec.network, spec.latency_factor.as_ref(), spec.bandwidth_factor.as_ref(), spec.jitter);
-        levels.push(Level { size: spec.size, link: make_link(node, link, tick, sources)? });
+        levels.push(Level { size: spec.size, link: make_link(node, link, tick, context)? });
     }
     Ok(levels)
 }

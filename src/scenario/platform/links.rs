@@ -1,5 +1,6 @@
 //! The links of a platform, put together from `between`, a matrix and single `link` tables.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
@@ -8,7 +9,7 @@ use super::levels::Sites;
 use super::spec::ClusterSpec;
 use super::{Context, deserialise};
 use crate::cluster::Link;
-use crate::cluster::network::{Model, Parameters};
+use crate::cluster::network::{Model, Parameters, fitted};
 use crate::scenario::load::StepsSpec;
 use crate::scenario::node::{Node, Value};
 use crate::scenario::problem::{Problem, Source, suggest};
@@ -62,7 +63,7 @@ pub(super) fn read_links(
                 let spec = &clusters[from];
                 let node = &cluster_table.entries()[from].value;
                 let spec = (&spec.network, spec.latency_factor.as_ref(), spec.bandwidth_factor.as_ref(), spec.jitter);
-                make_link(node, spec, tick, context.sources)?
+                make_link(node, spec, tick, context)?
             } else {
                 let site = sites.joining(from, to);
                 // The matrix belongs to `between`, which a site replaces.
@@ -184,16 +185,32 @@ fn read_link(merged: &Node, tick: Tick, context: &Context<'_>) -> Result<Link, V
     }
     let whole: Whole = deserialise(merged)?;
     let spec = (&whole.network, whole.latency_factor.as_ref(), whole.bandwidth_factor.as_ref(), whole.jitter);
-    make_link(merged, spec, tick, context.sources)
+    make_link(merged, spec, tick, context)
+}
+
+/// The parameters of a network with what the file that they name holds.
+fn with_formula<'a>(
+    node: &Node,
+    network: &'a Parameters,
+    context: &Context<'_>,
+) -> Result<Cow<'a, Parameters>, Vec<Problem>> {
+    let Parameters::Fitted(keys) = network else { return Ok(Cow::Borrowed(network)) };
+    let at = |key: &str| node.get("network").map_or(node, |network| network.get(key).unwrap_or(network));
+    let given = context.files.formulas.read(at("formula"), context.sources).map_err(|problem| vec![problem])?;
+    let keys = fitted::Parameters { given: Some(given), ..keys.clone() };
+    keys.time().map_err(|error| vec![Problem::at(&at(error.key).place, error.message)])?;
+    Ok(Cow::Owned(Parameters::Fitted(keys)))
 }
 
 pub(super) fn make_link(
     node: &Node,
     (network, latency, bandwidth, jitter): (&Parameters, Option<&StepsSpec>, Option<&StepsSpec>, f64),
     tick: Tick,
-    sources: &[Source],
+    context: &Context<'_>,
 ) -> Result<Link, Vec<Problem>> {
-    let model = Model::new(network, tick).map_err(|message| {
+    let sources = context.sources;
+    let network = with_formula(node, network, context)?;
+    let model = Model::new(&network, tick).map_err(|message| {
         let place = node.get("network").map_or(&node.place, |node| &node.place);
         vec![Problem::at(place, message)]
     })?;

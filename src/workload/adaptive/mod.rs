@@ -292,6 +292,7 @@ impl Parameters {
             levels: broadcast::Levels::default(),
             segment: Segment::default(),
             candidates: Vec::new(),
+            fitted: None,
         }
     }
 }

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use super::decide::{Chosen, Decision, plan};
 use super::{Choosing, Parameters, Reselect, When, measure};
 use crate::adapt::{Cache, Candidate, Cluster, Model, Needs, Observations, Sample, Shapes};
-use crate::cluster::network::Carriage;
+use crate::cluster::network::Model as Network;
 use crate::cluster::{Embedded, Link, Machine, NodeId, Platform, Program, Scope, TimerId, WorkId};
 use crate::fit::{PairSamples, robust};
 use crate::tree::between::Matrix;
@@ -329,7 +329,7 @@ impl<'a> Session<'a> {
         let samples = bench.samples.iter().filter_map(sample).collect();
         let shapes = Shapes::new(self.platform.groups()[group].nodes, &parameters.algorithms);
         // Nodes of a cluster are alike; a shared link lets messages contend, and levels inside make a hierarchy.
-        let shared = |link: &Link| matches!(link.model.carriage(1), Carriage::Flow(_));
+        let shared = |link: &Link| matches!(link.model, Network::Fair(_));
         let inside = self.platform.levels(group).any(|(_, link)| shared(link));
         let contention = shared(self.platform.link(group, group)) || inside;
         let needs = Needs { hierarchical: self.platform.levels(group).len() > 0, contention, ..Needs::default() };

@@ -42,6 +42,7 @@ impl Parameters {
             predicted: exact.then_some(completion),
             inside: chosen.map(|chosen| (chosen.algorithm, chosen.segment)).collect(),
             carried_out: CarriedOut::Nested(root, stages),
+            fitted_s: None,
         })
     }
 }

@@ -15,6 +15,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::KeyError;
+use super::fitted::{self, Fitted};
 use crate::cluster::{Cluster, Completions, NodeId, Observer, Platform, Ports, Program, Timeline};
 use crate::engine::Streams;
 use crate::metrics::Performance;
@@ -56,6 +57,10 @@ pub struct Parameters {
     /// The algorithms among which `best` chooses; all where none are given.
     #[serde(default)]
     pub candidates: Vec<Algorithm>,
+    /// A formula for the time of the whole broadcast, whose prediction stands beside what is simulated: the name of its
+    /// file, or a table.
+    #[serde(default)]
+    pub fitted: Option<Fitted>,
 }
 
 /// The length of a segment.
@@ -83,18 +88,21 @@ impl Default for Segment {
 }
 
 /// The figures of every broadcast, with what they mean.
-pub const FIGURES: &[&[Figure]] = &[&[
-    Figure::number("completion_s", "when the last rank had the whole message, simulated"),
-    Figure::number(
-        "predicted_s",
-        "the same by the closed form or exact evaluation of the plan; blank where there is none",
-    ),
-    Figure::name("inside", "the algorithm inside the clusters, cluster by cluster where they differ"),
-    Figure::name(
-        "segment_bytes",
-        "the length of a segment, cluster by cluster where they differ; blank where nothing is cut",
-    ),
-]];
+pub const FIGURES: &[&[Figure]] = &[
+    &[
+        Figure::number("completion_s", "when the last rank had the whole message, simulated"),
+        Figure::number(
+            "predicted_s",
+            "the same by the closed form or exact evaluation of the plan; blank where there is none",
+        ),
+        Figure::name("inside", "the algorithm inside the clusters, cluster by cluster where they differ"),
+        Figure::name(
+            "segment_bytes",
+            "the length of a segment, cluster by cluster where they differ; blank where nothing is cut",
+        ),
+    ],
+    fitted::FIGURES,
+];
 
 /// The long tables that a broadcast can keep.
 pub const TABLES: &[TableShape] = &[NODES];
@@ -116,6 +124,7 @@ pub struct Prepared {
     carried_out: CarriedOut,
     predicted: Option<Time>,
     inside: Vec<(Algorithm, Option<u64>)>,
+    fitted_s: Option<f64>,
 }
 
 /// What is run.
@@ -135,8 +144,13 @@ impl Parameters {
     /// Decides who sends what to whom on a platform.
     ///
     /// # Errors
-    /// Where the root is no rank.
+    /// Where the root is no rank, or a formula has no time for the broadcast.
     pub fn prepare(&self, platform: &Platform) -> Result<Prepared, KeyError> {
+        let fitted_s = fitted::seconds_of(self.fitted.as_ref(), platform.nodes(), self.size.count())?;
+        Ok(Prepared { fitted_s, ..self.decide(platform)? })
+    }
+
+    fn decide(&self, platform: &Platform) -> Result<Prepared, KeyError> {
         let nodes = self.ranks(platform)?;
         Ok(match self.algorithm {
             Strategy::Plain(algorithm) => self.prepare_plain(algorithm, nodes, platform),
@@ -147,7 +161,7 @@ impl Parameters {
                 let predicted = is_steady(platform).then(|| schedule.completion(&grid, Convention::AfterSends));
                 let tree = Tree::Explicit(schedule.tree().clone());
                 let plan = Plan::Forward { tree, segments: Segments::whole(self.size.count()) };
-                Prepared { carried_out: placed(plan, nodes), predicted, inside: Vec::new() }
+                Prepared { carried_out: placed(plan, nodes), predicted, inside: Vec::new(), fitted_s: None }
             }
             Strategy::TwoLevel(heuristic, inside) if self.levels == Levels::All => {
                 self.prepare_levels((heuristic, inside), nodes[0], platform)?
@@ -177,7 +191,7 @@ impl Parameters {
                     root: clusters.root,
                     clusters: clusters_plans.map(|((members, children), plan)| (members, children, plan)).collect(),
                 };
-                Prepared { carried_out, predicted, inside }
+                Prepared { carried_out, predicted, inside, fitted_s: None }
             }
         })
     }
@@ -201,6 +215,7 @@ impl Parameters {
             carried_out: placed(chosen.plan, nodes),
             predicted: exact.then_some(chosen.completion),
             inside: vec![(chosen.algorithm, chosen.segment)],
+            fitted_s: None,
         }
     }
 
@@ -296,10 +311,7 @@ fn is_exact<'a>(plans: impl IntoIterator<Item = &'a Plan>, platform: &Platform, 
 /// Whether a message costs the same at all times, whatever else is under way: nothing varies, is drawn or is shared, no
 /// place under a capacity has to be waited for, and no node goes down.
 pub(super) fn is_steady(platform: &Platform) -> bool {
-    platform.faults().is_empty()
-        && platform.links().iter().all(|link| {
-            matches!(link.model.carriage(1), crate::cluster::network::Carriage::Closed(_)) && !link.varies()
-        })
+    platform.faults().is_empty() && platform.links().iter().all(|link| link.model.is_closed() && !link.varies())
 }
 
 /// The length of the segments of a plan that cuts its message; nothing where it doesn't.
@@ -399,6 +411,7 @@ impl Prepared {
             alike(&self.inside.iter().map(|(algorithm, _)| algorithm.to_string()).collect::<Vec<_>>()),
         );
         record.figure("segment_bytes", alike(&segments));
+        fitted::write_figures(self.fitted_s, seconds(outcome.completion), &mut record);
         let speeds = (0..platform.nodes()).map(|node| platform.speed_per_second(NodeId(node)));
         Performance::unmeasured(speeds).write(&mut record);
         record.figure("messages", outcome.messages);

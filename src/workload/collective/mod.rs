@@ -16,8 +16,10 @@ use serde::{Deserialize, Serialize};
 
 use super::KeyError;
 use super::broadcast::{Placement, is_steady};
+use super::fitted::{self, Fitted};
+use crate::cluster::network::Model as Network;
 use crate::cluster::{Cluster, Completions, NodeId, Observer, Platform, Timeline};
-use crate::collective::{Algorithm, Collective as Planned, Cost, Operation, Plan, PlanError};
+use crate::collective::{Algorithm, Collective as Planned, Cost, Operation, Plan, PlanError, Step};
 use crate::engine::Streams;
 use crate::metrics::Performance;
 use crate::record::{Figure, Record, Table, TableShape, Value};
@@ -51,15 +53,22 @@ pub struct Parameters {
     /// How far apart the ranks come: each at an instant drawn between zero and this.
     #[serde(default)]
     pub skew: Seconds,
+    /// A formula for the time of the whole operation, whose prediction stands beside what is simulated: the name of its
+    /// file, or a table.
+    #[serde(default)]
+    pub fitted: Option<Fitted>,
 }
 
 /// The figures of every collective, with what they mean.
-pub const FIGURES: &[&[Figure]] = &[&[
-    Figure::number("completion_s", "when the last rank was done, simulated"),
-    Figure::number("predicted_s", "the same by the closed form under Hockney's model; blank where none is exact"),
-    Figure::number("moved_bytes", "the bytes of all messages together"),
-    Figure::number("combined_bytes", "the bytes that were combined with others, over all ranks"),
-]];
+pub const FIGURES: &[&[Figure]] = &[
+    &[
+        Figure::number("completion_s", "when the last rank was done, simulated"),
+        Figure::number("predicted_s", "the same by the closed form under Hockney's model; blank where none is exact"),
+        Figure::number("moved_bytes", "the bytes of all messages together"),
+        Figure::number("combined_bytes", "the bytes that were combined with others, over all ranks"),
+    ],
+    fitted::FIGURES,
+];
 
 /// The long tables that a collective can keep.
 pub const TABLES: &[TableShape] = &[RANKS];
@@ -84,6 +93,7 @@ pub struct Prepared {
     reduction: f64,
     skew: f64,
     predicted: Option<Time>,
+    fitted_s: Option<f64>,
 }
 
 /// The key to which an error of a plan belongs.
@@ -101,11 +111,31 @@ pub(super) fn size_of(operation: Operation, size: Option<Bytes>) -> Result<u64, 
     }
 }
 
+/// Whether the network has a time for every message of a plan, rank r being on `nodes[r]`.
+pub(super) fn check_messages(plan: &Plan, nodes: &[NodeId], platform: &Platform) -> Result<(), KeyError> {
+    // Only a formula may have none, and a plan may be long.
+    if !platform.links().iter().any(|link| matches!(link.model, Network::Fitted(_))) {
+        return Ok(());
+    }
+    for (rank, &from) in (0..).zip(nodes) {
+        for step in plan.of(rank) {
+            let Step::Send { to, blocks, .. } = plan.steps()[step as usize] else { continue };
+            let (to, bytes) = (nodes[to as usize], plan.bytes(blocks));
+            if let Some(why) = platform.refusal(from, to, bytes) {
+                let message = format!("a message of {bytes} B from node {from} to node {to} can't be sent: {why}");
+                return Err(KeyError { key: "size".to_owned(), message });
+            }
+        }
+    }
+    Ok(())
+}
+
 impl Parameters {
     /// Decides who sends what to whom.
     ///
     /// # Errors
-    /// Where the algorithm is none for the operation or not for so many ranks, where the root is no rank, or without a size.
+    /// Where the algorithm is none for the operation or not for so many ranks, where the root is no rank, or without a size;
+    /// where the network has no time for one of the messages, or a formula none for the operation.
     pub fn prepare(&self, platform: &Platform) -> Result<Prepared, KeyError> {
         let Self { operation, algorithm, root, .. } = *self;
         if root != 0 && !operation.has_root() {
@@ -115,13 +145,17 @@ impl Parameters {
         let size = size_of(operation, self.size)?;
         let collective = Planned { operation, ranks: platform.nodes(), root, size };
         let plan = algorithm.plan(&collective).map_err(|error| at_key(&error))?;
+        let nodes = self.placement.nodes(platform);
+        check_messages(&plan, &nodes, platform)?;
+        let fitted_s = fitted::seconds_of(self.fitted.as_ref(), platform.nodes(), size)?;
         let predicted = if self.skew.base() > 0.0 { None } else { self.predict(&collective, platform) };
         Ok(Prepared {
             plan: Arc::new(plan),
-            nodes: self.placement.nodes(platform),
+            nodes,
             reduction: self.reduction.base(),
             skew: self.skew.base(),
             predicted,
+            fitted_s,
         })
     }
 
@@ -204,6 +238,7 @@ impl Prepared {
         record.figure("predicted_s", self.predicted.map(seconds));
         record.figure("moved_bytes", self.plan.moved_bytes());
         record.figure("combined_bytes", self.plan.combined_bytes());
+        fitted::write_figures(self.fitted_s, seconds(outcome.completion), &mut record);
         let speeds = (0..platform.nodes()).map(|node| platform.speed_per_second(NodeId(node)));
         Performance::unmeasured(speeds).write(&mut record);
         record.figure("messages", outcome.messages);

@@ -13,6 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use super::KeyError;
 use super::broadcast::Placement;
+use super::collective::check_messages;
+use super::fitted::Fitted;
 use super::share::{self, Share};
 use crate::cluster::{Cluster, NodeId, Observer, Platform, Timeline, Usage};
 use crate::collective::{Algorithm, Operation};
@@ -89,6 +91,10 @@ pub struct CollectivePhase {
     /// The rank that has the data at first, or gets it.
     #[serde(default)]
     pub root: u32,
+    /// A formula for the time of the operation, such as one measured of an MPI library, instead of messages: the name of its
+    /// file, or a table. All ranks wait for the last one, and are through after the formula's time.
+    #[serde(default)]
+    pub fitted: Option<Fitted>,
 }
 
 /// The figures of a run besides those that all workloads have.
@@ -126,14 +132,38 @@ pub struct Prepared {
 }
 
 impl Parameters {
+    /// The formulas of its collectives, each with the way to its key.
+    pub fn formulas(&mut self) -> Vec<(String, &mut Fitted)> {
+        formulas_in(&mut self.phase, "phase")
+    }
+
     /// Plans the phases.
     ///
     /// # Errors
     /// The key that is wrong, and why.
     pub fn prepare(&self, platform: &Platform) -> Result<Prepared, KeyError> {
         let schedule = Schedule::new(self, platform)?;
-        Ok(Prepared { schedule, nodes: self.placement.nodes(platform), reduction: self.reduction.base() })
+        let nodes = self.placement.nodes(platform);
+        for phase in schedule.phases() {
+            if let Phase::Exchange { plan, .. } = phase {
+                let at_phases = |error: KeyError| KeyError { key: "phase".to_owned(), ..error };
+                check_messages(plan, &nodes, platform).map_err(at_phases)?;
+            }
+        }
+        Ok(Prepared { schedule, nodes, reduction: self.reduction.base() })
     }
+}
+
+fn formulas_in<'a>(phases: &'a mut [PhaseKeys], path: &str) -> Vec<(String, &'a mut Fitted)> {
+    let mut found = Vec::new();
+    for (number, keys) in phases.iter_mut().enumerate() {
+        let path = format!("{path}.{number}");
+        if let Some(fitted) = keys.collective.as_mut().and_then(|collective| collective.fitted.as_mut()) {
+            found.push((format!("{path}.collective.fitted"), fitted));
+        }
+        found.extend(formulas_in(&mut keys.phase, &format!("{path}.phase")));
+    }
+    found
 }
 
 /// What is known at the end of a run.

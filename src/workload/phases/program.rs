@@ -3,7 +3,7 @@
 use rand_distr::Distribution;
 
 use super::schedule::{Phase, Schedule};
-use crate::cluster::{Machine, NodeId, Program, WorkId};
+use crate::cluster::{Machine, NodeId, Program, TimerId, WorkId};
 use crate::units::Time;
 use crate::workload::collective::{Carrier, Part, Progress, Ranks};
 
@@ -20,8 +20,10 @@ pub struct Parcel {
 pub struct Phases<'s> {
     schedule: &'s Schedule,
     ranks: Ranks,
-    /// By phase; none where ranks only compute.
+    /// By phase; none where no messages are sent.
     carriers: Vec<Option<Carrier>>,
+    /// By phase: the ranks that have come to one whose time is given, and wait there for the others.
+    come: Vec<u32>,
     places: Vec<Place>,
     /// By phase and rank: the time spent in it.
     spent: Vec<Time>,
@@ -41,12 +43,13 @@ impl<'s> Phases<'s> {
     #[must_use]
     pub fn new(schedule: &'s Schedule, nodes: Vec<NodeId>, reduction: f64) -> Self {
         let carrier = |phase: &Phase| match phase {
-            Phase::Compute { .. } => None,
+            Phase::Compute { .. } | Phase::Timed { .. } => None,
             Phase::Exchange { plan, .. } => Some(Carrier::new(plan.clone(), reduction)),
         };
         Self {
             schedule,
             carriers: schedule.phases().iter().map(carrier).collect(),
+            come: vec![0; schedule.phases().len()],
             places: vec![Place { passed: 0, since: Time::ZERO }; nodes.len()],
             spent: vec![Time::ZERO; nodes.len() * schedule.phases().len()],
             ranks: Ranks::new(nodes),
@@ -64,7 +67,13 @@ impl<'s> Phases<'s> {
     fn go_on(&mut self, rank: u32, machine: &mut impl Machine<Parcel>) {
         while let Some(phase) = self.schedule.at(self.places[rank as usize].passed) {
             let through = match &mut self.carriers[phase as usize] {
-                None => !self.compute(phase, rank, machine),
+                None => match &self.schedule.phases()[phase as usize] {
+                    Phase::Timed { length, .. } => {
+                        self.come_to(phase, *length, machine);
+                        false
+                    }
+                    _ => !self.compute(phase, rank, machine),
+                },
                 Some(carrier) => {
                     carrier.advance(rank, &self.ranks, machine, |part| Parcel { phase, part }) == Progress::Done
                 }
@@ -75,6 +84,19 @@ impl<'s> Phases<'s> {
             self.leave(rank, phase, machine.now());
         }
         machine.complete(self.ranks.node(rank));
+    }
+
+    /// A rank has come to a phase of a given length, which begins when it is the last one.
+    fn come_to(&mut self, phase: u32, length: Time, machine: &mut impl Machine<Parcel>) {
+        let come = &mut self.come[phase as usize];
+        *come += 1;
+        if *come == self.ranks.count() {
+            // None can come again before all have left.
+            *come = 0;
+            for rank in 0..self.ranks.count() {
+                machine.set_timer(self.ranks.node(rank), length);
+            }
+        }
     }
 
     /// Starts a computation; false where there is nothing to compute.
@@ -120,6 +142,14 @@ impl Program for Phases<'_> {
         if self.carriers[parcel.phase as usize].as_mut().is_some_and(|carrier| carrier.receive(rank, parcel.part)) {
             self.go_on(rank, machine);
         }
+    }
+
+    fn on_timer(&mut self, at: NodeId, _: TimerId, machine: &mut impl Machine<Parcel>) {
+        let rank = self.ranks.rank(at);
+        if let Some(phase) = self.schedule.at(self.places[rank as usize].passed) {
+            self.leave(rank, phase, machine.now());
+        }
+        self.go_on(rank, machine);
     }
 
     fn on_computed(&mut self, at: NodeId, _: WorkId, machine: &mut impl Machine<Parcel>) {

@@ -7,9 +7,10 @@ use rand_distr::LogNormal;
 use super::{CollectivePhase, Parameters, PhaseKeys};
 use crate::cluster::Platform;
 use crate::collective::{Collective, Grid, Plan};
-use crate::units::{Operations, Quantity};
+use crate::units::{Operations, Quantity, Time};
 use crate::workload::KeyError;
 use crate::workload::collective::{at_key, size_of};
+use crate::workload::fitted;
 
 /// A phase.
 #[derive(Debug, Clone)]
@@ -22,6 +23,13 @@ pub enum Phase {
         operations: f64,
         /// The factor by which it differs from rank to rank and from time to time; none where it doesn't.
         spread: Option<LogNormal<f64>>,
+    },
+    /// All ranks wait for the last of them, and go on together after a while.
+    Timed {
+        /// What it is called in tables.
+        name: String,
+        /// How long it takes from when the last rank has come.
+        length: Time,
     },
     /// Ranks exchange messages.
     Exchange {
@@ -37,7 +45,7 @@ impl Phase {
     #[must_use]
     pub fn name(&self) -> &str {
         match self {
-            Self::Compute { name, .. } | Self::Exchange { name, .. } => name,
+            Self::Compute { name, .. } | Self::Timed { name, .. } | Self::Exchange { name, .. } => name,
         }
     }
 }
@@ -138,6 +146,10 @@ impl Schedule {
                 let grid = grid.map_err(|error| problem("halo", &format!("{error} (the key `grid`)")))?;
                 Phase::Exchange { name: named("halo".to_owned()), plan: Arc::new(grid.exchange(face.count())) }
             }
+            (_, _, Some(collective @ CollectivePhase { fitted: Some(_), .. })) => {
+                let length = timed(collective, platform).map_err(|error| error.under("collective"))?;
+                Phase::Timed { name: named(collective.operation.to_string()), length }
+            }
             (_, _, Some(collective)) => {
                 let plan = plan(collective, platform).map_err(|error| error.under("collective"))?;
                 Phase::Exchange { name: named(collective.operation.to_string()), plan: Arc::new(plan) }
@@ -169,6 +181,19 @@ fn compute(name: String, operations: Operations, imbalance: Option<f64>) -> Resu
     let variance = (imbalance * imbalance).ln_1p();
     let spread = LogNormal::new(-variance / 2.0, variance.sqrt()).map_err(|_| refused())?;
     Ok(Phase::Compute { name, operations: operations.base(), spread: (imbalance > 0.0).then_some(spread) })
+}
+
+/// The time of a collective by a formula.
+fn timed(phase: &CollectivePhase, platform: &Platform) -> Result<Time, KeyError> {
+    if phase.algorithm.is_some() {
+        return Err(problem("algorithm", "the time is the formula's (`fitted`), so no algorithm is carried out"));
+    }
+    if phase.root != 0 {
+        return Err(problem("root", "the time is the formula's (`fitted`), whatever the root"));
+    }
+    let size = size_of(phase.operation, phase.size)?;
+    let seconds = fitted::seconds_of(phase.fitted.as_ref(), platform.nodes(), size)?.unwrap_or_default();
+    Ok(platform.tick().time(seconds))
 }
 
 fn plan(phase: &CollectivePhase, platform: &Platform) -> Result<Plan, KeyError> {

@@ -1,0 +1,225 @@
+//! A formula for the time of one message, as `hetsim fit` finds it.
+//!
+//! As under [Hockney's model](super::hockney) ports are single and full duplex, and a message holds both ports for its whole
+//! time T(m). What a message of the least size that the formula was fitted to takes counts as latency (at most T(m) itself),
+//! the rest as wire, for the sake of links whose latency or bandwidth varies. T(m) is rounded up to a tick once, where
+//! Hockney's model rounds α and βm each: the two agree to the tick where both are whole.
+//!
+//! The formula is cut at its borders beforehand ([`Curve`]), so that a message costs a search for its piece and a walk over a
+//! few nodes.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Port, Transfer};
+use crate::formula::{Beyond, Curve, Given, Supplied, TimeFormula, TimeUnit, UseError};
+use crate::units::{Tick, Time, round_up};
+
+/// `model = "fitted"`; `model = { fitted = "FILE" }` says the same with `formula = "FILE"`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Parameters {
+    /// A file with a formula for the time of one message, as `hetsim fit` writes it (`formula.toml`).
+    #[schemars(extend("format" = "file"))]
+    pub formula: String,
+    /// The formula's variable that is the size of the message in bytes. Where it is not named: `bytes`, `size`, `m` or `b`, or
+    /// the only variable without a number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<String>,
+    /// Numbers for the formula's other variables, such as `{ p = 2 }`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub values: BTreeMap<String, f64>,
+    /// The unit of the formula's time, where the name of its `target` does not end in one (`time_us`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<TimeUnit>,
+    /// What becomes of messages of other sizes than the formula was fitted to: `extrapolate` uses it for them too and
+    /// warns once, `refuse` ends the run.
+    #[serde(default)]
+    pub beyond: Beyond,
+    /// What the file holds, once somebody has read it.
+    #[serde(skip)]
+    pub given: Option<Arc<Given>>,
+}
+
+impl Parameters {
+    /// The formula as a time over the size.
+    ///
+    /// # Errors
+    /// Where the file has not been read, a variable is not known, or the unit is not.
+    pub fn time(&self) -> Result<TimeFormula, UseError> {
+        self.read().and_then(|given| {
+            TimeFormula::new(&given.formula, &[Supplied::size(self.size.as_deref())], &self.values, self.unit)
+        })
+    }
+
+    fn read(&self) -> Result<&Arc<Given>, UseError> {
+        let unread = || UseError { key: "formula", message: format!("the file {:?} has not been read", self.formula) };
+        self.given.as_ref().ok_or_else(unread)
+    }
+}
+
+/// Why a message can't be carried.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Refusal {
+    /// The formula gives this many seconds: less than none, infinitely many, or no number.
+    NoTime(f64),
+    /// Its size is outside of this range, and such sizes are refused.
+    Beyond(f64, f64),
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoTime(seconds) if seconds.is_nan() => f.write_str("the network's formula has no value there"),
+            Self::NoTime(seconds) => write!(f, "the network's formula gives {seconds} s there, which is no time"),
+            Self::Beyond(least, greatest) => {
+                write!(f, "the network's formula holds from {least} to {greatest} B, and `beyond` is \"refuse\"")
+            }
+        }
+    }
+}
+
+/// The model, in ticks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fitted {
+    curve: Arc<Curve>,
+    ticks_per_unit: f64,
+    units_per_second: f64,
+    /// The sizes that the formula was fitted to.
+    range: (f64, f64),
+    beyond: Beyond,
+    /// What a message of the least of them takes.
+    latency: Time,
+    given: Arc<Given>,
+}
+
+impl Fitted {
+    /// From the parameters of a scenario, the file read.
+    ///
+    /// # Errors
+    /// Where the file has not been read, a variable or the unit is not known, or the formula holds too many values at once.
+    pub fn new(parameters: &Parameters, tick: Tick) -> Result<Self, String> {
+        let time = parameters.time().map_err(|error| error.message)?;
+        let given = parameters.read().map_err(|error| error.message)?;
+        let curve = Curve::new(&time.expression).ok_or("the formula is nested too deeply")?;
+        let units_per_second = time.unit.per_second();
+        let range = time.ranges.first().copied().flatten().unwrap_or((0.0, f64::INFINITY));
+        let mut model = Self {
+            curve: Arc::new(curve),
+            ticks_per_unit: tick.per_second() / units_per_second,
+            units_per_second,
+            range,
+            beyond: parameters.beyond,
+            latency: Time::ZERO,
+            given: Arc::clone(given),
+        };
+        model.latency = model.time(range.0).unwrap_or_default();
+        Ok(model)
+    }
+
+    /// T(m), the ports held until the delivery.
+    ///
+    /// # Errors
+    /// A [`Refusal`] where the formula gives no time, or the size lies outside of its range and that is refused.
+    #[inline]
+    pub fn transfer(&self, bytes: u64) -> Result<Transfer, Refusal> {
+        let size = bytes as f64;
+        if self.beyond == Beyond::Refuse && self.is_beyond(size) {
+            return Err(Refusal::Beyond(self.range.0, self.range.1));
+        }
+        let time = self.time(size)?;
+        let latency = self.latency.min(time);
+        Ok(Transfer { port: Port::UntilDelivered, wire: time - latency, latency, ..Transfer::default() })
+    }
+
+    /// The same for a message that is sent: the first one of a size outside of the range is warned of.
+    ///
+    /// # Errors
+    /// As [`Self::transfer`].
+    #[inline]
+    pub fn send(&self, bytes: u64) -> Result<Transfer, Refusal> {
+        let transfer = self.transfer(bytes)?;
+        let size = bytes as f64;
+        if self.is_beyond(size) {
+            self.given.warn_beyond("sizes", size, self.range);
+        }
+        Ok(transfer)
+    }
+
+    #[inline]
+    fn is_beyond(&self, size: f64) -> bool {
+        size < self.range.0 || size > self.range.1
+    }
+
+    #[inline]
+    fn time(&self, size: f64) -> Result<Time, Refusal> {
+        let value = self.curve.value(size);
+        if value >= 0.0 && value < f64::INFINITY {
+            Ok(round_up(value * self.ticks_per_unit))
+        } else {
+            Err(Refusal::NoTime(value / self.units_per_second))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::network::{Carriage, Model, Parameters as Any, hockney};
+    use crate::formula::Formula;
+
+    fn given(text: &str) -> Option<Arc<Given>> {
+        let file = format!(
+            "target = 'time_us'\nformula = '{text}'\n[[variable]]\nname = 'bytes'\nleast = 16\ngreatest = 1e6\n"
+        );
+        Some(Arc::new(Given::new("test.toml".to_owned(), Formula::from_toml(&file).unwrap())))
+    }
+
+    fn model(text: &str, keys: &str) -> Fitted {
+        let parameters: Parameters = toml::from_str(&format!("formula = 'test.toml'\n{keys}")).unwrap();
+        Fitted::new(&Parameters { given: given(text), ..parameters }, Tick::PICOSECOND).unwrap()
+    }
+
+    /// α and β are whole ticks, so the two models round alike.
+    #[test]
+    fn a_line_is_hockney_s_model() {
+        let fitted = model("50 + 0.008*bytes", "");
+        let text = "latency = '50us'\nbandwidth = '1Gbit/s'";
+        let parameters: hockney::Parameters = toml::from_str(text).unwrap();
+        let hockney = hockney::Hockney::new(&parameters, Tick::PICOSECOND).unwrap();
+        for bytes in (0..2000).chain([123_457, 1 << 30]) {
+            let (own, other) = (fitted.transfer(bytes).unwrap(), hockney.transfer(bytes));
+            assert_eq!((own.hop(), own.gap()), (other.hop(), other.gap()), "{bytes}");
+        }
+        // 50 µs and 16 bytes are the latency.
+        assert_eq!(fitted.transfer(1000).unwrap().latency, Time(50_128_000));
+        assert_eq!(fitted.transfer(3).unwrap().wire, Time::ZERO);
+    }
+
+    #[test]
+    fn what_is_no_time_is_refused() {
+        let falling = model("bytes - 100", "");
+        assert_eq!(falling.transfer(99), Err(Refusal::NoTime(-1e-6)));
+        assert_eq!(falling.transfer(100).unwrap().hop(), Time::ZERO);
+        assert!(matches!(model("ln(bytes)", "").transfer(0), Err(Refusal::NoTime(value)) if value.is_infinite()));
+        assert!(matches!(model("sqrt(bytes - 4)", "").transfer(0), Err(Refusal::NoTime(value)) if value.is_nan()));
+        let strict = model("bytes", "beyond = 'refuse'");
+        assert_eq!(strict.transfer(15), Err(Refusal::Beyond(16.0, 1e6)));
+        assert!(strict.transfer(16).is_ok() && strict.transfer(1_000_001).is_err());
+    }
+
+    #[test]
+    fn a_refused_message_is_no_cost_but_never() {
+        let parameters: Parameters = toml::from_str("formula = 'x'\nunit = 'ms'").unwrap();
+        assert!(Fitted::new(&parameters, Tick::PICOSECOND).unwrap_err().contains("not been read"));
+        let whole = Any::Fitted(Parameters { given: given("2 - bytes"), ..parameters });
+        let model = Model::new(&whole, Tick::PICOSECOND).unwrap();
+        assert_eq!(model.transfer(1).hop(), Time(1_000_000_000));
+        assert_eq!(model.transfer(3).hop(), Time::NEVER);
+        assert_eq!(model.carriage(3), Carriage::Refused(Refusal::NoTime(-1e-3)));
+    }
+}

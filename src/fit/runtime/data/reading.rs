@@ -1,0 +1,232 @@
+//! The rows of a CSV file of measured run times, each checked as it is read.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+
+use rand::RngExt;
+
+use crate::engine::Streams;
+
+/// Why a file gives no data to fit to.
+#[derive(Debug, thiserror::Error)]
+pub enum DataError {
+    /// The file cannot be read as CSV.
+    #[error("the file can't be read: {0}")]
+    Csv(#[from] csv::Error),
+    /// The file cannot be read at all.
+    #[error("the file can't be read: {0}")]
+    Read(#[from] std::io::Error),
+    /// A column that was asked for is not there.
+    #[error("there is no column {name:?}; there are {known}")]
+    NoColumn {
+        /// What was asked for.
+        name: String,
+        /// The columns of the file.
+        known: String,
+    },
+    /// A field is no number.
+    #[error("line {line}: {text:?} in column {column:?} is no number")]
+    NoNumber {
+        /// The line of the file, from 1.
+        line: u64,
+        /// The column's name.
+        column: String,
+        /// What stands there.
+        text: String,
+    },
+    /// A field is a number that its column cannot have.
+    #[error("line {line}: {value} in column {column:?} is {fault}")]
+    OutOfRange {
+        /// The line of the file, from 1.
+        line: u64,
+        /// The column's name.
+        column: String,
+        /// What stands there.
+        value: f64,
+        /// What is wrong with it.
+        fault: &'static str,
+    },
+    /// The data as a whole do not do.
+    #[error("{0}")]
+    Unfit(String),
+}
+
+/// What happens to several measurements of one point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Repeats {
+    /// They are one point with their median, weighted by their sum of weights.
+    #[default]
+    Median,
+    /// Each is a point of its own.
+    All,
+}
+
+/// Which columns of a file are read as what.
+#[derive(Debug, Clone)]
+pub struct Reading {
+    /// The column with the run time, all values above 0.
+    pub target: String,
+    /// The columns that it may depend on, numbers.
+    pub by: Vec<String>,
+    /// Columns of words that it may depend on: each word becomes a variable that is 1 there and 0 elsewhere, named
+    /// `column_word`.
+    pub categories: Vec<String>,
+    /// A column of weights, all above 0; 1 each without it.
+    pub weights: Option<String>,
+    /// A column that says `train` or `test`; without it points are split at random.
+    pub split: Option<String>,
+    /// What happens to several measurements of one point.
+    pub repeats: Repeats,
+    /// The share of points held back where there is no column that says so, in [0, 1).
+    pub held_back: f64,
+    /// How many points are kept at most; of more a sample is drawn.
+    pub most_points: usize,
+    /// The seed of the split and of the sample.
+    pub seed: u64,
+}
+
+impl Default for Reading {
+    fn default() -> Self {
+        Self {
+            target: String::new(),
+            by: Vec::new(),
+            categories: Vec::new(),
+            weights: None,
+            split: None,
+            repeats: Repeats::Median,
+            held_back: 0.3,
+            most_points: 100_000,
+            seed: 1,
+        }
+    }
+}
+
+/// A row as it was read.
+#[derive(Debug, Clone)]
+pub(super) struct Row {
+    pub(super) values: Vec<f64>,
+    pub(super) words: Vec<u32>,
+    pub(super) time: f64,
+    pub(super) weight: f64,
+    /// Whether it is held back, where a column says so.
+    pub(super) held: Option<bool>,
+}
+
+/// The words of each column of categories, with their numbers.
+pub(super) type Words = Vec<BTreeMap<String, u32>>;
+
+/// The rows, at most as many as allowed, the words of the categories, and how many rows there were.
+pub(super) fn rows(mut input: impl Read, reading: &Reading) -> Result<(Vec<Row>, Words, usize), DataError> {
+    // The header tells the separator, so it is read by hand.
+    let mut header = Vec::new();
+    let mut byte = [0];
+    while input.read(&mut byte)? == 1 && byte[0] != b'\n' && header.len() < 65_536 {
+        header.push(byte[0]);
+    }
+    let header = String::from_utf8_lossy(&header);
+    let header = header.trim_start_matches('\u{feff}').trim_end_matches('\r');
+    let count = |separator: &char| header.matches(*separator).count();
+    let separator = [',', ';', '\t'].into_iter().rev().max_by_key(count).unwrap_or(',');
+    let names: Vec<String> =
+        header.split(separator).map(|name| name.trim().trim_matches('"').trim().to_owned()).collect();
+    let find = |name: &String| {
+        let missing = || DataError::NoColumn { name: name.clone(), known: names.join(", ") };
+        names.iter().position(|known| known == name).ok_or_else(missing)
+    };
+    let columns = Columns {
+        target: find(&reading.target)?,
+        by: reading.by.iter().map(find).collect::<Result<_, _>>()?,
+        categories: reading.categories.iter().map(find).collect::<Result<_, _>>()?,
+        weights: reading.weights.as_ref().map(find).transpose()?,
+        split: reading.split.as_ref().map(find).transpose()?,
+        names: &names,
+    };
+    if reading.by.len() + reading.categories.len() == 0 {
+        return Err(DataError::Unfit("no column is named that the time may depend on".to_owned()));
+    }
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .delimiter(separator as u8)
+        .trim(csv::Trim::All)
+        .flexible(true)
+        .from_reader(input);
+    let mut words: Words = vec![BTreeMap::new(); columns.categories.len()];
+    let mut rows = Vec::new();
+    let mut stream = Streams::new(reading.seed, 0).stream("sample", 0);
+    let mut record = csv::StringRecord::new();
+    let mut read = 0;
+    while reader.read_record(&mut record)? {
+        let line = record.position().map_or(0, csv::Position::line) + 1;
+        let row = columns.row(&record, line, &mut words)?;
+        read += 1;
+        // Each row stays with the same probability, whatever comes after it.
+        if rows.len() < reading.most_points {
+            rows.push(row);
+        } else {
+            let place = stream.random_range(0..read);
+            if place < rows.len() {
+                rows[place] = row;
+            }
+        }
+    }
+    Ok((rows, words, read))
+}
+
+struct Columns<'a> {
+    target: usize,
+    by: Vec<usize>,
+    categories: Vec<usize>,
+    weights: Option<usize>,
+    split: Option<usize>,
+    names: &'a [String],
+}
+
+/// How many words a column of categories may have.
+const MOST_WORDS: usize = 64;
+
+impl Columns<'_> {
+    fn row(&self, record: &csv::StringRecord, line: u64, words: &mut Words) -> Result<Row, DataError> {
+        let number = |column: usize| {
+            let text = record.get(column).unwrap_or_default();
+            // A name is copied only where it is told: there may be millions of rows.
+            let name = || self.names[column].clone();
+            let no_number = |_| DataError::NoNumber { line, column: name(), text: text.to_owned() };
+            let value: f64 = text.parse().map_err(no_number)?;
+            let fault = "not finite";
+            if value.is_finite() {
+                Ok(value)
+            } else {
+                Err(DataError::OutOfRange { line, column: name(), value, fault })
+            }
+        };
+        let positive = |column: usize, fault| match number(column)? {
+            value if value > 0.0 => Ok(value),
+            value => Err(DataError::OutOfRange { line, column: self.names[column].clone(), value, fault }),
+        };
+        let values = self.by.iter().map(|column| number(*column)).collect::<Result<_, _>>()?;
+        let mut numbers = Vec::with_capacity(self.categories.len());
+        for (column, known) in self.categories.iter().zip(words) {
+            let next = known.len() as u32;
+            numbers.push(*known.entry(record.get(*column).unwrap_or_default().to_owned()).or_insert(next));
+            if known.len() > MOST_WORDS {
+                let name = &self.names[*column];
+                return Err(DataError::Unfit(format!("column {name:?} has more than {MOST_WORDS} different words")));
+            }
+        }
+        let held = match self.split.map(|column| record.get(column).unwrap_or_default()) {
+            None => None,
+            Some("train") => Some(false),
+            Some("test") => Some(true),
+            Some(other) => {
+                return Err(DataError::Unfit(format!("line {line}: the split is train or test, not {other:?}")));
+            }
+        };
+        Ok(Row {
+            values,
+            words: numbers,
+            time: positive(self.target, "no run time; all have to be above 0")?,
+            weight: self.weights.map_or(Ok(1.0), |column| positive(column, "no weight; all have to be above 0"))?,
+            held,
+        })
+    }
+}

@@ -1,0 +1,91 @@
+//! The formulas in files that a scenario names: each is read once, however many links and points use it.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::check::resolve_file;
+use super::graphs::GraphFiles;
+use super::node::{Entry, Node, Value};
+use super::problem::{Problem, Source};
+use crate::formula::{Formula, FormulaError, Given};
+
+/// What is read of the files that a scenario names.
+#[derive(Debug, Default)]
+pub(super) struct Files {
+    /// Task graphs.
+    pub(super) graphs: GraphFiles,
+    /// Formulas.
+    pub(super) formulas: FormulaFiles,
+}
+
+/// The formulas that were read.
+#[derive(Debug, Default)]
+pub(super) struct FormulaFiles {
+    read: RefCell<HashMap<PathBuf, Arc<Given>>>,
+}
+
+impl FormulaFiles {
+    /// The formula in the file that a value names.
+    ///
+    /// # Errors
+    /// Where the file can't be read or holds no formula.
+    pub(super) fn read(&self, named: &Node, sources: &[Source]) -> Result<Arc<Given>, Problem> {
+        let name = named.text().unwrap_or_default();
+        let path = resolve_file(sources, named, name);
+        if let Some(given) = self.read.borrow().get(&path) {
+            return Ok(Arc::clone(given));
+        }
+        let text = Source::read(&path).map_err(|message| Problem::at(&named.place, message))?.text;
+        let formula = Formula::from_toml(&text).map_err(|error| {
+            let help = "such a file is what `hetsim fit` writes: formula.toml in its results folder";
+            Problem::at(&named.place, format!("{}{}", path.display(), in_file(&error, &text))).with_help(help)
+        })?;
+        let given = Arc::new(Given::new(name.to_owned(), formula));
+        self.read.borrow_mut().insert(path, Arc::clone(&given));
+        Ok(given)
+    }
+}
+
+/// What is wrong with the file of a formula, and in which line.
+fn in_file(error: &FormulaError, text: &str) -> String {
+    match error {
+        FormulaError::Toml(error) => {
+            let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+            let line = line.map_or_else(String::new, |line| format!(", line {line}"));
+            format!("{line}: {}", error.message())
+        }
+        other => format!(": {other}"),
+    }
+}
+
+/// Puts `model = "fitted"` with `formula = "FILE"` beside it in the place of each `model = { fitted = "FILE" }` in the
+/// platform and the sweeps; other keys of that table move up likewise.
+pub(super) fn spell_out(tree: &mut Node) {
+    for part in ["platform", "sweep"] {
+        if let Some(entry) = tree.entry_mut(part) {
+            spell_out_in(&mut entry.value);
+        }
+    }
+}
+
+fn spell_out_in(node: &mut Node) {
+    match &mut node.value {
+        Value::Array(items) => items.iter_mut().for_each(spell_out_in),
+        Value::Table(entries) => {
+            entries.iter_mut().for_each(|entry| spell_out_in(&mut entry.value));
+            let short = |entry: &&mut Entry| entry.key == "model" && entry.value.get("fitted").is_some();
+            let Some(model) = entries.iter_mut().find(short) else { return };
+            let spelt = Node { value: Value::Text("fitted".to_owned()), place: model.value.place.clone() };
+            let Value::Table(keys) = std::mem::replace(&mut model.value, spelt).value else { return };
+            entries.extend(keys.into_iter().map(|mut entry| {
+                if entry.key == "fitted" {
+                    "formula".clone_into(&mut entry.key);
+                }
+                entry
+            }));
+        }
+        _ => {}
+    }
+}

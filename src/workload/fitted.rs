@@ -1,0 +1,123 @@
+//! A formula for the time of a whole operation over the number of ranks and the size, as `hetsim fit` finds it: it stands
+//! beside what is simulated, or takes its place.
+//!
+//! Such functions are what Heinrich-Litan et al. (004, section 1) fit run times for: to predict those of programs.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::KeyError;
+use crate::formula::{Beyond, Given, Supplied, TimeFormula, TimeUnit};
+use crate::record::{Figure, Record};
+
+/// A formula by the name of its file alone, or with keys that say what its variables are.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Fitted {
+    /// The file.
+    File(#[schemars(extend("format" = "file"))] String),
+    /// The file, and what its variables are.
+    Keys(Keys),
+    /// Once somebody has read the file: the keys, whether they were written, and what the file holds.
+    #[serde(skip)]
+    Given(Keys, bool, Arc<Given>),
+}
+
+/// `fitted = { formula = "FILE", … }`: a formula for the time of an operation.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Keys {
+    /// A file with a formula for the time of the operation, as `hetsim fit` writes it (`formula.toml`).
+    #[schemars(extend("format" = "file"))]
+    pub formula: String,
+    /// The formula's variable that is the operation's `size` in bytes; `bytes`, `size`, `m` or `b` where it is not named.
+    #[serde(default)]
+    pub size: Option<String>,
+    /// The formula's variable that is the number of ranks; `ranks`, `p`, `processes` or `n` where it is not named.
+    #[serde(default)]
+    pub ranks: Option<String>,
+    /// Numbers for the formula's other variables, such as `{ nodes = 4 }`.
+    #[serde(default)]
+    pub values: BTreeMap<String, f64>,
+    /// The unit of the formula's time, where the name of its `target` does not end in one (`time_us`).
+    #[serde(default)]
+    pub unit: Option<TimeUnit>,
+    /// What becomes of sizes and ranks outside of those that the formula was fitted to: `extrapolate` uses it for them too
+    /// and warns once, `refuse` takes them for a mistake.
+    #[serde(default)]
+    pub beyond: Beyond,
+}
+
+/// The figures that a formula adds to those of a simulated operation.
+pub const FIGURES: &[Figure] = &[
+    Figure::number("fitted_s", "the time by the formula that `fitted` names; blank without one"),
+    Figure::number(
+        "fitted_error_percent",
+        "how far that is from the simulated completion, in percent of the completion, without its sign",
+    ),
+];
+
+/// Writes the [`FIGURES`]: the formula's time, if there is one, beside what was simulated.
+pub fn write_figures(fitted: Option<f64>, completion: f64, record: &mut Record) {
+    let error = fitted.filter(|_| completion > 0.0).map(|fitted| 100.0 * (fitted / completion - 1.0).abs());
+    record.figure("fitted_s", fitted);
+    record.figure("fitted_error_percent", error);
+}
+
+impl Fitted {
+    /// Puts in what the file holds.
+    pub fn give(&mut self, given: Arc<Given>) {
+        let (keys, written) = match std::mem::replace(self, Self::File(String::new())) {
+            Self::File(formula) => (Keys { formula, ..Keys::default() }, false),
+            Self::Keys(keys) => (keys, true),
+            Self::Given(keys, written, _) => (keys, written),
+        };
+        *self = Self::Given(keys, written, given);
+    }
+
+    /// The time of the operation in seconds.
+    ///
+    /// # Errors
+    /// The key that is at fault: where the file has not been read, a variable or the unit is not known, the formula gives no
+    /// time here, or is used outside of its range and that is refused.
+    pub fn seconds(&self, ranks: u32, bytes: u64) -> Result<f64, KeyError> {
+        let whole = |message: String| KeyError { key: "fitted".to_owned(), message };
+        let Self::Given(keys, written, given) = self else {
+            return Err(whole("the file of the formula has not been read".to_owned()));
+        };
+        let at = |key: &str, message: String| {
+            if *written { KeyError { key: key.to_owned(), message }.under("fitted") } else { whole(message) }
+        };
+        let supplied = [Supplied::ranks(keys.ranks.as_deref()), Supplied::size(keys.size.as_deref())];
+        let time = TimeFormula::new(&given.formula, &supplied, &keys.values, keys.unit)
+            .map_err(|error| at(error.key, error.message))?;
+        let point = [f64::from(ranks), bytes as f64];
+        if let Some((number, range)) = time.beyond(&point) {
+            let (what, value) = (["numbers of ranks", "sizes"][number], point[number]);
+            if keys.beyond == Beyond::Refuse {
+                let (least, greatest) = range;
+                let message = format!(
+                    "the formula was fitted to {what} from {least} to {greatest}, not to {value}, and `beyond` is \"refuse\""
+                );
+                return Err(at("beyond", message));
+            }
+            given.warn_beyond(what, value, range);
+        }
+        time.seconds(&point).ok_or_else(|| {
+            let value = time.expression.value(&point);
+            let what = value.map_or_else(|| "no value".to_owned(), |value| format!("{value}, which is no time,"));
+            at("formula", format!("the formula gives {what} for {ranks} ranks and {bytes} B"))
+        })
+    }
+}
+
+/// The time by a formula that may be named.
+///
+/// # Errors
+/// As [`Fitted::seconds`].
+pub fn seconds_of(fitted: Option<&Fitted>, ranks: u32, bytes: u64) -> Result<Option<f64>, KeyError> {
+    fitted.map(|fitted| fitted.seconds(ranks, bytes)).transpose()
+}
