@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 
 use assert_cmd::Command;
+use hetsim::fit::runtime::data::{Data, Reading};
 use hetsim::formula::Formula;
 use predicates::prelude::*;
 use predicates::str::contains;
@@ -88,4 +89,97 @@ fn bad_input_is_refused_with_its_place() {
         fit(&folder, words).assert().code(2).stderr(contains(message));
     }
     fit(&folder, "a.csv --target t --by p --method magic").assert().code(2).stderr(contains("piecewise"));
+}
+
+/// What issue reports bring: each is told with its line, or read as it is meant.
+#[test]
+fn every_bad_table_is_told_apart_from_a_good_one() {
+    let folder = TempDir::new().unwrap();
+    let refused = [
+        ("a missing column", "p,b\n1,2\n2,3\n", "there is no column \"t\"; there are p, b"),
+        ("text in a number column", "p,b,t\n1,2,3\n2,ten,4\n", "line 3: \"ten\" in column \"b\" is no number"),
+        ("nothing in a number column", "p,b,t\n1,2,3\n2,,4\n", "line 3: \"\" in column \"b\""),
+        ("a negative time", "p,b,t\n1,2,3\n2,3,-4\n", "line 3: -4 in column \"t\" is no run time"),
+        ("a time of zero", "p,b,t\n1,2,0\n2,3,4\n", "line 2: 0 in column \"t\" is no run time"),
+        ("NaN", "p,b,t\n1,2,3\n2,NaN,4\n", "line 3: NaN in column \"b\" is not finite"),
+        ("NaN as a time", "p,b,t\n1,2,nan\n2,3,4\n", "line 2: NaN in column \"t\" is not finite"),
+        ("infinity", "p,b,t\n1,inf,3\n2,3,4\n", "line 2: inf in column \"b\" is not finite"),
+        ("a single point", "p,b,t\n1,2,3\n", "1 points; at least 2"),
+        ("one point again and again", "p,b,t\n1,2,3\n1,2,4\n1,2,5\n", "1 points; at least 2"),
+        ("no point", "p,b,t\n", "0 points; at least 2"),
+        ("nothing", "", "no column \"t\""),
+    ];
+    let words = "a.csv --target t --by p,b --held-back 0 --method ols";
+    for (what, table, message) in refused {
+        fs::write(folder.path().join("a.csv"), table).unwrap();
+        let assert = fit(&folder, words).assert().code(2).stderr(contains(message));
+        assert!(!folder.path().join("output").exists(), "{what}: {assert:?}");
+    }
+    let all = "p,b,t\n1,2,3\n1,2,4\n1,2,5\n";
+    fs::write(folder.path().join("a.csv"), all).unwrap();
+    fit(&folder, &format!("{words} --repeats all")).assert().code(2).stderr(contains("no variable varies"));
+
+    // t = 1 + 2·p + 0.5·p·b, written in all the ways that are read alike.
+    let rows = [(1, 4), (2, 4), (3, 8), (5, 16), (7, 2), (9, 32)];
+    let table = |separator: &str, end: &str, extra: &str| {
+        let line = |cells: [String; 3]| format!("{}{end}", cells.join(separator));
+        let mut text = line(["p", "b", "t"].map(|name| format!("{extra}{name}{extra}")));
+        for (p, b) in rows {
+            text +=
+                &line([p.to_string(), b.to_string(), (1.0 + 2.0 * f64::from(p) + 0.5 * f64::from(p * b)).to_string()]);
+        }
+        text
+    };
+    for (what, text) in [
+        ("commas", table(",", "\n", "")),
+        ("semicolons", table(";", "\n", "")),
+        ("tabs and Windows' line ends", table("\t", "\r\n", "")),
+        ("a byte order mark and quotes", format!("\u{feff}{}", table(",", "\n", "\""))),
+        ("spaces and empty lines", table(" , ", "\n\n", "")),
+    ] {
+        fs::write(folder.path().join("a.csv"), text).unwrap();
+        fit(&folder, words).assert().success();
+        let formula = fs::read_to_string(folder.path().join("output/fit-a/formula.toml")).unwrap();
+        let value = Formula::from_toml(&formula).unwrap().expression.value(&[4.0, 10.0]).unwrap();
+        assert!((value - 29.0).abs() < 1e-9, "{what}: {formula}");
+    }
+    // A constant column among others is a note.
+    fs::write(folder.path().join("a.csv"), "p,b,t\n4,1,2\n4,2,3\n4,3,4\n").unwrap();
+    fit(&folder, words).assert().success().stderr(contains("note: p is 4 in all points"));
+}
+
+/// Rows that are made only when they are read.
+struct Endless {
+    rows: u64,
+    buffer: Vec<u8>,
+    most_ahead: usize,
+}
+
+impl std::io::Read for Endless {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        while self.buffer.is_empty() && self.rows > 0 {
+            self.rows -= 1;
+            self.buffer = format!("{},{},{}\n", self.rows % 97, self.rows, self.rows + 1).into_bytes();
+        }
+        let length = into.len().min(self.buffer.len());
+        self.most_ahead = self.most_ahead.max(into.len());
+        into[..length].copy_from_slice(&self.buffer[..length]);
+        self.buffer.drain(..length);
+        Ok(length)
+    }
+}
+
+/// Ten times as many rows as are ever held: the reader asks for no more than a buffer at a time, and the sample is even.
+#[test]
+fn of_many_rows_a_sample_is_held() {
+    let names = |list: &[&str]| list.iter().map(ToString::to_string).collect();
+    let reading = Reading { target: "t".to_owned(), by: names(&["p", "row"]), held_back: 0.0, ..Reading::default() };
+    let mut input = Endless { rows: 1_000_000, buffer: b"p,row,t\n".to_vec(), most_ahead: 0 };
+    let data = Data::read(&mut input, &reading).unwrap();
+    assert_eq!((data.train.len(), data.test.len(), input.rows), (100_000, 0, 0));
+    assert!(input.most_ahead <= 1 << 20, "{} bytes at a time", input.most_ahead);
+    let mean = data.train.columns[1].iter().sum::<f64>() / 100_000.0;
+    // The mean of 100 000 of 0..1 000 000 has a standard error of 870.
+    assert!((mean - 500_000.0).abs() < 4_000.0, "{mean}");
+    assert!(data.notes.iter().any(|note| note.contains("100000 of 1000000 rows are used")), "{:?}", data.notes);
 }

@@ -17,6 +17,7 @@ mod farm;
 mod faults;
 mod files;
 mod fit;
+mod fitted;
 mod island;
 mod levels;
 mod mapping;
