@@ -48,8 +48,8 @@ impl Curve {
         let nodes = &self.pieces[self.borders.partition_point(|border| *border < x)];
         // Clearing a stack takes longer than most formulas do, so it is no larger than it has to be.
         match self.height {
-            ..=8 => walk::<8>(nodes, x),
-            ..=32 => walk::<32>(nodes, x),
+            0..=8 => walk::<8>(nodes, x),
+            9..=32 => walk::<32>(nodes, x),
             _ => walk::<HIGHEST>(nodes, x),
         }
     }
@@ -108,23 +108,22 @@ pub(super) fn folded(
         let first = if node.arity() >= 1 { stack.pop() } else { None };
         let part = match (*node, first, second) {
             (Node::Unary(operation), Some(mut x), _) => {
-                match number(&x).map(|value| operation.apply(value)).filter(|value| value.is_finite()) {
-                    Some(value) => vec![Node::Constant(value)],
-                    None => {
-                        x.push(*node);
-                        x
-                    }
+                let value = number(&x).map(|value| operation.apply(value));
+                if let Some(value) = value.filter(|value| value.is_finite()) {
+                    vec![Node::Constant(value)]
+                } else {
+                    x.push(*node);
+                    x
                 }
             }
             (Node::Binary(operation), Some(mut a), Some(b)) => {
                 let both = number(&a).zip(number(&b)).map(|(a, b)| operation.apply(a, b));
-                match both.filter(|value| value.is_finite()) {
-                    Some(value) => vec![Node::Constant(value)],
-                    None => {
-                        a.extend(b);
-                        a.push(*node);
-                        a
-                    }
+                if let Some(value) = both.filter(|value| value.is_finite()) {
+                    vec![Node::Constant(value)]
+                } else {
+                    a.extend(b);
+                    a.push(*node);
+                    a
                 }
             }
             (Node::Choose { variable, threshold }, Some(mut a), Some(b)) => match decide(variable, threshold) {

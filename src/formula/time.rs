@@ -243,10 +243,10 @@ impl TimeFormula {
     /// The first quantity whose value lies outside of its range: its number and the range.
     #[must_use]
     pub fn beyond(&self, point: &[f64]) -> Option<(usize, (f64, f64))> {
-        let outside = |(number, (range, value)): (usize, (&Option<(f64, f64)>, &f64))| {
+        let mut ranges = self.ranges.iter().zip(point).enumerate();
+        ranges.find_map(|(number, (range, value))| {
             range.filter(|(least, greatest)| !(*least..=*greatest).contains(value)).map(|range| (number, range))
-        };
-        self.ranges.iter().zip(point).enumerate().find_map(outside)
+        })
     }
 }
 

@@ -56,7 +56,7 @@ fn in_file(error: &FormulaError, text: &str) -> String {
             let line = line.map_or_else(String::new, |line| format!(", line {line}"));
             format!("{line}: {}", error.message())
         }
-        other => format!(": {other}"),
+        FormulaError::Formula(_) => format!(": {error}"),
     }
 }
 
@@ -74,7 +74,9 @@ fn spell_out_in(node: &mut Node) {
     match &mut node.value {
         Value::Array(items) => items.iter_mut().for_each(spell_out_in),
         Value::Table(entries) => {
-            entries.iter_mut().for_each(|entry| spell_out_in(&mut entry.value));
+            for entry in entries.iter_mut() {
+                spell_out_in(&mut entry.value);
+            }
             let short = |entry: &&mut Entry| entry.key == "model" && entry.value.get("fitted").is_some();
             let Some(model) = entries.iter_mut().find(short) else { return };
             let spelt = Node { value: Value::Text("fitted".to_owned()), place: model.value.place.clone() };

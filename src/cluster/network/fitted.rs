@@ -158,7 +158,7 @@ impl Fitted {
     #[inline]
     fn time(&self, size: f64) -> Result<Time, Refusal> {
         let value = self.curve.value(size);
-        if value >= 0.0 && value < f64::INFINITY {
+        if (0.0..f64::INFINITY).contains(&value) {
             Ok(round_up(value * self.ticks_per_unit))
         } else {
             Err(Refusal::NoTime(value / self.units_per_second))
@@ -172,16 +172,16 @@ mod tests {
     use crate::cluster::network::{Carriage, Model, Parameters as Any, hockney};
     use crate::formula::Formula;
 
-    fn given(text: &str) -> Option<Arc<Given>> {
+    fn given(text: &str) -> Arc<Given> {
         let file = format!(
             "target = 'time_us'\nformula = '{text}'\n[[variable]]\nname = 'bytes'\nleast = 16\ngreatest = 1e6\n"
         );
-        Some(Arc::new(Given::new("test.toml".to_owned(), Formula::from_toml(&file).unwrap())))
+        Arc::new(Given::new("test.toml".to_owned(), Formula::from_toml(&file).unwrap()))
     }
 
     fn model(text: &str, keys: &str) -> Fitted {
         let parameters: Parameters = toml::from_str(&format!("formula = 'test.toml'\n{keys}")).unwrap();
-        Fitted::new(&Parameters { given: given(text), ..parameters }, Tick::PICOSECOND).unwrap()
+        Fitted::new(&Parameters { given: Some(given(text)), ..parameters }, Tick::PICOSECOND).unwrap()
     }
 
     /// α and β are whole ticks, so the two models round alike.
@@ -216,7 +216,7 @@ mod tests {
     fn a_refused_message_is_no_cost_but_never() {
         let parameters: Parameters = toml::from_str("formula = 'x'\nunit = 'ms'").unwrap();
         assert!(Fitted::new(&parameters, Tick::PICOSECOND).unwrap_err().contains("not been read"));
-        let whole = Any::Fitted(Parameters { given: given("2 - bytes"), ..parameters });
+        let whole = Any::Fitted(Parameters { given: Some(given("2 - bytes")), ..parameters });
         let model = Model::new(&whole, Tick::PICOSECOND).unwrap();
         assert_eq!(model.transfer(1).hop(), Time(1_000_000_000));
         assert_eq!(model.transfer(3).hop(), Time::NEVER);
