@@ -5,10 +5,11 @@ use std::fmt::Write;
 use super::Failure;
 use super::arguments::Input;
 use super::terminal::{print, text_table, wrapped};
-use crate::cluster::NodeId;
+use crate::cluster::{NodeId, Platform};
 use crate::report::chart::Kind;
 use crate::report::tables::TextTable;
 use crate::scenario::Scenario;
+use crate::units::Time;
 
 pub(super) fn check(input: &Input) -> Result<(), Failure> {
     let scenario = Scenario::load(&input.scenario, &input.all_overrides())?;
@@ -81,13 +82,18 @@ fn promises(scenario: &Scenario) -> Result<String, String> {
 /// The most clusters of which all pairs are shown.
 const MOST_CLUSTERS: usize = 8;
 
+/// A length of time; a network that has none for a message says so.
+fn length(platform: &Platform, time: Time) -> String {
+    if time == Time::NEVER { "none".to_owned() } else { Kind::Seconds.format(platform.tick().seconds(time)) }
+}
+
 /// What one byte takes between any two clusters of the first point's machine.
 fn links_table(scenario: &Scenario) -> TextTable {
     let platform = scenario.platform(0);
     let first = |group: usize| NodeId(platform.members(group).start);
     let cell = |from: usize, to: usize| {
         let hop = platform.transfer(first(from), first(to), 1).hop();
-        if from == to { String::new() } else { Kind::Seconds.format(platform.tick().seconds(hop)) }
+        if from == to { String::new() } else { length(platform, hop) }
     };
     let names = || platform.groups().iter().map(|group| group.name.clone());
     let count = platform.groups().len();
@@ -104,7 +110,7 @@ fn levels_table(scenario: &Scenario) -> TextTable {
     let mut rows = Vec::new();
     for (number, group) in platform.groups().iter().enumerate() {
         for (level, (size, link)) in platform.levels(number).enumerate() {
-            let cost = |bytes| Kind::Seconds.format(platform.tick().seconds(link.model.transfer(bytes).hop()));
+            let cost = |bytes| length(platform, link.model.transfer(bytes).hop());
             let groups = group.nodes.div_ceil(size).to_string();
             let (level, size) = ((level + 1).to_string(), size.to_string());
             rows.push(vec![group.name.clone(), level, groups, size, cost(1), cost(1 << 20)]);
@@ -117,13 +123,12 @@ fn levels_table(scenario: &Scenario) -> TextTable {
 /// The clusters of the first point's machine, and the cost of a message inside each.
 fn platform_table(scenario: &Scenario) -> TextTable {
     let platform = scenario.platform(0);
-    let seconds = |time| Kind::Seconds.format(platform.tick().seconds(time));
     let row = |(number, group): (usize, &crate::cluster::Group)| {
         let mut members = platform.members(number).map(NodeId);
         let first = members.next().unwrap_or(NodeId(0));
         // Where there are levels, between nodes that none of them joins.
         let own = &platform.link(number, number).model;
-        let cost = |bytes| members.clone().next().map(|_| seconds(own.transfer(bytes).hop()));
+        let cost = |bytes| members.clone().next().map(|_| length(platform, own.transfer(bytes).hop()));
         vec![
             group.name.clone(),
             group.nodes.to_string(),

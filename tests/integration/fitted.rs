@@ -192,7 +192,7 @@ fn no_time_for_a_message_ends_the_run() {
     // A pipeline's last segment is below 100 bytes, which shows in the run only.
     let pipeline = "kind = \"broadcast\"\nsize = \"1050B\"\nalgorithm = \"pipeline\"\nsegment = \"500B\"";
     fs::write(folder.path().join("a.toml"), text(4, falling, pipeline)).unwrap();
-    hetsim(&folder, "check a.toml").assert().success();
+    hetsim(&folder, "check a.toml").assert().success().stdout(contains(" none "));
     hetsim(&folder, "run a.toml")
         .assert()
         .code(1)
