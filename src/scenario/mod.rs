@@ -14,6 +14,7 @@ mod given;
 mod graphs;
 mod identity;
 mod load;
+mod measured;
 mod node;
 mod platform;
 mod problem;
@@ -49,10 +50,9 @@ pub use start::{KINDS, starting_scenario};
 pub use sweep::{Axis, AxisValue, Choices, Sweep};
 
 use check::{Checker, Leaf, advise_path};
-use graphs::GraphFiles;
 use node::{Node, Value};
 use platform::Context;
-use run::Resolved;
+use run::{Files, Resolved};
 
 /// A checked scenario: everything that can be known without running it.
 #[derive(Debug)]
@@ -342,14 +342,14 @@ fn resolve(tree: &Node, sweep: &Sweep, leaves: &[Leaf], sources: &[Source]) -> R
     let base = Fingerprint::of(leaves);
     let on_platform: Vec<bool> = sweep.axes.iter().map(|axis| axis.key.starts_with("platform.")).collect();
     let mut platforms: HashMap<Vec<usize>, Arc<PlatformPlan>> = HashMap::new();
-    let graphs = GraphFiles::default();
+    let files = Files::default();
     let mut points = Vec::with_capacity(sweep.points.len());
     for choices in &sweep.points {
         let mut fingerprint = base;
         let mut varied = tree.clone();
         let explain = |problems: Vec<Problem>, varied: &Node| {
             let values = sweep.axes.iter().zip(choices).map(|(axis, &choice)| (axis, &axis.values[choice]));
-            explain(problems, varied, values, tree, &context, &graphs)
+            explain(problems, varied, values, tree, &context, &files)
         };
         for (axis, &choice) in sweep.axes.iter().zip(choices) {
             let value = &axis.values[choice];
@@ -372,7 +372,7 @@ fn resolve(tree: &Node, sweep: &Sweep, leaves: &[Leaf], sources: &[Source]) -> R
         };
         let workload = varied.get("workload").unwrap_or(&varied);
         let workload =
-            Resolved::read(workload, &platform, sources, &graphs).map_err(|problems| explain(problems, &varied))?;
+            Resolved::read(workload, &platform, sources, &files).map_err(|problems| explain(problems, &varied))?;
         let workload = Arc::new(workload);
         points.push(Point { choices: choices.clone(), fingerprint, platform, workload });
     }
@@ -387,14 +387,14 @@ fn explain<'a>(
     values: impl Iterator<Item = (&'a Axis, &'a AxisValue)>,
     tree: &Node,
     context: &Context<'_>,
-    graphs: &GraphFiles,
+    files: &Files,
 ) -> Vec<Problem> {
     let mut checker = Checker::new(schema(), context.sources);
     checker.check(varied, schema(), "");
     let mut problems = if checker.problems.is_empty() { problems } else { checker.problems };
     let unswept = || {
         let platform = PlatformPlan::read(tree.get("platform").unwrap_or(tree), context)?;
-        Resolved::read(tree.get("workload").unwrap_or(tree), &platform, context.sources, graphs).map(|_| ())
+        Resolved::read(tree.get("workload").unwrap_or(tree), &platform, context.sources, files).map(|_| ())
     };
     let wrong_anyway = unswept().err().unwrap_or_default();
     let values: Vec<String> = values.map(|(axis, value)| format!("{} = {}", axis.name, value.label)).collect();

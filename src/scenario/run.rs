@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::check::resolve_file;
 use super::csv::read_numbers;
 use super::graphs::GraphFiles;
+use super::measured::MeasuredFiles;
 use super::node::Node;
 use super::platform::PlatformPlan;
 use super::problem::{Problem, Source};
@@ -15,7 +16,7 @@ use crate::metrics;
 use crate::record::{Figure, Record, TableShape};
 use crate::units::{Tick, Time};
 use crate::workload::{
-    KeyError, adaptive, adversarial, broadcast, collective, evolution, genetic, independent, island, measure,
+    KeyError, adaptive, adversarial, broadcast, collective, evolution, fit, genetic, independent, island, measure,
     partition, phases, schedules, taskgraph,
 };
 
@@ -68,6 +69,7 @@ workloads! {
     "broadcast" => Broadcast(broadcast): "One rank has a message, and all are to have it.",
     "collective" => Collective(collective): "An operation of all ranks, by any algorithm: all-reduce, gather, barrier and others.",
     "evolution" => Evolution(evolution): "An evolution strategy: a master, and slaves that measure their power.",
+    "fit" => Fit(fit): "A formula for run times, simulated or measured: curve fitting, genetic programming, models.",
     "genetic" => Genetic(genetic): "A genetic algorithm: a server breeds, unequal workers evaluate.",
     "independent" => Independent(independent): "Independent tasks, dealt to unequal workers.",
     "island" => Island(island): "A genetic algorithm on every node, with migrants between them.",
@@ -105,6 +107,13 @@ impl Workload {
 /// The figures of every workload, after the [metrics](metrics::FIGURES).
 const EVERY: &[Figure] =
     &[Figure::number("messages", "messages delivered"), Figure::number("events", "events handled")];
+
+/// The files that a scenario's workloads name, each read once.
+#[derive(Debug, Default)]
+pub(super) struct Files {
+    graphs: GraphFiles,
+    measured: MeasuredFiles,
+}
 
 /// A workload on a platform, ready to run.
 #[derive(Debug)]
@@ -191,14 +200,17 @@ impl Resolved {
         table: &Node,
         platform: &PlatformPlan,
         sources: &[Source],
-        graphs: &GraphFiles,
+        files: &Files,
     ) -> Result<Self, Vec<Problem>> {
         let mut json = table.to_json();
         read_trace(table, &mut json, sources).map_err(|problem| vec![problem])?;
         let mut workload: Workload = serde_json::from_value(json)
             .map_err(|error| vec![Problem::at(&table.place, error.to_string()).labelled("in this workload")])?;
         if let Workload::Taskgraph(parameters) = &mut workload {
-            parameters.graph = graphs.read(table, sources).map_err(|problem| vec![problem])?;
+            parameters.graph = files.graphs.read(table, sources).map_err(|problem| vec![problem])?;
+        }
+        if let Workload::Fit(parameters) = &mut workload {
+            parameters.data = files.measured.read(parameters, table, sources).map_err(|problem| vec![problem])?;
         }
         let at_key = |error: KeyError| {
             let place = table.at(&error.key).map_or(&table.place, |node| &node.place);
