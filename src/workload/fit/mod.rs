@@ -45,10 +45,10 @@ pub struct Parameters {
     /// `ranks` and `bytes`. Either this or a `file`.
     #[serde(default)]
     pub operation: Option<Operation>,
-    /// Who sends what to whom in a collective operation; the usual algorithm if not given.
+    /// Who sends what to whom in a collective operation; the usual algorithm if not given. For a single transfer it says nothing.
     #[serde(default)]
     pub algorithm: Option<Algorithm>,
-    /// The numbers of ranks of the grid, each from 2 to the platform's nodes; a single transfer has none.
+    /// The numbers of ranks of the grid, each from 2 to the platform's nodes. A single transfer has two ends, whatever stands here.
     #[serde(default)]
     pub ranks: Vec<u32>,
     /// The sizes of the grid: single ones, and ranges `{ from = "4B", to = "784B", step = "20B" }`. One that comes twice counts
@@ -59,7 +59,8 @@ pub struct Parameters {
     #[serde(default = "three")]
     #[schemars(range(min = 1, max = 10_000))]
     pub repetitions: u32,
-    /// Numbers of ranks off the grid, to judge the formula by; half-way between neighbours of the grid if not given.
+    /// Numbers of ranks off the grid, to judge the formula by; half-way between neighbours of the grid if not given, as
+    /// far as the algorithm can do with them, and the grid's own where it has only one. For a single transfer they say nothing.
     #[serde(default)]
     pub unseen_ranks: Option<Vec<u32>>,
     /// Sizes off the grid; half-way between neighbours of the grid if not given.
@@ -277,8 +278,11 @@ impl Parameters {
         }
         let fitted = Grid { ranks: ranks.clone(), sizes: sizes.clone() };
         let unseen = Grid {
+            // A single transfer has two ends on and off the grid.
             ranks: match &self.unseen_ranks {
+                _ if simulation.is_single() => vec![2],
                 Some(given) => given.clone(),
+                None if ranks.len() == 1 => ranks.clone(),
                 None => grid::between(&ranks),
             },
             sizes: match &self.unseen_sizes {
@@ -288,7 +292,7 @@ impl Parameters {
         };
         for &ranks in &unseen.ranks {
             // Ranks half-way between others may be odd, which not every algorithm can do with: those are left out below.
-            if self.unseen_ranks.is_some() {
+            if self.unseen_ranks.is_some() && !simulation.is_single() {
                 simulation.check(ranks, sizes[0]).map_err(|error| wrong("unseen_ranks", error.message))?;
             }
         }
@@ -303,19 +307,13 @@ impl Parameters {
     fn ranks_of(&self, operation: Operation, platform: &Platform) -> Result<Vec<u32>, KeyError> {
         let nodes = platform.nodes();
         if operation == Operation::Single(Single::Single) {
-            let others = [
-                ("ranks", !self.ranks.is_empty()),
-                ("algorithm", self.algorithm.is_some()),
-                ("unseen_ranks", self.unseen_ranks.as_ref().is_some_and(|ranks| !ranks.is_empty())),
-            ];
-            return match others.into_iter().find(|(_, given)| *given) {
-                Some((key, _)) => Err(wrong(key, format!("a single transfer has no `{key}`"))),
-                None if self.root == self.receiver => Err(wrong("receiver", "a node sends to another, not to itself")),
-                None if self.root.max(self.receiver) >= nodes => {
+            return match self.root.max(self.receiver) {
+                _ if self.root == self.receiver => Err(wrong("receiver", "a node sends to another, not to itself")),
+                last if last >= nodes => {
                     let key = if self.root >= nodes { "root" } else { "receiver" };
                     Err(wrong(key, format!("the platform has {nodes} nodes, numbered from 0")))
                 }
-                None => Ok(vec![2]),
+                _ => Ok(vec![2]),
             };
         }
         if self.ranks.is_empty() {
