@@ -64,9 +64,7 @@ impl Poly {
             if next.is_some_and(|&(_, other)| other == index) {
                 continue;
             }
-            let middle = next.map(|&(bytes, _)| {
-                (self.choices[place].0.max(1) as f64 * bytes.max(1) as f64).sqrt()
-            });
+            let middle = next.map(|&(bytes, _)| (self.choices[place].0.max(1) as f64 * bytes.max(1) as f64).sqrt());
             pieces.push((&self.models[index], middle));
         }
         pieces

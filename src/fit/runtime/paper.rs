@@ -241,14 +241,14 @@ impl Run<'_> {
     }
 
     fn judged(&mut self, expression: Expression) -> Individual {
-        let Self { values, places, .. } = self;
-        let faults = places.each * self.evaluator.evaluate_protected(&expression, &places.columns, values);
-        let pairs = places.of.iter().map(|place| values[*place as usize]).zip(&self.points.target);
-        let sum: f64 = match self.options.fitness {
+        let Self { points, places, options, evaluator, values, .. } = self;
+        let faults = places.each * evaluator.evaluate_protected(&expression, &places.columns, values);
+        let pairs = places.of.iter().map(|place| values[*place as usize]).zip(&points.target);
+        let sum: f64 = match options.fitness {
             Fitness::Percentage => pairs.map(|(value, time)| 100.0 * ((value - time) / time).abs()).sum(),
             Fitness::Squared => pairs.map(|(value, time)| (value - time) * (value - time)).sum(),
         };
-        let error = (sum + faults as f64 * PENALTY) / self.points.len() as f64;
+        let error = (sum + faults as f64 * PENALTY) / points.len() as f64;
         Individual { expression, error: if error < WORST { error } else { WORST }, faulty: faults > 0 }
     }
 

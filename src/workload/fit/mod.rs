@@ -186,7 +186,7 @@ enum Source {
 /// A fit, ready to be made any number of times.
 #[derive(Debug)]
 pub struct Prepared {
-    parameters: Parameters,
+    parameters: Box<Parameters>,
     source: Source,
 }
 
@@ -220,7 +220,7 @@ impl Parameters {
             (None, Some(_)) => self.of_file()?,
             (Some(operation), None) => self.simulated(operation, platform)?,
         };
-        Ok(Prepared { parameters: self.clone(), source })
+        Ok(Prepared { parameters: Box::new(self.clone()), source })
     }
 
     fn of_file(&self) -> Result<Source, KeyError> {
@@ -343,11 +343,13 @@ impl Prepared {
     pub fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
         let started = Instant::now();
         let drawn = match &self.source {
-            Source::Simulated { simulation, fitted, unseen } => self.simulate(simulation, fitted, unseen, platform, &streams)?,
+            Source::Simulated { simulation, fitted, unseen } => {
+                self.simulate(simulation, fitted, unseen, platform, &streams)?
+            }
             Source::File(data) => self.held_back(data, &streams)?,
         };
         let simulating = started.elapsed().as_secs_f64();
-        let Parameters { method, genetic, paper, .. } = &self.parameters;
+        let Parameters { method, genetic, paper, .. } = &*self.parameters;
         let seed = streams.stream("fit", 0).random();
         let request = Request {
             method: *method,
@@ -387,7 +389,7 @@ impl Prepared {
         platform: &Platform,
         streams: &Streams,
     ) -> Result<Drawn, String> {
-        let Parameters { repetitions, floor_repetitions, repeats, .. } = self.parameters;
+        let Parameters { repetitions, floor_repetitions, repeats, .. } = *self.parameters;
         let mut made = simulate::Made::default();
         let median = repeats == Some(Repeated::Median);
         let mut floors = [None; 2];
@@ -432,8 +434,9 @@ fn nodes_of(parameters: &Parameters, operation: Operation, platform: &Platform) 
     let nodes = parameters.placement.nodes(platform);
     match operation {
         Operation::Collective(_) => nodes,
-        Operation::Single(_) => {
-            [parameters.root, parameters.receiver].iter().filter_map(|rank| nodes.get(*rank as usize).copied()).collect()
-        }
+        Operation::Single(_) => [parameters.root, parameters.receiver]
+            .iter()
+            .filter_map(|rank| nodes.get(*rank as usize).copied())
+            .collect(),
     }
 }

@@ -15,7 +15,10 @@ use crate::record::{Figure, Record, Table, TableShape, Value};
 pub const FIGURES: &[&[Figure]] = &[&[
     Figure::number("error_percent", "mean percentage error of the formula on the points that it is fitted to"),
     Figure::number("unseen_error_percent", "the same on points that it has not seen; blank where there are none"),
-    Figure::number("floor_percent", "the noise floor: the error of the true times on the fitted points; blank for files"),
+    Figure::number(
+        "floor_percent",
+        "the noise floor: the error of the true times on the fitted points; blank for files",
+    ),
     Figure::number("unseen_floor_percent", "the noise floor on the unseen points"),
     Figure::number("error_over_floor", "`error_percent` over the noise floor"),
     Figure::number("unseen_error_over_floor", "`unseen_error_percent` over the noise floor there"),
@@ -28,14 +31,20 @@ pub const FIGURES: &[&[Figure]] = &[&[
     Figure::number("below_25_percent", "the same below 25 %"),
     Figure::number("below_50_percent", "the same below 50 %"),
     Figure::number("below_100_percent", "the same below 100 %"),
-    Figure::number("unseen_below_0.01_percent", "the share of unseen points whose deviation is below 0.01 %, in percent"),
+    Figure::number(
+        "unseen_below_0.01_percent",
+        "the share of unseen points whose deviation is below 0.01 %, in percent",
+    ),
     Figure::number("unseen_below_0.1_percent", "the same below 0.1 %"),
     Figure::number("unseen_below_1_percent", "the same below 1 %"),
     Figure::number("unseen_below_10_percent", "the same below 10 %"),
     Figure::number("unseen_below_25_percent", "the same below 25 %"),
     Figure::number("unseen_below_50_percent", "the same below 50 %"),
     Figure::number("unseen_below_100_percent", "the same below 100 %"),
-    Figure::number("formula_nodes", "operations, numbers and variables in the formula; a border between pieces counts as one"),
+    Figure::number(
+        "formula_nodes",
+        "operations, numbers and variables in the formula; a border between pieces counts as one",
+    ),
     Figure::number("formula_borders", "borders between pieces in the formula"),
     Figure::name("formula", "the formula, its numbers rounded to six digits"),
     Figure::number("knee_error_percent", "the error on fitted points of the formula at the knee of the front"),
@@ -77,8 +86,7 @@ const BY_BYTES: TableShape = TableShape {
 };
 
 /// A row a size, up to `short`.
-const SHORT: TableShape =
-    TableShape { name: "short", about: "the same for sizes up to the key `short`", ..BY_BYTES };
+const SHORT: TableShape = TableShape { name: "short", about: "the same for sizes up to the key `short`", ..BY_BYTES };
 
 /// A row a number of ranks.
 const BY_RANKS: TableShape = TableShape {
@@ -235,7 +243,8 @@ fn points(sets: &[Judged<'_>; 2], names: &[&str], expression: &Expression) -> Ve
         let mut predicted = vec![0.0; set.points.len()];
         Evaluator::default().evaluate(expression, &set.points.columns, &mut predicted);
         for (at, predicted) in predicted.into_iter().enumerate() {
-            let value = |variable: Option<usize>| Value::from(variable.map(|variable| set.points.columns[variable][at]));
+            let value =
+                |variable: Option<usize>| Value::from(variable.map(|variable| set.points.columns[variable][at]));
             rows.push(vec![
                 name.into(),
                 value(ranks),

@@ -186,7 +186,10 @@ impl Sampled {
     pub(super) fn floor(&self, as_median: bool) -> Option<f64> {
         let of_point = |(times, mean): (&Vec<f64>, &f64)| {
             let mean = *mean;
-            Self::counted(times, as_median).into_iter().map(move |time| 100.0 * (mean / time - 1.0).abs()).collect::<Vec<_>>()
+            Self::counted(times, as_median)
+                .into_iter()
+                .map(move |time| 100.0 * (mean / time - 1.0).abs())
+                .collect::<Vec<_>>()
         };
         let errors: Vec<f64> = self.times.iter().zip(&self.means).flat_map(of_point).collect();
         (!errors.is_empty()).then(|| errors.iter().sum::<f64>() / errors.len() as f64)

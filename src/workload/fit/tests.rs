@@ -187,12 +187,32 @@ fn what_is_wrong_is_told_by_its_key() {
         ("method = 'ols'\noperation = 'single'\nsizes = ['1B', '2B']\nreceiver = 16", "receiver", "16 nodes"),
         ("method = 'ols'\noperation = 'scatter'\nsizes = ['1B', '2B']", "ranks", "at least one"),
         ("method = 'ols'\noperation = 'scatter'\nsizes = ['1B', '2B']\nranks = [4, 17]", "ranks", "from 2 to 16"),
-        ("method = 'ols'\noperation = 'scatter'\nsizes = ['1B', '2B']\nranks = [4]\nunseen_ranks = [1]", "unseen_ranks", "from 2"),
-        ("method = 'ols'\noperation = 'scatter'\nalgorithm = 'bruck'\nsizes = ['1B', '2B']\nranks = [4]", "algorithm", "scatter"),
+        (
+            "method = 'ols'\noperation = 'scatter'\nsizes = ['1B', '2B']\nranks = [4]\nunseen_ranks = [1]",
+            "unseen_ranks",
+            "from 2",
+        ),
+        (
+            "method = 'ols'\noperation = 'scatter'\nalgorithm = 'bruck'\nsizes = ['1B', '2B']\nranks = [4]",
+            "algorithm",
+            "scatter",
+        ),
         ("method = 'ols'\noperation = 'single'\nsizes = [{ from = '2B', to = '1B', step = '1B' }]", "sizes", "goes up"),
-        ("method = 'ols'\noperation = 'single'\nsizes = ['1B', '2B']\npaper = { runs = 0 }", "paper.runs", "at least 1"),
-        ("method = 'ols'\noperation = 'single'\nsizes = ['1B', '2B']\npaper = { linear = 2.0 }", "paper.linear", "share"),
-        ("method = 'ols'\noperation = 'single'\nsizes = ['1B', '2B']\ngenetic = { population = 1 }", "genetic.population", "at least 2"),
+        (
+            "method = 'ols'\noperation = 'single'\nsizes = ['1B', '2B']\npaper = { runs = 0 }",
+            "paper.runs",
+            "at least 1",
+        ),
+        (
+            "method = 'ols'\noperation = 'single'\nsizes = ['1B', '2B']\npaper = { linear = 2.0 }",
+            "paper.linear",
+            "share",
+        ),
+        (
+            "method = 'ols'\noperation = 'single'\nsizes = ['1B', '2B']\ngenetic = { population = 1 }",
+            "genetic.population",
+            "at least 2",
+        ),
     ] {
         let error = prepared(keys, &platform).unwrap_err();
         assert!(error.key == key && error.message.contains(part), "{keys}: {} {error}", error.key);
