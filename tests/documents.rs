@@ -78,6 +78,11 @@ const PAPERS: &[(&str, &[&str])] = &[
         &["garamendi-fig2", "garamendi-fig3", "garamendi-fig4", "garamendi-fig5", "garamendi-fig6", "rebalancing"],
     ),
     (
+        "Heinrich-Litan, Fissgus, Sutter, Molitor, Rauber: Modeling the communication behavior of distributed memory machines by \
+         genetic programming",
+        &["heinrich-table1", "heinrich-fig1", "heinrich-fig2"],
+    ),
+    (
         "Coleman, Krishnamachari: PISA: an adversarial approach to comparing task graph scheduling algorithms \
          (arXiv:2403.07120)",
         &["pisa"],

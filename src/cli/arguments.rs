@@ -427,7 +427,7 @@ pub(super) struct Fit {
 /// Takes the names of methods, and tells the shell and the help what they are.
 fn fit_method_parser() -> impl clap::builder::TypedValueParser<Value = runtime::Method> {
     use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-    let methods = runtime::Method::ALL.iter().map(|(_, name, about)| PossibleValue::new(*name).help(*about));
+    let methods = runtime::Method::ALL.iter().map(|method| PossibleValue::new(method.name()).help(method.about()));
     PossibleValuesParser::new(methods).try_map(|name| name.parse::<runtime::Method>())
 }
 

@@ -76,8 +76,10 @@ fn read(arguments: &Fit) -> Result<Data, Failure> {
         seed: arguments.seed,
         ..Reading::default()
     };
-    let read = Data::read(std::io::BufReader::new(file), &reading);
-    read.map_err(|error| bad_input(format!("{}: {error}", path.display())))
+    let data = Data::read(std::io::BufReader::new(file), &reading)
+        .map_err(|error| bad_input(format!("{}: {error}", path.display())))?;
+    arguments.method.check(&data.names, &data.train).map_err(bad_input)?;
+    Ok(data)
 }
 
 /// Makes the folder of the results, before a long search.
@@ -132,10 +134,14 @@ fn searched(arguments: &Fit, data: &Data, stop: &AtomicBool) -> Result<Found, Fa
     })
 }
 
-/// The formulas that are compared: curve fitting, the paper's counterpart, and what was found.
+/// The formulas that are compared: curve fitting, the paper's counterpart, the models of single messages where the data may be
+/// such, and what was found.
 fn approaches(method: Method, found: &Found, data: &Data) -> Vec<Approach> {
-    let curve = [(Method::Ols, "curve fitting"), (Method::Relative, "relative least squares")];
-    let fitted = curve.into_iter().filter(|(other, _)| *other != method).filter_map(|(method, name)| {
+    let curve =
+        [(Method::Ols, "curve fitting"), (Method::Relative, "relative least squares"), (Method::Poly, "poly-model")];
+    let others = curve.into_iter().filter(|(other, _)| *other != method);
+    let possible = others.filter(|(other, _)| other.check(&data.names, &data.train).is_ok());
+    let fitted = possible.filter_map(|(method, name)| {
         let request = Request { method, ..Request::default() };
         let found = search(&data.train, &request, &AtomicBool::new(false), &mut |_| {})?;
         Some(Approach { name: name.to_owned(), expression: found.front[found.chosen].expression.clone() })

@@ -7,6 +7,7 @@ use crate::adapt::Model as Predictor;
 use crate::cluster::network::Parameters;
 use crate::collective;
 use crate::fit::Model;
+use crate::fit::runtime::Method as Fitting;
 use crate::graph::generate::Family;
 use crate::graph::read::Format;
 use crate::partition::Method;
@@ -84,6 +85,8 @@ pub(super) fn list() -> String {
     section(&mut text, "Files of task graphs (workload.file, hetsim convert)", formats);
     let models = Model::ALL.iter().map(|model| (model.name(), model.about()));
     section(&mut text, "Models fitted to measurements (workload.models, hetsim measure)", models);
+    let methods = Fitting::ALL.iter().map(|method| (method.name(), method.about()));
+    section(&mut text, "Methods that fit formulas to run times (workload.method, hetsim fit)", methods);
     section(&mut text, "Starting scenarios (hetsim new)", KINDS.iter().copied());
     text
 }

@@ -53,6 +53,22 @@ impl Poly {
     pub fn hop(&self, bytes: u64) -> f64 {
         self.model(bytes).hop(bytes)
     }
+
+    /// The models by rising size, each with the size up to which it is taken (the last one without a border): where two neighbouring
+    /// sizes have one model there is no border between them.
+    #[must_use]
+    pub fn pieces(&self) -> Vec<(&Fitted, Option<f64>)> {
+        let mut pieces: Vec<(&Fitted, Option<f64>)> = Vec::new();
+        for (place, &(_, index)) in self.choices.iter().enumerate() {
+            let next = self.choices.get(place + 1);
+            if next.is_some_and(|&(_, other)| other == index) {
+                continue;
+            }
+            let middle = next.map(|&(bytes, _)| (self.choices[place].0.max(1) as f64 * bytes.max(1) as f64).sqrt());
+            pieces.push((&self.models[index], middle));
+        }
+        pieces
+    }
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::check::resolve_file;
 use super::graphs::GraphFiles;
+use super::measured::MeasuredFiles;
 use super::node::{Entry, Node, Value};
 use super::problem::{Problem, Source};
 use crate::formula::{Formula, FormulaError, Given};
@@ -18,6 +19,8 @@ pub(super) struct Files {
     pub(super) graphs: GraphFiles,
     /// Formulas.
     pub(super) formulas: FormulaFiles,
+    /// Tables of measured times.
+    pub(super) measured: MeasuredFiles,
 }
 
 /// The formulas that were read.

@@ -15,6 +15,7 @@ mod given;
 mod graphs;
 mod identity;
 mod load;
+mod measured;
 mod node;
 mod platform;
 mod problem;

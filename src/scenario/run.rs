@@ -15,7 +15,7 @@ use crate::record::{Figure, Record, TableShape};
 use crate::units::{Tick, Time};
 use crate::workload::fitted::Fitted;
 use crate::workload::{
-    KeyError, adaptive, adversarial, broadcast, collective, evolution, genetic, independent, island, measure,
+    KeyError, adaptive, adversarial, broadcast, collective, evolution, fit, genetic, independent, island, measure,
     partition, phases, schedules, taskgraph,
 };
 
@@ -68,6 +68,7 @@ workloads! {
     "broadcast" => Broadcast(broadcast): "One rank has a message, and all are to have it.",
     "collective" => Collective(collective): "An operation of all ranks, by any algorithm: all-reduce, gather, barrier and others.",
     "evolution" => Evolution(evolution): "An evolution strategy: a master, and slaves that measure their power.",
+    "fit" => Fit(fit): "A formula for run times, simulated or measured: curve fitting, genetic programming, models.",
     "genetic" => Genetic(genetic): "A genetic algorithm: a server breeds, unequal workers evaluate.",
     "independent" => Independent(independent): "Independent tasks, dealt to unequal workers.",
     "island" => Island(island): "A genetic algorithm on every node, with migrants between them.",
@@ -208,6 +209,10 @@ impl Resolved {
             .map_err(|error| vec![Problem::at(&table.place, error.to_string()).labelled("in this workload")])?;
         if let Workload::Taskgraph(parameters) = &mut workload {
             parameters.graph = context.files.graphs.read(table, sources).map_err(|problem| vec![problem])?;
+        }
+        if let Workload::Fit(parameters) = &mut workload {
+            let data = context.files.measured.read(parameters, table, sources);
+            parameters.data = data.map_err(|problem| vec![problem])?;
         }
         for (path, fitted) in workload.formulas() {
             let named = table.at(&path).unwrap_or(table);

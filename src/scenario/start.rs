@@ -14,6 +14,7 @@ pub const KINDS: &[(&str, &str)] = &[
     ("island", "islands with migrants on unequal machines, topology against topology"),
     ("evolution", "an evolution strategy on nodes under load, with and without measuring them first"),
     ("measure", "measuring a network that is no model, and fitting models to it"),
+    ("fit", "formulas for the time of an operation, method against method"),
     ("taskgraph", "a task graph on unequal machines, scheduler against scheduler"),
     ("adversarial", "a search for the task graph on which one scheduler does worst beside another"),
 ];
@@ -27,6 +28,7 @@ pub fn starting_scenario(kind: &str) -> Option<&'static str> {
         "broadcast" => Some(include_str!("start/broadcast.toml")),
         "collective" => Some(include_str!("start/collective.toml")),
         "evolution" => Some(include_str!("start/evolution.toml")),
+        "fit" => Some(include_str!("start/fit.toml")),
         "grid" => Some(include_str!("start/grid.toml")),
         "independent" => Some(include_str!("start/independent.toml")),
         "genetic" => Some(include_str!("start/genetic.toml")),

@@ -10,6 +10,7 @@ pub mod broadcast;
 pub mod collective;
 pub mod evolution;
 pub mod farm;
+pub mod fit;
 pub mod fitted;
 pub mod genetic;
 pub mod independent;

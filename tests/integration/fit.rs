@@ -183,3 +183,82 @@ fn of_many_rows_a_sample_is_held() {
     assert!((mean - 500_000.0).abs() < 4_000.0, "{mean}");
     assert!(data.notes.iter().any(|note| note.contains("100000 of 1000000 rows are used")), "{:?}", data.notes);
 }
+
+/// A protocol switch at 512 bytes: no single model, but one at each size.
+#[test]
+fn the_poly_model_is_for_single_messages() {
+    let folder = TempDir::new().unwrap();
+    let mut text = "bytes,us\n".to_owned();
+    for step in 0..16_u32 {
+        let bytes = 2_u32.pow(step);
+        let time = if bytes <= 512 { 10.0 + 0.02 * f64::from(bytes) } else { 40.0 + 0.01 * f64::from(bytes) };
+        let _ = writeln!(text, "{bytes},{time}");
+    }
+    fs::write(folder.path().join("a.csv"), text).unwrap();
+    fs::write(folder.path().join("scatter.csv"), table()).unwrap();
+    fit(&folder, "a.csv --target us --by bytes --method poly --held-back 0")
+        .assert()
+        .success()
+        .stdout(contains("poly").and(contains("curve fitting")));
+    let read = |file: &str| fs::read_to_string(folder.path().join("output/fit-a").join(file)).unwrap();
+    let formula = Formula::from_toml(&read("formula.toml")).unwrap();
+    assert!((formula.expression.value(&[256.0]).unwrap() / 15.12 - 1.0).abs() < 1e-9);
+    assert!((formula.expression.value(&[8192.0]).unwrap() / 121.92 - 1.0).abs() < 1e-9);
+    // Beside other methods it stands where the data may be single messages, and nowhere else.
+    fit(&folder, "a.csv --target us --by bytes --method relative").assert().success().stdout(contains("poly-model"));
+    fit(&folder, "scatter.csv --target time_us --by p,bytes --method relative")
+        .assert()
+        .success()
+        .stdout(contains("poly-model").not());
+    fit(&folder, "scatter.csv --target time_us --by p,bytes --method poly")
+        .assert()
+        .code(2)
+        .stderr(contains("single messages").and(contains("depend on p, bytes")));
+}
+
+const SCENARIO: &str = r#"
+version = 1
+
+[platform.cluster.a]
+nodes = 2
+network = { model = "hockney", latency = "10us", bandwidth = "100MB/s" }
+
+[workload]
+kind = "fit"
+method = "ols"
+file = "scatter.csv"
+target = "time_us"
+by = ["p", "bytes"]
+split = "part"
+
+[sweep]
+"workload.method" = ["ols", "rich", "piecewise"]
+
+[output]
+tables = ["points", "front"]
+
+[[expect]]
+metric = "unseen_error_percent"
+where = { method = "piecewise" }
+at_most = 1
+source = "the table has two straight pieces"
+"#;
+
+#[test]
+fn a_scenario_fits_a_file() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("scatter.csv"), table()).unwrap();
+    fs::write(folder.path().join("s.toml"), SCENARIO).unwrap();
+    let run = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hetsim"));
+        command.current_dir(folder.path()).env_remove("RUST_LOG").args(["run", "s.toml", "--strict", "-q"]);
+        command.assert()
+    };
+    run().success();
+    let results = fs::read_to_string(folder.path().join("output/s/results.csv")).unwrap();
+    assert!(results.lines().next().unwrap().contains("unseen_below_10_percent"), "{results}");
+    assert_eq!(results.lines().count(), 4);
+    assert!(!results.contains("fitting_s"));
+    fs::write(folder.path().join("scatter.csv"), "p,bytes,time_us,part\n2,4,1,train\n2,x,1,train\n").unwrap();
+    run().failure().stderr(contains("line 3").and(contains("\"x\"")));
+}

@@ -3,7 +3,8 @@
 //! After Heinrich-Litan, Fissgus, Sutter, Molitor and Rauber, "Modeling the Communication Behavior of Distributed Memory
 //! Machines by Genetic Programming" (004): their system as printed ([`paper`]), the curve fitting that they compare it
 //! with ([`linear`]), the piecewise formulas that they name as their next step ([`piecewise`]), and a genetic programming
-//! with fitted numbers and a front of error against size ([`genetic`]). [`fit`] does what `hetsim fit` does.
+//! with fitted numbers and a front of error against size ([`genetic`]); for single messages also the models of networks
+//! ([`Poly`](super::Poly)). [`fit`] does what `hetsim fit` does.
 
 pub mod choice;
 pub mod constants;
@@ -15,6 +16,7 @@ pub mod genetic;
 pub mod linear;
 pub mod paper;
 pub mod piecewise;
+mod poly;
 mod sound;
 pub mod variation;
 
@@ -32,50 +34,29 @@ use forms::positive;
 use front::{Candidate, front, knee};
 use linear::{Loss, paper_terms, rich_terms};
 
-/// How a formula is found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Method {
-    /// Genetic programming with fitted numbers, a front, and pieces.
-    Gp,
-    /// The same without borders between pieces.
-    SmoothGp,
-    /// Intervals of the variables with a short formula each, by dynamic programming; nothing evolves.
-    Piecewise,
-    /// The genetic programming of the paper.
-    Paper,
-    /// The paper's linear formula by ordinary least squares.
-    Ols,
-    /// The paper's linear formula by relative least squares.
-    Relative,
-    /// A linear formula with roots, logarithms and products, by relative least squares.
-    Rich,
-}
-
-impl Method {
-    /// All methods with their names and a line about each.
-    pub const ALL: [(Self, &'static str, &'static str); 7] = [
-        (Self::Gp, "gp", "genetic programming with fitted numbers, pieces, and a front of error against size"),
-        (Self::SmoothGp, "smooth", "the same without borders between pieces"),
-        (Self::Piecewise, "piecewise", "intervals with a short formula each, by dynamic programming"),
-        (Self::Paper, "paper", "the genetic programming of Heinrich-Litan et al. as printed"),
-        (Self::Ols, "ols", "the linear formula of Rauber and Rünger, ordinary least squares"),
-        (Self::Relative, "relative", "the linear formula of Rauber and Rünger, relative least squares"),
-        (Self::Rich, "rich", "a linear formula with roots, logarithms and products, relative least squares"),
-    ];
-
-    /// Its name on the command line.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(method, ..)| *method == self).map_or("", |(_, name, _)| name)
+crate::registry::names! {
+    /// How a formula is found.
+    "method of fitting": Method {
+        #[default]
+        Gp "gp" = "genetic programming with fitted numbers, pieces, and a front of error against size",
+        SmoothGp "smooth" = "the same without borders between pieces",
+        Piecewise "piecewise" = "intervals with a short formula each, by dynamic programming",
+        Paper "paper" = "the genetic programming of Heinrich-Litan et al. as printed",
+        Ols "ols" = "the linear formula of Rauber and Rünger, ordinary least squares",
+        Relative "relative" = "the linear formula of Rauber and Rünger, relative least squares",
+        Rich "rich" = "a linear formula with roots, logarithms and products, relative least squares",
+        Poly "poly" = "for single messages: Hockney, LogP, LogGP or pLogP, at each size the one that is nearest",
     }
 }
 
-impl std::str::FromStr for Method {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        let unknown = || format!("no method is named {name:?}");
-        Self::ALL.iter().find(|(_, known, _)| *known == name).map(|(method, ..)| *method).ok_or_else(unknown)
+impl Method {
+    /// Whether it is for such points.
+    ///
+    /// # Errors
+    /// For [`Method::Poly`] a sentence that says why not: its models are of single messages between two nodes, so that their time
+    /// depends on the bytes of the message and on nothing else.
+    pub fn check(self, names: &[String], points: &Points) -> Result<(), String> {
+        if self == Self::Poly { poly::check(names, points) } else { Ok(()) }
     }
 }
 
@@ -166,6 +147,7 @@ pub fn fit(
         Method::Ols => linear(points, &paper_terms(points.columns.len()), Loss::Squared),
         Method::Relative => linear(points, &paper_terms(points.columns.len()), Loss::RelativeSquared),
         Method::Rich => linear(points, &rich_terms(&positive(points)), Loss::RelativeSquared),
+        Method::Poly => poly::fit(points).map(|expression| plain(expression, points)).into_iter().collect(),
     };
     let front = self::front(front);
     let chosen = choice::chosen(&front, validation.as_ref(), points.len());

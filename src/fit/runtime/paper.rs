@@ -4,9 +4,11 @@
 //! linear fit goes through a few random points; a mutation grows its new part like the first population; a child that is
 //! deeper than allowed is drawn again, a few times, before its parent is copied.
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rand::RngExt;
+use rayon::prelude::*;
 
 use crate::engine::{Stream, Streams};
 use crate::formula::{Binary, Evaluator, Expression, Node, Unary};
@@ -72,50 +74,110 @@ struct Individual {
     faulty: bool,
 }
 
+/// The points without repetition: a formula has one value for all measurements at one point.
+struct Places {
+    columns: Vec<Vec<f64>>,
+    /// By measurement: the number of its place.
+    of: Vec<u32>,
+    /// Measurements at each place.
+    each: usize,
+}
+
+impl Places {
+    fn new(points: &Points) -> Self {
+        let mut known: HashMap<Vec<u64>, u32> = HashMap::new();
+        let mut counts: Vec<usize> = Vec::new();
+        let mut columns = vec![Vec::new(); points.columns.len()];
+        let mut of = Vec::with_capacity(points.len());
+        for at in 0..points.len() {
+            let key = points.columns.iter().map(|column| column[at].to_bits()).collect();
+            let number = *known.entry(key).or_insert_with(|| {
+                columns.iter_mut().zip(&points.columns).for_each(|(own, column)| own.push(column[at]));
+                counts.push(0);
+                counts.len() as u32 - 1
+            });
+            counts[number as usize] += 1;
+            of.push(number);
+        }
+        let each = counts.first().copied().unwrap_or(1);
+        // Faults are counted by place, which counts all of them where each place has as many measurements.
+        if counts.iter().all(|count| *count == each) {
+            return Self { columns, of, each };
+        }
+        Self { columns: points.columns.clone(), of: (0..points.len() as u32).collect(), each: 1 }
+    }
+}
+
 struct Run<'a> {
     points: &'a Points,
+    places: &'a Places,
     options: &'a Options,
     stream: Stream,
     evaluator: Evaluator,
     values: Vec<f64>,
+    population: Vec<Individual>,
+    best: Option<(Expression, f64)>,
 }
 
+/// Generations from one report to the next.
+const LEG: usize = 100;
+
 /// The best formula of all runs with its error (of the chosen fitness); one with faulty operations is never taken. `None` where all
-/// are faulty. `report` hears of generations done, of how many, and of the best formula so far.
+/// are faulty. Runs go on side by side; what they find does not depend on the number of threads. `report` hears of generations
+/// done, of how many, and of the best formula so far.
 pub fn search(
     points: &Points,
     options: &Options,
     stop: &AtomicBool,
     report: &mut dyn FnMut(usize, usize, &Expression, f64),
 ) -> Option<(Expression, f64)> {
-    let mut best: Option<(Expression, f64)> = None;
-    for number in 0..options.runs {
-        let stream = Streams::new(options.seed, number as u64).stream("paper", 0);
-        let values = vec![0.0; points.len()];
-        let mut run = Run { points, options, stream, evaluator: Evaluator::default(), values };
-        let mut population = run.first();
-        for generation in 0..=options.generations {
-            for individual in population.iter().filter(|individual| !individual.faulty) {
-                if individual.error < best.as_ref().map_or(WORST, |(_, error)| *error) {
-                    best = Some((individual.expression.clone(), individual.error));
+    let places = Places::new(points);
+    let mut runs: Vec<Run<'_>> = (0..options.runs)
+        .into_par_iter()
+        .map(|number| {
+            let stream = Streams::new(options.seed, number as u64).stream("paper", 0);
+            let values = vec![0.0; places.columns.first().map_or(points.len(), Vec::len)];
+            let (evaluator, population) = (Evaluator::default(), Vec::new());
+            let mut run = Run { points, places: &places, options, stream, evaluator, values, population, best: None };
+            run.population = run.first();
+            run.remember();
+            run
+        })
+        .collect();
+    let mut generation = 0;
+    loop {
+        // Of equal ones the first.
+        let all = runs.iter().filter_map(|run| run.best.as_ref());
+        let best = all.min_by(|a, b| a.1.total_cmp(&b.1));
+        if let Some((expression, error)) = best {
+            report(options.runs * generation, options.runs * options.generations, expression, *error);
+        }
+        if generation >= options.generations || stop.load(Ordering::Relaxed) {
+            return best.cloned();
+        }
+        let leg = LEG.min(options.generations - generation);
+        runs.par_iter_mut().for_each(|run| {
+            for _ in 0..leg {
+                if !stop.load(Ordering::Relaxed) {
+                    run.population = run.next();
+                    run.remember();
                 }
             }
-            if generation % 100 == 0
-                && let Some((expression, error)) = &best
-            {
-                let done = number * options.generations + generation;
-                report(done, options.runs * options.generations, expression, *error);
-            }
-            if generation == options.generations || stop.load(Ordering::Relaxed) {
-                break;
-            }
-            population = run.next(&population);
-        }
+        });
+        generation += leg;
     }
-    best
 }
 
 impl Run<'_> {
+    /// Keeps the best formula without faults.
+    fn remember(&mut self) {
+        for individual in self.population.iter().filter(|individual| !individual.faulty) {
+            if individual.error < self.best.as_ref().map_or(WORST, |(_, error)| *error) {
+                self.best = Some((individual.expression.clone(), individual.error));
+            }
+        }
+    }
+
     fn first(&mut self) -> Vec<Individual> {
         let linear = (self.options.population as f64 * self.options.linear) as usize;
         (0..self.options.population)
@@ -179,18 +241,20 @@ impl Run<'_> {
     }
 
     fn judged(&mut self, expression: Expression) -> Individual {
-        let faults = self.evaluator.evaluate_protected(&expression, &self.points.columns, &mut self.values);
-        let pairs = self.values.iter().zip(&self.points.target);
-        let sum: f64 = match self.options.fitness {
+        let Self { points, places, options, evaluator, values, .. } = self;
+        let faults = places.each * evaluator.evaluate_protected(&expression, &places.columns, values);
+        let pairs = places.of.iter().map(|place| values[*place as usize]).zip(&points.target);
+        let sum: f64 = match options.fitness {
             Fitness::Percentage => pairs.map(|(value, time)| 100.0 * ((value - time) / time).abs()).sum(),
             Fitness::Squared => pairs.map(|(value, time)| (value - time) * (value - time)).sum(),
         };
-        let error = (sum + faults as f64 * PENALTY) / self.points.len() as f64;
+        let error = (sum + faults as f64 * PENALTY) / points.len() as f64;
         Individual { expression, error: if error < WORST { error } else { WORST }, faulty: faults > 0 }
     }
 
     /// The next generation: 80 % by crossover, 10 % by mutation, 10 % copies.
-    fn next(&mut self, population: &[Individual]) -> Vec<Individual> {
+    fn next(&mut self) -> Vec<Individual> {
+        let population = &std::mem::take(&mut self.population);
         // Selection in proportion to 1 / error, by the running sums.
         let mut sums = Vec::with_capacity(population.len());
         let mut sum = 0.0;

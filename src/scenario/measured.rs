@@ -1,0 +1,53 @@
+//! The files of measured times that a scenario names: each is read once, however many points fit formulas to it.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::BufReader;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::check::resolve_file;
+use super::node::Node;
+use super::problem::{Problem, Source};
+use crate::fit::runtime::data::{Data, Reading};
+use crate::workload::fit::Parameters;
+
+/// The files that were read, each with how it was read.
+#[derive(Debug, Default)]
+pub(super) struct MeasuredFiles {
+    read: RefCell<HashMap<(PathBuf, String), Arc<Data>>>,
+}
+
+impl MeasuredFiles {
+    /// The points of the file that a `[workload]` names; nothing where it names none, or no column of times.
+    ///
+    /// # Errors
+    /// Where the file can't be read, or holds no such columns: with the line, where there is one.
+    pub(super) fn read(
+        &self,
+        parameters: &Parameters,
+        table: &Node,
+        sources: &[Source],
+    ) -> Result<Option<Arc<Data>>, Problem> {
+        let named = table.get("file").and_then(|node| Some((node, node.text()?)));
+        let (Some((node, file)), Some(reading)) = (named, parameters.reading()) else { return Ok(None) };
+        let path = resolve_file(sources, node, file);
+        let key = (path.clone(), way(&reading));
+        if let Some(data) = self.read.borrow().get(&key) {
+            return Ok(Some(Arc::clone(data)));
+        }
+        let wrong = |message: String| Problem::at(&node.place, format!("{}: {message}", path.display()));
+        let opened = File::open(&path).map_err(|error| wrong(error.to_string()))?;
+        let data = Data::read(BufReader::new(opened), &reading).map_err(|error| wrong(error.to_string()))?;
+        let data = Arc::new(data);
+        self.read.borrow_mut().insert(key, Arc::clone(&data));
+        Ok(Some(data))
+    }
+}
+
+/// What tells two ways of reading a file apart.
+fn way(reading: &Reading) -> String {
+    let Reading { target, by, categories, weights, split, repeats, .. } = reading;
+    format!("{target:?} {by:?} {categories:?} {weights:?} {split:?} {repeats:?}")
+}

@@ -1,0 +1,197 @@
+//! The points: an operation on some of the platform's nodes, again and again.
+
+use std::sync::Arc;
+
+use rand::RngExt;
+
+use super::super::KeyError;
+use super::super::collective::{Collective as Program, at_key};
+use super::{Operation, Parameters, nodes_of, wrong};
+use crate::cluster::{Cluster, NodeId, Observer, Platform, Timeline};
+use crate::collective::{Algorithm, Collective, Operation as Planned, Plan};
+use crate::engine::Streams;
+use crate::fit::robust::median;
+use crate::fit::runtime::data::Points;
+use crate::units::{Quantity, Time};
+
+/// Numbers of ranks and sizes: each of the ones with each of the others.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Grid {
+    pub(super) ranks: Vec<u32>,
+    pub(super) sizes: Vec<u64>,
+}
+
+impl Grid {
+    pub(super) fn points(&self) -> impl Iterator<Item = (u32, u64)> {
+        self.ranks.iter().flat_map(|&ranks| self.sizes.iter().map(move |&size| (ranks, size)))
+    }
+}
+
+/// What is simulated, whatever the point.
+#[derive(Debug)]
+pub(super) struct Simulation {
+    operation: Planned,
+    algorithm: Algorithm,
+    root: u32,
+    single: bool,
+    reduction: f64,
+    nodes: Vec<NodeId>,
+}
+
+/// What all simulations came to.
+#[derive(Debug, Default)]
+pub(super) struct Made {
+    pub(super) messages: u64,
+    pub(super) events: u64,
+}
+
+/// The times of the points of a grid.
+#[derive(Debug, Default)]
+pub(super) struct Sampled {
+    points: Vec<(u32, u64)>,
+    /// By point, in seconds.
+    times: Vec<Vec<f64>>,
+    /// By point: what is taken for its true time; empty where nothing is.
+    means: Vec<f64>,
+}
+
+impl Simulation {
+    pub(super) fn new(parameters: &Parameters, operation: Operation, platform: &Platform) -> Result<Self, KeyError> {
+        let nodes = nodes_of(parameters, operation, platform);
+        let reduction = parameters.reduction.base();
+        let (operation, algorithm, root, single) = match operation {
+            // A broadcast to one other rank is one message.
+            Operation::Single(_) => (Planned::Broadcast, Algorithm::Linear, 0, true),
+            Operation::Collective(operation) => {
+                if parameters.root != 0 && !operation.has_root() {
+                    return Err(wrong("root", format!("the operation {operation} has no root")));
+                }
+                let algorithm = parameters.algorithm.unwrap_or_else(|| operation.usual_algorithm());
+                (operation, algorithm, parameters.root, false)
+            }
+        };
+        Ok(Self { operation, algorithm, root, single, reduction, nodes })
+    }
+
+    pub(super) const fn is_single(&self) -> bool {
+        self.single
+    }
+
+    /// Whether the operation is possible among so many ranks.
+    pub(super) fn check(&self, ranks: u32, size: u64) -> Result<(), KeyError> {
+        if ranks < 2 || ranks as usize > self.nodes.len() {
+            let nodes = self.nodes.len();
+            return Err(wrong("ranks", format!("there are from 2 to {nodes} ranks, one on each node, not {ranks}")));
+        }
+        self.plan(ranks, size).map(|_| ())
+    }
+
+    fn plan(&self, ranks: u32, size: u64) -> Result<Plan, KeyError> {
+        let collective = Collective { operation: self.operation, ranks, root: self.root, size };
+        self.algorithm.plan(&collective).map_err(|error| at_key(&error))
+    }
+
+    /// The times of each point. Draws are named by ranks, size and repetition: a point has the same times on any grid, and under
+    /// any operation and algorithm the same streams.
+    pub(super) fn sample(
+        &self,
+        grid: &Grid,
+        repetitions: u32,
+        others: u32,
+        platform: &Platform,
+        streams: &Streams,
+        made: &mut Made,
+    ) -> Result<Sampled, String> {
+        let mut sampled = Sampled::default();
+        for (ranks, size) in grid.points() {
+            let plan = Arc::new(self.plan(ranks, size).map_err(|error| error.message)?);
+            let of_ranks = Streams::new(streams.stream("ranks", u64::from(ranks)).random(), 0);
+            let of_point = Streams::new(of_ranks.stream("size", size).random(), 0);
+            let mut time = |purpose: &str, number: u32| {
+                let streams = Streams::new(of_point.stream(purpose, u64::from(number)).random(), 0);
+                let (time, cluster) = self.execute(&plan, platform, streams, ())?;
+                made.messages += cluster.messages();
+                made.events += cluster.events();
+                let seconds = platform.tick().seconds(time);
+                let none = || format!("{ranks} ranks with {size} B take no time at all, of which there is no share");
+                if seconds > 0.0 { Ok(seconds) } else { Err(none()) }
+            };
+            sampled.times.push((0..repetitions).map(|number| time("repetition", number)).collect::<Result<_, _>>()?);
+            let mut sum = 0.0;
+            for number in 0..others {
+                sum += time("floor", number)?;
+            }
+            if others > 0 {
+                sampled.means.push(sum / f64::from(others));
+            }
+            sampled.points.push((ranks, size));
+        }
+        Ok(sampled)
+    }
+
+    /// One point, with everything that happens.
+    pub(super) fn watch(
+        &self,
+        ranks: u32,
+        size: u64,
+        platform: &Platform,
+        streams: Streams,
+    ) -> Result<Timeline, String> {
+        let plan = Arc::new(self.plan(ranks, size).map_err(|error| error.message)?);
+        self.execute(&plan, platform, streams, Timeline::default()).map(|(_, cluster)| cluster.into_observer())
+    }
+
+    fn execute<'p, O: Observer>(
+        &self,
+        plan: &Arc<Plan>,
+        platform: &'p Platform,
+        streams: Streams,
+        observer: O,
+    ) -> Result<(Time, Cluster<'p, super::super::collective::Part, O>), String> {
+        let ranks = plan.ranks();
+        let nodes = self.nodes[..ranks as usize].to_vec();
+        let mut program = Program::placed(Arc::clone(plan), self.reduction, nodes);
+        let mut cluster = Cluster::observed(platform, streams, observer);
+        cluster.run(&mut program).map_err(|error| error.to_string())?;
+        let completed = cluster.completed();
+        let completion = cluster.completion().filter(|_| completed == ranks);
+        let completion = completion.ok_or_else(|| format!("only {completed} of {ranks} ranks were done"))?;
+        Ok((completion, cluster))
+    }
+}
+
+impl Sampled {
+    /// The times of a point that count.
+    fn counted(times: &[f64], as_median: bool) -> Vec<f64> {
+        if as_median { median(times).into_iter().collect() } else { times.to_vec() }
+    }
+
+    /// The points to fit to, in seconds over ranks and bytes, or over bytes alone.
+    pub(super) fn points(&self, as_median: bool, bytes_alone: bool) -> Points {
+        let mut points = Points { columns: vec![Vec::new(); if bytes_alone { 1 } else { 2 }], ..Points::default() };
+        for (&(ranks, size), times) in self.points.iter().zip(&self.times) {
+            for time in Self::counted(times, as_median) {
+                if !bytes_alone {
+                    points.columns[0].push(f64::from(ranks));
+                }
+                points.columns[usize::from(!bytes_alone)].push(size as f64);
+                points.target.push(time);
+                points.weights.push(1.0);
+            }
+        }
+        points
+    }
+
+    /// The mean of |m − t|/m in percent, with t the mean of other repetitions: below it no formula is right, only lucky.
+    pub(super) fn floor(&self, as_median: bool) -> Option<f64> {
+        let of_point = |(times, mean): (&Vec<f64>, &f64)| {
+            let mean = *mean;
+            Self::counted(times, as_median)
+                .into_iter()
+                .map(move |time| 100.0 * (mean / time - 1.0).abs())
+                .collect::<Vec<_>>()
+        };
+        let errors: Vec<f64> = self.times.iter().zip(&self.means).flat_map(of_point).collect();
+        (!errors.is_empty()).then(|| errors.iter().sum::<f64>() / errors.len() as f64)
+    }
+}
