@@ -244,8 +244,7 @@ fn intervals_of_processors_and_wires_hold_the_truth_in_95_of_100_draws() {
     for draw in 0..1000 {
         let mut stream = Streams::new(23, draw).stream("noise", 0);
         let normal = Normal::new(1.0, 0.05).unwrap();
-        let measurements =
-            lmo_measurements(|seconds| (0..30).map(|_| seconds * normal.sample(&mut stream)).collect());
+        let measurements = lmo_measurements(|seconds| (0..30).map(|_| seconds * normal.sample(&mut stream)).collect());
         let lmo = Lmo::fit(&measurements).unwrap();
         let mut note = |name, from, to, estimate: Estimate, truth: f64| {
             *hits.entry((name, from, to)).or_default() += u32::from(estimate.holds(truth).unwrap());

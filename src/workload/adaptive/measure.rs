@@ -48,7 +48,16 @@ impl Parameters {
     }
 
     fn plan(&self, pairs: Vec<(u32, u32)>, sizes: Vec<u64>, experiments: Experiments) -> Plan {
-        Plan { pairs, sizes, repetitions: self.repetitions, train: self.train, experiments, ..Plan::default() }
+        Plan {
+            pairs,
+            sizes,
+            repetitions: self.repetitions,
+            train: self.train,
+            experiments,
+            gaps: self.gaps,
+            outliers: self.outliers,
+            ..Plan::default()
+        }
     }
 }
 
@@ -83,8 +92,8 @@ pub(super) fn observations(pair: &PairSamples, contention: f64) -> Result<Observ
     Observations::new(at, contention).map_err(|error| error.to_string())
 }
 
-/// Gaps and latencies between clusters for the measured message: the gap of a saturated train, and what half a round trip
-/// takes besides. pLogP's own L, from an empty message, would leave out what a handshake of long messages takes.
+/// Gaps and latencies between clusters for the measured message: the gap as it was measured, and what half a round trip takes
+/// besides. pLogP's own L, from an empty message, would leave out what a handshake of long messages takes.
 ///
 /// # Errors
 /// Where samples are missing.
