@@ -191,7 +191,11 @@ fn a_changed_network_is_measured_again() {
 fn disturbed_measuring_still_predicts() {
     let text = |keys: &str| {
         let keys = format!("operations = 20\nsegments = [\"16KiB\"]\n{keys}");
-        changing(&keys).replacen("operations = 400\nrepetitions = 2\n", "repetitions = 15\n", 1)
+        changing(&keys).replacen("operations = 400\nrepetitions = 2\n", "repetitions = 15\n", 1).replacen(
+            "value = 0.1",
+            "value = 1.0",
+            1,
+        )
     };
     let run = |keys: &str| scenario(&text(keys)).run(0, 0).unwrap();
     let calm = run("");

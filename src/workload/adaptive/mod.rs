@@ -81,7 +81,8 @@ pub struct Parameters {
     #[serde(default = "sixteen")]
     #[schemars(range(min = 1, max = 1_000_000))]
     pub train: u32,
-    /// How the gaps of messages are measured.
+    /// How the gaps of messages inside clusters are measured. Between clusters it is always by trains: Algorithm 1 names
+    /// `logp_mpi` for the clusters only, and a schedule between them asks when a coordinator may send again.
     #[serde(default)]
     pub gaps: Gaps,
     /// Messages between other pairs meanwhile, during the broadcasts as well.

@@ -1,7 +1,7 @@
 //! What comes before a choice: benchmarks of single messages, exchanges and sample broadcasts.
 
 use super::super::decide::plan;
-use super::{Packet, Running, Session, Task};
+use super::{Exchange, Packet, Running, Session, Task};
 use crate::adapt::{Cache, Candidate, Model};
 use crate::cluster::{Embedded, Machine, NodeId, Scope};
 use crate::fit::PairSamples;
@@ -14,8 +14,8 @@ use crate::workload::measure::{Benchmarks, Message, Plan, Processor};
 #[derive(Debug, Default)]
 pub(super) struct Bench {
     pub(super) pair: PairSamples,
-    /// Exchanges among all, between two, and of empty messages.
-    pub(super) exchanges: Vec<Time>,
+    /// The times of exchanges among all, between two, and of empty messages, in seconds.
+    pub(super) exchanges: [Vec<f64>; 3],
     /// Sample broadcasts, each with its times in seconds.
     pub(super) samples: Vec<(Candidate, u64, Vec<f64>)>,
     pub(super) cache: Option<Cache>,
@@ -40,16 +40,16 @@ impl Session<'_> {
         if !shared.is_empty() {
             self.tasks.push_back(Task::Inside);
         }
-        let longest = parameters.sizes.iter().map(|size| size.count()).max().unwrap_or(1);
         let of_contention = [Model::Logpc, Model::Steffenel];
         let exchanges = parameters.models.iter().any(|model| of_contention.contains(model));
         for group in shared {
-            self.benches[group].exchanges.clear();
+            self.benches[group].exchanges.iter_mut().for_each(Vec::clear);
             self.benches[group].samples.clear();
             if exchanges {
-                let nodes = self.platform.groups()[group].nodes;
-                let all = [(nodes, longest), (2, longest), (2, 0)];
-                self.tasks.extend(all.map(|(nodes, bytes)| Task::Exchange(group, nodes, bytes)));
+                for exchange in [Exchange::Whole, Exchange::Pair, Exchange::Empty] {
+                    let task = Task::Exchange(group, exchange);
+                    self.tasks.extend(std::iter::repeat_n(task, parameters.repetitions as usize));
+                }
             }
             for candidate in parameters.candidates() {
                 for bytes in parameters.sample_sizes() {
@@ -72,12 +72,18 @@ impl Session<'_> {
     }
 
     /// All send at the same instant, as if their clocks agreed.
-    pub(super) fn begin_exchange(&mut self, group: usize, nodes: u32, bytes: u64, machine: &mut impl Machine<Packet>) {
-        let members = &self.members.members[group][..nodes as usize];
+    pub(super) fn begin_exchange(&mut self, group: usize, exchange: Exchange, machine: &mut impl Machine<Packet>) {
+        let longest = || self.parameters.sizes.iter().map(|size| size.count()).max().unwrap_or(1);
+        let all = &self.members.members[group];
+        let (members, bytes) = match exchange {
+            Exchange::Whole => (&all[..], longest()),
+            Exchange::Pair => (&all[..2], longest()),
+            Exchange::Empty => (&all[..2], 0),
+        };
         for (from, to) in members.iter().zip(members.iter().cycle().skip(1)) {
             machine.send(*from, *to, bytes, Packet::Exchange);
         }
-        self.running = Running::Exchange(nodes);
+        self.running = Running::Exchange(members.len() as u32);
     }
 
     /// Begins a whole broadcast inside a cluster.
@@ -137,7 +143,9 @@ impl Session<'_> {
         *left -= 1;
         if *left == 0 {
             let (took, longer) = self.timed(machine);
-            self.benches[self.platform.group_of(at)].exchanges.push(took);
+            if let Some(Task::Exchange(group, exchange)) = self.task {
+                self.benches[group].exchanges[exchange as usize].push(self.platform.tick().seconds(took));
+            }
             self.hand_over_after(longer, at, machine);
         }
     }

@@ -36,13 +36,24 @@ pub(super) enum Packet {
     Load,
 }
 
+/// Which nodes send to each other at once, and what.
+#[derive(Debug, Clone, Copy)]
+enum Exchange {
+    /// All, a long message.
+    Whole,
+    /// Two, the same.
+    Pair,
+    /// Two, an empty message.
+    Empty,
+}
+
 /// What is to be done.
 #[derive(Debug, Clone, Copy)]
 enum Task {
     /// Single messages inside clusters.
     Inside,
-    /// Some nodes of a cluster send to each other at once: this many nodes and bytes.
-    Exchange(usize, u32, u64),
+    /// Nodes of a cluster send to each other at once.
+    Exchange(usize, Exchange),
     /// A whole broadcast inside a cluster.
     Sample(usize, Candidate, u64),
     /// Single messages between clusters.
@@ -181,8 +192,8 @@ impl<'a> Session<'a> {
                 self.begin_messages(self.parameters.between(&self.members), machine);
                 Ok(())
             }
-            Task::Exchange(group, nodes, bytes) => {
-                self.begin_exchange(group, nodes, bytes, machine);
+            Task::Exchange(group, exchange) => {
+                self.begin_exchange(group, exchange, machine);
                 Ok(())
             }
             Task::Sample(group, candidate, bytes) => self.begin_sample(group, candidate, bytes, machine),

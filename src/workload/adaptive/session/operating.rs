@@ -64,10 +64,9 @@ impl Session<'_> {
     /// A cluster as poly-adapt-1 takes it.
     fn modelled(&self, group: usize) -> Result<Cluster, String> {
         let (bench, parameters) = (&self.benches[group], self.parameters);
-        let contention = match bench.exchanges[..] {
-            [whole, pair, empty] => measure::contention(whole, pair, empty),
-            _ => 1.0,
-        };
+        let [whole, pair, empty] = bench.exchanges.each_ref().map(|times| robust::median(times));
+        let exchanges = whole.zip(pair).zip(empty);
+        let contention = exchanges.map_or(1.0, |((whole, pair), empty)| measure::contention(whole, pair, empty));
         let observations: Observations = measure::observations(&bench.pair, contention)?;
         let sample = |((algorithm, segment), bytes, seconds): &(Candidate, u64, Vec<f64>)| {
             let seconds = robust::median(seconds)?;
