@@ -246,17 +246,17 @@ fn intervals_of_processors_and_wires_hold_the_truth_in_95_of_100_draws() {
         let normal = Normal::new(1.0, 0.05).unwrap();
         let measurements = lmo_measurements(|seconds| (0..30).map(|_| seconds * normal.sample(&mut stream)).collect());
         let lmo = Lmo::fit(&measurements).unwrap();
-        let mut note = |name, from, to, estimate: Estimate, truth: f64| {
+        let mut count = |name, from, to, estimate: Estimate, truth: f64| {
             *hits.entry((name, from, to)).or_default() += u32::from(estimate.holds(truth).unwrap());
         };
         for found in &lmo.nodes {
             let node = found.node as usize;
-            note("C", found.node, found.node, found.processing, PROCESSING[node]);
-            note("t", found.node, found.node, found.processing_per_byte, PROCESSING_PER_BYTE[node]);
+            count("C", found.node, found.node, found.processing, PROCESSING[node]);
+            count("t", found.node, found.node, found.processing_per_byte, PROCESSING_PER_BYTE[node]);
         }
         for link in &lmo.links {
-            note("L", link.from, link.to, link.latency, wire(link.from as usize, link.to as usize));
-            note("1/b", link.from, link.to, link.per_byte, WIRE_PER_BYTE);
+            count("L", link.from, link.to, link.latency, wire(link.from as usize, link.to as usize));
+            count("1/b", link.from, link.to, link.per_byte, WIRE_PER_BYTE);
         }
     }
     assert_eq!(hits.len(), 12);

@@ -26,7 +26,7 @@ impl Benchmarks {
             longer = outliers.longer(time, machine.tick(), stream);
         }
         self.current.times += 1;
-        self.current.held_up = self.current.held_up + longer;
+        self.current.held_up += longer;
         machine.tick().seconds(time + longer)
     }
 
