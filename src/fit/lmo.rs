@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use super::error::FitError;
 use super::estimate::Estimate;
 use super::line::Line;
-use super::samples::Measurements;
+use super::samples::{Measurements, Series};
 
 const MODEL: &str = "LMO";
 
@@ -51,37 +51,47 @@ pub struct Lmo {
 
 impl Lmo {
     /// The nodes' parameters from the experiments of which they are the root (the mean of several), and what they leave of the
-    /// round trips for the links. Errors count the parts as independent.
+    /// round trips for the links. A link's parameters and those of its nodes come from the same round trips in part: each is
+    /// taken as one sum over the lines that were measured, so that no line's error counts as several independent ones.
     ///
     /// # Errors
     /// Where there are too few round trips, or no pair both of whose nodes were root of an experiment.
     pub fn fit(measurements: &Measurements) -> Result<Self, FitError> {
-        let mut found: BTreeMap<u32, Vec<(Estimate, Estimate)>> = BTreeMap::new();
-        for triplet in &measurements.triplets {
-            let Some(pair) = measurements.between(triplet.root, triplet.last) else { continue };
-            let line = Line::fit(&triplet.times, 0, MODEL, "experiments with two receivers")?;
-            let round_trips = Line::fit(&pair.round_trips, 0, MODEL, "round trips")?;
-            let fixed = Estimate::combined(&[(1.0, line.fixed), (-1.0, round_trips.fixed)]);
-            let per_byte = Estimate::combined(&[(1.0, line.per_byte), (-0.5, round_trips.per_byte)]);
-            found.entry(triplet.root).or_default().push((fixed, per_byte));
+        let lines = Lines::fit(measurements)?;
+        let mut roots: BTreeMap<u32, Vec<(Sum, Sum)>> = BTreeMap::new();
+        for (number, triplet) in measurements.triplets.iter().enumerate() {
+            let Some(pair) = Lines::pair(measurements, triplet.root, triplet.last) else { continue };
+            let triplet_line = measurements.pairs.len() + number;
+            let fixed = Sum::of(&[(1.0, triplet_line), (-1.0, pair)]);
+            let per_byte = Sum::of(&[(1.0, triplet_line), (-0.5, pair)]);
+            roots.entry(triplet.root).or_default().push((fixed, per_byte));
         }
-        let mean = |of: Vec<Estimate>| {
-            let share = 1.0 / of.len() as f64;
-            Estimate::combined(&of.into_iter().map(|estimate| (share, estimate)).collect::<Vec<_>>())
+        let mean = |(node, found): (u32, Vec<(Sum, Sum)>)| {
+            let share = 1.0 / found.len() as f64;
+            let mut all = (Sum::default(), Sum::default());
+            for (fixed, per_byte) in &found {
+                all.0.add(share, fixed);
+                all.1.add(share, per_byte);
+            }
+            (node, all)
         };
-        let node = |(node, found): (u32, Vec<(Estimate, Estimate)>)| {
-            let (fixed, per_byte) = found.into_iter().unzip();
-            LmoNode { node, processing: mean(fixed), processing_per_byte: mean(per_byte) }
+        let roots: BTreeMap<u32, (Sum, Sum)> = roots.into_iter().map(mean).collect();
+        let node = |(&node, (fixed, per_byte)): (&u32, &(Sum, Sum))| LmoNode {
+            node,
+            processing: fixed.over(&lines.fixed),
+            processing_per_byte: per_byte.over(&lines.per_byte),
         };
-        let mut lmo = Self { nodes: found.into_iter().map(node).collect(), links: Vec::new() };
-        for pair in &measurements.pairs {
-            let (Some(from), Some(to)) = (lmo.node(pair.from), lmo.node(pair.to)) else { continue };
-            let line = Line::fit(&pair.round_trips, 0, MODEL, "round trips")?;
-            let rest = |whole: Estimate, one: Estimate, other: Estimate| {
-                Estimate::combined(&[(0.5, whole), (-1.0, one), (-1.0, other)])
+        let mut lmo = Self { nodes: roots.iter().map(node).collect(), links: Vec::new() };
+        for (number, pair) in measurements.pairs.iter().enumerate() {
+            let (Some(from), Some(to)) = (roots.get(&pair.from), roots.get(&pair.to)) else { continue };
+            let rest = |one: &Sum, other: &Sum| {
+                let mut rest = Sum::of(&[(0.5, number)]);
+                rest.add(-1.0, one);
+                rest.add(-1.0, other);
+                rest
             };
-            let latency = rest(line.fixed, from.processing, to.processing);
-            let per_byte = rest(line.per_byte, from.processing_per_byte, to.processing_per_byte);
+            let latency = rest(&from.0, &to.0).over(&lines.fixed);
+            let per_byte = rest(&from.1, &to.1).over(&lines.per_byte);
             lmo.links.push(LmoLink { from: pair.from, to: pair.to, latency, per_byte });
         }
         if lmo.links.is_empty() {
@@ -115,5 +125,52 @@ impl Lmo {
         let link = self.link(from, to)?;
         let wire = link.latency.value + link.per_byte.value * bytes as f64;
         Some(self.gap(from, bytes)? + wire + self.gap(to, bytes)?)
+    }
+}
+
+/// The two parts of every line that was measured: pairs first, then experiments with two receivers.
+struct Lines {
+    fixed: Vec<Estimate>,
+    per_byte: Vec<Estimate>,
+}
+
+impl Lines {
+    fn fit(measurements: &Measurements) -> Result<Self, FitError> {
+        let pairs = measurements.pairs.iter().map(|pair| (&pair.round_trips, "round trips"));
+        let triplets = measurements.triplets.iter().map(|triplet| (&triplet.times, "experiments with two receivers"));
+        let line = |(series, what): (&Vec<Series>, _)| Line::fit(series, 0, MODEL, what);
+        let lines = pairs.chain(triplets).map(line).collect::<Result<Vec<Line>, FitError>>()?;
+        Ok(lines.into_iter().fold(Self { fixed: Vec::new(), per_byte: Vec::new() }, |mut all, line| {
+            all.fixed.push(line.fixed);
+            all.per_byte.push(line.per_byte);
+            all
+        }))
+    }
+
+    /// The number of a pair's line, whichever of the two started.
+    fn pair(measurements: &Measurements, one: u32, other: u32) -> Option<usize> {
+        let joins = |(from, to)| (from, to) == (one, other) || (to, from) == (one, other);
+        measurements.pairs.iter().position(|pair| joins((pair.from, pair.to)))
+    }
+}
+
+/// A sum over measured lines: a factor for each of those in it.
+#[derive(Debug, Clone, Default)]
+struct Sum(BTreeMap<usize, f64>);
+
+impl Sum {
+    fn of(parts: &[(f64, usize)]) -> Self {
+        Self(parts.iter().map(|&(factor, line)| (line, factor)).collect())
+    }
+
+    fn add(&mut self, factor: f64, other: &Self) {
+        for (line, share) in &other.0 {
+            *self.0.entry(*line).or_default() += factor * share;
+        }
+    }
+
+    /// The sum of the lines' values, which are independent of each other.
+    fn over(&self, values: &[Estimate]) -> Estimate {
+        Estimate::combined(&self.0.iter().map(|(&line, &factor)| (factor, values[line])).collect::<Vec<_>>())
     }
 }

@@ -187,40 +187,82 @@ fn networks_cost_what_the_models_predict() {
     assert!(error.to_string().contains("-1e-6"), "{error}");
 }
 
-/// LMO's processors and wires from samples of a machine whose nodes differ, noise left out.
-#[test]
-fn processors_come_apart_from_wires() {
-    let fixed = [4e-6, 9e-6, 2e-6];
-    let per_byte = [1e-9, 3e-9, 2e-9];
-    let wire = |i: usize, j: usize, bytes: u64| (20 + 5 * (i + j)) as f64 * 1e-6 + 8e-9 * bytes as f64;
-    let processor = |i: usize, bytes: u64| fixed[i] + per_byte[i] * bytes as f64;
-    let hop = |i, j, bytes| processor(i, bytes) + wire(i, j, bytes) + processor(j, bytes);
-    let series = |of: &dyn Fn(u64) -> f64| -> Vec<Series> {
-        SIZES.iter().map(|&bytes| Series { bytes, seconds: vec![of(bytes); 2], cost: Cost::default() }).collect()
+/// The fixed parts and the parts a byte of three processors that differ.
+const PROCESSING: [f64; 3] = [4e-6, 9e-6, 2e-6];
+const PROCESSING_PER_BYTE: [f64; 3] = [1e-9, 3e-9, 2e-9];
+const WIRE_PER_BYTE: f64 = 8e-9;
+
+fn wire(i: usize, j: usize) -> f64 {
+    (20 + 5 * (i + j)) as f64 * 1e-6
+}
+
+/// One message under LMO between two of these nodes.
+fn lmo_hop(i: usize, j: usize, bytes: u64) -> f64 {
+    let processor = |i: usize| PROCESSING[i] + PROCESSING_PER_BYTE[i] * bytes as f64;
+    processor(i) + wire(i, j) + WIRE_PER_BYTE * bytes as f64 + processor(j)
+}
+
+/// All pairs of the three nodes, and an experiment with each as the root; `sample` makes the samples of a time.
+fn lmo_measurements(mut sample: impl FnMut(f64) -> Vec<f64>) -> Measurements {
+    let mut series = |of: &dyn Fn(u64) -> f64| -> Vec<Series> {
+        SIZES.iter().map(|&bytes| Series { bytes, seconds: sample(of(bytes)), cost: Cost::default() }).collect()
     };
     let mut measurements = Measurements::default();
     for (i, j) in [(0, 1), (0, 2), (1, 2)] {
-        let round_trips = series(&|bytes| 2.0 * hop(i, j, bytes));
+        let round_trips = series(&|bytes| 2.0 * lmo_hop(i, j, bytes));
         let pair = PairSamples { from: i as u32, to: j as u32, round_trips, ..PairSamples::default() };
         measurements.pairs.push(pair);
     }
     for (root, first, last) in [(0, 2, 1), (1, 0, 2), (2, 0, 1)] {
-        let time = |bytes| processor(root, bytes) + hop(root, last, bytes) + hop(last, root, 0);
-        let triplet =
-            TripletSamples { root: root as u32, first, last: last as u32, times: series(&|bytes| time(bytes)) };
-        measurements.triplets.push(triplet);
+        let sent_first = |bytes: u64| PROCESSING[root] + PROCESSING_PER_BYTE[root] * bytes as f64;
+        let times = series(&|bytes| sent_first(bytes) + lmo_hop(root, last, bytes) + lmo_hop(last, root, 0));
+        measurements.triplets.push(TripletSamples { root: root as u32, first, last: last as u32, times });
     }
+    measurements
+}
+
+/// LMO's processors and wires from samples of a machine whose nodes differ, noise left out.
+#[test]
+fn processors_come_apart_from_wires() {
+    let mut measurements = lmo_measurements(|seconds| vec![seconds; 2]);
     let lmo = Lmo::fit(&measurements).unwrap();
     for node in 0..3 {
         let found = lmo.node(node as u32).unwrap();
-        assert!((found.processing.value / fixed[node] - 1.0).abs() < 1e-6, "{found:?}");
-        assert!((found.processing_per_byte.value / per_byte[node] - 1.0).abs() < 1e-6);
+        assert!((found.processing.value / PROCESSING[node] - 1.0).abs() < 1e-6, "{found:?}");
+        assert!((found.processing_per_byte.value / PROCESSING_PER_BYTE[node] - 1.0).abs() < 1e-6);
     }
     for bytes in [0, 100, 100_000] {
-        assert!((lmo.hop(2, 1, bytes).unwrap() / hop(1, 2, bytes) - 1.0).abs() < 1e-6);
+        assert!((lmo.hop(2, 1, bytes).unwrap() / lmo_hop(1, 2, bytes) - 1.0).abs() < 1e-6);
     }
     measurements.triplets.clear();
     assert!(Lmo::fit(&measurements).is_err());
+}
+
+#[test]
+fn intervals_of_processors_and_wires_hold_the_truth_in_95_of_100_draws() {
+    let mut hits: std::collections::BTreeMap<(&str, u32, u32), u32> = std::collections::BTreeMap::new();
+    for draw in 0..1000 {
+        let mut stream = Streams::new(23, draw).stream("noise", 0);
+        let normal = Normal::new(1.0, 0.05).unwrap();
+        let measurements = lmo_measurements(|seconds| (0..30).map(|_| seconds * normal.sample(&mut stream)).collect());
+        let lmo = Lmo::fit(&measurements).unwrap();
+        let mut count = |name, from, to, estimate: Estimate, truth: f64| {
+            *hits.entry((name, from, to)).or_default() += u32::from(estimate.holds(truth).unwrap());
+        };
+        for found in &lmo.nodes {
+            let node = found.node as usize;
+            count("C", found.node, found.node, found.processing, PROCESSING[node]);
+            count("t", found.node, found.node, found.processing_per_byte, PROCESSING_PER_BYTE[node]);
+        }
+        for link in &lmo.links {
+            count("L", link.from, link.to, link.latency, wire(link.from as usize, link.to as usize));
+            count("1/b", link.from, link.to, link.per_byte, WIRE_PER_BYTE);
+        }
+    }
+    assert_eq!(hits.len(), 12);
+    for (parameter, hits) in &hits {
+        assert!((930..=970).contains(hits), "{parameter:?}: {hits} of 1000");
+    }
 }
 
 #[test]

@@ -186,6 +186,44 @@ fn a_changed_network_is_measured_again() {
     assert_eq!(number(&every, "reselections"), 11.0);
 }
 
+/// Outliers and other programs' messages cost time, and move the choice little; the same run twice is the same.
+#[test]
+fn disturbed_measuring_still_predicts() {
+    let text = |keys: &str| {
+        let keys = format!("operations = 20\nsegments = [\"16KiB\"]\n{keys}");
+        changing(&keys).replacen("operations = 400\nrepetitions = 2\n", "repetitions = 15\n", 1).replacen(
+            "value = 0.1",
+            "value = 1.0",
+            1,
+        )
+    };
+    let run = |keys: &str| scenario(&text(keys)).run(0, 0).unwrap();
+    let calm = run("");
+    let outliers = run("outliers = { share = 0.05, factor = 10.0 }");
+    assert!(number(&outliers, "measuring_s") > 1.2 * number(&calm, "measuring_s"));
+    // Whatever was too long did not reach the operations, nor their prediction.
+    let close = |name: &str, share: f64, other: &hetsim::record::Record| {
+        let ratio = number(other, name) / number(&calm, name);
+        assert!((ratio - 1.0).abs() < share, "{name}: {ratio}");
+    };
+    close("predicted_s", 0.01, &outliers);
+    close("completion_s", 0.01, &outliers);
+    assert_eq!(number(&outliers, "measuring_messages"), number(&calm, "measuring_messages"));
+    let keys = "outliers = { share = 0.05, factor = 10.0 }\n\
+                background = { pairs = 6, size = \"16KiB\", interval = \"20ms\" }";
+    let busy = run(keys);
+    close("predicted_s", 0.1, &busy);
+    // Who ends an exchange last says whether the turn has to be handed over by a message.
+    close("measuring_messages", 0.01, &busy);
+    assert!(number(&busy, "messages") > number(&calm, "messages") + 100.0);
+    assert_eq!(busy, run(keys));
+    // In each of three clusters, 15 times: trains of 4 and of 8 with an answer each at 16 sizes, or there and back at each, and
+    // there and back and two trains with empty messages.
+    let round_trips = run("gaps = \"round_trips\"");
+    let fewer = 3.0 * 15.0 * (16.0 * 14.0 - (16.0 * 2.0 + 2.0 + 14.0));
+    assert_eq!(number(&calm, "measuring_messages") - number(&round_trips, "measuring_messages"), fewer);
+}
+
 /// Every key that makes no sense is refused before a run.
 #[test]
 fn keys_of_an_adaptive_broadcast_are_checked() {
@@ -195,6 +233,10 @@ fn keys_of_an_adaptive_broadcast_are_checked() {
         "selection = \"experimental\"\nalgorithms = [\"optimal\"]",
         "selection = \"experimental\"\nfocus = { cluster = \"a\", algorithm = \"linear\" }",
         "heuristics = []",
+        "gaps = \"guesses\"",
+        "outliers = { share = 2.0, factor = 2.0 }",
+        "outliers = { share = 0.1 }",
+        "background = { pairs = 1, size = \"1KiB\", interval = \"0s\" }",
     ] {
         let source = Source { name: "test".to_owned(), folder: ".".into(), text: changing(keys).into() };
         assert!(Scenario::read("test".to_owned(), source, &[]).is_err(), "{keys}");

@@ -35,10 +35,11 @@ impl Parameters {
         let pairs = members.members.iter().filter(|nodes| nodes.len() > 1).map(|nodes| (nodes[0].0, nodes[1].0));
         let experiments =
             Experiments { round_trips: Sizes::All, gaps: Sizes::All, overheads: Sizes::All, triplets: Sizes::None };
-        self.plan(pairs.collect(), self.measured_sizes(), experiments)
+        Plan { gaps: self.gaps, ..self.plan(pairs.collect(), self.measured_sizes(), experiments) }
     }
 
-    /// Those between the clusters: messages of the size from each coordinator to each other one.
+    /// Those between the clusters: messages of the size from each coordinator to each other one, gaps by trains, since a
+    /// schedule between clusters asks when a coordinator may send again.
     pub(super) fn between(&self, members: &Clusters) -> Plan {
         let first = |cluster: usize| members.members[cluster][0].0;
         let count = members.members.len();
@@ -48,7 +49,15 @@ impl Parameters {
     }
 
     fn plan(&self, pairs: Vec<(u32, u32)>, sizes: Vec<u64>, experiments: Experiments) -> Plan {
-        Plan { pairs, sizes, repetitions: self.repetitions, train: self.train, experiments, ..Plan::default() }
+        Plan {
+            pairs,
+            sizes,
+            repetitions: self.repetitions,
+            train: self.train,
+            experiments,
+            outliers: self.outliers,
+            ..Plan::default()
+        }
     }
 }
 
@@ -111,10 +120,9 @@ pub(super) fn matrices(
 }
 
 /// How much longer bytes take while a whole cluster talks at once than between two nodes alone: `whole` and `pair` are
-/// exchanges of a long message, `empty` that of an empty one. 1 or more.
-pub(super) fn contention(whole: Time, pair: Time, empty: Time) -> f64 {
-    let of_bytes = |time: Time| time.as_f64() - empty.as_f64();
-    if of_bytes(pair) > 0.0 { (of_bytes(whole) / of_bytes(pair)).max(1.0) } else { 1.0 }
+/// exchanges of a long message, `empty` that of an empty one, in seconds. 1 or more.
+pub(super) fn contention(whole: f64, pair: f64, empty: f64) -> f64 {
+    if pair > empty { ((whole - empty) / (pair - empty)).max(1.0) } else { 1.0 }
 }
 
 /// The clusters of two nodes or more.

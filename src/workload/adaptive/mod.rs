@@ -15,6 +15,7 @@ use serde::Deserialize;
 
 use super::KeyError;
 use super::broadcast::{self, Placement, Segment};
+use super::measure::{Background, Gaps, Outliers};
 use crate::adapt::{Candidate, Model, Selection, Shapes};
 use crate::cluster::{Cluster, Platform, Timeline};
 use crate::engine::Streams;
@@ -80,6 +81,16 @@ pub struct Parameters {
     #[serde(default = "sixteen")]
     #[schemars(range(min = 1, max = 1_000_000))]
     pub train: u32,
+    /// How the gaps of messages inside clusters are measured. Between clusters it is always by trains: Algorithm 1 names
+    /// `logp_mpi` for the clusters only, and a schedule between them asks when a coordinator may send again.
+    #[serde(default)]
+    pub gaps: Gaps,
+    /// Messages between other pairs meanwhile, during the broadcasts as well.
+    #[serde(default)]
+    pub background: Option<Background>,
+    /// Times that are too long: those of benchmarks and sample broadcasts, not those of operations.
+    #[serde(default)]
+    pub outliers: Option<Outliers>,
     /// The heuristics between the clusters among which is chosen.
     #[serde(default = "papers_heuristics")]
     pub heuristics: Vec<Heuristic>,
@@ -252,6 +263,8 @@ impl Parameters {
                 return Err(wrong("algorithms", message.to_owned()));
             }
         }
+        self.background.as_ref().map_or(Ok(()), Background::check)?;
+        self.outliers.as_ref().map_or(Ok(()), Outliers::check)?;
         let focus = self.focus.as_ref().map(|focus| {
             let cluster = platform.groups().iter().position(|group| group.name == focus.cluster);
             let cluster = cluster.filter(|cluster| platform.groups()[*cluster].nodes > 1).ok_or_else(|| {
@@ -319,7 +332,7 @@ impl Prepared {
     }
 
     fn execute<'a>(&'a self, platform: &'a Platform, streams: Streams) -> Result<Ended<'a>, String> {
-        let mut session = Session::new(&self.parameters, platform);
+        let mut session = Session::new(&self.parameters, platform, &streams);
         let mut cluster = Cluster::new(platform, streams);
         cluster.run(&mut session).map_err(|error| error.to_string())?;
         if let Some(message) = session.failure.take() {

@@ -5,11 +5,13 @@
 //! each experiment measures stands in `docs/measuring.md`. The samples are plain [`Measurements`], as those of a real machine
 //! would be: what is fitted to them knows nothing of the simulation.
 
+mod conditions;
 mod outcome;
 mod plan;
 mod program;
 #[cfg(test)]
 mod tests;
+mod traffic;
 mod truth;
 
 use schemars::JsonSchema;
@@ -20,11 +22,13 @@ use crate::cluster::{Cluster, Observer, Platform, Timeline};
 use crate::engine::Streams;
 use crate::fit::{Measurements, Model};
 use crate::record::Record;
-use crate::units::{Bytes, Quantity, Seconds, Time};
+use crate::units::{Bytes, Time};
 
+pub use conditions::{Background, Gaps, Outliers};
 pub use outcome::{FIGURES, TABLES};
 pub use plan::{Experiments, Plan, Processor, Sizes, Traffic, all_pairs, sampled_pairs, traffic_pairs, triplets};
 pub use program::{Benchmarks, Message};
+pub use traffic::Loads;
 
 /// `kind = "measure"`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -51,9 +55,15 @@ pub struct Parameters {
     #[serde(default = "sixteen")]
     #[schemars(range(min = 1, max = 1_000_000))]
     pub train: u32,
+    /// How the gaps of messages are measured.
+    #[serde(default)]
+    pub gaps: Gaps,
     /// Messages between other pairs meanwhile.
     #[serde(default)]
     pub background: Option<Background>,
+    /// Times that are too long.
+    #[serde(default)]
+    pub outliers: Option<Outliers>,
 }
 
 /// Which pairs are measured.
@@ -89,19 +99,6 @@ pub enum Per {
     Pair,
     /// The samples of all pairs that join the same two clusters, or lie in the same one.
     Cluster,
-}
-
-/// `[workload.background]`: messages of other programs.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Background {
-    /// How many pairs exchange messages, drawn from the seed among all nodes.
-    #[schemars(range(min = 1))]
-    pub pairs: u32,
-    /// How long each message is.
-    pub size: Bytes,
-    /// The mean of the exponential times between two messages of a pair.
-    pub interval: Seconds,
 }
 
 const fn ten() -> u32 {
@@ -168,14 +165,8 @@ impl Parameters {
         if !platform.faults().is_empty() {
             return problem("kind", "the platform has faults, and a benchmark whose messages are lost would never end");
         }
-        if let Some(background) = &self.background {
-            if background.interval.base() <= 0.0 {
-                return problem("background.interval", "`interval` must be above zero");
-            }
-            if background.pairs == 0 {
-                return problem("background.pairs", "`pairs` must be at least 1");
-            }
-        }
+        self.background.as_ref().map_or(Ok(()), Background::check)?;
+        self.outliers.as_ref().map_or(Ok(()), Outliers::check)?;
         Ok(Prepared { parameters: self.clone(), sizes })
     }
 }
@@ -190,11 +181,7 @@ impl Prepared {
             Pairs::Named(All::All) => all_pairs(nodes),
             Pairs::Sampled(count) => sampled_pairs(nodes, count, streams),
         };
-        let traffic = keys.background.map_or_else(Traffic::default, |background| Traffic {
-            pairs: traffic_pairs(nodes, background.pairs, streams),
-            bytes: background.size.count(),
-            interval_s: background.interval.base(),
-        });
+        let traffic = keys.background.map_or_else(Traffic::default, |background| background.traffic(nodes, streams));
         let experiments = Experiments::for_models(&keys.models);
         let triplets = if experiments.triplets == Sizes::None { Vec::new() } else { triplets(&pairs, nodes) };
         Plan {
@@ -204,6 +191,9 @@ impl Prepared {
             repetitions: keys.repetitions,
             train: keys.train,
             experiments,
+            gaps: keys.gaps,
+            outliers: keys.outliers,
+            turn: 0,
             traffic,
         }
     }

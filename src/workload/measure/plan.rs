@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use rand::RngExt;
 
+use super::conditions::{Gaps, Outliers};
 use crate::cluster::{NodeId, Platform};
 use crate::engine::Streams;
 use crate::fit::Model;
@@ -36,7 +37,7 @@ impl Sizes {
 pub struct Experiments {
     /// Ping-pongs.
     pub round_trips: Sizes,
-    /// Saturated trains.
+    /// Saturated trains, or round trips for gaps.
     pub gaps: Sizes,
     /// Delayed ping-pongs.
     pub overheads: Sizes,
@@ -111,6 +112,12 @@ pub struct Plan {
     pub train: u32,
     /// Which experiments are made.
     pub experiments: Experiments,
+    /// How gaps are measured.
+    pub gaps: Gaps,
+    /// Times that are too long.
+    pub outliers: Option<Outliers>,
+    /// Which one of several runs of benchmarks it is, where outliers are to be others in each.
+    pub turn: u64,
     /// What else is under way.
     pub traffic: Traffic,
 }

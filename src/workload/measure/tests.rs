@@ -3,6 +3,7 @@
 use super::*;
 use crate::cluster::network::{Model as Network, Parameters as NetworkParameters};
 use crate::cluster::{Group, Link, NodeId};
+use crate::fit::Fitted;
 use crate::record::Value;
 use crate::units::Tick;
 
@@ -39,12 +40,14 @@ const NETWORKS: &[(&str, &str)] = &[
 
 #[test]
 fn parameters_come_back() {
-    for (model, network) in NETWORKS {
+    let ways = ["trains", "round_trips"].into_iter().flat_map(|gaps| NETWORKS.iter().map(move |of| (gaps, of)));
+    for (gaps, (model, network)) in ways {
         let platform = platform(network, 4, 0.0);
-        let keys = format!("sizes = ['1B', '1KiB', '8KiB', '64KiB']\nrepetitions = 2\nmodels = ['{model}']");
+        let keys =
+            format!("sizes = ['1B', '1KiB', '8KiB', '64KiB']\nrepetitions = 2\nmodels = ['{model}']\ngaps = '{gaps}'");
         let record = prepared(&keys, &platform).run(&platform, Streams::new(1, 0), &[]).unwrap();
         let error = figure(&record, "parameter_error_percent");
-        assert!(error.is_some_and(|error| error < 1e-3), "{model}: {error:?}");
+        assert!(error.is_some_and(|error| error < 1e-3), "{model} {gaps}: {error:?}");
         assert_eq!(figure(&record, "interval_hits"), Some(1.0), "{model}");
         assert!(figure(&record, &format!("{model}_cost_s")).unwrap() > 0.0);
         assert_eq!(figure(&record, "pairs"), Some(6.0));
@@ -64,6 +67,85 @@ fn jitter_and_traffic_move_parameters_little() {
         assert!(error.is_some_and(|error| error < 5.0), "{model}: {error:?}");
         // More was delivered than was measured, and less than everything was sent by the benchmarks.
         assert!(figure(&record, "messages") > figure(&record, "measuring_messages"));
+    }
+}
+
+/// A machine that no model equals: L + g(m) by round trips is what one message takes, by trains what the port takes.
+#[test]
+fn gaps_by_round_trips_hold_copies_and_handshakes() {
+    let network = "model = 'protocol'\nlatency = '18us'\nbandwidth = '125MB/s'\nsend_overhead = '3.6us'\n\
+                   receive_overhead = '13us'\neager_limit = '16KiB'\nhandshake = '235us'\ncopy_bandwidth = '1GB/s'";
+    let platform = platform(network, 2, 0.0);
+    let record = |gaps: &str| {
+        let keys =
+            format!("sizes = ['1B', '1KiB', '8KiB', '64KiB']\nrepetitions = 3\nmodels = ['plogp']\ngaps = '{gaps}'");
+        prepared(&keys, &platform).run(&platform, Streams::new(1, 0), &[]).unwrap()
+    };
+    let (trains, round_trips) = (record("trains"), record("round_trips"));
+    let error = |record| figure(record, "plogp_error_percent").unwrap();
+    assert!(error(&round_trips) < 1e-6 && error(&trains) > 10.0, "{} {}", error(&round_trips), error(&trains));
+    // One train of empty messages instead of four, the longest of which take most of the time.
+    let cost = |record| figure(record, "plogp_cost_s").unwrap();
+    assert!(cost(&round_trips) < 0.5 * cost(&trains));
+    assert!(figure(&round_trips, "measuring_messages") < figure(&trains, "measuring_messages"));
+}
+
+#[test]
+fn outliers_take_their_time() {
+    let platform = platform(NETWORKS[0].1, 2, 0.0);
+    let measure = |more: &str| {
+        let keys = format!("sizes = ['1B', '1KiB']\nrepetitions = 1000\nmodels = ['hockney']\n{more}");
+        prepared(&keys, &platform).measure(&platform, Streams::new(2, 0)).unwrap()
+    };
+    let plain = measure("");
+    let wild = measure("outliers = { share = 0.05, factor = 10.0, extra = '1ms' }");
+    let mut more = 0.0;
+    for (plain, wild) in plain.pairs[0].round_trips.iter().zip(&wild.pairs[0].round_trips) {
+        let long = 10.0 * plain.seconds[0] + 1e-3;
+        let outliers = wild.seconds.iter().filter(|seconds| (*seconds / long - 1.0).abs() < 1e-9).count();
+        assert!(wild.seconds.iter().all(|&s| s == plain.seconds[0] || (s / long - 1.0).abs() < 1e-9));
+        // Binomial: 50 of 1000, four standard deviations of 6.9.
+        assert!((23..=77).contains(&outliers), "{outliers}");
+        more += outliers as f64 * (long - plain.seconds[0]);
+    }
+    assert!((wild.cost.seconds - plain.cost.seconds - more).abs() < 1e-9);
+    // Where an outlier is does not depend on what was drawn before.
+    let fewer = measure("outliers = { share = 0.02, factor = 3.0 }");
+    let places = |all: &Measurements| -> Vec<usize> {
+        let seconds = &all.pairs[0].round_trips[0].seconds;
+        (0..1000).filter(|&place| seconds[place] > plain.pairs[0].round_trips[0].seconds[0]).collect()
+    };
+    let (fewer, all) = (places(&fewer), places(&wild));
+    assert!(!fewer.is_empty() && fewer.iter().all(|place| all.contains(place)));
+}
+
+/// One time in twenty is ten times too long: the middles hold, means would not.
+#[test]
+fn outliers_move_middles_little_and_means_much() {
+    for (model, network) in &NETWORKS[..4] {
+        for gaps in ["trains", "round_trips"] {
+            let platform = platform(network, 2, 0.02);
+            let keys = format!(
+                "sizes = ['1B', '1KiB', '8KiB', '64KiB']\nrepetitions = 200\nmodels = ['{model}']\ngaps = '{gaps}'\n\
+                 outliers = {{ share = 0.05, factor = 10.0 }}"
+            );
+            let prepared = prepared(&keys, &platform);
+            let record = prepared.run(&platform, Streams::new(4, 0), &[]).unwrap();
+            let robust = figure(&record, "parameter_error_percent").unwrap();
+            assert!(robust < 5.0, "{model} {gaps}: {robust} %");
+            let mut pair = prepared.measure(&platform, Streams::new(4, 0)).unwrap().pairs.remove(0);
+            let lists = [&mut pair.round_trips, &mut pair.gaps, &mut pair.send_overheads, &mut pair.receive_overheads];
+            for series in lists.into_iter().flatten() {
+                series.seconds = vec![series.seconds.iter().sum::<f64>() / series.seconds.len() as f64];
+            }
+            let fitted = Fitted::fit(model.parse().unwrap(), &pair).unwrap();
+            let off = fitted.parameters().into_iter().filter_map(|parameter| {
+                let truth = truth::truth(&fitted, &parameter, NodeId(0), NodeId(1), &platform)?;
+                Some(100.0 * (parameter.estimate.value / truth - 1.0).abs())
+            });
+            let mean = off.fold(0.0, f64::max);
+            assert!(mean > 20.0, "{model} {gaps}: {mean} %");
+        }
     }
 }
 
@@ -118,6 +200,9 @@ fn keys_that_cannot_be() {
         ("sizes = ['1B', '2B']\nrepetitions = 0", "repetitions"),
         ("sizes = ['1B', '2B']\npairs = 0", "pairs"),
         ("sizes = ['1B', '2B']\nbackground = { pairs = 1, size = '1B', interval = '0s' }", "background.interval"),
+        ("sizes = ['1B', '2B']\noutliers = { share = 1.5, factor = 2.0 }", "outliers.share"),
+        ("sizes = ['1B', '2B']\noutliers = { share = 0.5, factor = 0.5 }", "outliers.factor"),
+        ("sizes = ['1B', '2B']\noutliers = { share = 0.5 }", "outliers"),
     ] {
         let error = toml::from_str::<Parameters>(keys).unwrap().prepare(&two).unwrap_err();
         assert_eq!(error.key, key, "{keys}");
