@@ -129,6 +129,12 @@ impl Scenario {
         self.points[point].fingerprint.run(self.file.seed, replica)
     }
 
+    /// What two points have in common exactly where their replicas are the same runs.
+    #[must_use]
+    pub fn fingerprint(&self, point: usize) -> Fingerprint {
+        self.points[point].fingerprint
+    }
+
     /// The value of each axis at a point.
     pub fn values(&self, point: usize) -> impl Iterator<Item = (&Axis, &AxisValue)> {
         let choices = &self.points[point].choices;
