@@ -120,7 +120,7 @@ impl Expectation {
 
     fn model(&self, scenario: &Scenario, point: usize) -> f64 {
         let effects = self.effects.iter().zip(&scenario.points[point].choices).map(|(effects, &value)| effects[value]);
-        f64::from(scenario.platform(point).nodes()).ln() + self.base + effects.sum::<f64>()
+        f64::from(scenario.nodes(point)).ln() + self.base + effects.sum::<f64>()
     }
 
     /// Corrects the effects by the way of least change (normalised least mean squares, half a step).
@@ -197,7 +197,7 @@ mod tests {
         };
         let mut queue = Queue::new(&scenario, all(&scenario));
         let order: Vec<u32> = queue.waiting.iter().rev().map(|stretch| stretch.point).collect();
-        let nodes = |point: &u32| scenario.platform(*point as usize).nodes();
+        let nodes = |point: &u32| scenario.nodes(*point as usize);
         assert!(order.is_sorted_by_key(|point| std::cmp::Reverse(nodes(point))), "{order:?}");
         // Half of the points, over and over.
         for _ in 0..200 {

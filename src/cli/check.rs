@@ -17,8 +17,8 @@ pub(super) fn check(input: &Input) -> Result<(), Failure> {
         let _ = writeln!(text, "{}", wrapped(&format!("Question: {question}"), 0, 0));
     }
     text.push_str(&text_table(&platform_table(&scenario)));
-    let clusters = scenario.platform(0).groups().len();
-    if scenario.platform(0).is_nested() {
+    let clusters = scenario.first_platform().groups().len();
+    if scenario.first_platform().is_nested() {
         text.push_str(&text_table(&levels_table(&scenario)));
     }
     if (2..=MOST_CLUSTERS).contains(&clusters) {
@@ -83,7 +83,7 @@ const MOST_CLUSTERS: usize = 8;
 
 /// What one byte takes between any two clusters of the first point's machine.
 fn links_table(scenario: &Scenario) -> TextTable {
-    let platform = scenario.platform(0);
+    let platform = scenario.first_platform();
     let first = |group: usize| NodeId(platform.members(group).start);
     let cell = |from: usize, to: usize| {
         let hop = platform.transfer(first(from), first(to), 1).hop();
@@ -100,7 +100,7 @@ fn links_table(scenario: &Scenario) -> TextTable {
 
 /// The levels inside the clusters of the first point's machine, the outermost first, and the cost of a message in each.
 fn levels_table(scenario: &Scenario) -> TextTable {
-    let platform = scenario.platform(0);
+    let platform = scenario.first_platform();
     let mut rows = Vec::new();
     for (number, group) in platform.groups().iter().enumerate() {
         for (level, (size, link)) in platform.levels(number).enumerate() {
@@ -116,7 +116,7 @@ fn levels_table(scenario: &Scenario) -> TextTable {
 
 /// The clusters of the first point's machine, and the cost of a message inside each.
 fn platform_table(scenario: &Scenario) -> TextTable {
-    let platform = scenario.platform(0);
+    let platform = scenario.first_platform();
     let seconds = |time| Kind::Seconds.format(platform.tick().seconds(time));
     let row = |(number, group): (usize, &crate::cluster::Group)| {
         let mut members = platform.members(number).map(NodeId);
