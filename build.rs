@@ -1,12 +1,13 @@
 //! Hashes the sources of the model into `HETSIM_MODEL_CODE`, so that results of another model are never taken for
-//! results of this one. Reports, batches and the command line don't reach a run and are left out.
+//! results of this one. Reports, batches and the command line don't reach a run, nor do designs but by the
+//! values that they give; they are left out.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::Xxh3;
 
-const OUTSIDE: [&str; 4] = ["main.rs", "cli", "report", "batch"];
+const OUTSIDE: [&str; 6] = ["main.rs", "cli", "report", "batch", "design", "statistics"];
 
 fn main() {
     println!("cargo::rerun-if-changed=src");

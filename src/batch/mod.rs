@@ -4,6 +4,7 @@
 //! A batch does not know what a workload is: a run is a function from (point, replica) to a
 //! [`Record`](crate::record::Record).
 
+mod queue;
 pub mod run;
 pub mod store;
 pub mod write;

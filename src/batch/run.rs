@@ -1,10 +1,11 @@
 //! Runs what a store lacks, on some of the cores.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use rayon::prelude::*;
-
+use super::queue::{Queue, Stretch};
 use super::store::{Store, StoreError};
 use crate::scenario::{RunId, Scenario};
 
@@ -24,6 +25,15 @@ pub struct Outcome {
     pub interrupted: bool,
 }
 
+/// What is known while a batch goes on.
+#[derive(Debug, Clone, Copy)]
+pub struct Progress {
+    /// How many runs have ended since the last time.
+    pub ended: usize,
+    /// The point whose runs take longest so far, and the seconds that one of them took.
+    pub slowest: Option<(usize, f64)>,
+}
+
 /// All runs of a scenario, in the order of its results.
 pub fn all(scenario: &Scenario) -> impl Iterator<Item = Run> {
     let replicas = scenario.file.replicas;
@@ -33,17 +43,14 @@ pub fn all(scenario: &Scenario) -> impl Iterator<Item = Run> {
 /// The runs that a store lacks. Points that are the same run under two names are computed once.
 #[must_use]
 pub fn missing(scenario: &Scenario, store: &Store<RunId>) -> Vec<Run> {
-    let mut seen = std::collections::BTreeSet::new();
-    all(scenario)
-        .filter(|&(point, replica)| {
-            let id = scenario.run_id(point, replica);
-            !store.contains(id) && seen.insert(id)
-        })
-        .collect()
+    // Replicas of points with one fingerprint are the same runs.
+    let mut seen = HashSet::with_capacity(scenario.points.len());
+    let first: Vec<bool> = (0..scenario.points.len()).map(|point| seen.insert(scenario.fingerprint(point))).collect();
+    all(scenario).filter(|&(point, replica)| first[point] && !store.contains(scenario.run_id(point, replica))).collect()
 }
 
-/// Computes `runs` on `jobs` threads (all cores where none is given) and stores each as it ends. `stop` ends the batch
-/// after the runs in hand; `done` is called after each run.
+/// Computes `runs` on `jobs` threads (all cores where none is given) and stores each as it ends, those first that are
+/// expected to take longest. `stop` ends the batch after the runs in hand; `done` is called whenever some have ended.
 ///
 /// # Errors
 /// Where a record can't be stored; what was stored before is safe.
@@ -53,40 +60,72 @@ pub fn execute(
     runs: &[Run],
     jobs: Option<usize>,
     stop: &AtomicBool,
-    done: impl Fn() + Sync,
+    done: impl Fn(Progress) + Sync,
 ) -> Result<Outcome, StoreError> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs.unwrap_or(0)).build();
-    let nanoseconds = AtomicU64::new(0);
-    let one = |&(point, replica): &Run| -> Result<Option<(Run, Option<String>)>, StoreError> {
-        if stop.load(Ordering::Relaxed) {
-            return Ok(None);
-        }
-        let start = Instant::now();
-        let result = scenario.run(point, replica);
-        nanoseconds.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
-        let failure = match result {
-            Ok(record) => {
-                store.append(scenario.run_id(point, replica), &record)?;
-                None
-            }
-            Err(message) => Some(message),
-        };
-        done();
-        Ok(Some(((point, replica), failure)))
+    let queue = Mutex::new(Queue::new(scenario, stretches(runs)));
+    let worker = || work(scenario, store, &queue, stop, &done);
+    let outcomes = match rayon::ThreadPoolBuilder::new().num_threads(jobs.unwrap_or(0)).build() {
+        Ok(pool) => pool.broadcast(|_| worker()),
+        // Without a pool of its own, rayon's global one does.
+        Err(_) => rayon::broadcast(|_| worker()),
     };
-    let work = || runs.par_iter().map(one).collect::<Result<Vec<_>, StoreError>>();
-    // Without a pool of its own, rayon's global one does.
-    let results = match pool {
-        Ok(pool) => pool.install(work)?,
-        Err(_) => work()?,
-    };
-    let mut outcome = Outcome { simulating: Duration::from_nanos(nanoseconds.into_inner()), ..Outcome::default() };
-    for result in results {
-        match result {
-            None => outcome.interrupted = true,
-            Some((_, None)) => outcome.computed += 1,
-            Some((run, Some(message))) => outcome.failed.push((run, message)),
-        }
+    let mut outcome = Outcome::default();
+    for part in outcomes {
+        let part = part?;
+        outcome.computed += part.computed;
+        outcome.failed.extend(part.failed);
+        outcome.simulating += part.simulating;
+        outcome.interrupted |= part.interrupted;
     }
+    outcome.failed.sort_unstable();
     Ok(outcome)
+}
+
+/// Replicas of a point that follow each other are one stretch.
+fn stretches(runs: &[Run]) -> Vec<Stretch> {
+    let follows = |a: &Run, b: &Run| a.0 == b.0 && a.1 + 1 == b.1;
+    let stretch =
+        |runs: &[Run]| Stretch { point: runs[0].0 as u32, from: runs[0].1, to: runs[0].1 + runs.len() as u32 };
+    runs.chunk_by(follows).map(stretch).collect()
+}
+
+/// What one thread does until nothing waits any more.
+fn work(
+    scenario: &Scenario,
+    store: &Store<RunId>,
+    queue: &Mutex<Queue<'_>>,
+    stop: &AtomicBool,
+    done: &impl Fn(Progress),
+) -> Result<Outcome, StoreError> {
+    let lock = || queue.lock().unwrap_or_else(PoisonError::into_inner);
+    let threads = rayon::current_num_threads();
+    let mut outcome = Outcome::default();
+    loop {
+        let Some(stretch) = lock().take(threads) else { return Ok(outcome) };
+        let start = Instant::now();
+        for replica in stretch.from..stretch.to {
+            if stop.load(Ordering::Relaxed) {
+                outcome.interrupted = true;
+                return Ok(outcome);
+            }
+            let run = (stretch.point as usize, replica);
+            let start = Instant::now();
+            let result = scenario.run(run.0, run.1);
+            outcome.simulating += start.elapsed();
+            match result {
+                Ok(record) => {
+                    let stored = store.append(scenario.run_id(run.0, run.1), &record);
+                    // The other threads need not go on for nothing.
+                    stored.inspect_err(|_| stop.store(true, Ordering::Relaxed))?;
+                    outcome.computed += 1;
+                }
+                Err(message) => outcome.failed.push((run, message)),
+            }
+        }
+        let mut queue = lock();
+        queue.learn(stretch, start.elapsed().as_secs_f64());
+        let slowest = queue.slowest();
+        drop(queue);
+        done(Progress { ended: (stretch.to - stretch.from) as usize, slowest });
+    }
 }

@@ -12,10 +12,15 @@
 //!   What others append after [`Store::open`] is seen at the next opening. A run that two of them computed is there
 //!   twice; the first in the order of the segments' names counts.
 //!
-//! The store holds the keys and the places of the records in memory (32 bytes a record with a key of 16 bytes, some 50
-//! with what the tree around them costs), and reads a record when it is asked for.
+//! Threads of one process do not wait for each other: each of rayon's threads has a segment of its own, and so has
+//! everybody else together.
+//!
+//! The store holds the keys and the places of the records in memory (32 bytes a record with a key of 16 bytes), and reads
+//! records when they are asked for: one by one, or many at once, a piece of a segment at a time.
 
 mod error;
+mod index;
+mod lines;
 mod segment;
 #[cfg(test)]
 mod tests;
@@ -23,25 +28,30 @@ mod tests;
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
 use std::fs::{self, File};
-use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use rayon::prelude::*;
 
-use crate::record::{Record, Value};
+use crate::record::Record;
 pub use error::StoreError;
+use index::{Index, Place};
+pub use lines::{Borrowed, Line, Lines, Name};
 use segment::{LONGEST, Own};
 
 /// What names a run: small, and the same after it was written and read as text.
-pub trait Key: Copy + Ord + Display + FromStr {}
+pub trait Key: Copy + Ord + Display + FromStr + Send + Sync {}
 
-impl<K: Copy + Ord + Display + FromStr> Key for K {}
+impl<K: Copy + Ord + Display + FromStr + Send + Sync> Key for K {}
 
 /// How many segments are kept open for reading.
 const OPEN_FILES: usize = 32;
+
+/// How many threads append without waiting for each other; of more, some share a segment.
+const SLOTS: usize = 64;
 
 /// The finished runs in a folder. See the [module](self).
 ///
@@ -49,24 +59,20 @@ const OPEN_FILES: usize = 32;
 #[derive(Debug)]
 pub struct Store<K> {
     folder: PathBuf,
-    // Taken in this order where both are.
-    own: Mutex<Option<Own>>,
+    // Locks are taken in this order where several are.
+    slots: Vec<Mutex<Slot<K>>>,
     index: RwLock<Index<K>>,
+    /// Whether a slot has places that the index lacks.
+    unsettled: AtomicBool,
     readers: Mutex<Vec<(u32, File)>>,
 }
 
+/// What a thread has appended.
 #[derive(Debug)]
-struct Index<K> {
-    segments: Vec<PathBuf>,
+struct Slot<K> {
+    own: Option<Own>,
+    /// What the index does not have yet.
     places: BTreeMap<K, Place>,
-}
-
-/// Where a line is. Ordered as the lines are on disk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Place {
-    segment: u32,
-    offset: u64,
-    length: u32,
 }
 
 /// What opening a store found.
@@ -107,12 +113,6 @@ impl fmt::Display for Note {
     }
 }
 
-/// The figures of a record, without its tables.
-#[derive(Deserialize)]
-struct Figures {
-    figures: Vec<(String, Value)>,
-}
-
 impl<K: Key> Store<K> {
     /// Opens the store in a folder and reads through all its segments, one line at a time. Where there is no such
     /// folder the store is empty; nothing is created before the first record.
@@ -124,29 +124,29 @@ impl<K: Key> Store<K> {
         let folder = folder.into();
         let segments = segment::list(&folder).map_err(|cause| StoreError::Folder { folder: folder.clone(), cause })?;
         let mut loaded = Loaded::default();
-        let mut places = BTreeMap::new();
-        for (number, path) in segments.iter().enumerate() {
-            let scanned = segment::scan(path, LONGEST, |key, offset, length| {
-                let known = places.len();
-                places.entry(key).or_insert(Place { segment: number as u32, length, offset });
-                loaded.duplicates += usize::from(places.len() == known);
-            });
+        let mut index = Index::new(segments);
+        // Segments are read side by side, and taken up in their order.
+        let scanned: Vec<_> = index.segments.par_iter().enumerate().map(|(number, path)| scan(number, path)).collect();
+        for (scanned, path) in scanned.into_iter().zip(index.segments.clone()) {
             match scanned {
-                Ok(damage) => {
+                Ok((damage, places)) => {
                     loaded.segments += 1;
+                    index.places.extend(places);
                     if damage.torn || damage.corrupt > 0 {
                         let (torn, corrupt) = (damage.torn, damage.corrupt);
-                        loaded.notes.push(Note { segment: path.clone(), torn, corrupt });
+                        loaded.notes.push(Note { segment: path, torn, corrupt });
                     }
                 }
                 // Removed since it was listed, so it isn't part of the store.
                 Err(cause) if cause.kind() == io::ErrorKind::NotFound => {}
-                Err(cause) => return Err(StoreError::Read { segment: path.clone(), cause }),
+                Err(cause) => return Err(StoreError::Read { segment: path, cause }),
             }
         }
-        loaded.records = places.len();
-        let index = RwLock::new(Index { segments, places });
-        Ok((Self { folder, own: Mutex::default(), index, readers: Mutex::default() }, loaded))
+        loaded.duplicates = index.arrange();
+        loaded.records = index.places.len();
+        let slots = (0..SLOTS).map(|_| Mutex::new(Slot { own: None, places: BTreeMap::new() })).collect();
+        let (index, unsettled) = (RwLock::new(index), AtomicBool::new(false));
+        Ok((Self { folder, slots, index, unsettled, readers: Mutex::default() }, loaded))
     }
 
     /// Removes every segment in a folder, which no process may be using. Other files stay.
@@ -199,7 +199,7 @@ impl<K: Key> Store<K> {
     /// Whether that run is there.
     #[must_use]
     pub fn contains(&self, key: K) -> bool {
-        self.with_index(|index| index.places.contains_key(&key))
+        self.with_index(|index| index.find(key).is_some())
     }
 
     /// All runs that are there, as they follow each other on disk: who reads them in this order goes through each
@@ -207,7 +207,7 @@ impl<K: Key> Store<K> {
     #[must_use]
     pub fn keys(&self) -> Vec<K> {
         let mut keys: Vec<(Place, K)> =
-            self.with_index(|index| index.places.iter().map(|(&key, &place)| (place, key)).collect());
+            self.with_index(|index| index.places.iter().map(|&(key, place)| (place, key)).collect());
         keys.sort_unstable();
         keys.into_iter().map(|(_, key)| key).collect()
     }
@@ -218,16 +218,7 @@ impl<K: Key> Store<K> {
     ///
     /// Its segment can't be read, or isn't any more what it was when the store was opened.
     pub fn get(&self, key: K) -> Result<Option<Record>, StoreError> {
-        self.read(key)
-    }
-
-    /// The figures of a run, if it is there: [`get`](Self::get) without the tables, which may be long.
-    ///
-    /// # Errors
-    ///
-    /// As [`get`](Self::get).
-    pub fn figures(&self, key: K) -> Result<Option<Vec<(String, Value)>>, StoreError> {
-        Ok(self.read::<Figures>(key)?.map(|record| record.figures))
+        self.lines(&[key])?.line(0)?.map(|line| line.record()).transpose()
     }
 
     /// Keeps the record of a run. Once this returns, only the loss of power may lose it. A run that is there already
@@ -238,7 +229,7 @@ impl<K: Key> Store<K> {
     /// The folder can't be written or is full, or somebody removed the segment. The store remains usable: what was
     /// appended before is kept, and the next record goes to a segment of its own.
     pub fn append(&self, key: K, record: &Record) -> Result<(), StoreError> {
-        if self.contains(key) {
+        if self.index().find(key).is_some() {
             return Ok(());
         }
         let name = key.to_string();
@@ -251,23 +242,22 @@ impl<K: Key> Store<K> {
             return Err(StoreError::TooLong { key: name, length: line.len() });
         }
 
-        let mut guard = lock(&self.own);
+        let number = rayon::current_thread_index().map_or(0, |thread| 1 + thread % (SLOTS - 1));
+        let mut slot = lock(&self.slots[number]);
+        if slot.places.contains_key(&key) {
+            return Ok(());
+        }
         // Put back only when all went well: after an error (or a panic) the next record starts a new segment.
-        let mut own = guard.take().map_or_else(|| self.create(), Ok)?;
+        let mut own = slot.own.take().map_or_else(|| self.create(), Ok)?;
         let offset = own.append(&line).map_err(|cause| failed(&own.path, cause))?;
-        let place = Place { segment: own.number, length: line.len() as u32, offset };
-        self.with_index_mut(|index| *index.places.entry(key).or_insert(place));
-        let due = own.due().map(|file| (file, own.path.clone()));
-        *guard = Some(own);
-        drop(guard);
-
-        // The others go on appending meanwhile.
-        if let Some((file, path)) = due
+        slot.places.insert(key, Place { segment: own.number, length: line.len() as u32, offset });
+        self.unsettled.store(true, Ordering::Release);
+        if let Some(file) = own.due()
             && let Err(cause) = file.sync_data()
         {
-            *lock(&self.own) = None;
-            return Err(failed(&path, cause));
+            return Err(failed(&own.path, cause));
         }
+        slot.own = Some(own);
         Ok(())
     }
 
@@ -277,68 +267,50 @@ impl<K: Key> Store<K> {
     ///
     /// The system can't write all of it, so that the loss of power could lose some.
     pub fn close(self) -> Result<(), StoreError> {
-        match lock(&self.own).take() {
-            Some(own) => own.sync().map_err(|cause| StoreError::Write { segment: own.path.clone(), cause }),
-            None => Ok(()),
+        for slot in &self.slots {
+            if let Some(own) = lock(slot).own.take() {
+                own.sync().map_err(|cause| StoreError::Write { segment: own.path.clone(), cause })?;
+            }
         }
+        Ok(())
     }
 
     fn create(&self) -> Result<Own, StoreError> {
-        let number = self.with_index(|index| index.segments.len() as u32);
-        let own = Own::create(&self.folder, number)
-            .map_err(|cause| StoreError::Folder { folder: self.folder.clone(), cause })?;
-        self.with_index_mut(|index| index.segments.push(own.path.clone()));
+        let own = Own::create(&self.folder);
+        let mut own = own.map_err(|cause| StoreError::Folder { folder: self.folder.clone(), cause })?;
+        let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);
+        own.number = index.segments.len() as u32;
+        index.segments.push(own.path.clone());
         Ok(own)
     }
 
-    fn read<T: DeserializeOwned>(&self, key: K) -> Result<Option<T>, StoreError> {
-        let found = self.with_index(|index| {
-            let place = *index.places.get(&key)?;
-            Some((place, index.segments[place.segment as usize].clone()))
-        });
-        let Some((place, segment)) = found else { return Ok(None) };
-        let offset = place.offset;
-        let line = match self.line(&segment, place) {
-            Ok(line) => line,
-            Err(cause) => {
-                return Err(match cause.kind() {
-                    io::ErrorKind::NotFound => StoreError::Vanished { segment },
-                    io::ErrorKind::UnexpectedEof => StoreError::Changed { segment, offset },
-                    _ => StoreError::Read { segment, cause },
-                });
-            }
-        };
-        let Some(body) = segment::decode(&line) else { return Err(StoreError::Changed { segment, offset }) };
-        match serde_json::from_slice::<segment::Content<T>>(body) {
-            Ok(content) => Ok(Some(content.record)),
-            Err(cause) => Err(StoreError::Foreign { segment, offset, cause }),
-        }
-    }
-
-    /// The bytes at a place, through one of a few files that stay open: those used last are at the end.
-    fn line(&self, path: &Path, place: Place) -> io::Result<Vec<u8>> {
-        let mut line = vec![0; place.length as usize];
-        let mut readers = lock(&self.readers);
-        let (_, mut file) = match readers.iter().rposition(|(number, _)| *number == place.segment) {
-            Some(open) => readers.remove(open),
-            None => (place.segment, File::open(path)?),
-        };
-        file.seek(SeekFrom::Start(place.offset))?;
-        file.read_exact(&mut line)?;
-        if readers.len() == OPEN_FILES {
-            readers.remove(0);
-        }
-        readers.push((place.segment, file));
-        Ok(line)
-    }
-
+    /// Reads the index, with all in it that was appended before.
     fn with_index<T>(&self, read: impl FnOnce(&Index<K>) -> T) -> T {
-        read(&self.index.read().unwrap_or_else(PoisonError::into_inner))
+        if self.unsettled.swap(false, Ordering::Acquire) {
+            let mut places = Vec::new();
+            for slot in &self.slots {
+                places.extend(std::mem::take(&mut lock(slot).places));
+            }
+            let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);
+            index.places.extend(places);
+            index.arrange();
+        }
+        read(&self.index())
     }
 
-    fn with_index_mut<T>(&self, change: impl FnOnce(&mut Index<K>) -> T) -> T {
-        change(&mut self.index.write().unwrap_or_else(PoisonError::into_inner))
+    /// The index as it is.
+    fn index(&self) -> RwLockReadGuard<'_, Index<K>> {
+        self.index.read().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The places of the records in a segment, and what is damaged there.
+fn scan<K: Key>(number: usize, path: &Path) -> io::Result<(segment::Damage, Vec<(K, Place)>)> {
+    let mut places = Vec::new();
+    let damage = segment::scan(path, LONGEST, |key, offset, length| {
+        places.push((key, Place { segment: number as u32, length, offset }));
+    })?;
+    Ok((damage, places))
 }
 
 /// A thread that panicked with the lock left nothing half done: see where it is taken.

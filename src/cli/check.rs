@@ -18,8 +18,8 @@ pub(super) fn check(input: &Input) -> Result<(), Failure> {
         let _ = writeln!(text, "{}", wrapped(&format!("Question: {question}"), 0, 0));
     }
     text.push_str(&text_table(&platform_table(&scenario)));
-    let clusters = scenario.platform(0).groups().len();
-    if scenario.platform(0).is_nested() {
+    let clusters = scenario.first_platform().groups().len();
+    if scenario.first_platform().is_nested() {
         text.push_str(&text_table(&levels_table(&scenario)));
     }
     if (2..=MOST_CLUSTERS).contains(&clusters) {
@@ -89,7 +89,7 @@ fn length(platform: &Platform, time: Time) -> String {
 
 /// What one byte takes between any two clusters of the first point's machine.
 fn links_table(scenario: &Scenario) -> TextTable {
-    let platform = scenario.platform(0);
+    let platform = scenario.first_platform();
     let first = |group: usize| NodeId(platform.members(group).start);
     let cell = |from: usize, to: usize| {
         let hop = platform.transfer(first(from), first(to), 1).hop();
@@ -106,7 +106,7 @@ fn links_table(scenario: &Scenario) -> TextTable {
 
 /// The levels inside the clusters of the first point's machine, the outermost first, and the cost of a message in each.
 fn levels_table(scenario: &Scenario) -> TextTable {
-    let platform = scenario.platform(0);
+    let platform = scenario.first_platform();
     let mut rows = Vec::new();
     for (number, group) in platform.groups().iter().enumerate() {
         for (level, (size, link)) in platform.levels(number).enumerate() {
@@ -122,7 +122,7 @@ fn levels_table(scenario: &Scenario) -> TextTable {
 
 /// The clusters of the first point's machine, and the cost of a message inside each.
 fn platform_table(scenario: &Scenario) -> TextTable {
-    let platform = scenario.platform(0);
+    let platform = scenario.first_platform();
     let row = |(number, group): (usize, &crate::cluster::Group)| {
         let mut members = platform.members(number).map(NodeId);
         let first = members.next().unwrap_or(NodeId(0));

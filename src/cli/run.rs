@@ -12,9 +12,10 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::arguments::Run;
 use super::terminal::{complain, expectations, print, text_table, wrapped};
 use super::{Failure, bad_input};
-use crate::batch::run::{Outcome, all, execute, missing};
+use crate::batch::run::{Outcome, Progress, all, execute, missing};
 use crate::batch::store::Store;
 use crate::report::output::{Manifest, Report, write};
+use crate::report::tables::humane;
 use crate::report::{Results, expect, pictures, tables};
 use crate::scenario::{MODEL_CODE, RunId, Scenario};
 
@@ -51,7 +52,7 @@ pub(super) fn run(arguments: &Run) -> Result<ExitCode, Failure> {
     let bar = progress(runs.len(), arguments.quiet);
     let start = Instant::now();
     let jobs = arguments.jobs.map(std::num::NonZeroUsize::get);
-    let outcome = execute(&scenario, &store, &runs, jobs, &stop, || bar.inc(1));
+    let outcome = execute(&scenario, &store, &runs, jobs, &stop, |progress| show(&bar, &scenario, progress));
     bar.finish_and_clear();
     let outcome = outcome.map_err(|error| Failure::Run(error.to_string()))?;
     log::info!("{} runs in {:.3} s", outcome.computed, start.elapsed().as_secs_f64());
@@ -156,14 +157,7 @@ pub(super) fn open_store(folder: &Path) -> Result<Store<RunId>, Failure> {
 
 /// The records of all runs of the scenario that the store has.
 pub(super) fn load_results<'s>(scenario: &'s Scenario, store: &Store<RunId>) -> Result<Results<'s>, Failure> {
-    let mut records = Vec::new();
-    for (point, replica) in all(scenario) {
-        let record = store.get(scenario.run_id(point, replica)).map_err(|error| Failure::Run(error.to_string()))?;
-        if let Some(record) = record {
-            records.push((point, replica, record));
-        }
-    }
-    Ok(Results::new(scenario, records))
+    Results::load(scenario, store, all(scenario)).map_err(|error| Failure::Run(error.to_string()))
 }
 
 fn failed(scenario: &Scenario, outcome: &Outcome) -> Failure {
@@ -185,7 +179,7 @@ fn failed(scenario: &Scenario, outcome: &Outcome) -> Failure {
 fn manifest(scenario: &Scenario, arguments: &Run, results: &Results<'_>, outcome: &Outcome, earlier: f64) -> Manifest {
     let sum = |figure: &str| -> u64 {
         let Some(column) = results.column(figure) else { return 0 };
-        results.rows().iter().filter_map(|row| row.values[column].number()).sum::<f64>() as u64
+        (0..results.rows().len()).filter_map(|row| results.number(row, column)).sum::<f64>() as u64
     };
     Manifest {
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -209,12 +203,28 @@ fn peak_memory() -> Option<u64> {
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kibibytes| kibibytes * 1024)
 }
 
+/// Moves the bar on, and names the point whose runs take longest, where there are several.
+fn show(bar: &ProgressBar, scenario: &Scenario, progress: Progress) {
+    bar.inc(progress.ended as u64);
+    if let Some((point, seconds)) = progress.slowest
+        && scenario.points.len() > 1
+        && seconds >= WORTH_SHOWING_S
+    {
+        let values: Vec<String> =
+            scenario.values(point).map(|(axis, value)| format!("{} = {}", axis.name, value.label)).collect();
+        bar.set_message(format!("slowest {}: {}", humane("_s", seconds), values.join(", ")));
+    }
+}
+
+/// Runs that are shorter than this are not worth a name.
+const WORTH_SHOWING_S: f64 = 0.1;
+
 pub(super) fn progress(runs: usize, quiet: bool) -> ProgressBar {
     if quiet || runs == 0 {
         return ProgressBar::hidden();
     }
     let bar = ProgressBar::with_draw_target(Some(runs as u64), ProgressDrawTarget::stderr());
-    let style = ProgressStyle::with_template("{bar:32} {pos}/{len} runs  {per_sec}  {eta} left");
+    let style = ProgressStyle::with_template("{bar:32} {pos}/{len} runs  {per_sec}  {eta} left  {wide_msg}");
     // The template is fixed and valid; indicatif's own style would do as well.
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     bar

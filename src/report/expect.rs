@@ -86,8 +86,8 @@ fn check_one(results: &Results<'_>, spec: &ExpectSpec) -> Vec<Verdict> {
         let (relation, reference, tolerance, met) = if let Some(value) = &spec.value {
             // A name is compared as it is; what should be a number has been checked to be one.
             let Ok(value) = value.number_for(&spec.metric) else {
-                let name = results.column(&spec.metric).zip(results.rows_of(point).first());
-                let name = name.map_or(Value::Blank, |(column, row)| row.values[column].clone());
+                let name = results.column(&spec.metric).zip(results.rows_of(point).next());
+                let name = name.map_or(Value::Blank, |(column, row)| results.cell(row, column));
                 let met = name.to_string() == value.to_string();
                 let place = place(results, point, None);
                 let (expected, tolerance) = (value.to_string(), "exactly".to_owned());

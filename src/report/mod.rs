@@ -14,7 +14,9 @@ pub mod pictures;
 pub mod statistics;
 pub mod tables;
 
+mod columns;
 mod derive;
+mod gather;
 pub(crate) mod page;
 mod results;
 

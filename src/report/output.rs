@@ -1,13 +1,15 @@
 //! The files of a results folder.
 
+use std::fmt::{Display, Write as _};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::expect::Verdict;
 use super::pictures::Picture;
-use super::results::Results;
+use super::results::{Results, Row};
 use super::statistics::Summary;
 use super::tables::TextTable;
 use crate::batch::write::{write_atomically, write_text};
@@ -120,17 +122,19 @@ fn timings_csv(results: &Results<'_>, out: &mut dyn Write) -> io::Result<()> {
 /// A row a run, with these figures, which stand one after the other from a column on.
 fn runs_csv(results: &Results<'_>, figures: &[String], from: usize, out: &mut dyn Write) -> io::Result<()> {
     let scenario = results.scenario();
-    let mut csv = csv::Writer::from_writer(out);
     let axes = scenario.axes.iter().map(|axis| axis.name.as_str());
     let header = ["run"].into_iter().chain(axes).chain(["replica", "seed"]);
-    csv.write_record(header.chain(figures.iter().map(String::as_str)))?;
-    for row in results.rows() {
-        let keys = scenario.values(row.point).map(|(_, value)| value.cell.to_string());
-        let cells = [row.run.to_string()].into_iter().chain(keys);
-        let cells = cells.chain([row.replica.to_string(), scenario.file.seed.to_string()]);
-        csv.write_record(cells.chain(row.values[from..from + figures.len()].iter().map(Value::to_string)))?;
-    }
-    csv.flush()
+    write_header(header.chain(figures.iter().map(String::as_str)), out)?;
+    write_rows(results.rows().len(), out, |number, row| {
+        let Row { point, replica } = results.rows()[number];
+        row.cell(results.run(number))?;
+        for (_, value) in scenario.values(point as usize) {
+            row.cell(&value.cell)?;
+        }
+        row.cell(replica)?;
+        row.cell(scenario.file.seed)?;
+        (from..from + figures.len()).try_for_each(|column| row.cell(results.cell(number, column)))
+    })
 }
 
 /// One row a point: the swept keys, the number of replicas, and for each figure its mean, 95 % interval, least and
@@ -138,48 +142,89 @@ fn runs_csv(results: &Results<'_>, figures: &[String], from: usize, out: &mut dy
 /// it can be made again.
 fn summary_csv(results: &Results<'_>, out: &mut dyn Write) -> io::Result<()> {
     let scenario = results.scenario();
-    let mut csv = csv::Writer::from_writer(out);
-    let is_name = |column: usize| results.rows().iter().any(|row| matches!(row.values[column], Value::Text(_)));
-    let names: Vec<bool> = (0..results.figures().len()).map(is_name).collect();
+    let figures: Vec<(usize, &String)> =
+        results.figures().iter().enumerate().filter(|(_, figure)| !results.is_clocked(figure)).collect();
+    let names: Vec<bool> = figures.iter().map(|(column, _)| results.has_names(*column)).collect();
     let mut header: Vec<String> = scenario.axes.iter().map(|axis| axis.name.clone()).collect();
     header.push("n".to_owned());
-    let stays = |figure: &String| !results.is_clocked(figure);
-    for (figure, name) in results.figures().iter().zip(&names).filter(|(figure, _)| stays(figure)) {
+    for ((_, figure), name) in figures.iter().zip(&names) {
         if *name {
-            header.push(figure.clone());
+            header.push((*figure).clone());
         } else {
             header.extend(["mean", "low95", "high95", "min", "max"].map(|what| format!("{figure}_{what}")));
         }
     }
-    csv.write_record(&header)?;
-    for point in 0..scenario.points.len() {
-        let rows = results.rows_of(point);
-        if rows.is_empty() {
-            continue;
+    write_header(header.iter().map(String::as_str), out)?;
+    let points: Vec<usize> = (0..scenario.points.len()).filter(|&point| !results.rows_of(point).is_empty()).collect();
+    write_rows(points.len(), out, |number, row| {
+        let rows = results.rows_of(points[number]);
+        for (_, value) in scenario.values(points[number]) {
+            row.cell(&value.cell)?;
         }
-        let mut cells: Vec<String> = scenario.values(point).map(|(_, value)| value.cell.to_string()).collect();
-        cells.push(rows.len().to_string());
-        for (column, (figure, name)) in results.figures().iter().zip(&names).enumerate() {
-            if !stays(figure) {
-                continue;
-            }
+        row.cell(rows.len())?;
+        for (&(column, _), name) in figures.iter().zip(&names) {
             if *name {
-                let first = &rows[0].values[column];
-                let agreed = rows.iter().all(|row| row.values[column] == *first);
-                cells.push(if agreed { first.to_string() } else { String::new() });
+                let first = results.cell(rows.start, column);
+                let agreed = rows.clone().all(|row| results.cell(row, column) == first);
+                row.cell(if agreed { first } else { Value::Blank })?;
                 continue;
             }
-            let summary = Summary::of(&results.numbers(point, figure));
-            let number = |pick: fn(&Summary) -> Option<f64>| Value::from(summary.as_ref().and_then(pick)).to_string();
-            cells.push(number(|s| Some(s.mean)));
-            cells.push(number(|s| s.interval.map(|(low, _)| low)));
-            cells.push(number(|s| s.interval.map(|(_, high)| high)));
-            cells.push(number(|s| Some(s.minimum)));
-            cells.push(number(|s| Some(s.maximum)));
+            let summary = Summary::of(&results.numbers_in(points[number], column));
+            let number = |pick: fn(&Summary) -> Option<f64>| Value::from(summary.as_ref().and_then(pick));
+            row.cell(number(|s| Some(s.mean)))?;
+            row.cell(number(|s| s.interval.map(|(low, _)| low)))?;
+            row.cell(number(|s| s.interval.map(|(_, high)| high)))?;
+            row.cell(number(|s| Some(s.minimum)))?;
+            row.cell(number(|s| Some(s.maximum)))?;
         }
-        csv.write_record(&cells)?;
+        Ok(())
+    })
+}
+
+/// How many rows a core writes at a time, and how many cores' worth are in memory.
+const ROWS: usize = 1 << 12;
+const WAVE: usize = 1 << 4;
+
+/// A row of a CSV file under way.
+struct CsvRow {
+    csv: csv::Writer<Vec<u8>>,
+    text: String,
+}
+
+impl CsvRow {
+    fn cell(&mut self, cell: impl Display) -> io::Result<()> {
+        self.text.clear();
+        write!(self.text, "{cell}").map_err(io::Error::other)?;
+        Ok(self.csv.write_field(&self.text)?)
     }
+}
+
+fn write_header<'a>(header: impl Iterator<Item = &'a str>, out: &mut dyn Write) -> io::Result<()> {
+    let mut csv = csv::Writer::from_writer(out);
+    csv.write_record(header)?;
     csv.flush()
+}
+
+/// Writes so many rows of a CSV file, made on all cores.
+fn write_rows(
+    count: usize,
+    out: &mut dyn Write,
+    fill: impl Fn(usize, &mut CsvRow) -> io::Result<()> + Sync,
+) -> io::Result<()> {
+    let share = |start: usize| -> io::Result<Vec<u8>> {
+        let mut row = CsvRow { csv: csv::Writer::from_writer(Vec::new()), text: String::new() };
+        for number in start..count.min(start + ROWS) {
+            fill(number, &mut row)?;
+            row.csv.write_record(None::<&[u8]>)?;
+        }
+        row.csv.into_inner().map_err(|error| error.into_error())
+    };
+    for wave in (0..count).step_by(ROWS * WAVE) {
+        let starts: Vec<usize> = (wave..count.min(wave + ROWS * WAVE)).step_by(ROWS).collect();
+        let shares: Vec<Vec<u8>> = starts.into_par_iter().map(share).collect::<io::Result<_>>()?;
+        shares.iter().try_for_each(|share| out.write_all(share))?;
+    }
+    Ok(())
 }
 
 fn table_names(results: &Results<'_>) -> Vec<String> {

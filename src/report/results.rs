@@ -1,94 +1,82 @@
 //! The results of a scenario as one table: a row a run, sorted by point and replica.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::OnceLock;
 
+use super::columns::Columns;
+use super::gather::{Gathered, gather};
+use crate::batch::store::{Store, StoreError};
 use crate::record::{Record, Table, Value};
 use crate::scenario::references::axis_number;
 use crate::scenario::{AxisValue, Choice, Choices, RunId, Scenario, Where};
 
 /// One run.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Row {
     /// The number of its point.
-    pub point: usize,
+    pub point: u32,
     /// Its replica.
     pub replica: u32,
-    /// Its identity.
-    pub run: RunId,
-    /// Its figures, in the order of [`Results::figures`]; derived ones at the end.
-    pub values: Vec<Value>,
 }
 
 /// All runs of a scenario that have been made.
 #[derive(Debug)]
 pub struct Results<'s> {
     scenario: &'s Scenario,
-    figures: Vec<String>,
+    rows: Vec<Row>,
+    /// What the runs gave, then what a clock measured in them, then what was derived.
+    figures: Columns,
     /// How many of the figures come from the runs themselves, without those that a clock measured.
     measured: usize,
     /// How many figures after them come from a clock.
     timed: usize,
     /// Of each figure whether it comes from a clock, or was derived from one that does.
     clocked: Vec<bool>,
-    rows: Vec<Row>,
     tables: Vec<(RunId, Table)>,
-    points: HashMap<Choices, usize>,
+    /// The number of each point, made when somebody asks.
+    points: OnceLock<HashMap<Choices, usize>>,
 }
 
 impl<'s> Results<'s> {
+    /// The results of these runs, which are in the order of points and replicas, as far as a store has them.
+    ///
+    /// # Errors
+    /// Where the store can't be read.
+    pub fn load(
+        scenario: &'s Scenario,
+        store: &Store<RunId>,
+        runs: impl IntoIterator<Item = (usize, u32)>,
+    ) -> Result<Self, StoreError> {
+        Ok(Self::of(scenario, gather(scenario, store, runs)?))
+    }
+
     /// The results of these runs, in any order.
     #[must_use]
     pub fn new(scenario: &'s Scenario, records: impl IntoIterator<Item = (usize, u32, Record)>) -> Self {
-        let points =
-            scenario.points.iter().enumerate().map(|(number, point)| (point.choices.clone(), number)).collect();
-        let mut results = Self {
-            scenario,
-            figures: Vec::new(),
-            measured: 0,
-            timed: 0,
-            clocked: Vec::new(),
-            rows: Vec::new(),
-            tables: Vec::new(),
-            points,
-        };
         let mut records: Vec<_> = records.into_iter().collect();
         records.sort_by_key(|(point, replica, _)| (*point, *replica));
-        let mut timings = Vec::with_capacity(records.len());
+        let mut gathered = Gathered::default();
         for (point, replica, record) in records {
-            let run = scenario.run_id(point, replica);
-            let mut row = Row { point, replica, run, values: vec![Value::Blank; results.figures.len()] };
-            results.fill(&mut row, record.figures);
-            results.rows.push(row);
-            results.tables.extend(record.tables.into_iter().map(|table| (run, table)));
-            timings.push(record.timings);
+            let named = |(name, value): (String, Value)| (Cow::Owned(name), value);
+            let figures = record.figures.into_iter().map(named);
+            let timings = record.timings.into_iter().map(|(name, value)| named((name, value.into())));
+            gathered.push((point, replica), scenario.run_id(point, replica), figures, timings, record.tables);
         }
-        results.measured = results.figures.len();
-        results.clocked = vec![false; results.measured];
-        let mut rows = std::mem::take(&mut results.rows);
-        for (row, timings) in rows.iter_mut().zip(timings) {
-            row.values.resize(results.figures.len(), Value::Blank);
-            results.fill(row, timings);
-        }
-        for row in &mut rows {
-            row.values.resize(results.figures.len(), Value::Blank);
-        }
-        results.rows = rows;
-        results.timed = results.figures.len() - results.measured;
-        results.clocked.resize(results.figures.len(), true);
-        super::derive::add_all(&mut results);
-        results
+        Self::of(scenario, gathered)
     }
 
-    /// Puts values into their columns; a figure that is new becomes one.
-    fn fill<V: Into<Value>>(&mut self, row: &mut Row, values: Vec<(String, V)>) {
-        for (name, value) in values {
-            if let Some(column) = self.column(&name) {
-                row.values[column] = value.into();
-            } else {
-                self.figures.push(name);
-                row.values.push(value.into());
-            }
-        }
+    fn of(scenario: &'s Scenario, gathered: Gathered) -> Self {
+        let Gathered { rows, figures, timings, tables } = gathered;
+        let (measured, timed) = (figures.names().len(), timings.names().len());
+        let clocked = (0..measured + timed).map(|figure| figure >= measured).collect();
+        let mut all = figures;
+        all.join(timings);
+        let mut results =
+            Self { scenario, rows, figures: all, measured, timed, clocked, tables, points: OnceLock::new() };
+        super::derive::add_all(&mut results);
+        results
     }
 
     /// The scenario.
@@ -100,13 +88,13 @@ impl<'s> Results<'s> {
     /// The figures that the runs gave, without what a clock measured.
     #[must_use]
     pub fn measured(&self) -> &[String] {
-        &self.figures[..self.measured]
+        &self.figures.names()[..self.measured]
     }
 
     /// What a clock measured in the runs.
     #[must_use]
     pub fn timings(&self) -> &[String] {
-        &self.figures[self.measured..self.measured + self.timed]
+        &self.figures.names()[self.measured..self.measured + self.timed]
     }
 
     /// Whether a figure comes from a clock, or was derived from one that does: it is another one each time.
@@ -118,7 +106,7 @@ impl<'s> Results<'s> {
     /// All figures, the derived ones at the end.
     #[must_use]
     pub fn figures(&self) -> &[String] {
-        &self.figures
+        self.figures.names()
     }
 
     /// The runs.
@@ -136,37 +124,71 @@ impl<'s> Results<'s> {
     /// Adds a figure that was derived from another, a value a row.
     pub(super) fn add(&mut self, name: &str, from: &str, values: Vec<Value>) {
         self.clocked.push(self.is_clocked(from));
-        self.figures.push(name.to_owned());
-        for (row, value) in self.rows.iter_mut().zip(values) {
-            row.values.push(value);
-        }
+        self.figures.add(name.to_owned(), values);
     }
 
     /// The column of a figure.
     #[must_use]
     pub fn column(&self, figure: &str) -> Option<usize> {
-        self.figures.iter().position(|name| name == figure)
+        self.figures.find(figure)
+    }
+
+    /// A figure of a run: its row and its column.
+    #[must_use]
+    pub fn cell(&self, row: usize, column: usize) -> Value {
+        self.figures.get(row, column)
+    }
+
+    /// The same, if it is a number.
+    #[must_use]
+    pub fn number(&self, row: usize, column: usize) -> Option<f64> {
+        self.figures.number(row, column)
+    }
+
+    /// Whether no run has a figure.
+    #[must_use]
+    pub fn is_blank(&self, column: usize) -> bool {
+        self.figures.is_blank(column)
+    }
+
+    /// Whether a figure is a name in some run.
+    #[must_use]
+    pub fn has_names(&self, column: usize) -> bool {
+        self.figures.has_names(column)
+    }
+
+    /// The identity of a run.
+    #[must_use]
+    pub fn run(&self, row: usize) -> RunId {
+        let Row { point, replica } = self.rows[row];
+        self.scenario.run_id(point as usize, replica)
     }
 
     /// The rows of a point.
     #[must_use]
-    pub fn rows_of(&self, point: usize) -> &[Row] {
-        let start = self.rows.partition_point(|row| row.point < point);
-        let end = self.rows.partition_point(|row| row.point <= point);
-        &self.rows[start..end]
+    pub fn rows_of(&self, point: usize) -> Range<usize> {
+        let start = self.rows.partition_point(|row| (row.point as usize) < point);
+        let end = start + self.rows[start..].partition_point(|row| row.point as usize == point);
+        start..end
     }
 
     /// The row of a point and a replica.
     #[must_use]
-    pub fn row(&self, point: usize, replica: u32) -> Option<&Row> {
-        self.rows_of(point).iter().find(|row| row.replica == replica)
+    pub fn row(&self, point: usize, replica: u32) -> Option<usize> {
+        let wanted = Row { point: point as u32, replica };
+        self.rows.binary_search_by_key(&(wanted.point, wanted.replica), |row| (row.point, row.replica)).ok()
     }
 
     /// The numeric values of a figure over the replicas of a point.
     #[must_use]
     pub fn numbers(&self, point: usize, figure: &str) -> Vec<f64> {
-        let Some(column) = self.column(figure) else { return Vec::new() };
-        self.rows_of(point).iter().filter_map(|row| row.values[column].number()).collect()
+        self.column(figure).map_or_else(Vec::new, |column| self.numbers_in(point, column))
+    }
+
+    /// The same of the figure in a column.
+    #[must_use]
+    pub fn numbers_in(&self, point: usize, column: usize) -> Vec<f64> {
+        self.rows_of(point).filter_map(|row| self.number(row, column)).collect()
     }
 
     /// The mean of a figure over the replicas of a point.
@@ -209,18 +231,23 @@ impl<'s> Results<'s> {
             let axis_of_key = &self.scenario.axes[axis];
             choices[axis] = (0..axis_of_key.values.len()).find(|&value| axis_of_key.is_chosen(value, choice))?;
         }
-        self.points.get(&choices).copied()
+        self.points().get(&choices).copied()
     }
 
     /// The points that differ from `point` in one axis only, itself included, in the order of the axis.
     #[must_use]
     pub fn along(&self, point: usize, axis: usize) -> Vec<usize> {
+        let points = self.points();
         let mut choices = self.scenario.points[point].choices.clone();
         let values = 0..self.scenario.axes[axis].values.len();
         let at = |value: usize| {
             choices[axis] = value;
-            self.points.get(&choices).copied()
+            points.get(&choices).copied()
         };
         values.filter_map(at).collect()
+    }
+    fn points(&self) -> &HashMap<Choices, usize> {
+        let points = self.scenario.points.iter().enumerate();
+        self.points.get_or_init(|| points.map(|(number, point)| (point.choices.clone(), number)).collect())
     }
 }

@@ -2,7 +2,6 @@
 
 use super::chart::Kind;
 use super::results::Results;
-use crate::record::Value;
 use crate::scenario::{AxisValue, TableSpec};
 
 /// A table ready to be shown.
@@ -127,8 +126,8 @@ fn shown(results: &Results<'_>, point: usize, figure: &str) -> String {
         return humane(figure, mean);
     }
     let column = results.column(figure);
-    let first = results.rows_of(point).first().zip(column);
-    first.map(|(row, column)| row.values[column].to_string()).unwrap_or_default()
+    let first = results.rows_of(point).next().zip(column);
+    first.map(|(row, column)| results.cell(row, column).to_string()).unwrap_or_default()
 }
 
 /// The numbers of the values of an axis that some of the points have, in its order.
@@ -151,9 +150,7 @@ const WIDTH: usize = 80;
 fn plain(results: &Results<'_>) -> TextTable {
     let scenario = results.scenario();
     let says_something = |(column, figure): &(usize, &String)| {
-        !ABOUT_THE_RUN.contains(&figure.as_str())
-            && !results.is_clocked(figure)
-            && results.rows().iter().any(|row| row.values[*column] != Value::Blank)
+        !ABOUT_THE_RUN.contains(&figure.as_str()) && !results.is_clocked(figure) && !results.is_blank(*column)
     };
     let figures: Vec<&String> =
         results.figures().iter().enumerate().filter(says_something).map(|(_, figure)| figure).collect();

@@ -1,9 +1,8 @@
 //! The formulas in files that a scenario names: each is read once, however many links and points use it.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::check::resolve_file;
 use super::graphs::GraphFiles;
@@ -26,7 +25,7 @@ pub(super) struct Files {
 /// The formulas that were read.
 #[derive(Debug, Default)]
 pub(super) struct FormulaFiles {
-    read: RefCell<HashMap<PathBuf, Arc<Given>>>,
+    read: Mutex<HashMap<PathBuf, Arc<Given>>>,
 }
 
 impl FormulaFiles {
@@ -37,7 +36,8 @@ impl FormulaFiles {
     pub(super) fn read(&self, named: &Node, sources: &[Source]) -> Result<Arc<Given>, Problem> {
         let name = named.text().unwrap_or_default();
         let path = resolve_file(sources, named, name);
-        if let Some(given) = self.read.borrow().get(&path) {
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(given) = read.get(&path) {
             return Ok(Arc::clone(given));
         }
         let text = Source::read(&path).map_err(|message| Problem::at(&named.place, message))?.text;
@@ -46,7 +46,7 @@ impl FormulaFiles {
             Problem::at(&named.place, format!("{}{}", path.display(), in_file(&error, &text))).with_help(help)
         })?;
         let given = Arc::new(Given::new(name.to_owned(), formula));
-        self.read.borrow_mut().insert(path, Arc::clone(&given));
+        read.insert(path, Arc::clone(&given));
         Ok(given)
     }
 }

@@ -1,9 +1,8 @@
 //! The task graphs in files that a scenario names: each is read once, however many points run it.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::check::resolve_file;
 use super::node::Node;
@@ -17,7 +16,7 @@ type Key = (PathBuf, Option<String>);
 /// The graphs that were read.
 #[derive(Debug, Default)]
 pub(super) struct GraphFiles {
-    read: RefCell<HashMap<Key, Arc<TaskGraph>>>,
+    read: Mutex<HashMap<Key, Arc<TaskGraph>>>,
 }
 
 impl GraphFiles {
@@ -33,7 +32,8 @@ impl GraphFiles {
         let name = instance.and_then(Node::text).map(str::to_owned);
         let path = resolve_file(sources, named, file);
         let key = (path.clone(), name.clone());
-        if let Some(graph) = self.read.borrow().get(&key) {
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(graph) = read.get(&key) {
             return Ok(Some(Arc::clone(graph)));
         }
         let text = Source::read(&path).map_err(|message| Problem::at(&named.place, message))?.text;
@@ -51,7 +51,7 @@ impl GraphFiles {
                 .labelled(format!("read as {format}"))
         })?;
         let graph = Arc::new(chosen(instances, name.as_deref(), file, instance.unwrap_or(named))?);
-        self.read.borrow_mut().insert(key, Arc::clone(&graph));
+        read.insert(key, Arc::clone(&graph));
         Ok(Some(graph))
     }
 }

@@ -18,7 +18,7 @@ pub const MODEL_CODE: &str = env!("HETSIM_MODEL_CODE");
 
 /// The sum of the hashes of some canonical values: what varies can be taken out and put in without going through all
 /// the others again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Fingerprint(u128);
 
 impl Fingerprint {

@@ -1,11 +1,10 @@
 //! The files of measured times that a scenario names: each is read once, however many points fit formulas to it.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::check::resolve_file;
 use super::node::Node;
@@ -16,7 +15,7 @@ use crate::workload::fit::Parameters;
 /// The files that were read, each with how it was read.
 #[derive(Debug, Default)]
 pub(super) struct MeasuredFiles {
-    read: RefCell<HashMap<(PathBuf, String), Arc<Data>>>,
+    read: Mutex<HashMap<(PathBuf, String), Arc<Data>>>,
 }
 
 impl MeasuredFiles {
@@ -34,14 +33,15 @@ impl MeasuredFiles {
         let (Some((node, file)), Some(reading)) = (named, parameters.reading()) else { return Ok(None) };
         let path = resolve_file(sources, node, file);
         let key = (path.clone(), way(&reading));
-        if let Some(data) = self.read.borrow().get(&key) {
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(data) = read.get(&key) {
             return Ok(Some(Arc::clone(data)));
         }
         let wrong = |message: String| Problem::at(&node.place, format!("{}: {message}", path.display()));
         let opened = File::open(&path).map_err(|error| wrong(error.to_string()))?;
         let data = Data::read(BufReader::new(opened), &reading).map_err(|error| wrong(error.to_string()))?;
         let data = Arc::new(data);
-        self.read.borrow_mut().insert(key, Arc::clone(&data));
+        read.insert(key, Arc::clone(&data));
         Ok(Some(data))
     }
 }

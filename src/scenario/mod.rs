@@ -20,11 +20,11 @@ mod node;
 mod platform;
 mod problem;
 pub(crate) mod references;
+mod resolve;
 mod run;
 mod start;
 mod sweep;
 
-use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -46,14 +46,14 @@ pub use identity::{Fingerprint, MODEL_CODE, RunId};
 pub use load::Load;
 pub use platform::{Factor, PlatformPlan};
 pub use problem::{Place, Problem, Problems, Report, Source, nearest, suggest};
+pub use resolve::Point;
 pub use run::{Traced, TracedTasks, Workload};
 pub use start::{KINDS, starting_scenario};
 pub use sweep::{Axis, AxisValue, Choices, Sweep};
 
-use check::{Checker, Leaf, advise_path};
-use formulas::Files;
+use check::{Checker, advise_path};
 use node::{Node, Value};
-use platform::Context;
+use resolve::{Machine, Resolver};
 use run::Resolved;
 
 /// A checked scenario: everything that can be known without running it.
@@ -69,19 +69,11 @@ pub struct Scenario {
     pub axes: Vec<Axis>,
     /// The points of the sweep.
     pub points: Vec<Point>,
+    /// What makes machines and programs of them.
+    resolver: Resolver,
+    first: Machine,
     /// The resolved values, with defaults left out as in the file and `--set` put in.
     resolved: Node,
-}
-
-/// One point of the sweep.
-#[derive(Debug, Clone)]
-pub struct Point {
-    /// For each axis, the number of its value.
-    pub choices: Choices,
-    /// What identifies its runs, but for seed and replica.
-    fingerprint: Fingerprint,
-    platform: Arc<PlatformPlan>,
-    workload: Arc<Resolved>,
 }
 
 /// The JSON schema of scenarios, made once.
@@ -114,7 +106,10 @@ impl Scenario {
         let text = Arc::clone(&source.text);
         let mut sources = vec![source];
         match read(&mut sources, overrides) {
-            Ok((file, sweep, points, resolved)) => Ok(Self { name, text, file, axes: sweep.axes, points, resolved }),
+            Ok((file, resolver, points, first, resolved)) => {
+                let axes = resolver.axes.clone();
+                Ok(Self { name, text, file, axes, points, resolver, first, resolved })
+            }
             Err(problems) => Err(Problems::new(problems, &sources)),
         }
     }
@@ -128,7 +123,19 @@ impl Scenario {
     /// The identity of a run.
     #[must_use]
     pub fn run_id(&self, point: usize, replica: u32) -> RunId {
-        self.points[point].fingerprint.run(self.file.seed, replica)
+        self.fingerprint(point).run(self.file.seed, replica)
+    }
+
+    /// What two points have in common exactly where their replicas are the same runs.
+    #[must_use]
+    pub fn fingerprint(&self, point: usize) -> Fingerprint {
+        self.points[point].fingerprint
+    }
+
+    /// The number of a point's nodes.
+    #[must_use]
+    pub fn nodes(&self, point: usize) -> u32 {
+        self.points[point].nodes
     }
 
     /// The value of each axis at a point.
@@ -171,16 +178,25 @@ impl Scenario {
         replica: u32,
         act: impl FnOnce(&Resolved, &Platform, Streams) -> Result<R, String>,
     ) -> Result<R, String> {
-        let point = &self.points[point];
+        let Machine { platform, workload } = self.machine(point)?;
         let streams = Streams::new(self.file.seed, u64::from(replica));
-        let drawn = point.platform.drawn(&streams)?;
-        act(&point.workload, drawn.as_ref().unwrap_or_else(|| point.platform.platform()), streams)
+        let drawn = platform.drawn(&streams)?;
+        act(&workload, drawn.as_ref().unwrap_or_else(|| platform.platform()), streams)
     }
 
-    /// The machine of a point, as far as it is the same for every seed.
+    fn machine(&self, point: usize) -> Result<Machine, String> {
+        // It went well once, when the scenario was read.
+        let unlike = |problems: Vec<Problem>| {
+            let messages: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
+            format!("the scenario's files have changed meanwhile: {}", messages.join("; "))
+        };
+        self.resolver.machine(&self.points[point]).map_err(unlike)
+    }
+
+    /// The machine of the first point, as far as it is the same for every seed.
     #[must_use]
-    pub fn platform(&self, point: usize) -> &Platform {
-        self.points[point].platform.platform()
+    pub fn first_platform(&self) -> &Platform {
+        self.first.platform.platform()
     }
 
     /// The machine of a point and a replica, with what is drawn for it.
@@ -226,7 +242,7 @@ fn write_sweep(sweep: &Node, text: &mut String) -> Result<(), toml::ser::Error> 
     Ok(())
 }
 
-type ReadScenario = (ScenarioFile, Sweep, Vec<Point>, Node);
+type ReadScenario = (ScenarioFile, Resolver, Vec<Point>, Machine, Node);
 
 fn read(sources: &mut Vec<Source>, overrides: &[String]) -> Result<ReadScenario, Vec<Problem>> {
     let mut tree = Node::parse(&sources[0], 0)?;
@@ -257,12 +273,17 @@ fn read(sources: &mut Vec<Source>, overrides: &[String]) -> Result<ReadScenario,
     let (sweep, swept_files) = sweep::read(&tree, schema, &leaves, sources)?;
     files.extend(swept_files);
     overrides_count(&sweep, sources)?;
-    let points = resolve(&tree, &sweep, &leaves, sources)?;
-    references::check(&tree, &file, &sweep, points.first().map(|point| point.workload.as_ref()))?;
+    let resolver = Resolver::new(&tree, sources, sweep.axes.clone());
+    let points = resolver.points(&leaves, &sweep.points)?;
+    let Some(first) = points.first() else {
+        return Err(vec![Problem::at(&tree.place, "the sweep has no point")]);
+    };
+    let first = resolver.machine(first)?;
+    references::check(&tree, &file, &sweep, Some(&first.workload))?;
     given::read_all(&tree, &mut file, &sweep.axes, sources)?;
     tree.remove("platform.include");
     folder::make_whole(&mut tree, &files, sources);
-    Ok((file, sweep, points, tree))
+    Ok((file, resolver, points, first, tree))
 }
 
 /// A value that is put over a key which the sweep varies at every point would change nothing.
@@ -330,81 +351,4 @@ fn include(tree: &mut Node, sources: &mut Vec<Source>) -> Result<(), Vec<Problem
     }
     let merged = tree.get("platform").map_or_else(|| below.clone(), |own| below.overlaid(own));
     tree.set("platform", merged).map_err(|message| vec![Problem::at(&named.place, message)])
-}
-
-/// Resolves every point to a machine and a program. Points that share a machine share its memory.
-fn resolve(tree: &Node, sweep: &Sweep, leaves: &[Leaf], sources: &[Source]) -> Result<Vec<Point>, Vec<Problem>> {
-    let schema = schema();
-    let check_network = |network: &Node| {
-        let mut checker = Checker::new(schema, sources);
-        if let Some(schema) = schema.pointer("/$defs/ClusterSpec/properties/network") {
-            checker.check(network, schema, "network");
-        }
-        checker.problems
-    };
-    let files = Files::default();
-    let context = Context { sources, check_network: &check_network, files: &files };
-    let base = Fingerprint::of(leaves);
-    let on_platform: Vec<bool> = sweep.axes.iter().map(|axis| axis.key.starts_with("platform.")).collect();
-    let mut platforms: HashMap<Vec<usize>, Arc<PlatformPlan>> = HashMap::new();
-    let mut points = Vec::with_capacity(sweep.points.len());
-    for choices in &sweep.points {
-        let mut fingerprint = base;
-        let mut varied = tree.clone();
-        let explain = |problems: Vec<Problem>, varied: &Node| {
-            let values = sweep.axes.iter().zip(choices).map(|(axis, &choice)| (axis, &axis.values[choice]));
-            explain(problems, varied, values, tree, &context)
-        };
-        for (axis, &choice) in sweep.axes.iter().zip(choices) {
-            let value = &axis.values[choice];
-            fingerprint = value.change.apply(fingerprint);
-            if let Some(node) = &value.node {
-                let placed = varied.set(&axis.key, node.clone());
-                placed.map_err(|message| vec![Problem::at(&node.place, message)])?;
-            }
-        }
-        let key: Vec<usize> =
-            choices.iter().zip(&on_platform).filter(|(_, on)| **on).map(|(choice, _)| *choice).collect();
-        let platform = if let Some(platform) = platforms.get(&key) {
-            Arc::clone(platform)
-        } else {
-            let table = varied.get("platform").unwrap_or(&varied);
-            let plan = PlatformPlan::read(table, &context).map_err(|problems| explain(problems, &varied))?;
-            let platform = Arc::new(plan);
-            platforms.insert(key, Arc::clone(&platform));
-            platform
-        };
-        let workload = varied.get("workload").unwrap_or(&varied);
-        let workload = Resolved::read(workload, &platform, &context).map_err(|problems| explain(problems, &varied))?;
-        let workload = Arc::new(workload);
-        points.push(Point { choices: choices.clone(), fingerprint, platform, workload });
-    }
-    Ok(points)
-}
-
-/// What is wrong with one point of a sweep: what the schema says of its values put together, if it says anything; and
-/// which point it is, if the scenario without its sweep is right.
-fn explain<'a>(
-    problems: Vec<Problem>,
-    varied: &Node,
-    values: impl Iterator<Item = (&'a Axis, &'a AxisValue)>,
-    tree: &Node,
-    context: &Context<'_>,
-) -> Vec<Problem> {
-    let mut checker = Checker::new(schema(), context.sources);
-    checker.check(varied, schema(), "");
-    let mut problems = if checker.problems.is_empty() { problems } else { checker.problems };
-    let unswept = || {
-        let platform = PlatformPlan::read(tree.get("platform").unwrap_or(tree), context)?;
-        Resolved::read(tree.get("workload").unwrap_or(tree), &platform, context).map(|_| ())
-    };
-    let wrong_anyway = unswept().err().unwrap_or_default();
-    let values: Vec<String> = values.map(|(axis, value)| format!("{} = {}", axis.name, value.label)).collect();
-    for problem in &mut problems {
-        if !wrong_anyway.iter().any(|other| other.message == problem.message) {
-            let help = problem.help.take().map_or_else(String::new, |help| format!("{help}\n"));
-            problem.help = Some(format!("{help}the sweep gets there with {}", values.join(", ")));
-        }
-    }
-    problems
 }

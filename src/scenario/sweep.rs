@@ -471,6 +471,9 @@ fn name(axes: &mut [Axis]) {
 /// The points of all sweeps, one after the other, without repetition.
 fn expand(sweeps: &[Groups], reader: &mut Reader<'_>, places: &[Place]) -> Result<Vec<Choices>, Vec<Problem>> {
     let mut points = Vec::new();
+    // One grid whose keys have each value once has each point once, and needs no list of those that are there.
+    let once = |swept: &Swept| swept.values.iter().collect::<BTreeSet<_>>().len() == swept.values.len();
+    let unique = matches!(sweeps, [groups] if groups.iter().all(|group| group.iter().any(once)));
     let mut seen = BTreeSet::new();
     for (groups, place) in sweeps.iter().zip(places) {
         let size = groups.iter().try_fold(1usize, |size, group| size.checked_mul(group[0].values.len()));
@@ -490,7 +493,7 @@ fn expand(sweeps: &[Groups], reader: &mut Reader<'_>, places: &[Place]) -> Resul
                     point[swept.axis] = swept.values[choice];
                 }
             }
-            if seen.insert(point.clone()) {
+            if unique || seen.insert(point.clone()) {
                 points.push(point);
             }
         }

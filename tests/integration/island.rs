@@ -265,7 +265,7 @@ fn a_halt_names_those_who_wait() {
         &[],
     )
     .unwrap_or_else(|problems| panic!("{problems}"));
-    let platform = scenario.platform(0);
+    let platform = scenario.first_platform();
     let parameters: Parameters = toml::from_str(
         "population = 6\ngenerations = 9\nperiod = 2\ntask = { distribution = \"constant\", operations = \"2op\" }",
     )

@@ -125,7 +125,7 @@ pub(super) fn scan<K: Key>(path: &Path, longest: usize, mut found: impl FnMut(K,
 #[derive(Debug)]
 pub(super) struct Own {
     pub(super) path: PathBuf,
-    /// Its place in the store's list.
+    /// Its place in the store's list; the store sets it.
     pub(super) number: u32,
     file: Arc<File>,
     /// What is known to be whole.
@@ -135,7 +135,7 @@ pub(super) struct Own {
 
 impl Own {
     /// A new one, under a name that no other process on any host takes.
-    pub(super) fn create(folder: &Path, number: u32) -> io::Result<Self> {
+    pub(super) fn create(folder: &Path) -> io::Result<Self> {
         fs::create_dir_all(folder)?;
         loop {
             let path = folder.join(name());
@@ -148,7 +148,7 @@ impl Own {
             // can do that, and none needs it to go on.
             #[cfg(unix)]
             let _ = File::open(folder).and_then(|folder| folder.sync_all());
-            return Ok(Self { path, number, file: Arc::new(file), end: 0, synced: Instant::now() });
+            return Ok(Self { path, number: 0, file: Arc::new(file), end: 0, synced: Instant::now() });
         }
     }
 

@@ -23,8 +23,8 @@ pub(super) fn heatmap(results: &Results<'_>, spec: &ChartSpec, title: String) ->
         let mut known: Vec<String> = Vec::new();
         let figure = results.column(&figure);
         let mut value = |row, column| {
-            let row = results.rows_of(find(row, column)?).first()?;
-            let name = row.values[figure?].to_string();
+            let row = results.rows_of(find(row, column)?).next()?;
+            let name = results.cell(row, figure?).to_string();
             Some(known.iter().position(|other| *other == name).unwrap_or_else(|| {
                 known.push(name);
                 known.len() - 1

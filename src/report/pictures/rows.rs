@@ -36,8 +36,8 @@ fn groups<'r>(results: &'r Results<'_>, spec: &ChartSpec) -> Result<Vec<(Option<
     let name = spec.table.as_deref().unwrap_or_default();
     let mut groups: Vec<(Option<String>, Rows<'r>)> = Vec::new();
     for (of_key, members) in by_series(results, spec) {
-        let first = members.first().and_then(|&point| results.rows_of(point).first());
-        let run = first.ok_or_else(|| format!("chart `{}` has no run", spec.name))?.run;
+        let first = members.first().and_then(|&point| results.rows_of(point).next());
+        let run = results.run(first.ok_or_else(|| format!("chart `{}` has no run", spec.name))?);
         let table = results.tables().iter().find(|(owner, table)| *owner == run && table.name == name);
         let (_, table) = table.ok_or_else(|| format!("chart `{}`: run {run} has no table `{name}`", spec.name))?;
         let series = spec.series.as_ref().filter(|_| of_key.is_none());

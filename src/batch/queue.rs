@@ -1,0 +1,214 @@
+//! The runs that wait for a core: those that are expected to take longest go first, so that none of them ends long after
+//! all the others.
+//!
+//! How long a run takes is learnt while the batch goes on. A point that was run before takes as long as then. Of others
+//! the logarithm of the time is taken for a sum of effects, one of each swept value, which every run that ends corrects a
+//! little; before anything is known, the number of nodes decides. A wrong expectation costs time and changes no result.
+
+use crate::scenario::Scenario;
+
+/// Some replicas of a point that wait: from the first on, up to the last, excluded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Stretch {
+    pub(super) point: u32,
+    pub(super) from: u32,
+    pub(super) to: u32,
+}
+
+impl Stretch {
+    const fn runs(self) -> usize {
+        (self.to - self.from) as usize
+    }
+}
+
+/// What waits, and what is known of it.
+#[derive(Debug)]
+pub(super) struct Queue<'s> {
+    scenario: &'s Scenario,
+    /// The next ones stand at the end.
+    waiting: Vec<Stretch>,
+    runs: usize,
+    expected: Expectation,
+    /// How many runs have to have ended before the order is made anew.
+    next_order: usize,
+    ended: usize,
+    seconds: f64,
+}
+
+/// Runs that are handed out together are expected to take so long, so that short runs don't queue for the queue.
+const HANDFUL_S: f64 = 2e-3;
+
+/// The order of shorter runs than this is of no use.
+const WORTH_ORDERING_S: f64 = 1e-4;
+
+impl<'s> Queue<'s> {
+    pub(super) fn new(scenario: &'s Scenario, mut waiting: Vec<Stretch>) -> Self {
+        waiting.reverse();
+        let runs = waiting.iter().map(|stretch| stretch.runs()).sum();
+        let expected = Expectation::new(scenario);
+        let mut queue = Self { scenario, waiting, runs, expected, next_order: 16, ended: 0, seconds: 0.0 };
+        queue.order();
+        queue
+    }
+
+    /// Takes runs of one point for one of `threads` threads.
+    pub(super) fn take(&mut self, threads: usize) -> Option<Stretch> {
+        let last = self.waiting.last_mut()?;
+        let each = if self.ended == 0 { f64::INFINITY } else { self.seconds / self.ended as f64 };
+        // Near the end everybody is to have something.
+        let most = (self.runs / (4 * threads)).max(1).min(last.runs());
+        let count = ((HANDFUL_S / each) as usize).clamp(1, most) as u32;
+        let taken = Stretch { to: last.from + count, ..*last };
+        last.from = taken.to;
+        if last.from == last.to {
+            self.waiting.pop();
+        }
+        self.runs -= count as usize;
+        Some(taken)
+    }
+
+    /// Learns how long the runs of a stretch took, one after the other.
+    pub(super) fn learn(&mut self, stretch: Stretch, seconds: f64) {
+        self.ended += stretch.runs();
+        self.seconds += seconds;
+        self.expected.learn(self.scenario, stretch.point as usize, seconds / stretch.runs() as f64);
+        if self.ended >= self.next_order && self.seconds / self.ended as f64 >= WORTH_ORDERING_S {
+            self.next_order = 2 * self.ended;
+            self.order();
+        }
+    }
+
+    /// The point whose runs take longest, and how long one of them took.
+    pub(super) fn slowest(&self) -> Option<(usize, f64)> {
+        self.expected.slowest
+    }
+
+    fn order(&mut self) {
+        let Self { waiting, expected, scenario, .. } = self;
+        // Stable, so that runs of which nothing tells them apart stay in the order of the scenario.
+        waiting.sort_by_cached_key(|stretch| (expected.of(scenario, stretch.point as usize) * 1e6) as i64);
+    }
+}
+
+/// What is known of the time that a run takes.
+#[derive(Debug)]
+struct Expectation {
+    /// The seconds of a run of each point, or no number where none has ended.
+    known: Vec<f32>,
+    /// The logarithm of the time that a node takes.
+    base: f64,
+    /// What each value of each axis adds to the logarithm.
+    effects: Vec<Vec<f64>>,
+    slowest: Option<(usize, f64)>,
+}
+
+impl Expectation {
+    fn new(scenario: &Scenario) -> Self {
+        Self {
+            known: vec![f32::NAN; scenario.points.len()],
+            base: 0.0,
+            effects: scenario.axes.iter().map(|axis| vec![0.0; axis.values.len()]).collect(),
+            slowest: None,
+        }
+    }
+
+    /// The logarithm of the time that a run of a point is expected to take.
+    fn of(&self, scenario: &Scenario, point: usize) -> f64 {
+        let known = self.known[point];
+        if known.is_nan() { self.model(scenario, point) } else { f64::from(known).ln() }
+    }
+
+    fn model(&self, scenario: &Scenario, point: usize) -> f64 {
+        let effects = self.effects.iter().zip(&scenario.points[point].choices).map(|(effects, &value)| effects[value]);
+        f64::from(scenario.nodes(point)).ln() + self.base + effects.sum::<f64>()
+    }
+
+    /// Corrects the effects by the way of least change (normalised least mean squares, half a step).
+    fn learn(&mut self, scenario: &Scenario, point: usize, seconds: f64) {
+        if self.known[point].is_nan() {
+            let correction =
+                0.5 * (seconds.max(1e-9).ln() - self.model(scenario, point)) / (1 + self.effects.len()) as f64;
+            self.base += correction;
+            for (effects, &value) in self.effects.iter_mut().zip(&scenario.points[point].choices) {
+                effects[value] += correction;
+            }
+        }
+        self.known[point] = seconds.max(1e-9) as f32;
+        if self.slowest.is_none_or(|(_, longest)| seconds > longest) {
+            self.slowest = Some((point, seconds));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::Source;
+
+    fn scenario() -> Scenario {
+        let text = r#"
+            version = 1
+            replicas = 3
+            [platform.cluster.a]
+            nodes = 2
+            network = { model = "hockney", latency = "10us", bandwidth = "1GB/s" }
+            [workload]
+            kind = "broadcast"
+            algorithm = "binomial"
+            size = "1KiB"
+            [sweep]
+            "platform.cluster.a.nodes" = [2, 64, 8]
+            "workload.size" = ["1KiB", "1MiB", "4KiB", "2MiB"]
+        "#;
+        Scenario::read(
+            "queue".to_owned(),
+            Source { name: "queue".to_owned(), folder: std::path::PathBuf::new(), text: text.into() },
+            &[],
+        )
+        .unwrap()
+    }
+
+    fn all(scenario: &Scenario) -> Vec<Stretch> {
+        (0..scenario.points.len() as u32).map(|point| Stretch { point, from: 0, to: 3 }).collect()
+    }
+
+    /// Every run is handed out once.
+    #[test]
+    fn nothing_is_lost() {
+        let scenario = scenario();
+        let mut queue = Queue::new(&scenario, all(&scenario));
+        let mut taken = Vec::new();
+        while let Some(stretch) = queue.take(2) {
+            taken.extend((stretch.from..stretch.to).map(|replica| (stretch.point, replica)));
+            queue.learn(stretch, 1e-5 * f64::from(stretch.point + 1) * stretch.runs() as f64);
+        }
+        assert_eq!(queue.slowest().map(|(point, _)| point), Some(11));
+        taken.sort_unstable();
+        assert_eq!(taken, (0..12).flat_map(|point| (0..3).map(move |replica| (point, replica))).collect::<Vec<_>>());
+    }
+
+    /// At first by nodes; after some runs by what nodes and size have cost, also at points that were never run.
+    #[test]
+    fn the_longest_go_first() {
+        let scenario = scenario();
+        let seconds = |point: usize| {
+            let values: Vec<f64> = scenario.values(point).map(|(_, value)| value.cell.number().unwrap()).collect();
+            1e-7 * values[0] * values[1]
+        };
+        let mut queue = Queue::new(&scenario, all(&scenario));
+        let order: Vec<u32> = queue.waiting.iter().rev().map(|stretch| stretch.point).collect();
+        let nodes = |point: &u32| scenario.nodes(*point as usize);
+        assert!(order.is_sorted_by_key(|point| std::cmp::Reverse(nodes(point))), "{order:?}");
+        // Half of the points, over and over.
+        for _ in 0..200 {
+            for point in [0, 1, 2, 4, 7, 8, 10] {
+                let stretch = Stretch { point, from: 0, to: 1 };
+                queue.expected.known[point as usize] = f32::NAN;
+                queue.learn(stretch, seconds(point as usize));
+            }
+        }
+        queue.order();
+        let order: Vec<f64> = queue.waiting.iter().rev().map(|stretch| seconds(stretch.point as usize)).collect();
+        assert!(order.is_sorted_by(|a, b| *a >= 0.999 * b), "{order:?}");
+    }
+}

@@ -1,0 +1,164 @@
+//! Records read from a store, many at once.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use super::index::Place;
+use super::{Key, OPEN_FILES, Store, StoreError, lock, segment};
+use crate::record::{Record, Table, Value};
+
+/// Lines that lie no farther apart than this are read in one piece.
+const GAP: u64 = 1 << 14;
+
+/// No piece is longer, but for a single line.
+const PIECE: u64 = 1 << 22;
+
+/// The records of some runs, as they lie on the disk.
+#[derive(Debug)]
+pub struct Lines {
+    bytes: Vec<u8>,
+    found: Vec<Option<Found>>,
+    segments: Vec<PathBuf>,
+}
+
+/// A line among the bytes.
+#[derive(Debug, Clone, Copy)]
+struct Found {
+    start: usize,
+    place: Place,
+}
+
+/// A record as it lies on the disk, its checksum found right.
+#[derive(Debug)]
+pub struct Line<'a> {
+    body: &'a [u8],
+    segment: &'a Path,
+    offset: u64,
+}
+
+/// A record of which as little as possible is copied.
+#[derive(Debug, Deserialize)]
+pub struct Borrowed<'a> {
+    /// As [`Record::figures`].
+    #[serde(borrow)]
+    pub figures: Vec<(Name<'a>, Value)>,
+    /// As [`Record::timings`].
+    #[serde(default, borrow)]
+    pub timings: Vec<(Name<'a>, f64)>,
+    /// As [`Record::tables`].
+    #[serde(default)]
+    pub tables: Vec<Table>,
+}
+
+/// The name of a figure.
+#[derive(Debug, Deserialize)]
+pub struct Name<'a>(#[serde(borrow)] pub Cow<'a, str>);
+
+impl<K: Key> Store<K> {
+    /// The records of these runs, those that are there. Runs that follow each other on the disk are read in one piece.
+    ///
+    /// # Errors
+    ///
+    /// A segment can't be read, or isn't any more what it was when the store was opened.
+    pub fn lines(&self, keys: &[K]) -> Result<Lines, StoreError> {
+        let (mut places, segments) = self.with_index(|index| {
+            let find = |(number, &key): (usize, &K)| Some((index.find(key)?, number));
+            let places: Vec<(Place, usize)> = keys.iter().enumerate().filter_map(find).collect();
+            (places, index.segments.clone())
+        });
+        places.sort_unstable();
+        let mut lines = Lines { bytes: Vec::new(), found: vec![None; keys.len()], segments };
+        let end = |place: &Place| place.offset + u64::from(place.length);
+        let mut rest = places.as_slice();
+        while let Some(&(first, _)) = rest.first() {
+            let in_one_piece = |pair: &[(Place, usize)]| {
+                let (last, next) = (pair[0].0, pair[1].0);
+                next.segment == last.segment && next.offset <= end(&last) + GAP && end(&next) - first.offset <= PIECE
+            };
+            let count = 1 + rest.windows(2).take_while(|pair| in_one_piece(pair)).count();
+            let (piece, others) = rest.split_at(count);
+            rest = others;
+            let start = lines.bytes.len();
+            let length = piece.last().map_or(0, |(last, _)| end(last) - first.offset) as usize;
+            lines.bytes.resize(start + length, 0);
+            self.fill(first, &lines.segments[first.segment as usize], &mut lines.bytes[start..])?;
+            for &(place, number) in piece {
+                lines.found[number] = Some(Found { start: start + (place.offset - first.offset) as usize, place });
+            }
+        }
+        Ok(lines)
+    }
+
+    /// Reads the bytes from a place on, through one of a few files that stay open: those used last are at the end.
+    fn fill(&self, place: Place, segment: &Path, bytes: &mut [u8]) -> Result<(), StoreError> {
+        let take = || {
+            let mut readers = lock(&self.readers);
+            let open = readers.iter().rposition(|(number, _)| *number == place.segment)?;
+            Some(readers.remove(open))
+        };
+        let mut read = || -> io::Result<()> {
+            let (_, mut file) = take().map_or_else(|| Ok((0, File::open(segment)?)), io::Result::Ok)?;
+            file.seek(SeekFrom::Start(place.offset))?;
+            file.read_exact(bytes)?;
+            let mut readers = lock(&self.readers);
+            if readers.len() == OPEN_FILES {
+                readers.remove(0);
+            }
+            readers.push((place.segment, file));
+            Ok(())
+        };
+        read().map_err(|cause| match cause.kind() {
+            io::ErrorKind::NotFound => StoreError::Vanished { segment: segment.to_owned() },
+            io::ErrorKind::UnexpectedEof => StoreError::Changed { segment: segment.to_owned(), offset: place.offset },
+            _ => StoreError::Read { segment: segment.to_owned(), cause },
+        })
+    }
+}
+
+impl Lines {
+    /// The record of the run with this number among those that were asked for, if it is there.
+    ///
+    /// # Errors
+    ///
+    /// The line isn't what it was when the store was opened.
+    pub fn line(&self, number: usize) -> Result<Option<Line<'_>>, StoreError> {
+        let Some(Found { start, place }) = self.found[number] else { return Ok(None) };
+        let segment = self.segments[place.segment as usize].as_path();
+        let line = &self.bytes[start..start + place.length as usize];
+        let Some(body) = segment::decode(line) else {
+            return Err(StoreError::Changed { segment: segment.to_owned(), offset: place.offset });
+        };
+        Ok(Some(Line { body, segment, offset: place.offset }))
+    }
+}
+
+impl<'a> Line<'a> {
+    /// The record.
+    ///
+    /// # Errors
+    ///
+    /// It is another version's.
+    pub fn record(&self) -> Result<Record, StoreError> {
+        self.parsed()
+    }
+
+    /// The record, with names that are not copied.
+    ///
+    /// # Errors
+    ///
+    /// As [`record`](Self::record).
+    pub fn borrowed(&self) -> Result<Borrowed<'a>, StoreError> {
+        self.parsed()
+    }
+
+    fn parsed<T: Deserialize<'a>>(&self) -> Result<T, StoreError> {
+        match serde_json::from_slice::<segment::Content<T>>(self.body) {
+            Ok(content) => Ok(content.record),
+            Err(cause) => Err(StoreError::Foreign { segment: self.segment.to_owned(), offset: self.offset, cause }),
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Statistics of replicas: means and quantiles with their intervals, when there are enough replicas, and how two series
+//! compare. Sums are in ascending order, so that no bit of them depends on the order of the values.
+
+pub mod bootstrap;
+pub mod compare;
+mod interval;
+pub mod stopping;
+mod wilcoxon;
+pub mod words;
+
+pub use interval::{QuantileInterval, mean_interval, quantile_interval};
+pub use wilcoxon::{MOST_EXACT, SignedRank, signed_rank};
+
+/// The share of cases in which an interval is to hold what it estimates: between 0 and 1, without them.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct Confidence(f64);
+
+impl Confidence {
+    /// 95 %.
+    pub const P95: Self = Self(0.95);
+
+    /// A confidence; nothing for what is not a share between 0 and 1.
+    #[must_use]
+    pub fn new(share: f64) -> Option<Self> {
+        (share > 0.0 && share < 1.0).then_some(Self(share))
+    }
+
+    /// The share itself.
+    #[must_use]
+    pub const fn share(self) -> f64 {
+        self.0
+    }
+
+    /// The share left out on each side of an interval.
+    const fn tail(self) -> f64 {
+        (1.0 - self.0) / 2.0
+    }
+
+    /// In percent, as a person writes it: `95`, `99.9`.
+    fn percent(self) -> String {
+        let text = format!("{:.4}", 100.0 * self.0);
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    }
+}
+
+/// The mean of `values`; nothing for none. The order of the values does not change a single bit of it.
+#[must_use]
+pub fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| mean_of(&sorted(values)))
+}
+
+/// The standard deviation of a sample (with n − 1); nothing for fewer than two values.
+#[must_use]
+pub fn standard_deviation(values: &[f64]) -> Option<f64> {
+    (values.len() > 1).then(|| moments(&sorted(values)).1)
+}
+
+/// The quantile of `values` at `share`, by linear interpolation between the order statistics at `(n − 1) × share`: type 7
+/// of Hyndman and Fan, "Sample quantiles in statistical packages", The American Statistician 50 (1996). Nothing for no values,
+/// or for a share outside 0 to 1.
+#[must_use]
+pub fn quantile(values: &[f64], share: f64) -> Option<f64> {
+    let sorted = sorted(values);
+    (!sorted.is_empty() && (0.0..=1.0).contains(&share)).then(|| quantile_of_sorted(&sorted, share))
+}
+
+/// What lies between the lower and the upper tail of values that were drawn, such as bootstrap estimates; nothing for none.
+pub(crate) fn percentiles(values: Vec<f64>, confidence: Confidence) -> Option<(f64, f64)> {
+    let mut values = values;
+    values.sort_by(f64::total_cmp);
+    let tail = confidence.tail();
+    (!values.is_empty()).then(|| (quantile_of_sorted(&values, tail), quantile_of_sorted(&values, 1.0 - tail)))
+}
+
+fn sorted(values: &[f64]) -> Vec<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted
+}
+
+/// The mean as a first guess and a correction, so that equal values have exactly that mean.
+fn mean_of(values: &[f64]) -> f64 {
+    let count = values.len() as f64;
+    let guess = values.iter().sum::<f64>() / count;
+    guess + values.iter().map(|value| value - guess).sum::<f64>() / count
+}
+
+/// The mean and the standard deviation of at least two values.
+fn moments(values: &[f64]) -> (f64, f64) {
+    let mean = mean_of(values);
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    (mean, (squares / (values.len() - 1) as f64).sqrt())
+}
+
+/// [`quantile`] of values that are sorted, of which there is at least one.
+fn quantile_of_sorted(sorted: &[f64], share: f64) -> f64 {
+    let place = (sorted.len() - 1) as f64 * share;
+    let below = place.floor() as usize;
+    let above = (below + 1).min(sorted.len() - 1);
+    let part = place - below as f64;
+    if part == 0.0 { sorted[below] } else { sorted[below] + part * (sorted[above] - sorted[below]) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_confidence_is_a_share() {
+        assert_eq!(Confidence::new(0.95), Some(Confidence::P95));
+        for wrong in [0.0, 1.0, 95.0, -0.5, f64::NAN] {
+            assert_eq!(Confidence::new(wrong), None);
+        }
+        let shown = [0.95, 0.999, 0.9, 0.68].map(|share| Confidence::new(share).unwrap().percent());
+        assert_eq!(shown, ["95", "99.9", "90", "68"]);
+    }
+
+    #[test]
+    fn moments_of_known_values() {
+        assert_eq!(mean(&[]), None);
+        assert_eq!(standard_deviation(&[3.0]), None);
+        // 2, 4, 4, 4, 5, 5, 7, 9: squares of differences sum to 32.
+        let values = [9.0, 2.0, 4.0, 5.0, 4.0, 7.0, 4.0, 5.0];
+        assert_eq!((mean(&values), standard_deviation(&values)), (Some(5.0), Some((32.0f64 / 7.0).sqrt())));
+        assert_eq!(quantile(&[10.0, 20.0, 30.0, 40.0], 0.25), Some(17.5));
+        assert_eq!((mean(&[0.1; 10]), standard_deviation(&[0.1; 10])), (Some(0.1), Some(0.0)));
+    }
+}

@@ -1,0 +1,228 @@
+//! When there are enough replicas: a rule that looks at a figure at a few fixed numbers of replicas only.
+//!
+//! The checkpoints make the answer a function of the rule and the values, whatever number of replicas was computed ahead, on
+//! however many cores. They are few because each look is a chance to stop on an interval that happens to be short: looking
+//! after every replica would cover the mean less often (Law and Kelton, "Simulation Modeling and Analysis", section 9.4).
+
+use super::{Confidence, mean_interval};
+
+/// Replicas until the interval of a figure's mean is short enough.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Until {
+    /// How short.
+    pub target: Target,
+    /// The confidence of the interval, which is Student's.
+    pub confidence: Confidence,
+    /// The first checkpoint; each further one doubles it.
+    pub first: usize,
+    /// The last checkpoint: there are no more replicas than these.
+    pub most: usize,
+}
+
+/// The greatest half width of an interval that is short enough.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Target {
+    /// As a share of the mean's size: 0.01 for ±1 %.
+    Relative(f64),
+    /// In the unit of the figure.
+    Absolute(f64),
+}
+
+/// What the rule says of the values so far.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Decision {
+    /// There must be values up to this checkpoint.
+    More {
+        /// How many replicas the rule wants to see next.
+        needed: usize,
+    },
+    /// The interval was short enough at a checkpoint.
+    Enough(Reached),
+    /// The last checkpoint is reached, and the interval is still too long.
+    Exhausted(Reached),
+}
+
+/// Where the rule stopped.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Reached {
+    /// The checkpoint: only the replicas before it count.
+    pub replicas: usize,
+    /// The mean of the figure over them.
+    pub mean: Option<f64>,
+    /// The half width of its interval; undefined for fewer than two values.
+    pub half_width: Option<f64>,
+}
+
+impl Until {
+    /// The rule that stops at ± `target`, with 95 % confidence, from 30 replicas to 10 000.
+    #[must_use]
+    pub const fn new(target: Target) -> Self {
+        Self { target, confidence: Confidence::P95, first: 30, most: 10_000 }
+    }
+
+    /// The checkpoints: the first, twice as many, …, the last.
+    pub fn checkpoints(&self) -> impl Iterator<Item = usize> {
+        let most = self.most.max(1);
+        let next = move |at: &usize| (*at < most).then(|| at.saturating_mul(2).min(most));
+        std::iter::successors(Some(self.first.clamp(1, most)), next)
+    }
+
+    /// Whether a half width is short enough for a mean.
+    fn is_met(&self, mean: f64, half_width: f64) -> bool {
+        let most = match self.target {
+            Target::Relative(share) => share * mean.abs(),
+            Target::Absolute(width) => width,
+        };
+        half_width <= most
+    }
+
+    fn at(&self, values: &[Option<f64>]) -> Reached {
+        let present: Vec<f64> = values.iter().copied().flatten().collect();
+        let interval = mean_interval(&present, self.confidence);
+        let half_width = interval.map(|(low, high)| (high - low) / 2.0);
+        Reached { replicas: values.len(), mean: super::mean(&present), half_width }
+    }
+}
+
+/// Whether the replicas so far are enough. `values` are those of the figure, a replica after the other, blank where a
+/// replica has none: it counts as a replica, and says nothing of the mean. What lies beyond the checkpoint at which the rule
+/// stops changes nothing.
+#[must_use]
+pub fn enough(values: &[Option<f64>], rule: &Until) -> Decision {
+    for checkpoint in rule.checkpoints() {
+        let Some(seen) = values.get(..checkpoint) else { return Decision::More { needed: checkpoint } };
+        let reached = rule.at(seen);
+        let met = reached.mean.zip(reached.half_width).is_some_and(|(mean, half)| rule.is_met(mean, half));
+        if met {
+            return Decision::Enough(reached);
+        }
+        if checkpoint >= rule.most {
+            return Decision::Exhausted(reached);
+        }
+    }
+    Decision::More { needed: rule.most }
+}
+
+/// Asks for replicas until they are enough: `more` gives the values of a range of replicas, in their order. The values are
+/// those up to the checkpoint at which the rule stopped.
+pub fn run_until(
+    rule: &Until,
+    mut more: impl FnMut(std::ops::Range<usize>) -> Vec<Option<f64>>,
+) -> (Vec<Option<f64>>, Decision) {
+    let mut values = Vec::new();
+    loop {
+        match enough(&values, rule) {
+            Decision::More { needed } => {
+                let new = more(values.len()..needed);
+                // A caller that has no more ends the search with what there is.
+                if new.is_empty() {
+                    return (values, Decision::More { needed });
+                }
+                values.extend(new);
+            }
+            decision @ (Decision::Enough(reached) | Decision::Exhausted(reached)) => {
+                values.truncate(reached.replicas);
+                return (values, decision);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn rule(target: Target, first: usize, most: usize) -> Until {
+        Until { first, most, ..Until::new(target) }
+    }
+
+    /// Zeros and twos in turn: mean 1, half width t × √(n/(n − 1)) / √n for even n.
+    fn alternating(count: usize) -> Vec<Option<f64>> {
+        (0..count).map(|i| Some(if i % 2 == 0 { 0.0 } else { 2.0 })).collect()
+    }
+
+    #[test]
+    fn checkpoints_double_up_to_the_last() {
+        let of = |first, most| rule(Target::Relative(0.1), first, most).checkpoints().collect::<Vec<_>>();
+        assert_eq!(of(30, 500), [30, 60, 120, 240, 480, 500]);
+        assert_eq!(of(30, 480), [30, 60, 120, 240, 480]);
+        assert_eq!(of(30, 10), [10]);
+        assert_eq!(of(0, 0), [1]);
+    }
+
+    #[test]
+    fn it_stops_at_the_first_checkpoint_that_is_short_enough() {
+        // At n = 30: 2.04523 / √29 = 0.37979; at 60: 2.00100 / √59 = 0.26051; at 120: 1.98010 / √119 = 0.18152.
+        let values = alternating(1000);
+        for (target, stop) in [(0.38, 30), (0.37, 60), (0.261, 60), (0.26, 120), (0.1816, 120)] {
+            for target in [Target::Relative(target), Target::Absolute(target)] {
+                let Decision::Enough(reached) = enough(&values, &rule(target, 30, 1000)) else { panic!("{target:?}") };
+                assert_eq!((reached.replicas, reached.mean), (stop, Some(1.0)), "{target:?}");
+            }
+        }
+        assert_eq!(enough(&values[..59], &rule(Target::Absolute(0.3), 30, 1000)), Decision::More { needed: 60 });
+        assert_eq!(enough(&[], &rule(Target::Absolute(0.3), 30, 1000)), Decision::More { needed: 30 });
+    }
+
+    #[test]
+    fn it_ends_with_the_last_checkpoint() {
+        let Decision::Exhausted(reached) = enough(&alternating(100), &rule(Target::Relative(0.01), 30, 100)) else {
+            panic!("the interval can't be that short");
+        };
+        assert_eq!(reached.replicas, 100);
+        assert!((reached.half_width.unwrap() - 1.984_217 / 99f64.sqrt()).abs() < 1e-6);
+    }
+
+    #[test]
+    fn without_spread_the_first_checkpoint_is_enough() {
+        let decision = enough(&[Some(0.1); 30], &rule(Target::Relative(0.0), 30, 100));
+        let reached = Reached { replicas: 30, mean: Some(0.1), half_width: Some(0.0) };
+        assert_eq!(decision, Decision::Enough(reached));
+        // About a mean of zero no relative width is short enough.
+        let about_zero: Vec<_> = (0..100).map(|i| Some(if i % 2 == 0 { -1.0 } else { 1.0 })).collect();
+        assert!(matches!(enough(&about_zero, &rule(Target::Relative(0.5), 30, 100)), Decision::Exhausted(_)));
+    }
+
+    #[test]
+    fn blanks_count_as_replicas_and_say_nothing() {
+        let blank = enough(&[None; 50], &rule(Target::Relative(0.5), 30, 50));
+        assert_eq!(blank, Decision::Exhausted(Reached { replicas: 50, mean: None, half_width: None }));
+        let one = enough(&[Some(1.0), None], &rule(Target::Relative(0.5), 2, 2));
+        assert_eq!(one, Decision::Exhausted(Reached { replicas: 2, mean: Some(1.0), half_width: None }));
+    }
+
+    #[test]
+    fn asking_goes_from_checkpoint_to_checkpoint() {
+        let all = alternating(2000);
+        let mut asked = Vec::new();
+        let (values, decision) = run_until(&rule(Target::Relative(0.2), 30, 1000), |range| {
+            asked.push(range.clone());
+            all[range].to_vec()
+        });
+        assert_eq!(asked, [0..30, 30..60, 60..120]);
+        assert!(matches!(decision, Decision::Enough(Reached { replicas: 120, .. })));
+        assert_eq!(values.len(), 120);
+        let (values, decision) = run_until(&rule(Target::Relative(0.2), 30, 1000), |_| Vec::new());
+        assert_eq!((values.len(), decision), (0, Decision::More { needed: 30 }));
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_computed_ahead_changes_nothing(
+            values in prop::collection::vec(prop::option::weighted(0.9, 0.0..10.0f64), 0..300),
+            target in 0.01..1.0f64, first in 1..40usize, most in 1..300usize,
+        ) {
+            let rule = rule(Target::Relative(target), first, most);
+            let decision = enough(&values, &rule);
+            match decision {
+                Decision::More { needed } => prop_assert!(needed > values.len() && needed <= most),
+                Decision::Enough(reached) | Decision::Exhausted(reached) => {
+                    prop_assert!(rule.checkpoints().any(|checkpoint| checkpoint == reached.replicas));
+                    prop_assert_eq!(decision, enough(&values[..reached.replicas], &rule));
+                }
+            }
+        }
+    }
+}
