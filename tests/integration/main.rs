@@ -22,5 +22,6 @@ mod levels;
 mod mapping;
 mod measure;
 mod scenario;
+mod shards;
 mod taskgraph;
 mod timings;
