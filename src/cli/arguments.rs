@@ -108,7 +108,7 @@ impl Input {
 #[command(after_help = "Examples:\n  \
         hetsim run mine.toml --jobs 4                   on four cores\n  \
         hetsim run mine.toml --set workload.size=8KiB   with another value\n  \
-        hetsim run mine.toml --shard 3/16               only the fourth of sixteen parts, then: hetsim merge output/mine")]
+        hetsim run mine.toml --shard 3/16               a part; then hetsim merge")]
 pub(super) struct Run {
     #[command(flatten)]
     pub(super) input: Input,
@@ -190,8 +190,8 @@ pub(super) struct Status {
         merges. Submitting again hands in only the shards that lack runs and are neither running nor queued. \
         docs/clusters.md tells more.",
     after_help = "Examples:\n  \
-        hetsim submit mine.toml --engine slurm --shards 16 --partition main --time 2:00:00 --cpus 8\n  \
-        hetsim submit mine.toml --engine slurm             again: the shards that were lost\n  \
+        hetsim submit mine.toml --engine slurm --shards 16 --time 2:00:00 --cpus 8\n  \
+        hetsim submit mine.toml --engine slurm            again: what was lost\n  \
         hetsim submit mine.toml --engine parallel --shards 8\n  \
         hetsim submit mine.toml --engine hq --shards 64 --dry-run"
 )]

@@ -109,7 +109,8 @@ fn what_next(arguments: &Status, known: &Known, survey: &Survey) -> String {
     let command = run_command(folder, known, Some(first.shard));
     let count = idle.count();
     let plural = if count == 1 { " lacks runs and is" } else { "s lack runs and are" };
-    format!("{count} shard{plural} not underway. Submit again (hetsim submit …), or run each:\n  {command}\n")
+    let advice = format!("{count} shard{plural} not underway. Submit again (hetsim submit …), or run each:");
+    format!("{}  {command}\n", wrapped(&advice, 0, 0))
 }
 
 fn as_json(known: &Known, survey: &Survey, others: &[ShardState]) -> serde_json::Value {

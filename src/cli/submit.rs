@@ -1,5 +1,6 @@
 //! `hetsim submit`: the shards of a sweep that lack runs, handed to a batch system.
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use super::arguments::Submit;
@@ -51,15 +52,15 @@ pub(super) fn submit(arguments: &Submit) -> Result<(), Failure> {
     let request =
         request(arguments, &scenario, overrides.clone(), shards).map_err(|error| bad_input(error.to_string()))?;
     if arguments.dry_run {
-        return print(&shown(&request.prepare(arguments.engine).map_err(failure)?));
+        return print(&shown(&request.prepare(arguments.engine).map_err(|error| failure(&error))?));
     }
     // Refused before anything is written.
-    request.prepare(arguments.engine).map_err(failure)?;
+    request.prepare(arguments.engine).map_err(|error| failure(&error))?;
     let written = std::fs::create_dir_all(&folder)
         .and_then(|()| Plan::new(&scenario, &arguments.input.scenario, overrides, count))
         .and_then(|plan| plan.write(&folder));
     written.map_err(|error| bad_input(format!("{} can't be written: {error}", folder.display())))?;
-    let submission = request.submit(arguments.engine).map_err(failure)?;
+    let submission = request.submit(arguments.engine).map_err(|error| failure(&error))?;
     if let (Some(job), Some(merge)) = (&submission.job, &submission.merge_job) {
         eprintln!("submitted: {} shards as job {job}, the merge as job {merge}", submission.shards.len());
         eprintln!("see hetsim status {}", folder.display());
@@ -120,16 +121,16 @@ fn request(
 fn shown(prepared: &Prepared) -> String {
     let mut text = format!("# in {}\n", prepared.folder.display());
     for (name, script) in &prepared.scripts {
-        text.push_str(&format!("\n# {name}\n{script}"));
+        let _ = write!(text, "\n# {name}\n{script}");
     }
     text.push_str("\n# commands\n");
     for command in &prepared.commands {
-        text.push_str(&format!("{command}\n"));
+        let _ = writeln!(text, "{command}");
     }
     text
 }
 
-fn failure(error: SubmitError) -> Failure {
+fn failure(error: &SubmitError) -> Failure {
     match error {
         SubmitError::Unfit(_) | SubmitError::Name(_) => bad_input(error.to_string()),
         SubmitError::Files(_) | SubmitError::Start { .. } | SubmitError::Refused { .. } => {

@@ -15,7 +15,7 @@ replicas = 3
 seed = 7
 
 [platform.cluster.a]
-nodes = 6
+nodes = 400
 speed_factor = { distribution = "log_normal", mean = 0.0, deviation = 0.4 }
 network = { model = "loggp", latency = "20us", overhead = "3us", gap = "5us", gap_per_byte = "8ns/B" }
 jitter = 0.3
@@ -41,14 +41,14 @@ to = { algorithm = "linear" }
 
 [[chart]]
 name = "times"
-title = "Broadcast to 6 nodes"
+title = "Broadcast to 400 nodes"
 x = "algorithm"
 y = "completion_s"
 series = "size"
 
 [[expect]]
 metric = "messages"
-value = 5
+value = 399
 source = "P - 1"
 "#;
 
@@ -142,6 +142,28 @@ fn any_split_order_threads_and_kills_give_the_same_bytes() {
     assert!(kills.before > 10 && kills.amid > 10, "{kills:?}");
 }
 
+/// When a process is killed.
+#[derive(Debug)]
+struct Kill {
+    /// Only once anything more is stored: starting takes longer than computing.
+    once_stored: bool,
+    after: Duration,
+}
+
+impl Kill {
+    fn at_random(took: Duration, random: &mut impl rand::Rng) -> Self {
+        let once_stored = random.random_bool(0.5);
+        let longest = if once_stored { Duration::from_millis(1) } else { took };
+        Self { once_stored, after: longest.mul_f64(random.random_range(0.0..1.0)) }
+    }
+}
+
+/// How many bytes are stored.
+fn stored(folder: &Path, out: &str) -> u64 {
+    let entries = std::fs::read_dir(folder.join(out).join("sweep/store")).into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.metadata().ok()).map(|metadata| metadata.len()).sum()
+}
+
 /// Where the processes that were killed stood.
 #[derive(Debug, Default)]
 struct Kills {
@@ -163,8 +185,9 @@ fn one_case(folder: &Path, out: &str, case: u64, took: Duration, kills: &mut Kil
     let describe = format!("case {case}: {count} shards, {budget} kills");
     while !left.is_empty() {
         let at_once = random.random_range(1..=left.len().min(AT_ONCE));
+        let before = stored(folder, out);
         let batch: Vec<u32> = (0..at_once).map(|_| left.swap_remove(random.random_range(0..left.len()))).collect();
-        let children: Vec<(u32, Child, Option<Duration>)> = batch
+        let children: Vec<(u32, Child, Option<Kill>)> = batch
             .into_iter()
             .map(|index| {
                 let jobs = random.random_range(1..=3_u32).to_string();
@@ -173,19 +196,26 @@ fn one_case(folder: &Path, out: &str, case: u64, took: Duration, kills: &mut Kil
                 let child = command(folder, &words).stderr(Stdio::null()).spawn().unwrap();
                 let is_killed = budget > 0 && random.random_bool(0.6);
                 budget -= u32::from(is_killed);
-                (index, child, is_killed.then(|| took.mul_f64(random.random_range(0.0..1.0))))
+                (index, child, is_killed.then(|| Kill::at_random(took, &mut random)))
             })
             .collect();
         let started = Instant::now();
-        for (index, mut child, kill_after) in children {
-            if let Some(after) = kill_after {
-                std::thread::sleep(after.saturating_sub(started.elapsed()));
+        for (index, mut child, kill) in children {
+            if let Some(kill) = &kill {
+                if kill.once_stored {
+                    while stored(folder, out) == before && child.try_wait().unwrap().is_none() {
+                        std::thread::sleep(Duration::from_micros(50));
+                    }
+                    std::thread::sleep(kill.after);
+                } else {
+                    std::thread::sleep(kill.after.saturating_sub(started.elapsed()));
+                }
                 child.kill().unwrap();
             }
             if child.wait().unwrap().success() {
-                kills.after += usize::from(kill_after.is_some());
+                kills.after += usize::from(kill.is_some());
             } else {
-                assert!(kill_after.is_some(), "{describe}: shard {index} failed");
+                assert!(kill.is_some(), "{describe}: shard {index} failed");
                 kills.count(folder, out, index, count);
                 left.push(index);
             }
@@ -353,7 +383,7 @@ fn shards_at_work_are_respected() {
     assert!(message.contains("1 shards of 2 are underway"), "{message}");
     state.process.pid = u32::MAX;
     state.write(&folder.path().join("output/sweep")).unwrap();
-    assert!(said(&submit(&["--dry-run"])).contains("--array=1 "));
+    assert!(said(&submit(&["--dry-run"])).contains("--array 1 "));
     said(&hetsim(folder.path(), &["sweep.toml", "--fresh", "--quiet"]));
     assert!(!folder.path().join("output/sweep/shards").exists());
 }
@@ -363,11 +393,11 @@ fn a_dry_run_shows_everything_and_writes_nothing() {
     let folder = sweep(SWEEP);
     let submit = |words: &[&str]| hetsim(folder.path(), &[&["submit", "sweep.toml"], words].concat());
     let text = said(&submit(&["--engine", "slurm", "--shards", "4", "--time", "1:00:00", "--dry-run"]));
-    for words in ["--array=0-3", "--time=1:00:00", "--dependency=afterany:ARRAY", "$SLURM_ARRAY_TASK_ID/4", "merge"] {
+    for words in ["--array 0-3", "--time 1:00:00", "--dependency afterany:ARRAY", "$SLURM_ARRAY_TASK_ID/4", "merge"] {
         assert!(text.contains(words), "{words} should be in\n{text}");
     }
     let text = said(&submit(&["--engine", "hq", "--shards", "4", "--cpus", "8", "--dry-run"]));
-    for words in ["hq submit --wait --array=0-3", "--cpus=8", "$HQ_TASK_ID/4", "--jobs 8"] {
+    for words in ["hq submit --wait --array 0-3", "--cpus 8", "$HQ_TASK_ID/4", "--jobs 8"] {
         assert!(text.contains(words), "{words} should be in\n{text}");
     }
     let text = said(&submit(&["--engine", "parallel", "--shards", "4", "--at-once", "2", "--dry-run"]));

@@ -12,7 +12,7 @@ use crate::scenario::{RunId, Scenario};
 
 /// After how long without a sign of life a shard counts as lost, where nothing better is known: a dozen signs, and more than
 /// the clocks of a cluster's hosts differ.
-pub(super) const LOST_AFTER: Duration = Duration::from_secs(120);
+pub(super) const LOST_AFTER: Duration = Duration::from_mins(2);
 
 /// How a shard is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -101,7 +101,7 @@ pub fn survey(
     let tallies = Split::new(scenario, count).tally(scenario, store);
     let line = |(index, tally): (u32, Tally)| {
         // The number of tallies is the number of shards.
-        let shard = Shard { index, count };
+        let shard = Shard { count, index };
         let state = ShardState::read(folder, shard);
         let condition = condition(tally, queued(shard), state.as_ref());
         Line { shard, tally, condition, state }

@@ -18,15 +18,14 @@ pub(super) fn prepare(request: &Request) -> Result<Prepared, SubmitError> {
     }
     let folder = request.jobs();
     let path = super::text(&folder)?.to_owned();
-    let mut words = vec![
-        "hq".to_owned(),
-        "submit".to_owned(),
-        "--wait".to_owned(),
-        format!("--array={}", request.ranges()),
-        format!("--name={}", request.job_name()),
-        format!("--cpus={}", resources.cpus),
-    ];
-    words.extend(resources.time.as_ref().map(|time| format!("--time-limit={time}")));
+    let mut words = vec!["hq".to_owned(), "submit".to_owned(), "--wait".to_owned()];
+    let mut option = |name: &str, value: String| words.extend([format!("--{name}"), value]);
+    option("array", request.ranges());
+    option("name", request.job_name());
+    option("cpus", resources.cpus.to_string());
+    if let Some(time) = &resources.time {
+        option("time-limit", time.clone());
+    }
     words.extend(resources.options.iter().cloned());
     // A worker runs it in a folder of its own choice, so the path is whole.
     words.extend(["--".to_owned(), "sh".to_owned(), format!("{path}/shard.sh")]);

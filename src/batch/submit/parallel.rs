@@ -39,13 +39,12 @@ pub(super) fn prepare(request: &Request) -> Result<Prepared, SubmitError> {
         words.push("--resume-failed");
     }
     words.extend(resources.options.iter().map(String::as_str));
-    words.extend(["sh", "shard.sh", "{}"]);
     let aside = if log.is_some() && !resumes { format!("mv -f {LOG} {LOG}.old && ") } else { String::new() };
     let all = format!(
         "#!/bin/sh\n\
          # Computes the shards of a sweep, then merges. Written by `hetsim submit`, which writes it again.\n\
          cd -- {} || exit 1\n\
-         {aside}seq 0 {last} | {} || echo \"some shards failed\" >&2\n\
+         {aside}seq 0 {last} | {} sh shard.sh {{}} || echo \"some shards failed\" >&2\n\
          exec sh merge.sh\n",
         quoted([super::text(&folder)?])?,
         quoted(words)?,

@@ -37,41 +37,37 @@ pub(super) fn prepare(request: &Request) -> Result<Prepared, SubmitError> {
 /// Files are named relative to the folder of the jobs, where the command is run: Slurm reads `%` in them as its own.
 fn array(request: &Request) -> Vec<String> {
     let at_once = request.resources.at_once.map(|tasks| format!("%{tasks}")).unwrap_or_default();
-    let mut words = vec![
-        "sbatch".to_owned(),
-        "--parsable".to_owned(),
-        format!("--array={}{at_once}", request.ranges()),
-        format!("--job-name={}", request.job_name()),
-        "--output=shard-%a.%A.log".to_owned(),
-        format!("--cpus-per-task={}", request.resources.cpus),
-    ];
+    let mut words = vec!["sbatch".to_owned(), "--parsable".to_owned()];
+    let mut option = |name: &str, value: String| words.extend([format!("--{name}"), value]);
+    option("array", format!("{}{at_once}", request.ranges()));
+    option("job-name", request.job_name());
+    option("output", "shard-%a.%A.log".to_owned());
+    option("cpus-per-task", request.resources.cpus.to_string());
+    if let Some(memory) = &request.resources.memory {
+        option("mem", memory.clone());
+    }
     words.extend(common(request));
-    words.extend(request.resources.memory.as_ref().map(|memory| format!("--mem={memory}")));
-    words.extend(request.resources.options.iter().cloned());
     words.push("shard.sh".to_owned());
     words
 }
 
 fn merge(request: &Request, job: &str) -> Vec<String> {
-    let mut words = vec![
-        "sbatch".to_owned(),
-        "--parsable".to_owned(),
-        format!("--dependency=afterany:{job}"),
-        format!("--job-name={}-merge", request.job_name()),
-        "--output=merge.%j.log".to_owned(),
-    ];
+    let mut words = vec!["sbatch".to_owned(), "--parsable".to_owned()];
+    let mut option = |name: &str, value: String| words.extend([format!("--{name}"), value]);
+    option("dependency", format!("afterany:{job}"));
+    option("job-name", format!("{}-merge", request.job_name()));
+    option("output", "merge.%j.log".to_owned());
     words.extend(common(request));
-    words.extend(request.resources.options.iter().cloned());
     words.push("merge.sh".to_owned());
     words
 }
 
-fn common(request: &Request) -> impl Iterator<Item = String> {
-    let option = |name: &str, value: &Option<String>| value.as_ref().map(|value| format!("--{name}={value}"));
+/// What both kinds of job are asked with.
+fn common(request: &Request) -> Vec<String> {
     let resources = &request.resources;
-    [option("partition", &resources.partition), option("account", &resources.account), option("time", &resources.time)]
-        .into_iter()
-        .flatten()
+    let given = [("partition", &resources.partition), ("account", &resources.account), ("time", &resources.time)];
+    let given = given.into_iter().filter_map(|(name, value)| Some([format!("--{name}"), value.clone()?]));
+    given.flatten().chain(resources.options.iter().cloned()).collect()
 }
 
 pub(super) fn submit(request: &Request, mut submission: Submission) -> Result<Submission, SubmitError> {
