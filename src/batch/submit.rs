@@ -41,6 +41,14 @@ impl Engine {
         (Self::Parallel, "parallel", "GNU parallel on this machine, then the merge"),
         (Self::Hq, "hq", "HyperQueue: the commands are only shown (--dry-run)"),
     ];
+
+    /// Whether hetsim hands jobs to it, or shows only how that is done.
+    ///
+    /// # Errors
+    /// Why it does not.
+    pub fn check_driven(self) -> Result<(), SubmitError> {
+        if self == Self::Hq { Err(hq::refusal()) } else { Ok(()) }
+    }
 }
 
 /// What the shards of a sweep need to be run as jobs.
@@ -187,6 +195,7 @@ impl Request {
     /// What [`prepare`](Self::prepare) says, a script that can't be written, or a system that is not here or refuses.
     pub fn submit(&self, engine: Engine) -> Result<Submission, SubmitError> {
         let prepared = self.prepare(engine)?;
+        engine.check_driven()?;
         std::fs::create_dir_all(&prepared.folder)?;
         for (name, text) in &prepared.scripts {
             write_text(&prepared.folder.join(name), text)?;
@@ -201,11 +210,7 @@ impl Request {
         match engine {
             Engine::Slurm => slurm::submit(self, submission),
             Engine::Parallel => parallel::submit(self, submission),
-            Engine::Hq => Err(SubmitError::Unfit(
-                "HyperQueue is not driven by hetsim, since that could not be tried: --dry-run shows the script and the \
-                 commands, to be run by hand"
-                    .to_owned(),
-            )),
+            Engine::Hq => Err(hq::refusal()),
         }
     }
 

@@ -55,7 +55,8 @@ pub(super) fn submit(arguments: &Submit) -> Result<(), Failure> {
         return print(&shown(&request.prepare(arguments.engine).map_err(|error| failure(&error))?));
     }
     // Refused before anything is written.
-    request.prepare(arguments.engine).map_err(|error| failure(&error))?;
+    let fit = request.prepare(arguments.engine).and_then(|_| arguments.engine.check_driven());
+    fit.map_err(|error| failure(&error))?;
     let written = std::fs::create_dir_all(&folder)
         .and_then(|()| Plan::new(&scenario, &arguments.input.scenario, overrides, count))
         .and_then(|plan| plan.write(&folder));

@@ -408,6 +408,7 @@ fn a_dry_run_shows_everything_and_writes_nothing() {
     assert!(message.contains("--shards N says into how many"), "{message}");
     let message = complaint(&submit(&["--engine", "hq", "--shards", "4"]), 2);
     assert!(message.contains("--dry-run"), "{message}");
+    assert!(!folder.path().join("output").exists());
     let message = complaint(&submit(&["--engine", "pbs", "--shards", "4"]), 2);
     assert!(message.contains("slurm"), "{message}");
     let mut command = command(folder.path(), &["submit", "sweep.toml", "--engine", "slurm", "--shards", "4"]);

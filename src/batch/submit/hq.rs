@@ -35,3 +35,10 @@ pub(super) fn prepare(request: &Request) -> Result<Prepared, SubmitError> {
         commands: vec![quoted(words.iter().map(String::as_str))?, "sh merge.sh".to_owned()],
     })
 }
+
+/// Why nothing is handed to it.
+pub(super) fn refusal() -> SubmitError {
+    let message = "HyperQueue is not driven by hetsim, since that could not be tried: --dry-run shows the script and the \
+                   commands, to be run by hand";
+    SubmitError::Unfit(message.to_owned())
+}
