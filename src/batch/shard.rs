@@ -7,7 +7,7 @@
 //!
 //! - [`Plan`]: what merging has to know of the sweep, written when a shard starts or is submitted;
 //! - [`ShardState`]: what a shard says of itself while it lives;
-//! - [`survey`]: how far all of them are, by what the store holds first.
+//! - [`survey()`]: how far all of them are, by what the store holds first.
 
 mod plan;
 mod process;
