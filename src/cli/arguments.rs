@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::batch::shard::Shard;
+use crate::batch::submit::Engine;
 use crate::collective::Operation;
 use crate::fit::Model;
 use crate::fit::runtime;
@@ -29,7 +31,8 @@ use crate::workload::broadcast::Placement;
         hetsim list                            models, algorithms, workloads\n  \
         hetsim convert flow.json flow.dot --speed 2Gop/s   a task graph in another format\n  \
         hetsim measure latency.txt             models of a real network\n  \
-        hetsim advise platform.toml            which broadcast for which size, also for Open MPI\n\n\
+        hetsim advise platform.toml            which broadcast for which size, also for Open MPI\n  \
+        hetsim submit mine.toml --engine slurm --shards 16   the runs on a cluster\n\n\
         Exit codes: 0 done, 1 a run failed or (with --strict) an expectation was missed, 2 bad input, 130 interrupted."
 )]
 pub(super) struct Hetsim {
@@ -59,6 +62,12 @@ pub(super) enum Command {
     Plot(Plot),
     /// Run one run again and print everything that happens in it
     Trace(Trace),
+    /// Make results of what shards have computed
+    Merge(Merge),
+    /// Show how far the shards of a sweep are
+    Status(Status),
+    /// Have a batch system compute a sweep in shards
+    Submit(Submit),
     /// Compare the figures of two results folders
     Compare(Compare),
     /// Convert a task graph from one file format to another
@@ -96,6 +105,10 @@ impl Input {
 
 /// `hetsim run`.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+        hetsim run mine.toml --jobs 4                   on four cores\n  \
+        hetsim run mine.toml --set workload.size=8KiB   with another value\n  \
+        hetsim run mine.toml --shard 3/16               a part; then hetsim merge")]
 pub(super) struct Run {
     #[command(flatten)]
     pub(super) input: Input,
@@ -111,9 +124,123 @@ pub(super) struct Run {
     /// Exit with 1 where an expectation is missed (those of times on the clock don't count)
     #[arg(long)]
     pub(super) strict: bool,
+    /// Compute one shard of the sweep only, by its index from 0 and their number, and leave the results to `hetsim merge`
+    #[arg(long, value_name = "I/N")]
+    pub(super) shard: Option<Shard>,
     /// Print neither progress nor tables
     #[arg(long, short)]
     pub(super) quiet: bool,
+}
+
+/// `hetsim merge`.
+#[derive(Debug, Args)]
+#[command(
+    long_about = "Make results of what shards have computed\n\n\
+        Tables, charts and the report are those that one process would have written, byte for byte. Where runs lack, nothing \
+        is written: it is said which shards lack them and how to compute them, and the exit code is 1.",
+    after_help = "Examples:\n  \
+        hetsim merge output/mine                       all runs must be there\n  \
+        hetsim merge output/mine --partial             what is there, to have a look\n  \
+        hetsim merge output/mine --scenario mine.toml  with the charts of this file"
+)]
+pub(super) struct Merge {
+    /// The results folder, such as output/mine
+    pub(super) folder: PathBuf,
+    /// The scenario's file, if not the one that the shards were started with
+    #[arg(long, value_name = "FILE")]
+    pub(super) scenario: Option<PathBuf>,
+    /// Put another value into that file, such as workload.size=8KiB
+    #[arg(long = "set", value_name = "KEY=VALUE", requires = "scenario")]
+    pub(super) overrides: Vec<String>,
+    /// Write results even though runs lack
+    #[arg(long)]
+    pub(super) partial: bool,
+    /// Exit with 1 where an expectation is missed (those of times on the clock don't count)
+    #[arg(long)]
+    pub(super) strict: bool,
+    /// Print no tables
+    #[arg(long, short)]
+    pub(super) quiet: bool,
+}
+
+/// `hetsim status`.
+#[derive(Debug, Args)]
+#[command(
+    long_about = "Show how far the shards of a sweep are\n\n\
+        Done is what the store holds, whoever computed it. A shard is lost where its process or its job is gone, or where it \
+        gave no sign of life for two minutes. Slurm's queue is asked where there is one.",
+    after_help = "Examples:\n  \
+        hetsim status output/mine\n  \
+        watch -n 30 hetsim status output/mine\n  \
+        hetsim status output/mine --json | jq .done"
+)]
+pub(super) struct Status {
+    /// The results folder, such as output/mine
+    pub(super) folder: PathBuf,
+    /// Print it as JSON, every shard
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// `hetsim submit`.
+#[derive(Debug, Args)]
+#[command(
+    long_about = "Have a batch system compute a sweep in shards\n\n\
+        Scripts are written to the folder `jobs` in the results folder and handed to the system; after the shards, a job \
+        merges. Submitting again hands in only the shards that lack runs and are neither running nor queued. \
+        docs/clusters.md tells more.",
+    after_help = "Examples:\n  \
+        hetsim submit mine.toml --engine slurm --shards 16 --time 2:00:00 --cpus 8\n  \
+        hetsim submit mine.toml --engine slurm            again: what was lost\n  \
+        hetsim submit mine.toml --engine parallel --shards 8\n  \
+        hetsim submit mine.toml --engine hq --shards 64 --dry-run"
+)]
+pub(super) struct Submit {
+    #[command(flatten)]
+    pub(super) input: Input,
+    /// The system
+    #[arg(long, value_name = "ENGINE", value_parser = engine_parser())]
+    pub(super) engine: Engine,
+    /// Into how many shards the sweep is cut; as before if not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) shards: Option<u32>,
+    /// The folder in which the results folder is made, which all hosts must see
+    #[arg(long, value_name = "DIR", default_value = "output")]
+    pub(super) out: PathBuf,
+    /// Slurm's partition
+    #[arg(long, value_name = "NAME")]
+    pub(super) partition: Option<String>,
+    /// Slurm's account
+    #[arg(long, value_name = "NAME")]
+    pub(super) account: Option<String>,
+    /// The longest time that a shard may take, as the system writes times
+    #[arg(long, value_name = "TIME")]
+    pub(super) time: Option<String>,
+    /// Cores for each shard
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) cpus: u32,
+    /// Memory for each shard, as Slurm writes it
+    #[arg(long, value_name = "SIZE")]
+    pub(super) memory: Option<String>,
+    /// How many shards run at once at most
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) at_once: Option<u32>,
+    /// A further option of the system, passed on as it is, such as --option=--qos=long; may be given several times
+    #[arg(long = "option", value_name = "OPTION", allow_hyphen_values = true)]
+    pub(super) options: Vec<String>,
+    /// Print scripts and commands; write and start nothing
+    #[arg(long)]
+    pub(super) dry_run: bool,
+}
+
+/// Takes the names of batch systems.
+fn engine_parser() -> impl clap::builder::TypedValueParser<Value = Engine> {
+    use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+    let names = Engine::ALL.iter().map(|(_, name, about)| PossibleValue::new(*name).help(*about));
+    PossibleValuesParser::new(names).try_map(|name| {
+        let known = Engine::ALL.iter().find(|(_, own, _)| *own == name);
+        known.map(|(engine, _, _)| *engine).ok_or("not a system")
+    })
 }
 
 /// `hetsim new`.

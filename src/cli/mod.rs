@@ -11,10 +11,14 @@ mod convert;
 mod fit;
 mod list;
 mod measure;
+mod merge;
 mod new;
 mod partition;
 mod plot;
 mod run;
+mod shard;
+mod status;
+mod submit;
 mod terminal;
 mod trace;
 
@@ -86,6 +90,9 @@ fn dispatch(arguments: Hetsim) -> Result<ExitCode, Failure> {
         }
         Command::Plot(plot) => plot::plot(&plot).map(done),
         Command::Trace(trace) => trace::trace(&trace).map(done),
+        Command::Merge(merge) => merge::merge(&merge),
+        Command::Status(status) => status::status(&status).map(done),
+        Command::Submit(submit) => submit::submit(&submit).map(done),
         Command::Compare(compare) => compare::compare(&compare).map(done),
         Command::Fit(fit) => fit::fit(&fit).map(done),
         Command::Measure(measure) => measure::measure(&measure).map(done),

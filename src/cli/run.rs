@@ -13,6 +13,7 @@ use super::arguments::Run;
 use super::terminal::{complain, expectations, print, text_table, wrapped};
 use super::{Failure, bad_input};
 use crate::batch::run::{Outcome, Progress, all, execute, missing};
+use crate::batch::shard::Plan;
 use crate::batch::store::Store;
 use crate::report::output::{Manifest, Report, write};
 use crate::report::tables::humane;
@@ -26,6 +27,9 @@ pub(super) fn run(arguments: &Run) -> Result<ExitCode, Failure> {
     let overrides = arguments.input.all_overrides();
     let scenario = Scenario::load(&arguments.input.scenario, &overrides)?;
     let folder = arguments.out.join(&scenario.name);
+    if let Some(shard) = arguments.shard {
+        return super::shard::run(arguments, &scenario, &folder, shard);
+    }
     prepare_folder(&folder, &arguments.input.scenario, arguments.fresh)?;
     let store = open_store(&folder)?;
     let runs = missing(&scenario, &store);
@@ -37,22 +41,10 @@ pub(super) fn run(arguments: &Run) -> Result<ExitCode, Failure> {
         let already = if done > 0 { format!(", {done} already done") } else { String::new() };
         eprintln!("{}: {total} run{}{already}", scenario.name, if total == 1 { "" } else { "s" });
     }
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
-    // A handler can be set once a process; without one, Ctrl-C ends the process at once, which loses nothing stored.
-    let on_interrupt = move || {
-        // The runs in hand are waited for; who asks twice does not want to wait.
-        if flag.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    };
-    if let Err(error) = ctrlc::set_handler(on_interrupt) {
-        log::warn!("Ctrl-C is not handled: {error}");
-    }
     let bar = progress(runs.len(), arguments.quiet);
     let start = Instant::now();
     let jobs = arguments.jobs.map(std::num::NonZeroUsize::get);
-    let outcome = execute(&scenario, &store, &runs, jobs, &stop, |progress| show(&bar, &scenario, progress));
+    let outcome = execute(&scenario, &store, &runs, jobs, &interruptible(), |progress| show(&bar, &scenario, progress));
     bar.finish_and_clear();
     let outcome = outcome.map_err(|error| Failure::Run(error.to_string()))?;
     log::info!("{} runs in {:.3} s", outcome.computed, start.elapsed().as_secs_f64());
@@ -71,7 +63,14 @@ pub(super) fn run(arguments: &Run) -> Result<ExitCode, Failure> {
     // What earlier sessions computed is not computed again, so its time is carried on.
     let earlier =
         if arguments.fresh { 0.0 } else { Manifest::read(&folder).map_or(0.0, |manifest| manifest.simulation_wall_s) };
-    let manifest = manifest(&scenario, arguments, &results, &outcome, earlier);
+    let manifest = Manifest {
+        scenario: arguments.input.scenario.display().to_string(),
+        overrides,
+        computed: outcome.computed,
+        simulation_wall_s: earlier + outcome.simulating.as_secs_f64(),
+        peak_memory_bytes: peak_memory(),
+        ..manifest(&results)
+    };
     let missed = finish(&folder, &results, &manifest, arguments.quiet)?;
     if !outcome.failed.is_empty() {
         return Err(failed(&scenario, &outcome));
@@ -81,6 +80,23 @@ pub(super) fn run(arguments: &Run) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::from(1));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What Ctrl-C raises from now on. A handler can be set once a process; without one, Ctrl-C ends the process at once, which
+/// loses nothing stored.
+pub(super) fn interruptible() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    let on_interrupt = move || {
+        // The runs in hand are waited for; who asks twice does not want to wait.
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    };
+    if let Err(error) = ctrlc::set_handler(on_interrupt) {
+        log::warn!("Ctrl-C is not handled: {error}");
+    }
+    stop
 }
 
 /// Writes all files, prints the answer, and says how many expectations are missed.
@@ -122,29 +138,38 @@ fn written_text(folder: &Path, written: &[PathBuf]) -> String {
 }
 
 /// Makes the results folder, and refuses one that belongs to another scenario.
-fn prepare_folder(folder: &Path, scenario: &Path, fresh: bool) -> Result<(), Failure> {
-    if let Ok(manifest) = Manifest::read(folder) {
-        let other = PathBuf::from(&manifest.scenario);
-        let same = |a: &Path, b: &Path| a.canonicalize().ok() == b.canonicalize().ok();
-        if other.exists() && !same(&other, scenario) {
-            let message = format!(
-                "{} holds the results of {}; give another folder with --out, or remove it",
-                folder.display(),
-                other.display()
-            );
-            return Err(bad_input(message));
-        }
-    }
+pub(super) fn prepare_folder(folder: &Path, scenario: &Path, fresh: bool) -> Result<(), Failure> {
+    refuse_another(folder, scenario)?;
     if fresh {
+        super::shard::refuse_active(folder)?;
         Store::<RunId>::discard(&folder.join(STORE)).map_err(|error| bad_input(error.to_string()))?;
+        super::shard::forget(folder)?;
     }
     std::fs::create_dir_all(folder).map_err(|error| {
         bad_input(format!("the results folder {} can't be made: {error}; choose another with --out", folder.display()))
     })
 }
 
+/// Refuses a folder that holds the results or the shards of another scenario.
+pub(super) fn refuse_another(folder: &Path, scenario: &Path) -> Result<(), Failure> {
+    let merged = Manifest::read(folder).ok().map(|manifest| PathBuf::from(manifest.scenario));
+    let planned = Plan::read(folder).ok().flatten().map(|plan| plan.scenario);
+    let same = |a: &Path, b: &Path| a.canonicalize().ok() == b.canonicalize().ok();
+    match [merged, planned].into_iter().flatten().find(|other| other.exists() && !same(other, scenario)) {
+        Some(other) => {
+            let message = format!(
+                "{} holds the results of {}; give another folder with --out, or remove it",
+                folder.display(),
+                other.display()
+            );
+            Err(bad_input(message))
+        }
+        None => Ok(()),
+    }
+}
+
 /// The store's folder within the results folder.
-const STORE: &str = "store";
+pub(super) const STORE: &str = "store";
 
 /// Opens the store of a results folder and says what was dropped from it.
 pub(super) fn open_store(folder: &Path) -> Result<Store<RunId>, Failure> {
@@ -160,44 +185,41 @@ pub(super) fn load_results<'s>(scenario: &'s Scenario, store: &Store<RunId>) -> 
     Results::load(scenario, store, all(scenario)).map_err(|error| Failure::Run(error.to_string()))
 }
 
-fn failed(scenario: &Scenario, outcome: &Outcome) -> Failure {
-    let describe = |((point, replica), message): &((usize, u32), String)| {
-        let values: Vec<String> =
-            scenario.values(*point).map(|(axis, value)| format!("{} = {}", axis.name, value.label)).collect();
-        format!(
-            "\n  run {} ({}): {message}",
-            point * scenario.file.replicas as usize + *replica as usize,
-            values.join(", ")
-        )
-    };
+/// A run as people know it: its number, and the values of the swept keys.
+pub(super) fn described(scenario: &Scenario, (point, replica): (usize, u32)) -> String {
+    let values: Vec<String> =
+        scenario.values(point).map(|(axis, value)| format!("{} = {}", axis.name, value.label)).collect();
+    format!("run {} ({})", point * scenario.file.replicas as usize + replica as usize, values.join(", "))
+}
+
+pub(super) fn failed(scenario: &Scenario, outcome: &Outcome) -> Failure {
+    let describe = |(run, message): &((usize, u32), String)| format!("\n  {}: {message}", described(scenario, *run));
     let shown: String = outcome.failed.iter().take(MOST_FAILURES).map(describe).collect();
     let more = outcome.failed.len().saturating_sub(MOST_FAILURES);
     let more = if more > 0 { format!("\n  … and {more} more") } else { String::new() };
     Failure::Run(format!("{} of {} runs failed:{shown}{more}", outcome.failed.len(), scenario.runs()))
 }
 
-fn manifest(scenario: &Scenario, arguments: &Run, results: &Results<'_>, outcome: &Outcome, earlier: f64) -> Manifest {
+/// What results tell of themselves; the rest is left to who has made them.
+pub(super) fn manifest(results: &Results<'_>) -> Manifest {
     let sum = |figure: &str| -> u64 {
         let Some(column) = results.column(figure) else { return 0 };
         (0..results.rows().len()).filter_map(|row| results.number(row, column)).sum::<f64>() as u64
     };
+    let scenario = results.scenario();
     Manifest {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         model_code: MODEL_CODE.to_owned(),
-        scenario: arguments.input.scenario.display().to_string(),
         seed: scenario.file.seed,
-        overrides: arguments.input.all_overrides(),
         runs: scenario.runs(),
-        computed: outcome.computed,
-        simulation_wall_s: earlier + outcome.simulating.as_secs_f64(),
         events: sum("events"),
         messages: sum("messages"),
-        peak_memory_bytes: peak_memory(),
+        ..Manifest::default()
     }
 }
 
 /// The most memory that this process has held, where the system tells (Linux).
-fn peak_memory() -> Option<u64> {
+pub(super) fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kibibytes| kibibytes * 1024)

@@ -22,6 +22,13 @@ pub(super) fn page(report: &Report<'_>) -> String {
         ("events".to_owned(), report.manifest.events.to_string()),
         ("messages".to_owned(), report.manifest.messages.to_string()),
     ];
+    let (there, all) = (report.results.rows().len(), scenario.runs());
+    if there < all {
+        facts.insert(
+            0,
+            ("partial".to_owned(), format!("{there} of {all} runs; the others failed or were not computed")),
+        );
+    }
     if let Some(notes) = &scenario.file.notes {
         facts.push(("notes".to_owned(), notes.trim().to_owned()));
     }

@@ -23,5 +23,6 @@ mod levels;
 mod mapping;
 mod measure;
 mod scenario;
+mod shards;
 mod taskgraph;
 mod timings;

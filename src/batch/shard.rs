@@ -1,0 +1,281 @@
+//! Shards: a sweep cut into sets of points, each computed by a process of its own, on any host, into one store.
+//!
+//! A shard is named by its index and their number, `3/16`, and is a function of the scenario alone: processes agree on who
+//! computes what without a word. Nothing depends on the split but who computes: every process appends to a segment of its
+//! own, a run is there or it isn't, and results are made of the store, whoever filled it. So a shard that was killed just
+//! lacks runs, and any other split, or none, may compute them.
+//!
+//! - [`Plan`]: what merging has to know of the sweep, written when a shard starts or is submitted;
+//! - [`ShardState`]: what a shard says of itself while it lives;
+//! - [`survey()`]: how far all of them are, by what the store holds first.
+
+mod plan;
+mod process;
+mod state;
+mod survey;
+
+use std::collections::HashMap;
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+pub use plan::{Plan, digest};
+pub use process::Process;
+pub use state::{Job, Phase, Reporter, ShardState, now};
+pub use survey::{Condition, Line, Survey, is_active, survey};
+
+use super::run::{Run, all, missing};
+use super::store::Store;
+use crate::scenario::{RunId, Scenario};
+
+/// The folder of plan and states within a results folder.
+pub const SHARDS: &str = "shards";
+
+/// One of several shards: `3/16` is the fourth of sixteen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Shard {
+    count: u32,
+    index: u32,
+}
+
+impl Shard {
+    /// The shard of this index, from 0, of so many.
+    ///
+    /// # Errors
+    /// A sentence, where there is no such shard.
+    pub fn new(index: u32, count: u32) -> Result<Self, String> {
+        match (index, count) {
+            (_, 0) => Err("there must be one shard at least".to_owned()),
+            _ if index < count => Ok(Self { count, index }),
+            (_, 1) => Err("shards count from 0: the only one of 1 is 0/1".to_owned()),
+            _ => Err(format!("shards count from 0: those of {count} are 0/{count} to {}/{count}", count - 1)),
+        }
+    }
+
+    /// Which one, from 0.
+    #[must_use]
+    pub const fn index(self) -> u32 {
+        self.index
+    }
+
+    /// Of how many.
+    #[must_use]
+    pub const fn count(self) -> u32 {
+        self.count
+    }
+
+    /// The name of the file that its state is in.
+    #[must_use]
+    pub fn file_name(self) -> String {
+        format!("{}-of-{}.json", self.index, self.count)
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.index, self.count)
+    }
+}
+
+impl FromStr for Shard {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit()).then(|| part.parse().ok()).flatten();
+        let parts = text.split_once('/').and_then(|(index, count)| Some((number(index)?, number(count)?)));
+        let (index, count) = parts.ok_or("a shard is its index, from 0, and their number, such as 3/16")?;
+        Self::new(index, count)
+    }
+}
+
+impl TryFrom<String> for Shard {
+    type Error = String;
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<Shard> for String {
+    fn from(shard: Shard) -> Self {
+        shard.to_string()
+    }
+}
+
+/// Which shard computes which point.
+#[derive(Debug, Clone)]
+pub struct Split {
+    count: u32,
+    of_point: Vec<u32>,
+}
+
+/// How many runs a shard has, and how many of them are stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Tally {
+    /// Runs, those under two names counted once.
+    pub total: usize,
+    /// Those that the store has.
+    pub done: usize,
+}
+
+impl Split {
+    /// Deals the points to so many shards. Points that are the same runs under two names go to the same one.
+    ///
+    /// # Panics
+    /// Where `count` is 0, which no [`Shard`] has.
+    #[must_use]
+    pub fn new(scenario: &Scenario, count: u32) -> Self {
+        assert!(count > 0, "a sweep can't be cut into no shards");
+        let mut known = HashMap::new();
+        let mut rank = 0;
+        let shard_of = |point: usize| {
+            *known.entry(scenario.run_id(point, 0)).or_insert_with(|| {
+                rank += 1;
+                deal(rank - 1, count)
+            })
+        };
+        Self { count, of_point: (0..scenario.points.len()).map(shard_of).collect() }
+    }
+
+    /// The index of the shard that computes a point.
+    #[must_use]
+    pub fn shard_of(&self, point: usize) -> u32 {
+        self.of_point[point]
+    }
+
+    /// The runs that a store lacks of one shard.
+    ///
+    /// # Panics
+    /// Where the shard is one of another number of them.
+    #[must_use]
+    pub fn missing(&self, scenario: &Scenario, store: &Store<RunId>, shard: Shard) -> Vec<Run> {
+        assert_eq!(shard.count, self.count, "a shard of another split");
+        let mut runs = missing(scenario, store);
+        runs.retain(|(point, _)| self.of_point[*point] == shard.index);
+        runs
+    }
+
+    /// What each shard has to do and has done.
+    #[must_use]
+    pub fn tally(&self, scenario: &Scenario, store: &Store<RunId>) -> Vec<Tally> {
+        let mut tallies = vec![Tally::default(); self.count as usize];
+        let mut seen = std::collections::HashSet::new();
+        for (point, replica) in all(scenario) {
+            if seen.insert(scenario.run_id(point, replica)) {
+                tallies[self.of_point[point] as usize].total += 1;
+            }
+        }
+        for tally in &mut tallies {
+            tally.done = tally.total;
+        }
+        for (point, _) in missing(scenario, store) {
+            tallies[self.of_point[point] as usize].done -= 1;
+        }
+        tallies
+    }
+}
+
+/// The shard of the `rank`-th different point: the sum of its digits to the base `count`, modulo `count`.
+///
+/// `rank` modulo `count` alone would give a shard the same value of the fastest axis each time that the axis is as long as a
+/// multiple of `count`: one would get all the large messages. Digit sums shift each block of `count` points against the one
+/// before, and each block of blocks again, so every shard gets every value. (It is the Thue–Morse sequence in base `count`,
+/// known to share fairly what rises or falls steadily.) Every block still has a point for each shard.
+fn deal(mut rank: u64, count: u32) -> u32 {
+    let base = u64::from(count);
+    if base == 1 {
+        return 0;
+    }
+    let mut sum = 0;
+    while rank > 0 {
+        sum += rank % base;
+        rank /= base;
+    }
+    (sum % base) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::Source;
+
+    #[test]
+    fn shards_are_read_as_they_are_written() {
+        let shard: Shard = "3/16".parse().unwrap();
+        assert_eq!((shard.index(), shard.count(), shard.to_string()), (3, 16, "3/16".to_owned()));
+        assert_eq!(serde_json::to_string(&shard).unwrap(), "\"3/16\"");
+        assert_eq!(serde_json::from_str::<Shard>("\"3/16\"").unwrap(), shard);
+        for bad in ["3/0", "16/16", "a/b", "3", "", "/", "3/", "-1/4", "+1/4", "1/4/4", " 1/4", "1/99999999999"] {
+            assert!(bad.parse::<Shard>().is_err(), "{bad}");
+        }
+        assert!("16/16".parse::<Shard>().unwrap_err().contains("0/16 to 15/16"));
+    }
+
+    /// The first terms of the Thue–Morse sequence (OEIS A010060), and of its ternary kin (A053838).
+    #[test]
+    fn points_are_dealt_by_sums_of_digits() {
+        let first = |count| (0..16).map(|rank| deal(rank, count)).collect::<Vec<_>>();
+        assert_eq!(first(2), [0, 1, 1, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 1, 0]);
+        assert_eq!(first(3)[..15], [0, 1, 2, 1, 2, 0, 2, 0, 1, 1, 2, 0, 2, 0, 1]);
+        assert_eq!(first(1), [0; 16]);
+    }
+
+    /// Whatever the period of a cost is, the shards share it better than within a third where there is enough to share.
+    #[test]
+    fn every_shard_gets_every_value() {
+        for (count, period) in [(4_u32, 4_u64), (4, 8), (16, 16), (8, 4), (5, 5), (6, 3)] {
+            let mut cost = vec![0; count as usize];
+            for rank in 0..u64::from(count) * 64 * period {
+                cost[deal(rank, count) as usize] += 1 << (rank % period);
+            }
+            let (least, most) = (cost.iter().min().unwrap(), cost.iter().max().unwrap());
+            assert!(most * 3 <= least * 4, "{count} shards, period {period}: {cost:?}");
+        }
+    }
+
+    fn scenario(sizes: &str) -> Scenario {
+        let text = format!(
+            "version = 1\nreplicas = 2\n[platform.cluster.a]\nnodes = 4\n\
+             network = {{ model = \"hockney\", latency = \"50us\", bandwidth = \"1Gbit/s\" }}\n\
+             [workload]\nkind = \"broadcast\"\nsize = \"1KiB\"\nalgorithm = \"linear\"\n\
+             [sweep]\n\"workload.size\" = {sizes}\n"
+        );
+        let source = Source { name: "s".into(), folder: ".".into(), text: text.into() };
+        Scenario::read("s".into(), source, &[]).unwrap()
+    }
+
+    #[test]
+    fn the_same_runs_under_two_names_are_in_one_shard() {
+        let scenario = scenario("{ small = \"1KiB\", large = \"2KiB\", same = \"1024B\", other = \"3KiB\" }");
+        let split = Split::new(&scenario, 3);
+        assert_eq!(split.of_point, [0, 1, 0, 2]);
+        let (store, _) = Store::open("/nowhere/at/all").unwrap();
+        let tally = Tally { total: 2, done: 0 };
+        assert_eq!(split.tally(&scenario, &store), [tally; 3]);
+        let of_shard = |index| split.missing(&scenario, &store, Shard::new(index, 3).unwrap());
+        assert_eq!(of_shard(0), [(0, 0), (0, 1)]);
+        assert_eq!(of_shard(2), [(3, 0), (3, 1)]);
+    }
+
+    proptest::proptest! {
+        /// Each run is in one shard, and the shards differ by one point at most.
+        #[test]
+        fn shards_part_the_points(points in 1_usize..40, count in 1_u32..50) {
+            let sizes: Vec<String> = (1..=points).map(|size| format!("\"{size}KiB\"")).collect();
+            let scenario = scenario(&format!("[{}]", sizes.join(", ")));
+            let split = Split::new(&scenario, count);
+            let (store, _) = Store::open("/nowhere/at/all").unwrap();
+            let mut runs: Vec<Run> = Vec::new();
+            let mut lengths = Vec::new();
+            for index in 0..count {
+                let own = split.missing(&scenario, &store, Shard::new(index, count).unwrap());
+                lengths.push(own.len() / 2);
+                runs.extend(own);
+            }
+            runs.sort_unstable();
+            proptest::prop_assert_eq!(runs, all(&scenario).collect::<Vec<_>>());
+            let (least, most) = (lengths.iter().min().unwrap(), lengths.iter().max().unwrap());
+            proptest::prop_assert!(most - least <= 1);
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! What a shard says of itself: a small file, written whole when it starts, while it computes, and when it ends.
+//!
+//! It is for people. What was computed is what the store holds: a shard that is killed says forever that it runs.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Process, SHARDS, Shard};
+use crate::batch::run::Outcome;
+use crate::batch::write::write_text;
+
+/// How often a shard that computes gives a sign of life.
+const SIGN_EVERY: Duration = Duration::from_secs(10);
+
+/// The most reasons for failed runs that are kept; the runs are counted.
+const MOST_REASONS: usize = 10;
+
+/// How far a shard says it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Phase {
+    /// It computes.
+    Running,
+    /// All its runs are stored.
+    Finished,
+    /// Runs failed, or could not be stored.
+    Failed,
+    /// Somebody asked it to stop.
+    Interrupted,
+}
+
+/// The job of a batch system that a process belongs to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Job {
+    /// The system: slurm, hyperqueue, parallel, pbs, lsf.
+    pub system: String,
+    /// Its name for the job; `12_3` is task 3 of the array 12.
+    pub id: String,
+}
+
+impl Job {
+    /// The job that this process belongs to, by what the systems put into the environment.
+    #[must_use]
+    pub fn own() -> Option<Self> {
+        Self::read(|name| std::env::var(name).ok().filter(|value| !value.is_empty()))
+    }
+
+    fn read(variable: impl Fn(&str) -> Option<String>) -> Option<Self> {
+        let array = |job: &str, task: &str| Some(format!("{}_{}", variable(job)?, variable(task)?));
+        // The innermost first: HyperQueue and GNU parallel may run inside a job of Slurm.
+        let (system, id) = None
+            .or_else(|| array("HQ_JOB_ID", "HQ_TASK_ID").map(|id| ("hyperqueue", id)))
+            .or_else(|| array("PARALLEL_PID", "PARALLEL_SEQ").map(|id| ("parallel", id)))
+            .or_else(|| array("SLURM_ARRAY_JOB_ID", "SLURM_ARRAY_TASK_ID").map(|id| ("slurm", id)))
+            .or_else(|| variable("SLURM_JOB_ID").map(|id| ("slurm", id)))
+            .or_else(|| variable("PBS_JOBID").map(|id| ("pbs", id)))
+            .or_else(|| variable("LSB_JOBID").map(|id| ("lsf", id)))?;
+        Some(Self { system: system.to_owned(), id })
+    }
+}
+
+/// What a shard says of itself: `shards/3-of-16.json` in the results folder. Times are seconds since 1970.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ShardState {
+    /// Which one.
+    pub shard: Shard,
+    /// How far it is.
+    pub state: Phase,
+    /// How many runs it has, those that others computed included.
+    pub runs: usize,
+    /// How many of them are done; while it computes, those that failed are counted too.
+    pub done: usize,
+    /// How many failed.
+    pub failed: usize,
+    /// Why, of the first few of them.
+    pub reasons: Vec<String>,
+    /// The process.
+    pub process: Process,
+    /// The job that it belongs to.
+    pub job: Option<Job>,
+    /// When it started.
+    pub started_s: u64,
+    /// When it last wrote this.
+    pub updated_s: u64,
+    /// When it ended.
+    pub ended_s: Option<u64>,
+    /// Wall seconds of its simulations, summed over threads and over attempts.
+    pub simulation_wall_s: f64,
+    /// The most memory that the process has held; nothing where the system does not tell.
+    pub peak_memory_bytes: Option<u64>,
+}
+
+impl ShardState {
+    /// Of a shard that starts now, with so many runs of which some are there.
+    #[must_use]
+    pub fn starting(shard: Shard, runs: usize, done: usize) -> Self {
+        let now = now();
+        Self {
+            shard,
+            state: Phase::Running,
+            runs,
+            done,
+            failed: 0,
+            reasons: Vec::new(),
+            process: Process::own(),
+            job: Job::own(),
+            started_s: now,
+            updated_s: now,
+            ended_s: None,
+            simulation_wall_s: 0.0,
+            peak_memory_bytes: None,
+        }
+    }
+
+    /// What a shard said last, if it ever did. A file that is none of ours is as good as no file.
+    #[must_use]
+    pub fn read(folder: &Path, shard: Shard) -> Option<Self> {
+        read(&folder.join(SHARDS).join(shard.file_name())).filter(|state| state.shard == shard)
+    }
+
+    /// What all shards said, of whatever split, in their order.
+    #[must_use]
+    pub fn read_all(folder: &Path) -> Vec<Self> {
+        let entries = std::fs::read_dir(folder.join(SHARDS)).into_iter().flatten().flatten();
+        // A kill may leave a file behind that was about to be renamed.
+        let own = |entry: std::fs::DirEntry| {
+            read(&entry.path()).filter(|state| entry.file_name().to_str() == Some(&state.shard.file_name()))
+        };
+        let mut states: Vec<Self> = entries.filter_map(own).collect();
+        states.sort_by_key(|state| state.shard);
+        states
+    }
+
+    /// Writes it whole into a results folder, which must exist.
+    ///
+    /// # Errors
+    /// The folder can't be written.
+    pub fn write(&self, folder: &Path) -> io::Result<()> {
+        let shards = folder.join(SHARDS);
+        std::fs::create_dir_all(&shards)?;
+        let text = serde_json::to_string_pretty(self).map_err(io::Error::other)?;
+        write_text(&shards.join(self.shard.file_name()), &format!("{text}\n"))
+    }
+
+    /// How long ago it gave a sign of life.
+    #[must_use]
+    pub fn silence(&self) -> Duration {
+        Duration::from_secs(now().saturating_sub(self.updated_s))
+    }
+}
+
+fn read(path: &Path) -> Option<ShardState> {
+    serde_json::from_str(&std::fs::read_to_string(path).ok()?).ok()
+}
+
+/// Seconds since 1970.
+#[must_use]
+pub fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
+}
+
+/// Writes the state of a shard that computes, now and then, from a thread of its own.
+#[derive(Debug)]
+pub struct Reporter {
+    shared: Arc<Shared>,
+    // Dropped to end the thread.
+    stop: Option<mpsc::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    folder: PathBuf,
+    state: Mutex<ShardState>,
+    done: AtomicUsize,
+}
+
+impl Shared {
+    fn write(&self, change: impl FnOnce(&mut ShardState)) -> io::Result<()> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.updated_s = now();
+        change(&mut state);
+        state.write(&self.folder)
+    }
+}
+
+impl Reporter {
+    /// Writes the first state into a results folder and begins to give signs of life.
+    ///
+    /// # Errors
+    /// The folder can't be written.
+    pub fn start(folder: &Path, state: ShardState) -> io::Result<Self> {
+        state.write(folder)?;
+        let done = AtomicUsize::new(state.done);
+        let shared = Arc::new(Shared { folder: folder.to_owned(), state: Mutex::new(state), done });
+        let (stop, stopped) = mpsc::channel::<()>();
+        let signs = Arc::clone(&shared);
+        let thread = std::thread::Builder::new().name("signs of life".to_owned()).spawn(move || {
+            while stopped.recv_timeout(SIGN_EVERY) == Err(RecvTimeoutError::Timeout) {
+                let written = signs.write(|state| state.done = signs.done.load(Ordering::Relaxed));
+                if let Err(error) = written {
+                    // The runs are what matters, and they are stored elsewhere.
+                    log::warn!("no sign of life can be given: {error}");
+                }
+            }
+        })?;
+        Ok(Self { shared, stop: Some(stop), thread: Some(thread) })
+    }
+
+    /// Counts a run.
+    pub fn one_done(&self) {
+        self.shared.done.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Writes how it ended: with an outcome, of which so many runs were there before, or with an error.
+    ///
+    /// # Errors
+    /// The folder can't be written.
+    pub fn end(mut self, outcome: Result<(&Outcome, usize), &str>, peak_memory: Option<u64>) -> io::Result<()> {
+        self.stop();
+        self.shared.write(|state| {
+            state.ended_s = Some(now());
+            state.peak_memory_bytes = peak_memory;
+            match outcome {
+                Ok((outcome, before)) => {
+                    state.done = before + outcome.computed;
+                    state.failed = outcome.failed.len();
+                    state.reasons =
+                        outcome.failed.iter().take(MOST_REASONS).map(|(_, reason)| reason.clone()).collect();
+                    state.simulation_wall_s += outcome.simulating.as_secs_f64();
+                    state.state = match outcome {
+                        Outcome { interrupted: true, .. } => Phase::Interrupted,
+                        Outcome { failed, .. } if !failed.is_empty() => Phase::Failed,
+                        _ => Phase::Finished,
+                    };
+                }
+                Err(reason) => {
+                    state.state = Phase::Failed;
+                    state.reasons = vec![reason.to_owned()];
+                }
+            }
+        })
+    }
+
+    fn stop(&mut self) {
+        self.stop = None;
+        if let Some(thread) = self.thread.take() {
+            // It can't have panicked but by a bug, and then there are no more signs.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for Reporter {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_innermost_job_counts() {
+        let job = |pairs: &[(&str, &str)]| {
+            let variable =
+                |name: &str| pairs.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
+            Job::read(variable).map(|job| format!("{} {}", job.system, job.id))
+        };
+        assert_eq!(job(&[]), None);
+        assert_eq!(job(&[("SLURM_JOB_ID", "15")]).as_deref(), Some("slurm 15"));
+        let array = [("SLURM_JOB_ID", "15"), ("SLURM_ARRAY_JOB_ID", "12"), ("SLURM_ARRAY_TASK_ID", "3")];
+        assert_eq!(job(&array).as_deref(), Some("slurm 12_3"));
+        let inside = [array.as_slice(), &[("HQ_JOB_ID", "1"), ("HQ_TASK_ID", "7")]].concat();
+        assert_eq!(job(&inside).as_deref(), Some("hyperqueue 1_7"));
+    }
+
+    #[test]
+    fn a_state_tells_how_it_ended() {
+        let folder = tempfile::tempdir().unwrap();
+        let shard = Shard::new(1, 4).unwrap();
+        assert!(ShardState::read(folder.path(), shard).is_none());
+        let reporter = Reporter::start(folder.path(), ShardState::starting(shard, 10, 2)).unwrap();
+        let state = ShardState::read(folder.path(), shard).unwrap();
+        assert_eq!((state.state, state.runs, state.done, state.ended_s), (Phase::Running, 10, 2, None));
+        assert!(state.silence() < Duration::from_mins(1));
+        reporter.one_done();
+        let failed = vec![((3, 0), "no route".to_owned())];
+        let outcome = Outcome { computed: 7, failed, ..Outcome::default() };
+        reporter.end(Ok((&outcome, 2)), None).unwrap();
+        let state = ShardState::read(folder.path(), shard).unwrap();
+        assert_eq!((state.state, state.done, state.failed), (Phase::Failed, 9, 1));
+        assert_eq!((state.reasons, state.ended_s.is_some()), (vec!["no route".to_owned()], true));
+        std::fs::write(folder.path().join("shards/2-of-4.json"), "{").unwrap();
+        assert_eq!(ShardState::read_all(folder.path()).len(), 1);
+    }
+}

@@ -1,0 +1,189 @@
+//! How far the shards of a sweep are: by what the store holds, then by what the queue knows, then by what they say.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::{Phase, Shard, ShardState, Split, Tally};
+use crate::batch::store::Store;
+use crate::batch::submit::{Queued, Waiting};
+use crate::scenario::{RunId, Scenario};
+
+/// After how long without a sign of life a shard counts as lost, where nothing better is known: a dozen signs, and more than
+/// the clocks of a cluster's hosts differ.
+pub(super) const LOST_AFTER: Duration = Duration::from_mins(2);
+
+/// How a shard is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Condition {
+    /// All its runs are stored.
+    Finished,
+    /// It computes.
+    Running,
+    /// It waits in a queue.
+    Queued,
+    /// It was started or submitted, and is no more.
+    Lost,
+    /// It ended, and some runs failed or could not be stored.
+    Failed,
+    /// It was stopped.
+    Interrupted,
+    /// It ended well, but the scenario has more runs by now, or the store fewer.
+    Incomplete,
+    /// Nobody started it.
+    NotStarted,
+}
+
+impl Condition {
+    /// In words.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Finished => "finished",
+            Self::Running => "running",
+            Self::Queued => "queued",
+            Self::Lost => "lost",
+            Self::Failed => "failed",
+            Self::Interrupted => "interrupted",
+            Self::Incomplete => "incomplete",
+            Self::NotStarted => "not started",
+        }
+    }
+
+    /// Whether somebody is about to compute what lacks.
+    #[must_use]
+    pub const fn is_underway(self) -> bool {
+        matches!(self, Self::Running | Self::Queued)
+    }
+}
+
+/// One shard.
+#[derive(Debug, Clone)]
+pub struct Line {
+    /// Which one.
+    pub shard: Shard,
+    /// What it has to do, and what of that is stored.
+    pub tally: Tally,
+    /// How it is.
+    pub condition: Condition,
+    /// What it said last.
+    pub state: Option<ShardState>,
+}
+
+/// All shards of a split.
+#[derive(Debug, Clone)]
+pub struct Survey {
+    /// Runs, those under two names counted once.
+    pub total: usize,
+    /// Those that are stored.
+    pub done: usize,
+    /// The shards in their order.
+    pub lines: Vec<Line>,
+}
+
+impl Survey {
+    /// The shards that lack runs.
+    pub fn lacking(&self) -> impl Iterator<Item = &Line> {
+        self.lines.iter().filter(|line| line.tally.done < line.tally.total)
+    }
+}
+
+/// Looks at all shards of a split into `count`. `queued` says what the queue knows of a shard.
+pub fn survey(
+    folder: &Path,
+    scenario: &Scenario,
+    store: &Store<RunId>,
+    count: u32,
+    queued: impl Fn(Shard) -> Queued,
+) -> Survey {
+    let tallies = Split::new(scenario, count).tally(scenario, store);
+    let line = |(index, tally): (u32, Tally)| {
+        // The number of tallies is the number of shards.
+        let shard = Shard { count, index };
+        let state = ShardState::read(folder, shard);
+        let condition = condition(tally, queued(shard), state.as_ref());
+        Line { shard, tally, condition, state }
+    };
+    let lines: Vec<Line> = (0..).zip(tallies).map(line).collect();
+    let sum = |of: fn(&Tally) -> usize| lines.iter().map(|line| of(&line.tally)).sum();
+    Survey { total: sum(|tally| tally.total), done: sum(|tally| tally.done), lines }
+}
+
+fn condition(tally: Tally, queued: Queued, state: Option<&ShardState>) -> Condition {
+    if tally.done == tally.total {
+        return Condition::Finished;
+    }
+    match queued {
+        Queued::Waiting(Waiting::ToStart) => return Condition::Queued,
+        Queued::Waiting(Waiting::ToEnd) => return Condition::Running,
+        Queued::Unknown | Queued::Gone => {}
+    }
+    match state {
+        Some(state) if is_active(state) => {
+            let in_queue = state.job.as_ref().is_some_and(|job| job.system == "slurm");
+            if in_queue && queued == Queued::Gone { Condition::Lost } else { Condition::Running }
+        }
+        Some(state) => match state.state {
+            Phase::Running => Condition::Lost,
+            Phase::Finished => Condition::Incomplete,
+            Phase::Failed => Condition::Failed,
+            Phase::Interrupted => Condition::Interrupted,
+        },
+        None if queued == Queued::Gone => Condition::Lost,
+        None => Condition::NotStarted,
+    }
+}
+
+/// Whether a shard says that it computes and may be believed: its process is seen to live, or, where that can't be seen, it
+/// gave a sign of life lately.
+#[must_use]
+pub fn is_active(state: &ShardState) -> bool {
+    state.state == Phase::Running && state.process.is_alive().unwrap_or_else(|| state.silence() < LOST_AFTER)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::batch::shard::{Job, Process};
+
+    const SOME: Tally = Tally { total: 4, done: 2 };
+
+    fn state(phase: Phase, host: &str, silent_s: u64, job: Option<&str>) -> ShardState {
+        let mut state = ShardState::starting(Shard { index: 0, count: 1 }, 4, 2);
+        state.state = phase;
+        state.process = Process { host: host.to_owned(), pid: 1, namespace: None, start: None };
+        state.updated_s -= silent_s;
+        state.job = job.map(|id| Job { system: "slurm".to_owned(), id: id.to_owned() });
+        state
+    }
+
+    #[test]
+    fn the_store_is_believed_first_and_the_file_last() {
+        let running = state(Phase::Running, "elsewhere", 5, None);
+        let silent = state(Phase::Running, "elsewhere", 500, None);
+        let in_slurm = state(Phase::Running, "elsewhere", 5, Some("12_0"));
+        let failed = state(Phase::Failed, "elsewhere", 5, None);
+        let finished = state(Phase::Finished, "elsewhere", 5, None);
+        let (starts, ends) = (Queued::Waiting(Waiting::ToStart), Queued::Waiting(Waiting::ToEnd));
+        for (tally, queued, state, expected) in [
+            (Tally { total: 4, done: 4 }, starts, Some(&failed), Condition::Finished),
+            (Tally::default(), Queued::Unknown, None, Condition::Finished),
+            (SOME, Queued::Unknown, None, Condition::NotStarted),
+            (SOME, Queued::Gone, None, Condition::Lost),
+            (SOME, starts, None, Condition::Queued),
+            (SOME, starts, Some(&failed), Condition::Queued),
+            (SOME, ends, Some(&silent), Condition::Running),
+            (SOME, Queued::Unknown, Some(&running), Condition::Running),
+            (SOME, Queued::Unknown, Some(&silent), Condition::Lost),
+            (SOME, Queued::Gone, Some(&running), Condition::Running),
+            (SOME, Queued::Gone, Some(&in_slurm), Condition::Lost),
+            (SOME, Queued::Unknown, Some(&in_slurm), Condition::Running),
+            (SOME, Queued::Gone, Some(&failed), Condition::Failed),
+            (SOME, Queued::Unknown, Some(&finished), Condition::Incomplete),
+        ] {
+            assert_eq!(condition(tally, queued, state), expected, "{tally:?} {queued:?} {state:?}");
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! `hetsim run --shard`: one shard of a sweep; and what `merge`, `status` and `submit` share.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use super::arguments::Run;
+use super::run::{STORE, failed, interruptible, peak_memory, prepare_folder, progress};
+use super::{Failure, bad_input};
+use crate::batch::run::{Outcome, execute};
+use crate::batch::shard::{Plan, Reporter, SHARDS, Shard, ShardState, Split, is_active};
+use crate::batch::store::Store;
+use crate::batch::submit::command_line;
+use crate::report::output::Manifest;
+use crate::scenario::{RunId, Scenario};
+
+/// Computes the runs of one shard that the store lacks. Tables and charts are left to `hetsim merge`: others may be at work.
+pub(super) fn run(arguments: &Run, scenario: &Scenario, folder: &Path, shard: Shard) -> Result<ExitCode, Failure> {
+    refuse_what_concerns_all(arguments, folder)?;
+    prepare_folder(folder, &arguments.input.scenario, false)?;
+    let store = open_shared_store(folder)?;
+    store.check_writable().map_err(|error| bad_input(error.to_string()))?;
+    let unwritable = |error: std::io::Error| bad_input(format!("{} can't be written: {error}", folder.display()));
+    let plan = Plan::new(scenario, &arguments.input.scenario, arguments.input.all_overrides(), shard.count());
+    plan.and_then(|plan| plan.write(folder)).map_err(unwritable)?;
+
+    let split = Split::new(scenario, shard.count());
+    let runs = split.missing(scenario, &store, shard);
+    let tally = split.tally(scenario, &store)[shard.index() as usize];
+    if !arguments.quiet {
+        let already = if tally.done > 0 { format!(", {} already done", tally.done) } else { String::new() };
+        let plural = if tally.total == 1 { "" } else { "s" };
+        eprintln!("{}, shard {shard}: {} run{plural}{already}", scenario.name, tally.total);
+    }
+    let mut state = ShardState::starting(shard, tally.total, tally.done);
+    // What earlier attempts computed is not computed again, so its time is carried on.
+    state.simulation_wall_s = ShardState::read(folder, shard).map_or(0.0, |earlier| earlier.simulation_wall_s);
+    let reporter = Reporter::start(folder, state).map_err(unwritable)?;
+    let bar = progress(runs.len(), arguments.quiet);
+    let jobs = arguments.jobs.map(std::num::NonZeroUsize::get);
+    let outcome = execute(scenario, &store, &runs, jobs, &interruptible(), || {
+        reporter.one_done();
+        bar.inc(1);
+    });
+    bar.finish_and_clear();
+    // Only what is surely on the disk is said to be done.
+    let outcome = outcome.and_then(|outcome| store.close().map(|()| outcome)).map_err(|error| error.to_string());
+    let told =
+        reporter.end(outcome.as_ref().map(|outcome| (outcome, tally.done)).map_err(String::as_str), peak_memory());
+    if let Err(error) = told {
+        log::warn!("the state of the shard can't be written: {error}");
+    }
+    conclude(arguments, scenario, folder, shard, &outcome.map_err(Failure::Run)?, tally.done)
+}
+
+/// Says how a shard ended and what comes next.
+fn conclude(
+    arguments: &Run,
+    scenario: &Scenario,
+    folder: &Path,
+    shard: Shard,
+    outcome: &Outcome,
+    before: usize,
+) -> Result<ExitCode, Failure> {
+    if outcome.interrupted {
+        let done = before + outcome.computed;
+        let message =
+            format!("interrupted; the {done} runs that are done are kept; run the same command again to go on");
+        return Err(Failure::Interrupted(message));
+    }
+    if !outcome.failed.is_empty() {
+        return Err(failed(scenario, outcome));
+    }
+    if !arguments.quiet {
+        eprintln!("shard {shard} is done. Once all are: {}", merge_command(folder));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What would harm other shards, or can't be known of one.
+fn refuse_what_concerns_all(arguments: &Run, folder: &Path) -> Result<(), Failure> {
+    if arguments.fresh {
+        let store = folder.join(STORE);
+        let message = format!(
+            "--fresh discards all that is stored, also what other shards have computed: remove {} before the first shard \
+             is started, or run without --shard",
+            store.display()
+        );
+        return Err(bad_input(message));
+    }
+    if arguments.strict {
+        let message =
+            "--strict judges expectations, and one shard can't know whether they are met: give it to `hetsim merge`";
+        return Err(bad_input(message));
+    }
+    Ok(())
+}
+
+/// Opens a store to which others may be appending: what they are just writing looks torn and is no cause for alarm.
+pub(super) fn open_shared_store(folder: &Path) -> Result<Store<RunId>, Failure> {
+    let (store, loaded) = Store::open(folder.join(STORE)).map_err(|error| bad_input(error.to_string()))?;
+    for note in loaded.notes {
+        let level = if note.corrupt > 0 { log::Level::Warn } else { log::Level::Debug };
+        log::log!(level, "{note}");
+    }
+    Ok(store)
+}
+
+/// Refuses to discard what shards at work rely on.
+pub(super) fn refuse_active(folder: &Path) -> Result<(), Failure> {
+    let active: Vec<String> = ShardState::read_all(folder)
+        .iter()
+        .filter(|state| is_active(state))
+        .map(|state| state.shard.to_string())
+        .collect();
+    if active.is_empty() {
+        return Ok(());
+    }
+    let message = format!(
+        "--fresh would discard what shards at work have computed ({}); stop them first, and see `hetsim status {}`",
+        active.join(", "),
+        folder.display()
+    );
+    Err(bad_input(message))
+}
+
+/// Removes what shards said of themselves, whose runs are discarded.
+pub(super) fn forget(folder: &Path) -> Result<(), Failure> {
+    match std::fs::remove_dir_all(folder.join(SHARDS)) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(bad_input(format!("{} can't be removed: {error}", folder.join(SHARDS).display())))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A results folder and the scenario that its runs are of.
+pub(super) struct Known {
+    /// The scenario.
+    pub(super) scenario: Scenario,
+    /// Its file.
+    pub(super) path: PathBuf,
+    /// Values put over it.
+    pub(super) overrides: Vec<String>,
+    /// What shards have left of it, if it was ever cut.
+    pub(super) plan: Option<Plan>,
+}
+
+/// Finds the scenario of a results folder by what a shard or a run has left there, and says so where it isn't its file as it
+/// is now.
+pub(super) fn known(folder: &Path) -> Result<Known, Failure> {
+    if let Some(plan) = read_plan(folder)? {
+        let (scenario, note) = plan.scenario()?;
+        if let Some(note) = note {
+            eprintln!("note: {note}");
+        }
+        let (path, overrides) = (plan.scenario.clone(), plan.overrides.clone());
+        return Ok(Known { scenario, path, overrides, plan: Some(plan) });
+    }
+    let manifest = Manifest::read(folder).map_err(|error| {
+        let folder = folder.display();
+        let cure = "--scenario FILE says which scenario it is of";
+        match error.kind() {
+            std::io::ErrorKind::NotFound => bad_input(format!(
+                "{folder} is no results folder: neither a shard nor a run has left its mark there; {cure}"
+            )),
+            _ => bad_input(format!("{folder}/manifest.json: {error}; {cure}")),
+        }
+    })?;
+    let path = PathBuf::from(&manifest.scenario);
+    let scenario = Scenario::load(&path, &manifest.overrides)?;
+    Ok(Known { scenario, path, overrides: manifest.overrides, plan: None })
+}
+
+/// What shards have left in a folder.
+pub(super) fn read_plan(folder: &Path) -> Result<Option<Plan>, Failure> {
+    Plan::read(folder).map_err(|error| bad_input(format!("{error}; remove that file and start a shard again")))
+}
+
+/// A sentence where runs are of another version's model.
+pub(super) fn other_model(plan: Option<&Plan>) -> Option<String> {
+    plan.filter(|plan| plan.is_of_another_model()).map(|plan| {
+        format!(
+            "the shards were started by another hetsim ({}, model {}), and what that computed is not taken for runs of this one",
+            plan.version, plan.model_code
+        )
+    })
+}
+
+/// How results are made of what shards have stored.
+pub(super) fn merge_command(folder: &Path) -> String {
+    command_line(["hetsim", "merge", &folder.to_string_lossy()])
+}
+
+/// How a scenario is run into a results folder, as a whole or in part.
+pub(super) fn run_command(folder: &Path, known: &Known, shard: Option<Shard>) -> String {
+    let path = known.path.to_string_lossy();
+    let out = folder.parent().map(Path::to_string_lossy).unwrap_or_default();
+    let mut words = vec!["hetsim", "run", &path];
+    if out != "output" {
+        words.extend(["--out", if out.is_empty() { "." } else { &out }]);
+    }
+    for value in &known.overrides {
+        words.extend(["--set", value]);
+    }
+    let shard = shard.map(|shard| shard.to_string());
+    if let Some(shard) = &shard {
+        words.extend(["--shard", shard]);
+    }
+    command_line(words)
+}

@@ -1,0 +1,148 @@
+//! `hetsim status`: how far the shards of a sweep are.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::Failure;
+use super::arguments::Status;
+use super::shard::{Known, known, merge_command, open_shared_store, other_model, run_command};
+use super::terminal::{print, text_table, wrapped};
+use crate::batch::run::missing;
+use crate::batch::shard::{Condition, Line, ShardState, Survey, is_active, survey};
+use crate::batch::submit::{Queue, Queued, submissions};
+use crate::report::tables::TextTable;
+
+/// Of more shards than these, the finished ones are only counted.
+const MOST_SHOWN: usize = 40;
+
+pub(super) fn status(arguments: &Status) -> Result<(), Failure> {
+    let folder = &arguments.folder;
+    let known = known(folder)?;
+    let store = open_shared_store(folder)?;
+    let survey = if let Some(plan) = &known.plan {
+        let submissions = submissions(folder);
+        let queue = Queue::ask();
+        let queued = |shard| queue.as_ref().map_or(Queued::Unknown, |queue| queue.of(shard, &submissions));
+        survey(folder, &known.scenario, &store, plan.shards, queued)
+    } else {
+        let (total, lacking) = (known.scenario.runs(), missing(&known.scenario, &store).len());
+        Survey { total, done: total - lacking, lines: Vec::new() }
+    };
+    let count = known.plan.as_ref().map_or(0, |plan| plan.shards);
+    let others: Vec<ShardState> = ShardState::read_all(folder)
+        .into_iter()
+        .filter(|state| state.shard.count() != count && is_active(state))
+        .collect();
+    if arguments.json {
+        let text = serde_json::to_string_pretty(&as_json(&known, &survey, &others));
+        return print(&format!("{}\n", text.map_err(|error| Failure::Run(error.to_string()))?));
+    }
+    let mut text = as_text(&known, &survey, &others);
+    text.push_str(&what_next(arguments, &known, &survey));
+    print(&text)
+}
+
+fn as_text(known: &Known, survey: &Survey, others: &[ShardState]) -> String {
+    let mut text = String::new();
+    let percent = if survey.total == 0 { 100.0 } else { 100.0 * survey.done as f64 / survey.total as f64 };
+    let finished = survey.lines.iter().filter(|line| line.condition == Condition::Finished).count();
+    let _ = write!(text, "{}: {} of {} runs done ({percent:.0} %)", known.scenario.name, survey.done, survey.total);
+    if !survey.lines.is_empty() {
+        let _ = write!(text, ", {finished} of {} shards finished", survey.lines.len());
+    }
+    text.push_str("\n\n");
+    if let Some(reason) = other_model(known.plan.as_ref()) {
+        text.push_str(&wrapped(&format!("Note: {reason}."), 0, 0));
+        text.push('\n');
+    }
+    let all = survey.lines.len() <= MOST_SHOWN;
+    let shown = survey.lines.iter().filter(|line| all || line.condition != Condition::Finished);
+    let rows: Vec<Vec<String>> = shown.map(row).collect();
+    if !rows.is_empty() {
+        let columns = ["shard", "done", "state", "host", "job", "last sign of life"].map(str::to_owned).to_vec();
+        text.push_str(&text_table(&TextTable { title: String::new(), columns, rows }));
+    }
+    if !others.is_empty() {
+        let shards: Vec<String> = others.iter().map(|state| state.shard.to_string()).collect();
+        text.push_str(&wrapped(&format!("Also running, of another split: {}", shards.join(", ")), 0, 2));
+    }
+    text
+}
+
+fn row(line: &Line) -> Vec<String> {
+    let state = line.state.as_ref();
+    let job = state.and_then(|state| state.job.as_ref()).map(|job| format!("{} {}", job.system, job.id));
+    let mut condition = line.condition.words().to_owned();
+    if let Some(failed) = state.map(|state| state.failed).filter(|_| line.condition == Condition::Failed) {
+        let _ = write!(condition, " ({failed} runs)");
+    }
+    vec![
+        line.shard.to_string(),
+        format!("{}/{}", line.tally.done, line.tally.total),
+        condition,
+        state.map(|state| state.process.host.clone()).unwrap_or_default(),
+        job.unwrap_or_default(),
+        state.map(|state| format!("{} ago", roughly(state.silence()))).unwrap_or_default(),
+    ]
+}
+
+/// A time as one says it.
+fn roughly(time: Duration) -> String {
+    match time.as_secs() {
+        seconds @ 0..120 => format!("{seconds} s"),
+        seconds @ 120..7200 => format!("{} min", seconds / 60),
+        seconds @ 7200..172_800 => format!("{} h", seconds / 3600),
+        seconds => format!("{} d", seconds / 86_400),
+    }
+}
+
+/// What there is to do, if anything.
+fn what_next(arguments: &Status, known: &Known, survey: &Survey) -> String {
+    let folder = &arguments.folder;
+    if survey.done == survey.total {
+        return format!("All runs are there: {}\n", merge_command(folder));
+    }
+    let mut idle = survey.lacking().filter(|line| !line.condition.is_underway()).peekable();
+    let Some(first) = idle.peek() else { return String::new() };
+    let command = run_command(folder, known, Some(first.shard));
+    let count = idle.count();
+    let plural = if count == 1 { " lacks runs and is" } else { "s lack runs and are" };
+    let advice = format!("{count} shard{plural} not underway. Submit again (hetsim submit …), or run each:");
+    format!("{}  {command}\n", wrapped(&advice, 0, 0))
+}
+
+fn as_json(known: &Known, survey: &Survey, others: &[ShardState]) -> serde_json::Value {
+    let line = |line: &Line| {
+        json!({
+            "shard": line.shard,
+            "total": line.tally.total,
+            "done": line.tally.done,
+            "condition": line.condition,
+            "said": line.state,
+            "silence_s": line.state.as_ref().map(|state| state.silence().as_secs()),
+        })
+    };
+    json!({
+        "name": known.scenario.name,
+        "scenario": known.path,
+        "overrides": known.overrides,
+        "total": survey.total,
+        "done": survey.done,
+        "another_model": known.plan.as_ref().is_some_and(crate::batch::shard::Plan::is_of_another_model),
+        "shards": survey.lines.iter().map(line).collect::<Vec<_>>(),
+        "of_other_splits": others,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_rough() {
+        let said = [0, 119, 120, 7199, 7200, 172_800].map(|seconds| roughly(Duration::from_secs(seconds)));
+        assert_eq!(said, ["0 s", "119 s", "2 min", "119 min", "2 h", "2 d"]);
+    }
+}

@@ -1,0 +1,141 @@
+//! `hetsim submit`: the shards of a sweep that lack runs, handed to a batch system.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use super::arguments::Submit;
+use super::run::refuse_another;
+use super::shard::{merge_command, open_shared_store, read_plan};
+use super::terminal::print;
+use super::{Failure, bad_input};
+use crate::batch::shard::{Line, Plan, Shard, Survey, survey};
+use crate::batch::store::Store;
+use crate::batch::submit::{Engine, Prepared, Queue, Queued, Request, Resources, SubmitError, submissions};
+use crate::scenario::{RunId, Scenario};
+
+pub(super) fn submit(arguments: &Submit) -> Result<(), Failure> {
+    let overrides = arguments.input.all_overrides();
+    let scenario = Scenario::load(&arguments.input.scenario, &overrides)?;
+    let folder = arguments.out.join(&scenario.name);
+    refuse_another(&folder, &arguments.input.scenario)?;
+    let plan = read_plan(&folder)?;
+    let count = arguments.shards.or_else(|| plan.as_ref().map(|plan| plan.shards)).ok_or_else(|| {
+        bad_input("--shards N says into how many shards the sweep is cut; 4 for each that runs at once balance well")
+    })?;
+    let store = open_shared_store(&folder)?;
+    let look = |count: u32| look(arguments, &folder, &scenario, &store, count);
+    if let Some(plan) = plan.filter(|plan| plan.shards != count) {
+        refuse_underway(&look(plan.shards), &folder)?;
+    }
+    let survey = look(count);
+    let (underway, idle): (Vec<&Line>, Vec<&Line>) = survey.lacking().partition(|line| line.condition.is_underway());
+    if !arguments.dry_run {
+        let count = |lines: &[&Line]| lines.len();
+        eprintln!(
+            "{}: {} of {} runs done; of {} shards {} finished, {} underway, {} to submit",
+            scenario.name,
+            survey.done,
+            survey.total,
+            survey.lines.len(),
+            survey.lines.len() - count(&underway) - count(&idle),
+            count(&underway),
+            count(&idle),
+        );
+    }
+    if idle.is_empty() {
+        let next =
+            if underway.is_empty() { merge_command(&folder) } else { format!("hetsim status {}", folder.display()) };
+        eprintln!("nothing to submit; see {next}");
+        return Ok(());
+    }
+    let shards = idle.iter().map(|line| line.shard).collect();
+    let request =
+        request(arguments, &scenario, overrides.clone(), shards).map_err(|error| bad_input(error.to_string()))?;
+    if arguments.dry_run {
+        return print(&shown(&request.prepare(arguments.engine).map_err(|error| failure(&error))?));
+    }
+    // Refused before anything is written.
+    let fit = request.prepare(arguments.engine).and_then(|_| arguments.engine.check_driven());
+    fit.map_err(|error| failure(&error))?;
+    let written = std::fs::create_dir_all(&folder)
+        .and_then(|()| Plan::new(&scenario, &arguments.input.scenario, overrides, count))
+        .and_then(|plan| plan.write(&folder));
+    written.map_err(|error| bad_input(format!("{} can't be written: {error}", folder.display())))?;
+    let submission = request.submit(arguments.engine).map_err(|error| failure(&error))?;
+    if let (Some(job), Some(merge)) = (&submission.job, &submission.merge_job) {
+        eprintln!("submitted: {} shards as job {job}, the merge as job {merge}", submission.shards.len());
+        eprintln!("see hetsim status {}", folder.display());
+    }
+    Ok(())
+}
+
+/// How the shards are, also by the queue where there is one to ask.
+fn look(arguments: &Submit, folder: &Path, scenario: &Scenario, store: &Store<RunId>, count: u32) -> Survey {
+    let submissions = submissions(folder);
+    let asks = arguments.engine == Engine::Slurm && !arguments.dry_run && !submissions.is_empty();
+    let queue = asks.then(Queue::ask).flatten();
+    let queued = |shard| queue.as_ref().map_or(Queued::Unknown, |queue| queue.of(shard, &submissions));
+    survey(folder, scenario, store, count, queued)
+}
+
+/// Another split is welcome, but not while shards of the former one compute the same runs.
+fn refuse_underway(survey: &Survey, folder: &Path) -> Result<(), Failure> {
+    let underway: Vec<&Line> = survey.lacking().filter(|line| line.condition.is_underway()).collect();
+    let Some(first) = underway.first() else { return Ok(()) };
+    let message = format!(
+        "{} shards of {} are underway, such as {}: cancel them, or leave --shards out to go on with them; see `hetsim status {}`",
+        underway.len(),
+        first.shard.count(),
+        first.shard,
+        folder.display()
+    );
+    Err(bad_input(message))
+}
+
+fn request(
+    arguments: &Submit,
+    scenario: &Scenario,
+    overrides: Vec<String>,
+    shards: Vec<Shard>,
+) -> std::io::Result<Request> {
+    Ok(Request {
+        program: std::env::current_exe()?,
+        current: std::env::current_dir()?,
+        scenario: std::path::absolute(&arguments.input.scenario)?,
+        overrides,
+        out: std::path::absolute(&arguments.out)?,
+        name: scenario.name.clone(),
+        shards,
+        resources: Resources {
+            partition: arguments.partition.clone(),
+            account: arguments.account.clone(),
+            time: arguments.time.clone(),
+            memory: arguments.memory.clone(),
+            cpus: arguments.cpus,
+            at_once: arguments.at_once,
+            options: arguments.options.clone(),
+        },
+    })
+}
+
+/// Scripts and commands, as one would write and type them.
+fn shown(prepared: &Prepared) -> String {
+    let mut text = format!("# in {}\n", prepared.folder.display());
+    for (name, script) in &prepared.scripts {
+        let _ = write!(text, "\n# {name}\n{script}");
+    }
+    text.push_str("\n# commands\n");
+    for command in &prepared.commands {
+        let _ = writeln!(text, "{command}");
+    }
+    text
+}
+
+fn failure(error: &SubmitError) -> Failure {
+    match error {
+        SubmitError::Unfit(_) | SubmitError::Name(_) => bad_input(error.to_string()),
+        SubmitError::Files(_) | SubmitError::Start { .. } | SubmitError::Refused { .. } => {
+            Failure::Run(error.to_string())
+        }
+    }
+}
