@@ -194,7 +194,7 @@ impl<'s> Results<'s> {
     /// The mean of a figure over the replicas of a point.
     #[must_use]
     pub fn mean(&self, point: usize, figure: &str) -> Option<f64> {
-        super::statistics::mean(&self.numbers(point, figure))
+        crate::statistics::mean(&self.numbers(point, figure))
     }
 
     /// The number of an axis.

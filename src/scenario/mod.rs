@@ -18,8 +18,10 @@ mod node;
 mod platform;
 mod problem;
 pub(crate) mod references;
+mod replicas;
 mod run;
 mod start;
+mod statistics;
 mod sweep;
 
 use std::collections::HashMap;
@@ -44,8 +46,10 @@ pub use identity::{Fingerprint, MODEL_CODE, RunId};
 pub use load::Load;
 pub use platform::{Factor, PlatformPlan};
 pub use problem::{Place, Problem, Problems, Report, Source, nearest, suggest};
+pub use replicas::{Precision, Replicas, UntilSpec};
 pub use run::{Traced, TracedTasks, Workload};
 pub use start::{KINDS, starting_scenario};
+pub use statistics::{CompareSpec, IntervalMethod, IntervalSpec};
 pub use sweep::{Axis, AxisValue, Choices, Sweep};
 
 use check::{Checker, Leaf, advise_path};
@@ -117,10 +121,10 @@ impl Scenario {
         }
     }
 
-    /// How many runs there are: points times replicas.
+    /// How many runs there are at most: points times replicas. Where points stop by themselves there are usually fewer.
     #[must_use]
     pub const fn runs(&self) -> usize {
-        self.points.len() * self.file.replicas as usize
+        self.points.len() * self.file.replicas.most() as usize
     }
 
     /// The identity of a run.

@@ -8,7 +8,7 @@ use crate::report::chart::{
     Axis as ChartAxis, Bar, BarChart, BarSeries, Cells, Heatmap, Kind, LineChart, Point, Series,
 };
 use crate::report::results::Results;
-use crate::report::statistics::mean;
+use crate::statistics::mean;
 use crate::report::tables::humane;
 use crate::scenario::ChartSpec;
 
