@@ -139,8 +139,10 @@ impl<'s> Replication<'s> {
             };
             let runs: Vec<Run> = whole.iter().flat_map(new).collect();
             for wave in runs.chunks(WAVE) {
-                let read: Vec<Vec<Option<f64>>> =
-                    wave.par_chunks(SHARE).map(|share| values(scenario, store, share, metric)).collect::<Result<_, _>>()?;
+                let read: Vec<Vec<Option<f64>>> = wave
+                    .par_chunks(SHARE)
+                    .map(|share| values(scenario, store, share, metric))
+                    .collect::<Result<_, _>>()?;
                 for (&(point, _), value) in wave.iter().zip(read.into_iter().flatten()) {
                     self.stands[point].values.push(value);
                 }

@@ -15,9 +15,9 @@ use super::{Failure, bad_input};
 use crate::batch::replication::Replication;
 use crate::batch::run::{Outcome, Progress, Workers, complete};
 use crate::batch::store::Store;
+use crate::report::compare::{self, Compared};
 use crate::report::output::{Manifest, Report, write};
 use crate::report::tables::humane;
-use crate::report::compare::{self, Compared};
 use crate::report::{Results, expect, pictures, replicas, tables};
 use crate::scenario::{MODEL_CODE, RunId, Scenario};
 
@@ -115,7 +115,14 @@ pub(super) fn finish(folder: &Path, results: &Results<'_>, manifest: &Manifest, 
     let tables = tables::tables(results);
     let pictures = pictures::draw(results).map_err(Failure::Run)?;
     let comparisons = compare::all(results);
-    let report = Report { results, comparisons: &comparisons, verdicts: &verdicts, tables: &tables, pictures: &pictures, manifest };
+    let report = Report {
+        results,
+        comparisons: &comparisons,
+        verdicts: &verdicts,
+        tables: &tables,
+        pictures: &pictures,
+        manifest,
+    };
     let written = write(folder, &report)
         .map_err(|error| Failure::Run(format!("{} can't be written: {error}", folder.display())))?;
     if !quiet {

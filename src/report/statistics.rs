@@ -127,7 +127,8 @@ mod tests {
 
     #[test]
     fn the_bootstrap_draws_the_same_each_time() {
-        let intervals = Intervals { method: IntervalMethod::Bootstrap, confidence: Confidence::P95, ..Intervals::default() };
+        let intervals =
+            Intervals { method: IntervalMethod::Bootstrap, confidence: Confidence::P95, ..Intervals::default() };
         let values: Vec<f64> = (0..30).map(|i| f64::from(i * i % 31)).collect();
         let summary = Summary::with(&values, &intervals).unwrap();
         assert_eq!(Some(summary), Summary::with(&values, &intervals));

@@ -29,7 +29,8 @@ pub(super) fn check(
     let clocked = figures.iter().filter(|figure| figure.kind == FigureKind::Timing).map(|figure| figure.name).collect();
     let figures = figures.iter().map(|figure| figure.name).collect();
     let of_tasks = workload.is_some_and(|resolved| matches!(resolved.workload(), Workload::Taskgraph(_)));
-    let mut checker = References { tree, axes, points, figures, names, clocked, shapes: &[], of_tasks, problems: Vec::new() };
+    let mut checker =
+        References { tree, axes, points, figures, names, clocked, shapes: &[], of_tasks, problems: Vec::new() };
     let shapes = workload.map(|resolved| resolved.workload().tables()).unwrap_or_default();
     let tables: Vec<&str> = shapes.iter().map(|table| table.name).collect();
     checker.shapes = shapes;

@@ -24,3 +24,4 @@ mod measure;
 mod scenario;
 mod taskgraph;
 mod timings;
+mod until;
