@@ -1,5 +1,7 @@
 //! How many replicas points took to stop by themselves, in words.
 
+use std::fmt::Write as _;
+
 use super::results::Results;
 use crate::scenario::{Replicas, UntilSpec};
 use crate::statistics::stopping::{Decision, enough};
@@ -38,10 +40,10 @@ pub fn sentence(results: &Results<'_>) -> Option<String> {
     );
     let total = decisions.len();
     if exhausted > 0 {
-        text.push_str(&format!("; {exhausted} of {total} points ended at {max} replicas with a longer one"));
+        let _ = write!(text, "; {exhausted} of {total} points ended at {max} replicas with a longer one");
     }
     if open > 0 {
-        text.push_str(&format!("; {open} of {total} points are unfinished"));
+        let _ = write!(text, "; {open} of {total} points are unfinished");
     }
     text.push('.');
     Some(text)
