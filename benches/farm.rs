@@ -74,7 +74,7 @@ fn diversity(criterion: &mut Criterion) {
     group.bench_function("a replica of every point", |bencher| {
         let mut replica = 0;
         bencher.iter(|| {
-            replica = (replica + 1) % scenario.file.replicas;
+            replica = (replica + 1) % scenario.file.replicas.most();
             (0..scenario.points.len())
                 .map(|point| scenario.run(point, replica).expect("a run").figures.len())
                 .sum::<usize>()

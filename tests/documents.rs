@@ -34,9 +34,10 @@ fn document(path: &str, content: &str) {
 
 /// Runs a scenario here, without a store.
 fn results(scenario: &Scenario) -> Results<'_> {
-    let runs = scenario.points.len() as u32 * scenario.file.replicas;
+    let runs = scenario.runs() as u32;
+    let replicas = scenario.file.replicas.most();
     let run = |run: u32| {
-        let (point, replica) = ((run / scenario.file.replicas) as usize, run % scenario.file.replicas);
+        let (point, replica) = ((run / replicas) as usize, run % replicas);
         (point, replica, scenario.run(point, replica).unwrap())
     };
     let records: Vec<_> = (0..runs).into_par_iter().map(run).collect();

@@ -5,6 +5,7 @@
 //! [`Record`](crate::record::Record).
 
 mod queue;
+pub mod replication;
 pub mod run;
 pub mod shard;
 pub mod store;

@@ -1,11 +1,11 @@
 //! Runs what a store lacks, on some of the cores.
 
-use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::queue::{Queue, Stretch};
+use super::replication::Replication;
 use super::store::{Store, StoreError};
 use crate::scenario::{RunId, Scenario};
 
@@ -25,6 +25,16 @@ pub struct Outcome {
     pub interrupted: bool,
 }
 
+impl Outcome {
+    /// Adds what came of another part.
+    fn add(&mut self, part: Self) {
+        self.computed += part.computed;
+        self.failed.extend(part.failed);
+        self.simulating += part.simulating;
+        self.interrupted |= part.interrupted;
+    }
+}
+
 /// What is known while a batch goes on.
 #[derive(Debug, Clone, Copy)]
 pub struct Progress {
@@ -34,19 +44,44 @@ pub struct Progress {
     pub slowest: Option<(usize, f64)>,
 }
 
-/// All runs of a scenario, in the order of its results.
-pub fn all(scenario: &Scenario) -> impl Iterator<Item = Run> {
-    let replicas = scenario.file.replicas;
-    (0..scenario.points.len()).flat_map(move |point| (0..replicas).map(move |replica| (point, replica)))
+/// Computes `runs`, which a [`Replication`] asked for, and then what else it asks for until it has all that it wants: as [`execute`],
+/// pass after pass. `more` is called with the number of runs of each further pass.
+///
+/// # Errors
+/// Where a record can't be stored, or the store can't be read; what was stored before is safe.
+pub fn complete(
+    replication: &mut Replication<'_>,
+    store: &Store<RunId>,
+    runs: Vec<Run>,
+    workers: Workers<'_>,
+    takes_part: impl Fn(usize) -> bool,
+    mut more: impl FnMut(usize),
+    done: impl Fn(Progress) + Sync,
+) -> Result<Outcome, StoreError> {
+    let scenario = replication.scenario();
+    let mut outcome = Outcome::default();
+    let mut runs = runs;
+    while !runs.is_empty() {
+        let part = execute(scenario, store, &runs, workers.jobs, workers.stop, &done)?;
+        replication.give_up(part.failed.iter().map(|(run, _)| run));
+        outcome.add(part);
+        if outcome.interrupted || !replication.may_grow() {
+            break;
+        }
+        runs = replication.missing(store, &takes_part)?;
+        more(runs.len());
+    }
+    outcome.failed.sort_unstable();
+    Ok(outcome)
 }
 
-/// The runs that a store lacks. Points that are the same run under two names are computed once.
-#[must_use]
-pub fn missing(scenario: &Scenario, store: &Store<RunId>) -> Vec<Run> {
-    // Replicas of points with one fingerprint are the same runs.
-    let mut seen = HashSet::with_capacity(scenario.points.len());
-    let first: Vec<bool> = (0..scenario.points.len()).map(|point| seen.insert(scenario.fingerprint(point))).collect();
-    all(scenario).filter(|&(point, replica)| first[point] && !store.contains(scenario.run_id(point, replica))).collect()
+/// Who computes.
+#[derive(Debug, Clone, Copy)]
+pub struct Workers<'a> {
+    /// How many threads; all cores where none is given.
+    pub jobs: Option<usize>,
+    /// Ends the batch after the runs in hand.
+    pub stop: &'a AtomicBool,
 }
 
 /// Computes `runs` on `jobs` threads (all cores where none is given) and stores each as it ends, those first that are
@@ -71,11 +106,7 @@ pub fn execute(
     };
     let mut outcome = Outcome::default();
     for part in outcomes {
-        let part = part?;
-        outcome.computed += part.computed;
-        outcome.failed.extend(part.failed);
-        outcome.simulating += part.simulating;
-        outcome.interrupted |= part.interrupted;
+        outcome.add(part?);
     }
     outcome.failed.sort_unstable();
     Ok(outcome)

@@ -25,8 +25,8 @@ pub use process::Process;
 pub use state::{Job, Phase, Reporter, ShardState, now};
 pub use survey::{Condition, Line, Survey, is_active, survey};
 
-use super::run::{Run, all, missing};
-use super::store::Store;
+use super::replication::Replication;
+use super::store::{Store, StoreError};
 use crate::scenario::{RunId, Scenario};
 
 /// The folder of plan and states within a results folder.
@@ -143,35 +143,25 @@ impl Split {
         self.of_point[point]
     }
 
-    /// The runs that a store lacks of one shard.
-    ///
-    /// # Panics
-    /// Where the shard is one of another number of them.
+    /// Whether a shard computes a point.
     #[must_use]
-    pub fn missing(&self, scenario: &Scenario, store: &Store<RunId>, shard: Shard) -> Vec<Run> {
-        assert_eq!(shard.count, self.count, "a shard of another split");
-        let mut runs = missing(scenario, store);
-        runs.retain(|(point, _)| self.of_point[*point] == shard.index);
-        runs
+    pub fn has(&self, shard: Shard, point: usize) -> bool {
+        shard.count == self.count && self.of_point[point] == shard.index
     }
 
-    /// What each shard has to do and has done.
-    #[must_use]
-    pub fn tally(&self, scenario: &Scenario, store: &Store<RunId>) -> Vec<Tally> {
+    /// What each shard has to do, as far as is known, and has done.
+    ///
+    /// # Errors
+    /// Where the store can't be read.
+    pub fn tally(&self, scenario: &Scenario, store: &Store<RunId>) -> Result<Vec<Tally>, StoreError> {
         let mut tallies = vec![Tally::default(); self.count as usize];
-        let mut seen = std::collections::HashSet::new();
-        for (point, replica) in all(scenario) {
-            if seen.insert(scenario.run_id(point, replica)) {
-                tallies[self.of_point[point] as usize].total += 1;
-            }
+        let replication = Replication::of(scenario, store)?;
+        for (point, replica) in replication.own_runs() {
+            let tally = &mut tallies[self.of_point[point] as usize];
+            tally.total += 1;
+            tally.done += usize::from(store.contains(scenario.run_id(point, replica)));
         }
-        for tally in &mut tallies {
-            tally.done = tally.total;
-        }
-        for (point, _) in missing(scenario, store) {
-            tallies[self.of_point[point] as usize].done -= 1;
-        }
-        tallies
+        Ok(tallies)
     }
 }
 
@@ -197,6 +187,7 @@ fn deal(mut rank: u64, count: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::batch::run::Run;
     use crate::scenario::Source;
 
     #[test]
@@ -244,6 +235,10 @@ mod tests {
         Scenario::read("s".into(), source, &[]).unwrap()
     }
 
+    fn missing(scenario: &Scenario, split: &Split, shard: Shard, store: &Store<RunId>) -> Vec<Run> {
+        Replication::new(scenario).missing(store, |point| split.has(shard, point)).unwrap()
+    }
+
     #[test]
     fn the_same_runs_under_two_names_are_in_one_shard() {
         let scenario = scenario("{ small = \"1KiB\", large = \"2KiB\", same = \"1024B\", other = \"3KiB\" }");
@@ -251,8 +246,8 @@ mod tests {
         assert_eq!(split.of_point, [0, 1, 0, 2]);
         let (store, _) = Store::open("/nowhere/at/all").unwrap();
         let tally = Tally { total: 2, done: 0 };
-        assert_eq!(split.tally(&scenario, &store), [tally; 3]);
-        let of_shard = |index| split.missing(&scenario, &store, Shard::new(index, 3).unwrap());
+        assert_eq!(split.tally(&scenario, &store).unwrap(), [tally; 3]);
+        let of_shard = |index| missing(&scenario, &split, Shard::new(index, 3).unwrap(), &store);
         assert_eq!(of_shard(0), [(0, 0), (0, 1)]);
         assert_eq!(of_shard(2), [(3, 0), (3, 1)]);
     }
@@ -268,12 +263,12 @@ mod tests {
             let mut runs: Vec<Run> = Vec::new();
             let mut lengths = Vec::new();
             for index in 0..count {
-                let own = split.missing(&scenario, &store, Shard::new(index, count).unwrap());
+                let own = missing(&scenario, &split, Shard::new(index, count).unwrap(), &store);
                 lengths.push(own.len() / 2);
                 runs.extend(own);
             }
             runs.sort_unstable();
-            proptest::prop_assert_eq!(runs, all(&scenario).collect::<Vec<_>>());
+            proptest::prop_assert_eq!(runs, Replication::new(&scenario).runs().collect::<Vec<_>>());
             let (least, most) = (lengths.iter().min().unwrap(), lengths.iter().max().unwrap());
             proptest::prop_assert!(most - least <= 1);
         }

@@ -8,7 +8,7 @@ use super::terminal::{print, text_table, wrapped};
 use crate::cluster::{NodeId, Platform};
 use crate::report::chart::Kind;
 use crate::report::tables::TextTable;
-use crate::scenario::Scenario;
+use crate::scenario::{Replicas, Scenario, UntilSpec};
 use crate::units::Time;
 
 pub(super) fn check(input: &Input) -> Result<(), Failure> {
@@ -34,17 +34,31 @@ pub(super) fn check(input: &Input) -> Result<(), Failure> {
         let rows = scenario.axes.iter().map(row).collect();
         text.push_str(&text_table(&TextTable { title: String::new(), columns, rows }));
     }
-    let (points, replicas, runs) = (scenario.points.len(), scenario.file.replicas, scenario.runs());
-    let plural = |count: usize| if count == 1 { "" } else { "s" };
-    let _ = writeln!(
-        text,
-        "{points} point{} × {replicas} replica{} = {runs} run{}",
-        plural(points),
-        plural(replicas as usize),
-        plural(runs)
-    );
+    let _ = writeln!(text, "{}", wrapped(&amount(&scenario), 0, 0).trim_end());
     text.push_str(&promises(&scenario).map_err(Failure::Run)?);
     print(&text)
+}
+
+/// How many runs there are to be.
+fn amount(scenario: &Scenario) -> String {
+    let (points, replicas, runs) = (scenario.points.len(), &scenario.file.replicas, scenario.runs());
+    let plural = |count: usize| if count == 1 { "" } else { "s" };
+    let (fewest, most) = (replicas.fewest() as usize, replicas.most() as usize);
+    match replicas {
+        Replicas::Fixed(_) => {
+            let (of_points, of_replicas) = (plural(points), plural(most));
+            format!("{points} point{of_points} × {most} replica{of_replicas} = {runs} run{}", plural(runs))
+        }
+        Replicas::Until(UntilSpec { until, .. }) => format!(
+            "{points} point{} × {fewest} to {most} replicas = {} to {runs} runs, until the mean of {} is known to {} ({} % \
+             interval)",
+            plural(points),
+            points * fewest,
+            until.metric,
+            until.shown(),
+            100.0 * until.confidence
+        ),
+    }
 }
 
 /// The most points whose schedules are made only to be checked.

@@ -1,12 +1,15 @@
-//! `hetsim compare`: the figures of two results folders, row by row.
+//! `hetsim compare`: the figures of two results folders, row by row, and in words where both hold replicas.
+
+mod replicas;
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
 use super::arguments::Compare;
-use super::terminal::{print, text_table};
+use super::terminal::{print, sentences, text_table};
 use super::{Failure, bad_input};
+use crate::report::compare::Compared;
 use crate::report::tables::{TextTable, humane};
 
 /// The most rows that are shown; the rest is counted.
@@ -60,6 +63,9 @@ pub(super) fn compare(compare: &Compare) -> Result<(), Failure> {
     if hidden > 0 {
         let _ = writeln!(text, "… and {hidden} more differences.");
     }
+    let compared = replicas::compare(&compare.first, &compare.second, first.keys.len())?;
+    let words: Vec<String> = compared.iter().map(Compared::words).collect();
+    text.push_str(&sentences("\nOver their replicas", &words));
     print(&text)
 }
 

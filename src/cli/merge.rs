@@ -8,9 +8,10 @@ use super::run::{described, finish, load_results, manifest, peak_memory};
 use super::shard::{Known, known, merge_command, open_shared_store, other_model, read_plan, run_command};
 use super::terminal::complain;
 use super::{Failure, bad_input};
-use crate::batch::run::missing;
+use crate::batch::replication::Replication;
 use crate::batch::shard::{ShardState, survey};
-use crate::batch::store::Store;
+use crate::batch::run::Run;
+use crate::batch::store::{Store, StoreError};
 use crate::batch::submit::Queued;
 use crate::report::output::Manifest;
 use crate::scenario::{RunId, Scenario};
@@ -30,9 +31,13 @@ pub(super) fn merge(arguments: &Merge) -> Result<ExitCode, Failure> {
         None => known(folder)?,
     };
     let store = open_shared_store(folder)?;
-    let lacking = missing(&known.scenario, &store).len();
-    if lacking > 0 && !arguments.partial {
-        return Err(Failure::Run(what_lacks(arguments, &known, &store)));
+    let unreadable = |error: StoreError| Failure::Run(error.to_string());
+    let mut replication = Replication::new(&known.scenario);
+    let lacking = replication.missing(&store, |_| true).map_err(unreadable)?;
+    let wanted = replication.runs().count();
+    if !lacking.is_empty() && !arguments.partial {
+        let text = what_lacks(arguments, &known, &store, (&lacking, wanted)).map_err(unreadable)?;
+        return Err(Failure::Run(text));
     }
     let results = load_results(&known.scenario, &store)?;
     if results.rows().is_empty() {
@@ -46,12 +51,12 @@ pub(super) fn merge(arguments: &Merge) -> Result<ExitCode, Failure> {
         // Whoever merged before has counted the shards already.
         simulation_wall_s: states.iter().map(|state| state.simulation_wall_s).sum::<f64>().max(earlier),
         peak_memory_bytes: states.iter().map(|state| state.peak_memory_bytes).chain([peak_memory()]).flatten().max(),
-        ..manifest(&results)
+        ..manifest(&results, wanted)
     };
     let missed = finish(folder, &results, &manifest, arguments.quiet)?;
-    if lacking > 0 {
+    if !lacking.is_empty() {
         let there = results.rows().len();
-        eprintln!("note: these results are partial: {there} of {} runs are there", known.scenario.runs());
+        eprintln!("note: these results are partial: {there} of {wanted} runs are there");
     }
     if arguments.strict && missed > 0 {
         complain(&format!("{missed} expectation{} missed", if missed == 1 { " is" } else { "s are" }));
@@ -61,17 +66,21 @@ pub(super) fn merge(arguments: &Merge) -> Result<ExitCode, Failure> {
 }
 
 /// Which shards lack runs, or which runs lack where there are no shards, and how they are computed.
-fn what_lacks(arguments: &Merge, known: &Known, store: &Store<RunId>) -> String {
+fn what_lacks(
+    arguments: &Merge,
+    known: &Known,
+    store: &Store<RunId>,
+    (lacking, wanted): (&[Run], usize),
+) -> Result<String, StoreError> {
     let folder = &arguments.folder;
-    let lacking = missing(&known.scenario, store);
-    let mut text = format!("{} of {} runs are missing; nothing was written", lacking.len(), known.scenario.runs());
+    let mut text = format!("{} of {wanted} runs are missing; nothing was written", lacking.len());
     if let Some(reason) = other_model(known.plan.as_ref()) {
         let _ = write!(text, "\n  {reason}");
     }
     let mut lines = Vec::new();
     match &known.plan {
         Some(plan) => {
-            let survey = survey(folder, &known.scenario, store, plan.shards, |_| Queued::Unknown);
+            let survey = survey(folder, &known.scenario, store, plan.shards, |_| Queued::Unknown)?;
             for line in survey.lacking() {
                 let (lacks, total) = (line.tally.total - line.tally.done, line.tally.total);
                 let command = run_command(folder, known, Some(line.shard));
@@ -95,5 +104,5 @@ fn what_lacks(arguments: &Merge, known: &Known, store: &Store<RunId>) -> String 
         run_command(folder, known, None),
         merge_command(folder)
     );
-    text
+    Ok(text)
 }

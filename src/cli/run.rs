@@ -10,14 +10,16 @@ use std::time::Instant;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::arguments::Run;
-use super::terminal::{complain, expectations, print, text_table, wrapped};
+use super::terminal::{complain, expectations, print, sentences, text_table, wrapped};
 use super::{Failure, bad_input};
-use crate::batch::run::{Outcome, Progress, all, execute, missing};
+use crate::batch::replication::Replication;
+use crate::batch::run::{Outcome, Progress, Workers, complete};
 use crate::batch::shard::Plan;
 use crate::batch::store::Store;
+use crate::report::compare::{self, Compared};
 use crate::report::output::{Manifest, Report, write};
 use crate::report::tables::humane;
-use crate::report::{Results, expect, pictures, tables};
+use crate::report::{Results, expect, pictures, replicas, tables};
 use crate::scenario::{MODEL_CODE, RunId, Scenario};
 
 /// How many failed runs are shown; the rest is counted.
@@ -32,33 +34,39 @@ pub(super) fn run(arguments: &Run) -> Result<ExitCode, Failure> {
     }
     prepare_folder(&folder, &arguments.input.scenario, arguments.fresh)?;
     let store = open_store(&folder)?;
-    let runs = missing(&scenario, &store);
+    let unreadable = |error: crate::batch::store::StoreError| Failure::Run(error.to_string());
+    let mut replication = Replication::new(&scenario);
+    let runs = replication.missing(&store, takes_part).map_err(unreadable)?;
     if !runs.is_empty() {
         store.check_writable().map_err(|error| bad_input(error.to_string()))?;
     }
+    let done = replication.runs().count() - runs.len();
     if !arguments.quiet {
-        let (total, done) = (scenario.runs(), scenario.runs() - runs.len());
-        let already = if done > 0 { format!(", {done} already done") } else { String::new() };
-        eprintln!("{}: {total} run{}{already}", scenario.name, if total == 1 { "" } else { "s" });
+        eprintln!("{}", announcement(&replication, done));
     }
     let bar = progress(runs.len(), arguments.quiet);
     let start = Instant::now();
     let jobs = arguments.jobs.map(std::num::NonZeroUsize::get);
-    let outcome = execute(&scenario, &store, &runs, jobs, &interruptible(), |progress| show(&bar, &scenario, progress));
+    let stop = interruptible();
+    let workers = Workers { jobs, stop: &stop };
+    let more = |runs: usize| bar.inc_length(runs as u64);
+    let show = |progress| show(&bar, &scenario, progress);
+    let outcome = complete(&mut replication, &store, runs, workers, takes_part, more, show);
     bar.finish_and_clear();
-    let outcome = outcome.map_err(|error| Failure::Run(error.to_string()))?;
+    let outcome = outcome.map_err(unreadable)?;
     log::info!("{} runs in {:.3} s", outcome.computed, start.elapsed().as_secs_f64());
     if outcome.interrupted {
         let message = format!(
-            "interrupted after {} of {} runs, all of which are kept; run the same command again to go on",
-            scenario.runs() - runs.len() + outcome.computed,
-            scenario.runs()
+            "interrupted after {} of {}{} runs, all of which are kept; run the same command again to go on",
+            done + outcome.computed,
+            if replication.may_grow() { "at least " } else { "" },
+            replication.runs().count()
         );
         return Err(Failure::Interrupted(message));
     }
-    let results = load_results(&scenario, &store)?;
+    let results = Results::load(&scenario, &store, replication.runs()).map_err(unreadable)?;
     if results.rows().is_empty() && !outcome.failed.is_empty() {
-        return Err(failed(&scenario, &outcome));
+        return Err(failed(&scenario, &outcome, replication.runs().count()));
     }
     // What earlier sessions computed is not computed again, so its time is carried on.
     let earlier =
@@ -69,11 +77,11 @@ pub(super) fn run(arguments: &Run) -> Result<ExitCode, Failure> {
         computed: outcome.computed,
         simulation_wall_s: earlier + outcome.simulating.as_secs_f64(),
         peak_memory_bytes: peak_memory(),
-        ..manifest(&results)
+        ..manifest(&results, replication.runs().count())
     };
     let missed = finish(&folder, &results, &manifest, arguments.quiet)?;
     if !outcome.failed.is_empty() {
-        return Err(failed(&scenario, &outcome));
+        return Err(failed(&scenario, &outcome, replication.runs().count()));
     }
     if arguments.strict && missed > 0 {
         complain(&format!("{missed} expectation{} missed", if missed == 1 { " is" } else { "s are" }));
@@ -99,12 +107,39 @@ pub(super) fn interruptible() -> Arc<AtomicBool> {
     stop
 }
 
+/// The points whose runs are computed here.
+const fn takes_part(_point: usize) -> bool {
+    true
+}
+
+/// What is going to be run, and how much of it is there already.
+fn announcement(replication: &Replication<'_>, done: usize) -> String {
+    let scenario = replication.scenario();
+    let total = replication.runs().count();
+    let plural = if total == 1 { "" } else { "s" };
+    let already = if done > 0 { format!(", {done} already done") } else { String::new() };
+    let most = if replication.may_grow() && total < scenario.runs() {
+        format!(" or more, up to {}", scenario.runs())
+    } else {
+        String::new()
+    };
+    format!("{}: {total} run{plural}{most}{already}", scenario.name)
+}
+
 /// Writes all files, prints the answer, and says how many expectations are missed.
 pub(super) fn finish(folder: &Path, results: &Results<'_>, manifest: &Manifest, quiet: bool) -> Result<usize, Failure> {
     let verdicts = expect::check(results);
     let tables = tables::tables(results);
     let pictures = pictures::draw(results).map_err(Failure::Run)?;
-    let report = Report { results, verdicts: &verdicts, tables: &tables, pictures: &pictures, manifest };
+    let comparisons = compare::all(results);
+    let report = Report {
+        results,
+        comparisons: &comparisons,
+        verdicts: &verdicts,
+        tables: &tables,
+        pictures: &pictures,
+        manifest,
+    };
     let written = write(folder, &report)
         .map_err(|error| Failure::Run(format!("{} can't be written: {error}", folder.display())))?;
     if !quiet {
@@ -115,6 +150,10 @@ pub(super) fn finish(folder: &Path, results: &Results<'_>, manifest: &Manifest, 
         for table in &tables {
             text.push_str(&text_table(table));
         }
+        if let Some(replicas) = replicas::sentence(results) {
+            let _ = writeln!(text, "{}", wrapped(&replicas, 0, 0));
+        }
+        text.push_str(&sentences("Comparisons", &comparisons.iter().map(Compared::words).collect::<Vec<_>>()));
         text.push_str(&expectations(&verdicts));
         text.push_str(&written_text(folder, &written));
         print(&text)?;
@@ -182,26 +221,27 @@ pub(super) fn open_store(folder: &Path) -> Result<Store<RunId>, Failure> {
 
 /// The records of all runs of the scenario that the store has.
 pub(super) fn load_results<'s>(scenario: &'s Scenario, store: &Store<RunId>) -> Result<Results<'s>, Failure> {
-    Results::load(scenario, store, all(scenario)).map_err(|error| Failure::Run(error.to_string()))
+    let load = || Results::load(scenario, store, Replication::of(scenario, store)?.runs());
+    load().map_err(|error| Failure::Run(error.to_string()))
 }
 
 /// A run as people know it: its number, and the values of the swept keys.
 pub(super) fn described(scenario: &Scenario, (point, replica): (usize, u32)) -> String {
     let values: Vec<String> =
         scenario.values(point).map(|(axis, value)| format!("{} = {}", axis.name, value.label)).collect();
-    format!("run {} ({})", point * scenario.file.replicas as usize + replica as usize, values.join(", "))
+    format!("run {} ({})", point * scenario.file.replicas.most() as usize + replica as usize, values.join(", "))
 }
 
-pub(super) fn failed(scenario: &Scenario, outcome: &Outcome) -> Failure {
+pub(super) fn failed(scenario: &Scenario, outcome: &Outcome, runs: usize) -> Failure {
     let describe = |(run, message): &((usize, u32), String)| format!("\n  {}: {message}", described(scenario, *run));
     let shown: String = outcome.failed.iter().take(MOST_FAILURES).map(describe).collect();
     let more = outcome.failed.len().saturating_sub(MOST_FAILURES);
     let more = if more > 0 { format!("\n  … and {more} more") } else { String::new() };
-    Failure::Run(format!("{} of {} runs failed:{shown}{more}", outcome.failed.len(), scenario.runs()))
+    Failure::Run(format!("{} of {runs} runs failed:{shown}{more}", outcome.failed.len()))
 }
 
-/// What results tell of themselves; the rest is left to who has made them.
-pub(super) fn manifest(results: &Results<'_>) -> Manifest {
+/// What results tell of themselves, of which so many runs are wanted; the rest is left to who has made them.
+pub(super) fn manifest(results: &Results<'_>, runs: usize) -> Manifest {
     let sum = |figure: &str| -> u64 {
         let Some(column) = results.column(figure) else { return 0 };
         (0..results.rows().len()).filter_map(|row| results.number(row, column)).sum::<f64>() as u64
@@ -211,7 +251,7 @@ pub(super) fn manifest(results: &Results<'_>) -> Manifest {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         model_code: MODEL_CODE.to_owned(),
         seed: scenario.file.seed,
-        runs: scenario.runs(),
+        runs,
         events: sum("events"),
         messages: sum("messages"),
         ..Manifest::default()
@@ -226,7 +266,7 @@ pub(super) fn peak_memory() -> Option<u64> {
 }
 
 /// Moves the bar on, and names the point whose runs take longest, where there are several.
-fn show(bar: &ProgressBar, scenario: &Scenario, progress: Progress) {
+pub(super) fn show(bar: &ProgressBar, scenario: &Scenario, progress: Progress) {
     bar.inc(progress.ended as u64);
     if let Some((point, seconds)) = progress.slowest
         && scenario.points.len() > 1

@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::arguments::Run;
-use super::run::{STORE, failed, interruptible, peak_memory, prepare_folder, progress};
+use super::run::{STORE, failed, interruptible, peak_memory, prepare_folder, progress, show};
 use super::{Failure, bad_input};
-use crate::batch::run::{Outcome, execute};
+use crate::batch::replication::Replication;
+use crate::batch::run::{Outcome, Workers, complete};
 use crate::batch::shard::{Plan, Reporter, SHARDS, Shard, ShardState, Split, is_active};
-use crate::batch::store::Store;
+use crate::batch::store::{Store, StoreError};
 use crate::batch::submit::command_line;
 use crate::report::output::Manifest;
 use crate::scenario::{RunId, Scenario};
@@ -24,8 +25,11 @@ pub(super) fn run(arguments: &Run, scenario: &Scenario, folder: &Path, shard: Sh
     plan.and_then(|plan| plan.write(folder)).map_err(unwritable)?;
 
     let split = Split::new(scenario, shard.count());
-    let runs = split.missing(scenario, &store, shard);
-    let tally = split.tally(scenario, &store)[shard.index() as usize];
+    let own = |point| split.has(shard, point);
+    let unreadable = |error: StoreError| Failure::Run(error.to_string());
+    let mut replication = Replication::new(scenario);
+    let runs = replication.missing(&store, own).map_err(unreadable)?;
+    let tally = split.tally(scenario, &store).map_err(unreadable)?[shard.index() as usize];
     if !arguments.quiet {
         let already = if tally.done > 0 { format!(", {} already done", tally.done) } else { String::new() };
         let plural = if tally.total == 1 { "" } else { "s" };
@@ -37,9 +41,15 @@ pub(super) fn run(arguments: &Run, scenario: &Scenario, folder: &Path, shard: Sh
     let reporter = Reporter::start(folder, state).map_err(unwritable)?;
     let bar = progress(runs.len(), arguments.quiet);
     let jobs = arguments.jobs.map(std::num::NonZeroUsize::get);
-    let outcome = execute(scenario, &store, &runs, jobs, &interruptible(), || {
-        reporter.one_done();
-        bar.inc(1);
+    let stop = interruptible();
+    let workers = Workers { jobs, stop: &stop };
+    let more = |runs: usize| {
+        reporter.more(runs);
+        bar.inc_length(runs as u64);
+    };
+    let outcome = complete(&mut replication, &store, runs, workers, own, more, |progress| {
+        reporter.done(progress.ended);
+        show(&bar, scenario, progress);
     });
     bar.finish_and_clear();
     // Only what is surely on the disk is said to be done.
@@ -49,7 +59,8 @@ pub(super) fn run(arguments: &Run, scenario: &Scenario, folder: &Path, shard: Sh
     if let Err(error) = told {
         log::warn!("the state of the shard can't be written: {error}");
     }
-    conclude(arguments, scenario, folder, shard, &outcome.map_err(Failure::Run)?, tally.done)
+    let runs = replication.own_runs().filter(|(point, _)| own(*point)).count();
+    conclude(arguments, scenario, folder, shard, &outcome.map_err(Failure::Run)?, (tally.done, runs))
 }
 
 /// Says how a shard ended and what comes next.
@@ -59,7 +70,7 @@ fn conclude(
     folder: &Path,
     shard: Shard,
     outcome: &Outcome,
-    before: usize,
+    (before, runs): (usize, usize),
 ) -> Result<ExitCode, Failure> {
     if outcome.interrupted {
         let done = before + outcome.computed;
@@ -68,7 +79,7 @@ fn conclude(
         return Err(Failure::Interrupted(message));
     }
     if !outcome.failed.is_empty() {
-        return Err(failed(scenario, outcome));
+        return Err(failed(scenario, outcome, runs));
     }
     if !arguments.quiet {
         eprintln!("shard {shard} is done. Once all are: {}", merge_command(folder));

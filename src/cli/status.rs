@@ -9,8 +9,9 @@ use super::Failure;
 use super::arguments::Status;
 use super::shard::{Known, known, merge_command, open_shared_store, other_model, run_command};
 use super::terminal::{print, text_table, wrapped};
-use crate::batch::run::missing;
+use crate::batch::replication::Replication;
 use crate::batch::shard::{Condition, Line, ShardState, Survey, is_active, survey};
+use crate::batch::store::StoreError;
 use crate::batch::submit::{Queue, Queued, submissions};
 use crate::report::tables::TextTable;
 
@@ -21,13 +22,16 @@ pub(super) fn status(arguments: &Status) -> Result<(), Failure> {
     let folder = &arguments.folder;
     let known = known(folder)?;
     let store = open_shared_store(folder)?;
+    let unreadable = |error: StoreError| Failure::Run(error.to_string());
     let survey = if let Some(plan) = &known.plan {
         let submissions = submissions(folder);
         let queue = Queue::ask();
         let queued = |shard| queue.as_ref().map_or(Queued::Unknown, |queue| queue.of(shard, &submissions));
-        survey(folder, &known.scenario, &store, plan.shards, queued)
+        survey(folder, &known.scenario, &store, plan.shards, queued).map_err(unreadable)?
     } else {
-        let (total, lacking) = (known.scenario.runs(), missing(&known.scenario, &store).len());
+        let mut replication = Replication::new(&known.scenario);
+        let lacking = replication.missing(&store, |_| true).map_err(unreadable)?.len();
+        let total = replication.runs().count();
         Survey { total, done: total - lacking, lines: Vec::new() }
     };
     let count = known.plan.as_ref().map_or(0, |plan| plan.shards);

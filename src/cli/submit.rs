@@ -25,9 +25,9 @@ pub(super) fn submit(arguments: &Submit) -> Result<(), Failure> {
     let store = open_shared_store(&folder)?;
     let look = |count: u32| look(arguments, &folder, &scenario, &store, count);
     if let Some(plan) = plan.filter(|plan| plan.shards != count) {
-        refuse_underway(&look(plan.shards), &folder)?;
+        refuse_underway(&look(plan.shards)?, &folder)?;
     }
-    let survey = look(count);
+    let survey = look(count)?;
     let (underway, idle): (Vec<&Line>, Vec<&Line>) = survey.lacking().partition(|line| line.condition.is_underway());
     if !arguments.dry_run {
         let count = |lines: &[&Line]| lines.len();
@@ -70,12 +70,12 @@ pub(super) fn submit(arguments: &Submit) -> Result<(), Failure> {
 }
 
 /// How the shards are, also by the queue where there is one to ask.
-fn look(arguments: &Submit, folder: &Path, scenario: &Scenario, store: &Store<RunId>, count: u32) -> Survey {
+fn look(arguments: &Submit, folder: &Path, scenario: &Scenario, store: &Store<RunId>, count: u32) -> Result<Survey, Failure> {
     let submissions = submissions(folder);
     let asks = arguments.engine == Engine::Slurm && !arguments.dry_run && !submissions.is_empty();
     let queue = asks.then(Queue::ask).flatten();
     let queued = |shard| queue.as_ref().map_or(Queued::Unknown, |queue| queue.of(shard, &submissions));
-    survey(folder, scenario, store, count, queued)
+    survey(folder, scenario, store, count, queued).map_err(|error| Failure::Run(error.to_string()))
 }
 
 /// Another split is welcome, but not while shards of the former one compute the same runs.

@@ -99,6 +99,25 @@ pub(super) fn expectations(verdicts: &[Verdict]) -> String {
     text
 }
 
+/// The most sentences that are shown; the rest is counted.
+const MOST_SENTENCES: usize = 20;
+
+/// Sentences below a heading, with a blank line after them; nothing for none.
+pub(super) fn sentences(heading: &str, sentences: &[String]) -> String {
+    if sentences.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("{heading}\n");
+    for sentence in sentences.iter().take(MOST_SENTENCES) {
+        text.push_str(&wrapped(sentence, 1, 3));
+    }
+    if sentences.len() > MOST_SENTENCES {
+        text.push_str(&wrapped(&format!("… and {} more", sentences.len() - MOST_SENTENCES), 1, 3));
+    }
+    text.push('\n');
+    text
+}
+
 /// Text in lines that fit the terminal, the first and the others indented.
 pub(super) fn wrapped(text: &str, first: usize, others: usize) -> String {
     let width = usize::from(terminal_width());

@@ -51,7 +51,7 @@ pub(super) fn trace(trace: &Trace) -> Result<(), Failure> {
 
 /// The run that a number or the beginning of a name means.
 fn find(scenario: &Scenario, run: &str) -> Result<(usize, u32), Failure> {
-    let replicas = scenario.file.replicas;
+    let replicas = scenario.file.replicas.most();
     let of = |number: usize| (number / replicas as usize, (number % replicas as usize) as u32);
     if let Some(number) = run.parse::<usize>().ok().filter(|number| *number < scenario.runs()) {
         return Ok(of(number));

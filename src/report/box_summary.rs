@@ -1,6 +1,6 @@
 //! What a box of a box plot says of a sample.
 
-use super::statistics::quantile;
+use crate::statistics::quantile;
 
 /// Quartiles, whiskers and outliers of a sample, as Tukey draws them ("Exploratory Data Analysis", 1977).
 ///

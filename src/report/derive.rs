@@ -1,9 +1,9 @@
 //! `[[derive]]`: figures made from several points. Replicas are paired, so that common draws cancel.
 
 use super::results::{Results, Row};
-use super::statistics::share_at_most;
 use crate::record::Value;
 use crate::scenario::{Derivation, DeriveSpec};
+use crate::statistics::share_at_most;
 
 /// Adds every derived figure of the scenario, in its order: one may be made from an earlier one.
 pub(super) fn add_all(results: &mut Results<'_>) {

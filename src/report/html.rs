@@ -13,6 +13,8 @@ pub struct Page {
     pub question: Option<String>,
     /// Tables that answer it.
     pub tables: Vec<HtmlTable>,
+    /// Sentences that sum it up.
+    pub sentences: Vec<String>,
     /// Charts that show it.
     pub figures: Vec<Figure>,
     /// What was expected, and what came out.
@@ -111,9 +113,12 @@ impl Page {
             push(&mut html, format_args!("<p class=\"question\">{}</p>\n", escape(question)));
         }
         html.push_str("</header>\n<main>\n");
-        section(&mut html, "Results", !self.tables.is_empty(), |html| {
+        section(&mut html, "Results", !self.tables.is_empty() || !self.sentences.is_empty(), |html| {
             for table in &self.tables {
                 push_table(html, table);
+            }
+            for sentence in &self.sentences {
+                push(html, format_args!("<p>{}</p>\n", escape(sentence)));
             }
         });
         section(&mut html, "Charts", !self.figures.is_empty(), |html| {
@@ -301,6 +306,7 @@ mod tests {
                 columns: vec![evil.clone()],
                 rows: vec![vec![evil.clone()]],
             }],
+            sentences: vec![evil.clone()],
             figures: vec![Figure { caption: evil.clone(), svg: "<svg/>".to_owned() }],
             expectations: vec![Expectation { metric: evil.clone(), source: evil.clone(), ..Expectation::default() }],
             scenario: Some(evil.clone()),

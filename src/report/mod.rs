@@ -7,10 +7,12 @@
 pub mod advise;
 pub mod box_summary;
 pub mod chart;
+pub mod compare;
 pub mod expect;
 pub mod html;
 pub mod output;
 pub mod pictures;
+pub mod replicas;
 pub mod statistics;
 pub mod tables;
 

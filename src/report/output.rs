@@ -7,13 +7,15 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use super::compare::{Compared, compare_csv};
 use super::expect::Verdict;
 use super::pictures::Picture;
 use super::results::{Results, Row};
-use super::statistics::Summary;
+use super::statistics::{Intervals, Summary};
 use super::tables::TextTable;
 use crate::batch::write::{write_atomically, write_text};
 use crate::record::Value;
+use crate::statistics::{Confidence, quantile_interval};
 
 /// What is known of a run of a scenario besides its results.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -60,6 +62,8 @@ pub struct Report<'a> {
     pub results: &'a Results<'a>,
     /// The verdicts on expectations.
     pub verdicts: &'a [Verdict],
+    /// The comparisons.
+    pub comparisons: &'a [Compared],
     /// The tables.
     pub tables: &'a [TextTable],
     /// The pictures.
@@ -88,6 +92,9 @@ pub fn write(folder: &Path, report: &Report<'_>) -> io::Result<Vec<PathBuf>> {
     }
     if !report.verdicts.is_empty() {
         write_atomically(&add(folder.join("expect.csv")), |out| expect_csv(report.verdicts, out))?;
+    }
+    if !report.comparisons.is_empty() {
+        write_atomically(&add(folder.join("compare.csv")), |out| compare_csv(report.comparisons, out))?;
     }
     let charts = folder.join("charts");
     if !report.pictures.is_empty() {
@@ -137,13 +144,16 @@ fn runs_csv(results: &Results<'_>, figures: &[String], from: usize, out: &mut dy
     })
 }
 
-/// One row a point: the swept keys, the number of replicas, and for each figure its mean, 95 % interval, least and
-/// greatest value; for a figure that is a name, the name where all replicas agree. Without what a clock measured, so that
-/// it can be made again.
+/// One row a point: the swept keys, the number of replicas, and for each figure its mean, interval (of 95 % unless the scenario
+/// asks for another), least and greatest value, and the quantiles that the scenario asks for, each with its interval; for a
+/// figure that is a name, the name where all replicas agree. Without what a clock measured, so that it can be made again.
 fn summary_csv(results: &Results<'_>, out: &mut dyn Write) -> io::Result<()> {
     let scenario = results.scenario();
     let figures: Vec<(usize, &String)> =
         results.figures().iter().enumerate().filter(|(_, figure)| !results.is_clocked(figure)).collect();
+    let intervals = Intervals::of(scenario);
+    let quantiles = &scenario.file.output.quantiles;
+    let columns = columns_of_number(intervals.confidence, quantiles);
     let names: Vec<bool> = figures.iter().map(|(column, _)| results.has_names(*column)).collect();
     let mut header: Vec<String> = scenario.axes.iter().map(|axis| axis.name.clone()).collect();
     header.push("n".to_owned());
@@ -151,7 +161,7 @@ fn summary_csv(results: &Results<'_>, out: &mut dyn Write) -> io::Result<()> {
         if *name {
             header.push((*figure).clone());
         } else {
-            header.extend(["mean", "low95", "high95", "min", "max"].map(|what| format!("{figure}_{what}")));
+            header.extend(columns.iter().map(|what| format!("{figure}_{what}")));
         }
     }
     write_header(header.iter().map(String::as_str), out)?;
@@ -169,16 +179,36 @@ fn summary_csv(results: &Results<'_>, out: &mut dyn Write) -> io::Result<()> {
                 row.cell(if agreed { first } else { Value::Blank })?;
                 continue;
             }
-            let summary = Summary::of(&results.numbers_in(points[number], column));
+            let values = results.numbers_in(points[number], column);
+            let summary = Summary::with(&values, &intervals);
             let number = |pick: fn(&Summary) -> Option<f64>| Value::from(summary.as_ref().and_then(pick));
             row.cell(number(|s| Some(s.mean)))?;
             row.cell(number(|s| s.interval.map(|(low, _)| low)))?;
             row.cell(number(|s| s.interval.map(|(_, high)| high)))?;
             row.cell(number(|s| Some(s.minimum)))?;
             row.cell(number(|s| Some(s.maximum)))?;
+            for &share in quantiles {
+                let found = quantile_interval(&values, share, intervals.confidence);
+                let interval = found.and_then(|found| found.interval);
+                row.cell(Value::from(found.map(|found| found.estimate)))?;
+                row.cell(Value::from(interval.map(|(low, _)| low)))?;
+                row.cell(Value::from(interval.map(|(_, high)| high)))?;
+            }
         }
         Ok(())
     })
+}
+
+/// What the columns of a figure end with.
+fn columns_of_number(confidence: Confidence, quantiles: &[f64]) -> Vec<String> {
+    let percent = confidence.percent();
+    let mut columns = vec!["mean".to_owned(), format!("low{percent}"), format!("high{percent}")];
+    columns.extend(["min", "max"].map(str::to_owned));
+    for share in quantiles.iter().filter_map(|&share| Confidence::new(share)) {
+        let name = format!("q{}", share.percent());
+        columns.extend([name.clone(), format!("{name}_low{percent}"), format!("{name}_high{percent}")]);
+    }
+    columns
 }
 
 /// How many rows a core writes at a time, and how many cores' worth are in memory.
@@ -217,7 +247,7 @@ fn write_rows(
             fill(number, &mut row)?;
             row.csv.write_record(None::<&[u8]>)?;
         }
-        row.csv.into_inner().map_err(|error| error.into_error())
+        row.csv.into_inner().map_err(csv::IntoInnerError::into_error)
     };
     for wave in (0..count).step_by(ROWS * WAVE) {
         let starts: Vec<usize> = (wave..count.min(wave + ROWS * WAVE)).step_by(ROWS).collect();

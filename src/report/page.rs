@@ -18,7 +18,7 @@ pub(super) fn page(report: &Report<'_>) -> String {
         ("hetsim".to_owned(), report.manifest.version.clone()),
         ("seed".to_owned(), scenario.file.seed.to_string()),
         ("points".to_owned(), scenario.points.len().to_string()),
-        ("replicas".to_owned(), scenario.file.replicas.to_string()),
+        ("replicas".to_owned(), super::replicas::counts(report.results)),
         ("events".to_owned(), report.manifest.events.to_string()),
         ("messages".to_owned(), report.manifest.messages.to_string()),
     ];
@@ -53,6 +53,10 @@ pub(super) fn page(report: &Report<'_>) -> String {
         title: scenario.name.replace(['_', '-'], " "),
         question: scenario.file.question.clone(),
         tables: report.tables.iter().map(table).collect(),
+        sentences: super::replicas::sentence(report.results)
+            .into_iter()
+            .chain(report.comparisons.iter().map(super::compare::Compared::words))
+            .collect(),
         figures: report.pictures.iter().map(figure).collect(),
         expectations: report.verdicts.iter().map(verdict).collect(),
         scenario: Some(scenario.text.to_string()),

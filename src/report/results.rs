@@ -11,6 +11,7 @@ use crate::batch::store::{Store, StoreError};
 use crate::record::{Record, Table, Value};
 use crate::scenario::references::axis_number;
 use crate::scenario::{AxisValue, Choice, Choices, RunId, Scenario, Where};
+use crate::statistics::stopping::{Decision, Until, enough};
 
 /// One run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +40,23 @@ pub struct Results<'s> {
     points: OnceLock<HashMap<Choices, usize>>,
 }
 
+/// Of sorted records those that count where points stop by themselves.
+fn counted(records: Vec<(usize, u32, Record)>, metric: &str, rule: &Until) -> Vec<(usize, u32, Record)> {
+    let replicas = |of_point: &[(usize, u32, Record)]| {
+        // A prefix is looked at only when all of it is there.
+        let whole = of_point.iter().zip(0..).take_while(|((_, replica, _), number)| replica == number);
+        let value = |record: &Record| record.get(metric).and_then(Value::number);
+        let values: Vec<Option<f64>> = whole.map(|((_, _, record), _)| value(record)).collect();
+        match enough(&values, rule) {
+            Decision::More { needed } => needed as u32,
+            Decision::Enough(reached) | Decision::Exhausted(reached) => reached.replicas as u32,
+        }
+    };
+    let of_points = records.chunk_by(|a, b| a.0 == b.0);
+    let ends: HashMap<usize, u32> = of_points.map(|of_point| (of_point[0].0, replicas(of_point))).collect();
+    records.into_iter().filter(|(point, replica, _)| ends.get(point).is_some_and(|end| replica < end)).collect()
+}
+
 impl<'s> Results<'s> {
     /// The results of these runs, which are in the order of points and replicas, as far as a store has them.
     ///
@@ -52,11 +70,14 @@ impl<'s> Results<'s> {
         Ok(Self::of(scenario, gather(scenario, store, runs)?))
     }
 
-    /// The results of these runs, in any order.
+    /// The results of these runs, in any order. Where points stop by themselves, replicas beyond those that count are left out.
     #[must_use]
     pub fn new(scenario: &'s Scenario, records: impl IntoIterator<Item = (usize, u32, Record)>) -> Self {
         let mut records: Vec<_> = records.into_iter().collect();
         records.sort_by_key(|(point, replica, _)| (*point, *replica));
+        if let Some((metric, rule)) = scenario.file.replicas.rule() {
+            records = counted(records, metric, &rule);
+        }
         let mut gathered = Gathered::default();
         for (point, replica, record) in records {
             let named = |(name, value): (String, Value)| (Cow::Owned(name), value);
@@ -194,7 +215,7 @@ impl<'s> Results<'s> {
     /// The mean of a figure over the replicas of a point.
     #[must_use]
     pub fn mean(&self, point: usize, figure: &str) -> Option<f64> {
-        super::statistics::mean(&self.numbers(point, figure))
+        crate::statistics::mean(&self.numbers(point, figure))
     }
 
     /// The number of an axis.

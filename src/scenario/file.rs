@@ -10,7 +10,9 @@ use serde::{Deserialize, Serialize};
 use super::chart::ChartSpec;
 use super::given::Given;
 use super::platform::PlatformSpec;
+use super::replicas::Replicas;
 use super::run::Workload;
+use super::statistics::{CompareSpec, IntervalSpec};
 use crate::units::{Bytes, Quantity, Seconds};
 
 /// A scenario: a platform, a workload, what varies, and what is to be shown of it.
@@ -33,10 +35,10 @@ pub struct ScenarioFile {
     /// The seed of all random streams.
     #[serde(default)]
     pub seed: u64,
-    /// How many times each point is run, each time with other draws.
+    /// How many times each point is run, each time with other draws: a number, or
+    /// `{ until = { metric = "completion_s", half_width = "1%" }, max = 1000 }` for as many as it takes to know a figure well.
     #[serde(default = "one")]
-    #[schemars(range(min = 1, max = 1_000_000))]
-    pub replicas: u32,
+    pub replicas: Replicas,
     /// The machine.
     pub platform: PlatformSpec,
     /// The program.
@@ -55,6 +57,9 @@ pub struct ScenarioFile {
     /// Charts.
     #[serde(default)]
     pub chart: Vec<ChartSpec>,
+    /// Choices that are compared, in words.
+    #[serde(default)]
+    pub compare: Vec<CompareSpec>,
     /// Figures that a paper or a measurement gives, checked after the run.
     #[serde(default)]
     pub expect: Vec<ExpectSpec>,
@@ -63,8 +68,8 @@ pub struct ScenarioFile {
     pub output: OutputSpec,
 }
 
-const fn one() -> u32 {
-    1
+const fn one() -> Replicas {
+    Replicas::Fixed(1)
 }
 
 /// One sweep, or several.
@@ -78,7 +83,7 @@ enum Sweeps {
     Several(Vec<BTreeMap<String, serde_json::Value>>),
 }
 
-/// What is written besides the figures.
+/// What is written besides the figures, and how.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OutputSpec {
@@ -89,6 +94,13 @@ pub struct OutputSpec {
     #[serde(default)]
     #[schemars(range(min = 1))]
     pub replicas: Option<u32>,
+    /// How the intervals of means are made, in `summary.csv` and in charts: by Student's t distribution with 95 % if not given.
+    #[serde(default)]
+    pub interval: IntervalSpec,
+    /// The quantiles over replicas that `summary.csv` has of each figure, with their intervals where there are replicas
+    /// enough: `0.5` is the median (`completion_s_q50`), `0.99` the slowest percent (`completion_s_q99`).
+    #[serde(default)]
+    pub quantiles: Vec<f64>,
 }
 
 /// Some of the points: swept keys (their last part, or whole) to the value they must have, or to a list of values.

@@ -20,9 +20,11 @@ mod node;
 mod platform;
 mod problem;
 pub(crate) mod references;
+mod replicas;
 mod resolve;
 mod run;
 mod start;
+mod statistics;
 mod sweep;
 
 use std::fmt::Write as _;
@@ -46,9 +48,11 @@ pub use identity::{Fingerprint, MODEL_CODE, RunId};
 pub use load::Load;
 pub use platform::{Factor, PlatformPlan};
 pub use problem::{Place, Problem, Problems, Report, Source, nearest, suggest};
+pub use replicas::{Precision, Replicas, UntilSpec};
 pub use resolve::Point;
 pub use run::{Traced, TracedTasks, Workload};
 pub use start::{KINDS, starting_scenario};
+pub use statistics::{CompareSpec, IntervalMethod, IntervalSpec};
 pub use sweep::{Axis, AxisValue, Choices, Sweep};
 
 use check::{Checker, advise_path};
@@ -114,10 +118,10 @@ impl Scenario {
         }
     }
 
-    /// How many runs there are: points times replicas.
+    /// How many runs there are at most: points times replicas. Where points stop by themselves there are usually fewer.
     #[must_use]
     pub const fn runs(&self) -> usize {
-        self.points.len() * self.file.replicas as usize
+        self.points.len() * self.file.replicas.most() as usize
     }
 
     /// The identity of a run.

@@ -2,6 +2,7 @@
 
 mod chart;
 mod figures;
+mod statistics;
 
 use serde_json::json;
 
@@ -11,7 +12,7 @@ use super::node::{Node, Value};
 use super::problem::{Place, Problem, suggest};
 use super::run::{Resolved, Workload};
 use super::sweep::{Axis, AxisValue, Choices, Sweep};
-use crate::record::{TableShape, Value as Cell};
+use crate::record::{FigureKind, TableShape, Value as Cell};
 
 /// Checks all of them.
 pub(super) fn check(
@@ -25,9 +26,11 @@ pub(super) fn check(
     let names = figures.iter().filter(|figure| figure.is_name()).map(|figure| figure.name);
     let mut names: Vec<&str> = names.collect();
     names.extend(file.derive.iter().filter(|spec| spec.how == Derivation::BestOf).map(|spec| spec.name.as_str()));
+    let clocked = figures.iter().filter(|figure| figure.kind == FigureKind::Timing).map(|figure| figure.name).collect();
     let figures = figures.iter().map(|figure| figure.name).collect();
     let of_tasks = workload.is_some_and(|resolved| matches!(resolved.workload(), Workload::Taskgraph(_)));
-    let mut checker = References { tree, axes, points, figures, names, shapes: &[], of_tasks, problems: Vec::new() };
+    let mut checker =
+        References { tree, axes, points, figures, names, clocked, shapes: &[], of_tasks, problems: Vec::new() };
     let shapes = workload.map(|resolved| resolved.workload().tables()).unwrap_or_default();
     let tables: Vec<&str> = shapes.iter().map(|table| table.name).collect();
     checker.shapes = shapes;
@@ -37,11 +40,17 @@ pub(super) fn check(
             checker.wrong(&format!("output.tables.{number}"), message, Some(suggest(name, &tables)));
         }
     }
+    let derived: Vec<&str> = file.derive.iter().map(|spec| spec.name.as_str()).collect();
+    checker.replicas(&file.replicas, &derived);
+    checker.quantiles(&file.output);
     for (number, derive) in file.derive.iter().enumerate() {
         let at = format!("derive.{number}");
         // A derived figure may be made from an earlier one.
         checker.derivation(&at, derive);
         checker.figures.push(&derive.name);
+        if checker.clocked.contains(&derive.metric.as_str()) {
+            checker.clocked.push(&derive.name);
+        }
     }
     for (number, table) in file.table.iter().enumerate() {
         let at = format!("table.{number}");
@@ -62,6 +71,9 @@ pub(super) fn check(
     for number in 0..file.chart.len() {
         checker.chart(number, file);
     }
+    for (number, compare) in file.compare.iter().enumerate() {
+        checker.comparison(&format!("compare.{number}"), compare);
+    }
     for (number, expect) in file.expect.iter().enumerate() {
         let at = format!("expect.{number}");
         checker.expectation(&at, expect);
@@ -76,6 +88,8 @@ struct References<'a> {
     figures: Vec<&'a str>,
     /// Those of them that are names, not numbers.
     names: Vec<&'a str>,
+    /// Those that a clock measures, and what is made from them.
+    clocked: Vec<&'a str>,
     /// The long tables that the workload can keep.
     shapes: &'a [TableShape],
     /// Whether the workload is a task graph.

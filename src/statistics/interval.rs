@@ -93,6 +93,23 @@ mod tests {
     use crate::engine::Streams;
 
     #[test]
+    fn student_t_agrees_with_tables() {
+        for (degrees, quantile) in [
+            (1.0, 12.706_205),
+            (2.0, 4.302_653),
+            (4.0, 2.776_445),
+            (9.0, 2.262_157),
+            (29.0, 2.045_230),
+            (99.0, 1.984_217),
+            (999.0, 1.962_341),
+        ] {
+            let t = student_factor(degrees, Confidence::P95).unwrap();
+            assert!((t - quantile).abs() < 1e-6, "{degrees}: {t}");
+        }
+        assert_eq!(student_factor(0.0, Confidence::P95), None);
+    }
+
+    #[test]
     fn student_intervals_agree_with_r() {
         // t.test(c(5, 1, 3, 2, 4)) of R: 95 % 1.036757 to 4.963243; conf.level = 0.99 −0.255587 to 6.255587.
         let values = [5.0, 1.0, 3.0, 2.0, 4.0];

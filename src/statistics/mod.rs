@@ -37,7 +37,8 @@ impl Confidence {
     }
 
     /// In percent, as a person writes it: `95`, `99.9`.
-    fn percent(self) -> String {
+    #[must_use]
+    pub fn percent(self) -> String {
         let text = format!("{:.4}", 100.0 * self.0);
         text.trim_end_matches('0').trim_end_matches('.').to_owned()
     }
@@ -55,13 +56,21 @@ pub fn standard_deviation(values: &[f64]) -> Option<f64> {
     (values.len() > 1).then(|| moments(&sorted(values)).1)
 }
 
-/// The quantile of `values` at `share`, by linear interpolation between the order statistics at `(n − 1) × share`: type 7
-/// of Hyndman and Fan, "Sample quantiles in statistical packages", The American Statistician 50 (1996). Nothing for no values,
-/// or for a share outside 0 to 1.
+/// The quantile of `values` at `share` (0 the minimum, 0.5 the median, 1 the maximum), by linear interpolation between the order statistics at `(n − 1) × share`: type 7
+/// of Hyndman and Fan, "Sample quantiles in statistical packages", The American Statistician 50 (1996), which R and `NumPy`
+/// use unless told otherwise. Nothing for no values, or for a share outside 0 to 1.
 #[must_use]
 pub fn quantile(values: &[f64], share: f64) -> Option<f64> {
     let sorted = sorted(values);
     (!sorted.is_empty() && (0.0..=1.0).contains(&share)).then(|| quantile_of_sorted(&sorted, share))
+}
+
+/// The share of `values` that are not above `limit`: where it stands in their empirical distribution, from 0 to 1.
+/// Nothing for no values.
+#[must_use]
+pub fn share_at_most(values: &[f64], limit: f64) -> Option<f64> {
+    let below = values.iter().filter(|&&value| value <= limit).count();
+    (!values.is_empty()).then(|| below as f64 / values.len() as f64)
 }
 
 /// What lies between the lower and the upper tail of values that were drawn, such as bootstrap estimates; nothing for none.
@@ -113,6 +122,27 @@ mod tests {
         }
         let shown = [0.95, 0.999, 0.9, 0.68].map(|share| Confidence::new(share).unwrap().percent());
         assert_eq!(shown, ["95", "99.9", "90", "68"]);
+    }
+
+    #[test]
+    fn shares_count_what_is_not_above() {
+        assert_eq!(share_at_most(&[], 1.0), None);
+        let values = [3.0, 1.0, 2.0, 2.0];
+        assert_eq!(
+            [0.9, 1.0, 2.0, 2.5, 3.0].map(|limit| share_at_most(&values, limit)),
+            [0.0, 0.25, 0.75, 0.75, 1.0].map(Some)
+        );
+    }
+
+    #[test]
+    fn quantiles_are_those_of_r() {
+        let values = [10.0, 20.0, 30.0, 40.0];
+        assert_eq!(quantile(&values, 0.25), Some(17.5));
+        assert_eq!(quantile(&values, 0.5), Some(25.0));
+        assert_eq!(quantile(&values, 0.9), Some(37.0));
+        assert_eq!(quantile(&values, 1.0), Some(40.0));
+        assert_eq!(quantile(&values, 1.1), None);
+        assert_eq!(quantile(&[], 0.5), None);
     }
 
     #[test]

@@ -6,6 +6,9 @@
 
 use super::{Confidence, mean_interval};
 
+/// The first checkpoint where no other is given: of fewer replicas an interval says too little of itself.
+pub const FIRST: usize = 30;
+
 /// Replicas until the interval of a figure's mean is short enough.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Until {
@@ -57,7 +60,7 @@ impl Until {
     /// The rule that stops at ± `target`, with 95 % confidence, from 30 replicas to 10 000.
     #[must_use]
     pub const fn new(target: Target) -> Self {
-        Self { target, confidence: Confidence::P95, first: 30, most: 10_000 }
+        Self { target, confidence: Confidence::P95, first: FIRST, most: 10_000 }
     }
 
     /// The checkpoints: the first, twice as many, …, the last.

@@ -1163,3 +1163,61 @@ fn charts_of_tables() {
         &["a chart of a table has no `reference`"],
     );
 }
+
+#[test]
+fn replicas_that_stop_by_themselves() {
+    let until = |metric: &str, half_width: &str, more: &str| {
+        after(
+            "version = 1",
+            &format!("replicas = {{ until = {{ metric = {metric}, half_width = {half_width} }}{more} }}"),
+        )
+    };
+    let max = ", max = 100";
+    assert!(problems_with_none(&until("\"completion_s\"", "\"1%\"", max)));
+    one(&until("\"completion_s\"", "\"1%\"", ", max = 29"), &[], "29", &["`max` must be at least 30"]);
+    one(&until("\"complete_s\"", "\"1%\"", max), &[], "\"complete_s\"", &["no figure", "did you mean `completion_s`?"]);
+    one(&until("\"gain\"", "\"1%\"", max), &[], "\"gain\"", &["`gain` is made from several points"]);
+    one(&until("\"completion_s\"", "\"1 percent\"", max), &[], "\"1 percent\"", &["write a percentage of the mean"]);
+    for wrong in ["\"0%\"", "\"100%\"", "\"-2%\"", "\"x%\""] {
+        one(&until("\"completion_s\"", wrong, max), &[], wrong, &["a half width is above 0 % and below 100 %"]);
+    }
+    one(&until("\"completion_s\"", "\"0ms\"", max), &[], "\"0ms\"", &["a half width is above zero"]);
+    one(&until("\"completion_s\"", "\"1%\", confidence = 95", max), &[], "95", &["`confidence` must be below 1"]);
+    one(
+        &after("version = 1", "replicas = \"many\""),
+        &[],
+        "\"many\"",
+        &["`replicas` must be a whole number or a table"],
+    );
+}
+
+#[test]
+fn comparisons_and_quantiles() {
+    let compare = |keys: &str| format!("{GOOD}\n[[compare]]\nmetric = \"completion_s\"\n{keys}\n");
+    let (a, b) = ("a = { algorithm = \"linear\" }", "b = { algorithm = \"binomial\" }");
+    assert!(problems_with_none(&compare(&format!("{a}\n{b}"))));
+    let wrong = |keys: &str, at: &str, parts: &[&str]| one(&compare(keys), &[], at, parts);
+    wrong(&format!("{a}\nb = {{ algorithm = \"chain\" }}"), "\"chain\"", &["`algorithm` is never chain in the sweep"]);
+    wrong(&format!("{a}\nb = {{ algorithm = \"linear\" }}"), "[[compare]]", &["`a` and `b` are the same"]);
+    wrong(&format!("{a}\nb = {{ size = \"1KiB\" }}"), "[[compare]]", &["values to different keys"]);
+    wrong(&format!("{a}\n{b}\nwhere = {{ algorithm = \"linear\" }}"), "\"linear\"", &["is what is compared"]);
+    let several = "[\"linear\", \"binomial\"]";
+    wrong(&format!("{a}\nb = {{ algorithm = {several} }}"), several, &["takes one value here"]);
+    let unknown = compare(&format!("{a}\n{b}")).replacen(
+        "[[compare]]\nmetric = \"completion_s\"",
+        "[[compare]]\nmetric = \"speed\"",
+        1,
+    );
+    one(&unknown, &[], "\"speed\"", &["there is no figure `speed`"]);
+    let output = |keys: &str| format!("{GOOD}\n[output]\n{keys}\n");
+    one(&output("quantiles = [0.5, 1.0]"), &[], "1.0", &["a quantile lies between 0 and 1"]);
+    one(&output("quantiles = [0.5, 0.50]"), &[], "0.50", &["the quantile 0.5 is there already"]);
+    let guess = output("interval = { method = \"guess\" }");
+    one(&guess, &[], "\"guess\"", &["`guess` is not a value of `method`", "student"]);
+}
+
+/// Whether nothing is wrong.
+fn problems_with_none(text: &str) -> bool {
+    let source = Source { name: "test.toml".to_owned(), folder: std::path::PathBuf::new(), text: text.into() };
+    Scenario::read("test".to_owned(), source, &[]).is_ok()
+}

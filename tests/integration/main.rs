@@ -26,3 +26,4 @@ mod scenario;
 mod shards;
 mod taskgraph;
 mod timings;
+mod until;

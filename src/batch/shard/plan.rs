@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::SHARDS;
-use crate::batch::run::all;
 use crate::batch::write::write_text;
 use crate::scenario::{MODEL_CODE, Problems, Scenario, Source};
 
@@ -39,13 +38,16 @@ pub struct Plan {
     pub resolved: String,
 }
 
-/// The hash of the names of all runs of a scenario, in their order: two scenarios of the same digest have the same runs.
+/// The hash of the names of all points of a scenario, in their order, and of how often each is run: two scenarios of the same
+/// digest have the same runs.
 #[must_use]
 pub fn digest(scenario: &Scenario) -> String {
     let mut hash = Xxh3::new();
-    for (point, replica) in all(scenario) {
-        hash.update(scenario.run_id(point, replica).to_string().as_bytes());
+    for point in 0..scenario.points.len() {
+        hash.update(scenario.run_id(point, 0).to_string().as_bytes());
     }
+    // The names of a point's replicas follow from that of the first.
+    hash.update(format!("{:?}", scenario.file.replicas).as_bytes());
     format!("{:032x}", hash.digest128())
 }
 

@@ -214,9 +214,14 @@ impl Reporter {
         Ok(Self { shared, stop: Some(stop), thread: Some(thread) })
     }
 
-    /// Counts a run.
-    pub fn one_done(&self) {
-        self.shared.done.fetch_add(1, Ordering::Relaxed);
+    /// Counts runs that have ended.
+    pub fn done(&self, runs: usize) {
+        self.shared.done.fetch_add(runs, Ordering::Relaxed);
+    }
+
+    /// Takes in that there are more runs to do than was known.
+    pub fn more(&self, runs: usize) {
+        self.shared.state.lock().unwrap_or_else(PoisonError::into_inner).runs += runs;
     }
 
     /// Writes how it ended: with an outcome, of which so many runs were there before, or with an error.
@@ -292,7 +297,7 @@ mod tests {
         let state = ShardState::read(folder.path(), shard).unwrap();
         assert_eq!((state.state, state.runs, state.done, state.ended_s), (Phase::Running, 10, 2, None));
         assert!(state.silence() < Duration::from_mins(1));
-        reporter.one_done();
+        reporter.done(1);
         let failed = vec![((3, 0), "no route".to_owned())];
         let outcome = Outcome { computed: 7, failed, ..Outcome::default() };
         reporter.end(Ok((&outcome, 2)), None).unwrap();

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::{Phase, Shard, ShardState, Split, Tally};
-use crate::batch::store::Store;
+use crate::batch::store::{Store, StoreError};
 use crate::batch::submit::{Queued, Waiting};
 use crate::scenario::{RunId, Scenario};
 
@@ -91,14 +91,17 @@ impl Survey {
 }
 
 /// Looks at all shards of a split into `count`. `queued` says what the queue knows of a shard.
+///
+/// # Errors
+/// Where the store can't be read.
 pub fn survey(
     folder: &Path,
     scenario: &Scenario,
     store: &Store<RunId>,
     count: u32,
     queued: impl Fn(Shard) -> Queued,
-) -> Survey {
-    let tallies = Split::new(scenario, count).tally(scenario, store);
+) -> Result<Survey, StoreError> {
+    let tallies = Split::new(scenario, count).tally(scenario, store)?;
     let line = |(index, tally): (u32, Tally)| {
         // The number of tallies is the number of shards.
         let shard = Shard { count, index };
@@ -108,7 +111,7 @@ pub fn survey(
     };
     let lines: Vec<Line> = (0..).zip(tallies).map(line).collect();
     let sum = |of: fn(&Tally) -> usize| lines.iter().map(|line| of(&line.tally)).sum();
-    Survey { total: sum(|tally| tally.total), done: sum(|tally| tally.done), lines }
+    Ok(Survey { total: sum(|tally| tally.total), done: sum(|tally| tally.done), lines })
 }
 
 fn condition(tally: Tally, queued: Queued, state: Option<&ShardState>) -> Condition {

@@ -482,6 +482,7 @@ fn page() -> String {
             columns: words(&["size", "completion time", "runs", "algorithm"]),
             rows: vec![row("1 B", "8.1 ± 0.2 ms", "binomial"), row("1 MiB", "56.1 ± 1.2 ms", "two-level ECEF")],
         }],
+        sentences: vec!["binomial is faster than linear by 12 %.".to_owned()],
         figures: samples()
             .into_iter()
             .filter(|(name, _)| ["line-10", "heat", "gantt-78"].contains(name))

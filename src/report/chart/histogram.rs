@@ -5,7 +5,7 @@ use super::canvas::{Anchor, Canvas, TextLook, draw};
 use super::format;
 use super::frame::{AXIS_LABEL_HEIGHT, Heading, Plot, TICKS_HEIGHT, no_data, ticks_width};
 use super::style::{Colour, HEIGHT, MARGIN, Stroke, TICK_SIZE, WIDTH, fill_colour, shorten, text_width};
-use crate::report::statistics::{quantile, share_at_most};
+use crate::statistics::{quantile, share_at_most};
 
 /// Histograms of several samples one above the other, over the same bins and to the same scale.
 #[derive(Debug, Clone, PartialEq, Default)]

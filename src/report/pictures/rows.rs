@@ -8,9 +8,9 @@ use crate::report::chart::{
     Axis as ChartAxis, Bar, BarChart, BarSeries, Cells, Heatmap, Kind, LineChart, Point, Series,
 };
 use crate::report::results::Results;
-use crate::report::statistics::mean;
 use crate::report::tables::humane;
 use crate::scenario::ChartSpec;
+use crate::statistics::mean;
 
 /// Rows of a table under one name.
 struct Rows<'r> {

@@ -1,15 +1,15 @@
-//! Lines and bars over a swept key: means over replicas, with their 95 % intervals.
+//! Lines and bars over a swept key: means over replicas, with their intervals.
 
 use super::along::{Along, called, named, vertical_axis};
 use super::strands::strands;
 use crate::report::chart::{Arrangement, Bar, BarChart, BarSeries, LineChart, Mark, Point, Series};
 use crate::report::results::Results;
-use crate::report::statistics::Summary;
+use crate::report::statistics::{Intervals, Summary};
 use crate::scenario::{ChartKind, ChartSpec, MarkSpec};
 
 /// The summary of a figure at a point.
 fn summary(results: &Results<'_>, point: usize, figure: &str) -> Option<Summary> {
-    Summary::of(&results.numbers(point, figure))
+    Summary::with(&results.numbers(point, figure), &Intervals::of(results.scenario()))
 }
 
 /// The points of each value of the series' key, with the value's name; all in one where there is no such key.

@@ -40,12 +40,12 @@ impl References<'_> {
             self.wrong(&at, format!("this chart needs `{key}`"), None);
         }
         if chart.kind == Histogram {
-            self.histogram(&at, chart, file.replicas);
+            self.histogram(&at, chart, file.replicas.most());
         } else {
             self.axis_if_given(&format!("{at}.x"), chart.x.as_deref());
         }
         if chart.kind == BoxPlot {
-            self.distribution(&at, chart, &[chart.x.as_deref(), chart.series.as_deref()], file.replicas);
+            self.distribution(&at, chart, &[chart.x.as_deref(), chart.series.as_deref()], file.replicas.most());
         }
         if chart.kind == Graph && !self.of_tasks {
             let message = "only a task graph has a picture of this kind".to_owned();

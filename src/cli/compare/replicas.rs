@@ -1,0 +1,88 @@
+//! The replicas of two results folders, compared figure by figure. Those of one seed met the same draws and are paired.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::super::{Failure, bad_input};
+use crate::report::compare::{Compared, correct};
+use crate::statistics::Confidence;
+use crate::statistics::compare::{Comparison, independent, paired};
+
+/// A `results.csv`: the names of its columns, and the runs of each point.
+struct Runs {
+    keys: Vec<String>,
+    figures: Vec<String>,
+    points: BTreeMap<Vec<String>, Vec<Run>>,
+}
+
+/// A run.
+struct Run {
+    replica: u64,
+    seed: u64,
+    figures: Vec<Option<f64>>,
+}
+
+/// The figures that differ at the points that are in both, where both hold replicas: all points of a figure, and then those of
+/// the next. Nothing where a folder has no `results.csv`.
+pub(super) fn compare(first: &Path, second: &Path, keys: usize) -> Result<Vec<Compared>, Failure> {
+    let (Some(first), Some(second)) = (read(first, keys)?, read(second, keys)?) else { return Ok(Vec::new()) };
+    let mut compared = Vec::new();
+    for (own, metric) in first.figures.iter().enumerate() {
+        let Some(other) = second.figures.iter().position(|figure| figure == metric) else { continue };
+        let at = |(point, runs): (&Vec<String>, &Vec<Run>)| {
+            let comparison = of_point((second.points.get(point)?, other), (runs, own))?;
+            let place = first.keys.iter().zip(point).map(|(key, value)| format!("{key} = {value}"));
+            let place = place.collect::<Vec<_>>().join(", ");
+            let (a, b) = ("the second".to_owned(), "the first".to_owned());
+            Some(Compared { metric: metric.clone(), a, b, place, comparison, corrected: None })
+        };
+        let mut of_figure: Vec<Compared> = first.points.iter().filter_map(at).collect();
+        correct(&mut of_figure);
+        compared.extend(of_figure);
+    }
+    Ok(compared)
+}
+
+/// A figure of one point in both folders; nothing where it is the same, or where one of them has a single value.
+fn of_point((a, in_a): (&[Run], usize), (b, in_b): (&[Run], usize)) -> Option<Comparison> {
+    let values =
+        |runs: &[Run], column: usize| -> Vec<f64> { runs.iter().filter_map(|run| run.figures[column]).collect() };
+    let (of_a, of_b) = (values(a, in_a), values(b, in_b));
+    if of_a == of_b || of_a.len() < 2 || of_b.len() < 2 {
+        return None;
+    }
+    let others: BTreeMap<(u64, u64), f64> =
+        b.iter().filter_map(|run| Some(((run.seed, run.replica), run.figures[in_b]?))).collect();
+    let pair = |run: &Run| Some((run.figures[in_a]?, *others.get(&(run.seed, run.replica))?));
+    let pairs: Vec<(f64, f64)> = a.iter().filter_map(pair).collect();
+    if pairs.is_empty() { independent(&of_a, &of_b, Confidence::P95) } else { paired(&pairs, Confidence::P95) }
+}
+
+fn read(folder: &Path, keys: usize) -> Result<Option<Runs>, Failure> {
+    let path = folder.join("results.csv");
+    if !path.exists() {
+        return Ok(None);
+    }
+    let fault = |error: csv::Error| bad_input(format!("{} can't be read: {error}", path.display()));
+    let mut reader = csv::Reader::from_path(&path).map_err(fault)?;
+    let header: Vec<String> = reader.headers().map_err(fault)?.iter().map(str::to_owned).collect();
+    // A run, the keys, replica and seed, and then the figures.
+    let [_, keys_and_figures @ ..] = header.as_slice() else { return Ok(None) };
+    if keys_and_figures.get(keys).is_none_or(|name| name != "replica") {
+        return Err(bad_input(format!("{} is no table of hetsim: it has no column `replica`", path.display())));
+    }
+    let mut runs = Runs {
+        keys: keys_and_figures[..keys].to_vec(),
+        figures: keys_and_figures.get(keys + 2..).unwrap_or_default().to_vec(),
+        points: BTreeMap::new(),
+    };
+    for record in reader.records() {
+        let record = record.map_err(fault)?;
+        let whole = |column: usize| record.get(column).and_then(|cell| cell.parse().ok()).unwrap_or_default();
+        let point = record.iter().skip(1).take(keys).map(str::to_owned).collect();
+        let figures = record.iter().skip(keys + 3).map(|cell| cell.parse().ok()).collect();
+        let run = Run { replica: whole(keys + 1), seed: whole(keys + 2), figures };
+        runs.points.entry(point).or_default().push(run);
+    }
+    Ok(Some(runs))
+}

@@ -1,0 +1,66 @@
+//! How uncertain figures are shown, and `[[compare]]`: which of two choices is better, and how surely.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::file::Where;
+use super::replicas::ninety_five;
+
+/// How the intervals of means over replicas are made, in `summary.csv` and in charts.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct IntervalSpec {
+    /// The method.
+    #[serde(default)]
+    pub method: IntervalMethod,
+    /// The share of cases in which an interval is to hold what it estimates. The columns of `summary.csv` are named after it:
+    /// `low95`, `high95`.
+    #[serde(default = "ninety_five")]
+    #[schemars(extend("exclusiveMinimum" = 0.0, "exclusiveMaximum" = 1.0))]
+    pub confidence: f64,
+    /// How many samples the bootstrap draws.
+    #[serde(default = "thousand")]
+    #[schemars(range(min = 100, max = 1_000_000))]
+    pub resamples: u32,
+}
+
+const fn thousand() -> u32 {
+    1000
+}
+
+impl Default for IntervalSpec {
+    fn default() -> Self {
+        Self { method: IntervalMethod::Student, confidence: ninety_five(), resamples: thousand() }
+    }
+}
+
+/// How an interval of a mean is made.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum IntervalMethod {
+    /// By Student's t distribution.
+    #[default]
+    Student,
+    /// By the bootstrap, corrected for bias and acceleration (BCa).
+    Bootstrap,
+}
+
+/// `[[compare]]`: whether a figure is less with one choice than with another, by how much and how surely. Both meet the same draws
+/// in each replica and are compared pair by pair; over several points the p-values are corrected (Holm).
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CompareSpec {
+    /// The figure: a number that no clock measures.
+    pub metric: String,
+    /// The first choice: swept keys to their values.
+    pub a: Where,
+    /// The second choice: other values of the same keys.
+    pub b: Where,
+    /// The points at which they are compared, by the other swept keys; each of them is.
+    #[serde(default, rename = "where")]
+    pub filter: Where,
+    /// The share of cases in which an interval is to hold the difference.
+    #[serde(default = "ninety_five")]
+    #[schemars(extend("exclusiveMinimum" = 0.0, "exclusiveMaximum" = 1.0))]
+    pub confidence: f64,
+}
