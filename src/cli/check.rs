@@ -9,6 +9,7 @@ use crate::cluster::NodeId;
 use crate::report::chart::Kind;
 use crate::report::tables::TextTable;
 use crate::scenario::{Replicas, Scenario, UntilSpec};
+use crate::statistics::Confidence;
 
 pub(super) fn check(input: &Input) -> Result<(), Failure> {
     let scenario = Scenario::load(&input.scenario, &input.all_overrides())?;
@@ -55,7 +56,7 @@ fn amount(scenario: &Scenario) -> String {
             points * fewest,
             until.metric,
             until.shown(),
-            100.0 * until.confidence
+            Confidence::new(until.confidence).map(Confidence::percent).unwrap_or_default()
         ),
     }
 }
