@@ -9,6 +9,7 @@ use crate::cluster::{NodeId, Platform};
 use crate::report::chart::Kind;
 use crate::report::tables::TextTable;
 use crate::scenario::{Replicas, Scenario, UntilSpec};
+use crate::statistics::Confidence;
 use crate::units::Time;
 
 pub(super) fn check(input: &Input) -> Result<(), Failure> {
@@ -56,7 +57,7 @@ fn amount(scenario: &Scenario) -> String {
             points * fewest,
             until.metric,
             until.shown(),
-            100.0 * until.confidence
+            Confidence::new(until.confidence).map(Confidence::percent).unwrap_or_default()
         ),
     }
 }
