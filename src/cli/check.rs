@@ -28,10 +28,17 @@ pub(super) fn check(input: &Input) -> Result<(), Failure> {
         let columns = ["swept key", "values", "from", "to"].map(str::to_owned).to_vec();
         let row = |axis: &crate::scenario::Axis| {
             let label = |value: Option<&crate::scenario::AxisValue>| value.map(|v| v.label.clone()).unwrap_or_default();
-            vec![axis.key.clone(), axis.values.len().to_string(), label(axis.values.first()), label(axis.values.last())]
+            let (first, last) = ends(axis);
+            vec![axis.key.clone(), axis.values.len().to_string(), label(first), label(last)]
         };
-        let rows = scenario.axes.iter().map(row).collect();
+        // The numbers of a design's points say nothing here.
+        let point = scenario.design.as_ref().map(|design| design.point);
+        let axes = scenario.axes.iter().enumerate().filter(|(number, _)| Some(*number) != point);
+        let rows = axes.map(|(_, axis)| row(axis)).collect();
         text.push_str(&text_table(&TextTable { title: String::new(), columns, rows }));
+    }
+    if let Some(design) = &scenario.design {
+        let _ = writeln!(text, "Design {}", design.words());
     }
     let (points, replicas, runs) = (scenario.points.len(), scenario.file.replicas, scenario.runs());
     let plural = |count: usize| if count == 1 { "" } else { "s" };
@@ -44,6 +51,22 @@ pub(super) fn check(input: &Input) -> Result<(), Failure> {
     );
     text.push_str(&promises(&scenario).map_err(Failure::Run)?);
     print(&text)
+}
+
+/// The ends of a swept key's values: the least and the greatest where they come in a design's order.
+fn ends(axis: &crate::scenario::Axis) -> (Option<&crate::scenario::AxisValue>, Option<&crate::scenario::AxisValue>) {
+    let numbers: Option<Vec<f64>> = axis.values.iter().map(|value| value.cell.number()).collect();
+    let monotone = |numbers: &Vec<f64>| numbers.is_sorted() || numbers.is_sorted_by(|a, b| a >= b);
+    match numbers.filter(|numbers| !monotone(numbers)) {
+        Some(numbers) => {
+            let place = |wanted: fn(f64, f64) -> f64| {
+                let end = numbers.iter().copied().reduce(wanted)?;
+                axis.values.get(numbers.iter().position(|&number| number == end)?)
+            };
+            (place(f64::min), place(f64::max))
+        }
+        None => (axis.values.first(), axis.values.last()),
+    }
 }
 
 /// The most points whose schedules are made only to be checked.

@@ -11,6 +11,7 @@ pub mod expect;
 pub mod html;
 pub mod output;
 pub mod pictures;
+pub mod sensitivity;
 pub mod statistics;
 pub mod tables;
 

@@ -37,7 +37,8 @@ use crate::workload::taskgraph::Promise;
 pub use chart::{ChartKind, ChartSpec, MarkSpec, Names, Scale};
 pub use fault::FaultProfile;
 pub use file::{
-    Choice, Derivation, DeriveSpec, ExpectSpec, OutputSpec, Scalar, ScenarioFile, Statistic, TableSpec, Where,
+    Choice, Derivation, DeriveSpec, ExpectSpec, OutputSpec, Scalar, ScenarioFile, SensitivitySpec, Statistic, TableSpec,
+    Where,
 };
 pub use given::Given;
 pub use identity::{Fingerprint, MODEL_CODE, RunId};
@@ -46,7 +47,7 @@ pub use platform::{Factor, PlatformPlan};
 pub use problem::{Place, Problem, Problems, Report, Source, nearest, suggest};
 pub use run::{Traced, TracedTasks, Workload};
 pub use start::{KINDS, starting_scenario};
-pub use sweep::{Axis, AxisValue, Choices, Sweep};
+pub use sweep::{Analysis, Axis, AxisValue, Choices, Design, DesignSpec, Sweep};
 
 use check::{Checker, Leaf, advise_path};
 use graphs::GraphFiles;
@@ -65,6 +66,8 @@ pub struct Scenario {
     pub file: ScenarioFile,
     /// What varies.
     pub axes: Vec<Axis>,
+    /// The design that chose values, if the sweep has one.
+    pub design: Option<Design>,
     /// The points of the sweep.
     pub points: Vec<Point>,
     /// The resolved values, with defaults left out as in the file and `--set` put in.
@@ -112,7 +115,10 @@ impl Scenario {
         let text = Arc::clone(&source.text);
         let mut sources = vec![source];
         match read(&mut sources, overrides) {
-            Ok((file, sweep, points, resolved)) => Ok(Self { name, text, file, axes: sweep.axes, points, resolved }),
+            Ok((file, sweep, points, resolved)) => {
+                let Sweep { axes, design, .. } = sweep;
+                Ok(Self { name, text, file, axes, design, points, resolved })
+            }
             Err(problems) => Err(Problems::new(problems, &sources)),
         }
     }
