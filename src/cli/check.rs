@@ -8,7 +8,7 @@ use super::terminal::{print, text_table, wrapped};
 use crate::cluster::NodeId;
 use crate::report::chart::Kind;
 use crate::report::tables::TextTable;
-use crate::scenario::Scenario;
+use crate::scenario::{Axis, AxisValue, Scenario};
 
 pub(super) fn check(input: &Input) -> Result<(), Failure> {
     let scenario = Scenario::load(&input.scenario, &input.all_overrides())?;
@@ -26,15 +26,15 @@ pub(super) fn check(input: &Input) -> Result<(), Failure> {
     }
     if !scenario.axes.is_empty() {
         let columns = ["swept key", "values", "from", "to"].map(str::to_owned).to_vec();
-        let row = |axis: &crate::scenario::Axis| {
-            let label = |value: Option<&crate::scenario::AxisValue>| value.map(|v| v.label.clone()).unwrap_or_default();
-            let (first, last) = ends(axis);
+        let row = |(number, axis): (usize, &Axis)| {
+            let label = |value: Option<&AxisValue>| value.map(|v| v.label.clone()).unwrap_or_default();
+            let (first, last) = ends(axis, scenario.design.as_ref().is_some_and(|design| design.moves(number)));
             vec![axis.key.clone(), axis.values.len().to_string(), label(first), label(last)]
         };
         // The numbers of a design's points say nothing here.
         let point = scenario.design.as_ref().map(|design| design.point);
         let axes = scenario.axes.iter().enumerate().filter(|(number, _)| Some(*number) != point);
-        let rows = axes.map(|(_, axis)| row(axis)).collect();
+        let rows = axes.map(row).collect();
         text.push_str(&text_table(&TextTable { title: String::new(), columns, rows }));
     }
     if let Some(design) = &scenario.design {
@@ -53,20 +53,14 @@ pub(super) fn check(input: &Input) -> Result<(), Failure> {
     print(&text)
 }
 
-/// The ends of a swept key's values: the least and the greatest where they come in a design's order.
-fn ends(axis: &crate::scenario::Axis) -> (Option<&crate::scenario::AxisValue>, Option<&crate::scenario::AxisValue>) {
-    let numbers: Option<Vec<f64>> = axis.values.iter().map(|value| value.cell.number()).collect();
-    let monotone = |numbers: &Vec<f64>| numbers.is_sorted() || numbers.is_sorted_by(|a, b| a >= b);
-    match numbers.filter(|numbers| !monotone(numbers)) {
-        Some(numbers) => {
-            let place = |wanted: fn(f64, f64) -> f64| {
-                let end = numbers.iter().copied().reduce(wanted)?;
-                axis.values.get(numbers.iter().position(|&number| number == end)?)
-            };
-            (place(f64::min), place(f64::max))
-        }
-        None => (axis.values.first(), axis.values.last()),
+/// The ends of a swept key's values: the first and the last, or the least and the greatest of those that a design chose.
+fn ends(axis: &Axis, designed: bool) -> (Option<&AxisValue>, Option<&AxisValue>) {
+    if designed && axis.is_numeric() {
+        let number = |value: &&AxisValue| value.cell.number().unwrap_or(f64::NAN);
+        let by_number = |a: &&AxisValue, b: &&AxisValue| number(a).total_cmp(&number(b));
+        return (axis.values.iter().min_by(by_number), axis.values.iter().max_by(by_number));
     }
+    (axis.values.first(), axis.values.last())
 }
 
 /// The most points whose schedules are made only to be checked.

@@ -37,8 +37,8 @@ use crate::workload::taskgraph::Promise;
 pub use chart::{ChartKind, ChartSpec, MarkSpec, Names, Scale};
 pub use fault::FaultProfile;
 pub use file::{
-    Choice, Derivation, DeriveSpec, ExpectSpec, OutputSpec, Scalar, ScenarioFile, SensitivitySpec, Statistic, TableSpec,
-    Where,
+    Choice, Derivation, DeriveSpec, ExpectSpec, OutputSpec, Scalar, ScenarioFile, SensitivitySpec, Statistic,
+    TableSpec, Where,
 };
 pub use given::Given;
 pub use identity::{Fingerprint, MODEL_CODE, RunId};

@@ -178,8 +178,8 @@ impl References<'_> {
         // A key of the design stands for its whole point where it tells the points apart.
         let moved = |axis: usize| self.design.is_some_and(|design| design.moves(axis));
         let stands_for_all = shown.iter().any(|&axis| moved(axis)) && self.tells_apart(filter, &shown);
-        let hidden =
-            (0..self.axes.len()).find(|&axis| varies[axis] && !shown.contains(&axis) && !(moved(axis) && stands_for_all));
+        let hidden = (0..self.axes.len())
+            .find(|&axis| varies[axis] && !shown.contains(&axis) && !(moved(axis) && stands_for_all));
         if let Some(axis) = hidden {
             let name = &self.axes[axis].name;
             let given = if keys.is_empty() { String::new() } else { format!("name it in {keys}, or ") };

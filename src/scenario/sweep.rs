@@ -78,7 +78,8 @@ pub struct Sweep {
 }
 
 /// What a design chooses values of.
-const DESIGNED: &str = "a design chooses from ranges without `steps`, { from = 1, to = 8 }, and from { among = [\"a\", \"b\"] }";
+const DESIGNED: &str =
+    "a design chooses from ranges without `steps`, { from = 1, to = 8 }, and from { among = [\"a\", \"b\"] }";
 
 /// More points than anyone means.
 const MOST_POINTS: usize = 10_000_000;
@@ -279,15 +280,15 @@ impl<'s> Reader<'s> {
                 self.problems.push(problem.with_help("a plain list of values is gone through in a grid"));
                 None
             }
-            Value::Table(_) if value.get("from").is_some() => match Range::read(schema, path, value)
-                .and_then(|range| range.steps(value))
-            {
-                Ok(nodes) => Some(nodes.iter().map(listed).collect()),
-                Err(problem) => {
-                    self.problems.push(problem);
-                    None
+            Value::Table(_) if value.get("from").is_some() => {
+                match Range::read(schema, path, value).and_then(|range| range.steps(value)) {
+                    Ok(nodes) => Some(nodes.iter().map(listed).collect()),
+                    Err(problem) => {
+                        self.problems.push(problem);
+                        None
+                    }
                 }
-            },
+            }
             Value::Table(entries) => Some(entries.iter().map(named).collect()),
             _ => {
                 let help = "write a list, a range { from, to, steps }, or named alternatives { name = value }";

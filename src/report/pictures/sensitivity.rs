@@ -42,7 +42,8 @@ pub(super) fn sensitivity(results: &Results<'_>, spec: &ChartSpec, title: String
         let series = vec![BarSeries { name: "μ*".to_owned(), bars: of(&effects) }];
         (series, figure_axis(figure, Some(&label), spec.y_scale))
     } else {
-        let label = spec.y_label.clone().unwrap_or_else(|| format!("share of the variance of {}", called(spec, figure)));
+        let label =
+            spec.y_label.clone().unwrap_or_else(|| format!("share of the variance of {}", called(spec, figure)));
         let series = vec![
             BarSeries { name: "alone (first order)".to_owned(), bars: of(&|found| index(found, false)) },
             BarSeries { name: "with the others (total)".to_owned(), bars: of(&|found| index(found, true)) },

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::super::chart::ChartKind::{Bar, BoxPlot, Gantt, Graph, Heatmap, Histogram, Line, Sensitivity, Stacked, Tree};
+use super::super::chart::ChartKind::{
+    Bar, BoxPlot, Gantt, Graph, Heatmap, Histogram, Line, Sensitivity, Stacked, Tree,
+};
 use super::super::chart::{ChartSpec, Scale};
 use super::super::file::{Scalar, ScenarioFile};
 use super::super::problem::suggest;

@@ -207,9 +207,10 @@ mod tests {
         let linear = range(&duration, 1e-6, 1e-3, Scale::Linear);
         assert_eq!(linear.at(0.5).value, Value::Text("500.5us".to_owned()));
         let log = range(&duration, 1e-6, 1e-2, Scale::Log);
-        assert_eq!([0.0, 0.25, 0.5, 1.0].map(|at| log.at(at).value), ["1us", "10us", "100us", "10ms"].map(|text| {
-            Value::Text(text.to_owned())
-        }));
+        assert_eq!(
+            [0.0, 0.25, 0.5, 1.0].map(|at| log.at(at).value),
+            ["1us", "10us", "100us", "10ms"].map(|text| { Value::Text(text.to_owned()) })
+        );
         let number = json!({ "type": "number" });
         assert_eq!(range(&number, 0.0, 3.0, Scale::Linear).at(0.1).value, Value::Float(0.3));
     }
