@@ -175,11 +175,12 @@ impl References<'_> {
                 *varies |= point[axis] != first[axis];
             }
         }
-        // A key of the design stands for its whole point where it tells the points apart.
         let moved = |axis: usize| self.design.is_some_and(|design| design.moves(axis));
-        let stands_for_all = shown.iter().any(|&axis| moved(axis)) && self.tells_apart(filter, &shown);
+        // A key of the design stands for its whole point, if it tells the points apart.
+        let point = || self.design.map(|design| design.point).filter(|&point| varies[point]);
         let hidden = (0..self.axes.len())
-            .find(|&axis| varies[axis] && !shown.contains(&axis) && !(moved(axis) && stands_for_all));
+            .find(|&axis| varies[axis] && !shown.contains(&axis) && !moved(axis))
+            .or_else(|| point().filter(|_| !self.tells_apart(filter, &shown)));
         if let Some(axis) = hidden {
             let name = &self.axes[axis].name;
             let given = if keys.is_empty() { String::new() } else { format!("name it in {keys}, or ") };

@@ -607,9 +607,11 @@ fn designs() {
     one(&design(random, "\"workload.rot\" = { from = 0, to = 3 }"), &[], "\"workload.rot\"", &["did you mean `root`?"]);
     let maximin = "{ kind = \"latin_hypercube\", points = 1000000, placement = \"maximin\" }";
     one(&design(maximin, KEY), &[], maximin, &["takes too long"]);
+    // Whatever the design chooses, both ends have to fit.
     let outside = "{ from = -1, to = 3 }";
-    let problems = problems_with(&design(random, &format!("\"workload.root\" = {outside}")), &[], &[]);
-    assert!(rendered(&problems).contains("must be at least 0"));
+    one(&design(random, &format!("\"workload.root\" = {outside}")), &[], outside, &["`root` must be at least 0"]);
+    let strange = "\"workload.placement\" = { among = [\"cluster\", \"clutser\"] }";
+    one(&design("{ kind = \"random\", points = 30 }", strange), &[], "\"clutser\"", &["is not a value of `placement`"]);
 }
 
 #[test]

@@ -131,8 +131,9 @@ fn results_hold_the_number_and_the_values_of_each_point() {
     let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
     assert_eq!(rows[0][..6], ["run", "point", "latency", "size", "replica", "seed"]);
     // The sequence begins with 0 and 1/2.
-    assert_eq!(rows[1][1..4], ["0", "0.00001", "0"]);
-    assert_eq!(rows[2][1..4], ["1", "0.00006", "12500"]);
+    let numbers = |row: usize| rows[row][1..4].iter().map(|cell| cell.parse().unwrap()).collect::<Vec<f64>>();
+    assert_eq!(numbers(1), [0.0, 10e-6, 0.0]);
+    assert_eq!(numbers(2), [1.0, 60e-6, 12500.0]);
 }
 
 #[test]

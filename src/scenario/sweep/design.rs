@@ -314,7 +314,28 @@ impl<'s> Reader<'s> {
                 Ok(Choose::From(range))
             }),
         };
-        chosen.map_err(|problem| self.problems.push(problem)).ok()
+        match chosen {
+            Ok(choose) => self.fits(path, &choose).then_some(choose),
+            Err(problem) => {
+                self.problems.push(problem);
+                None
+            }
+        }
+    }
+
+    /// Whether all values fit the key, whichever the design chooses: of a range, those at its ends.
+    fn fits(&mut self, path: &str, choose: &Choose<'_>) -> bool {
+        let values = match choose {
+            Choose::From(range) => vec![range.at(0.0), range.at(1.0)],
+            Choose::Among(nodes) => nodes.to_vec(),
+        };
+        let Some(property) = self.checker.property_at(path, self.scenario) else { return true };
+        for value in &values {
+            self.checker.check_property(value, property, path);
+        }
+        let fits = self.checker.problems.is_empty();
+        self.problems.append(&mut self.checker.problems);
+        fits
     }
 
     /// The axis `point`: the numbers of the design's points from 0 on, which tell repeated points apart and change no run.
