@@ -8,7 +8,7 @@ use super::terminal::{print, text_table, wrapped};
 use crate::cluster::{NodeId, Platform};
 use crate::report::chart::Kind;
 use crate::report::tables::TextTable;
-use crate::scenario::{Replicas, Scenario, UntilSpec};
+use crate::scenario::{Axis, AxisValue, Replicas, Scenario, UntilSpec};
 use crate::statistics::Confidence;
 use crate::units::Time;
 
@@ -28,12 +28,19 @@ pub(super) fn check(input: &Input) -> Result<(), Failure> {
     }
     if !scenario.axes.is_empty() {
         let columns = ["swept key", "values", "from", "to"].map(str::to_owned).to_vec();
-        let row = |axis: &crate::scenario::Axis| {
-            let label = |value: Option<&crate::scenario::AxisValue>| value.map(|v| v.label.clone()).unwrap_or_default();
-            vec![axis.key.clone(), axis.values.len().to_string(), label(axis.values.first()), label(axis.values.last())]
+        let row = |(number, axis): (usize, &Axis)| {
+            let label = |value: Option<&AxisValue>| value.map(|v| v.label.clone()).unwrap_or_default();
+            let (first, last) = ends(axis, scenario.design.as_ref().is_some_and(|design| design.moves(number)));
+            vec![axis.key.clone(), axis.values.len().to_string(), label(first), label(last)]
         };
-        let rows = scenario.axes.iter().map(row).collect();
+        // The numbers of a design's points say nothing here.
+        let point = scenario.design.as_ref().map(|design| design.point);
+        let axes = scenario.axes.iter().enumerate().filter(|(number, _)| Some(*number) != point);
+        let rows = axes.map(row).collect();
         text.push_str(&text_table(&TextTable { title: String::new(), columns, rows }));
+    }
+    if let Some(design) = &scenario.design {
+        let _ = writeln!(text, "Design {}", design.words());
     }
     let _ = writeln!(text, "{}", wrapped(&amount(&scenario), 0, 0).trim_end());
     text.push_str(&promises(&scenario).map_err(Failure::Run)?);
@@ -60,6 +67,16 @@ fn amount(scenario: &Scenario) -> String {
             Confidence::new(until.confidence).map(Confidence::percent).unwrap_or_default()
         ),
     }
+}
+
+/// The ends of a swept key's values: the first and the last, or the least and the greatest of those that a design chose.
+fn ends(axis: &Axis, designed: bool) -> (Option<&AxisValue>, Option<&AxisValue>) {
+    if designed && axis.is_numeric() {
+        let number = |value: &&AxisValue| value.cell.number().unwrap_or(f64::NAN);
+        let by_number = |a: &&AxisValue, b: &&AxisValue| number(a).total_cmp(&number(b));
+        return (axis.values.iter().min_by(by_number), axis.values.iter().max_by(by_number));
+    }
+    (axis.values.first(), axis.values.last())
 }
 
 /// The most points whose schedules are made only to be checked.

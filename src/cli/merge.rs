@@ -9,8 +9,8 @@ use super::shard::{Known, known, merge_command, open_shared_store, other_model, 
 use super::terminal::complain;
 use super::{Failure, bad_input};
 use crate::batch::replication::Replication;
-use crate::batch::shard::{ShardState, survey};
 use crate::batch::run::Run;
+use crate::batch::shard::{ShardState, survey};
 use crate::batch::store::{Store, StoreError};
 use crate::batch::submit::Queued;
 use crate::report::output::Manifest;

@@ -70,7 +70,13 @@ pub(super) fn submit(arguments: &Submit) -> Result<(), Failure> {
 }
 
 /// How the shards are, also by the queue where there is one to ask.
-fn look(arguments: &Submit, folder: &Path, scenario: &Scenario, store: &Store<RunId>, count: u32) -> Result<Survey, Failure> {
+fn look(
+    arguments: &Submit,
+    folder: &Path,
+    scenario: &Scenario,
+    store: &Store<RunId>,
+    count: u32,
+) -> Result<Survey, Failure> {
     let submissions = submissions(folder);
     let asks = arguments.engine == Engine::Slurm && !arguments.dry_run && !submissions.is_empty();
     let queue = asks.then(Queue::ask).flatten();

@@ -2,6 +2,8 @@
 //! Computational Mathematics and Mathematical Physics 7 (1967)), in the order of Antonov and Saleev (1979).
 
 use rand::RngExt;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::joe_kuo::JOE_KUO;
@@ -15,7 +17,8 @@ pub const MOST_DIMENSIONS: usize = JOE_KUO.len() + 1;
 const DIGITS: usize = 32;
 
 /// How the sequence is randomised. Each way keeps its even spread, and any one point is uniform in the cube.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Scramble {
     /// Not at all: the published sequence, which begins in the corner at 0.
     Unscrambled,

@@ -13,6 +13,7 @@ pub mod html;
 pub mod output;
 pub mod pictures;
 pub mod replicas;
+pub mod sensitivity;
 pub mod statistics;
 pub mod tables;
 

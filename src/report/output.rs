@@ -11,6 +11,7 @@ use super::compare::{Compared, compare_csv};
 use super::expect::Verdict;
 use super::pictures::Picture;
 use super::results::{Results, Row};
+use super::sensitivity::{sensitivities, sensitivity_csv};
 use super::statistics::{Intervals, Summary};
 use super::tables::TextTable;
 use crate::batch::write::{write_atomically, write_text};
@@ -89,6 +90,11 @@ pub fn write(folder: &Path, report: &Report<'_>) -> io::Result<Vec<PathBuf>> {
     write_atomically(&add(folder.join("summary.csv")), |out| summary_csv(report.results, out))?;
     for name in table_names(report.results) {
         write_atomically(&add(folder.join(format!("{name}.csv"))), |out| long_table_csv(report.results, &name, out))?;
+    }
+    let sensitivities = sensitivities(report.results);
+    if !sensitivities.is_empty() {
+        let path = add(folder.join("sensitivity.csv"));
+        write_atomically(&path, |out| sensitivity_csv(report.results, &sensitivities, out))?;
     }
     if !report.verdicts.is_empty() {
         write_atomically(&add(folder.join("expect.csv")), |out| expect_csv(report.verdicts, out))?;

@@ -7,6 +7,7 @@ mod heat;
 mod histogram;
 mod rows;
 mod run;
+mod sensitivity;
 mod strands;
 mod swept;
 
@@ -46,6 +47,7 @@ fn draw_one(results: &Results<'_>, spec: &ChartSpec) -> Result<Picture, String> 
         ChartKind::BoxPlot => boxes::boxes(results, spec, title.clone()).svg(),
         ChartKind::Heatmap if spec.table.is_some() => rows::heatmap(results, spec, title.clone())?.svg(),
         ChartKind::Heatmap => heat::heatmap(results, spec, title.clone()).svg(),
+        ChartKind::Sensitivity => sensitivity::sensitivity(results, spec, title.clone()).svg(),
         ChartKind::Gantt | ChartKind::Tree | ChartKind::Graph => {
             run::detailed(results, spec, title.clone()).map_err(|error| format!("chart `{}`: {error}", spec.name))?
         }

@@ -2,6 +2,7 @@
 
 use super::chart::Kind;
 use super::results::Results;
+use super::sensitivity::sensitivity_tables;
 use crate::scenario::{AxisValue, TableSpec};
 
 /// A table ready to be shown.
@@ -18,11 +19,13 @@ pub struct TextTable {
 /// The most rows and columns of a table that the scenario did not ask for.
 const MOST_ROWS: usize = 40;
 
-/// The tables of the scenario; where it has none, the mean of the first figure at each point.
+/// The tables of the scenario and what its sensitivities say; where it has neither, the mean of the first figures at each
+/// point.
 #[must_use]
 pub fn tables(results: &Results<'_>) -> Vec<TextTable> {
-    let specs = &results.scenario().file.table;
-    if specs.is_empty() { vec![plain(results)] } else { specs.iter().map(|spec| table(results, spec)).collect() }
+    let mut tables: Vec<TextTable> = results.scenario().file.table.iter().map(|spec| table(results, spec)).collect();
+    tables.extend(sensitivity_tables(results));
+    if tables.is_empty() { vec![plain(results)] } else { tables }
 }
 
 /// A figure or a value of an axis as a person reads it, by the unit that its name ends with.

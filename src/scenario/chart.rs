@@ -46,8 +46,8 @@ pub struct ChartSpec {
     /// What figures of `y` and `reference` are called in the picture, instead of their names.
     #[serde(default)]
     pub labels: BTreeMap<String, String>,
-    /// What values of the keys along `x` and `y` and in `series` are called in the picture, instead of what they are in the
-    /// scenario: `names = { heft = "HEFT", min_min = "min-min" }`.
+    /// What values of the keys along `x` and `y` and in `series` are called in the picture (in a `sensitivity` chart, what the
+    /// keys are called), instead of what they are in the scenario: `names = { heft = "HEFT", min_min = "min-min" }`.
     #[serde(default)]
     pub names: BTreeMap<String, String>,
     /// The figure in the cells of a `heatmap`.
@@ -165,6 +165,10 @@ pub enum ChartKind {
     Gantt,
     /// The tree along which one run passes its message on.
     Tree,
+    /// Which keys of the design matter for the figure `y`, of which there is a `[[sensitivity]]`: a bar for each with its
+    /// interval, the largest first. Of a `morris` design the mean size of the elementary effects, of a `saltelli` design the
+    /// first-order and the total index.
+    Sensitivity,
     /// The task graph of one run, of 60 tasks at most: levels from above to below, each task with its work and the colour of the
     /// node that computes it, each edge with its bytes where there is space.
     Graph,

@@ -10,9 +10,10 @@ use serde::{Deserialize, Serialize};
 use super::chart::ChartSpec;
 use super::given::Given;
 use super::platform::PlatformSpec;
-use super::replicas::Replicas;
+use super::replicas::{Replicas, ninety_five};
 use super::run::Workload;
 use super::statistics::{CompareSpec, IntervalSpec};
+use super::sweep::DesignSpec;
 use crate::units::{Bytes, Quantity, Seconds};
 
 /// A scenario: a platform, a workload, what varies, and what is to be shown of it.
@@ -51,6 +52,9 @@ pub struct ScenarioFile {
     /// Figures made from several points.
     #[serde(default)]
     pub derive: Vec<DeriveSpec>,
+    /// Which of the design's keys matter for a figure.
+    #[serde(default)]
+    pub sensitivity: Vec<SensitivitySpec>,
     /// Tables on the terminal and in the report.
     #[serde(default)]
     pub table: Vec<TableSpec>,
@@ -78,9 +82,47 @@ const fn one() -> Replicas {
 #[expect(dead_code, reason = "describes the schema only")]
 enum Sweeps {
     /// One grid.
-    One(BTreeMap<String, serde_json::Value>),
+    One(SweepTable),
     /// Several.
-    Several(Vec<BTreeMap<String, serde_json::Value>>),
+    Several(Vec<SweepTable>),
+}
+
+/// What varies: dotted keys of `platform` and `workload`, each to a list of values, a range `{ from, to, steps, scale }`, or
+/// named alternatives `{ name = value }`. All combinations are points; keys that `zip = [["key", "other key"]]` names go through
+/// their values together.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "describes the schema only")]
+struct SweepTable {
+    /// How values are chosen from ranges without `steps`, `{ from, to, scale }`, and from lists `{ among = […] }`, instead of
+    /// going through all combinations. Lists, alternatives and ranges with `steps` are crossed with the design. The results
+    /// have a column `point`, the number of the design's point.
+    #[schemars(with = "DesignSpec")]
+    #[serde(default)]
+    design: Option<DesignSpec>,
+}
+
+/// `[[sensitivity]]`: which of the keys that a design of kind `morris` or `saltelli` chooses matter for a figure, for each
+/// combination of the other swept keys: in `sensitivity.csv`, on the terminal, and in charts of kind `sensitivity`.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SensitivitySpec {
+    /// The figure; its mean over replicas counts. What replicas still differ in after that is taken for an interaction of keys.
+    pub metric: String,
+    /// The combinations of other swept keys that are looked at.
+    #[serde(default, rename = "where")]
+    pub filter: Where,
+    /// The share of cases in which an interval is to hold what it estimates.
+    #[serde(default = "ninety_five")]
+    #[schemars(extend("exclusiveMinimum" = 0.0, "exclusiveMaximum" = 1.0))]
+    pub confidence: f64,
+    /// How many resamples the bootstrap draws for the intervals.
+    #[serde(default = "thousand")]
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub resamples: usize,
+}
+
+const fn thousand() -> usize {
+    1000
 }
 
 /// What is written besides the figures, and how.

@@ -41,7 +41,8 @@ use crate::workload::taskgraph::Promise;
 pub use chart::{ChartKind, ChartSpec, MarkSpec, Names, Scale};
 pub use fault::FaultProfile;
 pub use file::{
-    Choice, Derivation, DeriveSpec, ExpectSpec, OutputSpec, Scalar, ScenarioFile, Statistic, TableSpec, Where,
+    Choice, Derivation, DeriveSpec, ExpectSpec, OutputSpec, Scalar, ScenarioFile, SensitivitySpec, Statistic,
+    TableSpec, Where,
 };
 pub use given::Given;
 pub use identity::{Fingerprint, MODEL_CODE, RunId};
@@ -53,7 +54,7 @@ pub use resolve::Point;
 pub use run::{Traced, TracedTasks, Workload};
 pub use start::{KINDS, starting_scenario};
 pub use statistics::{CompareSpec, IntervalMethod, IntervalSpec};
-pub use sweep::{Axis, AxisValue, Choices, Sweep};
+pub use sweep::{Analysis, Axis, AxisValue, Choices, Design, DesignSpec, Sweep};
 
 use check::{Checker, advise_path};
 use node::{Node, Value};
@@ -71,6 +72,8 @@ pub struct Scenario {
     pub file: ScenarioFile,
     /// What varies.
     pub axes: Vec<Axis>,
+    /// The design that chose values, if the sweep has one.
+    pub design: Option<Design>,
     /// The points of the sweep.
     pub points: Vec<Point>,
     /// What makes machines and programs of them.
@@ -110,9 +113,9 @@ impl Scenario {
         let text = Arc::clone(&source.text);
         let mut sources = vec![source];
         match read(&mut sources, overrides) {
-            Ok((file, resolver, points, first, resolved)) => {
+            Ok((file, design, resolver, points, first, tree)) => {
                 let axes = resolver.axes.clone();
-                Ok(Self { name, text, file, axes, points, resolver, first, resolved })
+                Ok(Self { name, text, file, axes, design, points, resolver, first, resolved: tree })
             }
             Err(problems) => Err(Problems::new(problems, &sources)),
         }
@@ -246,7 +249,7 @@ fn write_sweep(sweep: &Node, text: &mut String) -> Result<(), toml::ser::Error> 
     Ok(())
 }
 
-type ReadScenario = (ScenarioFile, Resolver, Vec<Point>, Machine, Node);
+type ReadScenario = (ScenarioFile, Option<Design>, Resolver, Vec<Point>, Machine, Node);
 
 fn read(sources: &mut Vec<Source>, overrides: &[String]) -> Result<ReadScenario, Vec<Problem>> {
     let mut tree = Node::parse(&sources[0], 0)?;
@@ -287,7 +290,7 @@ fn read(sources: &mut Vec<Source>, overrides: &[String]) -> Result<ReadScenario,
     given::read_all(&tree, &mut file, &sweep.axes, sources)?;
     tree.remove("platform.include");
     folder::make_whole(&mut tree, &files, sources);
-    Ok((file, resolver, points, first, tree))
+    Ok((file, sweep.design, resolver, points, first, tree))
 }
 
 /// A value that is put over a key which the sweep varies at every point would change nothing.

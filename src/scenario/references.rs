@@ -2,7 +2,10 @@
 
 mod chart;
 mod figures;
+mod sensitivity;
 mod statistics;
+
+use std::collections::BTreeSet;
 
 use serde_json::json;
 
@@ -11,7 +14,7 @@ use super::file::{Choice, Derivation, Scalar, ScenarioFile, Where};
 use super::node::{Node, Value};
 use super::problem::{Place, Problem, suggest};
 use super::run::{Resolved, Workload};
-use super::sweep::{Axis, AxisValue, Choices, Sweep};
+use super::sweep::{Axis, AxisValue, Choices, Design, Sweep};
 use crate::record::{FigureKind, TableShape, Value as Cell};
 
 /// Checks all of them.
@@ -21,7 +24,7 @@ pub(super) fn check(
     sweep: &Sweep,
     workload: Option<&Resolved>,
 ) -> Result<(), Vec<Problem>> {
-    let Sweep { axes, points } = sweep;
+    let Sweep { axes, points, design } = sweep;
     let figures = workload.map(|resolved| resolved.workload().figures()).unwrap_or_default();
     let names = figures.iter().filter(|figure| figure.is_name()).map(|figure| figure.name);
     let mut names: Vec<&str> = names.collect();
@@ -29,11 +32,10 @@ pub(super) fn check(
     let clocked = figures.iter().filter(|figure| figure.kind == FigureKind::Timing).map(|figure| figure.name).collect();
     let figures = figures.iter().map(|figure| figure.name).collect();
     let of_tasks = workload.is_some_and(|resolved| matches!(resolved.workload(), Workload::Taskgraph(_)));
-    let mut checker =
-        References { tree, axes, points, figures, names, clocked, shapes: &[], of_tasks, problems: Vec::new() };
     let shapes = workload.map(|resolved| resolved.workload().tables()).unwrap_or_default();
     let tables: Vec<&str> = shapes.iter().map(|table| table.name).collect();
-    checker.shapes = shapes;
+    let (design, problems) = (design.as_ref(), Vec::new());
+    let mut checker = References { tree, axes, points, design, figures, names, clocked, shapes, of_tasks, problems };
     for (number, name) in file.output.tables.iter().enumerate() {
         if !tables.contains(&name.as_str()) {
             let message = format!("this workload makes no table `{name}`");
@@ -51,6 +53,9 @@ pub(super) fn check(
         if checker.clocked.contains(&derive.metric.as_str()) {
             checker.clocked.push(&derive.name);
         }
+    }
+    for (number, spec) in file.sensitivity.iter().enumerate() {
+        checker.sensitivity(&format!("sensitivity.{number}"), spec, &file.sensitivity[..number]);
     }
     for (number, table) in file.table.iter().enumerate() {
         let at = format!("table.{number}");
@@ -85,6 +90,7 @@ struct References<'a> {
     tree: &'a Node,
     axes: &'a [Axis],
     points: &'a [Choices],
+    design: Option<&'a Design>,
     figures: Vec<&'a str>,
     /// Those of them that are names, not numbers.
     names: Vec<&'a str>,
@@ -176,12 +182,32 @@ impl References<'_> {
                 *varies |= point[axis] != first[axis];
             }
         }
-        let hidden = (0..self.axes.len()).find(|axis| varies[*axis] && !shown.contains(axis));
+        let moved = |axis: usize| self.design.is_some_and(|design| design.moves(axis));
+        // A key of the design stands for its whole point, if it tells the points apart.
+        let point = || self.design.map(|design| design.point).filter(|&point| varies[point]);
+        let hidden = (0..self.axes.len())
+            .find(|&axis| varies[axis] && !shown.contains(&axis) && !moved(axis))
+            .or_else(|| point().filter(|_| !self.tells_apart(filter, &shown)));
         if let Some(axis) = hidden {
             let name = &self.axes[axis].name;
             let given = if keys.is_empty() { String::new() } else { format!("name it in {keys}, or ") };
             let help = format!("{given}choose one value: where = {{ {name} = … }}");
             self.wrong(path, format!("`{name}` varies as well among the points that are shown here"), Some(help));
+        }
+    }
+
+    /// Whether no two of the points that a filter lets through have the same values of these axes.
+    fn tells_apart(&self, filter: &Where, axes: &[usize]) -> bool {
+        let mut seen = BTreeSet::new();
+        self.through(filter).all(|point| seen.insert(axes.iter().map(|&axis| point[axis]).collect::<Vec<_>>()))
+    }
+
+    /// A point that differs in these keys only: not in one of a design, whose keys all change from point to point.
+    fn not_of_design(&mut self, path: &str, key: &str) {
+        let Some(design) = self.design else { return };
+        if axis_number(self.axes, key).is_some_and(|axis| design.moves(axis)) {
+            let message = format!("`{key}` is chosen by the design: no two of its points differ in it alone");
+            self.wrong(path, message, Some("take a key that is crossed with the design".to_owned()));
         }
     }
 

@@ -2,18 +2,25 @@
 //!
 //! A sweep is a table of dotted keys. A key's value may be a list, a range (`{ from, to, steps, scale }`), or a table of
 //! named alternatives; a key given several sweeps with `[[sweep]]` has its base value in those that leave it out. `zip`
-//! lists groups of keys that go through their values together.
+//! lists groups of keys that go through their values together. A `design` chooses values from ranges without steps; its
+//! points are one more such group, crossed with the rest.
+
+mod design;
+mod range;
 
 use std::collections::{BTreeSet, HashMap};
 
 use serde_json::Value as Json;
 
-use super::chart::Scale;
 use super::check::{Checker, advise_path, base_value};
 use super::identity::Fingerprint;
 use super::node::{Node, Value};
 use super::problem::{Place, Problem, suggest};
 use crate::record::Value as Cell;
+
+pub use design::{Analysis, Design, DesignSpec};
+use design::{POINT, is_designed};
+use range::Range;
 
 /// A swept key.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,7 +42,7 @@ pub struct AxisValue {
     pub label: String,
     /// As a CSV holds it: quantities in their base unit.
     pub cell: Cell,
-    /// What it puts into the scenario; nothing for the base value.
+    /// What it puts into the scenario; nothing for the base value, and for the number of a design's point.
     pub node: Option<Node>,
     /// The change of the run's identity.
     pub change: Change,
@@ -66,7 +73,13 @@ pub struct Sweep {
     pub axes: Vec<Axis>,
     /// The points, without repetition.
     pub points: Vec<Choices>,
+    /// The design, if one of the sweeps has one.
+    pub design: Option<Design>,
 }
+
+/// What a design chooses values of.
+const DESIGNED: &str =
+    "a design chooses from ranges without `steps`, { from = 1, to = 8 }, and from { among = [\"a\", \"b\"] }";
 
 /// More points than anyone means.
 const MOST_POINTS: usize = 10_000_000;
@@ -98,7 +111,7 @@ pub(super) fn read(
     sources: &[super::problem::Source],
 ) -> Result<(Sweep, Vec<Place>), Vec<Problem>> {
     let tables: Vec<&Node> = match scenario.get("sweep") {
-        None => return Ok((Sweep { axes: Vec::new(), points: vec![Vec::new()] }, Vec::new())),
+        None => return Ok((Sweep { points: vec![Vec::new()], ..Sweep::default() }, Vec::new())),
         Some(node) => match &node.value {
             Value::Array(tables) => tables.iter().collect(),
             _ => vec![node],
@@ -112,6 +125,7 @@ pub(super) fn read(
         axes: Vec::new(),
         known: Vec::new(),
         places: Vec::new(),
+        design: None,
         problems: Vec::new(),
     };
     let sweeps: Vec<Groups> = tables.iter().map(|table| reader.groups(table)).collect();
@@ -122,7 +136,7 @@ pub(super) fn read(
     name(&mut reader.axes);
     let places: Vec<Place> = tables.iter().map(|table| table.place.clone()).collect();
     let points = expand(&sweeps, &mut reader, &places)?;
-    Ok((Sweep { axes: reader.axes, points }, reader.checker.files))
+    Ok((Sweep { axes: reader.axes, points, design: reader.design }, reader.checker.files))
 }
 
 struct Reader<'a> {
@@ -134,25 +148,43 @@ struct Reader<'a> {
     known: Vec<HashMap<String, usize>>,
     /// Where each axis is first named.
     places: Vec<Place>,
+    design: Option<Design>,
     problems: Vec<Problem>,
 }
 
-impl Reader<'_> {
+impl<'s> Reader<'s> {
     fn groups(&mut self, table: &Node) -> Groups {
         let zipped = self.zips(table);
         let mut groups: Groups = Vec::new();
         let mut group_of_zip: Vec<Option<(usize, String)>> = vec![None; zipped.len()];
         let mut seen = BTreeSet::new();
-        for (path, place, value) in leaves_of_table(table) {
-            if path == "zip" {
+        let mut design = self.design_of(table);
+        let leaves = leaves_of_table(table);
+        let is_designed = |value: &Node| table.get("design").is_some() && is_designed(value);
+        let keys: Vec<_> = leaves.iter().filter(|(.., value)| is_designed(value)).cloned().collect();
+        if let Some((_, place)) = design.as_ref().filter(|_| keys.is_empty()) {
+            let problem = Problem::at(place, "the design has no keys to choose values of");
+            self.problems.push(problem.with_help(DESIGNED));
+        }
+        for (path, place, value) in leaves {
+            if ["zip", "design"].contains(&path.as_str()) {
                 continue;
             }
             if !seen.insert(path.clone()) {
                 self.problems.push(Problem::at(&place, format!("`{path}` stands twice in this sweep")));
                 continue;
             }
-            let Some(swept) = self.swept(&path, &place, &value) else { continue };
             let zip = zipped.iter().position(|keys| keys.contains(&path));
+            if is_designed(&value) {
+                if zip.is_some() {
+                    let message = format!("`{path}` is chosen by the design, so it can't be zipped as well");
+                    self.problems.push(Problem::at(&place, message));
+                }
+                // All of them make one group, where the first of them stands.
+                groups.extend(design.take().and_then(|design| self.designed(&design, &keys)));
+                continue;
+            }
+            let Some(swept) = self.swept(&path, &place, &value) else { continue };
             match zip.map(|zip| &mut group_of_zip[zip]) {
                 Some(Some((group, first))) => {
                     let length = groups[*group][0].values.len();
@@ -192,7 +224,8 @@ impl Reader<'_> {
             return Vec::new();
         };
         let known: Vec<String> = leaves_of_table(table).into_iter().map(|(path, ..)| path).collect();
-        let known: Vec<&str> = known.iter().map(String::as_str).filter(|path| *path != "zip").collect();
+        let known: Vec<&str> =
+            known.iter().map(String::as_str).filter(|path| !["zip", "design"].contains(path)).collect();
         for (key, place) in groups.iter().flatten() {
             if !known.contains(&key.as_str()) {
                 let message = format!("`zip` names `{key}`, which this sweep does not vary");
@@ -212,11 +245,11 @@ impl Reader<'_> {
         Some(self.add(path, place, candidates))
     }
 
-    /// The values of a key.
-    fn values(&mut self, path: &str, place: &Place, value: &Node) -> Option<Vec<Candidate>> {
+    /// The schema of a key that a sweep may vary.
+    fn key_schema(&mut self, path: &str, place: &Place) -> Option<&'s Json> {
         let allowed = ["platform.", "workload."].iter().any(|part| path.starts_with(part));
         let schema = self.checker.schema_at(path, self.scenario).filter(|_| allowed);
-        let Some(schema) = schema else {
+        if schema.is_none() {
             let message = format!("the sweep varies `{path}`, which does not exist");
             let help = if allowed {
                 advise_path(&self.checker, self.scenario, path)
@@ -224,8 +257,13 @@ impl Reader<'_> {
                 "a sweep varies keys of `platform` and `workload`".to_owned()
             };
             self.problems.push(Problem::at(place, message).with_help(help));
-            return None;
-        };
+        }
+        schema
+    }
+
+    /// The values of a key.
+    fn values(&mut self, path: &str, place: &Place, value: &Node) -> Option<Vec<Candidate>> {
+        let schema = self.key_schema(path, place)?;
         let listed = |node: &Node| {
             let label = label(node);
             Candidate { cell: cell(schema, &label, node), label, node: node.clone() }
@@ -237,13 +275,20 @@ impl Reader<'_> {
         };
         match &value.value {
             Value::Array(items) => Some(items.iter().map(listed).collect()),
-            Value::Table(_) if value.get("from").is_some() => match self.range(path, value) {
-                Ok(nodes) => Some(nodes.iter().map(listed).collect()),
-                Err(problem) => {
-                    self.problems.push(problem);
-                    None
+            Value::Table(_) if value.get("among").is_some() => {
+                let problem = Problem::at(&value.place, "`among` is for a sweep with a `design`");
+                self.problems.push(problem.with_help("a plain list of values is gone through in a grid"));
+                None
+            }
+            Value::Table(_) if value.get("from").is_some() => {
+                match Range::read(schema, path, value).and_then(|range| range.steps(value)) {
+                    Ok(nodes) => Some(nodes.iter().map(listed).collect()),
+                    Err(problem) => {
+                        self.problems.push(problem);
+                        None
+                    }
                 }
-            },
+            }
             Value::Table(entries) => Some(entries.iter().map(named).collect()),
             _ => {
                 let help = "write a list, a range { from, to, steps }, or named alternatives { name = value }";
@@ -251,73 +296,6 @@ impl Reader<'_> {
                 None
             }
         }
-    }
-
-    /// `{ from, to, steps, scale }`; quantities keep a unit, whole numbers stay whole.
-    fn range(&self, path: &str, node: &Node) -> Result<Vec<Node>, Problem> {
-        let schema = self.checker.schema_at(path, self.scenario).unwrap_or(&Json::Null);
-        if let Some(entry) = node.entries().iter().find(|e| !["from", "to", "steps", "scale"].contains(&e.key.as_str()))
-        {
-            let message = format!("unknown key `{}` in a range", entry.key);
-            return Err(Problem::at(&entry.place, message).with_help("known are: from, to, steps, scale"));
-        }
-        let end = |key: &str| -> Result<f64, Problem> {
-            let end = node.get(key).ok_or_else(|| Problem::at(&node.place, format!("a range needs `{key}`")))?;
-            let quantity = base_value(schema, "").is_some();
-            match &end.value {
-                Value::Integer(_) | Value::Float(_) if quantity => {
-                    let format = schema["format"].as_str().unwrap_or_default();
-                    let help =
-                        schema["examples"][0].as_str().map(|example| format!("a {format} looks like \"{example}\""));
-                    let problem = Problem::at(&end.place, format!("`{key}` needs a unit"));
-                    Err(Problem { help, ..problem.labelled("no unit") })
-                }
-                Value::Integer(number) => Ok(*number as f64),
-                Value::Float(number) if number.is_finite() => Ok(*number),
-                Value::Text(text) => match base_value(schema, text) {
-                    Some(base) => base.map_err(|error| Problem::at(&end.place, error.to_string())),
-                    None => Err(Problem::at(&end.place, format!("`{path}` takes no ranges"))),
-                },
-                _ => Err(Problem::at(&end.place, format!("`{key}` must be a number or a quantity"))),
-            }
-        };
-        let (from, to) = (end("from")?, end("to")?);
-        let steps = match node.get("steps").map(|steps| (&steps.value, &steps.place)) {
-            Some((Value::Integer(steps), _)) if (2..=1_000_000).contains(steps) => *steps as usize,
-            Some((_, place)) => return Err(Problem::at(place, "`steps` must be a whole number from 2 to 1000000")),
-            None => return Err(Problem::at(&node.place, "a range needs `steps`, how many values it has")),
-        };
-        let scale = match node.get("scale").map(|scale| (scale.text(), &scale.place)) {
-            None | Some((Some("linear"), _)) => Scale::Linear,
-            Some((Some("log"), _)) => Scale::Log,
-            Some((_, place)) => return Err(Problem::at(place, "`scale` is \"linear\" or \"log\"")),
-        };
-        if scale == Scale::Log && !(from > 0.0 && to > 0.0) {
-            return Err(Problem::at(&node.place, "a logarithmic range starts and ends above zero"));
-        }
-        let whole = schema.get("type").is_some_and(|kind| kind == "integer") || schema["format"] == "size";
-        let values = (0..steps).map(|step| {
-            let part = step as f64 / (steps - 1) as f64;
-            let value = match scale {
-                // The ends are exactly what was written.
-                _ if step == 0 => from,
-                _ if step == steps - 1 => to,
-                Scale::Linear => from + (to - from) * part,
-                Scale::Log => from * (to / from).powf(part),
-            };
-            // Twelve digits leave out what the arithmetic added to a round number.
-            let value = if whole { value.round() } else { format!("{value:.11e}").parse().unwrap_or(value) };
-            let value = match in_unit(schema, value) {
-                Some(text) => Value::Text(text),
-                None if whole => Value::Integer(value as i64),
-                None => Value::Float(value),
-            };
-            Node { value, place: node.place.clone() }
-        });
-        let mut values: Vec<_> = values.collect();
-        // Rounding to whole numbers may give a value twice.
-        values.dedup();
-        Ok(values)
     }
 
     /// Puts the values of a key on its axis, each checked against the key's schema.
@@ -409,29 +387,13 @@ fn leaves_of_table(table: &Node) -> Vec<(String, Place, Node)> {
 fn descend(path: &str, node: &Node, leaves: &mut Vec<(String, Place, Node)>) {
     for entry in node.entries() {
         let path = format!("{path}.{}", entry.key);
-        let is_value = !matches!(entry.value.value, Value::Table(_)) || entry.value.get("from").is_some();
+        let is_value = !matches!(entry.value.value, Value::Table(_))
+            || ["from", "among"].iter().any(|key| entry.value.get(key).is_some());
         if is_value {
             leaves.push((path, entry.place.clone(), entry.value.clone()));
         } else {
             descend(&path, &entry.value, leaves);
         }
-    }
-}
-
-/// A value in the shortest notation with a unit; nothing where the key is no quantity.
-fn in_unit(schema: &Json, value: f64) -> Option<String> {
-    use crate::units::{Bytes, BytesPerSecond, Operations, OperationsPerSecond, Quantity, Seconds, SecondsPerByte};
-    fn show<Q: Quantity>(value: f64) -> Option<String> {
-        Q::from_base(value).ok().map(|quantity| quantity.to_string())
-    }
-    match schema.get("format")?.as_str()? {
-        Seconds::KIND => show::<Seconds>(value),
-        Bytes::KIND => show::<Bytes>(value),
-        BytesPerSecond::KIND => show::<BytesPerSecond>(value),
-        SecondsPerByte::KIND => show::<SecondsPerByte>(value),
-        OperationsPerSecond::KIND => show::<OperationsPerSecond>(value),
-        Operations::KIND => show::<Operations>(value),
-        _ => None,
     }
 }
 
@@ -462,7 +424,7 @@ fn name(axes: &mut [Axis]) {
     let last = |key: &str| key.rsplit('.').next().unwrap_or(key).to_owned();
     let names: Vec<String> = axes.iter().map(|axis| last(&axis.key)).collect();
     for (axis, name) in axes.iter_mut().zip(&names) {
-        let reserved = ["run", "replica", "seed", "n"].contains(&name.as_str());
+        let reserved = ["run", "replica", "seed", "n", POINT].contains(&name.as_str());
         let unique = names.iter().filter(|other| *other == name).count() == 1;
         axis.name = if unique && !reserved { name.clone() } else { axis.key.clone() };
     }

@@ -563,6 +563,112 @@ fn ranges_and_zips() {
 }
 
 #[test]
+fn designs() {
+    const KEY: &str = "\"workload.root\" = { from = 0, to = 3 }";
+    let design = |design: &str, keys: &str| after("[sweep]", &format!("design = {design}\n{keys}"));
+    let random = "{ kind = \"random\", points = 3 }";
+    one(&design("{ kind = \"sobbol\", points = 3 }", KEY), &[], "\"sobbol\"", &["did you mean `sobol`?"]);
+    one(&design("{ points = 3 }", KEY), &[], "{ points = 3 }", &["`kind` is missing", "random, latin_hypercube"]);
+    one(&design("{ kind = \"random\" }", KEY), &[], "{ kind = \"random\" }", &["`points` is missing"]);
+    let morris = "{ kind = \"morris\", trajectories = 2, points = 3 }";
+    one(&design(morris, KEY), &[], "points", &["unknown key `points`"]);
+    let odd = "{ kind = \"morris\", trajectories = 2, levels = 5 }";
+    one(&design(odd, KEY), &[], odd, &["an even number of levels, at least 2, not 5"]);
+    one(&design(random, ""), &[], random, &["no keys to choose values of", "ranges without `steps`"]);
+    one(&design("{ kind = \"random\", points = 0 }", KEY), &[], "0", &["`points` must be at least 1"]);
+    let large = "{ kind = \"saltelli\", rows = 1000000 }";
+    let keys = "\"workload.root\" = { from = 0, to = 3 }\n".to_owned()
+        + &["latency", "bandwidth"]
+            .map(|key| {
+                let (from, to) = if key == "latency" { ("1us", "1ms") } else { ("1Mbit/s", "1Gbit/s") };
+                ["cluster.north", "between"]
+                    .map(|place| {
+                        format!("\"platform.{place}.network.{key}\" = {{ from = \"{from}\", to = \"{to}\" }}\n")
+                    })
+                    .concat()
+            })
+            .concat();
+    let more = format!(
+        "{keys}\"platform.cluster.south.network.latency\" = {{ from = \"1us\", to = \"1ms\" }}\n\
+        \"platform.cluster.south.network.gap\" = {{ from = \"1us\", to = \"1ms\" }}\n\
+        \"platform.cluster.south.network.overhead\" = {{ from = \"1us\", to = \"1ms\" }}\n\
+        \"platform.cluster.north.jitter\" = {{ from = 0, to = 1 }}"
+    );
+    one(&design(large, &more), &[], large, &["more than 10000000 points"]);
+    let zipped = format!("{KEY}\nzip = [[\"workload.root\", \"workload.size\"]]");
+    one(&design(random, &zipped), &[], "\"workload.root\"", &["chosen by the design, so it can't be zipped"]);
+    let single = "{ from = 2, to = 2 }";
+    one(&design(random, &format!("\"workload.root\" = {single}")), &[], single, &["more than one value"]);
+    let half = "{ from = 0.5, to = 2 }";
+    one(&design(random, &format!("\"workload.root\" = {half}")), &[], half, &["starts and ends at one"]);
+    let among = "{ among = [1] }";
+    one(&design(random, &format!("\"workload.root\" = {among}")), &[], among, &["a list of two values or more"]);
+    one(&after("[sweep]", "\"workload.root\" = { among = [1, 2] }"), &[], "{ among = [1, 2] }", &["a `design`"]);
+    one(&design(random, "\"workload.rot\" = { from = 0, to = 3 }"), &[], "\"workload.rot\"", &["did you mean `root`?"]);
+    let maximin = "{ kind = \"latin_hypercube\", points = 1000000, placement = \"maximin\" }";
+    one(&design(maximin, KEY), &[], maximin, &["takes too long"]);
+    // Whatever the design chooses, both ends have to fit.
+    let outside = "{ from = -1, to = 3 }";
+    one(&design(random, &format!("\"workload.root\" = {outside}")), &[], outside, &["`root` must be at least 0"]);
+    let strange = "\"workload.placement\" = { among = [\"cluster\", \"clutser\"] }";
+    one(&design("{ kind = \"random\", points = 30 }", strange), &[], "\"clutser\"", &["is not a value of `placement`"]);
+}
+
+#[test]
+fn too_many_dimensions() {
+    let links: String = (0..65)
+        .map(|number| {
+            format!("[platform.cluster.c{number}]\nnodes = 1\nnetwork = {{ model = \"delay\", latency = \"1us\" }}\n")
+        })
+        .collect();
+    let keys: String = (0..65)
+        .map(|number| format!("\"platform.cluster.c{number}.network.latency\" = {{ from = \"1us\", to = \"2us\" }}\n"))
+        .collect();
+    let design = "{ kind = \"saltelli\", rows = 2 }";
+    let text = format!(
+        "version = 1\n{links}[platform.between]\nnetwork = {{ model = \"delay\", latency = \"1us\" }}\n[workload]\n\
+        kind = \"broadcast\"\nsize = \"1B\"\nalgorithm = \"linear\"\n[sweep]\ndesign = {design}\n{keys}"
+    );
+    one(&text, &[], design, &["known in 128 dimensions, and 130 are needed"]);
+}
+
+#[test]
+fn sensitivities() {
+    let head = &GOOD[..GOOD.find("[sweep]").expect("a sweep")];
+    let text = |kind: &str, more: &str| {
+        format!(
+            "{head}[sweep]\ndesign = {kind}\n\"workload.root\" = {{ from = 0, to = 3 }}\n\
+            \"workload.size\" = {{ from = \"1B\", to = \"9B\" }}\n\"workload.algorithm\" = [\"linear\", \"binomial\"]\n{more}"
+        )
+    };
+    let morris = |more: &str| text("{ kind = \"morris\", trajectories = 2 }", more);
+    let asked = "[[sensitivity]]\nmetric = \"completion_s\"\n";
+    let random = text("{ kind = \"random\", points = 4 }", asked);
+    one(&random, &[], "[[sensitivity]]", &["a `random` design does not tell", "morris"]);
+    one(&format!("{head}{asked}"), &[], "[[sensitivity]]", &["needs a sweep with a `design`"]);
+    one(&morris("[[sensitivity]]\nmetric = \"completion\"\n"), &[], "\"completion\"", &["`completion_s`"]);
+    let filter = format!("{asked}where = {{ root = 1 }}\n");
+    one(&morris(&filter), &[], "1", &["`root` is chosen by the design"]);
+    one(&morris(&format!("{asked}confidence = 95\n")), &[], "95", &["`confidence` must be below 1"]);
+    let chart = "[[chart]]\nname = \"s\"\nkind = \"sensitivity\"\n";
+    one(
+        &morris(&format!("{chart}y = \"completion_s\"\nwhere = {{ algorithm = \"linear\" }}\n")),
+        &[],
+        "\"completion_s\"",
+        &["there is no [[sensitivity]] of `completion_s`"],
+    );
+    let both = format!("{asked}{chart}y = \"completion_s\"\n");
+    one(&morris(&both), &[], "[[chart]]", &["`algorithm` varies as well"]);
+    let along = format!("{asked}{chart}y = \"completion_s\"\nx = \"size\"\nwhere = {{ algorithm = \"linear\" }}\n");
+    one(&morris(&along), &[], "\"size\"", &["`x` means nothing here"]);
+    let best = "[[derive]]\nname = \"best_root\"\nhow = \"best\"\nmetric = \"completion_s\"\nover = \"root\"\n";
+    one(&morris(best), &[], "\"root\"", &["no two of its points differ in it alone"]);
+    // A key of the design that points share shows none of them.
+    let table = "[[table]]\nrows = \"root\"\ncolumns = \"algorithm\"\nmetric = \"completion_s\"\n";
+    one(&morris(table), &[], "[[table]]", &["`point` varies as well"]);
+}
+
+#[test]
 fn traces() {
     let load = |profile: &str| after("nodes = 4", &format!("load = [{{ profile = {profile} }}]"));
     let file = load("{ kind = \"trace\", file = \"t.csv\" }");

@@ -12,6 +12,7 @@ mod cli;
 mod cluster;
 mod collective;
 mod convert;
+mod design;
 mod evolution;
 mod farm;
 mod faults;

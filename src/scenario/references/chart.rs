@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::super::chart::ChartKind::{Bar, BoxPlot, Gantt, Graph, Heatmap, Histogram, Line, Stacked, Tree};
+use super::super::chart::ChartKind::{
+    Bar, BoxPlot, Gantt, Graph, Heatmap, Histogram, Line, Sensitivity, Stacked, Tree,
+};
 use super::super::chart::{ChartSpec, Scale};
 use super::super::file::{Scalar, ScenarioFile};
 use super::super::problem::suggest;
@@ -20,6 +22,10 @@ impl References<'_> {
         self.keys_of_kind(&at, chart);
         self.labels(&at, chart);
         self.names(&at, chart);
+        if chart.kind == Sensitivity {
+            self.chart_of_sensitivity(&at, chart, file);
+            return;
+        }
         if chart.table.is_some() && matches!(chart.kind, Line | Bar | Stacked | Heatmap) {
             self.chart_of_table(&at, chart, file);
             return;
@@ -29,7 +35,7 @@ impl References<'_> {
             self.number(&format!("{at}.reference.{place}"), figure);
         }
         let missing = match chart.kind {
-            Gantt | Tree | Graph => None,
+            Gantt | Tree | Graph | Sensitivity => None,
             _ if chart.x.is_none() => Some("x"),
             Histogram => None,
             _ if chart.y.all().is_empty() => Some("y"),
@@ -55,7 +61,7 @@ impl References<'_> {
             Stacked => ([chart.x.as_ref(), None], ""),
             Line | Bar => ([chart.x.as_ref(), chart.series.as_ref()], "`series`"),
             Heatmap => ([chart.x.as_ref(), chart.y.first()], "`y`"),
-            Gantt | Tree | Graph | Histogram | BoxPlot => ([None, None], ""),
+            Gantt | Tree | Graph | Histogram | BoxPlot | Sensitivity => ([None, None], ""),
         };
         if missing.is_none() && !matches!(chart.kind, Histogram | BoxPlot) {
             self.nothing_else_varies(&at, &chart.filter, &shown, keys);
@@ -285,6 +291,7 @@ impl References<'_> {
                 matches!(kind, Line | Bar | Stacked | Heatmap),
                 "`line`, `bar`, `stacked` and `heatmap`",
             ),
+            ("x", chart.x.is_some(), kind != Sensitivity, "charts with something along x"),
             ("step", chart.step, kind == Line, "`line`"),
             ("bins", chart.bins.is_some(), kind == Histogram, "`histogram`"),
             (
@@ -344,7 +351,7 @@ impl References<'_> {
     /// Labels are of figures that the chart shows.
     fn labels(&mut self, at: &str, chart: &ChartSpec) {
         let shown: Vec<&str> = match chart.kind {
-            Line | Bar | Stacked | BoxPlot => {
+            Line | Bar | Stacked | BoxPlot | Sensitivity => {
                 chart.y.all().iter().chain(&chart.reference).map(String::as_str).collect()
             }
             Histogram => chart.x.iter().map(String::as_str).collect(),
@@ -364,7 +371,7 @@ impl References<'_> {
         let open = chart.table.is_some() || chart.value.as_deref().is_some_and(|figure| self.names.contains(&figure));
         let keys = [chart.x.as_deref(), chart.series.as_deref(), chart.y.first().map(String::as_str)];
         let axes: Vec<&Axis> = match chart.kind {
-            Gantt | Tree | Graph => Vec::new(),
+            Gantt | Tree | Graph | Sensitivity => Vec::new(),
             _ => keys.into_iter().flatten().filter_map(|key| find_axis(self.axes, key)).collect(),
         };
         let mut problems = Vec::new();

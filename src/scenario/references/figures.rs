@@ -12,6 +12,12 @@ impl References<'_> {
         self.points(&format!("{at}.to"), &derive.to);
         self.points(&format!("{at}.among"), &derive.among);
         self.axis_if_given(&format!("{at}.over"), derive.over.as_deref());
+        for key in derive.to.keys() {
+            self.not_of_design(&format!("{at}.to.{key}"), key);
+        }
+        if let Some(over) = &derive.over {
+            self.not_of_design(&format!("{at}.over"), over);
+        }
         let needs_over = matches!(derive.how, Best | BestOf | RatioToBest | Crossover);
         if needs_over && derive.over.is_none() {
             self.wrong(at, "this derivation needs `over`, a swept key".to_owned(), None);
@@ -84,6 +90,12 @@ impl References<'_> {
         self.some_points(&format!("{at}.where"), &expect.filter);
         self.points(&format!("{at}.less_than"), expect.less_than.as_ref().unwrap_or(&Where::new()));
         self.axis_if_given(&format!("{at}.over"), expect.over.as_deref());
+        for key in expect.less_than.iter().flat_map(|keys| keys.keys()) {
+            self.not_of_design(&format!("{at}.less_than.{key}"), key);
+        }
+        if let Some(over) = &expect.over {
+            self.not_of_design(&format!("{at}.over"), over);
+        }
         let kinds = [
             expect.value.is_some(),
             expect.at_least.is_some(),

@@ -1,0 +1,208 @@
+//! `[[sensitivity]]`: which keys of a design matter for a figure.
+
+use std::collections::HashMap;
+use std::io::{self, Write};
+
+use super::results::Results;
+use super::tables::{TextTable, axis_text, heading, humane};
+use crate::design::morris::Screening;
+use crate::design::saltelli::Index;
+use crate::record::Value;
+use crate::scenario::{Analysis, Design, SensitivitySpec};
+use crate::statistics::Confidence;
+
+/// What a design says of a figure, at one combination of the keys that are crossed with it.
+#[derive(Debug, Clone)]
+pub struct Sensitivity<'s> {
+    /// What is asked for.
+    pub spec: &'s SensitivitySpec,
+    /// The numbers of the axes that are crossed with the design, and of their values here.
+    pub grid: Vec<(usize, usize)>,
+    /// Each key of the design, by the number of its axis, and what was found of it.
+    pub keys: Vec<(usize, Found)>,
+}
+
+/// What was found of a key.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Found {
+    /// Of a `morris` design; nothing where no effect has values at both its ends.
+    Effects(Option<Screening>),
+    /// Of a `saltelli` design, with the number of whole rows; nothing for fewer than two, or where the figure does not vary.
+    Indices(Option<(usize, Index)>),
+}
+
+impl Found {
+    /// How much the key matters: μ*, or the total index.
+    #[must_use]
+    pub fn weight(&self) -> Option<f64> {
+        match self {
+            Self::Effects(found) => found.map(|screening| screening.mean_size),
+            Self::Indices(found) => found.map(|(_, index)| index.total),
+        }
+    }
+}
+
+/// All analyses of the scenario, in its order; none where it asks for none.
+#[must_use]
+pub fn sensitivities<'s>(results: &Results<'s>) -> Vec<Sensitivity<'s>> {
+    let scenario = results.scenario();
+    let Some(design) = &scenario.design else { return Vec::new() };
+    let of = |spec| of_spec(results, design, spec);
+    scenario.file.sensitivity.iter().flat_map(of).collect()
+}
+
+fn of_spec<'s>(results: &Results<'s>, design: &Design, spec: &'s SensitivitySpec) -> Vec<Sensitivity<'s>> {
+    let scenario = results.scenario();
+    let crossed: Vec<usize> = (0..scenario.axes.len()).filter(|&axis| !design.moves(axis)).collect();
+    let mut grids: Vec<Vec<usize>> = Vec::new();
+    let mut values: HashMap<Vec<usize>, Vec<Option<f64>>> = HashMap::new();
+    for point in results.matching(&spec.filter) {
+        let choices = &scenario.points[point].choices;
+        // Another sweep's points lie outside of the design.
+        if choices[design.point] >= design.points {
+            continue;
+        }
+        let grid: Vec<usize> = crossed.iter().map(|&axis| choices[axis]).collect();
+        let values = values.entry(grid).or_insert_with_key(|grid| {
+            grids.push(grid.clone());
+            vec![None; design.points]
+        });
+        values[choices[design.point]] = results.mean(point, &spec.metric);
+    }
+    let of_grid = |grid: &Vec<usize>| Sensitivity {
+        spec,
+        grid: crossed.iter().copied().zip(grid.iter().copied()).collect(),
+        keys: design.keys.iter().copied().zip(found(design, spec, &values[grid], scenario.file.seed)).collect(),
+    };
+    grids.iter().map(of_grid).collect()
+}
+
+/// What the values at the design's points, one for each, say of its keys.
+fn found(design: &Design, spec: &SensitivitySpec, values: &[Option<f64>], seed: u64) -> Vec<Found> {
+    // The scenario's check lets nothing else through.
+    let confidence = Confidence::new(spec.confidence).unwrap_or(Confidence::P95);
+    // Both fail only for another number of values than there are points.
+    match &design.analysis {
+        Some(Analysis::Morris(morris)) => {
+            let screenings = morris.screen(values, confidence, spec.resamples, seed).unwrap_or_default();
+            screenings.into_iter().map(Found::Effects).collect()
+        }
+        Some(Analysis::Saltelli(saltelli)) => {
+            let indices = saltelli.indices(values, confidence, spec.resamples, seed).unwrap_or_default();
+            let of = |key: usize| indices.as_ref().map(|indices| (indices.rows, indices.parameters[key]));
+            (0..design.keys.len()).map(|key| Found::Indices(of(key))).collect()
+        }
+        None => Vec::new(),
+    }
+}
+
+/// One row a figure, a combination of the other keys and a key of the design: `sensitivity.csv`.
+///
+/// # Errors
+/// Where `out` fails.
+pub fn sensitivity_csv(results: &Results<'_>, all: &[Sensitivity<'_>], out: &mut dyn Write) -> io::Result<()> {
+    let axes = &results.scenario().axes;
+    let mut csv = csv::Writer::from_writer(out);
+    let Some(first) = all.first() else { return csv.flush() };
+    let columns: &[&str] = match first.keys.first() {
+        Some((_, Found::Effects(_))) => &["effects", "mu", "mu_star", "mu_star_low", "mu_star_high", "sigma"],
+        _ => &["rows", "first", "first_low", "first_high", "total", "total_low", "total_high"],
+    };
+    let crossed = first.grid.iter().map(|&(axis, _)| axes[axis].name.as_str());
+    csv.write_record(
+        ["metric"].into_iter().chain(crossed).chain(["parameter", "confidence"]).chain(columns.iter().copied()),
+    )?;
+    for sensitivity in all {
+        let grid: Vec<Value> =
+            sensitivity.grid.iter().map(|&(axis, value)| axes[axis].values[value].cell.clone()).collect();
+        for (axis, found) in &sensitivity.keys {
+            let mut row = vec![Value::Text(sensitivity.spec.metric.clone())];
+            row.extend(grid.iter().cloned());
+            row.extend([Value::Text(axes[*axis].name.clone()), Value::Number(sensitivity.spec.confidence)]);
+            let mut cells = cells(found);
+            cells.resize(columns.len(), Value::Blank);
+            row.extend(cells);
+            csv.write_record(row.iter().map(Value::to_string))?;
+        }
+    }
+    csv.flush()
+}
+
+fn cells(found: &Found) -> Vec<Value> {
+    let low = |interval: Option<(f64, f64)>| Value::from(interval.map(|(low, _)| low));
+    let high = |interval: Option<(f64, f64)>| Value::from(interval.map(|(_, high)| high));
+    match found {
+        Found::Effects(Some(found)) => vec![
+            Value::Count(found.effects as u64),
+            Value::Number(found.mean),
+            Value::Number(found.mean_size),
+            low(found.interval),
+            high(found.interval),
+            Value::from(found.deviation),
+        ],
+        Found::Indices(Some((rows, index))) => vec![
+            Value::Count(*rows as u64),
+            Value::Number(index.first),
+            low(index.first_interval),
+            high(index.first_interval),
+            Value::Number(index.total),
+            low(index.total_interval),
+            high(index.total_interval),
+        ],
+        Found::Effects(None) | Found::Indices(None) => Vec::new(),
+    }
+}
+
+/// Each analysis as a table for people, the key that matters most first.
+#[must_use]
+pub fn sensitivity_tables(results: &Results<'_>) -> Vec<TextTable> {
+    sensitivities(results).iter().map(|sensitivity| text_table(results, sensitivity)).collect()
+}
+
+fn text_table(results: &Results<'_>, sensitivity: &Sensitivity<'_>) -> TextTable {
+    let axes = &results.scenario().axes;
+    let metric = &sensitivity.spec.metric;
+    let here = sensitivity.grid.iter().map(|&(axis, value)| {
+        let own = &axes[axis];
+        format!("{} = {}", own.name, axis_text(own.format.as_deref(), &own.values[value]))
+    });
+    let words: Vec<String> = [format!("What matters for {}", heading(metric))].into_iter().chain(here).collect();
+    let percent = format!("{} % interval", humane("", 100.0 * sensitivity.spec.confidence));
+    let columns: Vec<&str> = match sensitivity.keys.first() {
+        Some((_, Found::Effects(_))) => vec!["key", "mean size of effects μ*", &percent, "mean μ", "deviation σ"],
+        _ => vec!["key", "first order", &percent, "total", &percent],
+    };
+    let interval = |unit: &str, interval: Option<(f64, f64)>| {
+        interval.map(|(low, high)| format!("{} to {}", humane(unit, low), humane(unit, high))).unwrap_or_default()
+    };
+    let rows = sorted(sensitivity).into_iter().map(|(axis, found)| {
+        let mut row = vec![axes[*axis].name.clone()];
+        match found {
+            Found::Effects(Some(found)) => row.extend([
+                humane(metric, found.mean_size),
+                interval(metric, found.interval),
+                humane(metric, found.mean),
+                found.deviation.map(|deviation| humane(metric, deviation)).unwrap_or_default(),
+            ]),
+            Found::Indices(Some((_, found))) => row.extend([
+                humane("", found.first),
+                interval("", found.first_interval),
+                humane("", found.total),
+                interval("", found.total_interval),
+            ]),
+            Found::Effects(None) | Found::Indices(None) => {}
+        }
+        row.resize(columns.len(), String::new());
+        row
+    });
+    let rows = rows.collect();
+    TextTable { title: words.join(", "), columns: columns.iter().map(|&column| column.to_owned()).collect(), rows }
+}
+
+/// The keys by how much they matter, the most first; those of which nothing is known last.
+pub(super) fn sorted<'a>(sensitivity: &'a Sensitivity<'_>) -> Vec<&'a (usize, Found)> {
+    let mut keys: Vec<_> = sensitivity.keys.iter().collect();
+    let weight = |found: &Found| found.weight().unwrap_or(f64::NEG_INFINITY);
+    keys.sort_by(|(_, a), (_, b)| weight(b).total_cmp(&weight(a)));
+    keys
+}
