@@ -616,14 +616,11 @@ fn designs() {
 
 #[test]
 fn too_many_dimensions() {
-    let links: String = (0..65)
-        .map(|number| {
-            format!("[platform.cluster.c{number}]\nnodes = 1\nnetwork = {{ model = \"delay\", latency = \"1us\" }}\n")
-        })
-        .collect();
-    let keys: String = (0..65)
-        .map(|number| format!("\"platform.cluster.c{number}.network.latency\" = {{ from = \"1us\", to = \"2us\" }}\n"))
-        .collect();
+    let (mut links, mut keys) = (String::new(), String::new());
+    for number in 0..65 {
+        links += &format!("[platform.cluster.c{number}]\nnodes = 1\nnetwork = {{ model = \"delay\", latency = \"1us\" }}\n");
+        keys += &format!("\"platform.cluster.c{number}.network.latency\" = {{ from = \"1us\", to = \"2us\" }}\n");
+    }
     let design = "{ kind = \"saltelli\", rows = 2 }";
     let text = format!(
         "version = 1\n{links}[platform.between]\nnetwork = {{ model = \"delay\", latency = \"1us\" }}\n[workload]\n\
