@@ -17,7 +17,7 @@ use tempfile::{Builder, NamedTempFile};
 /// # Errors
 ///
 /// What `fill` returned, or that the folder can't be written, is full, or doesn't exist; the message names `path`.
-pub fn write_atomically(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+pub fn write_atomically(path: &Path, fill: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>) -> io::Result<()> {
     replace(path, fill).map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))
 }
 
@@ -30,7 +30,7 @@ pub fn write_text(path: &Path, text: &str) -> io::Result<()> {
     write_atomically(path, |writer| writer.write_all(text.as_bytes()))
 }
 
-fn replace(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+fn replace(path: &Path, fill: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>) -> io::Result<()> {
     let name = path.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "not the name of a file"))?;
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,

@@ -20,6 +20,8 @@ pub mod tables;
 mod columns;
 mod derive;
 mod gather;
+#[cfg(feature = "parquet")]
+mod parquet;
 pub(crate) mod page;
 mod results;
 

@@ -84,6 +84,8 @@ pub fn write(folder: &Path, report: &Report<'_>) -> io::Result<Vec<PathBuf>> {
         path
     };
     write_atomically(&add(folder.join("results.csv")), |out| results_csv(report.results, out))?;
+    #[cfg(feature = "parquet")]
+    write_atomically(&add(folder.join("results.parquet")), |out| super::parquet::results_parquet(report.results, out))?;
     if !report.results.timings().is_empty() {
         write_atomically(&add(folder.join("timings.csv")), |out| timings_csv(report.results, out))?;
     }

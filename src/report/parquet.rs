@@ -1,0 +1,215 @@
+//! `results.parquet`: what `results.csv` holds, for programs that read millions of rows by column. Behind the feature `parquet`,
+//! since its library is as large as all others together.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
+use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
+use parquet::errors::ParquetError;
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::schema::types::{Type, TypePtr};
+
+use super::results::{Results, Row};
+use crate::record::Value;
+
+/// How many rows are in memory at a time.
+const GROUP: usize = 1 << 16;
+
+/// What the cells of a column are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Count,
+    Number,
+    Text,
+}
+
+/// A column: its name, what its cells are, and where they come from.
+struct Column<'a> {
+    name: &'a str,
+    kind: Kind,
+    cell: Box<dyn Fn(usize) -> Value + 'a>,
+}
+
+/// Writes all runs: the columns of `results.csv` in their order, each of them counts, numbers or texts; blanks are null.
+///
+/// # Errors
+/// Where `out` fails.
+pub(super) fn results_parquet(results: &Results<'_>, out: &mut (dyn Write + Send)) -> io::Result<()> {
+    let columns = columns(results);
+    let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
+    let write = || -> Result<(), ParquetError> {
+        let mut file = SerializedFileWriter::new(out, schema(&columns)?, Arc::new(properties))?;
+        let count = results.rows().len();
+        for start in (0..count).step_by(GROUP) {
+            let mut group = file.next_row_group()?;
+            for column in &columns {
+                write_column(&mut group, column, start..count.min(start + GROUP))?;
+            }
+            group.close()?;
+        }
+        file.close()?;
+        Ok(())
+    };
+    write().map_err(|error| match error {
+        ParquetError::External(cause) => io::Error::other(cause),
+        other => io::Error::other(other),
+    })
+}
+
+fn columns<'a>(results: &'a Results<'_>) -> Vec<Column<'a>> {
+    let scenario = results.scenario();
+    let row = |number: usize| -> Row { results.rows()[number] };
+    let mut columns = vec![Column {
+        name: "run",
+        kind: Kind::Text,
+        cell: Box::new(|number| Value::Text(results.run(number).to_string())),
+    }];
+    for (number, axis) in scenario.axes.iter().enumerate() {
+        let cell = move |run: usize| results.value(row(run).point as usize, number).cell.clone();
+        let kind = axis.values.iter().map(|value| kind_of(&value.cell)).fold(None, joined);
+        columns.push(Column { name: &axis.name, kind: kind.unwrap_or(Kind::Text), cell: Box::new(cell) });
+    }
+    let replica = move |number: usize| Value::Count(u64::from(row(number).replica));
+    columns.push(Column { name: "replica", kind: Kind::Count, cell: Box::new(replica) });
+    let seed = scenario.file.seed;
+    columns.push(Column { name: "seed", kind: Kind::Count, cell: Box::new(move |_| Value::Count(seed)) });
+    for (column, name) in results.measured().iter().enumerate() {
+        let kinds = (0..results.rows().len()).map(|row| kind_of(&results.cell(row, column)));
+        let kind = if results.is_blank(column) { None } else { kinds.fold(None, joined) };
+        let cell = move |row| results.cell(row, column);
+        columns.push(Column { name, kind: kind.unwrap_or(Kind::Number), cell: Box::new(cell) });
+    }
+    columns
+}
+
+const fn kind_of(value: &Value) -> Option<Kind> {
+    match value {
+        Value::Count(_) => Some(Kind::Count),
+        Value::Number(_) => Some(Kind::Number),
+        Value::Text(_) => Some(Kind::Text),
+        Value::Blank => None,
+    }
+}
+
+/// The kind that holds both.
+fn joined(one: Option<Kind>, other: Option<Kind>) -> Option<Kind> {
+    match (one, other) {
+        (None, kind) | (kind, None) => kind,
+        (Some(one), Some(other)) if one == other => Some(one),
+        (Some(Kind::Text), _) | (_, Some(Kind::Text)) => Some(Kind::Text),
+        _ => Some(Kind::Number),
+    }
+}
+
+fn schema(columns: &[Column<'_>]) -> Result<TypePtr, ParquetError> {
+    let field = |column: &Column<'_>| {
+        let (physical, logical) = match column.kind {
+            Kind::Count => (Physical::INT64, Some(LogicalType::integer(64, false))),
+            Kind::Number => (Physical::DOUBLE, None),
+            Kind::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+        };
+        let builder = Type::primitive_type_builder(column.name, physical);
+        builder.with_repetition(Repetition::OPTIONAL).with_logical_type(logical).build().map(Arc::new)
+    };
+    let fields = columns.iter().map(field).collect::<Result<Vec<_>, _>>()?;
+    Type::group_type_builder("results").with_fields(fields).build().map(Arc::new)
+}
+
+fn write_column<W: Write + Send>(
+    group: &mut SerializedRowGroupWriter<'_, W>,
+    column: &Column<'_>,
+    rows: std::ops::Range<usize>,
+) -> Result<(), ParquetError> {
+    let Some(mut writer) = group.next_column()? else { return Ok(()) };
+    let cells: Vec<Value> = rows.map(&column.cell).collect();
+    let levels: Vec<i16> = cells.iter().map(|cell| i16::from(*cell != Value::Blank)).collect();
+    let there = cells.iter().filter(|cell| **cell != Value::Blank);
+    match column.kind {
+        Kind::Count => {
+            // Unsigned counts are written by their bits, as the logical type says.
+            let counts: Vec<i64> = there
+                .filter_map(|cell| if let Value::Count(count) = cell { Some(count.cast_signed()) } else { None })
+                .collect();
+            writer.typed::<Int64Type>().write_batch(&counts, Some(&levels), None)?;
+        }
+        Kind::Number => {
+            let numbers: Vec<f64> = there.filter_map(Value::number).collect();
+            writer.typed::<DoubleType>().write_batch(&numbers, Some(&levels), None)?;
+        }
+        Kind::Text => {
+            let texts: Vec<ByteArray> = there.map(|cell| ByteArray::from(cell.to_string().into_bytes())).collect();
+            writer.typed::<ByteArrayType>().write_batch(&texts, Some(&levels), None)?;
+        }
+    }
+    writer.close()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use parquet::file::reader::{FileReader as _, SerializedFileReader};
+    use parquet::record::Field;
+
+    use super::*;
+    use crate::record::Record;
+    use crate::scenario::{Scenario, Source};
+
+    /// Every cell of `results.csv` is in the file, told as what it is.
+    #[test]
+    fn every_cell_is_there() {
+        let text = r#"
+            version = 1
+            seed = 18446744073709551
+            replicas = 2
+            [platform.cluster.a]
+            nodes = 2
+            network = { model = "hockney", latency = "10us", bandwidth = "1GB/s" }
+            [workload]
+            kind = "broadcast"
+            algorithm = "binomial"
+            size = "1KiB"
+            [sweep]
+            "workload.size" = ["1KiB", "1MiB"]
+            "workload.algorithm" = ["linear", "binomial"]
+        "#;
+        let source = Source { name: "p".to_owned(), folder: std::path::PathBuf::new(), text: text.into() };
+        let scenario = Scenario::read("p".to_owned(), source, &[]).unwrap();
+        let record = |point: usize, replica: u32| {
+            let mut record = Record::default();
+            record.figure("completion_s", if point == 0 { Value::Blank } else { Value::from(point as f64 / 7.0) });
+            record.figure("mixed", if point == 1 { Value::Count(3) } else { Value::from(0.5) });
+            record.figure("largest", u64::MAX - 1);
+            record.figure("name", if replica == 0 { "a \"b\", é" } else { "" });
+            (point, replica, record)
+        };
+        let runs = (0..4).flat_map(|point| (0..2).map(move |replica| (point, replica)));
+        let results = Results::new(&scenario, runs.map(|(point, replica)| record(point, replica)));
+        let mut bytes = Cursor::new(Vec::new());
+        results_parquet(&results, &mut bytes).unwrap();
+        let mut csv = Vec::new();
+        super::super::output::results_csv(&results, &mut csv).unwrap();
+        let mut csv = csv::Reader::from_reader(csv.as_slice());
+        let header: Vec<String> = csv.headers().unwrap().iter().map(str::to_owned).collect();
+        let reader = SerializedFileReader::new(bytes::Bytes::from(bytes.into_inner())).unwrap();
+        let rows: Vec<_> = reader.get_row_iter(None).unwrap().map(Result::unwrap).collect();
+        assert_eq!(rows.len(), 8);
+        for (row, record) in rows.iter().zip(csv.records()) {
+            let record = record.unwrap();
+            let names: Vec<&String> = row.get_column_iter().map(|(name, _)| name).collect();
+            assert!(names.iter().map(|name| name.as_str()).eq(header.iter().map(String::as_str)), "{names:?}");
+            for ((name, field), cell) in row.get_column_iter().zip(&record) {
+                let shown = match field {
+                    Field::Null => String::new(),
+                    Field::Double(number) => Value::from(*number).to_string(),
+                    Field::ULong(count) => count.to_string(),
+                    Field::Str(text) => text.clone(),
+                    other => panic!("{name} is {other:?}"),
+                };
+                assert_eq!(shown, cell, "{name}");
+            }
+        }
+    }
+}
