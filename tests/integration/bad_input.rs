@@ -618,7 +618,7 @@ fn designs() {
 fn too_many_dimensions() {
     let links: String = (0..65)
         .map(|number| {
-            format!("[platform.cluster.c{number}]\nnodes = 1\nnetwork = {{ model = \"delay\", latency = \"1us\" }}\n")
+            format!("[platform.cluster.c{number}]\nnodes = 1\nnetwork = {{ model = \"delay\", latency = \"1us\", bandwidth = \"1GB/s\" }}\n")
         })
         .collect();
     let keys: String = (0..65)
@@ -626,7 +626,7 @@ fn too_many_dimensions() {
         .collect();
     let design = "{ kind = \"saltelli\", rows = 2 }";
     let text = format!(
-        "version = 1\n{links}[platform.between]\nnetwork = {{ model = \"delay\", latency = \"1us\" }}\n[workload]\n\
+        "version = 1\n{links}[platform.between]\nnetwork = {{ model = \"delay\", latency = \"1us\", bandwidth = \"1GB/s\" }}\n[workload]\n\
         kind = \"broadcast\"\nsize = \"1B\"\nalgorithm = \"linear\"\n[sweep]\ndesign = {design}\n{keys}"
     );
     one(&text, &[], design, &["known in 128 dimensions, and 130 are needed"]);
