@@ -104,7 +104,9 @@ impl Columns {
     /// Adds a column.
     pub(super) fn add(&mut self, name: String, values: Vec<Value>) {
         let mut cells = Cells::Blank(0);
-        values.into_iter().for_each(|value| cells.push(value));
+        for value in values {
+            cells.push(value);
+        }
         self.names.push(name);
         self.cells.push(cells);
     }

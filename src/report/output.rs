@@ -223,7 +223,7 @@ fn write_rows(
             fill(number, &mut row)?;
             row.csv.write_record(None::<&[u8]>)?;
         }
-        row.csv.into_inner().map_err(|error| error.into_error())
+        row.csv.into_inner().map_err(csv::IntoInnerError::into_error)
     };
     for wave in (0..count).step_by(ROWS * WAVE) {
         let starts: Vec<usize> = (wave..count.min(wave + ROWS * WAVE)).step_by(ROWS).collect();

@@ -163,8 +163,8 @@ fn text_table(results: &Results<'_>, sensitivity: &Sensitivity<'_>) -> TextTable
     let axes = &results.scenario().axes;
     let metric = &sensitivity.spec.metric;
     let here = sensitivity.grid.iter().map(|&(axis, value)| {
-        let axis = &axes[axis];
-        format!("{} = {}", axis.name, axis_text(axis.format.as_deref(), &axis.values[value]))
+        let key = &axes[axis];
+        format!("{} = {}", key.name, axis_text(key.format.as_deref(), &key.values[value]))
     });
     let words: Vec<String> = [format!("What matters for {}", heading(metric))].into_iter().chain(here).collect();
     let percent = format!("{} % interval", humane("", 100.0 * sensitivity.spec.confidence));
