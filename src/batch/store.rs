@@ -286,14 +286,16 @@ impl<K: Key> Store<K> {
 
     /// Reads the index, with all in it that was appended before.
     fn with_index<T>(&self, read: impl FnOnce(&Index<K>) -> T) -> T {
-        if self.unsettled.swap(false, Ordering::Acquire) {
-            let mut places = Vec::new();
-            for slot in &self.slots {
-                places.extend(std::mem::take(&mut lock(slot).places));
-            }
+        if self.unsettled.load(Ordering::Acquire) {
+            // All slots are held until the index is in order: another reader that comes in between waits here, or it
+            // would miss what is on its way from the slots to the index.
+            let mut slots: Vec<_> = self.slots.iter().map(lock).collect();
             let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);
-            index.places.extend(places);
+            for slot in &mut slots {
+                index.places.extend(std::mem::take(&mut slot.places));
+            }
             index.arrange();
+            self.unsettled.store(false, Ordering::Release);
         }
         read(&self.index())
     }

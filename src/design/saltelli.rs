@@ -139,6 +139,10 @@ fn estimate(rows: &[Vec<f64>], chosen: &[usize], dimensions: usize) -> Option<(f
     }
     let count = chosen.len() as f64;
     let ends = || chosen.iter().flat_map(|&row| [rows[row][0], rows[row][dimensions + 1]]);
+    // The mean of equal values may differ from them in its last digit, and the variance from zero.
+    if ends().all(|value| value == rows[chosen[0]][0]) {
+        return None;
+    }
     let mean = ends().sum::<f64>() / (2.0 * count);
     let variance = ends().map(|value| (value - mean).powi(2)).sum::<f64>() / (2.0 * count);
     if variance <= 0.0 || !variance.is_finite() {

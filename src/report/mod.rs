@@ -20,9 +20,9 @@ pub mod tables;
 mod columns;
 mod derive;
 mod gather;
+pub(crate) mod page;
 #[cfg(feature = "parquet")]
 mod parquet;
-pub(crate) mod page;
 mod results;
 
 pub use results::{Results, Row};

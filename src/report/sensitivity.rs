@@ -163,8 +163,8 @@ fn text_table(results: &Results<'_>, sensitivity: &Sensitivity<'_>) -> TextTable
     let axes = &results.scenario().axes;
     let metric = &sensitivity.spec.metric;
     let here = sensitivity.grid.iter().map(|&(axis, value)| {
-        let own = &axes[axis];
-        format!("{} = {}", own.name, axis_text(own.format.as_deref(), &own.values[value]))
+        let key = &axes[axis];
+        format!("{} = {}", key.name, axis_text(key.format.as_deref(), &key.values[value]))
     });
     let words: Vec<String> = [format!("What matters for {}", heading(metric))].into_iter().chain(here).collect();
     let percent = format!("{} % interval", humane("", 100.0 * sensitivity.spec.confidence));
@@ -172,23 +172,24 @@ fn text_table(results: &Results<'_>, sensitivity: &Sensitivity<'_>) -> TextTable
         Some((_, Found::Effects(_))) => vec!["key", "mean size of effects μ*", &percent, "mean μ", "deviation σ"],
         _ => vec!["key", "first order", &percent, "total", &percent],
     };
-    let interval = |unit: &str, interval: Option<(f64, f64)>| {
-        interval.map(|(low, high)| format!("{} to {}", humane(unit, low), humane(unit, high))).unwrap_or_default()
+    let size = |value: f64| humane(metric, value);
+    let interval = |interval: Option<(f64, f64)>, words: &dyn Fn(f64) -> String| {
+        interval.map(|(low, high)| format!("{} to {}", words(low), words(high))).unwrap_or_default()
     };
     let rows = sorted(sensitivity).into_iter().map(|(axis, found)| {
         let mut row = vec![axes[*axis].name.clone()];
         match found {
             Found::Effects(Some(found)) => row.extend([
-                humane(metric, found.mean_size),
-                interval(metric, found.interval),
-                humane(metric, found.mean),
-                found.deviation.map(|deviation| humane(metric, deviation)).unwrap_or_default(),
+                size(found.mean_size),
+                interval(found.interval, &size),
+                size(found.mean),
+                found.deviation.map(size).unwrap_or_default(),
             ]),
             Found::Indices(Some((_, found))) => row.extend([
-                humane("", found.first),
-                interval("", found.first_interval),
-                humane("", found.total),
-                interval("", found.total_interval),
+                share(found.first),
+                interval(found.first_interval, &share),
+                share(found.total),
+                interval(found.total_interval, &share),
             ]),
             Found::Effects(None) | Found::Indices(None) => {}
         }
@@ -197,6 +198,12 @@ fn text_table(results: &Results<'_>, sensitivity: &Sensitivity<'_>) -> TextTable
     });
     let rows = rows.collect();
     TextTable { title: words.join(", "), columns: columns.iter().map(|&column| column.to_owned()).collect(), rows }
+}
+
+/// A share to three decimals, which is more than its interval allows.
+fn share(value: f64) -> String {
+    // Adding zero takes the sign from what is rounded to zero.
+    humane("", (value * 1e3).round() / 1e3 + 0.0)
 }
 
 /// The keys by how much they matter, the most first; those of which nothing is known last.

@@ -165,13 +165,13 @@ pub enum ChartKind {
     Gantt,
     /// The tree along which one run passes its message on.
     Tree,
+    /// The task graph of one run, of 60 tasks at most: levels from above to below, each task with its work and the colour of the
+    /// node that computes it, each edge with its bytes where there is space.
+    Graph,
     /// Which keys of the design matter for the figure `y`, of which there is a `[[sensitivity]]`: a bar for each with its
     /// interval, the largest first. Of a `morris` design the mean size of the elementary effects, of a `saltelli` design the
     /// first-order and the total index.
     Sensitivity,
-    /// The task graph of one run, of 60 tasks at most: levels from above to below, each task with its work and the colour of the
-    /// node that computes it, each edge with its bytes where there is space.
-    Graph,
 }
 
 /// The scale of an axis.

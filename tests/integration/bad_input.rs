@@ -616,14 +616,15 @@ fn designs() {
 
 #[test]
 fn too_many_dimensions() {
+    const NETWORK: &str = "network = { model = \"delay\", latency = \"1us\", bandwidth = \"1GB/s\" }";
     let (mut links, mut keys) = (String::new(), String::new());
     for number in 0..65 {
-        links += &format!("[platform.cluster.c{number}]\nnodes = 1\nnetwork = {{ model = \"delay\", latency = \"1us\" }}\n");
-        keys += &format!("\"platform.cluster.c{number}.network.latency\" = {{ from = \"1us\", to = \"2us\" }}\n");
+        let _ = writeln!(links, "[platform.cluster.c{number}]\nnodes = 1\n{NETWORK}");
+        let _ = writeln!(keys, "\"platform.cluster.c{number}.network.latency\" = {{ from = \"1us\", to = \"2us\" }}");
     }
     let design = "{ kind = \"saltelli\", rows = 2 }";
     let text = format!(
-        "version = 1\n{links}[platform.between]\nnetwork = {{ model = \"delay\", latency = \"1us\" }}\n[workload]\n\
+        "version = 1\n{links}[platform.between]\n{NETWORK}\n[workload]\n\
         kind = \"broadcast\"\nsize = \"1B\"\nalgorithm = \"linear\"\n[sweep]\ndesign = {design}\n{keys}"
     );
     one(&text, &[], design, &["known in 128 dimensions, and 130 are needed"]);

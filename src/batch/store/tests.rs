@@ -314,6 +314,27 @@ proptest! {
     }
 }
 
+#[test]
+fn readers_that_come_together_miss_nothing() {
+    // Putting the index in order takes a while, in which another reader must not see the index as it was.
+    for _ in 0..20 {
+        let folder = tempdir().unwrap();
+        let (store, _) = Store::<u64>::open(folder.path()).unwrap();
+        let empty = Record::default();
+        (0..3000).rev().for_each(|key| store.append(key, &empty).unwrap());
+        let start = std::sync::Barrier::new(4);
+        let found = std::thread::scope(|scope| {
+            let reader = || {
+                start.wait();
+                (0..3000).filter(|key| store.contains(*key)).count()
+            };
+            let readers: Vec<_> = (0..4).map(|_| scope.spawn(reader)).collect();
+            readers.into_iter().map(|reader| reader.join().unwrap()).collect::<Vec<_>>()
+        });
+        assert_eq!(found, [3000; 4]);
+    }
+}
+
 /// Run with `cargo test --release -- --ignored --nocapture a_million`.
 #[test]
 #[ignore = "takes a few seconds and 530 MB of disk"]

@@ -21,11 +21,11 @@ impl References<'_> {
         self.some_points(&format!("{at}.where"), &chart.filter);
         self.keys_of_kind(&at, chart);
         self.labels(&at, chart);
-        self.names(&at, chart);
         if chart.kind == Sensitivity {
             self.chart_of_sensitivity(&at, chart, file);
             return;
         }
+        self.names(&at, chart);
         if chart.table.is_some() && matches!(chart.kind, Line | Bar | Stacked | Heatmap) {
             self.chart_of_table(&at, chart, file);
             return;

@@ -34,13 +34,15 @@ impl References<'_> {
 
     /// A filter that chooses among keys crossed with the design.
     fn combinations(&mut self, at: &str, filter: &Where) {
-        self.some_points(&format!("{at}.where"), filter);
-        for key in filter.keys() {
-            let Some(design) = self.design else { return };
-            if axis_number(self.axes, key).is_some_and(|axis| design.moves(axis)) {
+        let moved = |key: &&String| {
+            axis_number(self.axes, key).is_some_and(|axis| self.design.is_some_and(|design| design.moves(axis)))
+        };
+        match filter.keys().find(moved) {
+            Some(key) => {
                 let message = format!("`{key}` is chosen by the design, all points of which are needed");
                 self.wrong(&format!("{at}.where.{key}"), message, None);
             }
+            None => self.some_points(&format!("{at}.where"), filter),
         }
     }
 

@@ -18,8 +18,8 @@ crate::registry! {
         "random" => Random(RandomPoints): "Points drawn independently and uniformly: a plain sample, such as for a histogram of what may come out.",
         "latin_hypercube" => LatinHypercube(Hypercube): "A Latin hypercube (McKay, Beckman and Conover 1979): as many equal strata in each key as points, a point in each.",
         "sobol" => Sobol(SobolPoints): "The Sobol sequence (Sobol 1967, with the direction numbers of Joe and Kuo 2008): points that fill the ranges evenly, also in pairs of keys.",
-        "morris" => Morris(Walks): "Elementary effects (Morris 1991): walks that change one key at a time, which tell for few runs which of many keys matter; (keys + 1) runs a trajectory.",
-        "saltelli" => Saltelli(Samples): "Two samples and their mixtures (Saltelli et al. 2010), for Sobol indices: the share of a figure's variance that each key brings; (keys + 2) runs a row.",
+        "morris" => Morris(MorrisWalks): "Elementary effects (Morris 1991): walks that change one key at a time, which tell for few runs which of many keys matter; (keys + 1) runs a trajectory.",
+        "saltelli" => Saltelli(SaltelliRows): "Two samples and their mixtures (Saltelli et al. 2010), for Sobol indices: the share of a figure's variance that each key brings; (keys + 2) runs a row.",
     }
 }
 
@@ -89,7 +89,7 @@ pub struct SobolPoints {
 /// `kind = "morris"`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Walks {
+pub struct MorrisWalks {
     /// How many walks: 10 to 50 are usual. A larger design holds the smaller one.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub trajectories: usize,
@@ -109,7 +109,7 @@ const fn four() -> usize {
 /// `kind = "saltelli"`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Samples {
+pub struct SaltelliRows {
     /// How many rows of the two samples: hundreds to thousands, best a power of two. A larger design holds the smaller one.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub rows: usize,
