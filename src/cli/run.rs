@@ -40,7 +40,7 @@ pub(super) fn run(arguments: &Run) -> Result<ExitCode, Failure> {
     if !runs.is_empty() {
         store.check_writable().map_err(|error| bad_input(error.to_string()))?;
     }
-    let done = replication.runs().count() - runs.len();
+    let done = replication.own_runs().count() - runs.len();
     if !arguments.quiet {
         eprintln!("{}", announcement(&replication, done));
     }
@@ -117,7 +117,9 @@ fn announcement(replication: &Replication<'_>, done: usize) -> String {
     let scenario = replication.scenario();
     let total = replication.runs().count();
     let plural = if total == 1 { "" } else { "s" };
-    let already = if done > 0 { format!(", {done} already done") } else { String::new() };
+    let twice = total - replication.own_runs().count();
+    let twice = if twice > 0 { format!(", {twice} of them under two names") } else { String::new() };
+    let already = if done > 0 { format!("{twice}, {done} already done") } else { twice };
     let most = if replication.may_grow() && total < scenario.runs() {
         format!(" or more, up to {}", scenario.runs())
     } else {

@@ -22,7 +22,9 @@ pub(super) fn run(arguments: &Run, scenario: &Scenario, folder: &Path, shard: Sh
     store.check_writable().map_err(|error| bad_input(error.to_string()))?;
     let unwritable = |error: std::io::Error| bad_input(format!("{} can't be written: {error}", folder.display()));
     let plan = Plan::new(scenario, &arguments.input.scenario, arguments.input.all_overrides(), shard.count());
-    plan.and_then(|plan| plan.write(folder)).map_err(unwritable)?;
+    let plan = plan.map_err(unwritable)?;
+    replaces(&plan, folder)?;
+    plan.write(folder).map_err(unwritable)?;
 
     let split = Split::new(scenario, shard.count());
     let own = |point| split.has(shard, point);
@@ -61,6 +63,25 @@ pub(super) fn run(arguments: &Run, scenario: &Scenario, folder: &Path, shard: Sh
     }
     let runs = replication.own_runs().filter(|(point, _)| own(*point)).count();
     conclude(arguments, scenario, folder, shard, &outcome.map_err(Failure::Run)?, (tally.done, runs))
+}
+
+/// Refuses to take the folder from shards of other runs that are at work, and says so where such have been there.
+fn replaces(plan: &Plan, folder: &Path) -> Result<(), Failure> {
+    let Some(before) = read_plan(folder)?.filter(|before| before.digest != plan.digest) else { return Ok(()) };
+    let given = |overrides: &[String]| match overrides {
+        [] => String::new(),
+        _ => format!(" with --set {}", overrides.join(" --set ")),
+    };
+    let what = format!("{}{}", before.scenario.display(), given(&before.overrides));
+    if ShardState::read_all(folder).iter().any(is_active) {
+        let message = format!(
+            "{} is in use: shards of other runs are at work there ({what}, or as it was before); give another folder with --out",
+            folder.display()
+        );
+        return Err(bad_input(message));
+    }
+    eprintln!("note: the shards before this one were of other runs ({what}, or as it was before); theirs are kept, but not merged");
+    Ok(())
 }
 
 /// Says how a shard ended and what comes next.

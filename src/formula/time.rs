@@ -194,6 +194,11 @@ impl TimeFormula {
                 let mut open = (0..names.len()).filter(|at| places[*at].is_none());
                 place = open.next().filter(|_| open.next().is_none());
             }
+            if let Some(name) = values.keys().find(|name| place.is_none() && is_it(name)) {
+                let what = quantity.what;
+                let message = format!("`{name}` is {what}, which is known here: take it out of `values`");
+                return Err(UseError { key: "values", message });
+            }
             if let Some(at) = place {
                 places[at] = Some(Node::Variable(number as u16));
                 ranges[number] = Some((formula.variables[at].least, formula.variables[at].greatest));

@@ -144,6 +144,13 @@ pub(super) fn rows(mut input: impl Read, reading: &Reading) -> Result<(Vec<Row>,
     if reading.by.len() + reading.categories.len() == 0 {
         return Err(DataError::Unfit("no column is named that the time may depend on".to_owned()));
     }
+    let depends: Vec<&String> = reading.by.iter().chain(&reading.categories).collect();
+    if depends.contains(&&reading.target) {
+        return Err(DataError::Unfit(format!("the time {:?} can't depend on itself", reading.target)));
+    }
+    if let Some(twice) = depends.iter().enumerate().find(|(number, name)| depends[..*number].contains(name)) {
+        return Err(DataError::Unfit(format!("the column {:?} is named twice", twice.1)));
+    }
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
         .delimiter(separator as u8)
