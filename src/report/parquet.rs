@@ -148,8 +148,6 @@ fn write_column<W: Write + Send>(
 
 #[cfg(test)]
 mod tests {
-    use std::io::Cursor;
-
     use parquet::file::reader::{FileReader as _, SerializedFileReader};
     use parquet::record::Field;
 
@@ -187,13 +185,13 @@ mod tests {
         };
         let runs = (0..4).flat_map(|point| (0..2).map(move |replica| (point, replica)));
         let results = Results::new(&scenario, runs.map(|(point, replica)| record(point, replica)));
-        let mut bytes = Cursor::new(Vec::new());
-        results_parquet(&results, &mut bytes).unwrap();
+        let mut file = tempfile::tempfile().unwrap();
+        results_parquet(&results, &mut file).unwrap();
         let mut csv = Vec::new();
         super::super::output::results_csv(&results, &mut csv).unwrap();
         let mut csv = csv::Reader::from_reader(csv.as_slice());
         let header: Vec<String> = csv.headers().unwrap().iter().map(str::to_owned).collect();
-        let reader = SerializedFileReader::new(bytes::Bytes::from(bytes.into_inner())).unwrap();
+        let reader = SerializedFileReader::new(file).unwrap();
         let rows: Vec<_> = reader.get_row_iter(None).unwrap().map(Result::unwrap).collect();
         assert_eq!(rows.len(), 8);
         for (row, record) in rows.iter().zip(csv.records()) {
