@@ -50,7 +50,11 @@ fn batch(criterion: &mut Criterion) {
             let (store, _) = Store::open(folder.path()).expect("a store");
             (folder, store)
         };
-        bencher.iter_batched(empty, |(_folder, store)| assert_eq!(compute(&scenario, &store), RUNS as usize), BatchSize::PerIteration);
+        bencher.iter_batched(
+            empty,
+            |(_folder, store)| assert_eq!(compute(&scenario, &store), RUNS as usize),
+            BatchSize::PerIteration,
+        );
     });
     let folder = tempfile::tempdir().expect("a folder");
     let (store, _) = Store::open(folder.path()).expect("a store");

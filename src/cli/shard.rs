@@ -80,7 +80,9 @@ fn replaces(plan: &Plan, folder: &Path) -> Result<(), Failure> {
         );
         return Err(bad_input(message));
     }
-    eprintln!("note: the shards before this one were of other runs ({what}, or as it was before); theirs are kept, but not merged");
+    eprintln!(
+        "note: the shards before this one were of other runs ({what}, or as it was before); theirs are kept, but not merged"
+    );
     Ok(())
 }
 

@@ -38,7 +38,8 @@ pub(super) fn sensitivity(results: &Results<'_>, spec: &ChartSpec, title: String
     };
     let screened = keys.iter().any(|(_, found)| matches!(found, Found::Effects(_)));
     let (series, y) = if screened {
-        let label = spec.y_label.clone().unwrap_or_else(|| format!("mean size of the effects on {}", called(spec, figure)));
+        let label =
+            spec.y_label.clone().unwrap_or_else(|| format!("mean size of the effects on {}", called(spec, figure)));
         let series = vec![BarSeries { name: "μ*".to_owned(), bars: of(&effects) }];
         (series, figure_axis(figure, Some(&label), spec.y_scale))
     } else {
