@@ -194,7 +194,8 @@ impl TimeFormula {
                 let mut open = (0..names.len()).filter(|at| places[*at].is_none());
                 place = open.next().filter(|_| open.next().is_none());
             }
-            if let Some(name) = values.keys().find(|name| place.is_none() && is_it(name)) {
+            // Of a whole operation a quantity may be held at a number; a message always has its own size.
+            if let Some(name) = values.keys().find(|name| supplied.len() == 1 && place.is_none() && is_it(name)) {
                 let what = quantity.what;
                 let message = format!("`{name}` is {what}, which is known here: take it out of `values`");
                 return Err(UseError { key: "values", message });

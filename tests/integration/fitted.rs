@@ -165,6 +165,7 @@ fn what_the_network_can_t_supply_is_said_at_its_place() {
             "no variable `q` in the formula; there are: p, bytes",
         ),
         ("model = { fitted = \"two.toml\", size = \"length\" }", "no variable `length`"),
+        ("model = { fitted = \"two.toml\", values = { p = 2, bytes = 3 } }", "take it out of `values`"),
         ("model = { fitted = \"unitless.toml\" }", "does not say its unit"),
         ("model = { fitted = \"line.toml\", latency = \"1us\" }", "unknown key `latency`"),
         ("model = { formula = \"line.toml\" }", "`model` must be one of"),
