@@ -203,8 +203,9 @@ fn network_line(network: &Parameters) -> Result<String, toml::ser::Error> {
         Parameters::Plogp(p) => toml::Table::try_from(p),
         Parameters::Lmo(p) => toml::Table::try_from(p),
         Parameters::Protocol(p) => toml::Table::try_from(p),
-        Parameters::Fair(p) => toml::Table::try_from(p),
         Parameters::Fitted(p) => toml::Table::try_from(p),
+        // Links are not measured, only what a message costs.
+        Parameters::Fair(_) | Parameters::Routed(_) => Err(serde::ser::Error::custom("not a model that can be fitted")),
     }?;
     let mut table = toml::Table::new();
     table.insert("model".to_owned(), network.name().into());

@@ -2,6 +2,7 @@
 
 mod computing;
 mod faults;
+mod flowing;
 mod handling;
 mod requests;
 mod sending;
@@ -12,6 +13,7 @@ use thiserror::Error;
 
 use super::capacity::Capacity;
 use super::fault::Calendar;
+use super::flows::{Flows, Parcel, has_flows};
 use super::inbox::Inboxes;
 use super::network::fitted::Refusal;
 use super::observer::Observer;
@@ -19,7 +21,6 @@ use super::platform::{Platform, Ports};
 use super::processor::Processor;
 use super::profile::Availability;
 use super::program::{NodeId, Program, SendId, TimerId, WorkId};
-use super::shared_links::SharedLinks;
 use crate::engine::{Engine, EngineError, EventId, Streams};
 use crate::units::Time;
 
@@ -40,6 +41,27 @@ pub enum RunError {
         bytes: u64,
         /// Why the network refuses it.
         why: Refusal,
+    },
+    /// No route leads to the receiver.
+    #[error("there is no route from node {} to node {}", from.0, to.0)]
+    NoRoute {
+        /// The sender.
+        from: NodeId,
+        /// The receiver.
+        to: NodeId,
+    },
+    /// A message has come to links that stay without bandwidth.
+    #[error(
+        "a message of {bytes} B from node {} to node {} waits for ever: a link on its way has no bandwidth any more",
+        from.0, to.0
+    )]
+    Stuck {
+        /// The sender.
+        from: NodeId,
+        /// The receiver.
+        to: NodeId,
+        /// Its length.
+        bytes: u64,
     },
 }
 
@@ -88,11 +110,11 @@ enum Event<M> {
     /// A port looks at its first message.
     Inject { from: NodeId },
     /// A message's latency is over: its bytes start to flow.
-    FlowStart { flow: u32, from: NodeId, to: NodeId, send: SendId, message: M },
-    /// A flow ends.
-    FlowEnd { flow: u32, from: NodeId, to: NodeId, send: SendId, message: M },
+    FlowStart { parcel: u32 },
+    /// The flows end that end first.
+    FlowsEnd,
     /// The bandwidth of a shared link changes.
-    Solve,
+    LinksChange,
 }
 
 // A message of four bytes, as of a broadcast.
@@ -140,8 +162,12 @@ pub struct Cluster<'p, M, O = ()> {
     usage: Vec<Usage>,
     processors: Vec<Processor>,
     capacity: Capacity<M>,
-    shared: SharedLinks,
-    next_solve: Option<EventId>,
+    /// The messages that flow over shared links, where there are such links.
+    flows: Option<Box<Flows<M>>>,
+    /// The event of the flows that end first, and that of the next change of a link.
+    flows_end: Option<EventId>,
+    links_change: Option<EventId>,
+    arrived: Vec<Parcel<M>>,
     /// By node; empty where no node has faults.
     lives: Vec<Life>,
     calendar: Calendar,
@@ -193,8 +219,10 @@ impl<'p, M, O: Observer> Cluster<'p, M, O> {
             usage: Vec::new(),
             processors: Vec::new(),
             capacity: Capacity::new(),
-            shared: SharedLinks::new(platform),
-            next_solve: None,
+            flows: has_flows(platform).then(|| Box::new(Flows::new(platform))),
+            flows_end: None,
+            links_change: None,
+            arrived: Vec::new(),
             lives: platform.faults().iter().map(|_| Life::default()).collect(),
             calendar: Calendar::new(platform.faults(), &streams),
             returning: Returning::default(),
@@ -224,14 +252,14 @@ impl<'p, M, O: Observer> Cluster<'p, M, O> {
         self.describe = P::describe;
         if self.lives.is_empty() {
             program.start(self);
-            while let Some(event) = self.engine.pop() {
+            while let Some(event) = self.next_event() {
                 self.handle(event, program);
             }
         } else {
             self.run_with_faults(program);
         }
         let fault = self.refused.or_else(|| self.engine.fault().map(RunError::Engine));
-        fault.map_or(Ok(()), Err)
+        fault.or_else(|| self.stuck()).map_or(Ok(()), Err)
     }
 
     /// When the last node completed that has; nothing where none has.
@@ -277,6 +305,13 @@ impl<'p, M, O: Observer> Cluster<'p, M, O> {
         self.observer
     }
 
+    /// The next event. Rates are solved before the clock goes on: all that starts and ends at one instant at once.
+    #[inline]
+    fn next_event(&mut self) -> Option<Event<M>> {
+        self.settle_flows();
+        self.engine.pop()
+    }
+
     #[inline]
     fn handle<P: Program<Message = M>>(&mut self, event: Event<M>, program: &mut P) {
         match event {
@@ -311,26 +346,18 @@ impl<'p, M, O: Observer> Cluster<'p, M, O> {
                 self.admit(at, Job::Timer(timer), program);
             }
             Event::Inject { from } => self.inject(from),
-            Event::FlowStart { flow, from, to, send, message } => {
-                let now = self.engine.now();
-                // Its end is fixed by the solution below, which moves every event whose rate is new.
-                let event = self.engine.schedule_movable(now, Event::FlowEnd { flow, from, to, send, message });
-                self.shared.start(flow, now, event);
-                self.solve();
-            }
-            Event::FlowEnd { flow, from, to, send, message } => {
-                if let Some(seen) = self.shared.end(flow, self.engine.now()) {
-                    self.observer.on_send(&seen);
+            Event::FlowStart { parcel } => {
+                if let Some(flows) = &mut self.flows {
+                    flows.start(parcel, self.engine.now(), self.platform);
                 }
-                self.solve();
-                if self.wants_sent && !self.is_of_earlier_life(from, send) {
-                    self.admit(from, Job::Sent(send), program);
-                }
-                self.deliver(to, from, Time::ZERO, Time::ZERO, message, program);
             }
-            Event::Solve => {
-                self.next_solve = None;
-                self.solve();
+            Event::FlowsEnd => self.end_flows(program),
+            Event::LinksChange => {
+                self.links_change = None;
+                if let Some(flows) = &mut self.flows {
+                    flows.change(self.engine.now(), self.platform);
+                }
+                self.plan_flows();
             }
         }
     }

@@ -31,22 +31,28 @@
 mod capacity;
 mod embedded;
 mod fault;
+mod flows;
 mod inbox;
 mod machine;
+pub mod maxmin;
 pub mod network;
 mod observer;
 mod platform;
 mod processor;
 mod profile;
 mod program;
-mod shared_links;
 pub mod speeds;
+pub mod topology;
+mod transport;
 
 pub use embedded::Embedded;
 pub use fault::{Fault, FaultError, Outage};
 pub use machine::{Cluster, RunError, Usage};
-pub use observer::{Activity, Completions, Observer, ReceiveSeen, SendSeen, Span, Timeline};
-pub use platform::{Cache, Group, Level, Link, MOST_LEVELS, Platform, Ports, Sharing};
+pub use observer::{Activity, Completions, LinkSeen, Observer, ReceiveSeen, SendSeen, Span, Timeline};
+pub use platform::{
+    Cache, Channel, Group, Level, Link, MOST_LEVELS, Passing, Platform, Point, Ports, Route, Routes, Sharing, Wire,
+    WireSharing, Wiring, Zone, ZoneMember, ZoneRoute,
+};
 pub use profile::{Availability, Profile, ProfileError, RandomOnOff, Turns};
 pub use program::{Machine, NodeId, Program, Scope, SendId, TimerId, WorkId};
-pub use shared_links::{Moved, SharedLinks};
+pub use transport::Transport;

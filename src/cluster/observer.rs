@@ -2,6 +2,7 @@
 
 use crate::units::Time;
 
+use super::platform::Channel;
 use super::program::NodeId;
 
 /// Told of everything that takes time in a run. The unit type watches nothing, at no cost.
@@ -10,6 +11,13 @@ pub trait Observer {
     /// not, nobody asks for them and they are empty.
     const WANTS_NAMES: bool = true;
 
+    /// Whether the rates on shared links are wanted.
+    const WANTS_LINKS: bool = false;
+
+    /// A shared link has been given its rate, which may be the one that it had.
+    fn on_link(&mut self, link: &LinkSeen) {
+        let _ = link;
+    }
     /// A message has been given its way through the network; under a model that shares bandwidth, it has come to its end.
     fn on_send(&mut self, send: &SendSeen) {
         let _ = send;
@@ -30,6 +38,17 @@ pub trait Observer {
     fn on_complete(&mut self, at: NodeId, now: Time) {
         let _ = (at, now);
     }
+}
+
+/// What is known of a link that messages share when rates change.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LinkSeen {
+    /// The link, and its direction where both have a bandwidth of their own.
+    pub channel: Channel,
+    /// What flows over it from now on, in bytes a tick.
+    pub rate: f64,
+    /// The clock.
+    pub now: Time,
 }
 
 /// What is known of a message when it starts to leave its node.

@@ -1,8 +1,11 @@
 //! The machine that is simulated: groups of nodes, their speeds and loads, and the links within and between groups.
 
 mod levels;
+mod way;
+mod wiring;
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::units::{Tick, Time};
 
@@ -10,9 +13,13 @@ use super::fault::Fault;
 use super::network::Model;
 use super::profile::{Availability, Profile};
 use super::program::NodeId;
+use super::transport::Transport;
 
 use levels::Levels;
 pub use levels::{Level, MOST_LEVELS};
+pub use way::Channel;
+pub(super) use way::Way;
+pub use wiring::{Passing, Point, Route, Routes, Wire, WireSharing, Wiring, Zone, ZoneMember, ZoneRoute};
 
 /// Nodes that share a network: a cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -106,6 +113,9 @@ pub struct Platform {
     faults: Vec<Vec<Fault>>,
     ports: Ports,
     sharing: Sharing,
+    /// Named links and the routes over them, where there are any.
+    wiring: Option<Arc<Wiring>>,
+    transport: Transport,
 }
 
 impl Platform {
@@ -141,6 +151,8 @@ impl Platform {
             faults: Vec::new(),
             ports: Ports::default(),
             sharing: Sharing::default(),
+            wiring: None,
+            transport: Transport::default(),
         }
     }
 
@@ -154,9 +166,11 @@ impl Platform {
     /// The machine of the first so many nodes of each group, numbered anew; groups of which none stay fall away.
     ///
     /// # Panics
-    /// Where there is not one count for each group, or one is above the group's nodes.
+    /// Where there is not one count for each group, one is above the group's nodes, or the machine has
+    /// [wiring](Self::with_wiring), whose routes may lead through what falls away.
     #[must_use]
     pub fn part(&self, counts: &[u32]) -> Self {
+        assert!(self.wiring.is_none(), "routes lead through whole groups");
         assert_eq!(counts.len(), self.groups.len(), "a count for each group");
         assert!(counts.iter().zip(&self.groups).all(|(count, group)| *count <= group.nodes), "no more than there are");
         let kept: Vec<usize> = (0..counts.len()).filter(|&group| counts[group] > 0).collect();
@@ -174,6 +188,7 @@ impl Platform {
             faults: nodes().filter_map(|node| self.faults.get(node as usize).cloned()).collect(),
             ports: self.ports,
             sharing: self.sharing,
+            transport: self.transport,
             ..Self::new(self.tick, groups.collect(), links.collect())
         };
         part.with_levels(levels).with_sites(sites)
@@ -248,6 +263,41 @@ impl Platform {
         self
     }
 
+    /// The same machine with named links, routes inside the groups whose network is
+    /// [`Routed`](super::network::Model::Routed), and zones that join the groups: the links between groups that it was made
+    /// with then say nothing.
+    #[must_use]
+    pub fn with_wiring(mut self, wiring: Wiring) -> Self {
+        self.wiring = Some(Arc::new(wiring));
+        self
+    }
+
+    /// The same machine with another protocol on the links that messages share.
+    #[must_use]
+    pub const fn with_transport(mut self, transport: Transport) -> Self {
+        self.transport = transport;
+        self
+    }
+
+    /// The named links and the routes over them, if there are any.
+    #[must_use]
+    pub fn wiring(&self) -> Option<&Wiring> {
+        self.wiring.as_deref()
+    }
+
+    /// How messages flow over links that they share.
+    #[must_use]
+    pub const fn transport(&self) -> &Transport {
+        &self.transport
+    }
+
+    /// Whether the messages that a node sends to itself pass links.
+    pub(super) fn sends_to_itself(&self, node: NodeId) -> bool {
+        let Some(wiring) = &self.wiring else { return false };
+        let group = self.group_of(node);
+        wiring.routes(group as u32).is_some_and(|routes| routes.own(node.0 - self.starts[group]).is_some())
+    }
+
     /// The clock's tick.
     #[must_use]
     pub const fn tick(&self) -> Tick {
@@ -300,7 +350,8 @@ impl Platform {
     /// The cost of a message between two nodes that meets nothing else on its way.
     #[must_use]
     pub fn transfer(&self, from: NodeId, to: NodeId, bytes: u64) -> super::network::Transfer {
-        self.links[self.link_between(from, to)].model.transfer(bytes)
+        let model = &self.links[self.link_between(from, to)].model;
+        if model.is_flow() { self.flow_alone(from, to, bytes) } else { model.transfer(bytes) }
     }
 
     /// Why a message between two nodes can't be carried, if it can't.

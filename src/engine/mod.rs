@@ -140,6 +140,23 @@ impl<E> Engine<E> {
         self.movable.change(id, at, sequence)
     }
 
+    /// Sees to it that an event stands at `at`, or that there is none: moves the one that `id` names, schedules a new one
+    /// or cancels it. Gives its id.
+    pub fn plan(&mut self, id: Option<EventId>, at: Option<Time>, event: impl FnOnce() -> E) -> Option<EventId> {
+        match (id, at) {
+            (Some(id), Some(at)) => {
+                self.reschedule(id, at);
+                Some(id)
+            }
+            (None, Some(at)) => Some(self.schedule_movable(at, event())),
+            (Some(id), None) => {
+                self.cancel(id);
+                None
+            }
+            (None, None) => None,
+        }
+    }
+
     /// Takes an event out. Nothing where it is gone.
     pub fn cancel(&mut self, id: EventId) -> Option<E> {
         self.movable.remove(id)

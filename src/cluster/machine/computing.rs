@@ -77,18 +77,8 @@ impl<M, O: Observer> Cluster<'_, M, O> {
     /// Sets the one event of a shared processor to the end of the computation that ends next.
     pub(super) fn plan_shared(&mut self, at: NodeId) {
         let end = self.with_cores(at, |processor, cores| processor.next_end(cores));
-        let processor = &mut self.processors[at.index()];
-        match (processor.event, end) {
-            (Some(event), Some(end)) => {
-                self.engine.reschedule(event, end);
-            }
-            (None, Some(end)) => processor.event = Some(self.engine.schedule_movable(end, Event::Shared { at })),
-            (Some(event), None) => {
-                self.engine.cancel(event);
-                processor.event = None;
-            }
-            (None, None) => {}
-        }
+        let event = &mut self.processors[at.index()].event;
+        *event = self.engine.plan(*event, end, || Event::Shared { at });
     }
 
     pub(super) fn with_cores<R>(&mut self, at: NodeId, act: impl FnOnce(&mut Processor, &mut Cores<'_>) -> R) -> R {

@@ -72,6 +72,7 @@ impl<M, O: Observer> Cluster<'_, M, O> {
             self.tell(node, up, program);
         }
         while self.engine.fault().is_none() {
+            self.settle_flows();
             let next = self.engine.next_time();
             match self.calendar.next_time() {
                 Some(time) if next.is_none_or(|next| time <= next) => {

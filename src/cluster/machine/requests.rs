@@ -1,14 +1,22 @@
 //! What a program asks of the machine: sends, computations, timers.
 
-use super::sending::varied;
 use super::{Cluster, Event, Job, RunError, Usage};
 use crate::cluster::capacity::Outgoing;
 use crate::cluster::network::{Carriage, Transfer};
-use crate::cluster::observer::{Observer, SendSeen};
+use crate::cluster::observer::Observer;
 use crate::cluster::platform::Sharing;
 use crate::cluster::program::{Machine, NodeId, Scope, SendId, TimerId, WorkId};
 use crate::engine::{EventId, Stream};
 use crate::units::{Tick, Time};
+
+impl<M, O: Observer> Cluster<'_, M, O> {
+    /// Ends the run, since the network has no way or no time for a message of `from`.
+    pub(super) fn refuse(&mut self, why: RunError, from: NodeId) {
+        self.refused.get_or_insert(why);
+        // An event that never comes ends the run.
+        self.engine.schedule(Time::NEVER, Event::Wake { at: from });
+    }
+}
 
 impl<M, O: Observer> Machine<M> for Cluster<'_, M, O> {
     #[inline]
@@ -34,7 +42,7 @@ impl<M, O: Observer> Machine<M> for Cluster<'_, M, O> {
             return send;
         }
         let link = self.platform.link_between(from, to);
-        let carriage = if from == to {
+        let carriage = if from == to && !self.platform.sends_to_itself(from) {
             Carriage::Closed(Transfer::default())
         } else {
             self.platform.numbered_link(link).model.carriage(bytes)
@@ -54,23 +62,8 @@ impl<M, O: Observer> Machine<M> for Cluster<'_, M, O> {
                     self.start_port(from, to);
                 }
             }
-            Carriage::Flow(latency) => {
-                let start = self.occupy(from, Time::ZERO);
-                let mut transfer = Transfer { latency, ..Transfer::default() };
-                let route = self.platform.numbered_link(link);
-                if route.varies() {
-                    transfer = varied(transfer, route, start, || self.streams.stream("jitter", send.number()));
-                }
-                let name = self.name(&message);
-                let seen = SendSeen { from, to, bytes, start, free: start, arrival: Time::NEVER, message: name };
-                let flow = self.shared.add(seen, link, self.platform);
-                self.engine.schedule(start + transfer.latency, Event::FlowStart { flow, from, to, send, message });
-            }
-            Carriage::Refused(why) => {
-                self.refused.get_or_insert(RunError::Refused { from, to, bytes, why });
-                // An event that never comes ends the run.
-                self.engine.schedule(Time::NEVER, Event::Wake { at: from });
-            }
+            Carriage::Flow(latency) => self.send_flowing((from, to), latency, (send, bytes, link), message),
+            Carriage::Refused(why) => self.refuse(RunError::Refused { from, to, bytes, why }, from),
         }
         send
     }

@@ -1,4 +1,4 @@
-//! Messages on their way: ports, capacities and shared links.
+//! Messages on their way through ports and capacities.
 
 use rand_distr::{Distribution, LogNormal};
 
@@ -73,28 +73,6 @@ impl<M, O: Observer> Cluster<'_, M, O> {
         if let Some(ready) = self.capacity.next_ready(from) {
             let at = ready.max(self.ports(from, to).port_out).max(self.engine.now());
             self.engine.schedule(at, Event::Inject { from });
-        }
-    }
-
-    /// Solves the rates on shared links and moves the ends that changed.
-    pub(super) fn solve(&mut self) {
-        let now = self.engine.now();
-        for moved in self.shared.solve(now, self.platform) {
-            if let Some(event) = moved.event {
-                self.engine.reschedule(event, moved.end);
-            }
-        }
-        let next = self.shared.next_change(now, self.platform);
-        match (self.next_solve, next) {
-            (None, Some(at)) => self.next_solve = Some(self.engine.schedule_movable(at, Event::Solve)),
-            (Some(event), Some(at)) => {
-                self.engine.reschedule(event, at);
-            }
-            (Some(event), None) => {
-                self.engine.cancel(event);
-                self.next_solve = None;
-            }
-            (None, None) => {}
         }
     }
 }

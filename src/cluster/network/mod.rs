@@ -14,9 +14,11 @@ pub mod loggp;
 pub mod logp;
 pub mod plogp;
 pub mod protocol;
+pub mod routed;
 
 mod wire;
 
+use crate::cluster::topology::Topology;
 use crate::units::{Tick, Time};
 
 crate::registry! {
@@ -31,6 +33,7 @@ crate::registry! {
         "lmo" => Lmo(lmo::Parameters): "Costs of the processors apart from those of the wire (Lastovetsky et al. 2006).",
         "protocol" => Protocol(protocol::Parameters): "Eager and rendezvous protocols, packets, copies: a machine to be measured.",
         "fair" => Fair(fair::Parameters): "Links shared fairly by the messages that cross them.",
+        "routes" => Routed(routed::Parameters): "Named links, shared fairly, and the routes over them.",
         "fitted" => Fitted(fitted::Parameters): "A formula that `hetsim fit` found for the time of a message, one at a time a port.",
     }
 }
@@ -109,6 +112,8 @@ pub enum Model {
     Protocol(protocol::Protocol),
     /// See [`fair`].
     Fair(fair::Fair),
+    /// See [`routed`].
+    Routed(routed::Routed),
     /// See [`fitted`].
     Fitted(fitted::Fitted),
 }
@@ -142,6 +147,7 @@ impl Model {
             Parameters::Lmo(p) => Self::Lmo(lmo::Lmo::new(p, tick)?),
             Parameters::Protocol(p) => Self::Protocol(protocol::Protocol::new(p, tick)?),
             Parameters::Fair(p) => Self::Fair(fair::Fair::new(p, tick)?),
+            Parameters::Routed(_) => Self::Routed(routed::Routed),
             Parameters::Fitted(p) => Self::Fitted(fitted::Fitted::new(p, tick)?),
         })
     }
@@ -163,6 +169,7 @@ impl Model {
                 None => Carriage::Closed(model.transfer()),
             },
             Self::Fair(model) => Carriage::Flow(model.latency()),
+            Self::Routed(_) => Carriage::Flow(Time::ZERO),
             Self::Fitted(model) => model.send(bytes).map_or_else(Carriage::Refused, Carriage::Closed),
         }
     }
@@ -172,9 +179,21 @@ impl Model {
     pub const fn is_closed(&self) -> bool {
         match self {
             Self::Logp(model) => model.capacity().is_none(),
-            Self::Fair(_) => false,
+            Self::Fair(_) | Self::Routed(_) => false,
             _ => true,
         }
+    }
+
+    /// Whether messages flow over links that they share.
+    #[must_use]
+    pub const fn is_flow(&self) -> bool {
+        matches!(self, Self::Fair(_) | Self::Routed(_))
+    }
+
+    /// The topology of the links that messages share, if one is given.
+    #[must_use]
+    pub fn topology(&self) -> Option<&Topology> {
+        if let Self::Fair(model) = self { model.topology() } else { None }
     }
 
     /// Why a message of `bytes` can't be carried, if it can't.
@@ -183,7 +202,8 @@ impl Model {
         if let Self::Fitted(model) = self { model.transfer(bytes).err() } else { None }
     }
 
-    /// The cost of a message alone in the network; one that can't be carried never arrives.
+    /// The cost of a message alone in the network; one that can't be carried never arrives. Where the links have a
+    /// topology or routes, it depends on the two nodes: [`Platform::transfer`](crate::cluster::Platform::transfer).
     #[must_use]
     pub fn transfer(&self, bytes: u64) -> Transfer {
         // Who only asks what a message would cost is not warned.
@@ -204,7 +224,9 @@ impl Model {
     #[must_use]
     pub fn constant_receive_overhead(&self) -> Option<Time> {
         match self {
-            Self::Ideal(_) | Self::Delay(_) | Self::Hockney(_) | Self::Fair(_) | Self::Fitted(_) => Some(Time::ZERO),
+            Self::Ideal(_) | Self::Delay(_) | Self::Hockney(_) | Self::Fair(_) | Self::Routed(_) | Self::Fitted(_) => {
+                Some(Time::ZERO)
+            },
             // A place under the capacity is free on arrival, so the arrival needs an event of its own.
             Self::Logp(model) => model.capacity().is_none().then(|| model.transfer().receive_overhead),
             Self::Loggp(model) => model.constant_receive_overhead(),

@@ -141,14 +141,22 @@ impl Platform {
         inner.map_or(between, |&(_, link)| link as usize)
     }
 
+    /// The group that a level's link lies in, and the size of the level's units.
+    pub(super) fn level_of(&self, link: u32) -> (u32, u32) {
+        let groups = self.groups.len();
+        let inner = link as usize - groups * groups;
+        let group = self.levels.starts.partition_point(|&start| start as usize <= inner) - 1;
+        (group as u32, self.levels.inner[inner].0)
+    }
+
     /// Which of a node's ports messages on a link use, where it has one per level: 0 inside its group, 1 out of its site
     /// (or out of its group, where that has none), 2 to another group of its site, then one for each level inside its
     /// group, the outermost first.
     pub(in crate::cluster) fn port_of(&self, link: usize) -> usize {
         let groups = self.groups.len();
         if let Some(inner) = link.checked_sub(groups * groups) {
-            let group = self.levels.starts.partition_point(|&start| start as usize <= inner) - 1;
-            return 3 + inner - self.levels.starts[group] as usize;
+            let (group, _) = self.level_of(link as u32);
+            return 3 + inner - self.levels.starts[group as usize] as usize;
         }
         let (from, to) = (link / groups, link % groups);
         match (self.site_of(from), self.site_of(to)) {

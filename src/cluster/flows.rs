@@ -1,0 +1,326 @@
+//! Messages that flow over shared links in the course of a run: their ways, their rates, their ends.
+//!
+//! The [solver](super::maxmin) knows links and flows by numbers of its own. A channel gets a link there when the first flow
+//! comes to it, so that nodes which send nothing cost nothing.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::maxmin::{Demand, LinkKind, Passage, Solver};
+use super::network::Model;
+use super::observer::SendSeen;
+use super::platform::{Channel, Passing, Platform, Way, WireSharing};
+use super::program::SendId;
+use crate::units::Time;
+
+/// A message on its way over shared links.
+#[derive(Debug)]
+pub(super) struct Parcel<M> {
+    pub(super) seen: SendSeen,
+    pub(super) send: SendId,
+    pub(super) message: M,
+}
+
+/// All messages that flow, and the links under them.
+#[derive(Debug)]
+pub(super) struct Flows<M> {
+    solver: Solver,
+    numbering: Numbering,
+    /// The solver's link of each channel, by the channel's number.
+    links: Pages,
+    /// The channel of each link, and the bytes that it has been given to carry.
+    carried: Vec<(Channel, f64)>,
+    /// By link: its place among those that vary, or [`NONE`].
+    varying_at: Vec<u32>,
+    varying: Vec<Varying>,
+    /// When the bandwidth of a link in use changes next, and its place among those that vary.
+    changes: BinaryHeap<Reverse<(Time, u32)>>,
+    parcels: Vec<Option<Parcel<M>>>,
+    free: Vec<u32>,
+    /// The parcel of each flow.
+    parcel_of: Vec<u32>,
+    way: Way,
+    back: Way,
+    route: Vec<Passage>,
+    ended: Vec<u32>,
+    /// Whether rates are to be solved before the clock goes on.
+    is_stale: bool,
+}
+
+/// A link whose bandwidth changes with time.
+#[derive(Debug)]
+struct Varying {
+    link: u32,
+    channel: Channel,
+    /// Whether its next change is in the calendar.
+    is_awaited: bool,
+}
+
+/// Stands for no number.
+const NONE: u32 = u32::MAX;
+
+impl<M> Flows<M> {
+    /// The shared links of a platform, with nothing on them.
+    pub(super) fn new(platform: &Platform) -> Self {
+        let numbering = Numbering::new(platform);
+        Self {
+            solver: Solver::new(),
+            links: Pages::new(numbering.channels),
+            numbering,
+            carried: Vec::new(),
+            varying_at: Vec::new(),
+            varying: Vec::new(),
+            changes: BinaryHeap::new(),
+            parcels: Vec::new(),
+            free: Vec::new(),
+            parcel_of: Vec::new(),
+            way: Way::default(),
+            back: Way::default(),
+            route: Vec::new(),
+            ended: Vec::new(),
+            is_stale: false,
+        }
+    }
+
+    /// What the links on the way of a message take until its first byte flows, besides the latency that the link between
+    /// its nodes says; nothing where there is no way.
+    pub(super) fn latency(&mut self, seen: &SendSeen, platform: &Platform) -> Option<Time> {
+        if !platform.find_way(seen.from, seen.to, &mut self.way) {
+            return None;
+        }
+        Some(platform.tick().time(platform.latency_of(&self.way.channels, Some(seen.start))))
+    }
+
+    /// Keeps a message until its bytes start to flow, and gives the number to name it by.
+    pub(super) fn keep(&mut self, parcel: Parcel<M>) -> u32 {
+        let number = self.free.pop().unwrap_or_else(|| {
+            self.parcels.push(None);
+            self.parcels.len() as u32 - 1
+        });
+        self.parcels[number as usize] = Some(parcel);
+        number
+    }
+
+    /// The bytes of a message that is kept start to flow.
+    pub(super) fn start(&mut self, number: u32, now: Time, platform: &Platform) {
+        let Some(Parcel { seen, .. }) = self.parcels[number as usize] else { return };
+        let (from, to) = (seen.from, seen.to);
+        // There is a way, since it has been found when the message was sent.
+        platform.find_way(from, to, &mut self.way);
+        let transport = platform.transport();
+        let mut route = std::mem::take(&mut self.route);
+        route.clear();
+        for place in 0..self.way.channels.len() {
+            let link = self.link(self.way.channels[place], now, platform);
+            self.carried[link as usize].1 += seen.bytes as f64;
+            route.push(Passage { link, share: 1.0 });
+        }
+        if transport.reverse_share > 0.0 && platform.find_way(to, from, &mut self.back) {
+            for place in 0..self.back.channels.len() {
+                let link = self.link(self.back.channels[place], now, platform);
+                route.push(Passage { link, share: transport.reverse_share });
+            }
+        }
+        let character = platform.character(&self.way.channels, platform.governing_latency(from, to));
+        let demand = Demand {
+            bytes: transport.bytes(seen.bytes),
+            weight: transport.weight(character),
+            limit: transport.limit(character, platform.tick()),
+        };
+        match self.solver.start(&route, demand) {
+            Ok(flow) => {
+                if self.parcel_of.len() <= flow as usize {
+                    self.parcel_of.resize(flow as usize + 1, NONE);
+                }
+                self.parcel_of[flow as usize] = number;
+            }
+            // Links, weights and limits are made of a checked platform's.
+            Err(error) => unreachable!("{error}"),
+        }
+        self.route = route;
+        self.is_stale = true;
+    }
+
+    /// The solver's link of a channel, with the bandwidth that it has now.
+    fn link(&mut self, channel: Channel, now: Time, platform: &Platform) -> u32 {
+        let slot = self.links.slot(self.numbering.number(channel, platform));
+        if *slot == NONE {
+            *slot = self.carried.len() as u32;
+            let nature = platform.nature(channel);
+            let kind = if nature.is_shared { LinkKind::Shared } else { LinkKind::Unshared };
+            let link = *slot;
+            let at = if nature.factor.is_some() { self.varying.len() as u32 } else { NONE };
+            if nature.factor.is_some() {
+                self.varying.push(Varying { link, channel, is_awaited: false });
+            }
+            self.varying_at.push(at);
+            self.carried.push((channel, 0.0));
+            let capacity = nature.bandwidth / platform.tick().per_second();
+            // A checked platform has no other bandwidths than those above zero.
+            self.solver.add_link(capacity, kind).unwrap_or_else(|error| unreachable!("{error}"));
+        }
+        let link = *self.links.slot(self.numbering.number(channel, platform));
+        let at = self.varying_at[link as usize];
+        if at != NONE && !self.varying[at as usize].is_awaited {
+            self.vary(at, now, platform);
+        }
+        link
+    }
+
+    /// Gives a link that varies the bandwidth that it has now, and notes when that changes.
+    fn vary(&mut self, at: u32, now: Time, platform: &Platform) {
+        let Varying { link, channel, .. } = self.varying[at as usize];
+        let nature = platform.nature(channel);
+        let (factor, next) = nature.factor.map_or((1.0, None), |profile| (profile.value(now), profile.next_change(now)));
+        let capacity = nature.bandwidth / platform.tick().per_second() * factor;
+        self.solver.set_capacity(link, capacity).unwrap_or_else(|error| unreachable!("{error}"));
+        self.varying[at as usize].is_awaited = next.is_some();
+        if let Some(next) = next {
+            self.changes.push(Reverse((next, at)));
+        }
+        self.is_stale = true;
+    }
+
+    /// Links change that change now.
+    pub(super) fn change(&mut self, now: Time, platform: &Platform) {
+        while let Some(&Reverse((due, at))) = self.changes.peek().filter(|Reverse((due, _))| *due <= now) {
+            debug_assert!(due <= now);
+            self.changes.pop();
+            self.varying[at as usize].is_awaited = false;
+            if self.solver.flows_on(self.varying[at as usize].link) > 0 {
+                self.vary(at, now, platform);
+            }
+        }
+    }
+
+    /// When the bandwidth of a link may change that some flow waits for.
+    pub(super) fn next_change(&self) -> Option<Time> {
+        let Reverse((next, _)) = self.changes.peek()?;
+        (self.solver.active() > 0).then_some(*next)
+    }
+
+    /// Takes the messages that have arrived by now, in the order in which they started to flow.
+    pub(super) fn take_ended(&mut self, now: Time, arrived: &mut Vec<Parcel<M>>) {
+        let mut ended = std::mem::take(&mut self.ended);
+        self.solver.take_ended(now, &mut ended);
+        for flow in &ended {
+            let number = self.parcel_of[*flow as usize];
+            self.free.push(number);
+            if let Some(mut parcel) = self.parcels[number as usize].take() {
+                (parcel.seen.free, parcel.seen.arrival) = (now, now);
+                arrived.push(parcel);
+            }
+        }
+        self.is_stale |= !ended.is_empty();
+        self.ended = ended;
+    }
+
+    /// Whether flows have started or ended, or links changed, since rates were solved.
+    #[inline]
+    pub(super) const fn is_stale(&self) -> bool {
+        self.is_stale
+    }
+
+    /// Solves all rates, and gives when the next flow ends, if one does.
+    pub(super) fn solve(&mut self, now: Time) -> Option<Time> {
+        self.is_stale = false;
+        self.solver.solve(now);
+        self.solver.next_end().filter(|end| *end < Time::NEVER)
+    }
+
+    /// A message whose bytes wait for a link, if there is one.
+    pub(super) fn any(&self) -> Option<&SendSeen> {
+        if self.solver.active() == 0 {
+            return None;
+        }
+        self.parcels.iter().flatten().map(|parcel| &parcel.seen).next()
+    }
+
+    /// Every channel that a message has come to, with the bytes that it was given to carry.
+    pub(super) fn carried(&self) -> &[(Channel, f64)] {
+        &self.carried
+    }
+
+    /// What each of those channels carries now, in bytes a tick.
+    pub(super) fn rates(&self) -> impl Iterator<Item = f64> {
+        (0..self.carried.len() as u32).map(|link| self.solver.usage(link))
+    }
+}
+
+/// Numbers of all channels of a platform, in one row.
+#[derive(Debug)]
+struct Numbering {
+    /// Where those of each group start.
+    own: Vec<u32>,
+    between: u32,
+    /// Where those of each level start.
+    levels: Vec<u32>,
+    wires: u32,
+    channels: usize,
+}
+
+impl Numbering {
+    fn new(platform: &Platform) -> Self {
+        let mut next = 0u32;
+        let mut take = |count: u32| {
+            next += count;
+            next - count
+        };
+        let groups = platform.groups().len();
+        let own = (0..groups).map(|group| {
+            let topology = platform.link(group, group).model.topology();
+            take(topology.map_or(2 * platform.groups()[group].nodes, |topology| topology.channels()))
+        });
+        let own = own.collect();
+        let between = take((groups * groups) as u32);
+        let mut levels = Vec::new();
+        for group in 0..groups {
+            for &(size, _) in platform.level_links(group) {
+                levels.push(take(2 * platform.groups()[group].nodes.div_ceil(size)));
+            }
+        }
+        let wires = take(2 * platform.wiring().map_or(0, |wiring| wiring.wires().len() as u32));
+        Self { own, between, levels, wires, channels: take(0) as usize }
+    }
+
+    fn number(&self, channel: Channel, platform: &Platform) -> u32 {
+        match channel {
+            Channel::Own { group, number } => self.own[group as usize] + number,
+            Channel::Between(link) => self.between + link,
+            Channel::Level { link, number } => {
+                let groups = platform.groups().len();
+                self.levels[link as usize - groups * groups] + number
+            }
+            Channel::Wire(Passing { wire, back }) => {
+                let sharing = platform.wiring().map(|wiring| wiring.wires()[wire as usize].sharing);
+                self.wires + 2 * wire + u32::from(back && sharing == Some(WireSharing::Duplex))
+            }
+        }
+    }
+}
+
+/// Numbers in many places, of which few may be used: pages are made when one is.
+#[derive(Debug)]
+struct Pages(Vec<Vec<u32>>);
+
+const PAGE: usize = 1024;
+
+impl Pages {
+    fn new(places: usize) -> Self {
+        Self(vec![Vec::new(); places.div_ceil(PAGE)])
+    }
+
+    /// The number in a place, [`NONE`] at first.
+    fn slot(&mut self, place: u32) -> &mut u32 {
+        let page = &mut self.0[place as usize / PAGE];
+        if page.is_empty() {
+            page.resize(PAGE, NONE);
+        }
+        &mut page[place as usize % PAGE]
+    }
+}
+
+/// Whether any messages of a platform flow over links that they share.
+pub(super) fn has_flows(platform: &Platform) -> bool {
+    platform.links().iter().any(|link| matches!(link.model, Model::Fair(_) | Model::Routed(_)))
+}

@@ -1,0 +1,72 @@
+//! Ends after a solution, and changes of capacity.
+
+use super::solver::{BOUND, Solver, after, end_after};
+use crate::units::Time;
+
+impl Solver {
+    /// Tells remaining bytes and ends anew where the solution at `now` changed rates.
+    pub(crate) fn finish(&mut self, now: Time) {
+        for place in 0..self.touched.len() {
+            self.finish_link(self.touched[place], now);
+        }
+        self.touched.clear();
+        for place in 0..self.moved.len() {
+            let (id, _) = self.moved[place];
+            let flow = &self.flows[id as usize];
+            if flow.bottleneck == BOUND {
+                self.flow_rest[id as usize].since = now;
+                self.bound_ends.set(id, end_after(now, self.remaining[id as usize], flow.bound));
+            } else {
+                self.bound_ends.remove(id);
+            }
+        }
+        while let Some(link) = self.measured.pop() {
+            self.measure(link, 0.0);
+        }
+    }
+
+    /// Brings the members of a link up to date, and the first end among them.
+    fn finish_link(&mut self, number: u32, now: Time) {
+        let (link, rest) = (&mut self.links[number as usize], &mut self.rest[number as usize]);
+        link.touched = false;
+        if link.members == 0 {
+            self.ends.remove(number);
+            return;
+        }
+        let gone = now.since(rest.since).as_f64();
+        // Members that came with this solution tell what they have left at `now`, the others at `since`.
+        let (sent, owed) = if link.level == rest.before {
+            (0.0, link.level * gone)
+        } else {
+            self.changed.push((number, rest.before));
+            rest.since = now;
+            (if rest.before == f64::INFINITY { 0.0 } else { rest.before * gone }, 0.0)
+        };
+        let mut least = f64::INFINITY;
+        for crossing in &rest.flows[..link.members as usize] {
+            let sent = if self.stamps[crossing.flow as usize] == self.solution { -owed } else { sent };
+            let remaining = &mut self.remaining[crossing.flow as usize];
+            *remaining = after(*remaining, sent);
+            least = least.min(*remaining);
+        }
+        self.ends.set(number, end_after(rest.since, least, link.level));
+    }
+
+    /// Sets a link's units by its capacity and `most`, another rate that they should tell, and its sums in these units.
+    pub(crate) fn measure(&mut self, number: u32, most: f64) {
+        let capacity = self.rest[number as usize].capacity;
+        let link = &mut self.links[number as usize];
+        link.measure(capacity, most);
+        (link.usage, link.member_usage) = (0, 0);
+        for place in 0..self.rest[number as usize].flows.len() {
+            let crossing = &self.rest[number as usize].flows[place];
+            let used = self.used(crossing);
+            let link = &mut self.links[number as usize];
+            let units = link.units(used);
+            link.usage += units;
+            if place < link.members as usize {
+                link.member_usage += units;
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Which flows are members of which link.
+
+use super::link::{Crossing, MANY};
+use super::solver::{BOUND, NONE, Solver, left};
+use crate::units::Time;
+
+impl Solver {
+    /// Takes a flow from the members of its bottleneck, with what it uses there.
+    pub(crate) fn leave(&mut self, id: u32) {
+        let flow = self.flows[id as usize];
+        let weight = self.drop_out(id, flow.bottleneck);
+        let link = &mut self.links[flow.bottleneck as usize];
+        link.member_usage -= link.units(weight * link.level);
+        link.member_weight -= weight;
+        link.close_if_empty();
+    }
+
+    /// Puts a flow among the members of a link on its route; gives its weight times its share of the link.
+    pub(crate) fn join(&mut self, id: u32, number: u32) -> f64 {
+        let members = self.links[number as usize].members;
+        self.links[number as usize].members = members + 1;
+        self.swap(id, number, members)
+    }
+
+    /// Puts a member of a link among its visitors; gives its weight times its share of the link.
+    pub(crate) fn drop_out(&mut self, id: u32, number: u32) -> f64 {
+        let members = self.links[number as usize].members - 1;
+        self.links[number as usize].members = members;
+        self.swap(id, number, members)
+    }
+
+    /// The weight of a flow in a link's list times its share of the link.
+    pub(crate) fn weight_on(&self, crossing: &Crossing) -> f64 {
+        if crossing.other != MANY {
+            return 1.0;
+        }
+        self.flows[crossing.flow as usize].weight * self.routes.hops[crossing.hop as usize].share
+    }
+
+    /// Swaps a flow in a link's list with the one at `place`; gives its weight times its share of the link.
+    fn swap(&mut self, id: u32, number: u32, place: u32) -> f64 {
+        let flow = &self.flows[id as usize];
+        let hops = flow.start as usize..(flow.start + flow.hops) as usize;
+        let Some(hop) = self.routes.hops[hops].iter_mut().find(|hop| hop.link == number) else { return 0.0 };
+        let weight = flow.weight * hop.share;
+        let from = std::mem::replace(&mut hop.place, place) as usize;
+        let list = &mut self.rest[number as usize].flows;
+        list.swap(from, place as usize);
+        if from != place as usize {
+            self.routes.hops[list[from].hop as usize].place = from as u32;
+        }
+        weight
+    }
+
+    /// Marks a link whose members or level are about to change.
+    pub(crate) fn touch(&mut self, number: u32) {
+        let link = &mut self.links[number as usize];
+        if !link.touched {
+            link.touched = true;
+            self.rest[number as usize].before = link.level;
+            self.touched.push(number);
+        }
+    }
+
+    /// Tells a flow's remaining bytes as of `now` before its bottleneck changes, once a solution.
+    pub(crate) fn note_move(&mut self, id: u32, now: Time) {
+        if self.stamps[id as usize] == self.solution {
+            return;
+        }
+        let flow = &self.flows[id as usize];
+        let (before, since) = match flow.bottleneck {
+            NONE => (-1.0, now),
+            BOUND => (flow.bound, self.flow_rest[id as usize].since),
+            link => {
+                let rest = &self.rest[link as usize];
+                (
+                    if self.links[link as usize].touched { rest.before } else { self.links[link as usize].level },
+                    rest.since,
+                )
+            }
+        };
+        let remaining = &mut self.remaining[id as usize];
+        *remaining = left(*remaining, before, now.since(since));
+        self.stamps[id as usize] = self.solution;
+        self.moved.push((id, before));
+    }
+}

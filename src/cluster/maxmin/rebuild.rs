@@ -1,0 +1,160 @@
+//! A solution from scratch, where most of the rates change at once.
+
+use super::fill::Problem;
+use super::link::{Link, LinkRest, SAME_LEVEL};
+use super::routes::{Hop, Passage};
+use super::solver::{BOUND, NONE, Solver};
+use crate::units::Time;
+
+impl Solver {
+    /// Solves all rates anew. A level that differs from the one before by rounding only stays.
+    pub(crate) fn rebuild(&mut self, now: Time) {
+        self.statistics.rebuilt += 1;
+        let started = (0..).zip(&self.flow_rest).filter(|(_, rest)| rest.order.is_some());
+        let flows: Vec<u32> = started.map(|(id, _)| id).collect();
+        let filled = {
+            let problem = self.problem(&flows);
+            self.statistics.visited += problem.passages.len() as u64;
+            problem.fill()
+        };
+        self.queue.clear();
+        self.starting.clear();
+        for link in 0..self.links.len() {
+            self.reopen(link as u32, filled.levels[link]);
+        }
+        for (place, &id) in flows.iter().enumerate() {
+            let bottleneck = filled.bottlenecks[place];
+            if self.flows[id as usize].bottleneck != bottleneck {
+                self.note_move(id, now);
+                self.flows[id as usize].bottleneck = bottleneck;
+            }
+            if bottleneck != BOUND {
+                self.join(id, bottleneck);
+            }
+        }
+        for id in flows {
+            self.account(id);
+        }
+    }
+
+    /// The present flows over the present links; unshared ones only show in the flows' bounds.
+    fn problem(&self, flows: &[u32]) -> Problem {
+        let capacity = |(link, rest): (&Link, &LinkRest)| if link.unshared { f64::INFINITY } else { rest.capacity };
+        let capacities = self.links.iter().zip(&self.rest).map(capacity).collect();
+        let mut problem = Problem { capacities, ..Problem::default() };
+        for &id in flows {
+            let flow = &self.flows[id as usize];
+            let hops = &self.routes.hops[flow.start as usize..(flow.start + flow.hops) as usize];
+            let shared = hops.iter().filter(|hop| !self.links[hop.link as usize].unshared);
+            let passages = shared.map(|hop| Passage { link: hop.link, share: hop.share });
+            problem.add(passages, flow.weight, flow.bound);
+        }
+        problem
+    }
+
+    /// Gives a link its new level, without members yet.
+    fn reopen(&mut self, number: u32, level: f64) {
+        if !self.rest[number as usize].flows.is_empty() {
+            self.touch(number);
+        }
+        let before = self.rest[number as usize].before;
+        let link = &mut self.links[number as usize];
+        let stays = link.touched && level < f64::INFINITY && (level - before).abs() <= SAME_LEVEL * 10.0 * level;
+        link.level = if stays { before } else { level };
+        (link.usage, link.member_usage, link.member_weight, link.visitor_level) = (0, 0, 0.0, 0.0);
+        (link.members, link.queued, link.has_new) = (0, false, false);
+    }
+
+    /// Adds a flow, whose bottleneck is known, to the sums of its links.
+    fn account(&mut self, id: u32) {
+        let (flow, level) = (self.flows[id as usize], self.level(id));
+        for hop in flow.start..flow.start + flow.hops {
+            let Hop { link: number, share, .. } = self.routes.hops[hop as usize];
+            let (link, weight) = (&mut self.links[number as usize], flow.weight * share);
+            let units = link.units(weight * level);
+            link.usage += units;
+            if number == flow.bottleneck {
+                link.member_usage += units;
+                link.member_weight += weight;
+            } else {
+                link.visitor_level = link.visitor_level.max(level);
+            }
+        }
+    }
+
+    /// Sets the bounds anew that the capacities of unshared links changed. A flow that this moves starts again from zero.
+    pub(crate) fn rebound(&mut self, now: Time) {
+        while let Some(id) = self.bounded.pop() {
+            let (bound, level) = (self.bound_of(id), self.level(id));
+            let flow = self.flows[id as usize];
+            if self.flow_rest[id as usize].order.is_none() || bound == flow.bound {
+                continue;
+            }
+            if flow.bottleneck == NONE || (flow.bottleneck != BOUND && level <= bound) {
+                self.flows[id as usize].bound = bound;
+                continue;
+            }
+            self.note_move(id, now);
+            if flow.bottleneck != BOUND {
+                self.touch(flow.bottleneck);
+                self.leave(id);
+            }
+            self.shift(&flow, level, 0.0, NONE);
+            let flow = &mut self.flows[id as usize];
+            (flow.bottleneck, flow.bound) = (NONE, bound);
+            self.starting.push(id);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use super::solver::{Demand, LinkKind};
+    use proptest::prelude::*;
+
+    fn flow() -> impl Strategy<Value = (Vec<Passage>, Demand)> {
+        let limit = prop_oneof![Just(f64::INFINITY), 0.01..2.0];
+        let demand = (1e3..1e6, prop_oneof![Just(1.0), 0.1..10.0], limit);
+        let demand = demand.prop_map(|(bytes, weight, limit)| Demand { bytes, weight, limit });
+        let passage = (0u32..6, prop_oneof![Just(1.0), 0.05..3.0]).prop_map(|(link, share)| Passage { link, share });
+        (prop::collection::vec(passage, 1..4), demand)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, cases: 5000, ..ProptestConfig::default() })]
+
+        /// Wherever the way from link to link is given up, a solution from scratch takes over.
+        #[test]
+        fn giving_up_changes_no_rate(
+            changes in prop::collection::vec((flow(), any::<bool>(), 0u64..40), 1..40),
+            capacities in prop::collection::vec(0.1..10.0, 6),
+        ) {
+            let (mut patient, mut hasty) = (Solver::new(), Solver::new());
+            for capacity in capacities {
+                patient.add_link(capacity, LinkKind::Shared).unwrap();
+                hasty.add_link(capacity, LinkKind::Shared).unwrap();
+            }
+            let mut ids = Vec::new();
+            for (place, ((route, demand), stops, most)) in changes.into_iter().enumerate() {
+                let now = Time(place as u64 * 10);
+                if stops && !ids.is_empty() {
+                    let id = ids.remove(place % ids.len());
+                    patient.stop(id);
+                    hasty.stop(id);
+                }
+                ids.push(patient.start(&route, demand).unwrap());
+                prop_assert_eq!(ids.last().copied(), hasty.start(&route, demand).ok());
+                patient.solve(now);
+                hasty.begin();
+                hasty.solve_within(now, most);
+                for &id in &ids {
+                    let (one, other) = (patient.rate(id), hasty.rate(id));
+                    prop_assert!((one - other).abs() <= 1e-9 * one.max(other), "{} or {}", one, other);
+                    let (one, other) = (patient.remaining(id, now), hasty.remaining(id, now));
+                    prop_assert!((one - other).abs() <= 1e-6, "{} or {}", one, other);
+                }
+            }
+        }
+    }
+}

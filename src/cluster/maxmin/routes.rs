@@ -1,0 +1,71 @@
+//! The links that each flow crosses, in one flat arena whose cells are used again.
+
+use super::link::Link;
+
+/// A link of the route that a flow asks for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Passage {
+    /// The link.
+    pub link: u32,
+    /// How much of the link each byte of the flow takes, positive and finite: one for a flow that just crosses it, less
+    /// on the way back, where there are only its acknowledgements.
+    pub share: f64,
+}
+
+impl Passage {
+    /// A link that the flow crosses with its whole rate.
+    #[must_use]
+    pub const fn whole(link: u32) -> Self {
+        Self { link, share: 1.0 }
+    }
+}
+
+/// One link of a flow's route.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Hop {
+    /// The link.
+    pub(crate) link: u32,
+    /// Where the flow stands in the link's list of flows.
+    pub(crate) place: u32,
+    /// How much of the link each byte of the flow takes.
+    pub(crate) share: f64,
+}
+
+/// Routes of all flows.
+#[derive(Debug, Default)]
+pub(crate) struct Routes {
+    /// The hops of all routes, each route's side by side.
+    pub(crate) hops: Vec<Hop>,
+    /// Starts of unused routes, by their length.
+    free: Vec<Vec<u32>>,
+}
+
+impl Routes {
+    /// Stores a route and gives the number of its first hop and its length. A link named twice is one hop, whose share is
+    /// the sum of the two, or the larger where the link is unshared.
+    pub(crate) fn add(&mut self, route: &[Passage], links: &[Link]) -> (u32, u32) {
+        let is_first = |&place: &usize| route[..place].iter().all(|before| before.link != route[place].link);
+        let length = (0..route.len()).filter(is_first).count();
+        let start = self.free.get_mut(length).and_then(Vec::pop).unwrap_or_else(|| {
+            let start = self.hops.len();
+            self.hops.resize(start + length, Hop { link: 0, place: 0, share: 0.0 });
+            start as u32
+        });
+        let firsts = (0..route.len()).filter(is_first);
+        for (hop, place) in self.hops[start as usize..].iter_mut().zip(firsts) {
+            let link = route[place].link;
+            let shares = route[place..].iter().filter(|passage| passage.link == link).map(|passage| passage.share);
+            let share = if links[link as usize].unshared { shares.fold(0.0, f64::max) } else { shares.sum() };
+            *hop = Hop { link, place: 0, share };
+        }
+        (start, length as u32)
+    }
+
+    /// Gives the cells of a route back.
+    pub(crate) fn remove(&mut self, start: u32, length: u32) {
+        if self.free.len() <= length as usize {
+            self.free.resize(length as usize + 1, Vec::new());
+        }
+        self.free[length as usize].push(start);
+    }
+}

@@ -1,0 +1,329 @@
+//! The way of a message over the links that messages share.
+
+use super::wiring::{Passing, Point, Wire, WireSharing, ZoneRoute};
+use super::{Link, Platform};
+use crate::cluster::network::{Model, Transfer};
+use crate::cluster::profile::Profile;
+use crate::cluster::program::NodeId;
+use crate::cluster::transport::Character;
+use crate::units::{Time, round_up};
+
+/// One direction of a link that messages share, or a link whose directions share one bandwidth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Channel {
+    /// Of the network inside a group: of its topology, or else node n's link up (n) or down (the group's nodes + n).
+    Own {
+        /// The group.
+        group: u32,
+        /// The channel's number in it.
+        number: u32,
+    },
+    /// From one group to another: the number of the platform's link.
+    Between(u32),
+    /// From a unit of a level to the network around it (the unit's number), or down to it (the level's units + the number).
+    Level {
+        /// The number of the level's own link.
+        link: u32,
+        /// The channel's number in the level.
+        number: u32,
+    },
+    /// Of a link with a name.
+    Wire(Passing),
+}
+
+/// What a channel is like.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::cluster) struct Nature<'a> {
+    /// Its bandwidth, in bytes a second.
+    pub(in crate::cluster) bandwidth: f64,
+    /// Whether the messages on it share it.
+    pub(in crate::cluster) is_shared: bool,
+    /// A factor on the bandwidth, over time.
+    pub(in crate::cluster) factor: Option<&'a Profile>,
+}
+
+/// A way, and what finding it needs.
+#[derive(Debug, Default)]
+pub(in crate::cluster) struct Way {
+    /// The channels in the order in which they are passed.
+    pub(in crate::cluster) channels: Vec<Channel>,
+    /// Channels of a topology, before they are told apart from those of other groups.
+    own: Vec<u32>,
+    /// Routes that are being followed, of the zones around each other.
+    routes: Vec<u32>,
+    passings: Vec<Passing>,
+}
+
+impl Platform {
+    /// Finds the way of a message; false where there is none. What the channels held before is forgotten.
+    pub(in crate::cluster) fn find_way(&self, from: NodeId, to: NodeId, way: &mut Way) -> bool {
+        way.channels.clear();
+        let point = |node: NodeId| {
+            let group = self.group_of(node);
+            Point { group: group as u32, local: node.0 - self.starts[group] }
+        };
+        let (from, to) = (point(from), point(to));
+        if from.group == to.group || self.wiring.is_some() {
+            return self.way_between(from, to, way);
+        }
+        let link = from.group * self.groups.len() as u32 + to.group;
+        self.leave(from, link, way);
+        if matches!(self.links[link as usize].model, Model::Fair(_)) {
+            way.channels.push(Channel::Between(link));
+        }
+        self.enter(to, link, way);
+        true
+    }
+
+    /// Appends the way from one point to another.
+    fn way_between(&self, from: Point, to: Point, way: &mut Way) -> bool {
+        if from.group == to.group {
+            return self.way_inside(from, to, way);
+        }
+        let joining = self.wiring.as_deref().and_then(|wiring| wiring.joining(from.group, to.group));
+        let Some((zone, one, other)) = joining else { return false };
+        let mut at = from;
+        let mut pass = |route: &ZoneRoute, way: &mut Way| {
+            let found = at == route.from_gateway || self.way_between(at, route.from_gateway, way);
+            way.channels.extend(route.wires.iter().copied().map(Channel::Wire));
+            at = route.to_gateway;
+            found
+        };
+        let first = way.routes.len();
+        let found = if let Some(route) = zone.bypass(one, other) {
+            pass(route, way)
+        } else {
+            let is_joined = zone.append(one, other, &mut way.routes);
+            let last = way.routes.len();
+            let found = is_joined && (first..last).all(|place| pass(&zone.routes[way.routes[place] as usize], way));
+            way.routes.truncate(first);
+            found
+        };
+        found && (at == to || self.way_between(at, to, way))
+    }
+
+    /// Appends the way between two points of one group.
+    fn way_inside(&self, from: Point, to: Point, way: &mut Way) -> bool {
+        let group = from.group as usize;
+        match self.own_model(from.group) {
+            Model::Routed(_) => {
+                let routes = self.wiring.as_deref().and_then(|wiring| wiring.routes(from.group));
+                let Some(routes) = routes else { return false };
+                way.passings.clear();
+                if from == to {
+                    way.passings.extend_from_slice(routes.own(from.local).unwrap_or_default());
+                } else if !routes.append(from.local, to.local, &mut way.passings, &mut way.routes) {
+                    return false;
+                }
+                way.channels.extend(way.passings.iter().copied().map(Channel::Wire));
+            }
+            model if from.local != Point::EXIT && to.local != Point::EXIT => {
+                if let Some(topology) = model.topology() {
+                    topology.route(from.local, to.local, &mut way.own);
+                    way.take_own(from.group);
+                } else {
+                    let (one, other) = (self.starts[group] + from.local, self.starts[group] + to.local);
+                    let link = self.link_between(NodeId(one), NodeId(other)) as u32;
+                    self.leave(from, link, way);
+                    self.enter(to, link, way);
+                }
+            }
+            _ if from.local != Point::EXIT => self.leave(from, 0, way),
+            _ if to.local != Point::EXIT => self.enter(to, 0, way),
+            _ => {}
+        }
+        true
+    }
+
+    /// Appends the way from a node up to the network that `link` is the link of: out of its group where that is one
+    /// between groups.
+    fn leave(&self, from: Point, link: u32, way: &mut Way) {
+        match self.own_model(from.group).topology() {
+            Some(topology) => {
+                topology.leave(from.local, &mut way.own);
+                way.take_own(from.group);
+            }
+            None => self.climb(from, link, false, way),
+        }
+    }
+
+    /// Appends the way from the network that `link` is the link of down to a node.
+    fn enter(&self, to: Point, link: u32, way: &mut Way) {
+        match self.own_model(to.group).topology() {
+            Some(topology) => {
+                topology.enter(to.local, &mut way.own);
+                way.take_own(to.group);
+            }
+            None => self.climb(to, link, true, way),
+        }
+    }
+
+    /// The links of a node and of the levels around it, up to that which `link` is the link of.
+    fn climb(&self, at: Point, link: u32, down: bool, way: &mut Way) {
+        let group = at.group as usize;
+        let nodes = self.groups[group].nodes;
+        let innermost = self.level_links(group).last().map_or(self.own_link(at.group), |&(_, link)| link);
+        if matches!(self.links[innermost as usize].model, Model::Fair(_)) {
+            let number = if down { nodes + at.local } else { at.local };
+            way.channels.push(Channel::Own { group: at.group, number });
+        }
+        let pairs = (self.groups.len() * self.groups.len()) as u32;
+        let mut around = self.own_link(at.group);
+        for &(size, level) in self.level_links(group) {
+            if (link < pairs || level > link) && matches!(self.links[around as usize].model, Model::Fair(_)) {
+                let number = at.local / size + if down { nodes.div_ceil(size) } else { 0 };
+                way.channels.push(Channel::Level { link: level, number });
+            }
+            around = level;
+        }
+    }
+
+    /// The cost of a message between two nodes that meets nothing else on its way over links that messages share; one
+    /// for which there is no way never arrives.
+    pub(super) fn flow_alone(&self, from: NodeId, to: NodeId, bytes: u64) -> Transfer {
+        let mut way = Way::default();
+        if !self.find_way(from, to, &mut way) {
+            return Transfer { wire: Time::NEVER, ..Transfer::default() };
+        }
+        let governing = self.governing_latency(from, to);
+        let character = self.character(&way.channels, governing);
+        let latency = self.transport.latency(governing + self.tick.time(self.latency_of(&way.channels, None)));
+        let widths = way.channels.iter().map(|channel| self.nature(*channel).bandwidth);
+        let least = widths.fold(f64::INFINITY, f64::min) / self.tick.per_second();
+        let rate = least.min(self.transport.limit(character, self.tick));
+        Transfer { wire: round_up(self.transport.bytes(bytes) / rate), latency, ..Transfer::default() }
+    }
+
+    /// The latency of the whole way that the link between two nodes says, apart from those of a topology or of wires.
+    pub(in crate::cluster) fn governing_latency(&self, from: NodeId, to: NodeId) -> Time {
+        match &self.links[self.link_between(from, to)].model {
+            Model::Fair(fair) => fair.latency(),
+            _ => Time::ZERO,
+        }
+    }
+
+    /// What a way is like for a protocol that shares by round-trip times.
+    pub(in crate::cluster) fn character(&self, channels: &[Channel], governing: Time) -> Character {
+        let latency = governing.as_f64() / self.tick.per_second() + self.latency_of(channels, None);
+        let per_byte = channels.iter().map(|channel| 1.0 / self.nature(*channel).bandwidth).sum();
+        Character { latency, per_byte }
+    }
+
+    /// What the latencies of a way's channels sum up to at an instant, in seconds. Links without a topology have one
+    /// latency for the whole way, which is that of the network between the two nodes and not counted here.
+    pub(in crate::cluster) fn latency_of(&self, channels: &[Channel], at: Option<Time>) -> f64 {
+        let varied = |latency: f64, factor: Option<&Profile>| match (factor, at) {
+            (Some(factor), Some(at)) => latency * factor.value(at),
+            _ => latency,
+        };
+        let latency = |channel: &Channel| match *channel {
+            Channel::Own { group, number } => {
+                let link = &self.links[self.own_link(group) as usize];
+                let own = link.model.topology().map_or(0.0, |topology| topology.channel(number).latency);
+                varied(own, link.latency.as_ref())
+            }
+            Channel::Wire(passing) => {
+                let wire = self.wire(passing);
+                wire.map_or(0.0, |wire| varied(wire.latency, wire.latency_factor.as_ref()))
+            }
+            Channel::Between(_) | Channel::Level { .. } => 0.0,
+        };
+        channels.iter().map(latency).sum()
+    }
+
+    /// What a channel is like.
+    pub(in crate::cluster) fn nature(&self, channel: Channel) -> Nature<'_> {
+        let of = |link: &Link| match &link.model {
+            Model::Fair(fair) => fair.bandwidth(),
+            _ => f64::INFINITY,
+        };
+        let shared = |link: u32| {
+            let link = &self.links[link as usize];
+            Nature { bandwidth: of(link), is_shared: true, factor: link.bandwidth.as_ref() }
+        };
+        match channel {
+            Channel::Own { group, number } => match self.own_model(group).topology() {
+                Some(topology) => {
+                    let channel = topology.channel(number);
+                    let factor = self.links[self.own_link(group) as usize].bandwidth.as_ref();
+                    Nature { bandwidth: channel.bandwidth, is_shared: channel.shared, factor }
+                }
+                // A node is joined to the innermost network around it.
+                None => shared(self.level_links(group as usize).last().map_or(self.own_link(group), |&(_, link)| link)),
+            },
+            Channel::Between(link) => shared(link),
+            Channel::Level { link, .. } => shared(self.around(link)),
+            Channel::Wire(passing) => {
+                let wire = self.wire(passing);
+                wire.map_or(Nature { bandwidth: f64::INFINITY, is_shared: true, factor: None }, |wire| Nature {
+                    bandwidth: wire.bandwidth,
+                    is_shared: wire.sharing != WireSharing::Unshared,
+                    factor: wire.bandwidth_factor.as_ref(),
+                })
+            }
+        }
+    }
+
+    /// What a channel is called in tables and charts.
+    #[must_use]
+    pub fn channel_name(&self, channel: Channel) -> String {
+        let name = |group: u32| self.groups[group as usize].name.as_str();
+        match channel {
+            Channel::Own { group, number } => match self.own_model(group).topology() {
+                Some(topology) => format!("{} {}", name(group), topology.name(number)),
+                None => {
+                    let nodes = self.groups[group as usize].nodes;
+                    let direction = if number < nodes { "up" } else { "down" };
+                    format!("{} node {} {direction}", name(group), number % nodes)
+                }
+            },
+            Channel::Between(link) => {
+                let groups = self.groups.len() as u32;
+                format!("{} to {}", name(link / groups), name(link % groups))
+            }
+            Channel::Level { link, number } => {
+                let (group, size) = self.level_of(link);
+                let count = self.groups[group as usize].nodes.div_ceil(size);
+                let direction = if number < count { "up" } else { "down" };
+                format!("{} group {} of {size} {direction}", name(group), number % count)
+            }
+            Channel::Wire(passing) => match self.wire(passing) {
+                Some(wire) if wire.sharing == WireSharing::Duplex => {
+                    format!("{} {}", wire.name, if passing.back { "down" } else { "up" })
+                }
+                Some(wire) => wire.name.clone(),
+                None => String::new(),
+            },
+        }
+    }
+
+    /// The network that a group's nodes are joined by.
+    fn own_model(&self, group: u32) -> &Model {
+        &self.links[self.own_link(group) as usize].model
+    }
+
+    /// The number of a group's own link.
+    const fn own_link(&self, group: u32) -> u32 {
+        group * self.groups.len() as u32 + group
+    }
+
+    /// The wire that is passed.
+    fn wire(&self, passing: Passing) -> Option<&Wire> {
+        self.wiring.as_deref()?.wires().get(passing.wire as usize)
+    }
+
+    /// The number of the link of the network around a level's units.
+    fn around(&self, link: u32) -> u32 {
+        let (group, _) = self.level_of(link);
+        let levels = self.level_links(group as usize);
+        let inside = levels.iter().position(|&(_, own)| own == link).unwrap_or(0);
+        if inside == 0 { self.own_link(group) } else { levels[inside - 1].1 }
+    }
+}
+
+impl Way {
+    /// Makes channels of a group out of the numbers that its topology gave.
+    fn take_own(&mut self, group: u32) {
+        self.channels.extend(self.own.drain(..).map(|number| Channel::Own { group, number }));
+    }
+}

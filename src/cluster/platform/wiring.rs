@@ -1,0 +1,269 @@
+//! Named links, the routes over them inside clusters, and zones that join clusters: networks that no formula describes.
+//!
+//! A cluster whose network is `routes` has a table of routes between its points, which are its nodes and then its
+//! routers. Zones hold clusters and other zones, and a table of routes between their members, each from a gateway in the
+//! one to a gateway in the other; so what is stored grows with the members of each zone, not with the pairs of nodes.
+
+use crate::cluster::fault::Fault;
+use crate::cluster::profile::Profile;
+use crate::cluster::topology::{Choose, Edge, Paths, PathsError};
+
+/// A link with a name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Wire {
+    /// Its name in the scenario.
+    pub name: String,
+    /// Its bandwidth, in bytes a second; of each direction where it has two.
+    pub bandwidth: f64,
+    /// Its latency, in seconds.
+    pub latency: f64,
+    /// Who shares its bandwidth.
+    pub sharing: WireSharing,
+    /// A factor on the latency, over time.
+    pub latency_factor: Option<Profile>,
+    /// A factor on the bandwidth, over time.
+    pub bandwidth_factor: Option<Profile>,
+    /// When it is down.
+    pub faults: Vec<Fault>,
+}
+
+/// Who shares the bandwidth of a link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum WireSharing {
+    /// The messages of each direction among themselves.
+    #[default]
+    Duplex,
+    /// All messages on it, whatever their direction.
+    Shared,
+    /// Nobody: it bounds each message by itself.
+    Unshared,
+}
+
+/// A link on a route, in the direction in which it is passed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Passing {
+    /// The number of the wire.
+    pub wire: u32,
+    /// Whether it is passed backwards.
+    pub back: bool,
+}
+
+/// A place in the network: a node of a group, a router beyond its nodes, or the way out of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Point {
+    /// The group.
+    pub group: u32,
+    /// The node's number in it; from the number of nodes on, a router of `routes`; [`EXIT`](Self::EXIT) is the way out of
+    /// any other network.
+    pub local: u32,
+}
+
+impl Point {
+    /// Where a group without named routers is left.
+    pub const EXIT: u32 = u32::MAX;
+}
+
+/// A route between two points of a group, one way.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Route {
+    /// The point that it starts at.
+    pub from: u32,
+    /// The point that it ends at; a route from a node to itself is for the messages that it sends to itself.
+    pub to: u32,
+    /// What it leads over.
+    pub wires: Vec<Passing>,
+}
+
+/// What a route costs where the cheapest way is searched for: its latency, in seconds, or its links.
+fn cost(route: &[Passing], choose: Choose, wires: &[Wire]) -> f64 {
+    match choose {
+        Choose::LeastLatency => route.iter().map(|passing| wires[passing.wire as usize].latency).sum(),
+        Choose::Given | Choose::FewestLinks => route.len() as f64,
+    }
+}
+
+/// The routes of a group.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Routes {
+    paths: Paths,
+    routes: Vec<Route>,
+    /// Routes that go before all others: only between their ends.
+    bypass: Vec<Route>,
+    /// Of points to themselves.
+    own: Vec<Route>,
+}
+
+impl Routes {
+    /// The routes between `points`; those of `bypass` go before what `choose` finds among the others.
+    ///
+    /// # Errors
+    /// Where two routes join the same points one way, or there are too many points to search.
+    pub fn new(
+        points: u32,
+        routes: Vec<Route>,
+        bypass: Vec<Route>,
+        choose: Choose,
+        wires: &[Wire],
+    ) -> Result<Self, PathsError> {
+        let (own, routes): (Vec<_>, Vec<_>) = routes.into_iter().partition(|route| route.from == route.to);
+        let edge = |route: &Route| Edge { from: route.from, to: route.to, cost: cost(&route.wires, choose, wires) };
+        let edges: Vec<Edge> = routes.iter().map(edge).collect();
+        Ok(Self { paths: Paths::new(points, &edges, choose)?, routes, bypass, own })
+    }
+
+    /// The first two of the first `nodes` points between which there is no way.
+    #[must_use]
+    pub fn missing(&self, nodes: u32) -> Option<(u32, u32)> {
+        self.paths.missing(0..nodes)
+    }
+
+    /// The wires that a node's messages to itself pass, if they pass any.
+    #[must_use]
+    pub fn own(&self, node: u32) -> Option<&[Passing]> {
+        self.own.iter().find(|route| route.from == node).map(|route| route.wires.as_slice())
+    }
+
+    /// Appends the wires from one point to another; false where there is no way.
+    pub(super) fn append(&self, from: u32, to: u32, way: &mut Vec<Passing>, edges: &mut Vec<u32>) -> bool {
+        let is_meant = |route: &&Route| (route.from, route.to) == (from, to);
+        if let Some(bypass) = self.bypass.iter().find(is_meant) {
+            way.extend_from_slice(&bypass.wires);
+            return true;
+        }
+        let first = edges.len();
+        let found = self.paths.append(from, to, edges);
+        for edge in edges.drain(first..) {
+            way.extend_from_slice(&self.routes[edge as usize].wires);
+        }
+        found
+    }
+}
+
+/// Clusters or zones that are joined by routes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Zone {
+    members: Vec<ZoneMember>,
+    paths: Paths,
+    pub(super) routes: Vec<ZoneRoute>,
+    bypass: Vec<ZoneRoute>,
+    /// The zone around it, and its place there.
+    parent: Option<(u32, u32)>,
+    depth: u32,
+}
+
+/// What a zone holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ZoneMember {
+    /// The group of that number.
+    Group(u32),
+    /// The zone of that number.
+    Zone(u32),
+}
+
+/// A route between two members of a zone, one way.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ZoneRoute {
+    /// The place of the member that it starts in.
+    pub from: u32,
+    /// The place of the member that it ends in.
+    pub to: u32,
+    /// Where it leaves the one.
+    pub from_gateway: Point,
+    /// Where it enters the other.
+    pub to_gateway: Point,
+    /// What it leads over in between.
+    pub wires: Vec<Passing>,
+}
+
+impl Zone {
+    /// A zone of `members`, with routes between them; those of `bypass` go before what `choose` finds among the others.
+    ///
+    /// # Errors
+    /// Where two routes join the same members one way.
+    pub fn new(
+        members: Vec<ZoneMember>,
+        routes: Vec<ZoneRoute>,
+        bypass: Vec<ZoneRoute>,
+        choose: Choose,
+        wires: &[Wire],
+    ) -> Result<Self, PathsError> {
+        let edge = |route: &ZoneRoute| Edge { from: route.from, to: route.to, cost: cost(&route.wires, choose, wires) };
+        let edges: Vec<Edge> = routes.iter().map(edge).collect();
+        let paths = Paths::new(members.len() as u32, &edges, choose)?;
+        Ok(Self { members, paths, routes, bypass, parent: None, depth: 0 })
+    }
+
+    /// The first two members between which there is no way.
+    #[must_use]
+    pub fn missing(&self) -> Option<(u32, u32)> {
+        self.paths.missing(0..self.members.len() as u32)
+    }
+
+    /// The route that goes before all others between two members.
+    pub(super) fn bypass(&self, from: u32, to: u32) -> Option<&ZoneRoute> {
+        self.bypass.iter().find(|route| (route.from, route.to) == (from, to))
+    }
+
+    /// Appends the numbers of the routes from one member to another; false where there is no way.
+    pub(super) fn append(&self, from: u32, to: u32, edges: &mut Vec<u32>) -> bool {
+        self.paths.append(from, to, edges)
+    }
+}
+
+/// The named links of a machine and the routes over them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Wiring {
+    wires: Vec<Wire>,
+    routes: Vec<Option<Routes>>,
+    zones: Vec<Zone>,
+    /// The zone of each group and its place there.
+    parents: Vec<Option<(u32, u32)>>,
+}
+
+impl Wiring {
+    /// The links and routes of a machine: the routes of each group, where its network is `routes`, and zones.
+    #[must_use]
+    pub fn new(wires: Vec<Wire>, routes: Vec<Option<Routes>>, mut zones: Vec<Zone>) -> Self {
+        let mut parents = vec![None; routes.len()];
+        let members: Vec<_> = zones.iter().map(|zone| zone.members.clone()).collect();
+        for (zone, members) in (0..).zip(&members) {
+            for (place, member) in (0..).zip(members) {
+                match *member {
+                    ZoneMember::Group(group) => parents[group as usize] = Some((zone, place)),
+                    ZoneMember::Zone(inner) => zones[inner as usize].parent = Some((zone, place)),
+                }
+            }
+        }
+        for zone in 0..zones.len() {
+            let around = std::iter::successors(zones[zone].parent, |&(above, _)| zones[above as usize].parent);
+            zones[zone].depth = around.take(zones.len()).count() as u32;
+        }
+        Self { wires, routes, zones, parents }
+    }
+
+    /// The links.
+    #[must_use]
+    pub fn wires(&self) -> &[Wire] {
+        &self.wires
+    }
+
+    /// The routes of a group, where its network is `routes`.
+    #[must_use]
+    pub fn routes(&self, group: u32) -> Option<&Routes> {
+        self.routes.get(group as usize)?.as_ref()
+    }
+
+    /// The innermost zone that holds two groups, and the places of its members that hold them.
+    pub(super) fn joining(&self, one: u32, other: u32) -> Option<(&Zone, u32, u32)> {
+        let (mut one, mut other) = (self.parents[one as usize]?, self.parents[other as usize]?);
+        let zone = |at: (u32, u32)| &self.zones[at.0 as usize];
+        while one.0 != other.0 {
+            if zone(one).depth >= zone(other).depth {
+                one = zone(one).parent?;
+            } else {
+                other = zone(other).parent?;
+            }
+        }
+        Some((zone(one), one.1, other.1))
+    }
+}

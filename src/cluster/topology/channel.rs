@@ -1,0 +1,88 @@
+//! A channel, and the points that it joins.
+
+use std::fmt;
+
+use super::TopologyError;
+use super::check::fault;
+use crate::units::{BytesPerSecond, Quantity, Seconds};
+
+/// What a channel carries, one way.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Channel {
+    /// Bandwidth, in bytes a second; above zero.
+    pub bandwidth: f64,
+    /// Latency, in seconds; the latency of a route is the sum over its channels.
+    pub latency: f64,
+    /// Whether the messages that cross it share the bandwidth; if not, each alone is bound by it.
+    pub shared: bool,
+}
+
+impl Channel {
+    /// This channel with the bandwidth and the latency that a topology's keys give, where they do; `key` is that of the
+    /// bandwidth.
+    pub(super) fn with(
+        self,
+        key: &'static str,
+        bandwidth: Option<BytesPerSecond>,
+        latency: Option<Seconds>,
+    ) -> Result<Self, TopologyError> {
+        let bandwidth = bandwidth.map_or(self.bandwidth, Quantity::base);
+        if bandwidth <= 0.0 {
+            return fault(key, format!("`{key}` must be above zero"));
+        }
+        Ok(Self { bandwidth, latency: latency.map_or(self.latency, Quantity::base), ..self })
+    }
+}
+
+/// A point at which channels start and end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Point {
+    /// A node of the cluster.
+    Node(u32),
+    /// A switch.
+    Switch(u32),
+    /// A switch of a tree.
+    TreeSwitch {
+        /// The level, 1 being next to the nodes.
+        level: u32,
+        /// The number in the level.
+        number: u32,
+    },
+    /// A router of a dragonfly.
+    Router {
+        /// The group.
+        group: u32,
+        /// The chassis in the group.
+        chassis: u32,
+        /// The router in the chassis.
+        router: u32,
+    },
+}
+
+impl fmt::Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Node(number) => write!(f, "node {number}"),
+            Self::Switch(number) => write!(f, "switch {number}"),
+            Self::TreeSwitch { level, number } => write!(f, "switch {level}.{number}"),
+            Self::Router { group, chassis, router } => write!(f, "router {group}.{chassis}.{router}"),
+        }
+    }
+}
+
+/// The two points that a channel joins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ends {
+    /// Where it starts.
+    pub from: Point,
+    /// Where it ends.
+    pub to: Point,
+    /// Whether messages also cross it from its end to its start.
+    pub both_ways: bool,
+}
+
+impl fmt::Display for Ends {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} {}", self.from, if self.both_ways { "and" } else { "to" }, self.to)
+    }
+}

@@ -1,0 +1,298 @@
+//! A dragonfly (Kim et al., ISCA 2008), with groups as in the Cray Cascade (Faanes et al., SC 2012).
+//!
+//! A group is a grid of routers: chassis of them. The routers of a chassis are joined each to each, and so are those with
+//! the same number in the chassis of a group. Between any two groups there is one direct way. If the routers of a group are
+//! numbered chassis by chassis, from 0, the way from group i to group j starts at router j of group i and ends at router i of
+//! group j; where there are more groups than routers in a group, the numbers wrap round.
+//!
+//! Routes are minimal: to the router that has the way to the other group, across, and on to the receiver's router; within a
+//! group first to the right place in the chassis, then to the right chassis. Where several parallel cables join two routers,
+//! a hash of the two nodes picks one. The gateway is router 0.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::check::{positive, product};
+use super::{Channel, Duplex, Ends, Point, Shape, TopologyError, hash};
+use crate::units::{BytesPerSecond, Seconds};
+
+/// `kind = "dragonfly"`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Parameters {
+    /// How many groups there are. `groups` × `chassis` × `routers` × `nodes_per_router` is the number of nodes.
+    #[schemars(range(min = 1))]
+    pub groups: u32,
+    /// How many chassis a group has.
+    #[schemars(range(min = 1))]
+    pub chassis: u32,
+    /// How many routers a chassis has.
+    #[schemars(range(min = 1))]
+    pub routers: u32,
+    /// How many nodes a router has, each with a link of its own to it.
+    #[schemars(range(min = 1))]
+    pub nodes_per_router: u32,
+    /// How many parallel cables join two groups; 1 if not given.
+    #[serde(default = "one")]
+    #[schemars(range(min = 1))]
+    pub group_links: u32,
+    /// How many parallel cables join two routers of different chassis; 1 if not given.
+    #[serde(default = "one")]
+    #[schemars(range(min = 1))]
+    pub chassis_links: u32,
+    /// How many parallel cables join two routers of a chassis; 1 if not given.
+    #[serde(default = "one")]
+    #[schemars(range(min = 1))]
+    pub router_links: u32,
+    /// Bandwidth of a cable between groups; that of the network if not given.
+    #[serde(default)]
+    pub group_bandwidth: Option<BytesPerSecond>,
+    /// Bandwidth of a cable between chassis; that of the network if not given.
+    #[serde(default)]
+    pub chassis_bandwidth: Option<BytesPerSecond>,
+    /// Bandwidth of a cable within a chassis; that of the network if not given.
+    #[serde(default)]
+    pub router_bandwidth: Option<BytesPerSecond>,
+    /// Latency of a cable between groups; that of the network if not given.
+    #[serde(default)]
+    pub group_latency: Option<Seconds>,
+    /// Latency of a cable between chassis; that of the network if not given.
+    #[serde(default)]
+    pub chassis_latency: Option<Seconds>,
+    /// Latency of a cable within a chassis; that of the network if not given.
+    #[serde(default)]
+    pub router_latency: Option<Seconds>,
+    /// Whether a cable carries both directions at full bandwidth (`"full"`, if not given), or shares it (`"half"`).
+    #[serde(default)]
+    pub duplex: Duplex,
+}
+
+const fn one() -> u32 {
+    1
+}
+
+/// Cables are numbered by class, within it by the pair that they join. They run from a node to its router, from the lower
+/// number to the higher elsewhere.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Dragonfly {
+    chassis: u32,
+    routers: u32,
+    nodes_per_router: u32,
+    /// In the order of [`Class`].
+    cables: [Cables; 4],
+    channels: u32,
+    duplex: Duplex,
+}
+
+/// What cables join.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Class {
+    /// A node and its router.
+    Node,
+    /// Two routers of a chassis.
+    Router,
+    /// Two chassis of a group.
+    Chassis,
+    /// Two groups.
+    Group,
+}
+
+impl Class {
+    const ALL: [Self; 4] = [Self::Node, Self::Router, Self::Chassis, Self::Group];
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Cables {
+    first: u32,
+    parallel: u32,
+    cable: Channel,
+}
+
+/// A router by its group and its place there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Router {
+    group: u32,
+    chassis: u32,
+    router: u32,
+}
+
+impl From<Router> for Point {
+    fn from(Router { group, chassis, router }: Router) -> Self {
+        Self::Router { group, chassis, router }
+    }
+}
+
+/// How many pairs so many things make.
+fn pairs(count: u32) -> u64 {
+    u64::from(count) * u64::from(count.saturating_sub(1)) / 2
+}
+
+/// The number of a pair: those of the lowest two things first, then those of the third with each before it, and so on.
+fn pair(a: u32, b: u32) -> u32 {
+    pairs(a.max(b)) as u32 + a.min(b)
+}
+
+/// The lower and the higher of the pair with this number.
+fn unpair(number: u32) -> (u32, u32) {
+    let high = (u64::from(number) * 8 + 1).isqrt().midpoint(1) as u32;
+    (number - pairs(high) as u32, high)
+}
+
+pub(super) fn build(parameters: &Parameters, nodes: u32, own: Channel) -> Result<Dragonfly, TopologyError> {
+    let p = parameters;
+    let sizes = [p.groups, p.chassis, p.routers, p.nodes_per_router];
+    let links = [p.group_links, p.chassis_links, p.router_links];
+    let size_keys = ["groups", "chassis", "routers", "nodes_per_router"];
+    let link_keys = ["group_links", "chassis_links", "router_links"];
+    for (key, value) in size_keys.into_iter().zip(sizes).chain(link_keys.into_iter().zip(links)) {
+        positive(key, &[value])?;
+    }
+    product("groups", "`groups` × `chassis` × `routers` × `nodes_per_router`", &sizes, nodes)?;
+    let (groups, chassis, routers) = (u64::from(p.groups), u64::from(p.chassis), u64::from(p.routers));
+    let classes = [
+        ("nodes_per_router", u64::from(nodes), 1, own),
+        (
+            "router_links",
+            (groups * chassis).saturating_mul(pairs(p.routers)),
+            p.router_links,
+            own.with("router_bandwidth", p.router_bandwidth, p.router_latency)?,
+        ),
+        (
+            "chassis_links",
+            (groups * routers).saturating_mul(pairs(p.chassis)),
+            p.chassis_links,
+            own.with("chassis_bandwidth", p.chassis_bandwidth, p.chassis_latency)?,
+        ),
+        (
+            "group_links",
+            pairs(p.groups),
+            p.group_links,
+            own.with("group_bandwidth", p.group_bandwidth, p.group_latency)?,
+        ),
+    ];
+    let mut cables = [Cables { first: 0, parallel: 1, cable: own }; 4];
+    let (mut all, mut channels) = (0u64, 0);
+    for (place, (key, pairs, parallel, cable)) in cables.iter_mut().zip(classes) {
+        *place = Cables { first: all as u32, parallel, cable };
+        all = pairs.saturating_mul(parallel.into()).saturating_add(all);
+        channels = p.duplex.channels(key, all)?;
+    }
+    let (chassis, routers) = (p.chassis, p.routers);
+    Ok(Dragonfly { chassis, routers, nodes_per_router: p.nodes_per_router, cables, channels, duplex: p.duplex })
+}
+
+impl Dragonfly {
+    fn router(&self, node: u32) -> Router {
+        let number = node / self.nodes_per_router;
+        let (rest, router) = (number / self.routers, number % self.routers);
+        Router { group: rest / self.chassis, chassis: rest % self.chassis, router }
+    }
+
+    /// The router of `group` that has the cables to the group `other`.
+    fn towards(&self, group: u32, other: u32) -> Router {
+        let number = other % (self.chassis * self.routers);
+        Router { group, chassis: number / self.routers, router: number % self.routers }
+    }
+
+    fn cable(&self, class: Class, pair: u32, pick: u32) -> u32 {
+        let cables = self.cables[class as usize];
+        cables.first + pair * cables.parallel + pick % cables.parallel
+    }
+
+    /// Appends the channels between two routers of a group.
+    fn within(&self, from: Router, to: Router, pick: u32, route: &mut Vec<u32>) {
+        if from.router != to.router {
+            let first = (from.group * self.chassis + from.chassis) * pairs(self.routers) as u32;
+            let cable = self.cable(Class::Router, first + pair(from.router, to.router), pick);
+            route.push(self.duplex.either(cable, from.router < to.router));
+        }
+        if from.chassis != to.chassis {
+            let first = (from.group * self.routers + to.router) * pairs(self.chassis) as u32;
+            let cable = self.cable(Class::Chassis, first + pair(from.chassis, to.chassis), pick);
+            route.push(self.duplex.either(cable, from.chassis < to.chassis));
+        }
+    }
+
+    /// Appends the channels between two routers.
+    fn between(&self, from: Router, to: Router, pick: u32, route: &mut Vec<u32>) {
+        if from.group == to.group {
+            return self.within(from, to, pick, route);
+        }
+        self.within(from, self.towards(from.group, to.group), pick, route);
+        let cable = self.cable(Class::Group, pair(from.group, to.group), pick);
+        route.push(self.duplex.either(cable, from.group < to.group));
+        self.within(self.towards(to.group, from.group), to, pick, route);
+    }
+
+    /// The class of a channel, the number of its pair, and which of the parallel cables it is.
+    fn locate(&self, number: u32) -> (Class, u32, u32) {
+        let cable = self.duplex.cable(number);
+        // Of several classes that start with the same cable, all but the last have none.
+        let place = self.cables.partition_point(|cables| cables.first <= cable) - 1;
+        let Cables { first, parallel, .. } = self.cables[place];
+        (Class::ALL[place], (cable - first) / parallel, (cable - first) % parallel)
+    }
+}
+
+impl Shape for Dragonfly {
+    fn channels(&self) -> u32 {
+        self.channels
+    }
+
+    fn channel(&self, number: u32) -> &Channel {
+        &self.cables[self.locate(number).0 as usize].cable
+    }
+
+    fn ends(&self, number: u32) -> Ends {
+        let (class, index, _) = self.locate(number);
+        let joined = match class {
+            Class::Node => (Point::Node(index), self.router(index).into()),
+            Class::Router => {
+                let each = pairs(self.routers) as u32;
+                let ((low, high), place) = (unpair(index % each), index / each);
+                let at = |router| Router { group: place / self.chassis, chassis: place % self.chassis, router }.into();
+                (at(low), at(high))
+            }
+            Class::Chassis => {
+                let each = pairs(self.chassis) as u32;
+                let ((low, high), place) = (unpair(index % each), index / each);
+                let at = |chassis| Router { group: place / self.routers, chassis, router: place % self.routers }.into();
+                (at(low), at(high))
+            }
+            Class::Group => {
+                let (low, high) = unpair(index);
+                (self.towards(low, high).into(), self.towards(high, low).into())
+            }
+        };
+        self.duplex.ends(number, joined)
+    }
+
+    fn name(&self, number: u32) -> String {
+        let (class, _, cable) = self.locate(number);
+        let ends = self.ends(number);
+        if self.cables[class as usize].parallel == 1 { ends.to_string() } else { format!("{ends} (cable {cable})") }
+    }
+
+    fn route(&self, from: u32, to: u32, route: &mut Vec<u32>) {
+        route.push(self.duplex.forth(from));
+        self.between(self.router(from), self.router(to), hash(from, to), route);
+        route.push(self.duplex.back(to));
+    }
+
+    fn leave(&self, from: u32, route: &mut Vec<u32>) {
+        route.push(self.duplex.forth(from));
+        self.between(self.router(from), self.router(0), hash(from, from), route);
+    }
+
+    fn enter(&self, to: u32, route: &mut Vec<u32>) {
+        self.between(self.router(0), self.router(to), hash(to, to), route);
+        route.push(self.duplex.back(to));
+    }
+
+    fn own_channels(&self, node: u32, out: &mut Vec<u32>) {
+        self.duplex.both(node, out);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,229 @@
+//! What a torus and a mesh share: nodes on a grid, joined to their neighbours, and routes along one dimension after the
+//! other.
+
+use super::check::{positive, product};
+use super::{Channel, Duplex, Ends, Point, Shape, TopologyError};
+
+/// Cables run from a node to the next one of a dimension. They are numbered by dimension, within it by *line* (the nodes
+/// that differ in this dimension only), and along the line.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Grid {
+    dimensions: Box<[Dimension]>,
+    channels: u32,
+    duplex: Duplex,
+    link: Channel,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Dimension {
+    /// How many nodes a line has.
+    size: u32,
+    /// By how much the numbers of two nodes in a row differ.
+    stride: u32,
+    /// How many cables a line has: as many as nodes where it closes on itself.
+    cables: u32,
+    /// The first cable.
+    first: u32,
+}
+
+impl Grid {
+    pub(super) fn new(
+        sizes: &[u32],
+        closed: bool,
+        duplex: Duplex,
+        nodes: u32,
+        link: Channel,
+    ) -> Result<Self, TopologyError> {
+        const KEY: &str = "dimensions";
+        positive(KEY, sizes)?;
+        product(KEY, "the product of `dimensions`", sizes, nodes)?;
+        // A cable from the second of two nodes back to the first is already there.
+        let cables = |size: u32| if closed && size > 2 { size } else { size - 1 };
+        let all = sizes.iter().map(|&size| u64::from(nodes / size) * u64::from(cables(size))).sum();
+        let channels = duplex.channels(KEY, all)?;
+        let (mut stride, mut first) = (1, 0);
+        let dimensions = sizes.iter().map(|&size| {
+            let dimension = Dimension { size, stride, cables: cables(size), first };
+            stride *= size;
+            first += nodes / size * dimension.cables;
+            dimension
+        });
+        Ok(Self { dimensions: dimensions.collect(), channels, duplex, link })
+    }
+
+    /// The dimension of a channel and the two nodes that its cable joins.
+    fn locate(&self, number: u32) -> (usize, [u32; 2]) {
+        let cable = self.duplex.cable(number);
+        // Of several dimensions that start with the same cable, all but the last have none.
+        let place = self.dimensions.partition_point(|dimension| dimension.first <= cable) - 1;
+        (place, self.dimensions[place].joined(cable))
+    }
+}
+
+impl Dimension {
+    fn coordinate(&self, node: u32) -> u32 {
+        node / self.stride % self.size
+    }
+
+    fn is_closed(&self) -> bool {
+        self.cables == self.size
+    }
+
+    /// The cable from the node at `coordinate` of `node`'s line to the next.
+    fn cable(&self, node: u32, coordinate: u32) -> u32 {
+        let line = node / self.stride / self.size * self.stride + node % self.stride;
+        self.first + line * self.cables + coordinate
+    }
+
+    /// The two nodes that a cable joins.
+    fn joined(&self, cable: u32) -> [u32; 2] {
+        let (line, coordinate) = ((cable - self.first) / self.cables, (cable - self.first) % self.cables);
+        let start = line / self.stride * self.stride * self.size + line % self.stride;
+        [coordinate, (coordinate + 1) % self.size].map(|coordinate| start + coordinate * self.stride)
+    }
+
+    /// Appends the channels along the line of `node`, from its coordinate to that of `to`.
+    fn walk(&self, node: u32, to: u32, duplex: Duplex, route: &mut Vec<u32>) {
+        let (mut at, to) = (self.coordinate(node), self.coordinate(to));
+        let ahead = if to >= at { to - at } else { self.size - at + to };
+        let rising = if self.is_closed() { ahead <= self.size - ahead } else { to >= at };
+        while at != to {
+            if rising {
+                route.push(duplex.forth(self.cable(node, at)));
+                at = (at + 1) % self.size;
+            } else {
+                at = if at == 0 { self.size - 1 } else { at - 1 };
+                route.push(duplex.back(self.cable(node, at)));
+            }
+        }
+    }
+}
+
+impl Shape for Grid {
+    fn channels(&self) -> u32 {
+        self.channels
+    }
+
+    fn channel(&self, _: u32) -> &Channel {
+        &self.link
+    }
+
+    fn ends(&self, number: u32) -> Ends {
+        let (_, [first, second]) = self.locate(number);
+        self.duplex.ends(number, (Point::Node(first), Point::Node(second)))
+    }
+
+    fn name(&self, number: u32) -> String {
+        format!("{} (dimension {})", self.ends(number), self.locate(number).0)
+    }
+
+    fn route(&self, from: u32, to: u32, route: &mut Vec<u32>) {
+        let mut at = from;
+        for dimension in &self.dimensions {
+            dimension.walk(at, to, self.duplex, route);
+            at = at - dimension.coordinate(at) * dimension.stride + dimension.coordinate(to) * dimension.stride;
+        }
+    }
+
+    fn leave(&self, from: u32, route: &mut Vec<u32>) {
+        self.route(from, 0, route);
+    }
+
+    fn enter(&self, to: u32, route: &mut Vec<u32>) {
+        self.route(0, to, route);
+    }
+
+    fn own_channels(&self, node: u32, out: &mut Vec<u32>) {
+        for dimension in &self.dimensions {
+            let at = dimension.coordinate(node);
+            if at < dimension.cables {
+                self.duplex.both(dimension.cable(node, at), out);
+            }
+            if at > 0 {
+                self.duplex.both(dimension.cable(node, at - 1), out);
+            } else if dimension.is_closed() {
+                self.duplex.both(dimension.cable(node, dimension.size - 1), out);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::tests::{OWN, check, every_channel_is_used, lengths, route};
+    use super::super::{Parameters, Topology, mesh, torus};
+    use super::*;
+
+    fn grid(dimensions: &[u32], closed: bool, duplex: Duplex) -> Topology {
+        let dimensions = dimensions.to_vec();
+        let nodes = dimensions.iter().product();
+        let parameters = if closed {
+            Parameters::Torus(torus::Parameters { dimensions, duplex })
+        } else {
+            Parameters::Mesh(mesh::Parameters { dimensions, duplex })
+        };
+        Topology::new(&parameters, nodes, OWN).unwrap()
+    }
+
+    /// The sum over dimensions of the distance, the shorter way round where the line is closed.
+    fn distance(dimensions: &[u32], closed: bool, (mut from, mut to): (u32, u32)) -> usize {
+        let mut sum = 0;
+        for &size in dimensions {
+            let apart = (from % size).abs_diff(to % size);
+            sum += if closed { apart.min(size - apart) } else { apart };
+            (from, to) = (from / size, to / size);
+        }
+        sum as usize
+    }
+
+    proptest! {
+        #[test]
+        fn routes_are_as_long_as_the_grid_is_wide(
+            dimensions in prop::collection::vec(1u32..6, 1..4), closed: bool, half: bool,
+        ) {
+            let duplex = if half { Duplex::Half } else { Duplex::Full };
+            let topology = grid(&dimensions, closed, duplex);
+            check(&topology);
+            every_channel_is_used(&topology);
+            lengths(&topology, |from, to| distance(&dimensions, closed, (from, to)));
+        }
+    }
+
+    #[test]
+    fn the_first_dimension_comes_first_and_ties_rise() {
+        // Nodes 0 1 2 3 in the first row. From 0 to 6, at (2, 1): two steps up either way, so the rising one.
+        let topology = grid(&[4, 3], true, Duplex::Full);
+        let names: Vec<String> = route(&topology, 0, 6).into_iter().map(|channel| topology.name(channel)).collect();
+        assert_eq!(
+            names,
+            ["node 0 to node 1 (dimension 0)", "node 1 to node 2 (dimension 0)", "node 2 to node 6 (dimension 1)"]
+        );
+        // A 2 × 2 × 2 torus is a cube: 12 edges, one cable each.
+        assert_eq!(grid(&[2, 2, 2], true, Duplex::Half).channels(), 12);
+        // A k-ary n-cube with k > 2 has n cables for each node; a mesh loses one in each line.
+        assert_eq!(grid(&[5, 5], true, Duplex::Full).channels(), 2 * 2 * 25);
+        assert_eq!(grid(&[5, 5], false, Duplex::Full).channels(), 2 * 2 * 20);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let new = |sizes: &[u32], nodes| Grid::new(sizes, true, Duplex::Full, nodes, OWN);
+        let error = new(&[4, 4], 15).unwrap_err();
+        assert_eq!(error.key, "dimensions");
+        assert_eq!(error.message, "the product of `dimensions` is 16, but the cluster has 15 nodes");
+        assert!(new(&[4, 0], 4).unwrap_err().message.contains("at least 1"));
+        assert!(new(&[], 4).unwrap_err().message.contains("is 1, but the cluster has 4"));
+        assert!(new(&[u32::MAX; 3], 4).unwrap_err().message.contains("is above 18446744073709551615"));
+        // 3 dimensions × 2 channels × 1000³ nodes.
+        assert!(new(&[1000; 3], 1_000_000_000).unwrap_err().message.contains("6000000000 channels"));
+    }
+
+    #[test]
+    fn a_large_torus_is_small() {
+        let torus = Grid::new(&[50, 50, 40], true, Duplex::Full, 100_000, OWN).unwrap();
+        assert!(size_of::<Topology>() + size_of_val(&*torus.dimensions) < 1024);
+        assert_eq!(torus.channels, 600_000);
+    }
+}

@@ -1,0 +1,100 @@
+//! How messages flow over shared links: what a protocol such as TCP adds to plain fair sharing.
+//!
+//! The factors are those by which SimGrid's flow models were calibrated against packet-level simulation (Velho and
+//! Legrand, SIMUTools 2009, LV08; Casanova and Marchal, RR-LIP 2002-40, CM02).
+
+use crate::units::{Tick, Time};
+
+/// What a message's flow costs and may take beyond its links.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Transport {
+    /// A factor on the latency of the whole way, above zero.
+    pub latency_factor: f64,
+    /// The part of its bandwidth that a flow can use, in (0, 1].
+    pub bandwidth_factor: f64,
+    /// The most bytes under way before an answer: a flow is no faster than this over twice the latency. None: unbounded.
+    pub window: Option<f64>,
+    /// Flows share a link by the inverse of their round-trip times, each link of the way counting its latency and the
+    /// time of so many bytes. None: all alike.
+    pub round_trip_payload: Option<f64>,
+    /// What answers take of the links of the way back, as a part of the flow's own rate; zero for nothing.
+    pub reverse_share: f64,
+}
+
+impl Default for Transport {
+    fn default() -> Self {
+        Self::RAW
+    }
+}
+
+/// What a way is like, whatever else is on it.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Character {
+    /// The sum of its links' latencies, in seconds.
+    pub(super) latency: f64,
+    /// The sum of the inverses of their bandwidths, in seconds a byte.
+    pub(super) per_byte: f64,
+}
+
+/// The window of TCP in CM02 and LV08, in bytes.
+const TCP_WINDOW: f64 = 4_194_304.0;
+
+/// What acknowledgements take of the way back in CM02 and LV08.
+const ACKNOWLEDGEMENTS: f64 = 0.05;
+
+impl Transport {
+    /// Nothing but the links: a message alone takes its latency and its bytes over the least bandwidth; flows share links
+    /// equally.
+    pub const RAW: Self = Self {
+        latency_factor: 1.0,
+        bandwidth_factor: 1.0,
+        window: None,
+        round_trip_payload: None,
+        reverse_share: 0.0,
+    };
+    /// The model of Casanova and Marchal (2002): a TCP window, sharing by round-trip times, acknowledgements.
+    pub const CM02: Self = Self {
+        window: Some(TCP_WINDOW),
+        round_trip_payload: Some(0.0),
+        reverse_share: ACKNOWLEDGEMENTS,
+        ..Self::RAW
+    };
+    /// The calibration of Legrand and Velho (2008): slow start as 13.01 times the latency, headers as 0.97 of the
+    /// bandwidth, and 20537 bytes a link in round-trip times.
+    pub const LV08: Self = Self {
+        latency_factor: 13.01,
+        bandwidth_factor: 0.97,
+        round_trip_payload: Some(20_537.0),
+        ..Self::CM02
+    };
+
+    /// Bytes that have to flow for a message of `bytes`.
+    pub(super) fn bytes(&self, bytes: u64) -> f64 {
+        bytes as f64 / self.bandwidth_factor
+    }
+
+    /// How long it takes until the first byte flows, where the links' latencies sum up to `latency`.
+    pub(super) fn latency(&self, latency: Time) -> Time {
+        if self.latency_factor == 1.0 {
+            latency
+        } else {
+            crate::units::round_up(latency.as_f64() * self.latency_factor)
+        }
+    }
+
+    /// The part that a flow gets of a full link beside others.
+    pub(super) fn weight(&self, way: Character) -> f64 {
+        let Some(payload) = self.round_trip_payload else { return 1.0 };
+        let round_trip = way.latency + payload * way.per_byte;
+        // Without any latency there is nothing to tell flows apart by.
+        if round_trip > 0.0 { 1.0 / round_trip } else { 1.0 }
+    }
+
+    /// The highest rate of a flow, in bytes a tick.
+    pub(super) fn limit(&self, way: Character, tick: Tick) -> f64 {
+        match self.window {
+            Some(window) if way.latency > 0.0 => window / (2.0 * way.latency) / tick.per_second(),
+            _ => f64::INFINITY,
+        }
+    }
+}
