@@ -13,6 +13,7 @@ mod diversity;
 mod levels;
 mod links;
 mod spec;
+mod wiring;
 
 pub use spec::Factor;
 pub(super) use spec::PlatformSpec;
@@ -21,6 +22,7 @@ use diversity::Diversity;
 use levels::{Sites, read_levels};
 use links::read_links;
 use spec::{ClusterSpec, PortsSpec, SharingSpec};
+use wiring::read_wiring;
 
 /// The most nodes of a platform: as many events may wait at once, and each node's takes some memory.
 const MOST_NODES: u64 = 1 << 26;
@@ -74,6 +76,7 @@ impl PlatformPlan {
         let names: Vec<&str> = cluster_table.entries().iter().map(|entry| entry.key.as_str()).collect();
         let sites = Sites::read(table, &spec, &names)?;
         let links = read_links(table, cluster_table, &clusters, &sites, tick, context)?;
+        let wiring = read_wiring(table, &spec, &clusters, &names, tick, context)?;
         let levels = cluster_table.entries().iter().zip(&clusters);
         let levels: Vec<_> = levels
             .map(|(entry, cluster)| read_levels(&entry.value, cluster, tick, context))
@@ -110,12 +113,16 @@ impl PlatformPlan {
                 .with_sites(sites.numbers())
                 .with_ports(ports)
                 .with_sharing(sharing)
+                .with_transport(spec.transport.transport())
                 .with_caches(&caches),
             clusters,
             loads,
             diversity,
             random,
         };
+        if let Some(wiring) = wiring {
+            plan.platform = plan.platform.with_wiring(wiring);
+        }
         if !faults.is_empty() {
             plan.platform = plan.platform.with_faults(faults);
         }

@@ -108,16 +108,16 @@ struct Cables {
     cable: Channel,
 }
 
-/// A router by its group and its place there.
+/// Where a router is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Router {
+struct Place {
     group: u32,
     chassis: u32,
     router: u32,
 }
 
-impl From<Router> for Point {
-    fn from(Router { group, chassis, router }: Router) -> Self {
+impl From<Place> for Point {
+    fn from(Place { group, chassis, router }: Place) -> Self {
         Self::Router { group, chassis, router }
     }
 }
@@ -182,16 +182,16 @@ pub(super) fn build(parameters: &Parameters, nodes: u32, own: Channel) -> Result
 }
 
 impl Dragonfly {
-    fn router(&self, node: u32) -> Router {
+    fn router(&self, node: u32) -> Place {
         let number = node / self.nodes_per_router;
         let (rest, router) = (number / self.routers, number % self.routers);
-        Router { group: rest / self.chassis, chassis: rest % self.chassis, router }
+        Place { group: rest / self.chassis, chassis: rest % self.chassis, router }
     }
 
     /// The router of `group` that has the cables to the group `other`.
-    fn towards(&self, group: u32, other: u32) -> Router {
+    fn towards(&self, group: u32, other: u32) -> Place {
         let number = other % (self.chassis * self.routers);
-        Router { group, chassis: number / self.routers, router: number % self.routers }
+        Place { group, chassis: number / self.routers, router: number % self.routers }
     }
 
     fn cable(&self, class: Class, pair: u32, pick: u32) -> u32 {
@@ -200,7 +200,7 @@ impl Dragonfly {
     }
 
     /// Appends the channels between two routers of a group.
-    fn within(&self, from: Router, to: Router, pick: u32, route: &mut Vec<u32>) {
+    fn within(&self, from: Place, to: Place, pick: u32, route: &mut Vec<u32>) {
         if from.router != to.router {
             let first = (from.group * self.chassis + from.chassis) * pairs(self.routers) as u32;
             let cable = self.cable(Class::Router, first + pair(from.router, to.router), pick);
@@ -214,7 +214,7 @@ impl Dragonfly {
     }
 
     /// Appends the channels between two routers.
-    fn between(&self, from: Router, to: Router, pick: u32, route: &mut Vec<u32>) {
+    fn between(&self, from: Place, to: Place, pick: u32, route: &mut Vec<u32>) {
         if from.group == to.group {
             return self.within(from, to, pick, route);
         }
@@ -250,13 +250,13 @@ impl Shape for Dragonfly {
             Class::Router => {
                 let each = pairs(self.routers) as u32;
                 let ((low, high), place) = (unpair(index % each), index / each);
-                let at = |router| Router { group: place / self.chassis, chassis: place % self.chassis, router }.into();
+                let at = |router| Place { group: place / self.chassis, chassis: place % self.chassis, router }.into();
                 (at(low), at(high))
             }
             Class::Chassis => {
                 let each = pairs(self.chassis) as u32;
                 let ((low, high), place) = (unpair(index % each), index / each);
-                let at = |chassis| Router { group: place / self.routers, chassis, router: place % self.routers }.into();
+                let at = |chassis| Place { group: place / self.routers, chassis, router: place % self.routers }.into();
                 (at(low), at(high))
             }
             Class::Group => {

@@ -2,8 +2,8 @@
 //! in the family of the generalised trees of Öhring et al., IPPS 1995, with parallel cables).
 //!
 //! A message climbs to the nearest common ancestors of its two nodes and down again. Which parent and which of the parallel
-//! cables it takes, the number of the destination says: D-mod-k routing (Zahavi, Journal of Parallel and Distributed
-//! Computing 72, 2012). All messages to one node thus come down the same way. Where a tree has as many cables up from each
+//! cables it takes, the number of the destination says: D-mod-k routing (Zahavi, D-Mod-K routing providing non-blocking
+//! traffic for shift permutations on real life fat trees, Technion, 2010). All messages to one node thus come down the same way. Where a tree has as many cables up from each
 //! switch as down, they never meet in a shift, in which each node i sends to node i + s.
 //!
 //! The gateway is above the top switches. A message leaves by the top switch at which those to its own sender come down, and
@@ -240,7 +240,7 @@ mod tests {
             lengths(&topology, |from, to| distance(&down, (from, to)));
         }
 
-        // Zahavi 2012: on trees of constant bisection, with one port a node, D-mod-k routes every shift without contention.
+        // Zahavi 2010: on trees of constant bisection, with one port a node, D-mod-k routes every shift without contention.
         #[test]
         fn a_shift_never_meets_itself(
             splits in prop::collection::vec((1u32..4, 1u32..3), 1..3), first in 2u32..5,

@@ -86,6 +86,8 @@ topologies! {
     torus::Torus = "torus": "A grid that closes on itself, one dimension after the other.",
     mesh::Mesh = "mesh": "A grid with borders, one dimension after the other.",
     dragonfly::Dragonfly = "dragonfly": "Groups of routers, with a direct way between any two groups (Kim et al. 2008).",
+    random_regular::RandomRegular = "random_regular":
+        "Switches joined at random, each to as many others (Jellyfish, Singla et al. 2012).",
 }
 
 /// A topology with its nodes and links.

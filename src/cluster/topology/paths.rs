@@ -1,16 +1,351 @@
-//! stub
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Choose { #[default] Given, FewestLinks, LeastLatency }
-pub struct Edge { pub from: u32, pub to: u32, pub cost: f64 }
+//! Routes between named points: given one by one, or found over the given ones.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+use std::ops::Range;
+
+use thiserror::Error;
+
+/// The most points among which paths are searched: the table of next steps takes 16 MiB then.
+pub const MOST_SEARCHED: u32 = 2048;
+
+/// A route as given, one way.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Edge {
+    /// Where it starts.
+    pub from: u32,
+    /// Where it ends. May be where it starts, for messages of a point to itself.
+    pub to: u32,
+    /// What a path adds up along its edges, zero or more: the latency in seconds for [`Choose::LeastLatency`], the number
+    /// of links (or 1) for [`Choose::FewestLinks`].
+    pub cost: f64,
+}
+
+crate::registry::names! {
+    /// How the path from one point to another is chosen.
+    "way to choose a path": Choose {
+        #[default]
+        Given "given" = "only a route that is given for the two points",
+        FewestLinks "fewest_links" = "the given routes, one after the other, with the fewest links",
+        LeastLatency "least_latency" = "the given routes, one after the other, of the least latency",
+    }
+}
+
+/// Why there are no such paths.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum PathsError {
+    /// Two routes have the same ends.
+    #[error("the route from point {from} to point {to} is given twice")]
+    GivenTwice {
+        /// Where both start.
+        from: u32,
+        /// Where both end.
+        to: u32,
+    },
+    /// An edge has an end that is no point.
+    #[error("a route has an end at point {point}, but there are {points} points")]
+    NoSuchPoint {
+        /// The end.
+        point: u32,
+        /// How many points there are.
+        points: u32,
+    },
+    /// The cost of a route can't be added up.
+    #[error("the route from point {from} to point {to} has a cost of {cost}; it must be zero or more, and finite")]
+    Cost {
+        /// Where it starts.
+        from: u32,
+        /// Where it ends.
+        to: u32,
+        /// Its cost.
+        cost: f64,
+    },
+    /// A search would need too large a table.
+    #[error("there are {points} points; paths are searched among at most {MOST_SEARCHED}")]
+    TooManyPoints {
+        /// How many points there are.
+        points: u32,
+    },
+}
+
+/// The paths between points.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Paths;
-#[derive(Debug)]
-pub struct PathsError;
+pub struct Paths {
+    table: Table,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Table {
+    /// The edges in the order of their ends.
+    Given(Box<[Given]>),
+    /// For each target, from each point: the edge that comes next and the point it leads to.
+    Searched { points: u32, steps: Box<[Option<Step>]> },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Given {
+    ends: (u32, u32),
+    edge: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Step {
+    edge: u32,
+    /// Of at most [`MOST_SEARCHED`] points.
+    to: u16,
+}
+
 impl Paths {
- pub fn new(_: u32, _: &[Edge], _: Choose) -> Result<Self, PathsError> { Ok(Self) }
- pub fn append(&self, _: u32, _: u32, _: &mut Vec<u32>) -> bool { false }
- pub fn missing(&self, _: std::ops::Range<u32>) -> Option<(u32,u32)> { None }
+    /// The paths over `edges` among so many points.
+    ///
+    /// A search finds, of all the ways from one point to another, one of the least cost; of equal ones, that of the fewest
+    /// edges, and of these the one whose next edge comes first in `edges`. A route that is given for the two points is a way
+    /// as any other.
+    ///
+    /// # Errors
+    /// Where a pair is given twice, an end is no point, a cost is negative or not a number, or a search is asked for among
+    /// more than [`MOST_SEARCHED`] points.
+    pub fn new(points: u32, edges: &[Edge], choose: Choose) -> Result<Self, PathsError> {
+        let mut given = Vec::with_capacity(edges.len());
+        for (number, &Edge { from, to, cost }) in (0..).zip(edges) {
+            let point = from.max(to);
+            if point >= points {
+                return Err(PathsError::NoSuchPoint { point, points });
+            }
+            if !(cost >= 0.0 && cost.is_finite()) {
+                return Err(PathsError::Cost { from, to, cost });
+            }
+            given.push(Given { ends: (from, to), edge: number });
+        }
+        given.sort_unstable();
+        if let Some(&[Given { ends: (from, to), .. }, _]) = given.array_windows().find(|[a, b]| a.ends == b.ends) {
+            return Err(PathsError::GivenTwice { from, to });
+        }
+        if choose == Choose::Given {
+            return Ok(Self { table: Table::Given(given.into()) });
+        }
+        if points > MOST_SEARCHED {
+            return Err(PathsError::TooManyPoints { points });
+        }
+        Ok(Self { table: Table::Searched { points, steps: search(points, edges) } })
+    }
+
+    /// Appends the numbers of the edges from one point to another, in order; false, and nothing is appended, where there is
+    /// no path. From a point to itself that is the edge given for it, or none at all.
+    pub fn append(&self, from: u32, to: u32, edges: &mut Vec<u32>) -> bool {
+        let Some(first) = self.first(from, to) else { return from == to };
+        edges.push(first.0);
+        let mut at = first.1;
+        while at != to {
+            // The next step of a path that exists.
+            let Some((edge, next)) = self.first(at, to) else { return false };
+            edges.push(edge);
+            at = next;
+        }
+        true
+    }
+
+    /// The first edge of a path, and the point it leads to.
+    fn first(&self, from: u32, to: u32) -> Option<(u32, u32)> {
+        match &self.table {
+            Table::Given(given) => {
+                let place = given.binary_search_by_key(&(from, to), |given| given.ends).ok()?;
+                Some((given[place].edge, to))
+            }
+            Table::Searched { points, steps } => {
+                steps[to as usize * *points as usize + from as usize].map(|step| (step.edge, step.to.into()))
+            }
+        }
+    }
+
+    /// The first pair of two of these points, by the start and then the end, that has no path.
+    #[must_use]
+    pub fn missing(&self, among: Range<u32>) -> Option<(u32, u32)> {
+        among
+            .clone()
+            .flat_map(|from| among.clone().map(move |to| (from, to)))
+            .find(|&(from, to)| from != to && self.first(from, to).is_none())
+    }
+}
+
+/// A way from a point to the target, as far as it is known.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Way {
+    cost: f64,
+    edges: u32,
+    /// The edge that comes first.
+    first: u32,
+}
+
+impl Way {
+    fn order(&self, other: &Self) -> Ordering {
+        let by_length = self.cost.total_cmp(&other.cost).then(self.edges.cmp(&other.edges));
+        by_length.then(self.first.cmp(&other.first))
+    }
+}
+
+/// A point with a way, in a heap: the least way is the greatest.
+#[derive(Debug, Clone, Copy)]
+struct Reached {
+    way: Way,
+    point: u32,
+}
+
+impl Ord for Reached {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.way.order(&self.way).then(other.point.cmp(&self.point))
+    }
+}
+
+impl PartialOrd for Reached {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Reached {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Reached {}
+
+/// The next steps to every target, by Dijkstra's algorithm against the direction of the edges.
+fn search(points: u32, edges: &[Edge]) -> Box<[Option<Step>]> {
+    let mut into = vec![Vec::new(); points as usize];
+    for (number, edge) in (0u32..).zip(edges) {
+        into[edge.to as usize].push((number, *edge));
+    }
+    let mut steps = vec![None; points as usize * points as usize];
+    for (target, row) in (0..points).zip(steps.chunks_mut(points.max(1) as usize)) {
+        to_target(target, &into, row);
+        let own = into[target as usize].iter().find(|(_, edge)| edge.from == target);
+        row[target as usize] = own.map(|&(edge, _)| Step { edge, to: target as u16 });
+    }
+    steps.into()
+}
+
+/// The next steps to one target; `into` has the edges that end at each point.
+fn to_target(target: u32, into: &[Vec<(u32, Edge)>], row: &mut [Option<Step>]) {
+    let start = Way { cost: 0.0, edges: 0, first: 0 };
+    let mut ways: Vec<Option<Way>> = vec![None; row.len()];
+    ways[target as usize] = Some(start);
+    let mut heap = BinaryHeap::from([Reached { way: start, point: target }]);
+    while let Some(Reached { way, point }) = heap.pop() {
+        if ways[point as usize] != Some(way) {
+            continue;
+        }
+        for &(number, edge) in &into[point as usize] {
+            let longer = Way { cost: way.cost + edge.cost, edges: way.edges + 1, first: number };
+            // A longer way has more edges even if it costs nothing, so a point that is done never changes.
+            if ways[edge.from as usize].is_none_or(|known| longer.order(&known).is_lt()) {
+                ways[edge.from as usize] = Some(longer);
+                row[edge.from as usize] = Some(Step { edge: number, to: point as u16 });
+                heap.push(Reached { way: longer, point: edge.from });
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn edge(from: u32, to: u32, cost: f64) -> Edge {
+        Edge { from, to, cost }
+    }
+
+    fn path(paths: &Paths, from: u32, to: u32) -> Option<Vec<u32>> {
+        let mut edges = Vec::new();
+        paths.append(from, to, &mut edges).then_some(edges)
+    }
+
+    #[test]
+    fn only_what_is_given_is_given() {
+        let edges = [edge(0, 1, 1.0), edge(1, 2, 1.0), edge(2, 2, 1.0)];
+        let paths = Paths::new(3, &edges, Choose::Given).unwrap();
+        assert_eq!([(0, 1), (1, 0), (0, 2)].map(|(from, to)| path(&paths, from, to)), [Some(vec![0]), None, None]);
+        assert_eq!((path(&paths, 0, 0), path(&paths, 2, 2)), (Some(vec![]), Some(vec![2])));
+        assert_eq!((paths.missing(0..3), paths.missing(1..2)), (Some((0, 2)), None));
+        let paths = Paths::new(3, &edges, Choose::FewestLinks).unwrap();
+        assert_eq!(
+            (path(&paths, 0, 2), path(&paths, 2, 2), path(&paths, 1, 1)),
+            (Some(vec![0, 1]), Some(vec![2]), Some(vec![]))
+        );
+        assert_eq!(paths.missing(0..3), Some((1, 0)));
+    }
+
+    #[test]
+    fn a_given_route_is_one_of_many() {
+        // The direct way costs 5, the way round 4.
+        let edges = [edge(0, 2, 5.0), edge(0, 1, 2.0), edge(1, 2, 2.0), edge(1, 0, 1.0)];
+        let choose = |choose| path(&Paths::new(3, &edges, choose).unwrap(), 0, 2);
+        assert_eq!((choose(Choose::Given), choose(Choose::LeastLatency)), (Some(vec![0]), Some(vec![1, 2])));
+        // Of equal ways, that of the fewest edges; of these, the one whose first edge is listed first.
+        let equal = [edge(0, 1, 1.0), edge(1, 3, 1.0), edge(0, 2, 1.0), edge(2, 3, 1.0), edge(0, 3, 2.0)];
+        assert_eq!(path(&Paths::new(4, &equal, Choose::LeastLatency).unwrap(), 0, 3), Some(vec![4]));
+        assert_eq!(path(&Paths::new(4, &equal[..4], Choose::LeastLatency).unwrap(), 0, 3), Some(vec![0, 1]));
+    }
+
+    proptest! {
+        // The closed form: the least cost of a path obeys Floyd and Warshall's recurrence. Whole costs add up exactly.
+        #[test]
+        fn searched_paths_are_walks_of_the_least_cost(
+            points in 1u32..9, wanted in prop::collection::btree_map((0u32..9, 0u32..9), 0u32..4, 0..30),
+        ) {
+            let edges: Vec<Edge> = wanted
+                .into_iter()
+                .filter(|((from, to), _)| *from < points && *to < points)
+                .map(|((from, to), cost)| edge(from, to, cost.into()))
+                .collect();
+            let paths = Paths::new(points, &edges, Choose::LeastLatency).unwrap();
+            let size = points as usize;
+            let mut least = vec![vec![f64::INFINITY; size]; size];
+            (0..size).for_each(|point| least[point][point] = 0.0);
+            for edge in edges.iter().filter(|edge| edge.from != edge.to) {
+                least[edge.from as usize][edge.to as usize] = edge.cost;
+            }
+            for over in 0..size {
+                for from in 0..size {
+                    for to in 0..size {
+                        least[from][to] = least[from][to].min(least[from][over] + least[over][to]);
+                    }
+                }
+            }
+            let all = || (0..points).flat_map(|from| (0..points).map(move |to| (from, to)));
+            for (from, to) in all().filter(|(from, to)| from != to) {
+                let least = least[from as usize][to as usize];
+                match path(&paths, from, to) {
+                    None => prop_assert_eq!(least, f64::INFINITY),
+                    Some(found) => {
+                        let mut at = from;
+                        for edge in found.iter().map(|&edge| edges[edge as usize]) {
+                            prop_assert_eq!(edge.from, at);
+                            at = edge.to;
+                        }
+                        prop_assert_eq!(at, to);
+                        prop_assert_eq!(found.iter().map(|&edge| edges[edge as usize].cost).sum::<f64>(), least);
+                    }
+                }
+            }
+            let first = all().find(|&(from, to)| least[from as usize][to as usize] == f64::INFINITY);
+            prop_assert_eq!(paths.missing(0..points), first);
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let new = |points, edges: &[Edge]| Paths::new(points, edges, Choose::FewestLinks).map(|_| ());
+        let twice = [edge(0, 1, 1.0), edge(1, 0, 1.0), edge(0, 1, 2.0)];
+        assert_eq!(new(2, &twice), Err(PathsError::GivenTwice { from: 0, to: 1 }));
+        assert_eq!(new(1, &twice[..1]), Err(PathsError::NoSuchPoint { point: 1, points: 1 }));
+        assert_eq!(new(2, &[edge(0, 1, -1.0)]), Err(PathsError::Cost { from: 0, to: 1, cost: -1.0 }));
+        assert!(matches!(new(2, &[edge(0, 1, f64::NAN)]), Err(PathsError::Cost { .. })));
+        assert_eq!(new(MOST_SEARCHED + 1, &[]), Err(PathsError::TooManyPoints { points: MOST_SEARCHED + 1 }));
+        assert_eq!((new(MOST_SEARCHED, &[]), new(0, &[])), (Ok(()), Ok(())));
+        assert_eq!(Paths::new(100_000, &[edge(7, 99_999, 0.0)], Choose::Given).unwrap().missing(7..8), None);
+    }
 }

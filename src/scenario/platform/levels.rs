@@ -1,7 +1,7 @@
 //! Levels inside a cluster, and sites above clusters.
 
 use super::Context;
-use super::links::make_link;
+use super::links::{make_link, refuse_topology};
 use super::spec::{ClusterSpec, PlatformSpec};
 use crate::cluster::Level;
 use crate::scenario::node::Node;
@@ -27,6 +27,7 @@ pub(super) fn read_levels(
             return Err(vec![Problem::at(place, message).with_help(help)]);
         }
         above = spec.size;
+        refuse_topology(node, &spec.network)?;
         let link = (&spec.network, spec.latency_factor.as_ref(), spec.bandwidth_factor.as_ref(), spec.jitter);
         levels.push(Level { size: spec.size, link: make_link(node, link, tick, context)? });
     }

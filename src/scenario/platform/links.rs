@@ -9,12 +9,14 @@ use super::levels::Sites;
 use super::spec::ClusterSpec;
 use super::{Context, deserialise};
 use crate::cluster::Link;
+use crate::cluster::network::routed::Routed;
 use crate::cluster::network::{Model, Parameters, fitted};
+use crate::cluster::topology::{Channel, Topology};
 use crate::scenario::load::StepsSpec;
 use crate::scenario::node::{Node, Value};
 use crate::scenario::problem::{Problem, Source, suggest};
 use crate::scenario::{check, csv};
-use crate::units::Tick;
+use crate::units::{Quantity, Tick};
 
 /// The links from each cluster to each, row by row.
 pub(super) fn read_links(
@@ -62,8 +64,12 @@ pub(super) fn read_links(
             let link = if from == to {
                 let spec = &clusters[from];
                 let node = &cluster_table.entries()[from].value;
-                let spec = (&spec.network, spec.latency_factor.as_ref(), spec.bandwidth_factor.as_ref(), spec.jitter);
-                make_link(node, spec, tick, context)?
+                let keys = (&spec.network, spec.latency_factor.as_ref(), spec.bandwidth_factor.as_ref(), spec.jitter);
+                let link = make_link(node, keys, tick, context)?;
+                with_topology(link, node, spec)?
+            } else if !table.get("zone").map_or(&[][..], Node::entries).is_empty() {
+                // Routes over named links join them.
+                Model::Routed(Routed).into()
             } else {
                 let site = sites.joining(from, to);
                 // The matrix belongs to `between`, which a site replaces.
@@ -184,8 +190,35 @@ fn read_link(merged: &Node, tick: Tick, context: &Context<'_>) -> Result<Link, V
         return Err(problems);
     }
     let whole: Whole = deserialise(merged)?;
+    refuse_topology(merged, &whole.network)?;
     let spec = (&whole.network, whole.latency_factor.as_ref(), whole.bandwidth_factor.as_ref(), whole.jitter);
     make_link(merged, spec, tick, context)
+}
+
+/// A cluster's own link with the topology that its network names.
+fn with_topology(link: Link, node: &Node, spec: &ClusterSpec) -> Result<Link, Vec<Problem>> {
+    let (Model::Fair(fair), Parameters::Fair(keys)) = (&link.model, &spec.network) else { return Ok(link) };
+    let Some(topology) = &keys.topology else { return Ok(link) };
+    let table = node.at("network.topology").unwrap_or(node);
+    if !spec.level.is_empty() {
+        let place = &node.get("level").unwrap_or(node).place;
+        return Err(vec![Problem::at(place, "a cluster with a `topology` has no levels").labelled("nor can it have these")]);
+    }
+    let own = Channel { bandwidth: keys.bandwidth.base(), latency: keys.latency.base(), shared: true };
+    let topology = Topology::new(topology, spec.nodes, own)
+        .map_err(|error| vec![Problem::at(&table.get(error.key).unwrap_or(table).place, error.message)])?;
+    Ok(Link { model: Model::Fair(fair.clone().with_topology(topology)), ..link })
+}
+
+/// A topology says what links there are inside a cluster, and nowhere else.
+pub(super) fn refuse_topology(node: &Node, network: &Parameters) -> Result<(), Vec<Problem>> {
+    let message = match network {
+        Parameters::Fair(keys) if keys.topology.is_some() => "only a cluster's own network has a `topology`",
+        Parameters::Routed(_) => "only a cluster's own network can be `routes`; [platform.zone] joins clusters by routes",
+        _ => return Ok(()),
+    };
+    let place = node.at("network.topology").or_else(|| node.get("network")).unwrap_or(node);
+    Err(vec![Problem::at(&place.place, message)])
 }
 
 /// The parameters of a network with what the file that they name holds.

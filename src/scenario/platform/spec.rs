@@ -8,12 +8,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
+use crate::cluster::Transport;
 use crate::cluster::network::Parameters;
 use crate::cluster::speeds::Family;
+use crate::cluster::topology::Choose;
 use crate::engine::Streams;
 use crate::scenario::fault::FaultSpec;
 use crate::scenario::load::{LoadSpec, StepsSpec};
-use crate::units::{Bytes, OperationsPerSecond, Quantity, Seconds};
+use crate::units::{Bytes, BytesPerSecond, OperationsPerSecond, Quantity, Seconds};
 /// The machine: clusters of nodes and the network between them.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -65,6 +67,145 @@ pub struct PlatformSpec {
     /// Single pairs of clusters, put over `between` (or what their site says) key by key.
     #[serde(default)]
     pub link: Vec<LinkSpec>,
+    /// How messages flow over links that they share, under `fair` and `routes`.
+    #[serde(default)]
+    pub transport: TransportSpec,
+    /// Links by name, which the routes of clusters (`model = "routes"`) and of zones lead over.
+    #[serde(default)]
+    pub wire: BTreeMap<String, WireSpec>,
+    /// Zones by name: clusters, and zones of clusters, that are joined by routes over named links, instead of `between`. One
+    /// zone holds all others.
+    #[serde(default)]
+    pub zone: BTreeMap<String, ZoneSpec>,
+}
+
+/// How messages flow over links that they share.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TransportSpec {
+    /// `raw`: the latency, then the bytes at a fair rate, nothing else. `lv08` and `cm02`: as SimGrid's models of these
+    /// names, which stand for TCP: the latency times 13.01 and 0.97 of the bandwidth (`lv08` only), at most a window under way
+    /// in a round trip, links shared by the inverse of round-trip times, and answers on the way back.
+    #[serde(default)]
+    pub calibration: CalibrationSpec,
+    /// The most bytes under way in a round trip, instead of what the calibration says.
+    #[serde(default)]
+    pub window: Option<Bytes>,
+    /// Whether answers take 5 % of a flow's rate of the links of the way back, instead of what the calibration says.
+    #[serde(default)]
+    pub cross_traffic: Option<bool>,
+}
+
+/// By what the flow model has been calibrated.
+#[derive(Debug, Clone, Copy, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CalibrationSpec {
+    /// By nothing.
+    #[default]
+    Raw,
+    /// By Casanova and Marchal (2002).
+    Cm02,
+    /// By Legrand and Velho (2008).
+    Lv08,
+}
+
+impl TransportSpec {
+    /// The protocol.
+    pub(super) fn transport(&self) -> Transport {
+        let mut transport = match self.calibration {
+            CalibrationSpec::Raw => Transport::RAW,
+            CalibrationSpec::Cm02 => Transport::CM02,
+            CalibrationSpec::Lv08 => Transport::LV08,
+        };
+        if let Some(window) = self.window {
+            transport.window = Some(window.base());
+        }
+        match self.cross_traffic {
+            Some(true) => transport.reverse_share = Transport::CM02.reverse_share,
+            Some(false) => transport.reverse_share = 0.0,
+            None => {}
+        }
+        transport
+    }
+}
+
+/// A link with a name.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WireSpec {
+    /// Its bandwidth; of each direction where it has two.
+    pub bandwidth: BytesPerSecond,
+    /// Its latency.
+    #[serde(default)]
+    pub latency: Seconds,
+    /// Who shares the bandwidth: the messages of each direction (`full_duplex`; `split_duplex`, where routes have to say
+    /// which direction they mean), all messages (`shared`), or nobody, so that it bounds each message by itself (`unshared`).
+    #[serde(default)]
+    pub sharing: WireSharingSpec,
+    /// A factor on the latency, over time.
+    #[serde(default)]
+    pub latency_factor: Option<StepsSpec>,
+    /// A factor on the bandwidth, over time.
+    #[serde(default)]
+    pub bandwidth_factor: Option<StepsSpec>,
+}
+
+/// Who shares the bandwidth of a link.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WireSharingSpec {
+    /// The messages of each direction; a route leads up, and the way back down.
+    #[default]
+    FullDuplex,
+    /// The same, and routes name `….up` or `….down`.
+    SplitDuplex,
+    /// All messages.
+    Shared,
+    /// Nobody.
+    Unshared,
+}
+
+/// Clusters and zones that are joined by routes.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ZoneSpec {
+    /// The clusters and zones in it.
+    #[schemars(length(min = 1))]
+    pub members: Vec<String>,
+    /// Whether only the routes that are `given` join their ends, or the way with the `fewest_links` or of the
+    /// `least_latency` is found over all of them.
+    #[serde(default)]
+    pub choose: Choose,
+    /// The routes between its members.
+    #[serde(default)]
+    pub route: Vec<ZoneRouteSpec>,
+    /// Routes that go before whatever `choose` finds between their ends.
+    #[serde(default)]
+    pub bypass: Vec<ZoneRouteSpec>,
+}
+
+/// A route between two members of a zone.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ZoneRouteSpec {
+    /// The member that it starts in.
+    pub from: String,
+    /// The member that it ends in.
+    pub to: String,
+    /// Where it leaves the first: `CLUSTER`, the cluster's way out (the default where the member is a cluster), or
+    /// `CLUSTER:POINT`, one of its nodes by number or, in a cluster of `routes`, a node or a router by name.
+    #[serde(default)]
+    pub from_gateway: Option<String>,
+    /// Where it enters the second, likewise.
+    #[serde(default)]
+    pub to_gateway: Option<String>,
+    /// The links that it leads over in between, in order, by their names in `[platform.wire]`; `name.up` and `name.down` are
+    /// the directions of one that has two.
+    #[serde(default)]
+    pub wires: Vec<String>,
+    /// Whether the way back is another one. Otherwise it leads over the same links, in reverse.
+    #[serde(default)]
+    pub one_way: bool,
 }
 
 /// One cluster.
