@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::terminal::wrapped;
 use crate::adapt::Model as Predictor;
 use crate::cluster::network::Parameters;
+use crate::cluster::topology;
 use crate::collective;
 use crate::fit::Model;
 use crate::fit::runtime::Method as Fitting;
@@ -21,6 +22,7 @@ use crate::tree::Algorithm;
 use crate::tree::between::Heuristic;
 use crate::workload::evolution::Distribution;
 use crate::workload::farm::Cost;
+use crate::workload::footprint;
 use crate::workload::taskgraph::Dynamic;
 
 /// The columns that names take.
@@ -29,7 +31,8 @@ const NAMES: usize = 30;
 pub(super) fn list() -> String {
     let mut text = String::new();
     section(&mut text, "Workloads (workload.kind)", Workload::ALL.iter().copied());
-    let tables = Workload::TABLES.iter().flat_map(|(kind, tables)| tables.iter().map(move |table| (kind, table)));
+    let own = Workload::TABLES.iter().flat_map(|(kind, tables)| tables.iter().map(move |table| (*kind, table)));
+    let tables = own.chain(footprint::TABLES.iter().map(|table| ("every workload", table)));
     let tables: Vec<(&str, String)> = tables
         .map(|(kind, table)| {
             let columns: Vec<&str> = table.columns.iter().map(|column| column.name).collect();
@@ -39,6 +42,7 @@ pub(super) fn list() -> String {
     let tables = tables.iter().map(|(name, about)| (*name, about.as_str()));
     section(&mut text, "Long tables (output.tables, chart.table)", tables);
     section(&mut text, "Network models (network.model)", Parameters::ALL.iter().copied());
+    section(&mut text, "Topologies (network.topology.kind, under `fair`)", topology::Parameters::ALL.iter().copied());
     section(&mut text, "External loads (load.profile.kind)", Load::ALL.iter().copied());
     section(&mut text, "Node faults (fault.profile.kind)", FaultProfile::ALL.iter().copied());
     section(&mut text, "Distributions of speeds (speed_factor.distribution)", Factor::ALL.iter().copied());

@@ -293,6 +293,18 @@ impl<'p, M, O: Observer> Cluster<'p, M, O> {
         self.engine.handled()
     }
 
+    /// The machine that is simulated.
+    #[must_use]
+    pub const fn platform(&self) -> &'p Platform {
+        self.platform
+    }
+
+    /// The clock: after a run, when the last thing happened.
+    #[must_use]
+    pub const fn clock(&self) -> Time {
+        self.engine.now()
+    }
+
     /// What each node has computed; empty where none has.
     #[must_use]
     pub fn usage(&self) -> &[Usage] {

@@ -32,6 +32,7 @@ mod capacity;
 mod embedded;
 mod fault;
 mod flows;
+mod footprint;
 mod inbox;
 mod machine;
 pub mod maxmin;
@@ -47,6 +48,7 @@ mod transport;
 
 pub use embedded::Embedded;
 pub use fault::{Fault, FaultError, Outage};
+pub use footprint::{Footprint, LinkUse};
 pub use machine::{Cluster, RunError, Usage};
 pub use observer::{Activity, Completions, LinkSeen, Observer, ReceiveSeen, SendSeen, Span, Timeline};
 pub use platform::{

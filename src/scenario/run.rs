@@ -15,7 +15,7 @@ use crate::record::{Figure, Record, TableShape};
 use crate::units::{Tick, Time};
 use crate::workload::fitted::Fitted;
 use crate::workload::{
-    KeyError, adaptive, adversarial, broadcast, collective, evolution, fit, genetic, independent, island, measure,
+    KeyError, adaptive, adversarial, broadcast, collective, evolution, fit, footprint, genetic, independent, island, measure,
     partition, phases, schedules, taskgraph,
 };
 
@@ -83,14 +83,15 @@ impl Workload {
     /// The figures of a workload's runs, each with what it means: its own, and those that every workload has.
     #[must_use]
     pub fn figures(&self) -> Vec<Figure> {
-        self.own_figures().iter().copied().flatten().chain(metrics::FIGURES).chain(EVERY).copied().collect()
+        self.own_figures().iter().copied().flatten().chain(metrics::FIGURES).chain(footprint::FIGURES).copied().collect()
     }
 
     /// The long tables that a workload's runs can keep.
     #[must_use]
-    pub fn tables(&self) -> &'static [TableShape] {
+    pub fn tables(&self) -> Vec<TableShape> {
         let of_this = Self::TABLES.iter().find(|(name, _)| *name == self.name());
-        of_this.map_or(&[], |(_, tables)| tables)
+        let own = of_this.map_or(&[][..], |(_, tables)| tables);
+        own.iter().chain(footprint::TABLES).copied().collect()
     }
 
     /// The formulas of whole operations that it names, each with the way to its key.
@@ -115,10 +116,6 @@ impl Workload {
         }
     }
 }
-
-/// The figures of every workload, after the [metrics](metrics::FIGURES).
-const EVERY: &[Figure] =
-    &[Figure::number("messages", "messages delivered"), Figure::number("events", "events handled")];
 
 /// A workload on a platform, ready to run.
 #[derive(Debug)]

@@ -108,7 +108,7 @@ impl Prepared {
         record.figure("best_error", last.and_then(|generation| generation.best));
         record.figure("mean_error", last.and_then(|generation| generation.mean));
         outcome.write(&mut record);
-        outcome.write_performance(platform, &mut record);
+        outcome.write_performance(platform, &mut record, tables);
         for table in tables {
             match table.as_str() {
                 "nodes" => record.tables.push(farm::nodes_table(&outcome, platform)),

@@ -71,7 +71,7 @@ impl Prepared {
         let mut record = Record::default();
         record.figure("completion_s", platform.tick().seconds(outcome.completion));
         outcome.write(&mut record);
-        outcome.write_performance(platform, &mut record);
+        outcome.write_performance(platform, &mut record, tables);
         if tables.iter().any(|table| table == "nodes") {
             record.tables.push(farm::nodes_table(&outcome, platform));
         }

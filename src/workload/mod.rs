@@ -12,6 +12,7 @@ pub mod evolution;
 pub mod farm;
 pub mod fit;
 pub mod fitted;
+pub mod footprint;
 pub mod genetic;
 pub mod independent;
 pub mod island;

@@ -3,6 +3,7 @@
 use super::decide::{Chosen, Decision};
 use super::session::{Operated, Session};
 use super::{Ended, Placement, Prepared};
+use crate::workload::footprint;
 use crate::adapt::{Choice, Cluster, Model};
 use crate::cluster::{NodeId, Platform};
 use crate::engine::Streams;
@@ -174,8 +175,7 @@ impl Prepared {
         self.focus_on(session, &mut record);
         let speeds = (0..platform.nodes()).map(|node| platform.speed_per_second(NodeId(node)));
         Performance::unmeasured(speeds).write(&mut record);
-        record.figure("messages", ended.messages);
-        record.figure("events", ended.events);
+        footprint::write(&ended.footprint, platform, &mut record, tables);
         let made = [
             (CHOICES, self.choices(platform, session, &last.decision)),
             (SCHEDULES, schedules(platform, &last.decision)),

@@ -16,6 +16,7 @@ use serde::Deserialize;
 use super::KeyError;
 use super::broadcast::{self, Placement, Segment};
 use super::measure::{Background, Gaps, Outliers};
+use crate::cluster::Footprint;
 use crate::adapt::{Candidate, Model, Selection, Shapes};
 use crate::cluster::{Cluster, Platform, Timeline};
 use crate::engine::Streams;
@@ -342,7 +343,7 @@ impl Prepared {
             return Err("the broadcasts did not end".to_owned());
         }
         let completion = cluster.completion().ok_or("the broadcasts did not end")?;
-        Ok(Ended { session, completion, messages: cluster.messages(), events: cluster.events() })
+        Ok(Ended { session, completion, footprint: cluster.footprint() })
     }
 }
 
@@ -350,6 +351,5 @@ impl Prepared {
 struct Ended<'a> {
     session: Session<'a>,
     completion: Time,
-    messages: u64,
-    events: u64,
+    footprint: Footprint,
 }

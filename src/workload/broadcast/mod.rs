@@ -16,6 +16,8 @@ use serde::{Deserialize, Serialize};
 
 use super::KeyError;
 use super::fitted::{self, Fitted};
+use super::footprint;
+use crate::cluster::Footprint;
 use crate::cluster::{Cluster, Completions, NodeId, Observer, Platform, Ports, Program, Timeline};
 use crate::engine::Streams;
 use crate::metrics::Performance;
@@ -351,8 +353,7 @@ fn grid(
 /// What is known at the end of a run.
 pub(super) struct Outcome<O> {
     pub(super) completion: Time,
-    pub(super) messages: u64,
-    pub(super) events: u64,
+    pub(super) footprint: Footprint,
     pub(super) observer: O,
 }
 
@@ -364,11 +365,11 @@ impl Prepared {
     pub fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
         if tables.iter().any(|table| table == NODES.name) {
             let outcome = self.execute(platform, streams, Completions::new(platform.nodes() as usize))?;
-            let mut record = self.record(&outcome, platform);
+            let mut record = self.record(&outcome, platform, tables);
             record.tables.push(nodes_table(&outcome.observer, platform));
             return Ok(record);
         }
-        self.execute(platform, streams, ()).map(|outcome| self.record(&outcome, platform))
+        self.execute(platform, streams, ()).map(|outcome| self.record(&outcome, platform, tables))
     }
 
     /// Runs the broadcast and notes everything that happens.
@@ -399,7 +400,7 @@ impl Prepared {
         }
     }
 
-    fn record<O>(&self, outcome: &Outcome<O>, platform: &Platform) -> Record {
+    fn record<O>(&self, outcome: &Outcome<O>, platform: &Platform, tables: &[String]) -> Record {
         let seconds = |time: Time| platform.tick().seconds(time);
         let segments: Vec<String> =
             self.inside.iter().map(|(_, segment)| segment.map_or("-".to_owned(), |bytes| bytes.to_string())).collect();
@@ -414,8 +415,7 @@ impl Prepared {
         fitted::write_figures(self.fitted_s, seconds(outcome.completion), &mut record);
         let speeds = (0..platform.nodes()).map(|node| platform.speed_per_second(NodeId(node)));
         Performance::unmeasured(speeds).write(&mut record);
-        record.figure("messages", outcome.messages);
-        record.figure("events", outcome.events);
+        footprint::write(&outcome.footprint, platform, &mut record, tables);
         record
     }
 }
@@ -446,8 +446,7 @@ pub(super) fn execute<P: Program, O: Observer>(
     let (completed, nodes) = (cluster.completed(), platform.nodes());
     let completion = cluster.completion().filter(|_| completed == nodes);
     let completion = completion.ok_or_else(|| format!("the message reached only {completed} of {nodes} ranks"))?;
-    let (messages, events) = (cluster.messages(), cluster.events());
-    Ok(Outcome { completion, messages, events, observer: cluster.into_observer() })
+    Ok(Outcome { completion, footprint: cluster.footprint(), observer: cluster.into_observer() })
 }
 
 fn nodes_table(completions: &Completions, platform: &Platform) -> Table {

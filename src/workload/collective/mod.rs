@@ -17,6 +17,8 @@ use serde::{Deserialize, Serialize};
 use super::KeyError;
 use super::broadcast::{Placement, is_steady};
 use super::fitted::{self, Fitted};
+use super::footprint;
+use crate::cluster::Footprint;
 use crate::cluster::network::Model as Network;
 use crate::cluster::{Cluster, Completions, NodeId, Observer, Platform, Timeline};
 use crate::collective::{Algorithm, Collective as Planned, Cost, Operation, Plan, PlanError, Step};
@@ -185,8 +187,7 @@ impl Parameters {
 /// What is known at the end of a run.
 struct Outcome<O> {
     completion: Time,
-    messages: u64,
-    events: u64,
+    footprint: Footprint,
     observer: O,
 }
 
@@ -198,11 +199,11 @@ impl Prepared {
     pub fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
         if tables.iter().any(|table| table == RANKS.name) {
             let outcome = self.execute(platform, streams, Completions::new(platform.nodes() as usize))?;
-            let mut record = self.record(&outcome, platform);
+            let mut record = self.record(&outcome, platform, tables);
             record.tables.push(self.ranks_table(&outcome.observer, platform));
             return Ok(record);
         }
-        self.execute(platform, streams, ()).map(|outcome| self.record(&outcome, platform))
+        self.execute(platform, streams, ()).map(|outcome| self.record(&outcome, platform, tables))
     }
 
     /// Runs the collective and notes everything that happens.
@@ -227,11 +228,10 @@ impl Prepared {
         let (completed, nodes) = (cluster.completed(), platform.nodes());
         let completion = cluster.completion().filter(|_| completed == nodes);
         let completion = completion.ok_or_else(|| format!("only {completed} of {nodes} ranks were done"))?;
-        let (messages, events) = (cluster.messages(), cluster.events());
-        Ok(Outcome { completion, messages, events, observer: cluster.into_observer() })
+        Ok(Outcome { completion, footprint: cluster.footprint(), observer: cluster.into_observer() })
     }
 
-    fn record<O>(&self, outcome: &Outcome<O>, platform: &Platform) -> Record {
+    fn record<O>(&self, outcome: &Outcome<O>, platform: &Platform, tables: &[String]) -> Record {
         let seconds = |time: Time| platform.tick().seconds(time);
         let mut record = Record::default();
         record.figure("completion_s", seconds(outcome.completion));
@@ -241,8 +241,7 @@ impl Prepared {
         fitted::write_figures(self.fitted_s, seconds(outcome.completion), &mut record);
         let speeds = (0..platform.nodes()).map(|node| platform.speed_per_second(NodeId(node)));
         Performance::unmeasured(speeds).write(&mut record);
-        record.figure("messages", outcome.messages);
-        record.figure("events", outcome.events);
+        footprint::write(&outcome.footprint, platform, &mut record, tables);
         record
     }
 

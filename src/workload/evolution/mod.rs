@@ -223,7 +223,7 @@ impl Prepared {
     pub fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
         let outcome = self.execute(platform, streams, ())?;
         let mut record = Record::default();
-        outcome.write(platform, &mut record);
+        outcome.write(platform, &mut record, tables);
         for table in tables {
             match table.as_str() {
                 "nodes" => record.tables.push(outcome.nodes(platform)),

@@ -1,6 +1,8 @@
 //! What is known of a run when it has ended.
 
 use super::site::Site;
+use crate::cluster::Footprint;
+use crate::workload::footprint;
 use crate::cluster::{Cluster, NodeId, Observer, Platform};
 use crate::metrics::{Measured, Performance};
 use crate::record::{Figure, Record, Table, TableShape, Value};
@@ -93,8 +95,7 @@ pub(super) struct Outcome<'a, O> {
     busy_s: Vec<f64>,
     /// What load leaves of each slave's speed.
     left: Vec<f64>,
-    messages: u64,
-    events: u64,
+    footprint: Footprint,
     pub observer: O,
 }
 
@@ -120,15 +121,14 @@ impl<'a, O: Observer> Outcome<'a, O> {
             shares,
             busy_s: nodes().map(|node| platform.tick().seconds(busy(node))).collect(),
             left: nodes().map(|node| platform.speed_under_load(node)).collect(),
-            messages: cluster.messages(),
-            events: cluster.events(),
+            footprint: cluster.footprint(),
             site,
             observer: cluster.into_observer(),
         })
     }
 
     /// Writes all figures.
-    pub(super) fn write(&self, platform: &Platform, record: &mut Record) {
+    pub(super) fn write(&self, platform: &Platform, record: &mut Record, tables: &[String]) {
         let site = &self.site;
         let seconds = |time: Time| site.tick.seconds(time);
         let rounds = site.series.len() as u64;
@@ -154,8 +154,7 @@ impl<'a, O: Observer> Outcome<'a, O> {
         record.figure("processors_left", left);
         record.figure("efficiency_left", performance.speedup.map(|speedup| speedup / left));
         performance.write(record);
-        record.figure("messages", self.messages);
-        record.figure("events", self.events);
+        footprint::write(&self.footprint, platform, record, tables);
     }
 
     fn performance(&self, platform: &Platform, generations: f64) -> Performance {

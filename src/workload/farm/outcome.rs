@@ -1,6 +1,8 @@
 //! What is known of a farm when it has ended.
 
 use super::server::{Bag, Server};
+use crate::cluster::Footprint;
+use crate::workload::footprint;
 use crate::cluster::{Cluster, Observer, Platform};
 use crate::record::{Figure, Record, Table, TableShape};
 use crate::units::Time;
@@ -19,12 +21,10 @@ pub struct Outcome<O> {
     pub copied: u64,
     /// The operations of all tasks, each counted once.
     pub operations: f64,
-    /// Messages delivered.
-    pub messages: u64,
+    /// What the run has asked of the machine.
+    pub footprint: Footprint,
     /// Messages that met a node that was down.
     pub lost: u64,
-    /// Events handled.
-    pub events: u64,
     /// Worker by worker.
     pub workers: Vec<Share>,
     /// The least time in which one of the workers could have done everything alone, in seconds.
@@ -83,9 +83,8 @@ impl<O: Observer> Outcome<O> {
             tasks: workers.iter().map(|share| share.tasks).sum(),
             copied: server.copied(),
             operations,
-            messages: cluster.messages(),
+            footprint: cluster.footprint(),
             lost: cluster.lost(),
-            events: cluster.events(),
             serial_s: operations / fastest,
             workers,
             observer: cluster.into_observer(),
@@ -100,12 +99,11 @@ impl<O: Observer> Outcome<O> {
         record.figure("lost", self.lost);
     }
 
-    /// Writes the metrics of Bazterra et al. over the workers, and how many messages and events there were.
-    pub fn write_performance(&self, platform: &Platform, record: &mut Record) {
+    /// Writes the metrics of Bazterra et al. over the workers, and what the run has asked of the machine.
+    pub fn write_performance(&self, platform: &Platform, record: &mut Record, tables: &[String]) {
         let completion_s = platform.tick().seconds(self.completion);
         write_performance(&self.workers, self.serial_s, completion_s, record);
-        record.figure("messages", self.messages);
-        record.figure("events", self.events);
+        footprint::write(&self.footprint, platform, record, tables);
     }
 }
 

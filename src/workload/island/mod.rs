@@ -18,6 +18,8 @@ use serde::{Deserialize, Serialize};
 use super::KeyError;
 use super::farm::{self, Cost};
 use super::share::{self, Share};
+use super::footprint;
+use crate::cluster::Footprint;
 use crate::cluster::{Cluster, NodeId, Observer, Platform, Timeline};
 use crate::engine::Streams;
 use crate::policy::apportion;
@@ -213,8 +215,7 @@ struct Ended<'a, O> {
     islands: Islands<'a>,
     completion: Time,
     shares: Vec<Share>,
-    messages: u64,
-    events: u64,
+    footprint: Footprint,
     observer: O,
 }
 
@@ -247,8 +248,7 @@ impl Prepared {
         record.figure("tasks", islands.evaluations());
         record.figure("migrations", islands.migrations());
         share::write_performance(shares, self.serial_s(shares, platform), seconds(ended.completion), &mut record);
-        record.figure("messages", ended.messages);
-        record.figure("events", ended.events);
+        footprint::write(&ended.footprint, platform, &mut record, tables);
         for table in tables {
             match table.as_str() {
                 "nodes" => record.tables.push(share::nodes_table(shares, platform)),
@@ -279,8 +279,8 @@ impl Prepared {
             ..Share::of(NodeId(node), cluster.usage(), platform)
         };
         let shares = (0..platform.nodes()).map(share).collect();
-        let (messages, events) = (cluster.messages(), cluster.events());
-        Ok(Ended { islands, completion, shares, messages, events, observer: cluster.into_observer() })
+        let footprint = cluster.footprint();
+        Ok(Ended { islands, completion, shares, footprint, observer: cluster.into_observer() })
     }
 
     /// The least time in which one of the nodes could have done everything alone, all individuals in its memory.

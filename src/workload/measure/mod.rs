@@ -18,6 +18,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::KeyError;
+use crate::cluster::Footprint;
 use crate::cluster::{Cluster, Observer, Platform, Timeline};
 use crate::engine::Streams;
 use crate::fit::{Measurements, Model};
@@ -124,8 +125,7 @@ pub struct Prepared {
 struct Ended<O> {
     measurements: Measurements,
     completion: Time,
-    messages: u64,
-    events: u64,
+    footprint: Footprint,
     observer: O,
 }
 
@@ -228,8 +228,8 @@ impl Prepared {
         let mut cluster = Cluster::observed(platform, streams, observer);
         cluster.run(&mut program).map_err(|error| error.to_string())?;
         let completion = cluster.completion().ok_or("the benchmarks did not end")?;
-        let (messages, events) = (cluster.messages(), cluster.events());
+        let footprint = cluster.footprint();
         let measurements = program.into_measurements();
-        Ok(Ended { measurements, completion, messages, events, observer: cluster.into_observer() })
+        Ok(Ended { measurements, completion, footprint, observer: cluster.into_observer() })
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Ended, Parameters, Per, truth};
+use crate::workload::footprint;
 use crate::cluster::{NodeId, Platform};
 use crate::fit::{Cost, Estimate, Fitted, Lmo, Measurements, Model, PairSamples, robust};
 use crate::metrics::Performance;
@@ -171,8 +172,7 @@ pub(super) fn record<O>(
     write_truth(&rows, &mut record);
     let speeds = (0..platform.nodes()).map(|node| platform.speed_per_second(NodeId(node)));
     Performance::unmeasured(speeds).write(&mut record);
-    record.figure("messages", ended.messages);
-    record.figure("events", ended.events);
+    footprint::write(&ended.footprint, platform, &mut record, tables);
     for table in tables {
         match table.as_str() {
             "pairs" => record.tables.push(pairs_table(measurements, platform)),

@@ -16,6 +16,8 @@ use super::broadcast::Placement;
 use super::collective::check_messages;
 use super::fitted::Fitted;
 use super::share::{self, Share};
+use super::footprint;
+use crate::cluster::Footprint;
 use crate::cluster::{Cluster, NodeId, Observer, Platform, Timeline, Usage};
 use crate::collective::{Algorithm, Operation};
 use crate::engine::Streams;
@@ -172,8 +174,7 @@ struct Outcome<O> {
     /// By phase: what each rank spent in it.
     spent: Vec<Vec<Time>>,
     usage: Vec<Usage>,
-    messages: u64,
-    events: u64,
+    footprint: Footprint,
     observer: O,
 }
 
@@ -194,8 +195,7 @@ impl Prepared {
         let fastest = shares.iter().map(|share| share.speed).fold(0.0, f64::max);
         let operations: f64 = shares.iter().map(|share| share.operations).sum();
         share::write_performance(&shares, operations / fastest, completion, &mut record);
-        record.figure("messages", outcome.messages);
-        record.figure("events", outcome.events);
+        footprint::write(&outcome.footprint, platform, &mut record, tables);
         for table in tables {
             if table == share::NODES.name {
                 record.tables.push(share::nodes_table(&shares, platform));
@@ -224,8 +224,7 @@ impl Prepared {
             completion: completion.ok_or_else(|| format!("only {completed} of {nodes} ranks were done"))?,
             spent: (0..self.schedule.phases().len()).map(|phase| program.spent(phase).to_vec()).collect(),
             usage: cluster.usage().to_vec(),
-            messages: cluster.messages(),
-            events: cluster.events(),
+            footprint: cluster.footprint(),
             observer: cluster.into_observer(),
         })
     }

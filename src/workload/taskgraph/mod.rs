@@ -26,6 +26,8 @@ use serde::Deserialize;
 
 use super::KeyError;
 use super::share::{self, Share};
+use super::footprint;
+use crate::cluster::Footprint;
 use crate::cluster::{Cluster, NodeId, Observer, Platform, Program, Timeline};
 use crate::engine::Streams;
 use crate::graph::TaskGraph;
@@ -288,8 +290,7 @@ struct Ended<O> {
     moved: u128,
     times: Vec<(NodeId, Time, Time)>,
     shares: Vec<Share>,
-    messages: u64,
-    events: u64,
+    footprint: Footprint,
     observer: O,
 }
 
@@ -380,8 +381,7 @@ impl Prepared {
             record.timing("scheduling_s", made_s);
         }
         share::write_performance(&ended.shares, instance.serial_s(), completion, &mut record);
-        record.figure("messages", ended.messages);
-        record.figure("events", ended.events);
+        footprint::write(&ended.footprint, platform, &mut record, tables);
         for table in tables {
             match table.as_str() {
                 "nodes" => record.tables.push(share::nodes_table(&ended.shares, platform)),
@@ -449,10 +449,10 @@ fn carry_out<P: Program + Booked, O: Observer>(
         Share { processors, ..Share::of(NodeId(node), cluster.usage(), platform) }
     };
     let shares = (0..platform.nodes()).map(share).collect();
-    let (messages, events) = (cluster.messages(), cluster.events());
+    let footprint = cluster.footprint();
     let observer = cluster.into_observer();
     let times = observer.computed.as_deref().map(|spans| book.times(spans, platform.nodes())).unwrap_or_default();
-    Ok(Ended { completion, moved: book.moved(), times, shares, messages, events, observer: observer.inner })
+    Ok(Ended { completion, moved: book.moved(), times, shares, footprint, observer: observer.inner })
 }
 
 /// The long table `tasks`, in the order of their numbers.

@@ -1,0 +1,57 @@
+//! What a run has asked of the machine, whatever the program was.
+
+use super::machine::Cluster;
+use super::observer::Observer;
+use super::platform::Channel;
+
+/// What a run has asked of the machine.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Footprint {
+    /// Messages delivered.
+    pub messages: u64,
+    /// Events handled.
+    pub events: u64,
+    /// The links that messages shared, one direction after the other, in the order in which the first message came to
+    /// each.
+    pub links: Vec<LinkUse>,
+}
+
+/// What went over one direction of a link that messages share.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LinkUse {
+    /// The link.
+    pub channel: Channel,
+    /// The bytes of the messages that it was given to carry.
+    pub bytes: f64,
+    /// The part of what it could have carried in the whole run at its full bandwidth, in [0, 1]; nothing where it is not
+    /// shared, or the run took no time.
+    pub utilization: Option<f64>,
+}
+
+impl<M, O: Observer> Cluster<'_, M, O> {
+    /// What the run has asked of the machine so far.
+    #[must_use]
+    pub fn footprint(&self) -> Footprint {
+        let platform = self.platform();
+        let seconds = platform.tick().seconds(self.clock());
+        let link = |&(channel, bytes): &(Channel, f64)| {
+            let nature = platform.nature(channel);
+            let most = nature.bandwidth * seconds;
+            LinkUse { channel, bytes, utilization: (nature.is_shared && most > 0.0).then(|| bytes / most) }
+        };
+        Footprint {
+            messages: self.messages(),
+            events: self.events(),
+            links: self.carried().iter().map(link).collect(),
+        }
+    }
+}
+
+impl Footprint {
+    /// The link of which the greatest part was used; the first of equals.
+    #[must_use]
+    pub fn most_used(&self) -> Option<(Channel, f64)> {
+        let used = self.links.iter().filter_map(|link| Some((link.channel, link.utilization?)));
+        used.reduce(|best, other| if other.1 > best.1 { other } else { best })
+    }
+}
