@@ -4,7 +4,7 @@
 //! comes to it, so that nodes which send nothing cost nothing.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, VecDeque};
 
 use super::maxmin::{Demand, LinkKind, Passage, Solver};
 use super::network::Model;
@@ -19,6 +19,10 @@ pub(super) struct Parcel<M> {
     pub(super) seen: SendSeen,
     pub(super) send: SendId,
     pub(super) message: M,
+    /// The number of the link between its nodes.
+    pub(super) link: u32,
+    /// The number of the port that it leaves by.
+    pub(super) port: u32,
 }
 
 /// All messages that flow, and the links under them.
@@ -37,6 +41,8 @@ pub(super) struct Flows<M> {
     changes: BinaryHeap<Reverse<(Time, u32)>>,
     parcels: Vec<Option<Parcel<M>>>,
     free: Vec<u32>,
+    /// By port, the parcels that it sends in turn, the one that is on its way first; empty where all are sent at once.
+    turns: Vec<VecDeque<u32>>,
     /// The parcel of each flow.
     parcel_of: Vec<u32>,
     way: Way,
@@ -73,6 +79,7 @@ impl<M> Flows<M> {
             changes: BinaryHeap::new(),
             parcels: Vec::new(),
             free: Vec::new(),
+            turns: Vec::new(),
             parcel_of: Vec::new(),
             way: Way::default(),
             back: Way::default(),
@@ -82,16 +89,7 @@ impl<M> Flows<M> {
         }
     }
 
-    /// What the links on the way of a message take until its first byte flows, besides the latency that the link between
-    /// its nodes says; nothing where there is no way.
-    pub(super) fn latency(&mut self, seen: &SendSeen, platform: &Platform) -> Option<Time> {
-        if !platform.find_way(seen.from, seen.to, &mut self.way) {
-            return None;
-        }
-        Some(platform.tick().time(platform.latency_of(&self.way.channels, Some(seen.start))))
-    }
-
-    /// Keeps a message until its bytes start to flow, and gives the number to name it by.
+    /// Keeps a message, and gives the number to name it by.
     pub(super) fn keep(&mut self, parcel: Parcel<M>) -> u32 {
         let number = self.free.pop().unwrap_or_else(|| {
             self.parcels.push(None);
@@ -99,6 +97,33 @@ impl<M> Flows<M> {
         });
         self.parcels[number as usize] = Some(parcel);
         number
+    }
+
+    /// A message that is kept takes its turn at its port, one of so many; tells whether that is now.
+    pub(super) fn queue(&mut self, number: u32, port: u32, ports: usize) -> bool {
+        self.turns.resize_with(ports.max(self.turns.len()), VecDeque::new);
+        let turns = &mut self.turns[port as usize];
+        turns.push_back(number);
+        turns.len() == 1
+    }
+
+    /// A port has sent a message; gives the next one in turn.
+    pub(super) fn next_turn(&mut self, port: u32) -> Option<u32> {
+        let turns = self.turns.get_mut(port as usize)?;
+        turns.pop_front();
+        turns.front().copied()
+    }
+
+    /// A message that is kept leaves its node at `now` or later, when it is ready: gives what is known of it, and what the
+    /// links on its way take until its first byte flows, besides the latency that the link between its nodes says. Nothing of
+    /// the latter where there is no way.
+    pub(super) fn leave(&mut self, number: u32, now: Time, platform: &Platform) -> Option<(&Parcel<M>, Option<Time>)> {
+        let parcel = self.parcels[number as usize].as_mut()?;
+        let seen = &mut parcel.seen;
+        (seen.start, seen.free) = (seen.start.max(now), seen.free.max(now));
+        let is_found = platform.find_way(seen.from, seen.to, &mut self.way);
+        let latency = platform.latency_of(&self.way.channels, Some(seen.start));
+        Some((parcel, is_found.then(|| platform.tick().time(latency))))
     }
 
     /// The bytes of a message that is kept start to flow.
@@ -171,7 +196,8 @@ impl<M> Flows<M> {
     fn vary(&mut self, at: u32, now: Time, platform: &Platform) {
         let Varying { link, channel, .. } = self.varying[at as usize];
         let nature = platform.nature(channel);
-        let (factor, next) = nature.factor.map_or((1.0, None), |profile| (profile.value(now), profile.next_change(now)));
+        let (factor, next) =
+            nature.factor.map_or((1.0, None), |profile| (profile.value(now), profile.next_change(now)));
         let capacity = nature.bandwidth / platform.tick().per_second() * factor;
         self.solver.set_capacity(link, capacity).unwrap_or_else(|error| unreachable!("{error}"));
         self.varying[at as usize].is_awaited = next.is_some();

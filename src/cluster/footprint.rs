@@ -39,11 +39,7 @@ impl<M, O: Observer> Cluster<'_, M, O> {
             let most = nature.bandwidth * seconds;
             LinkUse { channel, bytes, utilization: (nature.is_shared && most > 0.0).then(|| bytes / most) }
         };
-        Footprint {
-            messages: self.messages(),
-            events: self.events(),
-            links: self.carried().iter().map(link).collect(),
-        }
+        Footprint { messages: self.messages(), events: self.events(), links: self.carried().iter().map(link).collect() }
     }
 }
 

@@ -19,6 +19,8 @@ pub struct Transport {
     pub round_trip_payload: Option<f64>,
     /// What answers take of the links of the way back, as a part of the flow's own rate; zero for nothing.
     pub reverse_share: f64,
+    /// Whether a node's port sends one message after the other, each when the one before has arrived.
+    pub sends_in_turn: bool,
 }
 
 impl Default for Transport {
@@ -51,22 +53,15 @@ impl Transport {
         window: None,
         round_trip_payload: None,
         reverse_share: 0.0,
+        sends_in_turn: false,
     };
     /// The model of Casanova and Marchal (2002): a TCP window, sharing by round-trip times, acknowledgements.
-    pub const CM02: Self = Self {
-        window: Some(TCP_WINDOW),
-        round_trip_payload: Some(0.0),
-        reverse_share: ACKNOWLEDGEMENTS,
-        ..Self::RAW
-    };
+    pub const CM02: Self =
+        Self { window: Some(TCP_WINDOW), round_trip_payload: Some(0.0), reverse_share: ACKNOWLEDGEMENTS, ..Self::RAW };
     /// The calibration of Legrand and Velho (2008): slow start as 13.01 times the latency, headers as 0.97 of the
     /// bandwidth, and 20537 bytes a link in round-trip times.
-    pub const LV08: Self = Self {
-        latency_factor: 13.01,
-        bandwidth_factor: 0.97,
-        round_trip_payload: Some(20_537.0),
-        ..Self::CM02
-    };
+    pub const LV08: Self =
+        Self { latency_factor: 13.01, bandwidth_factor: 0.97, round_trip_payload: Some(20_537.0), ..Self::CM02 };
 
     /// Bytes that have to flow for a message of `bytes`.
     pub(super) fn bytes(&self, bytes: u64) -> f64 {

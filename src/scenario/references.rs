@@ -35,7 +35,8 @@ pub(super) fn check(
     let shapes = workload.map(|resolved| resolved.workload().tables()).unwrap_or_default();
     let tables: Vec<&str> = shapes.iter().map(|table| table.name).collect();
     let (design, problems) = (design.as_ref(), Vec::new());
-    let mut checker = References { tree, axes, points, design, figures, names, clocked, shapes: &shapes, of_tasks, problems };
+    let mut checker =
+        References { tree, axes, points, design, figures, names, clocked, shapes: &shapes, of_tasks, problems };
     for (number, name) in file.output.tables.iter().enumerate() {
         if !tables.contains(&name.as_str()) {
             let message = format!("this workload makes no table `{name}`");

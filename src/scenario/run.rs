@@ -15,8 +15,8 @@ use crate::record::{Figure, Record, TableShape};
 use crate::units::{Tick, Time};
 use crate::workload::fitted::Fitted;
 use crate::workload::{
-    KeyError, adaptive, adversarial, broadcast, collective, evolution, fit, footprint, genetic, independent, island, measure,
-    partition, phases, schedules, taskgraph,
+    KeyError, adaptive, adversarial, broadcast, collective, evolution, fit, footprint, genetic, independent, island,
+    measure, partition, phases, schedules, taskgraph,
 };
 
 /// Makes of one line a workload all that is needed of it: the alternative of `kind`, and what stands in its module under
@@ -83,7 +83,14 @@ impl Workload {
     /// The figures of a workload's runs, each with what it means: its own, and those that every workload has.
     #[must_use]
     pub fn figures(&self) -> Vec<Figure> {
-        self.own_figures().iter().copied().flatten().chain(metrics::FIGURES).chain(footprint::FIGURES).copied().collect()
+        self.own_figures()
+            .iter()
+            .copied()
+            .flatten()
+            .chain(metrics::FIGURES)
+            .chain(footprint::FIGURES)
+            .copied()
+            .collect()
     }
 
     /// The long tables that a workload's runs can keep.

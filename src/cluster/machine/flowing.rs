@@ -10,30 +10,45 @@ use crate::cluster::program::{NodeId, Program, SendId};
 use crate::units::Time;
 
 impl<M, O: Observer> Cluster<'_, M, O> {
-    /// A message leaves a node over links that it shares: its latency comes first, then its bytes.
+    /// A message is handed over that goes over links which it shares.
     pub(super) fn send_flowing(
         &mut self,
         (from, to): (NodeId, NodeId),
-        latency: Time,
         (send, bytes, link): (SendId, u64, usize),
         message: M,
     ) {
         let start = self.occupy(from, Time::ZERO);
         let name = self.name(&message);
+        let port = self.port_of.get(link).map_or(0, |&port| u32::from(port));
+        let port = port * self.nodes.len() as u32 + from.0;
         let seen = SendSeen { from, to, bytes, start, free: start, arrival: Time::NEVER, message: name };
         let Some(flows) = &mut self.flows else { return };
-        let Some(of_links) = flows.latency(&seen, self.platform) else {
-            self.refuse(RunError::NoRoute { from, to }, from);
+        let parcel = flows.keep(Parcel { seen, send, message, link: link as u32, port });
+        let ports = self.nodes.len() + self.far.len();
+        if !self.platform.transport().sends_in_turn || flows.queue(parcel, port, ports) {
+            self.leave(parcel);
+        }
+    }
+
+    /// A message leaves its node: its latency comes first, then its bytes.
+    fn leave(&mut self, number: u32) {
+        let now = self.engine.now();
+        let Some(flows) = &mut self.flows else { return };
+        let Some((&Parcel { seen, send, link, .. }, of_links)) = flows.leave(number, now, self.platform) else {
             return;
         };
+        let Some(of_links) = of_links else {
+            self.refuse(RunError::NoRoute { from: seen.from, to: seen.to }, seen.from);
+            return;
+        };
+        let route = self.platform.numbered_link(link as usize);
+        let latency = self.platform.governing_latency(seen.from, seen.to);
         let mut transfer = Transfer { latency, ..Transfer::default() };
-        let route = self.platform.numbered_link(link);
         if route.varies() {
-            transfer = varied(transfer, route, start, || self.streams.stream("jitter", send.number()));
+            transfer = varied(transfer, route, seen.start, || self.streams.stream("jitter", send.number()));
         }
         let latency = self.platform.transport().latency(transfer.latency + of_links);
-        let parcel = flows.keep(Parcel { seen, send, message });
-        self.engine.schedule(start + latency, Event::FlowStart { parcel });
+        self.engine.schedule(seen.start + latency, Event::FlowStart { parcel: number });
     }
 
     /// Messages arrive whose bytes have all come.
@@ -43,8 +58,11 @@ impl<M, O: Observer> Cluster<'_, M, O> {
         if let Some(flows) = &mut self.flows {
             flows.take_ended(self.engine.now(), &mut arrived);
         }
-        for Parcel { seen, send, message } in arrived.drain(..) {
+        for Parcel { seen, send, message, port, .. } in arrived.drain(..) {
             self.observer.on_send(&seen);
+            if let Some(next) = self.flows.as_mut().and_then(|flows| flows.next_turn(port)) {
+                self.leave(next);
+            }
             if self.wants_sent && !self.is_of_earlier_life(seen.from, send) {
                 self.admit(seen.from, Job::Sent(send), program);
             }

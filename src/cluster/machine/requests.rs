@@ -62,7 +62,7 @@ impl<M, O: Observer> Machine<M> for Cluster<'_, M, O> {
                     self.start_port(from, to);
                 }
             }
-            Carriage::Flow(latency) => self.send_flowing((from, to), latency, (send, bytes, link), message),
+            Carriage::Flow(_) => self.send_flowing((from, to), (send, bytes, link), message),
             Carriage::Refused(why) => self.refuse(RunError::Refused { from, to, bytes, why }, from),
         }
         send

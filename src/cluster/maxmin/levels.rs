@@ -44,7 +44,11 @@ impl Solver {
         (link.level, link.has_new) = (new, false);
         self.statistics.visited += u64::from(link.members);
         let mut sums = Sums::default();
-        if self.step_plain(number, old, new, has_new, &mut sums) {
+        if new == f64::INFINITY {
+            // A capacity that became infinite holds nobody back.
+            let members = &self.rest[number as usize].flows[..link.members as usize];
+            self.rising.extend(members.iter().map(|crossing| crossing.flow));
+        } else if self.step_plain(number, old, new, has_new, &mut sums) {
             self.step_others(number, old, new, has_new, &mut sums);
         }
         let link = &mut self.links[number as usize];
@@ -124,7 +128,7 @@ impl Solver {
             let (most, other) = follow(&self.links, &flow, hops, number, &mut Step::new(from, new));
             self.note_move(id, now);
             self.drop_out(id, number);
-            if exceeds(new, most) {
+            if new == f64::INFINITY || exceeds(new, most) {
                 some_left = true;
                 self.hold(id, other, from, most);
             } else {

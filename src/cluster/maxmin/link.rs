@@ -60,8 +60,8 @@ pub(crate) struct Link {
     pub(crate) queued: bool,
     /// Whether its members or their level changed since the last solution.
     pub(crate) touched: bool,
-    /// Whether the flows' rates don't sum up on it.
-    pub(crate) unshared: bool,
+    /// Whether the flows' rates add up on it.
+    pub(crate) kind: LinkKind,
 }
 
 /// The part of a link that is seldom touched.
@@ -107,9 +107,9 @@ impl Link {
             has_new: false,
             queued: false,
             touched: false,
-            unshared: kind == LinkKind::Unshared,
+            kind,
         };
-        if !link.unshared {
+        if kind == LinkKind::Shared {
             link.measure(capacity, 0.0);
         }
         link
@@ -246,7 +246,8 @@ impl Seen {
         let mask = self.levels.len() - 1;
         for near in [place, place.wrapping_sub(1), place + 1] {
             let seen = self.levels[near & mask];
-            if (level - seen).abs() <= SAME_LEVEL * level {
+            let difference = (level - seen).abs();
+            if difference.is_finite() && difference <= SAME_LEVEL * level {
                 return seen;
             }
         }

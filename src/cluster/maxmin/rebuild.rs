@@ -3,7 +3,7 @@
 use super::fill::Problem;
 use super::link::{Link, LinkRest, SAME_LEVEL};
 use super::routes::{Hop, Passage};
-use super::solver::{BOUND, NONE, Solver};
+use super::solver::{BOUND, LinkKind, NONE, Solver};
 use crate::units::Time;
 
 impl Solver {
@@ -39,13 +39,16 @@ impl Solver {
 
     /// The present flows over the present links; unshared ones only show in the flows' bounds.
     fn problem(&self, flows: &[u32]) -> Problem {
-        let capacity = |(link, rest): (&Link, &LinkRest)| if link.unshared { f64::INFINITY } else { rest.capacity };
+        let capacity = |(link, rest): (&Link, &LinkRest)| match link.kind {
+            LinkKind::Shared => rest.capacity,
+            LinkKind::Unshared => f64::INFINITY,
+        };
         let capacities = self.links.iter().zip(&self.rest).map(capacity).collect();
         let mut problem = Problem { capacities, ..Problem::default() };
         for &id in flows {
             let flow = &self.flows[id as usize];
             let hops = &self.routes.hops[flow.start as usize..(flow.start + flow.hops) as usize];
-            let shared = hops.iter().filter(|hop| !self.links[hop.link as usize].unshared);
+            let shared = hops.iter().filter(|hop| self.links[hop.link as usize].kind == LinkKind::Shared);
             let passages = shared.map(|hop| Passage { link: hop.link, share: hop.share });
             problem.add(passages, flow.weight, flow.bound);
         }
@@ -109,8 +112,8 @@ impl Solver {
 
 #[cfg(test)]
 mod tests {
+    use super::solver::Demand;
     use super::*;
-    use super::solver::{Demand, LinkKind};
     use proptest::prelude::*;
 
     fn flow() -> impl Strategy<Value = (Vec<Passage>, Demand)> {

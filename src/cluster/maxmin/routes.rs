@@ -1,6 +1,7 @@
 //! The links that each flow crosses, in one flat arena whose cells are used again.
 
 use super::link::Link;
+use super::solver::LinkKind;
 
 /// A link of the route that a flow asks for.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -55,7 +56,10 @@ impl Routes {
         for (hop, place) in self.hops[start as usize..].iter_mut().zip(firsts) {
             let link = route[place].link;
             let shares = route[place..].iter().filter(|passage| passage.link == link).map(|passage| passage.share);
-            let share = if links[link as usize].unshared { shares.fold(0.0, f64::max) } else { shares.sum() };
+            let share = match links[link as usize].kind {
+                LinkKind::Shared => shares.sum(),
+                LinkKind::Unshared => shares.fold(0.0, f64::max),
+            };
             *hop = Hop { link, place: 0, share };
         }
         (start, length as u32)

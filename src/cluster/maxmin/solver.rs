@@ -287,7 +287,7 @@ impl Solver {
         let (place, links) = (link as usize, self.links.len());
         let Some(rest) = self.rest.get_mut(place) else { return Err(BadLink::Link { link, links }) };
         rest.capacity = capacity;
-        if self.links[place].unshared {
+        if self.links[place].kind == LinkKind::Unshared {
             self.bounded.extend(rest.flows.iter().map(|crossing| crossing.flow));
             return Ok(());
         }
@@ -416,7 +416,7 @@ impl Solver {
     fn others(&self, flow: &Flow, demand: Demand) -> [u32; 2] {
         match self.hops_of(flow) {
             [one, two] if demand.weight == 1.0 && demand.limit == f64::INFINITY => {
-                let is_plain = |hop: &Hop| hop.share == 1.0 && !self.links[hop.link as usize].unshared;
+                let is_plain = |hop: &Hop| hop.share == 1.0 && self.links[hop.link as usize].kind == LinkKind::Shared;
                 if is_plain(one) && is_plain(two) { [two.link, one.link] } else { [MANY; 2] }
             }
             _ => [MANY; 2],
@@ -426,7 +426,7 @@ impl Solver {
     /// The highest rate per weight that a flow's limit and unshared links allow.
     pub(crate) fn bound_of(&self, id: u32) -> f64 {
         let flow = &self.flows[id as usize];
-        let unshared = self.hops_of(flow).iter().filter(|hop| self.links[hop.link as usize].unshared);
+        let unshared = self.hops_of(flow).iter().filter(|hop| self.links[hop.link as usize].kind == LinkKind::Unshared);
         let most = unshared.map(|hop| self.rest[hop.link as usize].capacity / hop.share);
         most.fold(self.flow_rest[id as usize].limit, f64::min) / flow.weight
     }

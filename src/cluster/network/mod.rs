@@ -226,7 +226,7 @@ impl Model {
         match self {
             Self::Ideal(_) | Self::Delay(_) | Self::Hockney(_) | Self::Fair(_) | Self::Routed(_) | Self::Fitted(_) => {
                 Some(Time::ZERO)
-            },
+            }
             // A place under the capacity is free on arrival, so the arrival needs an event of its own.
             Self::Logp(model) => model.capacity().is_none().then(|| model.transfer().receive_overhead),
             Self::Loggp(model) => model.constant_receive_overhead(),

@@ -21,8 +21,8 @@ mod tests;
 
 pub use channel::{Channel, Ends, Point};
 pub use check::TopologyError;
-pub use paths::{Choose, Edge, Paths, PathsError};
 pub use duplex::Duplex;
+pub use paths::{Choose, Edge, Paths, PathsError};
 
 use xxhash_rust::xxh3::xxh3_64;
 

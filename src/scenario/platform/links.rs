@@ -202,7 +202,9 @@ fn with_topology(link: Link, node: &Node, spec: &ClusterSpec) -> Result<Link, Ve
     let table = node.at("network.topology").unwrap_or(node);
     if !spec.level.is_empty() {
         let place = &node.get("level").unwrap_or(node).place;
-        return Err(vec![Problem::at(place, "a cluster with a `topology` has no levels").labelled("nor can it have these")]);
+        return Err(vec![
+            Problem::at(place, "a cluster with a `topology` has no levels").labelled("nor can it have these"),
+        ]);
     }
     let own = Channel { bandwidth: keys.bandwidth.base(), latency: keys.latency.base(), shared: true };
     let topology = Topology::new(topology, spec.nodes, own)
@@ -214,7 +216,9 @@ fn with_topology(link: Link, node: &Node, spec: &ClusterSpec) -> Result<Link, Ve
 pub(super) fn refuse_topology(node: &Node, network: &Parameters) -> Result<(), Vec<Problem>> {
     let message = match network {
         Parameters::Fair(keys) if keys.topology.is_some() => "only a cluster's own network has a `topology`",
-        Parameters::Routed(_) => "only a cluster's own network can be `routes`; [platform.zone] joins clusters by routes",
+        Parameters::Routed(_) => {
+            "only a cluster's own network can be `routes`; [platform.zone] joins clusters by routes"
+        }
         _ => return Ok(()),
     };
     let place = node.at("network.topology").or_else(|| node.get("network")).unwrap_or(node);

@@ -94,6 +94,21 @@ pub struct TransportSpec {
     /// Whether answers take 5 % of a flow's rate of the links of the way back, instead of what the calibration says.
     #[serde(default)]
     pub cross_traffic: Option<bool>,
+    /// Whether a node sends all its messages `at_once`, so that they share its links, or `in_turn`: the next one when the one
+    /// before has arrived, as a program does whose sends block.
+    #[serde(default)]
+    pub sends: SendsSpec,
+}
+
+/// When a node's next message may leave.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SendsSpec {
+    /// When it is handed over.
+    #[default]
+    AtOnce,
+    /// When the one before has arrived.
+    InTurn,
 }
 
 /// By what the flow model has been calibrated.
@@ -125,6 +140,7 @@ impl TransportSpec {
             Some(false) => transport.reverse_share = 0.0,
             None => {}
         }
+        transport.sends_in_turn = self.sends == SendsSpec::InTurn;
         transport
     }
 }

@@ -2,12 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::spec::{ClusterSpec, PlatformSpec, WireSharingSpec, WireSpec, ZoneRouteSpec, ZoneSpec};
 use super::Context;
+use super::spec::{ClusterSpec, PlatformSpec, WireSharingSpec, WireSpec, ZoneRouteSpec, ZoneSpec};
 use crate::cluster::network::{Parameters, routed};
-use crate::cluster::{
-    Passing, Point, Route, Routes, Wire, WireSharing, Wiring, Zone, ZoneMember, ZoneRoute,
-};
+use crate::cluster::{Passing, Point, Route, Routes, Wire, WireSharing, Wiring, Zone, ZoneMember, ZoneRoute};
 use crate::scenario::load::StepsSpec;
 use crate::scenario::node::{Entry, Node};
 use crate::scenario::problem::{Problem, suggest};
@@ -49,7 +47,9 @@ pub(super) fn read_wiring(
     if is_routed && spec.zone.is_empty() && clusters.len() > 1 {
         let place = tables.network(clusters.iter().position(|c| matches!(c.network, Parameters::Routed(_))));
         let help = "[platform.zone.NAME] joins clusters by routes between their points";
-        return Err(vec![Problem::at(&place.place, "a cluster of `routes` is joined to others by a zone").with_help(help)]);
+        return Err(vec![
+            Problem::at(&place.place, "a cluster of `routes` is joined to others by a zone").with_help(help),
+        ]);
     }
     let zones = tables.zones()?;
     if !is_routed && zones.is_empty() {
@@ -200,10 +200,13 @@ impl Tables<'_> {
             let mut members = Vec::new();
             for (index, name) in self.spec.zone[&entry.key].members.iter().enumerate() {
                 let place = &entry.value.at(&format!("members.{index}")).unwrap_or(&entry.value).place;
-                let cluster = self.names.iter().position(|known| known == name).map(|group| ZoneMember::Group(group as u32));
-                let zone = || entries.iter().position(|other| other.key == *name).map(|zone| ZoneMember::Zone(zone as u32));
+                let cluster =
+                    self.names.iter().position(|known| known == name).map(|group| ZoneMember::Group(group as u32));
+                let zone =
+                    || entries.iter().position(|other| other.key == *name).map(|zone| ZoneMember::Zone(zone as u32));
                 let Some(member) = cluster.or_else(zone) else {
-                    let known: Vec<&str> = self.names.iter().copied().chain(entries.iter().map(|e| e.key.as_str())).collect();
+                    let known: Vec<&str> =
+                        self.names.iter().copied().chain(entries.iter().map(|e| e.key.as_str())).collect();
                     let message = format!("there is no cluster or zone `{name}`");
                     return Err(vec![Problem::at(place, message).with_help(suggest(name, &known))]);
                 };
@@ -222,7 +225,9 @@ impl Tables<'_> {
         }
         match tops.as_slice() {
             [_] if is_tree(&all) => Ok(all),
-            [_, second, ..] => Err(vec![Problem::at(&second.place, "one zone has to hold all others").labelled("in no zone")]),
+            [_, second, ..] => {
+                Err(vec![Problem::at(&second.place, "one zone has to hold all others").labelled("in no zone")])
+            }
             _ => Err(vec![Problem::at(&entries[0].place, "the zones hold each other: one has to hold all others")]),
         }
     }
@@ -304,7 +309,8 @@ impl Tables<'_> {
     fn gateway(&self, text: &str, place: &crate::scenario::Place) -> Result<Point, Vec<Problem>> {
         let fault = |message: String| vec![Problem::at(place, message)];
         let named = |name: &&str| text == *name || text.strip_prefix(*name).is_some_and(|rest| rest.starts_with(':'));
-        let Some(group) = (0..self.names.len()).filter(|&group| named(&self.names[group])).max_by_key(|&g| self.names[g].len())
+        let Some(group) =
+            (0..self.names.len()).filter(|&group| named(&self.names[group])).max_by_key(|&g| self.names[g].len())
         else {
             let help = "a gateway is `CLUSTER`, its way out, or `CLUSTER:POINT`, one of its nodes or routers";
             return Err(vec![Problem::at(place, format!("`{text}` names no cluster")).with_help(help)]);
@@ -314,8 +320,9 @@ impl Tables<'_> {
             (Parameters::Routed(keys), Some(point)) => {
                 let mut all = keys.nodes.iter().chain(&keys.routers);
                 let number = all.position(|name| name == point);
-                number.ok_or_else(|| fault(format!("`{point}` is neither a node nor a router of `{}`", self.names[group])))?
-                    as u32
+                number.ok_or_else(|| {
+                    fault(format!("`{point}` is neither a node nor a router of `{}`", self.names[group]))
+                })? as u32
             }
             (Parameters::Routed(_), None) => {
                 return Err(fault(format!("say which point of `{text}` is the gateway: `{text}:POINT`")));
@@ -324,7 +331,9 @@ impl Tables<'_> {
             (_, Some(point)) => {
                 let nodes = self.clusters[group].nodes;
                 let number = point.parse().ok().filter(|number| *number < nodes);
-                number.ok_or_else(|| fault(format!("`{point}` is no node of `{}`: they are 0 to {}", self.names[group], nodes - 1)))?
+                number.ok_or_else(|| {
+                    fault(format!("`{point}` is no node of `{}`: they are 0 to {}", self.names[group], nodes - 1))
+                })?
             }
         };
         Ok(Point { group: group as u32, local })

@@ -3,7 +3,6 @@
 use super::decide::{Chosen, Decision};
 use super::session::{Operated, Session};
 use super::{Ended, Placement, Prepared};
-use crate::workload::footprint;
 use crate::adapt::{Choice, Cluster, Model};
 use crate::cluster::{NodeId, Platform};
 use crate::engine::Streams;
@@ -11,6 +10,7 @@ use crate::metrics::Performance;
 use crate::record::{Figure, Record, Table, TableShape, Value};
 use crate::units::Time;
 use crate::workload::broadcast::{self, alike};
+use crate::workload::footprint;
 
 /// The figures of an adaptive broadcast.
 pub const FIGURES: &[&[Figure]] = &[

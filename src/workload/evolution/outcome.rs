@@ -2,11 +2,11 @@
 
 use super::site::Site;
 use crate::cluster::Footprint;
-use crate::workload::footprint;
 use crate::cluster::{Cluster, NodeId, Observer, Platform};
 use crate::metrics::{Measured, Performance};
 use crate::record::{Figure, Record, Table, TableShape, Value};
 use crate::units::Time;
+use crate::workload::footprint;
 
 /// The figures of a run besides those that all workloads have.
 pub const FIGURES: &[&[Figure]] = &[&[

@@ -2,10 +2,10 @@
 
 use super::server::{Bag, Server};
 use crate::cluster::Footprint;
-use crate::workload::footprint;
 use crate::cluster::{Cluster, Observer, Platform};
 use crate::record::{Figure, Record, Table, TableShape};
 use crate::units::Time;
+use crate::workload::footprint;
 use crate::workload::share::{self, Share, write_performance};
 
 /// What a farm measured.

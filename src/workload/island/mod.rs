@@ -17,8 +17,8 @@ use serde::{Deserialize, Serialize};
 
 use super::KeyError;
 use super::farm::{self, Cost};
-use super::share::{self, Share};
 use super::footprint;
+use super::share::{self, Share};
 use crate::cluster::Footprint;
 use crate::cluster::{Cluster, NodeId, Observer, Platform, Timeline};
 use crate::engine::Streams;

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::{Ended, Parameters, Per, truth};
-use crate::workload::footprint;
 use crate::cluster::{NodeId, Platform};
 use crate::fit::{Cost, Estimate, Fitted, Lmo, Measurements, Model, PairSamples, robust};
 use crate::metrics::Performance;
 use crate::record::{Figure, Record, Table, TableShape, Value};
+use crate::workload::footprint;
 
 /// The figures of a run besides those that all workloads have.
 pub const FIGURES: &[&[Figure]] = &[&[

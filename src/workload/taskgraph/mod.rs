@@ -25,8 +25,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::KeyError;
-use super::share::{self, Share};
 use super::footprint;
+use super::share::{self, Share};
 use crate::cluster::Footprint;
 use crate::cluster::{Cluster, NodeId, Observer, Platform, Program, Timeline};
 use crate::engine::Streams;

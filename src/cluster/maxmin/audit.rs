@@ -1,0 +1,152 @@
+//! Tests that all that is kept of links and flows fits together, whatever was done to them.
+
+use proptest::prelude::*;
+
+use super::link::MANY;
+use super::solver::{BOUND, NONE, Solver, end_after};
+use crate::units::Time;
+use crate::{Demand, LinkKind, Passage};
+
+impl Solver {
+    /// Checks after a solution that what is kept beside the flows' rates is what follows from them, and that every link
+    /// is settled.
+    fn audit(&self) {
+        assert!(self.queue.is_empty() && self.touched.is_empty() && self.measured.is_empty());
+        assert!(self.starting.is_empty() && self.bounded.is_empty() && self.above.is_empty() && self.rising.is_empty());
+        for number in 0..self.links.len() as u32 {
+            self.audit_list(number);
+            self.audit_link(number);
+        }
+        let flows = (0..).zip(&self.flows).filter(|&(id, _)| self.flow_rest[id as usize].order.is_some());
+        assert_eq!(flows.clone().count(), self.active);
+        let bound_ends = flows.filter(|&(_, flow)| flow.bottleneck == BOUND).map(|(id, flow)| {
+            assert_eq!(flow.bound, self.bound_of(id));
+            self.end(id)
+        });
+        let earliest = |end: Option<(Time, u32)>| end.map_or(Time::NEVER, |end| end.0);
+        assert_eq!(earliest(self.bound_ends.first()), bound_ends.min().unwrap_or(Time::NEVER));
+        let ends = (0..self.links.len() as u32).map(|number| self.first_end(number));
+        assert_eq!(earliest(self.ends.first()), ends.min().unwrap_or(Time::NEVER));
+    }
+
+    /// Members first, then visitors, and each flow knows its place.
+    fn audit_list(&self, number: u32) {
+        let members = self.links[number as usize].members as usize;
+        for (place, crossing) in self.rest[number as usize].flows.iter().enumerate() {
+            let (hop, flow) = (&self.routes.hops[crossing.hop as usize], &self.flows[crossing.flow as usize]);
+            assert_eq!((hop.link, hop.place as usize), (number, place));
+            assert!((flow.start..flow.start + flow.hops).contains(&crossing.hop));
+            assert_eq!(flow.bottleneck == number, place < members);
+            assert_ne!(flow.bottleneck, NONE);
+            assert!(self.level(crossing.flow) <= flow.bound * (1.0 + 1e-11), "flow {} beyond its bound", crossing.flow);
+            if crossing.other != MANY {
+                let other = &self.routes.hops[(2 * flow.start + 1 - crossing.hop) as usize];
+                assert!(flow.hops == 2 && flow.bound == f64::INFINITY && flow.weight == 1.0 && hop.share == 1.0);
+                assert_eq!(other.link, crossing.other);
+            }
+        }
+    }
+
+    /// Sums over its flows, and what makes a link a settled one.
+    fn audit_link(&self, number: u32) {
+        let (link, rest) = (&self.links[number as usize], &self.rest[number as usize]);
+        assert!(!link.queued && !link.touched && !link.has_new);
+        let (members, visitors) = rest.flows.split_at(link.members as usize);
+        let units = |crossing| link.units(self.used(crossing));
+        let member_usage: i128 = members.iter().map(units).sum();
+        assert_eq!(link.member_usage, member_usage);
+        assert_eq!(link.usage, member_usage + visitors.iter().map(units).sum::<i128>());
+        let weight: f64 = members.iter().map(|crossing| self.weight_on(crossing)).sum();
+        assert!((link.member_weight - weight).abs() <= 1e-12 * weight, "{} but {weight}", link.member_weight);
+        assert!(!link.is_overfull(0), "link {number} is overfull");
+        let top = visitors.iter().map(|visitor| self.level(visitor.flow)).fold(0.0, f64::max);
+        assert!(link.scale == 0.0 || link.visitor_level >= top);
+        if members.is_empty() {
+            assert_eq!((link.level, link.member_weight), (f64::INFINITY, 0.0));
+        } else {
+            let fair = link.fair_level(member_usage, weight);
+            assert!((link.level - fair).abs() <= 1e-10 * fair, "link {number} at {}, not {fair}", link.level);
+            assert!(top <= link.level * (1.0 + 1e-11), "a visitor at {top} above link {number} at {}", link.level);
+        }
+    }
+
+    /// When the first member of a link ends.
+    fn first_end(&self, number: u32) -> Time {
+        let (link, rest) = (&self.links[number as usize], &self.rest[number as usize]);
+        let members = rest.flows[..link.members as usize].iter().map(|crossing| crossing.flow);
+        let ends = members.map(|id| end_after(rest.since, self.remaining[id as usize], link.level));
+        ends.min().unwrap_or(Time::NEVER)
+    }
+}
+
+/// Something done to a sharing; numbers count modulo what there is.
+#[derive(Debug, Clone)]
+enum Act {
+    Link(f64, LinkKind),
+    Capacity(u32, f64),
+    Start(Vec<(u32, f64)>, Demand),
+    Stop(usize),
+    Solve(u64),
+    /// On to the next end.
+    End,
+}
+
+fn capacity() -> impl Strategy<Value = f64> {
+    prop_oneof![Just(0.0), Just(1.0), Just(2.0), Just(f64::INFINITY), 0.01..10.0]
+}
+
+fn act() -> impl Strategy<Value = Act> {
+    let kind = prop_oneof![3 => Just(LinkKind::Shared), 1 => Just(LinkKind::Unshared)];
+    let passage = (any::<u32>(), prop_oneof![3 => Just(1.0), 1 => Just(0.05), 1 => 0.01..3.0]);
+    let weight = prop_oneof![2 => Just(1.0), 1 => Just(2.0), 1 => 0.1..10.0];
+    let limit = prop_oneof![2 => Just(f64::INFINITY), 1 => Just(0.5), 1 => 0.0..2.0];
+    let bytes = prop_oneof![1 => Just(0.0), 9 => 1e3..1e6];
+    let demand = (bytes, weight, limit).prop_map(|(bytes, weight, limit)| Demand { bytes, weight, limit });
+    let start = (prop::collection::vec(passage, 0..4), demand).prop_map(|(route, demand)| Act::Start(route, demand));
+    prop_oneof![
+        1 => (capacity(), kind).prop_map(|(capacity, kind)| Act::Link(capacity, kind)),
+        1 => (any::<u32>(), capacity()).prop_map(|(link, capacity)| Act::Capacity(link, capacity)),
+        6 => start,
+        2 => any::<usize>().prop_map(Act::Stop),
+        3 => (0u64..100_000).prop_map(Act::Solve),
+        2 => Just(Act::End),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 10_000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_kept_fits_together(acts in prop::collection::vec(act(), 1..60)) {
+        let mut sharing = Solver::new();
+        sharing.add_link(1.0, LinkKind::Shared).unwrap();
+        let (mut ids, mut ended, mut now) = (Vec::new(), Vec::new(), Time::ZERO);
+        for act in acts {
+            let links = sharing.links.len() as u32;
+            match act {
+                Act::Link(capacity, kind) => prop_assert_eq!(sharing.add_link(capacity, kind), Ok(links)),
+                Act::Capacity(link, capacity) => prop_assert_eq!(sharing.set_capacity(link % links, capacity), Ok(())),
+                Act::Start(route, demand) => {
+                    let passage = |(link, share)| Passage { link: link % links, share };
+                    let route: Vec<_> = route.into_iter().map(passage).collect();
+                    ids.push(sharing.start(&route, demand).unwrap());
+                }
+                Act::Stop(place) if !ids.is_empty() => sharing.stop(ids.swap_remove(place % ids.len())),
+                Act::Stop(_) => {}
+                Act::Solve(later) => {
+                    now = Time(now.0 + later).min(sharing.next_end().unwrap_or(Time::NEVER)).max(now);
+                    sharing.solve(now);
+                    sharing.audit();
+                }
+                Act::End => {
+                    sharing.solve(now);
+                    now = sharing.next_end().unwrap_or(now);
+                    sharing.take_ended(now, &mut ended);
+                    ids.retain(|id| !ended.contains(id));
+                    sharing.solve(now);
+                    sharing.audit();
+                }
+            }
+        }
+    }
+}
