@@ -1,6 +1,7 @@
 //! The machine that is simulated: groups of nodes, their speeds and loads, and the links within and between groups.
 
 mod levels;
+mod power;
 mod way;
 mod wiring;
 
@@ -17,6 +18,7 @@ use super::transport::Transport;
 
 use levels::Levels;
 pub use levels::{Level, MOST_LEVELS};
+pub use power::{LinkPower, NodePower};
 pub use way::Channel;
 pub(super) use way::Way;
 pub use wiring::{Passing, Point, Route, Routes, Wire, WireSharing, Wiring, Zone, ZoneMember, ZoneRoute};
@@ -52,11 +54,13 @@ pub struct Link {
     pub bandwidth: Option<Profile>,
     /// The standard deviation σ of a factor on each message's flight, log-normal with mean 1; 0 for none.
     pub jitter: f64,
+    /// What each of its one-way channels draws; only of links that messages share.
+    pub power: Option<LinkPower>,
 }
 
 impl From<Model> for Link {
     fn from(model: Model) -> Self {
-        Self { model, latency: None, bandwidth: None, jitter: 0.0 }
+        Self { model, latency: None, bandwidth: None, jitter: 0.0, power: None }
     }
 }
 
@@ -116,6 +120,8 @@ pub struct Platform {
     /// Named links and the routes over them, where there are any.
     wiring: Option<Arc<Wiring>>,
     transport: Transport,
+    /// What a node draws, by group; empty where it is said of none.
+    powers: Vec<Option<NodePower>>,
 }
 
 impl Platform {
@@ -153,6 +159,7 @@ impl Platform {
             sharing: Sharing::default(),
             wiring: None,
             transport: Transport::default(),
+            powers: Vec::new(),
         }
     }
 
@@ -189,6 +196,7 @@ impl Platform {
             ports: self.ports,
             sharing: self.sharing,
             transport: self.transport,
+            powers: kept.iter().filter_map(|&group| self.powers.get(group).copied()).collect(),
             ..Self::new(self.tick, groups.collect(), links.collect())
         };
         part.with_levels(levels).with_sites(sites)

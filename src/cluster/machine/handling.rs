@@ -1,5 +1,6 @@
 //! Who has a node's processor: messages at their receiver, handlers, and what waits for its turn.
 
+use super::metering::Change;
 use super::{Cluster, Event, Job};
 use crate::cluster::observer::{Observer, ReceiveSeen};
 use crate::cluster::platform::Sharing;
@@ -139,6 +140,7 @@ impl<M, O: Observer> Cluster<'_, M, O> {
             let shares = !self.processors.is_empty();
             if shares {
                 self.with_cores(at, |processor, cores| processor.advance(now, cores));
+                self.meter(at, Change::Overhead);
             }
             self.nodes[at.index()].handler_free = start + overhead;
             if shares {

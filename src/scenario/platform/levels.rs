@@ -2,6 +2,7 @@
 
 use super::Context;
 use super::links::{make_link, refuse_topology};
+use super::power::read_network_power;
 use super::spec::{ClusterSpec, PlatformSpec};
 use crate::cluster::Level;
 use crate::scenario::node::Node;
@@ -29,7 +30,8 @@ pub(super) fn read_levels(
         above = spec.size;
         refuse_topology(node, &spec.network)?;
         let link = (&spec.network, spec.latency_factor.as_ref(), spec.bandwidth_factor.as_ref(), spec.jitter);
-        levels.push(Level { size: spec.size, link: make_link(node, link, tick, context)? });
+        let link = make_link(node, link, tick, context)?;
+        levels.push(Level { size: spec.size, link: read_network_power(link, node, spec.network_power.as_ref())? });
     }
     Ok(levels)
 }

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::levels::Sites;
+use super::power::{LinkPowerSpec, read_network_power};
 use super::spec::ClusterSpec;
 use super::{Context, deserialise};
 use crate::cluster::Link;
@@ -66,6 +67,7 @@ pub(super) fn read_links(
                 let node = &cluster_table.entries()[from].value;
                 let keys = (&spec.network, spec.latency_factor.as_ref(), spec.bandwidth_factor.as_ref(), spec.jitter);
                 let link = make_link(node, keys, tick, context)?;
+                let link = read_network_power(link, node, spec.network_power.as_ref())?;
                 with_topology(link, node, spec)?
             } else if !table.get("zone").map_or(&[][..], Node::entries).is_empty() {
                 // Routes over named links join them.
@@ -181,6 +183,7 @@ fn read_link(merged: &Node, tick: Tick, context: &Context<'_>) -> Result<Link, V
         bandwidth_factor: Option<StepsSpec>,
         #[serde(default)]
         jitter: f64,
+        network_power: Option<LinkPowerSpec>,
     }
     let Some(network) = merged.get("network") else {
         return Err(vec![Problem::at(&merged.place, "`network` is missing in this link")]);
@@ -192,7 +195,7 @@ fn read_link(merged: &Node, tick: Tick, context: &Context<'_>) -> Result<Link, V
     let whole: Whole = deserialise(merged)?;
     refuse_topology(merged, &whole.network)?;
     let spec = (&whole.network, whole.latency_factor.as_ref(), whole.bandwidth_factor.as_ref(), whole.jitter);
-    make_link(merged, spec, tick, context)
+    read_network_power(make_link(merged, spec, tick, context)?, merged, whole.network_power.as_ref())
 }
 
 /// A cluster's own link with the topology that its network names.
@@ -257,5 +260,5 @@ pub(super) fn make_link(
     };
     let latency = profile("latency_factor", latency)?;
     let bandwidth = profile("bandwidth_factor", bandwidth)?;
-    Ok(Link { model, latency, bandwidth, jitter })
+    Ok(Link { model, latency, bandwidth, jitter, power: None })
 }

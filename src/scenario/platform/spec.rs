@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
+use super::power::{LinkPowerSpec, NodePowerSpec};
 use crate::cluster::Transport;
 use crate::cluster::network::Parameters;
 use crate::cluster::speeds::Family;
@@ -16,6 +17,7 @@ use crate::engine::Streams;
 use crate::scenario::fault::FaultSpec;
 use crate::scenario::load::{LoadSpec, StepsSpec};
 use crate::units::{Bytes, BytesPerSecond, OperationsPerSecond, Quantity, Seconds};
+
 /// The machine: clusters of nodes and the network between them.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -164,6 +166,9 @@ pub struct WireSpec {
     /// A factor on the bandwidth, over time.
     #[serde(default)]
     pub bandwidth_factor: Option<StepsSpec>,
+    /// What it draws: each direction, or the whole link where both share one bandwidth.
+    #[serde(default)]
+    pub power: Option<LinkPowerSpec>,
 }
 
 /// Who shares the bandwidth of a link.
@@ -258,6 +263,9 @@ pub(super) struct ClusterSpec {
     /// Faults of its nodes.
     #[serde(default)]
     pub fault: Vec<FaultSpec>,
+    /// What each of its nodes draws.
+    #[serde(default)]
+    pub power: Option<NodePowerSpec>,
     /// The network between its nodes, or, where there are levels, between those that no level joins.
     pub network: Parameters,
     /// Levels inside the cluster, the outermost first: each cuts it into groups of consecutive nodes with a network of
@@ -265,6 +273,10 @@ pub(super) struct ClusterSpec {
     #[serde(default)]
     #[schemars(length(max = 4))]
     pub level: Vec<LevelSpec>,
+    /// What each one-way link of this network draws, in use or not: of the `topology`, or the links up and down of the nodes (or
+    /// of the groups of a level) that it joins. Only with `fair`; the links of `routes` have a `power` of their own.
+    #[serde(default)]
+    pub network_power: Option<LinkPowerSpec>,
     /// A factor on the latency, over time.
     #[serde(default)]
     pub latency_factor: Option<StepsSpec>,
@@ -287,6 +299,10 @@ pub(super) struct LevelSpec {
     pub size: u32,
     /// The network inside each group, between nodes that no further level joins.
     pub network: Parameters,
+    /// What each one-way link of this network draws, in use or not: of the `topology`, or the links up and down of the nodes (or
+    /// of the groups of a level) that it joins. Only with `fair`; the links of `routes` have a `power` of their own.
+    #[serde(default)]
+    pub network_power: Option<LinkPowerSpec>,
     /// A factor on the latency, over time.
     #[serde(default)]
     pub latency_factor: Option<StepsSpec>,
@@ -308,6 +324,9 @@ pub struct SiteSpec {
     pub clusters: Vec<String>,
     /// The network between any two of them, instead of that of `platform.between` (its matrix included).
     pub network: Parameters,
+    /// What the link from one cluster to another draws, of each ordered pair. Only with `fair`.
+    #[serde(default)]
+    pub network_power: Option<LinkPowerSpec>,
     /// A factor on the latency, over time.
     #[serde(default)]
     pub latency_factor: Option<StepsSpec>,
@@ -330,6 +349,9 @@ pub struct BetweenSpec {
     /// name of a CSV file with the clusters' names in its first row and first column.
     #[serde(default)]
     pub latency: Option<Matrix>,
+    /// What the link from one cluster to another draws, of each ordered pair. Only with `fair`.
+    #[serde(default)]
+    pub network_power: Option<LinkPowerSpec>,
     /// A factor on the latency, over time.
     #[serde(default)]
     pub latency_factor: Option<StepsSpec>,
@@ -355,6 +377,9 @@ pub struct LinkSpec {
     /// The network's keys, put over those of `platform.between` or of the site that both are in.
     #[serde(default)]
     pub network: PartialNetwork,
+    /// What the link from one cluster to another draws, of each ordered pair. Only with `fair`.
+    #[serde(default)]
+    pub network_power: Option<LinkPowerSpec>,
     /// A factor on the latency, over time.
     #[serde(default)]
     pub latency_factor: Option<StepsSpec>,

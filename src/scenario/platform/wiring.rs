@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Context;
+use super::power::read_link_power;
 use super::spec::{ClusterSpec, PlatformSpec, WireSharingSpec, WireSpec, ZoneRouteSpec, ZoneSpec};
 use crate::cluster::network::{Parameters, routed};
 use crate::cluster::{Passing, Point, Route, Routes, Wire, WireSharing, Wiring, Zone, ZoneMember, ZoneRoute};
@@ -79,6 +80,7 @@ fn read_wire(entry: &Entry, spec: &WireSpec, tick: Tick, context: &Context<'_>) 
         latency_factor: profile("latency_factor", spec.latency_factor.as_ref())?,
         bandwidth_factor: profile("bandwidth_factor", spec.bandwidth_factor.as_ref())?,
         faults: Vec::new(),
+        power: read_link_power(&entry.value, "power", spec.power.as_ref())?,
     })
 }
 
