@@ -119,3 +119,6 @@ impl Energy {
         self.of_nodes() + self.links
     }
 }
+
+#[cfg(test)]
+mod tests;
