@@ -43,7 +43,7 @@ mod shared_links;
 pub mod speeds;
 
 pub use embedded::Embedded;
-pub use fault::{Fault, FaultError, Outage};
+pub use fault::{Fault, FaultError, Outage, Outages};
 pub use machine::{Cluster, RunError, Usage};
 pub use observer::{Activity, Completions, Observer, ReceiveSeen, SendSeen, Span, Timeline};
 pub use platform::{Cache, Group, Level, Link, MOST_LEVELS, Platform, Ports, Sharing};

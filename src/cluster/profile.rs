@@ -47,6 +47,8 @@ pub struct Profile {
     /// The integral from zero to each start, in ticks.
     integrals: Vec<f64>,
     period: Option<Time>,
+    /// When all this begins; the value is 1 until then.
+    begins: Time,
 }
 
 impl Profile {
@@ -59,7 +61,7 @@ impl Profile {
         if period.is_some_and(|period| period <= last) {
             return Err(ProfileError::ShortPeriod);
         }
-        let mut profile = Self { starts: vec![Time::ZERO], values: vec![1.0], integrals: vec![0.0], period };
+        let mut profile = Self::whole(period);
         for (index, &(start, value)) in steps.iter().enumerate() {
             let step = index + 1;
             if !(value.is_finite() && value >= 0.0) {
@@ -71,6 +73,11 @@ impl Profile {
             profile.push(start, value);
         }
         Ok(profile)
+    }
+
+    /// The value 1 at all times.
+    fn whole(period: Option<Time>) -> Self {
+        Self { starts: vec![Time::ZERO], values: vec![1.0], integrals: vec![0.0], period, begins: Time::ZERO }
     }
 
     /// Adds a step after all others.
@@ -86,20 +93,34 @@ impl Profile {
         self.values.push(value);
     }
 
+    /// The same function begun at `time`, with the value 1 until then: what repeats may so have a first round that starts
+    /// later than the others.
+    #[must_use]
+    pub const fn begun_at(mut self, time: Time) -> Self {
+        self.begins = time;
+        self
+    }
+
     /// The value at an instant.
     #[must_use]
     pub fn value(&self, at: Time) -> f64 {
+        if at < self.begins {
+            return 1.0;
+        }
+        let at = at - self.begins;
         let within = self.period.map_or(at, |period| Time(at.0 % period.0));
         self.values[self.starts.partition_point(|&start| start <= within) - 1]
     }
 
     /// The integral from zero to `to`, in ticks.
     fn integral(&self, to: Time) -> f64 {
+        let before = to.min(self.begins).as_f64();
+        let to = to - self.begins;
         let (whole, within) = match self.period {
             Some(period) => ((to.0 / period.0) as f64 * self.first_integral(period), Time(to.0 % period.0)),
             None => (0.0, to),
         };
-        whole + self.first_integral(within)
+        before + whole + self.first_integral(within)
     }
 
     /// The integral from zero to `to` within the first period.
@@ -115,6 +136,15 @@ impl Profile {
         if ticks <= 0.0 {
             return start;
         }
+        let before = self.begins - start;
+        if ticks <= before.as_f64() {
+            return start + stretched(ticks, 1.0);
+        }
+        self.begins + self.end_since(start - self.begins, ticks - before.as_f64())
+    }
+
+    /// [`end_of`](Self::end_of) on a clock that starts where the function begins.
+    fn end_since(&self, start: Time, ticks: f64) -> Time {
         // From the start's own step, so that a long past does not cost digits.
         let (mut base, mut within) = match self.period {
             Some(period) => (Time(start.0 - start.0 % period.0), Time(start.0 % period.0)),
@@ -171,12 +201,17 @@ impl Profile {
     /// The first instant after `at` from which the value may differ.
     #[must_use]
     pub fn next_change(&self, at: Time) -> Option<Time> {
+        if at < self.begins {
+            return Some(self.begins);
+        }
+        let at = at - self.begins;
         let (base, within) = match self.period {
             Some(period) => (Time(at.0 - at.0 % period.0), Time(at.0 % period.0)),
             None => (Time::ZERO, at),
         };
         let next = self.starts.partition_point(|&start| start <= within);
-        self.starts.get(next).map(|&start| base + start).or_else(|| self.period.map(|period| base + period))
+        let next = self.starts.get(next).copied().or(self.period);
+        next.map(|next| self.begins + base + next)
     }
 }
 
@@ -217,6 +252,17 @@ mod tests {
     }
 
     #[test]
+    fn a_first_round_may_start_later() {
+        let profile = half_from_10_to_20(Some(40)).begun_at(Time(5));
+        assert_eq!([4, 5, 14, 15, 25, 55].map(|at| profile.value(Time(at))), [1.0, 1.0, 1.0, 0.5, 1.0, 0.5]);
+        assert_eq!(profile.end_of(Time(0), 3.0), Time(3));
+        // 5 before the first round, 10 before the load, 5 within it, 5 after it.
+        assert_eq!(profile.end_of(Time(0), 25.0), Time(30));
+        assert_eq!(profile.between(Time(2), Time(30)), 23.0);
+        assert_eq!([2, 5, 30].map(|at| profile.next_change(Time(at)).unwrap()), [5, 15, 45].map(Time));
+    }
+
+    #[test]
     fn a_dead_processor_never_ends() {
         let profile = Profile::new(&[(Time(10), 0.0)], None).unwrap();
         assert_eq!(profile.end_of(Time(0), 10.0), Time(10));
@@ -238,11 +284,12 @@ mod tests {
         #[test]
         fn end_and_integral_agree(
             steps in prop::collection::vec((1u64..50, prop::sample::select(vec![0.0, 0.25, 0.5, 1.0, 2.0])), 1..8),
-            periodic: bool, start in 0u64..400, ticks in 1u32..300,
+            periodic: bool, begins in 0u64..60, start in 0u64..400, ticks in 1u32..300,
         ) {
             let mut at = 0;
             let steps: Vec<_> = steps.into_iter().map(|(gap, value)| { at += gap; (Time(at), value) }).collect();
             let profile = Profile::new(&steps, periodic.then_some(Time(at + 7))).unwrap();
+            let profile = profile.begun_at(Time(begins));
             let end = profile.end_of(Time(start), f64::from(ticks));
             if end != Time::NEVER {
                 prop_assert!(profile.between(Time(start), end) >= f64::from(ticks) - 1e-6);

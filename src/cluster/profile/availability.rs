@@ -36,7 +36,7 @@ impl RandomOnOff {
     /// Leaves everything for a mean of `mean_idle` ticks, then `share` of the processor for a mean of `mean_busy`.
     #[must_use]
     pub fn new(stream: Stream, mean_idle: Time, mean_busy: Time, share: f64) -> Self {
-        let drawn = Profile { starts: vec![Time::ZERO], values: vec![1.0], integrals: vec![0.0], period: None };
+        let drawn = Profile::whole(None);
         let (mean_idle, mean_busy) = (mean_idle.as_f64(), mean_busy.as_f64());
         let mut load = Self { stream, mean_idle, mean_busy, share, turns: None, busy: false, until: Time::ZERO, drawn };
         load.draw();
