@@ -1,11 +1,11 @@
 //! `[platform]`: clusters, the links between them, speeds and loads; and the machine made of them.
 
-use super::fault::joined;
+use super::fault::{FaultSpec, joined};
 use super::formulas::Files;
 use super::load::LoadSpec;
 use super::node::Node;
 use super::problem::{Problem, Source};
-use crate::cluster::{Availability, Cache, Fault, Group, NodeId, Platform, Ports, Sharing};
+use crate::cluster::{Availability, Cache, Fault, Group, Level, NodeId, Platform, Ports, Sharing};
 use crate::engine::Streams;
 use crate::units::{Quantity, Seconds, Tick};
 
@@ -13,14 +13,16 @@ mod diversity;
 mod levels;
 mod links;
 mod spec;
+mod varying;
 
 pub use spec::Factor;
 pub(super) use spec::PlatformSpec;
 
 use diversity::Diversity;
 use levels::{Sites, read_levels};
-use links::read_links;
-use spec::{ClusterSpec, PortsSpec, SharingSpec};
+use links::{LinkPlan, read_links};
+use spec::{ClusterSpec, LevelSpec, PortsSpec, SharingSpec};
+use varying::{DrawnFactors, read_node_links};
 
 /// The most nodes of a platform: as many events may wait at once, and each node's takes some memory.
 const MOST_NODES: u64 = 1 << 26;
@@ -31,6 +33,7 @@ pub struct PlatformPlan {
     platform: Platform,
     clusters: Vec<ClusterSpec>,
     loads: Vec<Vec<(LoadSpec, Option<Availability>)>>,
+    factors: DrawnFactors,
     diversity: Option<Diversity>,
     /// Whether a machine must be drawn for each run.
     random: bool,
@@ -93,31 +96,42 @@ impl PlatformPlan {
         for (entry, cluster) in cluster_table.entries().iter().zip(&clusters) {
             // A list a node is worth its memory only where there is a fault.
             if clusters.iter().any(|cluster| !cluster.fault.is_empty()) {
-                faults.extend(read_faults(&entry.value, cluster, tick)?);
+                faults.extend(read_faults((&entry.value, "fault"), &cluster.fault, cluster, tick)?);
             }
         }
+        let link_faults = read_node_links(cluster_table.entries(), &clusters, &links, &levels, tick)?;
+        let factors = DrawnFactors::new(&links, &levels);
         let mut loads = Vec::new();
         for (entry, cluster) in cluster_table.entries().iter().zip(&clusters) {
             loads.push(read_loads(&entry.value, cluster, tick, context.sources)?);
         }
         let diversity = Diversity::read(table, &spec, &names, &clusters)?;
         let random = diversity.is_some()
+            || !factors.is_empty()
             || clusters.iter().any(|c| c.speed_factor.is_some())
             || loads.iter().flatten().any(|(_, fixed)| fixed.is_none());
+        let levels = levels.into_iter().zip(&clusters).map(|(plans, cluster)| {
+            let level = |(plan, spec): (LinkPlan, &LevelSpec)| Level { size: spec.size, link: plan.link };
+            plans.into_iter().zip(&cluster.level).map(level).collect()
+        });
         let mut plan = Self {
-            platform: Platform::new(tick, groups, links)
-                .with_levels(levels)
+            platform: Platform::new(tick, groups, links.into_iter().map(|plan| plan.link).collect())
+                .with_levels(levels.collect())
                 .with_sites(sites.numbers())
                 .with_ports(ports)
                 .with_sharing(sharing)
                 .with_caches(&caches),
             clusters,
             loads,
+            factors,
             diversity,
             random,
         };
         if !faults.is_empty() {
             plan.platform = plan.platform.with_faults(faults);
+        }
+        if !link_faults.is_empty() {
+            plan.platform = plan.platform.with_link_faults(link_faults);
         }
         // Drawn once here, so that a diversity out of reach is found before any run.
         plan.platform = plan.draw(&Streams::new(0, 0)).map_err(|message| {
@@ -142,7 +156,7 @@ impl PlatformPlan {
     /// The machine of a seed and a replica; nothing where it is the same for all.
     ///
     /// # Errors
-    /// Where the draws do not allow the diversity.
+    /// Where the draws do not allow the diversity, or one is out of range.
     pub fn drawn(&self, streams: &Streams) -> Result<Option<Platform>, String> {
         if self.random { self.draw(streams).map(Some) } else { Ok(None) }
     }
@@ -153,7 +167,10 @@ impl PlatformPlan {
         for (group, cluster) in self.clusters.iter().enumerate() {
             for (index, node) in self.platform.members(group).enumerate() {
                 let listed = cluster.speeds.as_ref().map_or(cluster.speed, |speeds| speeds[index]);
-                let factor = cluster.speed_factor.as_ref().map_or(1.0, |factor| factor.draw(streams, node));
+                let factor = cluster
+                    .speed_factor
+                    .as_ref()
+                    .map_or(1.0, |factor| factor.draw(&mut streams.stream("speed", u64::from(node))));
                 speeds.push(listed.base() * factor);
             }
         }
@@ -164,7 +181,7 @@ impl PlatformPlan {
     }
 
     fn draw(&self, streams: &Streams) -> Result<Platform, String> {
-        let platform = self.platform.clone();
+        let platform = self.factors.draw(self.platform.clone(), streams)?;
         let differ = |cluster: &ClusterSpec| cluster.speeds.is_some() || cluster.speed_factor.is_some();
         let platform = if self.diversity.is_some() || self.clusters.iter().any(differ) {
             platform.with_speeds(&self.draw_speeds(streams)?)
@@ -182,10 +199,9 @@ impl PlatformPlan {
                 let all: Vec<u32> = (0..self.clusters[group].nodes).collect();
                 for &node in spec.nodes.as_ref().unwrap_or(&all) {
                     let node = first + node;
-                    loads[node as usize] = match fixed {
-                        Some(fixed) => fixed.clone(),
-                        None => spec.profile.random(streams.stream("load", u64::from(node)), self.platform.tick()),
-                    };
+                    let random = || spec.profile.random(streams.stream("load", u64::from(node)), self.platform.tick());
+                    let load = fixed.clone().map_or_else(random, Ok);
+                    loads[node as usize] = load.map_err(|error| format!("a load is out of range: {error}"))?;
                 }
             }
         }
@@ -249,11 +265,16 @@ fn check_nodes(table: &Node, nodes: Option<&[u32]>, cluster: &ClusterSpec) -> Re
     Err(vec![Problem::at(place, message)])
 }
 
-/// The faults of each node of a cluster.
-fn read_faults(table: &Node, cluster: &ClusterSpec, tick: Tick) -> Result<Vec<Vec<Fault>>, Vec<Problem>> {
-    let entries = table.get("fault");
+/// The faults of each node of a cluster, or of its link, as the key of the cluster's table says.
+fn read_faults(
+    (table, key): (&Node, &str),
+    specs: &[FaultSpec],
+    cluster: &ClusterSpec,
+    tick: Tick,
+) -> Result<Vec<Vec<Fault>>, Vec<Problem>> {
+    let entries = table.get(key);
     let mut faults = vec![Vec::new(); cluster.nodes as usize];
-    for (index, spec) in cluster.fault.iter().enumerate() {
+    for (index, spec) in specs.iter().enumerate() {
         let entry = entries.and_then(|node| node.at(&index.to_string())).unwrap_or(table);
         check_nodes(entry, spec.nodes.as_deref(), cluster)?;
         let fault = spec.profile.read(entry, tick).map_err(|problem| vec![problem])?;

@@ -92,8 +92,7 @@ mod tests {
         let known = Fault::at(vec![outage(0, 2), outage(30, 31)]).unwrap();
         let repeated = Fault::every(outage(5, 8), Time(10)).unwrap();
         let mut outages = Outages::new(&[known, repeated], stream());
-        let wanted =
-            [(0, true), (2, false), (5, true), (8, false), (15, true), (18, false), (25, true), (28, false)];
+        let wanted = [(0, true), (2, false), (5, true), (8, false), (15, true), (18, false), (25, true), (28, false)];
         assert_eq!(changes(&mut outages, Time(29)), wanted);
         assert_eq!(outages.next_change(Time(29)), Some(Time(30)));
         // Far ahead at once: 10 000 005 to 10 000 008 is an outage.

@@ -1,0 +1,122 @@
+//! What of the links varies from run to run, and the faults of links.
+
+use super::links::LinkPlan;
+use super::read_faults;
+use super::spec::ClusterSpec;
+use crate::cluster::{Fault, Platform, network::Model};
+use crate::engine::Streams;
+use crate::scenario::fault::{FaultProfile, joined};
+use crate::scenario::node::{Entry, Node};
+use crate::scenario::problem::{Place, Problem};
+use crate::scenario::steps::Drawn;
+use crate::units::Tick;
+
+/// The factors of links that are drawn for each run.
+#[derive(Debug, Clone)]
+pub(super) struct DrawnFactors(Vec<DrawnFactor>);
+
+#[derive(Debug, Clone)]
+struct DrawnFactor {
+    /// The link's number in the platform.
+    link: usize,
+    /// The index of its streams: it names the link whatever clusters come after those that it joins.
+    index: u64,
+    latency: Option<Drawn>,
+    bandwidth: Option<Drawn>,
+}
+
+impl DrawnFactors {
+    /// Those of the links from each cluster to each, and of the levels inside each cluster.
+    pub(super) fn new(links: &[LinkPlan], levels: &[Vec<LinkPlan>]) -> Self {
+        let clusters = levels.len();
+        let index = |from: usize, to: u32| (from as u64) << 32 | u64::from(to);
+        let pairs = (0..).zip(links).map(|(link, plan)| (index(link / clusters, (link % clusters) as u32), plan));
+        // A level has the number of no cluster.
+        let levels = levels.iter().enumerate().flat_map(|(cluster, levels)| {
+            (0..).zip(levels).map(move |(level, plan)| (index(cluster, u32::MAX - level), plan))
+        });
+        let drawn = pairs.chain(levels).enumerate().filter(|(_, (_, plan))| plan.is_drawn());
+        let factor = |(link, (index, plan)): (usize, (u64, &LinkPlan))| DrawnFactor {
+            link,
+            index,
+            latency: plan.latency.clone(),
+            bandwidth: plan.bandwidth.clone(),
+        };
+        Self(drawn.map(factor).collect())
+    }
+
+    /// Whether there are none.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The machine with the factors of a run.
+    ///
+    /// # Errors
+    /// Where a drawn factor is out of range.
+    pub(super) fn draw(&self, platform: Platform, streams: &Streams) -> Result<Platform, String> {
+        self.0.iter().try_fold(platform, |platform, factor| {
+            let draw = |drawn: &Option<Drawn>, purpose| {
+                let profile = drawn.as_ref().map(|drawn| drawn.draw(streams.stream(purpose, factor.index)));
+                profile.transpose().map_err(|error| format!("a {purpose} is out of range: {error}"))
+            };
+            let (latency, bandwidth) =
+                (draw(&factor.latency, "latency factor")?, draw(&factor.bandwidth, "bandwidth factor")?);
+            Ok(platform.with_factors(factor.link, latency, bandwidth))
+        })
+    }
+}
+
+/// The reason why a link of another model than `fair` has no faults.
+fn refusal(model: &str, place: &Place) -> Problem {
+    let message = format!("messages under `{model}` don't wait for links that are down");
+    Problem::at(place, message).with_help("only those under `fair` do; faults of nodes go with every model")
+}
+
+/// The faults of a link between clusters, whose table is `node`.
+pub(super) fn read_pair_faults(
+    node: &Node,
+    faults: &[FaultProfile],
+    plan: &LinkPlan,
+    tick: Tick,
+) -> Result<Vec<Fault>, Vec<Problem>> {
+    let Some(entries) = node.get("fault").filter(|_| !faults.is_empty()) else { return Ok(Vec::new()) };
+    if !matches!(plan.link.model, Model::Fair(_)) {
+        return Err(vec![refusal(plan.name, &entries.place)]);
+    }
+    let read =
+        |(index, fault): (usize, &FaultProfile)| fault.read(entries.at(&index.to_string()).unwrap_or(node), tick);
+    let read = faults.iter().enumerate().map(read).collect::<Result<_, _>>().map_err(|problem| vec![problem])?;
+    joined(read).map_err(|error| vec![Problem::at(&entries.place, error.to_string())])
+}
+
+/// The faults of the links between each node and the network of its cluster; none where no cluster says any.
+pub(super) fn read_node_links(
+    tables: &[Entry],
+    clusters: &[ClusterSpec],
+    links: &[LinkPlan],
+    levels: &[Vec<LinkPlan>],
+    tick: Tick,
+) -> Result<Vec<Vec<Fault>>, Vec<Problem>> {
+    if clusters.iter().all(|cluster| cluster.link_fault.is_empty()) {
+        return Ok(Vec::new());
+    }
+    let mut faults = Vec::new();
+    for (number, (entry, cluster)) in tables.iter().zip(clusters).enumerate() {
+        if let Some(place) =
+            entry.value.get("link_fault").map(|node| &node.place).filter(|_| !cluster.link_fault.is_empty())
+        {
+            // Whatever a node sends or receives has to wait, within its cluster and beyond.
+            let pairs = links
+                .iter()
+                .enumerate()
+                .filter(|(link, _)| link / clusters.len() == number || link % clusters.len() == number);
+            let mut all = levels[number].iter().chain(pairs.map(|(_, plan)| plan));
+            if let Some(plan) = all.find(|plan| !matches!(plan.link.model, Model::Fair(_))) {
+                return Err(vec![refusal(plan.name, place)]);
+            }
+        }
+        faults.extend(read_faults((&entry.value, "link_fault"), &cluster.link_fault, cluster, tick)?);
+    }
+    Ok(faults)
+}
