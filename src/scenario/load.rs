@@ -101,6 +101,16 @@ fn turns(tasks: u32, quantum: Option<Seconds>, node: &Node, tick: Tick) -> Resul
 }
 
 impl Load {
+    /// How many values are drawn for each node before a run, on average.
+    pub(super) fn values(&self, tick: Tick) -> f64 {
+        match self {
+            Self::Trace(StepsSpec { drawn: Some(drawn), period: Some(period), .. }) => {
+                drawn.in_ticks(*period, tick).values()
+            }
+            _ => 0.0,
+        }
+    }
+
     /// The load where it is the same for every run; nothing where it is drawn.
     ///
     /// # Errors

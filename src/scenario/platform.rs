@@ -27,6 +27,9 @@ use varying::{DrawnFactors, read_node_links};
 /// The most nodes of a platform: as many events may wait at once, and each node's takes some memory.
 const MOST_NODES: u64 = 1 << 26;
 
+/// The most values that are drawn for all factors and loads of a run together, which are kept in memory.
+const MOST_DRAWN: f64 = (1u64 << 24) as f64;
+
 /// A machine whose random parts are still to be drawn for a seed and a replica.
 #[derive(Debug, Clone)]
 pub struct PlatformPlan {
@@ -105,6 +108,7 @@ impl PlatformPlan {
         for (entry, cluster) in cluster_table.entries().iter().zip(&clusters) {
             loads.push(read_loads(&entry.value, cluster, tick, context.sources)?);
         }
+        check_drawn(table, &factors, &loads, &clusters, tick)?;
         let diversity = Diversity::read(table, &spec, &names, &clusters)?;
         let random = diversity.is_some()
             || !factors.is_empty()
@@ -207,6 +211,29 @@ impl PlatformPlan {
         }
         Ok(platform.with_loads(loads))
     }
+}
+
+/// Whether what is drawn for a run fits the memory.
+fn check_drawn(
+    table: &Node,
+    factors: &DrawnFactors,
+    loads: &[Vec<(LoadSpec, Option<Availability>)>],
+    clusters: &[ClusterSpec],
+    tick: Tick,
+) -> Result<(), Vec<Problem>> {
+    let of_load = |(cluster, spec): (&ClusterSpec, &LoadSpec)| {
+        let nodes = spec.nodes.as_ref().map_or(cluster.nodes as usize, Vec::len);
+        nodes as f64 * spec.profile.values(tick)
+    };
+    let loads =
+        clusters.iter().zip(loads).flat_map(|(cluster, loads)| loads.iter().map(move |(spec, _)| (cluster, spec)));
+    let values = factors.values() + loads.map(of_load).sum::<f64>();
+    if values <= MOST_DRAWN {
+        return Ok(());
+    }
+    let message =
+        format!("{values:.0} values would be drawn for each run, over all links and nodes; at most {MOST_DRAWN}");
+    Err(vec![Problem::at(&table.place, message).with_help("choose a longer `every` or a shorter `period`")])
 }
 
 fn deserialise<T: serde::de::DeserializeOwned>(node: &Node) -> Result<T, Vec<Problem>> {

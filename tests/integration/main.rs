@@ -23,6 +23,7 @@ mod island;
 mod levels;
 mod mapping;
 mod measure;
+mod profiles;
 mod scenario;
 mod shards;
 mod taskgraph;

@@ -77,6 +77,7 @@ impl Calendar {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cluster::Outage;
 
     /// The share of time up and the mean time up of a long life.
     fn lived(fault: Fault) -> (f64, f64) {
@@ -112,5 +113,13 @@ mod tests {
         let mut calendar = Calendar::new(&[vec![Fault::exponential(Time(10), None).unwrap()]], &Streams::new(1, 0));
         assert!(calendar.pop().is_some_and(|turn| turn.for_good && !turn.up));
         assert!(calendar.pop().is_none() && calendar.next_time().is_none());
+    }
+
+    #[test]
+    fn an_outage_that_repeats_comes_at_each_period() {
+        let outage = Outage { from: Time(5), until: Some(Time(8)) };
+        let mut calendar = Calendar::new(&[vec![Fault::every(outage, Time(10)).unwrap()]], &Streams::new(1, 0));
+        let turns: Vec<_> = (0..6).map(|_| calendar.pop().unwrap()).map(|turn| (turn.time.0, turn.up)).collect();
+        assert_eq!(turns, [(5, false), (8, true), (15, false), (18, true), (25, false), (28, true)]);
     }
 }

@@ -50,6 +50,12 @@ impl DrawnFactors {
         self.0.is_empty()
     }
 
+    /// How many values are drawn, on average.
+    pub(super) fn values(&self) -> f64 {
+        let factors = self.0.iter().flat_map(|factor| [&factor.latency, &factor.bandwidth]);
+        factors.flatten().map(Drawn::values).sum()
+    }
+
     /// The machine with the factors of a run.
     ///
     /// # Errors
