@@ -11,7 +11,7 @@ use super::csv;
 use super::node::Node;
 use super::problem::{Problem, Source};
 use crate::cluster::{Profile, ProfileError};
-use crate::units::{Seconds, Tick, Time};
+use crate::units::{Quantity, Seconds, Tick, Time};
 
 /// A step in a file.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -72,7 +72,6 @@ impl Named<'_> {
 /// Where the file can't be read, a line is none of the above, times don't rise, or the period is given twice or is too
 /// short.
 pub(super) fn read(path: &Path, by: &Node, period: Option<(Seconds, &Node)>, tick: Tick) -> Result<Profile, Problem> {
-    use crate::units::Quantity as _;
     let named = Named { path, by };
     let text = Source::read(path).map_err(|message| Problem::at(&by.place, message))?.text;
     let first = lines(&text).next();
@@ -178,7 +177,6 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
-    use crate::units::Quantity as _;
 
     const SECOND: u64 = 1_000_000_000_000;
 
@@ -274,9 +272,9 @@ mod tests {
                 date += if index == 0 && first { 0 } else { gap };
                 (date, value)
             }).collect();
-            let text: String = rows.iter().map(|(date, value)| format!("{date} {value}\n")).collect();
+            let lines: Vec<_> = rows.iter().map(|(date, value)| format!("{date} {value}\n")).collect();
             let end = if key { format!("PERIODICITY {}", date + more) } else { format!("LOOPAFTER {more}") };
-            let profile = of(&(text + &end)).unwrap();
+            let profile = of(&(lines.concat() + &end)).unwrap();
             let (mut now, mut value, mut index) = (rows[0].0, 1, 0);
             while now <= at {
                 value = rows[index].1;

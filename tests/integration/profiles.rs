@@ -166,3 +166,24 @@ fn faults_of_links_are_told_apart() {
     // Where there are none, there is no list.
     assert!(read(&cluster("a", HOCKNEY, "")).first_platform().link_faults().is_empty());
 }
+
+#[test]
+fn the_example_of_the_documentation_is_right() {
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/varying.md")).unwrap();
+    let example = text.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("share.txt"), "0 1\n10 0.5\nLOOPAFTER 5\n").unwrap();
+    let source = Source { name: "test.toml".to_owned(), folder: folder.path().to_path_buf(), text: example.into() };
+    let scenario = Scenario::read("test".to_owned(), source, &[]).unwrap_or_else(|problems| panic!("{problems}"));
+    let platform = scenario.first_platform();
+    let is_some = |fault: &Vec<Fault>| !fault.is_empty();
+    assert_eq!(
+        platform.link_faults().iter().map(is_some).collect::<Vec<_>>(),
+        [false, false, false, true, false, false]
+    );
+    let link = platform.link(1, 0);
+    assert!((link.bandwidth.as_ref().unwrap().mean() - 0.75).abs() < 0.05 && link.faults.len() == 1);
+    let shares: Vec<f64> = (0..3).map(|node| platform.availability(NodeId(node)).unwrap().mean_share()).collect();
+    // 10 s whole and 5 s half in each 15 s.
+    assert!((shares[0] - 12.5 / 15.0).abs() < 1e-12 && shares[0] == shares[1] && shares[2] == 1.0, "{shares:?}");
+}

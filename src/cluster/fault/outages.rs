@@ -37,8 +37,7 @@ impl Outages {
     /// Whether it is down at an instant. Instants must not go back from one call to the next, be it of this or of
     /// [`next_change`](Self::next_change).
     pub fn is_down(&mut self, at: Time) -> bool {
-        // Every fault is taken to the instant, whatever those before it say.
-        self.faults.iter_mut().fold(false, |down, fault| fault.at(at).is_some_and(|next| next.from <= at) || down)
+        self.faults.iter_mut().any(|fault| fault.at(at).is_some_and(|next| next.from <= at))
     }
 
     /// The first instant after `after` from which it may be up instead of down, or the other way round; nothing where it
