@@ -7,9 +7,12 @@
 mod calendar;
 mod outages;
 
+use std::sync::Arc;
+
 use rand::RngExt;
 use thiserror::Error;
 
+use super::profile::Profile;
 use crate::engine::Stream;
 use crate::units::{Time, round_up};
 
@@ -55,6 +58,8 @@ enum Law {
     At(Vec<Outage>),
     /// From an instant on, for a while, and the same again after each period, which is longer.
     Every { from: Time, length: Time, period: Time },
+    /// While a function of time is zero.
+    Zero(Arc<Profile>),
     /// Weibull times up (exponential where the shape is 1) of this scale, and exponential times down of this mean, in
     /// ticks; down for good where there is none.
     Drawn { shape: f64, scale: f64, mean_down: Option<f64> },
@@ -97,6 +102,12 @@ impl Fault {
             return Err(FaultError::ShortPeriod);
         }
         Ok(Self(Law::Every { from: outage.from, length, period }))
+    }
+
+    /// Down while a function of time is zero.
+    #[must_use]
+    pub const fn while_zero(profile: Arc<Profile>) -> Self {
+        Self(Law::Zero(profile))
     }
 
     /// Exponential times up of the mean `mean_up`, and times down of the mean `mean_down`; without it the first fault is
@@ -158,6 +169,7 @@ impl Source {
     fn start(&mut self, since: Time) -> Option<Time> {
         match self.fault.0 {
             Law::At(ref outages) => outages.get(self.begun as usize).map(|outage| outage.from),
+            Law::Zero(ref profile) => profile.first(true, since),
             Law::Every { from, period, .. } => reached(from + period * self.begun),
             Law::Drawn { shape, scale, .. } => reached(since + length(scale, shape, &mut self.stream)),
         }
@@ -169,6 +181,7 @@ impl Source {
         self.begun += 1;
         match self.fault.0 {
             Law::At(ref outages) => outages.get(begun as usize).and_then(|outage| outage.until),
+            Law::Zero(ref profile) => profile.first(false, from),
             Law::Every { length, .. } => reached(from + length),
             Law::Drawn { mean_down, .. } => reached(from + length(mean_down?, 1.0, &mut self.stream)),
         }

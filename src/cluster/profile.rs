@@ -215,6 +215,17 @@ impl Profile {
     }
 }
 
+impl Profile {
+    /// The first instant from `at` on at which the value is zero, or the first at which it is not.
+    #[must_use]
+    pub fn first(&self, zero: bool, at: Time) -> Option<Time> {
+        // A whole round has shown all values.
+        let last = self.period.map_or(Time::NEVER, |period| at.max(self.begins) + period);
+        let changes = std::iter::successors(Some(at), |&at| self.next_change(at).filter(|next| *next <= last));
+        changes.filter(|at| *at != Time::NEVER).find(|&at| (self.value(at) == 0.0) == zero)
+    }
+}
+
 /// How long `ticks` at the value 1 take at `value`.
 fn stretched(ticks: f64, value: f64) -> Time {
     if value > 0.0 { crate::units::round_up(ticks / value) } else { Time::NEVER }
@@ -260,6 +271,20 @@ mod tests {
         assert_eq!(profile.end_of(Time(0), 25.0), Time(30));
         assert_eq!(profile.between(Time(2), Time(30)), 23.0);
         assert_eq!([2, 5, 30].map(|at| profile.next_change(Time(at)).unwrap()), [5, 15, 45].map(Time));
+    }
+
+    #[test]
+    fn where_the_value_is_zero() {
+        let profile = Profile::new(&[(Time(10), 0.0), (Time(20), 0.5), (Time(30), 2.0)], Some(Time(40))).unwrap();
+        for (zero, at, wanted) in [(true, 0, 10), (true, 12, 12), (false, 12, 20), (true, 20, 50), (false, 33, 33)] {
+            assert_eq!(profile.first(zero, Time(at)), Some(Time(wanted)));
+        }
+        let later = profile.begun_at(Time(100));
+        assert_eq!([later.first(true, Time(3)), later.first(false, Time(115))], [Some(Time(110)), Some(Time(120))]);
+        let never = half_from_10_to_20(Some(40));
+        assert_eq!([never.first(true, Time(17)), half_from_10_to_20(None).first(true, Time(0))], [None, None]);
+        let dead = Profile::new(&[(Time(0), 0.0)], Some(Time(10))).unwrap();
+        assert_eq!(dead.first(false, Time(3)), None);
     }
 
     #[test]

@@ -1,10 +1,13 @@
 //! Faults of nodes and of links, as a scenario gives them.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::node::Node;
-use super::problem::{Place, Problem};
+use super::problem::{Place, Problem, Source};
+use super::steps::{Course, StepsSpec};
 use crate::cluster::{Fault, FaultError, Outage};
 use crate::units::{Quantity, Seconds, Tick, Time};
 
@@ -25,6 +28,7 @@ crate::registry! {
     pub enum FaultProfile by "kind" {
         "at" => At(OutageSpec): "Down from an instant on, for a while or for good, once or with a period.",
         "exponential" => Exponential(ExponentialFault): "Exponential times up, then down for exponential times or for good.",
+        "trace" => Trace(StepsSpec): "Down while the value of some steps, listed or from a file, is 0.",
         "weibull" => Weibull(WeibullFault): "Weibull times up, then down for exponential times or for good.",
     }
 }
@@ -73,8 +77,8 @@ pub struct WeibullFault {
 pub(super) enum ReadFault {
     /// An outage that is known in advance, to be joined with the others of its node or link.
     Known(Outage),
-    /// One that repeats.
-    Repeated(Fault),
+    /// One that is known in advance as well, but has no end.
+    Endless(Fault),
     /// One that is drawn.
     Drawn(Fault),
 }
@@ -83,9 +87,9 @@ impl FaultProfile {
     /// The fault in ticks; `node` is the entry's table.
     ///
     /// # Errors
-    /// Where an outage ends before it starts or comes again before it ends, or a mean, a shape or a scale is not above
-    /// zero.
-    pub(super) fn read(&self, node: &Node, tick: Tick) -> Result<ReadFault, Problem> {
+    /// Where an outage ends before it starts or comes again before it ends, a mean, a shape or a scale is not above zero,
+    /// or steps can't be read.
+    pub(super) fn read(&self, node: &Node, tick: Tick, sources: &[Source]) -> Result<ReadFault, Problem> {
         let node = node.get("profile").unwrap_or(node);
         let problem = |error: FaultError| {
             let key = match error {
@@ -110,10 +114,19 @@ impl FaultProfile {
                     ));
                 }
                 return match spec.period {
-                    Some(period) => Fault::every(outage, time(period)).map(ReadFault::Repeated),
+                    Some(period) => Fault::every(outage, time(period)).map(ReadFault::Endless),
                     None => Fault::at(vec![outage]).map(|_| ReadFault::Known(outage)),
                 }
                 .map_err(problem);
+            }
+            Self::Trace(steps) => {
+                return match steps.read(node, tick, sources)? {
+                    Course::Fixed(profile) => Ok(ReadFault::Endless(Fault::while_zero(Arc::new(profile)))),
+                    Course::Drawn(_) => {
+                        Err(Problem::at(place(node, "drawn"), "what is drawn is never 0, so nothing fails")
+                            .with_help("faults are drawn by `kind = \"exponential\"` or `kind = \"weibull\"`"))
+                    }
+                };
             }
             Self::Exponential(spec) => Fault::exponential(time(spec.mean_up), spec.mean_down.map(time)),
             Self::Weibull(spec) => Fault::weibull(spec.shape, time(spec.scale), spec.mean_down.map(time)),
@@ -129,17 +142,17 @@ fn place<'a>(node: &'a Node, key: &str) -> &'a Place {
 /// All faults of one node or link. The drawn ones come first, so that no other shifts their streams; the outages that are
 /// known in advance are one.
 pub(super) fn joined(faults: Vec<ReadFault>) -> Result<Vec<Fault>, FaultError> {
-    let (mut drawn, mut repeated, mut known) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut drawn, mut endless, mut known) = (Vec::new(), Vec::new(), Vec::new());
     for fault in faults {
         match fault {
             ReadFault::Known(outage) => known.push(outage),
-            ReadFault::Repeated(fault) => repeated.push(fault),
+            ReadFault::Endless(fault) => endless.push(fault),
             ReadFault::Drawn(fault) => drawn.push(fault),
         }
     }
     if !known.is_empty() {
         drawn.push(Fault::at(known)?);
     }
-    drawn.extend(repeated);
+    drawn.extend(endless);
     Ok(drawn)
 }

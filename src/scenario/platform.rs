@@ -99,10 +99,10 @@ impl PlatformPlan {
         for (entry, cluster) in cluster_table.entries().iter().zip(&clusters) {
             // A list a node is worth its memory only where there is a fault.
             if clusters.iter().any(|cluster| !cluster.fault.is_empty()) {
-                faults.extend(read_faults((&entry.value, "fault"), &cluster.fault, cluster, tick)?);
+                faults.extend(read_faults((&entry.value, "fault"), &cluster.fault, cluster, tick, context.sources)?);
             }
         }
-        let link_faults = read_node_links(cluster_table.entries(), &clusters, &links, &levels, tick)?;
+        let link_faults = read_node_links(cluster_table.entries(), &clusters, (&links, &levels), tick, context)?;
         let factors = DrawnFactors::new(&links, &levels);
         let mut loads = Vec::new();
         for (entry, cluster) in cluster_table.entries().iter().zip(&clusters) {
@@ -298,13 +298,14 @@ fn read_faults(
     specs: &[FaultSpec],
     cluster: &ClusterSpec,
     tick: Tick,
+    sources: &[Source],
 ) -> Result<Vec<Vec<Fault>>, Vec<Problem>> {
     let entries = table.get(key);
     let mut faults = vec![Vec::new(); cluster.nodes as usize];
     for (index, spec) in specs.iter().enumerate() {
         let entry = entries.and_then(|node| node.at(&index.to_string())).unwrap_or(table);
         check_nodes(entry, spec.nodes.as_deref(), cluster)?;
-        let fault = spec.profile.read(entry, tick).map_err(|problem| vec![problem])?;
+        let fault = spec.profile.read(entry, tick, sources).map_err(|problem| vec![problem])?;
         match &spec.nodes {
             Some(nodes) => nodes.iter().for_each(|&node| faults[node as usize].push(fault.clone())),
             None => faults.iter_mut().for_each(|faults| faults.push(fault.clone())),

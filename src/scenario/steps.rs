@@ -40,7 +40,7 @@ pub struct StepsSpec {
 pub struct Step {
     /// From when the value holds.
     pub from: Seconds,
-    /// The value: a share of the processor, or a factor.
+    /// The value: a share of the processor, or a factor; of a fault, 0 while it is down.
     #[schemars(range(min = 0.0))]
     pub value: f64,
 }

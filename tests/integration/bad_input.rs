@@ -793,6 +793,11 @@ fn faults() {
     one(&text, &[], "0", &["`shape` must be"]);
     let text = fault("{ kind = \"weibull\", shape = 1, scale = \"0s\" }");
     one(&text, &[], "\"0s\"", &["`scale` must be above zero"]);
+    let drawn = "{ every = \"1s\", factor = { distribution = \"uniform\", from = 0.5, to = 1 } }";
+    let text = fault(&format!("{{ kind = \"trace\", period = \"9s\", drawn = {drawn} }}"));
+    one(&text, &[], drawn, &["what is drawn is never 0, so nothing fails", "`kind = \"exponential\"`"]);
+    let text = fault("{ kind = \"trace\", file = \"t.txt\" }");
+    one(&text, &[("t.txt", b"0 1\n0 0")], "\"t.txt\"", &["t.txt, line 2: the dates must rise"]);
     let text = fault("{ kind = \"weibul\", shape = 1, scale = \"1s\" }");
     one(&text, &[], "\"weibul\"", &["did you mean `weibull`?"]);
     let text = after("nodes = 4", "fault = [{ nodes = [4], profile = { kind = \"at\", from = \"1s\" } }]");

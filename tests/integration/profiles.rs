@@ -187,3 +187,19 @@ fn the_example_of_the_documentation_is_right() {
     // 10 s whole and 5 s half in each 15 s.
     assert!((shares[0] - 12.5 / 15.0).abs() < 1e-12 && shares[0] == shares[1] && shares[2] == 1.0, "{shares:?}");
 }
+
+#[test]
+fn a_node_is_down_while_its_trace_is_zero() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("state.txt"), "0 1\n0.25 0\n0.5 1\nPERIODICITY 10\n").unwrap();
+    // The message arrives at node 1 when it is down, or when it is up again; a node's first outage starts at 0.25 s.
+    for (size, received) in [("200kB", true), ("300kB", false), ("600kB", true), ("10300kB", false)] {
+        let keys = "fault = [{ nodes = [1], profile = { kind = \"trace\", file = \"state.txt\" } }]";
+        let text = format!("version = 1\n{}\n{}", cluster("a", HOCKNEY, keys), MESSAGE.replace("1MB", size));
+        let source = Source { name: "test.toml".to_owned(), folder: folder.path().into(), text: text.as_str().into() };
+        let scenario = Scenario::read("test".to_owned(), source, &[]).unwrap_or_else(|problems| panic!("{problems}"));
+        let completed =
+            scenario.run(0, 0).is_ok_and(|record| record.get("completion_s").and_then(Value::number).is_some());
+        assert_eq!(completed, received, "{size}");
+    }
+}

@@ -63,9 +63,12 @@ impl Course {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use proptest::prelude::*;
 
     use super::*;
+    use crate::cluster::Profile;
     use crate::engine::Streams;
 
     fn stream() -> Stream {
@@ -96,6 +99,9 @@ mod tests {
         assert_eq!(outages.next_change(Time(29)), Some(Time(30)));
         // Far ahead at once: 10 000 005 to 10 000 008 is an outage.
         assert!(outages.is_down(Time(10_000_007)) && !outages.is_down(Time(10_000_008)));
+        let profile = Profile::new(&[(Time(5), 0.0), (Time(8), 0.5)], Some(Time(10))).unwrap();
+        let mut zero = Outages::new(&[Fault::while_zero(Arc::new(profile))], stream());
+        assert_eq!(changes(&mut zero, Time(18)), [(0, false), (5, true), (8, false), (15, true), (18, false)]);
         assert_eq!(Outages::new(&[], stream()).next_change(Time(0)), None);
         let for_good = Fault::at(vec![Outage { from: Time(4), until: None }]).unwrap();
         let mut outages = Outages::new(&[for_good], stream());

@@ -206,7 +206,7 @@ fn read_link(merged: &Node, tick: Tick, context: &Context<'_>) -> Result<LinkPla
     let whole: Whole = deserialise(merged)?;
     let spec = (&whole.network, whole.latency_factor.as_ref(), whole.bandwidth_factor.as_ref(), whole.jitter);
     let mut plan = make_link(merged, spec, tick, context)?;
-    plan.link.faults = read_pair_faults(merged, &whole.fault, &plan, tick)?;
+    plan.link.faults = read_pair_faults(merged, &whole.fault, &plan, tick, context.sources)?;
     Ok(plan)
 }
 

@@ -1,13 +1,13 @@
 //! What of the links varies from run to run, and the faults of links.
 
 use super::links::LinkPlan;
-use super::read_faults;
 use super::spec::ClusterSpec;
+use super::{Context, read_faults};
 use crate::cluster::{Fault, Platform, network::Model};
 use crate::engine::Streams;
 use crate::scenario::fault::{FaultProfile, joined};
 use crate::scenario::node::{Entry, Node};
-use crate::scenario::problem::{Place, Problem};
+use crate::scenario::problem::{Place, Problem, Source};
 use crate::scenario::steps::Drawn;
 use crate::units::Tick;
 
@@ -85,13 +85,15 @@ pub(super) fn read_pair_faults(
     faults: &[FaultProfile],
     plan: &LinkPlan,
     tick: Tick,
+    sources: &[Source],
 ) -> Result<Vec<Fault>, Vec<Problem>> {
     let Some(entries) = node.get("fault").filter(|_| !faults.is_empty()) else { return Ok(Vec::new()) };
     if !matches!(plan.link.model, Model::Fair(_)) {
         return Err(vec![refusal(plan.name, &entries.place)]);
     }
-    let read =
-        |(index, fault): (usize, &FaultProfile)| fault.read(entries.at(&index.to_string()).unwrap_or(node), tick);
+    let read = |(index, fault): (usize, &FaultProfile)| {
+        fault.read(entries.at(&index.to_string()).unwrap_or(node), tick, sources)
+    };
     let read = faults.iter().enumerate().map(read).collect::<Result<_, _>>().map_err(|problem| vec![problem])?;
     joined(read).map_err(|error| vec![Problem::at(&entries.place, error.to_string())])
 }
@@ -100,9 +102,9 @@ pub(super) fn read_pair_faults(
 pub(super) fn read_node_links(
     tables: &[Entry],
     clusters: &[ClusterSpec],
-    links: &[LinkPlan],
-    levels: &[Vec<LinkPlan>],
+    (links, levels): (&[LinkPlan], &[Vec<LinkPlan>]),
     tick: Tick,
+    context: &Context<'_>,
 ) -> Result<Vec<Vec<Fault>>, Vec<Problem>> {
     if clusters.iter().all(|cluster| cluster.link_fault.is_empty()) {
         return Ok(Vec::new());
@@ -122,7 +124,7 @@ pub(super) fn read_node_links(
                 return Err(vec![refusal(plan.name, place)]);
             }
         }
-        faults.extend(read_faults((&entry.value, "link_fault"), &cluster.link_fault, cluster, tick)?);
+        faults.extend(read_faults((&entry.value, "link_fault"), &cluster.link_fault, cluster, tick, context.sources)?);
     }
     Ok(faults)
 }
