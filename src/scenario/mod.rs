@@ -25,7 +25,9 @@ mod resolve;
 mod run;
 mod start;
 mod statistics;
+mod steps;
 mod sweep;
+mod trace;
 
 use std::fmt::Write as _;
 use std::path::Path;
