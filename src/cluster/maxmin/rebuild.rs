@@ -109,7 +109,7 @@ impl Solver {
 
 #[cfg(test)]
 mod tests {
-    use super::demand::Demand;
+    use super::super::demand::Demand;
     use super::*;
     use proptest::prelude::*;
 
