@@ -49,7 +49,7 @@ mod transport;
 
 pub use embedded::Embedded;
 pub use energy::{Energy, NodeEnergy};
-pub use fault::{Fault, FaultError, Outage};
+pub use fault::{Fault, FaultError, Outage, Outages};
 pub use footprint::{Footprint, LinkUse};
 pub use machine::{Cluster, RunError, Usage};
 pub use observer::{Activity, Completions, LinkSeen, Observer, ReceiveSeen, SendSeen, Span, Timeline};

@@ -2,6 +2,7 @@
 
 mod levels;
 mod power;
+mod varying;
 mod way;
 mod wiring;
 
@@ -54,13 +55,15 @@ pub struct Link {
     pub bandwidth: Option<Profile>,
     /// The standard deviation σ of a factor on each message's flight, log-normal with mean 1; 0 for none.
     pub jitter: f64,
+    /// When it is down, for links between groups under the model `fair`.
+    pub faults: Vec<Fault>,
     /// What each of its one-way channels draws; only of links that messages share.
     pub power: Option<LinkPower>,
 }
 
 impl From<Model> for Link {
     fn from(model: Model) -> Self {
-        Self { model, latency: None, bandwidth: None, jitter: 0.0, power: None }
+        Self { model, latency: None, bandwidth: None, jitter: 0.0, faults: Vec::new(), power: None }
     }
 }
 
@@ -115,6 +118,8 @@ pub struct Platform {
     loads: Vec<Availability>,
     /// By node; empty where no node has any.
     faults: Vec<Vec<Fault>>,
+    /// Those of the links that join nodes to their networks, likewise.
+    link_faults: Vec<Vec<Fault>>,
     ports: Ports,
     sharing: Sharing,
     /// Named links and the routes over them, where there are any.
@@ -155,6 +160,7 @@ impl Platform {
             caches: Vec::new(),
             loads: Vec::new(),
             faults: Vec::new(),
+            link_faults: Vec::new(),
             ports: Ports::default(),
             sharing: Sharing::default(),
             wiring: None,
@@ -193,6 +199,7 @@ impl Platform {
             caches: kept.iter().filter_map(|&group| self.caches.get(group).copied()).collect(),
             loads: nodes().filter_map(|node| self.loads.get(node as usize).cloned()).collect(),
             faults: nodes().filter_map(|node| self.faults.get(node as usize).cloned()).collect(),
+            link_faults: nodes().filter_map(|node| self.link_faults.get(node as usize).cloned()).collect(),
             ports: self.ports,
             sharing: self.sharing,
             transport: self.transport,

@@ -1,8 +1,11 @@
 //! What runs take, by closed forms: each power times how long it is drawn.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 
 use super::*;
+use crate::cluster::network::routed::Routed;
 use crate::cluster::network::{Model, Parameters};
 use crate::cluster::topology::Choose;
 use crate::cluster::{
@@ -137,7 +140,7 @@ fn three_computations_share_two_cores() {
 fn external_load_is_on_another_bill() {
     // Half a core for us: 10 s of work take 20 s, in which the core gives us 10 s.
     for sharing in [Sharing::OneAtATime, Sharing::Processor] {
-        let half = Availability::from(Profile::new(&[(Time::ZERO, 0.5)], None).expect("a profile"));
+        let half = Availability::Profile(Arc::new(Profile::new(&[(Time::ZERO, 0.5)], None).expect("a profile")));
         let loaded = platform(1, 1).with_loads(vec![half]).with_sharing(sharing);
         let energy = energy(&loaded, &[(0.0, Act::Compute(0, 10.0))]);
         near(energy.nodes[0].core_seconds, 10.0);
@@ -160,6 +163,16 @@ fn overheads_of_messages_take_no_core() {
         near(energy.nodes[0].joules, 5.0 * 90.0 + active * 10.0 + 3.0 * 10.0);
         near(energy.nodes[1].joules, 5.0 * 90.0);
     }
+}
+
+#[test]
+fn a_message_without_overhead_takes_nothing_of_a_shared_core() {
+    // 10 s of work from 0 s on and 10 s from 6 s on share a core until 20 s; a message at 5 s changes nothing.
+    let shared = platform(2, 1).with_sharing(Sharing::Processor);
+    let acts = [(0.0, Act::Compute(0, 10.0)), (5.0, Act::Send(1, 0, 1)), (6.0, Act::Compute(0, 10.0))];
+    let energy = energy(&shared, &acts);
+    near(energy.seconds, 20.0);
+    near(energy.nodes[0].core_seconds, 20.0);
 }
 
 #[test]
@@ -262,7 +275,7 @@ fn named_links_draw_by_their_directions() {
     let pass = |back| [0, 1].map(|wire| Passing { wire, back }).to_vec();
     let routes = vec![Route { from: 0, to: 1, wires: pass(false) }, Route { from: 1, to: 0, wires: pass(true) }];
     let routes = Routes::new(2, routes, vec![], Choose::Given, &wires).expect("routes");
-    let platform = bare(2, 1, link("model = 'routes'\nnodes = ['a', 'b']", None));
+    let platform = bare(2, 1, Model::Routed(Routed).into());
     let platform = platform.with_wiring(Wiring::new(wires, vec![Some(routes)], vec![]));
     // 1 MB each way at once: they share one wire for 2 s; three channels idle, of which each message passes two.
     let acts = [(0.0, Act::Send(0, 1, 1_000_000)), (0.0, Act::Send(1, 0, 1_000_000))];

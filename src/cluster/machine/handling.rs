@@ -41,7 +41,10 @@ impl<M, O: Observer> Cluster<'_, M, O> {
         }
         let free = self.handler_is_free(to, arrival);
         if free && (self.folded || overhead == Time::ZERO) {
-            self.nodes[to.index()].handler_free = now;
+            // Without an overhead it has held no core, as those who share the processor would take it.
+            if self.folded {
+                self.nodes[to.index()].handler_free = now;
+            }
             self.dispatch(to, Job::Message { from, overhead, message }, program);
         } else {
             self.wait(to, Job::Message { from, overhead, message });

@@ -73,10 +73,10 @@ impl Platform {
     /// Whether it is said of any node or link what it draws.
     #[must_use]
     pub fn has_power(&self) -> bool {
-        let wires = self.wiring.iter().flat_map(|wiring| wiring.wires());
-        !self.powers.is_empty()
+        let mut wires = self.wiring.iter().flat_map(|wiring| wiring.wires());
+        self.powers.iter().any(Option::is_some)
             || self.channels_with_power().next().is_some()
-            || wires.clone().any(|w| w.power.is_some())
+            || wires.any(|wire| wire.power.is_some())
     }
 
     /// What all links draw together while nothing uses them, in watts.

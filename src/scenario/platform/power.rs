@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::cluster::network::Model;
-use crate::cluster::{Link, LinkPower, NodePower};
+use crate::cluster::{LinkPower, NodePower};
 use crate::scenario::node::Node;
 use crate::scenario::problem::Problem;
 use crate::units::{Quantity, Watts};
@@ -58,17 +58,19 @@ pub(super) fn read_link_power(
     Ok(Some(LinkPower { idle: spec.idle.base(), full: spec.full.base() }))
 }
 
-/// A link with what its channels draw. What messages don't share has no utilisation that a power could depend on.
-pub(super) fn read_network_power(link: Link, table: &Node, spec: Option<&LinkPowerSpec>) -> Result<Link, Vec<Problem>> {
+/// What each channel of a network draws. What messages don't share has no utilisation that a power could depend on.
+pub(super) fn read_network_power(
+    model: &Model,
+    table: &Node,
+    spec: Option<&LinkPowerSpec>,
+) -> Result<Option<LinkPower>, Vec<Problem>> {
     let power = read_link_power(table, "network_power", spec)?;
-    let help = match link.model {
-        Model::Fair(_) => return Ok(Link { power, ..link }),
+    let help = match model {
+        _ if power.is_none() => return Ok(None),
+        Model::Fair(_) => return Ok(power),
         Model::Routed(_) => "the links of `routes` have theirs in [platform.wire]",
         _ => "a network of `model = \"fair\"` has such links",
     };
-    if power.is_none() {
-        return Ok(link);
-    }
     let place = &table.get("network_power").unwrap_or(table).place;
     Err(vec![Problem::at(place, "`network_power` is for links that messages share").with_help(help)])
 }
