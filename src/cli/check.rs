@@ -161,10 +161,9 @@ fn platform_table(scenario: &Scenario) -> TextTable {
         // Where there are levels, between nodes that none of them joins.
         let own = &platform.link(number, number).model;
         // Where links have a place in a topology, between the first node and the last.
-        let ends = members.clone().last().map(|last| (first, last));
-        let transfer = |from, to, bytes| match own.is_flow() {
-            true => platform.transfer(from, to, bytes),
-            false => own.transfer(bytes),
+        let ends = members.clone().next_back().map(|last| (first, last));
+        let transfer = |from, to, bytes| {
+            if own.is_flow() { platform.transfer(from, to, bytes) } else { own.transfer(bytes) }
         };
         let cost = |bytes| ends.map(|(from, to)| length(platform, transfer(from, to, bytes).hop()));
         vec![
