@@ -50,7 +50,7 @@ pub use embedded::Embedded;
 pub use fault::{Fault, FaultError, Outage};
 pub use footprint::{Footprint, LinkUse};
 pub use machine::{Cluster, RunError, Usage};
-pub use observer::{Activity, Completions, LinkSeen, Observer, ReceiveSeen, SendSeen, Span, Timeline};
+pub use observer::{Activity, Completions, LinkCourse, LinkSeen, Observer, ReceiveSeen, SendSeen, Span, Timeline};
 pub use platform::{
     Cache, Channel, Group, Level, Link, MOST_LEVELS, Passing, Platform, Point, Ports, Route, Routes, Sharing, Wire,
     WireSharing, Wiring, Zone, ZoneMember, ZoneRoute,

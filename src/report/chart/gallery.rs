@@ -266,6 +266,7 @@ fn schedule(count: usize) -> Gantt {
                 group: group.to_owned(),
                 spans: Vec::new(),
                 shades: Vec::new(),
+                is_link: false,
             }
         })
         .collect();
@@ -304,6 +305,7 @@ fn named_schedule() -> Gantt {
         group: "lab".to_owned(),
         spans,
         shades,
+        is_link: false,
     };
     let shades = vec![
         Shade { start: 4.0, end: Some(9.0), taken: 0.5 },
