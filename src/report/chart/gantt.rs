@@ -162,10 +162,10 @@ impl Gantt {
         })
     }
 
-    /// Draws the load behind the bars: the more of a node it takes, the darker.
-    fn draw_shades(&self, canvas: &mut Canvas<'_>, layout: &Layout, ruler: &Ruler) {
+    /// Draws the load behind the bars of nodes, or the use of links: the more of them it takes, the darker.
+    fn draw_shades(&self, canvas: &mut Canvas<'_>, layout: &Layout, ruler: &Ruler, links: bool) {
         let plot = layout.plot;
-        for (lane, middle) in self.lanes.iter().zip(&layout.middles) {
+        for (lane, middle) in self.lanes.iter().zip(&layout.middles).filter(|(lane, _)| lane.is_link == links) {
             for shade in lane.shades.iter().filter(|shade| is_shown(shade)) {
                 let x = |seconds: f64| plot.x(ruler.fraction(seconds)).clamp(plot.left, plot.right);
                 let (from, to) = (x(shade.start), shade.end.map_or(plot.right, x));
@@ -238,7 +238,7 @@ impl Gantt {
 
     /// Draws everything behind the data: the axis, separators between groups, and names.
     fn draw_lanes(&self, canvas: &mut Canvas<'_>, layout: &Layout, ruler: &Ruler) {
-        self.draw_shades(canvas, layout, ruler);
+        self.draw_shades(canvas, layout, ruler, false);
         let plot = layout.plot;
         for tick in ruler.ticks.iter().filter(|tick| tick.label.is_some()) {
             let x = plot.x(ruler.fraction(tick.at));
@@ -249,6 +249,7 @@ impl Gantt {
                 canvas.line(&[(plot.left, *y), (plot.right, *y)], Stroke::new(Colour::MIST, 0.5));
             }
         }
+        self.draw_shades(canvas, layout, ruler, true);
         for &(first, _) in layout.groups.iter().skip(1) {
             let y = layout.middles[first] - f64::midpoint(layout.lane, GROUP_GAP);
             canvas.line(&[(MARGIN, y), (plot.right, y)], Stroke::new(Colour::SILVER, 0.7));

@@ -91,11 +91,13 @@ fn draw_row(canvas: &mut Canvas<'_>, used: &UsedRow, plot: Plot) {
     }
     let part = (plot.right - plot.left) / used.shares.len() as f64;
     let mut left = plot.left;
-    for run in used.shares.chunk_by(|a, b| sequential(*a) == sequential(*b)) {
+    // No eye tells apart what whole percents don't, and a picture has fewer rectangles.
+    let colour = |share: f64| sequential((100.0 * share).round() / 100.0);
+    for run in used.shares.chunk_by(|a, b| colour(*a) == colour(*b)) {
         let right = left + run.len() as f64 * part;
         // A little overlap hides seams; the next part covers it.
         let over = (right + 0.4).min(plot.right);
-        canvas.rectangle((left, plot.top + gap), (over, plot.bottom - gap), sequential(run[0]));
+        canvas.rectangle((left, plot.top + gap), (over, plot.bottom - gap), colour(run[0]));
         left = right;
     }
 }

@@ -66,7 +66,8 @@ fn used_nodes(traced: &Traced) -> Vec<UsedRow> {
 }
 
 fn most_used_first(mut rows: Vec<UsedRow>) -> Vec<UsedRow> {
-    rows.sort_by(|a, b| b.mean().total_cmp(&a.mean()));
+    // Equal uses may differ in their last digits.
+    rows.sort_by_cached_key(|row| std::cmp::Reverse((row.mean() * 1e9).round() as i64));
     rows
 }
 
