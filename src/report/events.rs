@@ -29,7 +29,8 @@ pub fn write_events(traced: &Traced, out: &mut dyn Write) -> io::Result<()> {
     if !traced.links.is_empty() {
         file.describe("process_name", (links, 0), json!({ "name": "links" }))?;
     }
-    let mut thread = 0;
+    // No thread has the number of a process: it would be taken for that one's main thread.
+    let mut thread = links;
     for (node, (bars, cluster)) in bars(traced).into_iter().zip(&traced.cluster_of).enumerate() {
         for (role, bars) in ["sends", "receives", "computes"].iter().zip(bars) {
             for (row, bars) in rows(bars).iter().enumerate() {
@@ -182,10 +183,7 @@ impl File<'_> {
         self.is_empty = false;
         let (name, at) = (json!(name), at.map(|at| format!(r#","ts":{}"#, microseconds(self.tick, at))));
         let at = at.unwrap_or_default();
-        write!(
-            self.out,
-            r#"{before}{{"ph":"{phase}","name":{name},"pid":{process},"tid":{thread}{at},{fields}}}"#
-        )
+        write!(self.out, r#"{before}{{"ph":"{phase}","name":{name},"pid":{process},"tid":{thread}{at},{fields}}}"#)
     }
 
     /// What a process or a thread is called, or where it stands.

@@ -101,3 +101,21 @@ fn draw_row(canvas: &mut Canvas<'_>, used: &UsedRow, plot: Plot) {
         left = right;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_small_chart_is_this() {
+        let row = |name: &str, shares: &[f64]| UsedRow { name: name.to_owned(), shares: shares.to_vec() };
+        let chart = Utilization {
+            title: "Two links".to_owned(),
+            subtitle: Some("run 17".to_owned()),
+            y_label: "links, the most used first".to_owned(),
+            rows: vec![row("node 0 up", &[0.5, 1.0, 1.0, 0.0]), row("node 1 down", &[0.0, 0.25, 0.252, 0.0])],
+            end: 0.004,
+        };
+        insta::assert_snapshot!(chart.svg());
+    }
+}

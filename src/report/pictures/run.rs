@@ -19,9 +19,7 @@ pub(super) fn detailed(results: &Results<'_>, spec: &ChartSpec, title: String) -
     Ok(match spec.kind {
         ChartKind::Tree => tree(&traced, title, subtitle).svg(),
         ChartKind::Graph => super::graph::graph(&traced, title, subtitle)?.svg(),
-        ChartKind::Utilization => {
-            super::utilization(&traced, spec.of.unwrap_or_default(), title, subtitle).svg()
-        }
+        ChartKind::Utilization => super::utilization(&traced, spec.of.unwrap_or_default(), title, subtitle).svg(),
         _ => {
             let gantt = gantt(&traced, title, subtitle);
             if spec.links { with_links(gantt, &traced).svg() } else { gantt.svg() }
@@ -108,11 +106,8 @@ const MOST_LINKS: usize = 20;
 #[must_use]
 pub fn with_links(mut chart: Gantt, traced: &Traced) -> Gantt {
     let used = used_links(traced, PARTS);
-    let group = if used.len() > MOST_LINKS {
-        format!("{MOST_LINKS} of {} links", used.len())
-    } else {
-        "links".to_owned()
-    };
+    let group =
+        if used.len() > MOST_LINKS { format!("{MOST_LINKS} of {} links", used.len()) } else { "links".to_owned() };
     let end = traced.tick.seconds(traced.end);
     let at = |part: usize| end * part as f64 / PARTS as f64;
     for UsedRow { name, shares } in used.into_iter().take(MOST_LINKS) {

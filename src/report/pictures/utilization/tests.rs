@@ -80,17 +80,15 @@ fn the_use_over_the_run_is_that_of_the_record() {
 #[test]
 fn a_core_is_in_use_while_it_computes_or_receives() {
     let span = |activity, start, end| Span { at: NodeId(0), activity, start: Time(start), end: Time(end) };
-    let timeline = Timeline {
-        spans: vec![
-            span(Activity::Compute, 0, 20),
-            span(Activity::Compute, 0, 40),
-            // Three share two cores; what a port sends takes none.
-            span(Activity::Compute, 10, 20),
-            span(Activity::Send, 40, 80),
-            span(Activity::Receive, 60, 70),
-        ],
-        ..Timeline::default()
-    };
+    let mut timeline = Timeline::default();
+    timeline.spans.extend([
+        span(Activity::Compute, 0, 20),
+        span(Activity::Compute, 0, 40),
+        // Three share two cores; what a port sends takes none.
+        span(Activity::Compute, 10, 20),
+        span(Activity::Send, 40, 80),
+        span(Activity::Receive, 60, 70),
+    ]);
     let traced = Traced {
         timeline,
         clusters: vec!["lab".to_owned()],
