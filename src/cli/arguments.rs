@@ -279,8 +279,8 @@ pub(super) struct Trace {
     #[arg(long, value_name = "FILE")]
     pub(super) node_utilization: Option<PathBuf>,
     /// Write all of it as a trace for ui.perfetto.dev or chrome://tracing to this JSON file
-    #[arg(long, value_name = "FILE")]
-    pub(super) trace: Option<PathBuf>,
+    #[arg(long = "trace", value_name = "FILE")]
+    pub(super) events: Option<PathBuf>,
     /// Write a picture of its task graph, of 60 tasks at most, to this SVG file
     #[arg(long, value_name = "FILE")]
     pub(super) graph: Option<PathBuf>,

@@ -37,7 +37,7 @@ pub(super) fn trace(trace: &Trace) -> Result<(), Failure> {
     if let Some(path) = &trace.node_utilization {
         write(path, &utilization(&traced, Of::Nodes, title(), subtitle()).svg())?;
     }
-    if let Some(path) = &trace.trace {
+    if let Some(path) = &trace.events {
         write_atomically(path, |out| write_events(&traced, out)).map_err(|error| bad_input(error.to_string()))?;
     }
     if let Some(path) = &trace.graph {

@@ -23,11 +23,11 @@ pub fn write_events(traced: &Traced, out: &mut dyn Write) -> io::Result<()> {
     let mut file = File { out, tick: traced.tick, is_empty: true };
     // Viewers take the process and the thread 0 for the idle one, so both are counted from 1.
     for (process, name) in (1..).zip(&traced.clusters) {
-        file.describe("process_name", (process, 0), json!({ "name": name }))?;
+        file.describe("process_name", (process, 0), &json!({ "name": name }))?;
     }
     let links = traced.clusters.len() + 1;
     if !traced.links.is_empty() {
-        file.describe("process_name", (links, 0), json!({ "name": "links" }))?;
+        file.describe("process_name", (links, 0), &json!({ "name": "links" }))?;
     }
     // No thread has the number of a process: it would be taken for that one's main thread.
     let mut thread = links;
@@ -37,8 +37,8 @@ pub fn write_events(traced: &Traced, out: &mut dyn Write) -> io::Result<()> {
                 thread += 1;
                 let place = (cluster + 1, thread);
                 let further = if row > 0 { format!(" ({})", row + 1) } else { String::new() };
-                file.describe("thread_name", place, json!({ "name": format!("node {node} {role}{further}") }))?;
-                file.describe("thread_sort_index", place, json!({ "sort_index": thread }))?;
+                file.describe("thread_name", place, &json!({ "name": format!("node {node} {role}{further}") }))?;
+                file.describe("thread_sort_index", place, &json!({ "sort_index": thread }))?;
                 bars.iter().try_for_each(|bar| file.bar(bar, place))?;
             }
         }
@@ -187,7 +187,7 @@ impl File<'_> {
     }
 
     /// What a process or a thread is called, or where it stands.
-    fn describe(&mut self, what: &str, place: (usize, usize), args: Value) -> io::Result<()> {
+    fn describe(&mut self, what: &str, place: (usize, usize), args: &Value) -> io::Result<()> {
         self.event('M', what, place, None, &format!(r#""args":{args}"#))
     }
 

@@ -39,7 +39,7 @@ impl UsedRow {
     }
 }
 
-const NAME_WIDTH: f64 = 200.0;
+const NAME_WIDTH: f64 = 240.0;
 /// Rows get no lower, so that each has its name, and no higher.
 const ROW_HEIGHTS: (f64, f64) = (12.0, 26.0);
 /// The height that rows share.
