@@ -110,14 +110,17 @@ pub fn with_links(mut chart: Gantt, traced: &Traced) -> Gantt {
         if used.len() > MOST_LINKS { format!("{MOST_LINKS} of {} links", used.len()) } else { "links".to_owned() };
     let end = traced.tick.seconds(traced.end);
     let at = |part: usize| end * part as f64 / PARTS as f64;
+    // Whole percents: shares that differ in their last digits are one bar. What is used at all is seen.
+    let seen = |share: f64| if share > 0.0 { (100.0 * share).round().max(1.0) / 100.0 } else { 0.0 };
     for UsedRow { name, shares } in used.into_iter().take(MOST_LINKS) {
         let mut part = 0;
         let shade = |run: &[f64]| {
             let start = part;
             part += run.len();
-            Shade { start: at(start), end: Some(at(part)), taken: run[0] }
+            Shade { start: at(start), end: Some(at(part)), taken: seen(run[0]) }
         };
-        let shades = shares.chunk_by(|a, b| a == b).map(shade).filter(|shade| shade.taken > 0.0).collect();
+        let shades =
+            shares.chunk_by(|a, b| seen(*a) == seen(*b)).map(shade).filter(|shade| shade.taken > 0.0).collect();
         chart.lanes.push(Lane { label: name, group: group.clone(), spans: Vec::new(), shades, is_link: true });
     }
     chart
