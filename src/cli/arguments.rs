@@ -269,6 +269,18 @@ pub(super) struct Trace {
     /// Write a Gantt chart of it to this SVG file
     #[arg(long, value_name = "FILE")]
     pub(super) gantt: Option<PathBuf>,
+    /// With --gantt: lanes for the most used of the links that messages share, too
+    #[arg(long, requires = "gantt")]
+    pub(super) links: bool,
+    /// Write a heat-map of the use of the links that messages share, over time, to this SVG file
+    #[arg(long, value_name = "FILE")]
+    pub(super) utilization: Option<PathBuf>,
+    /// Write the same of the nodes' cores
+    #[arg(long, value_name = "FILE")]
+    pub(super) node_utilization: Option<PathBuf>,
+    /// Write all of it as a trace for ui.perfetto.dev or chrome://tracing to this JSON file
+    #[arg(long = "trace", value_name = "FILE")]
+    pub(super) events: Option<PathBuf>,
     /// Write a picture of its task graph, of 60 tasks at most, to this SVG file
     #[arg(long, value_name = "FILE")]
     pub(super) graph: Option<PathBuf>,

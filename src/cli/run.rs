@@ -19,7 +19,7 @@ use crate::batch::store::Store;
 use crate::report::compare::{self, Compared};
 use crate::report::output::{Manifest, Report, write};
 use crate::report::tables::humane;
-use crate::report::{Results, expect, pictures, replicas, tables};
+use crate::report::{Results, contention, expect, pictures, replicas, tables};
 use crate::scenario::{MODEL_CODE, RunId, Scenario};
 
 /// How many failed runs are shown; the rest is counted.
@@ -154,6 +154,9 @@ pub(super) fn finish(folder: &Path, results: &Results<'_>, manifest: &Manifest, 
         }
         if let Some(replicas) = replicas::sentence(results) {
             let _ = writeln!(text, "{}", wrapped(&replicas, 0, 0));
+        }
+        if let Some(contention) = contention::sentence(results) {
+            let _ = writeln!(text, "{}", wrapped(&contention, 0, 0));
         }
         text.push_str(&sentences("Comparisons", &comparisons.iter().map(Compared::words).collect::<Vec<_>>()));
         text.push_str(&expectations(&verdicts));

@@ -6,10 +6,11 @@ use std::path::Path;
 use super::arguments::Trace;
 use super::terminal::print;
 use super::{Failure, bad_input};
-use crate::batch::write::write_text;
+use crate::batch::write::{write_atomically, write_text};
 use crate::report::chart::Dag;
-use crate::report::pictures::{gantt, graph};
-use crate::scenario::Scenario;
+use crate::report::events::write_events;
+use crate::report::pictures::{gantt, graph, utilization, with_links};
+use crate::scenario::{Of, Scenario};
 
 pub(super) fn trace(trace: &Trace) -> Result<(), Failure> {
     let scenario = Scenario::load(&trace.input.scenario, &trace.input.all_overrides())?;
@@ -22,7 +23,22 @@ pub(super) fn trace(trace: &Trace) -> Result<(), Failure> {
         write_text(path, svg).map_err(|error| bad_input(format!("{} can't be written: {error}", path.display())))
     };
     if let Some(path) = &trace.gantt {
-        write(path, &gantt(&traced, title(), subtitle()).svg())?;
+        let picture = gantt(&traced, title(), subtitle());
+        let picture = if trace.links { with_links(picture, &traced) } else { picture };
+        write(path, &picture.svg())?;
+    }
+    if let Some(path) = &trace.utilization {
+        if traced.links.is_empty() {
+            let message = "no link is shared in this run; --node-utilization shows the nodes";
+            return Err(bad_input(message.to_owned()));
+        }
+        write(path, &utilization(&traced, Of::Links, title(), subtitle()).svg())?;
+    }
+    if let Some(path) = &trace.node_utilization {
+        write(path, &utilization(&traced, Of::Nodes, title(), subtitle()).svg())?;
+    }
+    if let Some(path) = &trace.events {
+        write_atomically(path, |out| write_events(&traced, out)).map_err(|error| bad_input(error.to_string()))?;
     }
     if let Some(path) = &trace.graph {
         let picture = graph(&traced, title(), subtitle()).map_err(bad_input)?;

@@ -52,7 +52,7 @@ pub use energy::{Energy, NodeEnergy};
 pub use fault::{Fault, FaultError, Outage, Outages};
 pub use footprint::{Footprint, LinkUse};
 pub use machine::{Cluster, RunError, Usage};
-pub use observer::{Activity, Completions, LinkSeen, Observer, ReceiveSeen, SendSeen, Span, Timeline};
+pub use observer::{Activity, Completions, LinkCourse, LinkSeen, Observer, ReceiveSeen, SendSeen, Span, Timeline};
 pub use platform::{
     Cache, Channel, Group, Level, Link, LinkPower, MOST_LEVELS, NodePower, Passing, Platform, Point, Ports, Route,
     Routes, Sharing, Wire, WireSharing, Wiring, Zone, ZoneMember, ZoneRoute,

@@ -1,5 +1,7 @@
 //! Watching a run: traces and pictures are made by an [`Observer`], never stored with results.
 
+use std::collections::HashMap;
+
 use crate::units::Time;
 
 use super::platform::Channel;
@@ -139,7 +141,16 @@ pub enum Activity {
     Down,
 }
 
-/// The whole course of a run: every span and every message.
+/// What has flowed over one link in the course of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LinkCourse {
+    /// The link, and its direction where both have a bandwidth of their own.
+    pub channel: Channel,
+    /// The rates, in bytes a tick, each from an instant on until the next one. Before the first, nothing flowed.
+    pub rates: Vec<(Time, f64)>,
+}
+
+/// The whole course of a run: every span and every message, and what flowed over shared links.
 #[derive(Debug, Clone, Default)]
 pub struct Timeline {
     /// What kept the nodes busy, in the order in which it became known.
@@ -150,9 +161,41 @@ pub struct Timeline {
     pub receptions: Vec<ReceiveSeen>,
     /// When each node that completed did so.
     pub completions: Vec<(NodeId, Time)>,
+    /// The links that messages have shared, in the order in which the first one came to each.
+    pub links: Vec<LinkCourse>,
+    /// The place of each of them.
+    places: HashMap<Channel, usize>,
+}
+
+impl Timeline {
+    /// When the last thing happened that was seen.
+    #[must_use]
+    pub fn end(&self) -> Time {
+        let spans = self.spans.iter().map(|span| span.end);
+        let arrivals = self.messages.iter().map(|message| message.arrival);
+        let completions = self.completions.iter().map(|&(_, at)| at);
+        let rates = self.links.iter().filter_map(|link| link.rates.last()).map(|&(at, _)| at);
+        spans.chain(arrivals).chain(completions).chain(rates).max().unwrap_or_default()
+    }
 }
 
 impl Observer for Timeline {
+    const WANTS_LINKS: bool = true;
+
+    fn on_link(&mut self, link: &LinkSeen) {
+        let LinkSeen { channel, rate, now } = *link;
+        let place = *self.places.entry(channel).or_insert(self.links.len());
+        if place == self.links.len() {
+            self.links.push(LinkCourse { channel, rates: Vec::new() });
+        }
+        let rates = &mut self.links[place].rates;
+        // Of several rates at one instant the last one counts.
+        rates.pop_if(|&mut (since, _)| since == now);
+        if rates.last().map_or(0.0, |&(_, before)| before) != rate {
+            rates.push((now, rate));
+        }
+    }
+
     fn on_send(&mut self, send: &SendSeen) {
         self.spans.push(Span { at: send.from, activity: Activity::Send, start: send.start, end: send.free });
         self.messages.push(*send);

@@ -8,6 +8,8 @@ pub mod advise;
 pub mod box_summary;
 pub mod chart;
 pub mod compare;
+pub mod contention;
+pub mod events;
 pub mod expect;
 pub mod html;
 pub mod output;

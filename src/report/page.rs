@@ -55,6 +55,7 @@ pub(super) fn page(report: &Report<'_>) -> String {
         tables: report.tables.iter().map(table).collect(),
         sentences: super::replicas::sentence(report.results)
             .into_iter()
+            .chain(super::contention::sentence(report.results))
             .chain(report.comparisons.iter().map(super::compare::Compared::words))
             .collect(),
         figures: report.pictures.iter().map(figure).collect(),

@@ -11,12 +11,14 @@ mod scatter;
 mod sensitivity;
 mod strands;
 mod swept;
+mod utilization;
 
 use super::results::Results;
 use crate::scenario::{ChartKind, ChartSpec};
 
 pub use graph::graph;
-pub use run::{gantt, tree};
+pub use run::{gantt, tree, with_links};
+pub use utilization::utilization;
 
 /// A picture and its words.
 #[derive(Debug, Clone)]
@@ -50,7 +52,7 @@ fn draw_one(results: &Results<'_>, spec: &ChartSpec) -> Result<Picture, String> 
         ChartKind::Heatmap if spec.table.is_some() => rows::heatmap(results, spec, title.clone())?.svg(),
         ChartKind::Heatmap => heat::heatmap(results, spec, title.clone()).svg(),
         ChartKind::Sensitivity => sensitivity::sensitivity(results, spec, title.clone()).svg(),
-        ChartKind::Gantt | ChartKind::Tree | ChartKind::Graph => {
+        ChartKind::Gantt | ChartKind::Tree | ChartKind::Graph | ChartKind::Utilization => {
             run::detailed(results, spec, title.clone()).map_err(|error| format!("chart `{}`: {error}", spec.name))?
         }
     };

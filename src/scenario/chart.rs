@@ -80,7 +80,15 @@ pub struct ChartSpec {
     #[serde(default)]
     #[schemars(range(min = 1, max = 120))]
     pub bins: Option<u32>,
-    /// The points that are drawn; for `gantt`, `tree` and `graph` the one point, of which the first replica that is.
+    /// What the rows of a `utilization` chart are: `"links"`, or `"nodes"`. Links if not given.
+    #[serde(default)]
+    pub of: Option<Of>,
+    /// Whether a `gantt` chart has lanes for links, too: for the 20 most used of those that messages shared, the darker
+    /// the more of their bandwidth is in use.
+    #[serde(default)]
+    pub links: bool,
+    /// The points that are drawn; for `gantt`, `tree`, `graph` and `utilization` the one point, of which the first replica that
+    /// is.
     #[serde(default, rename = "where")]
     pub filter: Where,
 }
@@ -174,10 +182,25 @@ pub enum ChartKind {
     /// The task graph of one run, of 60 tasks at most: levels from above to below, each task with its work and the colour of the
     /// node that computes it, each edge with its bytes where there is space.
     Graph,
+    /// How much of each link that messages shared is in use when in one run, or (`of = "nodes"`) of each node's cores: a row
+    /// each, the most used first, 40 at most, and a colour for the mean use in each two-hundredth of the run. Of a link it is
+    /// the share of its full bandwidth; a core is in use while it computes or receives.
+    Utilization,
     /// Which keys of the design matter for the figure `y`, of which there is a `[[sensitivity]]`: a bar for each with its
     /// interval, the largest first. Of a `morris` design the mean size of the elementary effects, of a `saltelli` design the
     /// first-order and the total index.
     Sensitivity,
+}
+
+/// What the rows of a `utilization` chart are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Of {
+    /// The links that messages share.
+    #[default]
+    Links,
+    /// The nodes.
+    Nodes,
 }
 
 /// The scale of an axis.

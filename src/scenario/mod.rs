@@ -41,7 +41,7 @@ use crate::engine::Streams;
 use crate::record::Record;
 use crate::workload::taskgraph::Promise;
 
-pub use chart::{ChartKind, ChartSpec, MarkSpec, Names, Scale};
+pub use chart::{ChartKind, ChartSpec, MarkSpec, Names, Of, Scale};
 pub use fault::FaultProfile;
 pub use file::{
     Choice, Derivation, DeriveSpec, ExpectSpec, OutputSpec, Scalar, ScenarioFile, SensitivitySpec, Statistic,
@@ -54,7 +54,7 @@ pub use platform::{Factor, PlatformPlan};
 pub use problem::{Place, Problem, Problems, Report, Source, nearest, suggest};
 pub use replicas::{Precision, Replicas, UntilSpec};
 pub use resolve::Point;
-pub use run::{Traced, TracedTasks, Workload};
+pub use run::{Traced, TracedLink, TracedTasks, Workload};
 pub use start::{KINDS, starting_scenario};
 pub use statistics::{CompareSpec, IntervalMethod, IntervalSpec};
 pub use sweep::{Analysis, Axis, AxisValue, Choices, Design, DesignSpec, Sweep};

@@ -7,7 +7,7 @@ use super::csv::read_numbers;
 use super::node::Node;
 use super::platform::{Context, PlatformPlan};
 use super::problem::{Problem, Source};
-use crate::cluster::{Availability, NodeId, Platform, Timeline};
+use crate::cluster::{Availability, LinkCourse, NodeId, Platform, Timeline};
 use crate::engine::Streams;
 use crate::graph::TaskGraph;
 use crate::metrics;
@@ -158,6 +158,23 @@ pub struct Traced {
     pub loads: Vec<Vec<(Time, f64)>>,
     /// The tasks, where the run is of a task graph.
     pub tasks: Option<TracedTasks>,
+    /// The links that messages shared, in the order in which the first one came to each.
+    pub links: Vec<TracedLink>,
+    /// The cores of each node.
+    pub cores: Vec<u32>,
+    /// When the last thing happened that was seen.
+    pub end: Time,
+}
+
+/// A link of a run that was watched, in one direction where each has a bandwidth of its own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TracedLink {
+    /// What it is called.
+    pub name: String,
+    /// What it carries at its full bandwidth, in bytes a tick.
+    pub capacity: f64,
+    /// What flowed over it, in bytes a tick, from each instant on; nothing before the first.
+    pub rates: Vec<(Time, f64)>,
 }
 
 /// The tasks of a run that was watched.
@@ -173,15 +190,22 @@ pub struct TracedTasks {
 const MOST_STEPS: usize = 2000;
 
 /// The share that external load leaves of each node of a run.
-fn loads(platform: &Platform, timeline: &Timeline) -> Vec<Vec<(Time, f64)>> {
-    let ends = timeline.spans.iter().map(|span| span.end);
-    let end = ends.chain(timeline.messages.iter().map(|message| message.arrival)).max().unwrap_or_default();
+fn loads(platform: &Platform, end: Time) -> Vec<Vec<(Time, f64)>> {
     let nodes = (0..platform.nodes()).map_while(|node| platform.availability(NodeId(node)));
     let steps = |load: &Availability| {
         let steps = load.clone().steps(end, MOST_STEPS);
         steps.unwrap_or_else(|| vec![(Time::ZERO, load.mean_share())])
     };
     nodes.map(steps).collect()
+}
+
+/// The links of a run by their names.
+fn links(platform: &Platform, courses: Vec<LinkCourse>) -> Vec<TracedLink> {
+    let traced = |LinkCourse { channel, rates }| {
+        let capacity = platform.channel_capacity(channel)?;
+        Some(TracedLink { name: platform.channel_name(channel), capacity, rates })
+    };
+    courses.into_iter().filter_map(traced).collect()
 }
 
 /// What a workload shows of a run.
@@ -258,10 +282,14 @@ impl Resolved {
     }
 
     pub(super) fn trace(&self, platform: &Platform, streams: Streams) -> Result<Traced, String> {
-        let Watched { timeline, tasks } = self.prepared.trace(platform, streams)?;
+        let Watched { mut timeline, tasks } = self.prepared.trace(platform, streams)?;
+        let end = timeline.end();
         Ok(Traced {
-            loads: loads(platform, &timeline),
+            loads: loads(platform, end),
             tasks,
+            links: links(platform, std::mem::take(&mut timeline.links)),
+            cores: (0..platform.nodes()).map(|node| platform.cores(NodeId(node))).collect(),
+            end,
             timeline,
             clusters: platform.groups().iter().map(|group| group.name.clone()).collect(),
             cluster_of: (0..platform.nodes()).map(|node| platform.group_of(NodeId(node))).collect(),

@@ -101,6 +101,12 @@ impl Tick {
         round_up(seconds * self.per_second())
     }
 
+    /// The length of `time` in whole picoseconds, exactly.
+    #[must_use]
+    pub fn picoseconds(self, time: Time) -> u128 {
+        u128::from(time.0) * u128::from(self.picoseconds)
+    }
+
     /// The length of `time` in seconds.
     #[must_use]
     pub fn seconds(self, time: Time) -> f64 {

@@ -1314,6 +1314,17 @@ fn scatter_charts() {
 }
 
 #[test]
+fn utilization() {
+    let chart = |text: &str| GOOD.replacen("x = \"size\"\ny = \"completion_s\"\nseries = \"algorithm\"\n", text, 1);
+    let one_point = "where = { size = \"8KiB\", algorithm = \"linear\" }\n";
+    let of_kind = |kind: &str, more: &str| chart(&format!("kind = \"{kind}\"\n{one_point}{more}"));
+    one(&of_kind("gantt", "of = \"nodes\"\n"), &[], "\"nodes\"", &["`of` means nothing here: it is for `utilization`"]);
+    one(&of_kind("utilization", "links = true\n"), &[], "true", &["`links` means nothing here: it is for `gantt`"]);
+    one(&of_kind("utilization", "of = \"link\"\n"), &[], "\"link\"", &["links"]);
+    one(&chart("kind = \"utilization\"\n"), &[], "[[chart]]", &["varies as well"]);
+}
+
+#[test]
 fn boxes_graphs_and_names() {
     let chart = |text: &str| GOOD.replacen("x = \"size\"\ny = \"completion_s\"\nseries = \"algorithm\"\n", text, 1);
     let boxes = |more: &str| chart(&format!("kind = \"box\"\nx = \"size\"\n{more}"));

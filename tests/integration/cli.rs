@@ -306,6 +306,35 @@ fn trace_tells_all_of_one_run() {
 }
 
 #[test]
+fn trace_shows_what_is_used() {
+    let folder = folder_with(&SMALL.replace("model = \"hockney\"", "model = \"fair\""));
+    let files = ["--gantt", "run.svg", "--links", "--utilization", "links.svg", "--node-utilization", "nodes.svg"];
+    let more = ["trace", "small.toml", "--run", "0", "--trace", "run.json"];
+    said(folder.path(), &[&more[..], &files[..]].concat());
+    for name in ["run.svg", "links.svg"] {
+        let svg = fs::read_to_string(folder.path().join(name)).expect("a picture");
+        assert!(roxmltree::Document::parse(&svg).is_ok() && svg.contains("node 0 up"), "{name}");
+    }
+    assert!(folder.path().join("nodes.svg").exists());
+    let trace = fs::read_to_string(folder.path().join("run.json")).expect("a trace");
+    let trace: serde_json::Value = serde_json::from_str(&trace).expect("JSON");
+    assert!(trace["traceEvents"].as_array().is_some_and(|events| events.iter().any(|event| event["ph"] == "C")));
+    let text = said(folder.path(), &["small.toml"]);
+    assert!(text.contains("\nMost contended link: "), "{text}");
+    let report = fs::read_to_string(folder.path().join("output/small/report.html")).expect("a report");
+    assert!(report.contains("Most contended link: "));
+}
+
+#[test]
+fn links_that_nobody_shares_have_no_picture() {
+    let folder = folder_with(SMALL);
+    let mut command = hetsim(folder.path());
+    command.args(["trace", "small.toml", "--run", "0", "--utilization", "links.svg"]);
+    command.assert().failure().stderr(predicate::str::contains("no link is shared in this run"));
+    assert!(!folder.path().join("links.svg").exists());
+}
+
+#[test]
 fn compare_shows_what_differs() {
     let folder = folder_with(SMALL);
     said(folder.path(), &["small.toml", "--quiet"]);

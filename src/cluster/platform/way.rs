@@ -10,7 +10,7 @@ use crate::cluster::transport::Character;
 use crate::units::{Time, round_up};
 
 /// One direction of a link that messages share, or a link whose directions share one bandwidth.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Channel {
     /// Of the network inside a group: of its topology, or else node n's link up (n) or down (the group's nodes + n).
     Own {
@@ -261,6 +261,13 @@ impl Platform {
                 })
             }
         }
+    }
+
+    /// What a channel carries at its full bandwidth, in bytes a tick; nothing where the messages on it don't share it.
+    #[must_use]
+    pub fn channel_capacity(&self, channel: Channel) -> Option<f64> {
+        let nature = self.nature(channel);
+        nature.is_shared.then(|| nature.bandwidth / self.tick.per_second())
     }
 
     /// The channels that belong to a node: those of its links to the network.

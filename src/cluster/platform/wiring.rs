@@ -43,7 +43,7 @@ pub enum WireSharing {
 }
 
 /// A link on a route, in the direction in which it is passed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Passing {
     /// The number of the wire.
     pub wire: u32,

@@ -112,6 +112,8 @@ pub(super) fn usable(value: f64) -> bool {
 pub(super) enum Reach {
     /// To the data's ends and a little more, so that no mark lies on the frame.
     Data,
+    /// To the data's ends and no further: an area is filled.
+    Exact,
     /// To the next tick, and to zero where the data come near it.
     Ticks,
     /// To the next tick, and to zero in any case: lengths of bars are compared.
@@ -166,7 +168,7 @@ impl Ruler {
         if reach == Reach::Data {
             let rim = 0.025 * (high - low);
             (low, high) = (low - rim, high + rim);
-        } else {
+        } else if reach != Reach::Exact {
             low = (low / step + 1e-9).floor() * step;
             high = (high / step - 1e-9).ceil() * step;
         }
@@ -179,6 +181,7 @@ impl Ruler {
         }
         let rim = (high / low).powf(0.025);
         match reach {
+            Reach::Exact => {}
             Reach::Data => (low, high) = (low / rim, high * rim),
             Reach::Ticks => (low, high) = (floor_to_digit(low, kind), ceil_to_digit(high, kind)),
             // A bar needs some length, also the shortest: the axis starts well below it.

@@ -266,6 +266,7 @@ fn schedule(count: usize) -> Gantt {
                 group: group.to_owned(),
                 spans: Vec::new(),
                 shades: Vec::new(),
+                is_link: false,
             }
         })
         .collect();
@@ -304,6 +305,7 @@ fn named_schedule() -> Gantt {
         group: "lab".to_owned(),
         spans,
         shades,
+        is_link: false,
     };
     let shades = vec![
         Shade { start: 4.0, end: Some(9.0), taken: 0.5 },
@@ -320,6 +322,37 @@ fn named_schedule() -> Gantt {
             lane("1", vec![span("left half", 6.0, 13.0), span("join", 13.0, 20.0)], vec![]),
         ],
         arrows: vec![Arrow { from: 0, start: 5.0, to: 1, end: 6.0, group: 0 }],
+    }
+}
+
+/// The same with links below the nodes: one that is full for a while, and one that is used a little.
+fn schedule_with_links() -> Gantt {
+    let link = |label: &str, shades: &[(f64, f64, f64)]| Lane {
+        label: label.to_owned(),
+        group: "links".to_owned(),
+        spans: Vec::new(),
+        shades: shades.iter().map(|&(start, end, taken)| Shade { start, end: Some(end), taken }).collect(),
+        is_link: true,
+    };
+    let mut chart = named_schedule();
+    chart.lanes.push(link("lab node 0 up", &[(5.0, 5.5, 0.5), (5.5, 6.0, 1.0), (9.0, 12.0, 0.25)]));
+    chart.lanes.push(link("lab node 1 down", &[(5.0, 6.0, 0.1)]));
+    chart
+}
+
+/// Links of which some are full in turn, in a grid of clusters whose names are long.
+fn used(count: usize) -> Utilization {
+    let share = |row: usize, part: usize| ((row * 7 + part) % 60) as f64 / 59.0 * (1.0 - row as f64 / count as f64);
+    let rows = (0..count).map(|row| UsedRow {
+        name: format!("{} switch 1.{row} to switch 2.0 (cable {row})", SITES[row % 6].0),
+        shares: (0..200).map(|part| share(row, part)).collect(),
+    });
+    Utilization {
+        title: "Use of links".to_owned(),
+        subtitle: Some("an all-to-all, run 17".to_owned()),
+        y_label: format!("the {count} most used of 132 links"),
+        rows: rows.collect(),
+        end: 0.0173,
     }
 }
 
@@ -434,6 +467,9 @@ fn samples() -> Vec<(&'static str, String)> {
         ("gantt-78", schedule(78).svg()),
         ("gantt-20", schedule(20).svg()),
         ("gantt-named", named_schedule().svg()),
+        ("gantt-links", schedule_with_links().svg()),
+        ("utilization-3", used(3).svg()),
+        ("utilization-40", used(40).svg()),
         ("box-1", ratios(12, 1).svg()),
         ("box-3", ratios(6, 3).svg()),
         ("box-many", ratios(30, 3).svg()),
@@ -527,6 +563,7 @@ fn a_chart_without_data_says_so() {
     assert!(Histogram { samples: vec![], ..distributions(1) }.svg().contains("no data"));
     assert!(Heatmap { rows: vec![], ..heat() }.svg().contains("no data"));
     assert!(Gantt { lanes: vec![], ..schedule(4) }.svg().contains("no data"));
+    assert!(Utilization { rows: vec![], ..used(3) }.svg().contains("nothing is used in this run"));
     assert!(BoxPlot { categories: vec![], ..ratios(3, 1) }.svg().contains("no data"));
     assert!(BoxPlot { series: vec![BoxSeries::default()], ..ratios(3, 1) }.svg().contains("no data"));
     assert!(Dag { nodes: vec![], ..dag(3, 2, 1) }.svg().contains("no data"));

@@ -24,20 +24,22 @@ pub struct Gantt {
     pub arrows: Vec<Arrow>,
 }
 
-/// What one node does.
+/// What one node does, or how a link is used.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lane {
-    /// The node's name.
+    /// The name of the node or the link.
     pub label: String,
-    /// The cluster that it belongs to; empty for none.
+    /// What it belongs to, such as a cluster; empty for none.
     pub group: String,
     /// What it does, later spans over earlier ones.
     pub spans: Vec<Span>,
-    /// When others use it too, shown behind the spans.
+    /// When others use it too, shown behind the spans; of a link, when and how much it is used.
     pub shades: Vec<Shade>,
+    /// Whether it is a link between nodes.
+    pub is_link: bool,
 }
 
-/// A stretch of time in which others take a part of a node.
+/// A stretch of time in which others take a part of a node, or messages a part of a link.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shade {
     /// The start, in seconds.
@@ -91,6 +93,8 @@ const ARROWS: [Colour; 4] = [Colour(130, 130, 130), Colour(213, 94, 0), Colour(1
 
 /// A node that others take whole.
 const SHADE: Colour = Colour(246, 205, 190);
+/// A link whose whole bandwidth is used.
+const FULL_LINK: Colour = Colour(68, 1, 84);
 /// Half of the share of its lane that a bar fills.
 const HALF_BAR: f64 = 0.34;
 /// Space between lanes of different groups.
@@ -158,16 +162,17 @@ impl Gantt {
         })
     }
 
-    /// Draws the load behind the bars: the more of a node it takes, the darker.
-    fn draw_shades(&self, canvas: &mut Canvas<'_>, layout: &Layout, ruler: &Ruler) {
+    /// Draws the load behind the bars of nodes, or the use of links: the more of them it takes, the darker.
+    fn draw_shades(&self, canvas: &mut Canvas<'_>, layout: &Layout, ruler: &Ruler, links: bool) {
         let plot = layout.plot;
-        for (lane, middle) in self.lanes.iter().zip(&layout.middles) {
+        for (lane, middle) in self.lanes.iter().zip(&layout.middles).filter(|(lane, _)| lane.is_link == links) {
             for shade in lane.shades.iter().filter(|shade| is_shown(shade)) {
                 let x = |seconds: f64| plot.x(ruler.fraction(seconds)).clamp(plot.left, plot.right);
                 let (from, to) = (x(shade.start), shade.end.map_or(plot.right, x));
-                let half = layout.lane / 2.0;
+                let half = if lane.is_link { HALF_BAR * layout.lane } else { layout.lane / 2.0 };
                 if to > from {
-                    canvas.rectangle((from, middle - half), (to, middle + half), shade_colour(shade.taken));
+                    let colour = shade_colour(shade.taken, lane.is_link);
+                    canvas.rectangle((from, middle - half), (to, middle + half), colour);
                 }
             }
         }
@@ -193,9 +198,13 @@ impl Gantt {
         let groups = self.arrow_groups.iter().enumerate();
         let groups = groups.filter(|(group, _)| arrows.iter().any(|arrow| arrow.group == *group));
         let groups = groups.map(|(group, name)| (Swatch::Line(Stroke::new(arrow_colour(group), 1.6)), name.as_str()));
-        let shaded = self.lanes.iter().flat_map(|lane| &lane.shades).any(is_shown);
-        let load = shaded.then_some((Swatch::Area(shade_colour(0.5)), "others use the node (the darker, the more)"));
-        kinds.chain(groups).chain(load).collect()
+        let is_shaded = |lane: &Lane| lane.shades.iter().any(is_shown);
+        let load = self.lanes.iter().any(|lane| !lane.is_link && is_shaded(lane));
+        let load =
+            load.then_some((Swatch::Area(shade_colour(0.5, false)), "others use the node (the darker, the more)"));
+        let links = self.lanes.iter().any(|lane| lane.is_link && is_shaded(lane));
+        let links = links.then_some((Swatch::Area(shade_colour(0.75, true)), "link in use (the darker, the more)"));
+        kinds.chain(groups).chain(load).chain(links).collect()
     }
 
     fn layout(&self, top: f64) -> Layout {
@@ -229,7 +238,7 @@ impl Gantt {
 
     /// Draws everything behind the data: the axis, separators between groups, and names.
     fn draw_lanes(&self, canvas: &mut Canvas<'_>, layout: &Layout, ruler: &Ruler) {
-        self.draw_shades(canvas, layout, ruler);
+        self.draw_shades(canvas, layout, ruler, false);
         let plot = layout.plot;
         for tick in ruler.ticks.iter().filter(|tick| tick.label.is_some()) {
             let x = plot.x(ruler.fraction(tick.at));
@@ -240,6 +249,7 @@ impl Gantt {
                 canvas.line(&[(plot.left, *y), (plot.right, *y)], Stroke::new(Colour::MIST, 0.5));
             }
         }
+        self.draw_shades(canvas, layout, ruler, true);
         for &(first, _) in layout.groups.iter().skip(1) {
             let y = layout.middles[first] - f64::midpoint(layout.lane, GROUP_GAP);
             canvas.line(&[(MARGIN, y), (plot.right, y)], Stroke::new(Colour::SILVER, 0.7));
@@ -274,8 +284,8 @@ fn is_shown(shade: &Shade) -> bool {
     usable(shade.start) && shade.end.is_none_or(usable) && shade.taken > 0.0
 }
 
-fn shade_colour(taken: f64) -> Colour {
-    Colour::WHITE.mix(SHADE, taken.clamp(0.0, 1.0))
+fn shade_colour(taken: f64, is_link: bool) -> Colour {
+    Colour::WHITE.mix(if is_link { FULL_LINK } else { SHADE }, taken.clamp(0.0, 1.0))
 }
 
 /// Writes what a span is into its bar, where it fits.

@@ -76,7 +76,8 @@ const VIRIDIS: [Colour; 11] = [
     Colour(253, 231, 37),
 ];
 
-fn sequential(fraction: f64) -> Colour {
+/// The colour of a share of the scale; what is out of it has the colour of its end.
+pub(super) fn sequential(fraction: f64) -> Colour {
     let place = fraction.clamp(0.0, 1.0) * 10.0;
     let below = (place as usize).min(9);
     VIRIDIS[below].mix(VIRIDIS[below + 1], place - below as f64)
@@ -95,7 +96,8 @@ fn border_stroke(number: usize) -> Stroke {
 }
 
 const ROW_NAME_WIDTH: f64 = 170.0;
-const BAR_WIDTH: f64 = 14.0;
+/// The width of the scale of colours.
+pub(super) const BAR_WIDTH: f64 = 14.0;
 /// Rows get no higher, and no lower.
 const ROW_HEIGHTS: (f64, f64) = (9.0, 44.0);
 
@@ -283,7 +285,7 @@ fn draw_cell(
 }
 
 /// Draws the scale of colours at the right of the cells.
-fn draw_colour_bar(canvas: &mut Canvas<'_>, ruler: &Ruler, label: &str, plot: Plot) {
+pub(super) fn draw_colour_bar(canvas: &mut Canvas<'_>, ruler: &Ruler, label: &str, plot: Plot) {
     let left = plot.right + 22.0;
     let steps = 64;
     for step in 0..steps {

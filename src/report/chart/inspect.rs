@@ -148,6 +148,7 @@ proptest! {
         loads in prop::collection::vec((value(), prop::option::of(value()), value()), 0..9),
         arrows in prop::collection::vec((0..130usize, value(), 0..130usize, value(), 0..9usize), 0..50),
         names in prop::collection::vec(text(), 0..12),
+        is_link in any::<bool>(),
     ) {
         let span = |(start, end, kind, label)| Span { start, end, kind, label };
         let shades: Vec<Shade> = loads.into_iter().map(|(start, end, taken)| Shade { start, end, taken }).collect();
@@ -155,12 +156,24 @@ proptest! {
             label,
             group,
             spans: spans.into_iter().map(span).collect(),
+            is_link,
             shades: shades.clone(),
         });
         let arrows = arrows.into_iter().map(|(from, start, to, end, group)| Arrow { from, start, to, end, group });
         let (lanes, arrows) = (lanes.collect(), arrows.collect());
         let chart = Gantt { title: String::new(), subtitle: None, kinds: names.clone(), arrow_groups: names, lanes, arrows };
         inspect(&chart.svg());
+    }
+
+    #[test]
+    fn any_utilization_chart_is_sound(
+        title in text(),
+        y_label in text(),
+        rows in prop::collection::vec((text(), prop::collection::vec(value(), 0..30)), 0..50),
+        end in value(),
+    ) {
+        let rows = rows.into_iter().map(|(name, shares)| UsedRow { name, shares }).collect();
+        inspect(&Utilization { title, subtitle: None, y_label, rows, end }.svg());
     }
 
     #[test]

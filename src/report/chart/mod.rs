@@ -39,6 +39,7 @@ mod spread;
 mod style;
 mod ticks;
 mod tree;
+mod utilization;
 
 #[cfg(test)]
 mod gallery;
@@ -55,3 +56,4 @@ pub use heatmap::{Border, Cells, Heatmap};
 pub use histogram::{Histogram, Sample, Threshold};
 pub use line::{LineChart, Point, Series, SeriesStyle};
 pub use tree::{Edge, Tree, TreeNode};
+pub use utilization::{UsedRow, Utilization};

@@ -1,7 +1,8 @@
-//! One run in detail: `kind = "gantt"`, `kind = "tree"` and `kind = "graph"`.
+//! One run in detail: `kind = "gantt"`, `kind = "tree"`, `kind = "graph"` and `kind = "utilization"`.
 
+use super::utilization::used_links;
 use crate::cluster::Activity;
-use crate::report::chart::{Arrow, Edge, Gantt, Lane, Shade, Span, Tree, TreeNode};
+use crate::report::chart::{Arrow, Edge, Gantt, Lane, Shade, Span, Tree, TreeNode, UsedRow};
 use crate::report::results::Results;
 use crate::report::tables::axis_text;
 use crate::scenario::{ChartKind, ChartSpec, Traced};
@@ -18,7 +19,11 @@ pub(super) fn detailed(results: &Results<'_>, spec: &ChartSpec, title: String) -
     Ok(match spec.kind {
         ChartKind::Tree => tree(&traced, title, subtitle).svg(),
         ChartKind::Graph => super::graph::graph(&traced, title, subtitle)?.svg(),
-        _ => gantt(&traced, title, subtitle).svg(),
+        ChartKind::Utilization => super::utilization(&traced, spec.of.unwrap_or_default(), title, subtitle).svg(),
+        _ => {
+            let gantt = gantt(&traced, title, subtitle);
+            if spec.links { with_links(gantt, &traced).svg() } else { gantt.svg() }
+        }
     })
 }
 
@@ -46,6 +51,7 @@ pub fn gantt(traced: &Traced, title: String, subtitle: Option<String>) -> Gantt 
             group: traced.clusters[cluster].clone(),
             spans: Vec::new(),
             shades: shades(node),
+            is_link: false,
         }));
     }
     for span in &traced.timeline.spans {
@@ -89,6 +95,35 @@ pub fn gantt(traced: &Traced, title: String, subtitle: Option<String>) -> Gantt 
         arrows: arrows.collect(),
         lanes,
     }
+}
+
+/// How many equal parts the time of a run has in the lanes of links.
+const PARTS: usize = 400;
+/// The most links that have a lane.
+const MOST_LINKS: usize = 20;
+
+/// The chart with a lane for each of the most used links below those of the nodes.
+#[must_use]
+pub fn with_links(mut chart: Gantt, traced: &Traced) -> Gantt {
+    let used = used_links(traced, PARTS);
+    let group =
+        if used.len() > MOST_LINKS { format!("{MOST_LINKS} of {} links", used.len()) } else { "links".to_owned() };
+    let end = traced.tick.seconds(traced.end);
+    let at = |part: usize| end * part as f64 / PARTS as f64;
+    // Whole percents: shares that differ in their last digits are one bar. What is used at all is seen.
+    let seen = |share: f64| if share > 0.0 { (100.0 * share).round().max(1.0) / 100.0 } else { 0.0 };
+    for UsedRow { name, shares } in used.into_iter().take(MOST_LINKS) {
+        let mut part = 0;
+        let shade = |run: &[f64]| {
+            let start = part;
+            part += run.len();
+            Shade { start: at(start), end: Some(at(part)), taken: seen(run[0]) }
+        };
+        let shades =
+            shares.chunk_by(|a, b| seen(*a) == seen(*b)).map(shade).filter(|shade| shade.taken > 0.0).collect();
+        chart.lanes.push(Lane { label: name, group: group.clone(), spans: Vec::new(), shades, is_link: true });
+    }
+    chart
 }
 
 /// Which core computes which task, such that no two tasks of a core overlap: as few cores as will do.

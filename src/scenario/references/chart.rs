@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::super::chart::ChartKind::{
-    Bar, BoxPlot, Gantt, Graph, Heatmap, Histogram, Line, Scatter, Sensitivity, Stacked, Tree,
+    Bar, BoxPlot, Gantt, Graph, Heatmap, Histogram, Line, Scatter, Sensitivity, Stacked, Tree, Utilization,
 };
 use super::super::chart::{ChartSpec, Scale};
 use super::super::file::{Scalar, ScenarioFile};
@@ -35,7 +35,7 @@ impl References<'_> {
             self.number(&format!("{at}.reference.{place}"), figure);
         }
         let missing = match chart.kind {
-            Gantt | Tree | Graph | Sensitivity => None,
+            Gantt | Tree | Graph | Utilization | Sensitivity => None,
             _ if chart.x.is_none() => Some("x"),
             Histogram => None,
             _ if chart.y.all().is_empty() => Some("y"),
@@ -63,7 +63,7 @@ impl References<'_> {
             Stacked => ([chart.x.as_ref(), None], ""),
             Line | Bar => ([chart.x.as_ref(), chart.series.as_ref()], "`series`"),
             Heatmap => ([chart.x.as_ref(), chart.y.first()], "`y`"),
-            Gantt | Tree | Graph | Histogram | Scatter | BoxPlot | Sensitivity => ([None, None], ""),
+            Gantt | Tree | Graph | Utilization | Histogram | Scatter | BoxPlot | Sensitivity => ([None, None], ""),
         };
         if missing.is_none() && !matches!(chart.kind, Histogram | Scatter | BoxPlot) {
             self.nothing_else_varies(&at, &chart.filter, &shown, keys);
@@ -307,10 +307,12 @@ impl References<'_> {
             ("step", chart.step, kind == Line, "`line`"),
             ("pareto", chart.pareto, kind == Scatter, "`scatter`"),
             ("bins", chart.bins.is_some(), kind == Histogram, "`histogram`"),
+            ("of", chart.of.is_some(), kind == Utilization, "`utilization`"),
+            ("links", chart.links, kind == Gantt, "`gantt`"),
             (
                 "y",
                 !chart.y.all().is_empty(),
-                !matches!(kind, Histogram | Gantt | Tree | Graph),
+                !matches!(kind, Histogram | Gantt | Tree | Graph | Utilization),
                 "charts with a figure along y",
             ),
         ];
@@ -368,7 +370,7 @@ impl References<'_> {
                 chart.y.all().iter().chain(&chart.reference).map(String::as_str).collect()
             }
             Histogram => chart.x.iter().map(String::as_str).collect(),
-            Heatmap | Gantt | Tree | Graph => Vec::new(),
+            Heatmap | Gantt | Tree | Graph | Utilization => Vec::new(),
         };
         for figure in chart.labels.keys().filter(|figure| !shown.contains(&figure.as_str())) {
             let message = format!("this chart does not show `{figure}`");
@@ -384,7 +386,7 @@ impl References<'_> {
         let open = chart.table.is_some() || chart.value.as_deref().is_some_and(|figure| self.names.contains(&figure));
         let keys = [chart.x.as_deref(), chart.series.as_deref(), chart.y.first().map(String::as_str)];
         let axes: Vec<&Axis> = match chart.kind {
-            Gantt | Tree | Graph | Sensitivity => Vec::new(),
+            Gantt | Tree | Graph | Utilization | Sensitivity => Vec::new(),
             _ => keys.into_iter().flatten().filter_map(|key| find_axis(self.axes, key)).collect(),
         };
         let mut problems = Vec::new();

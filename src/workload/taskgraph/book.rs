@@ -1,6 +1,6 @@
 //! What is known of a run's tasks: where they ran, in which order they started and ended, and when.
 
-use crate::cluster::{Machine, NodeId, Observer, ReceiveSeen, SendSeen, WorkId};
+use crate::cluster::{LinkSeen, Machine, NodeId, Observer, ReceiveSeen, SendSeen, WorkId};
 use crate::units::Time;
 
 use super::instance::Instance;
@@ -113,6 +113,11 @@ pub(super) struct Spans<O> {
 
 impl<O: Observer> Observer for Spans<O> {
     const WANTS_NAMES: bool = O::WANTS_NAMES;
+    const WANTS_LINKS: bool = O::WANTS_LINKS;
+
+    fn on_link(&mut self, link: &LinkSeen) {
+        self.inner.on_link(link);
+    }
 
     fn on_send(&mut self, send: &SendSeen) {
         self.inner.on_send(send);
