@@ -52,8 +52,8 @@ pub use footprint::{Footprint, LinkUse};
 pub use machine::{Cluster, RunError, Usage};
 pub use observer::{Activity, Completions, LinkSeen, Observer, ReceiveSeen, SendSeen, Span, Timeline};
 pub use platform::{
-    Cache, Channel, Group, Level, Link, MOST_LEVELS, Passing, Platform, Point, Ports, Route, Routes, Sharing, Wire,
-    WireSharing, Wiring, Zone, ZoneMember, ZoneRoute,
+    Cache, Channel, Group, Level, Link, Loopback, MOST_LEVELS, Passing, Platform, Point, Ports, Route, Routes, Sharing,
+    Wire, WireSharing, Wiring, Zone, ZoneMember, ZoneRoute,
 };
 pub use profile::{Availability, Profile, ProfileError, RandomOnOff, Turns};
 pub use program::{Machine, NodeId, Program, Scope, SendId, TimerId, WorkId};

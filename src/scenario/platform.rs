@@ -5,7 +5,7 @@ use super::formulas::Files;
 use super::load::LoadSpec;
 use super::node::Node;
 use super::problem::{Problem, Source};
-use crate::cluster::{Availability, Cache, Fault, Group, Level, NodeId, Platform, Ports, Sharing};
+use crate::cluster::{Availability, Cache, Fault, Group, Level, Loopback, NodeId, Platform, Ports, Sharing};
 use crate::engine::Streams;
 use crate::units::{Quantity, Seconds, Tick};
 
@@ -71,6 +71,7 @@ impl PlatformPlan {
         for entry in cluster_table.entries() {
             let cluster: ClusterSpec = deserialise(&entry.value)?;
             check_speeds(&entry.value, &cluster)?;
+            check_cores(&entry.value, &cluster)?;
             groups.push(Group { name: entry.key.clone(), nodes: cluster.nodes, cores: cluster.cores });
             clusters.push(cluster);
         }
@@ -99,6 +100,9 @@ impl PlatformPlan {
         let caches = cluster_table.entries().iter().zip(&clusters);
         let caches: Vec<_> =
             caches.map(|(entry, cluster)| read_cache(&entry.value, cluster)).collect::<Result<_, _>>()?;
+        let loopbacks = cluster_table.entries().iter().zip(&clusters);
+        let loopbacks: Vec<_> =
+            loopbacks.map(|(entry, cluster)| read_loopback(&entry.value, cluster)).collect::<Result<_, _>>()?;
         let mut faults = Vec::new();
         for (entry, cluster) in cluster_table.entries().iter().zip(&clusters) {
             // A list a node is worth its memory only where there is a fault.
@@ -129,7 +133,8 @@ impl PlatformPlan {
                 .with_ports(ports)
                 .with_sharing(sharing)
                 .with_transport(spec.transport.transport())
-                .with_caches(&caches),
+                .with_caches(&caches)
+                .with_loopbacks(loopbacks),
             clusters,
             loads,
             factors,
@@ -138,6 +143,13 @@ impl PlatformPlan {
         };
         if let Some(wiring) = wiring {
             plan.platform = plan.platform.with_wiring(wiring);
+        }
+        if plan.clusters.iter().any(|cluster| cluster.node_cores.is_some()) {
+            let cores = |cluster: &ClusterSpec| {
+                cluster.node_cores.clone().unwrap_or_else(|| vec![cluster.cores; cluster.nodes as usize])
+            };
+            let cores = plan.clusters.iter().flat_map(cores).collect();
+            plan.platform = plan.platform.with_node_cores(cores);
         }
         if !faults.is_empty() {
             plan.platform = plan.platform.with_faults(faults);
@@ -277,6 +289,31 @@ fn check_speeds(table: &Node, cluster: &ClusterSpec) -> Result<(), Vec<Problem>>
         return problem("speed", "`speed` must be above zero".to_owned());
     }
     Ok(())
+}
+
+fn check_cores(table: &Node, cluster: &ClusterSpec) -> Result<(), Vec<Problem>> {
+    let Some(cores) = &cluster.node_cores else { return Ok(()) };
+    let problem = |key: &str, message: String| {
+        let place = table.get(key).map_or(&table.place, |node| &node.place);
+        Err(vec![Problem::at(place, message)])
+    };
+    if table.get("cores").is_some() {
+        return problem("cores", "`cores` says nothing beside `node_cores`".to_owned());
+    }
+    if cores.len() != cluster.nodes as usize {
+        let message = format!("`node_cores` has {} values for {} nodes", cores.len(), cluster.nodes);
+        return problem("node_cores", message);
+    }
+    Ok(())
+}
+
+fn read_loopback(table: &Node, cluster: &ClusterSpec) -> Result<Option<Loopback>, Vec<Problem>> {
+    let Some(spec) = &cluster.loopback else { return Ok(None) };
+    if spec.bandwidth.base() <= 0.0 {
+        let place = table.at("loopback.bandwidth").map_or(&table.place, |node| &node.place);
+        return Err(vec![Problem::at(place, "`bandwidth` must be above zero")]);
+    }
+    Ok(Some(Loopback { latency: spec.latency.base(), bandwidth: spec.bandwidth.base() }))
 }
 
 fn read_cache(table: &Node, cluster: &ClusterSpec) -> Result<Option<Cache>, Vec<Problem>> {

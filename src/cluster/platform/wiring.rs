@@ -1,7 +1,7 @@
 //! Named links, the routes over them inside clusters, and zones that join clusters: networks that no formula describes.
 //!
 //! A cluster whose network is `routes` has a table of routes between its points, which are its nodes and then its
-//! routers. Zones hold clusters and other zones, and a table of routes between their members, each from a gateway in the
+//! routers; a zone of routers has the same without nodes. Zones hold clusters and other zones, and a table of routes between their members, each from a gateway in the
 //! one to a gateway in the other; so what is stored grows with the members of each zone, not with the pairs of nodes.
 
 use crate::cluster::fault::Fault;
@@ -51,7 +51,7 @@ pub struct Passing {
 /// A place in the network: a node of a group, a router beyond its nodes, or the way out of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Point {
-    /// The group.
+    /// The group; from the number of groups on, a zone of routers.
     pub group: u32,
     /// The node's number in it; from the number of nodes on, a router of `routes`; [`EXIT`](Self::EXIT) is the way out of
     /// any other network.
@@ -87,7 +87,7 @@ fn cost(route: &[Passing], choose: Choose, wires: &[Wire]) -> f64 {
 pub struct Routes {
     paths: Paths,
     routes: Vec<Route>,
-    /// Routes that go before all others: only between their ends.
+    /// Routes that go before all others, where a message starts and ends at their ends.
     bypass: Vec<Route>,
     /// Of points to themselves.
     own: Vec<Route>,
@@ -123,13 +123,13 @@ impl Routes {
         self.own.iter().find(|route| route.from == node).map(|route| route.wires.as_slice())
     }
 
-    /// Appends the wires from one point to another; false where there is no way.
+    /// The wires of the route that goes before all others from one point to another, if there is one.
+    pub(super) fn bypass(&self, from: u32, to: u32) -> Option<&[Passing]> {
+        self.bypass.iter().find(|route| (route.from, route.to) == (from, to)).map(|route| route.wires.as_slice())
+    }
+
+    /// Appends the wires from one point to another, bypasses apart; false where there is no way.
     pub(super) fn append(&self, from: u32, to: u32, way: &mut Vec<Passing>, edges: &mut Vec<u32>) -> bool {
-        let is_meant = |route: &&Route| (route.from, route.to) == (from, to);
-        if let Some(bypass) = self.bypass.iter().find(is_meant) {
-            way.extend_from_slice(&bypass.wires);
-            return true;
-        }
         let first = edges.len();
         let found = self.paths.append(from, to, edges);
         for edge in edges.drain(first..) {
@@ -154,7 +154,7 @@ pub struct Zone {
 /// What a zone holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ZoneMember {
-    /// The group of that number.
+    /// The group of that number; from the number of groups on, a zone of routers.
     Group(u32),
     /// The zone of that number.
     Zone(u32),
@@ -221,7 +221,8 @@ pub struct Wiring {
 }
 
 impl Wiring {
-    /// The links and routes of a machine: the routes of each group, where its network is `routes`, and zones.
+    /// The links and routes of a machine: the routes of each group, where its network is `routes`, and behind them those of
+    /// zones that hold only routers; and the zones of groups and of these.
     #[must_use]
     pub fn new(wires: Vec<Wire>, routes: Vec<Option<Routes>>, mut zones: Vec<Zone>) -> Self {
         let mut parents = vec![None; routes.len()];
@@ -254,7 +255,7 @@ impl Wiring {
         &self.wires
     }
 
-    /// The routes of a group, where its network is `routes`.
+    /// The routes of a group, where its network is `routes`, or of a zone of routers, which are numbered behind the groups.
     #[must_use]
     pub fn routes(&self, group: u32) -> Option<&Routes> {
         self.routes.get(group as usize)?.as_ref()

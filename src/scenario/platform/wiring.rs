@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::Context;
 use super::spec::{ClusterSpec, PlatformSpec, WireSharingSpec, WireSpec, ZoneRouteSpec, ZoneSpec};
 use super::varying::read_link_faults;
-use crate::cluster::network::{Parameters, routed};
+use crate::cluster::network::Parameters;
 use crate::cluster::{Passing, Point, Route, Routes, Wire, WireSharing, Wiring, Zone, ZoneMember, ZoneRoute};
 use crate::scenario::node::{Entry, Node};
 use crate::scenario::problem::{Problem, suggest};
@@ -18,6 +18,10 @@ pub(super) struct Tables<'a> {
     spec: &'a PlatformSpec,
     clusters: &'a [ClusterSpec],
     names: Vec<&'a str>,
+    /// Zones that hold only routers: their numbers are those behind the clusters.
+    routers: Vec<&'a Entry>,
+    /// All other zones.
+    zones: Vec<&'a Entry>,
     wires: Vec<Wire>,
     wire_specs: Vec<&'a WireSpec>,
 }
@@ -58,8 +62,13 @@ pub(super) fn read_wiring(
     }
     let wires: Vec<Wire> = wires.iter().map(|plan| plan.wire.clone()).collect();
     let wire_specs = wires.iter().map(|wire: &Wire| &spec.wire[&wire.name]).collect();
-    let tables = Tables { table, spec, clusters, names: names.to_vec(), wires, wire_specs };
-    let routes = (0..clusters.len()).map(|cluster| tables.routes(cluster)).collect::<Result<Vec<_>, _>>()?;
+    let entries = table.get("zone").map_or(&[][..], Node::entries).iter();
+    let (routers, zones) = entries.partition(|entry| !spec.zone[&entry.key].routers.is_empty());
+    let tables = Tables { table, spec, clusters, names: names.to_vec(), routers, zones, wires, wire_specs };
+    let mut routes = (0..clusters.len()).map(|cluster| tables.routes(cluster)).collect::<Result<Vec<_>, _>>()?;
+    for entry in &tables.routers {
+        routes.push(Some(tables.router_routes(entry)?));
+    }
     if is_routed && spec.zone.is_empty() && clusters.len() > 1 {
         let place = tables.network(clusters.iter().position(|c| matches!(c.network, Parameters::Routed(_))));
         let help = "[platform.zone.NAME] joins clusters by routes between their points";
@@ -152,55 +161,51 @@ impl Tables<'_> {
             let message = format!("{} names for {nodes} nodes", keys.nodes.len());
             return Err(vec![Problem::at(&place.place, message)]);
         }
-        let points = self.points(keys, network)?;
+        let points = points(&[("nodes", &keys.nodes), ("routers", &keys.routers)], network)?;
         let (mut routes, mut bypass) = (Vec::new(), Vec::new());
         for (index, route) in keys.route.iter().enumerate() {
             let node = network.at(&format!("route.{index}")).unwrap_or(network);
-            let point = |key: &str, name: &str| {
-                points.get(name).copied().ok_or_else(|| {
-                    let known: Vec<&str> = points.keys().copied().collect();
-                    let place = node.get(key).unwrap_or(node);
-                    let message = format!("`{name}` is neither a node nor a router of this cluster");
-                    vec![Problem::at(&place.place, message).with_help(suggest(name, &known))]
-                })
-            };
-            let (from, to) = (point("from", &route.from)?, point("to", &route.to)?);
-            let wires = self.passings(&route.wires, node)?;
             let list = if route.bypass { &mut bypass } else { &mut routes };
-            if !route.one_way && from != to {
-                list.push(Route { from: to, to: from, wires: reversed(&wires) });
-            }
-            list.push(Route { from, to, wires });
+            let ends = (point(&points, (node, "from"), &route.from)?, point(&points, (node, "to"), &route.to)?);
+            push_route(list, ends, self.passings(&route.wires, node)?, route.one_way);
         }
         let place = network.get("route").unwrap_or(network);
         let routes = Routes::new(points.len() as u32, routes, bypass, keys.choose, &self.wires)
             .map_err(|error| vec![Problem::at(&place.place, error.to_string())])?;
-        if let Some((one, other)) = routes.missing(nodes) {
-            let name = |node: u32| &keys.nodes[node as usize];
-            let message = format!("the routes lead nowhere from `{}` to `{}`", name(one), name(other));
-            return Err(vec![Problem::at(&place.place, message)]);
+        match routes.missing(nodes) {
+            Some((one, other)) => {
+                let name = |node: u32| keys.nodes[node as usize].as_str();
+                Err(vec![nowhere(name(one), name(other), place)])
+            }
+            None => Ok(Some(routes)),
         }
-        Ok(Some(routes))
     }
 
-    /// The points of a cluster of routes by name: its nodes, then its routers.
-    fn points<'k>(&self, keys: &'k routed::Parameters, network: &Node) -> Result<BTreeMap<&'k str, u32>, Vec<Problem>> {
-        let mut points = BTreeMap::new();
-        let lists = [("nodes", &keys.nodes), ("routers", &keys.routers)];
-        let all = lists.into_iter().flat_map(|(key, names)| names.iter().enumerate().map(move |(i, n)| (key, i, n)));
-        for (number, (key, index, name)) in (0..).zip(all) {
-            if points.insert(name.as_str(), number).is_some() {
-                let place = network.at(&format!("{key}.{index}")).unwrap_or(network);
-                return Err(vec![Problem::at(&place.place, format!("there are two points `{name}`"))]);
-            }
+    /// The routes between the routers of a zone that holds nothing else.
+    fn router_routes(&self, entry: &Entry) -> Result<Routes, Vec<Problem>> {
+        let spec = &self.spec.zone[&entry.key];
+        let points = points(&[("routers", &spec.routers)], &entry.value)?;
+        if let Some(bypass) = entry.value.get("bypass") {
+            let message = "`bypass` says nothing in a zone of routers, where no message starts or ends";
+            return Err(vec![Problem::at(&bypass.place, message)]);
         }
-        Ok(points)
+        let mut routes = Vec::new();
+        for (index, route) in spec.route.iter().enumerate() {
+            let node = entry.value.at(&format!("route.{index}")).unwrap_or(&entry.value);
+            if let Some(gateway) = node.get("from_gateway").or_else(|| node.get("to_gateway")) {
+                return Err(vec![Problem::at(&gateway.place, "a route between routers has no gateways")]);
+            }
+            let ends = (point(&points, (node, "from"), &route.from)?, point(&points, (node, "to"), &route.to)?);
+            push_route(&mut routes, ends, self.passings(&route.wires, node)?, route.one_way);
+        }
+        let place = &entry.value.get("route").unwrap_or(&entry.value).place;
+        Routes::new(points.len() as u32, routes, Vec::new(), spec.choose, &self.wires)
+            .map_err(|error| vec![Problem::at(place, error.to_string())])
     }
 
     /// The zones, which hold each cluster once.
     fn zones(&self) -> Result<Vec<Zone>, Vec<Problem>> {
-        let entries = self.table.get("zone").map_or(&[][..], Node::entries);
-        if entries.is_empty() {
+        if self.spec.zone.is_empty() {
             return Ok(Vec::new());
         }
         for key in ["between", "link", "site"] {
@@ -209,29 +214,38 @@ impl Tables<'_> {
                 return Err(vec![Problem::at(&node.place, message)]);
             }
         }
-        let members = self.members(entries)?;
-        (0..entries.len()).map(|zone| self.zone(entries, zone, &members)).collect()
+        let members = self.members()?;
+        (0..self.zones.len()).map(|zone| self.zone(zone, &members)).collect()
+    }
+
+    /// Clusters, and zones that hold only routers.
+    fn leaves(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().copied().chain(self.routers.iter().map(|entry| entry.key.as_str()))
     }
 
     /// What each zone holds.
-    fn members(&self, entries: &[Entry]) -> Result<Vec<Vec<ZoneMember>>, Vec<Problem>> {
+    fn members(&self) -> Result<Vec<Vec<ZoneMember>>, Vec<Problem>> {
         let mut holder: BTreeMap<&str, &str> = BTreeMap::new();
         let mut all = Vec::new();
-        for entry in entries {
+        for entry in self.routers.iter().chain(&self.zones) {
             if self.names.contains(&entry.key.as_str()) {
                 let message = format!("`{}` is the name of a cluster already", entry.key);
                 return Err(vec![Problem::at(&entry.place, message)]);
             }
+            let spec = &self.spec.zone[&entry.key];
+            if spec.members.is_empty() == spec.routers.is_empty() {
+                return Err(vec![Problem::at(&entry.place, "a zone has either `members` or `routers`")]);
+            }
+        }
+        for entry in &self.zones {
             let mut members = Vec::new();
             for (index, name) in self.spec.zone[&entry.key].members.iter().enumerate() {
                 let place = &entry.value.at(&format!("members.{index}")).unwrap_or(&entry.value).place;
-                let cluster =
-                    self.names.iter().position(|known| known == name).map(|group| ZoneMember::Group(group as u32));
+                let leaf = self.leaves().position(|known| known == name).map(|group| ZoneMember::Group(group as u32));
                 let zone =
-                    || entries.iter().position(|other| other.key == *name).map(|zone| ZoneMember::Zone(zone as u32));
-                let Some(member) = cluster.or_else(zone) else {
-                    let known: Vec<&str> =
-                        self.names.iter().copied().chain(entries.iter().map(|e| e.key.as_str())).collect();
+                    || self.zones.iter().position(|other| other.key == *name).map(|zone| ZoneMember::Zone(zone as u32));
+                let Some(member) = leaf.or_else(zone) else {
+                    let known: Vec<&str> = self.leaves().chain(self.zones.iter().map(|e| e.key.as_str())).collect();
                     let message = format!("there is no cluster or zone `{name}`");
                     return Err(vec![Problem::at(place, message).with_help(suggest(name, &known))]);
                 };
@@ -243,7 +257,8 @@ impl Tables<'_> {
             all.push(members);
         }
         // One zone that nothing holds, and everything in it: then no zone can hold itself either.
-        let tops: Vec<&Entry> = entries.iter().filter(|entry| !holder.contains_key(entry.key.as_str())).collect();
+        let entries = self.zones.iter().chain(&self.routers);
+        let tops: Vec<_> = entries.filter(|entry| !holder.contains_key(entry.key.as_str())).collect();
         if let Some(name) = self.names.iter().find(|name| !holder.contains_key(*name)) {
             let place = &self.table.at("cluster").and_then(|clusters| clusters.get(name)).unwrap_or(self.table).place;
             return Err(vec![Problem::at(place, format!("cluster `{name}` is in no zone"))]);
@@ -253,12 +268,12 @@ impl Tables<'_> {
             [_, second, ..] => {
                 Err(vec![Problem::at(&second.place, "one zone has to hold all others").labelled("in no zone")])
             }
-            _ => Err(vec![Problem::at(&entries[0].place, "the zones hold each other: one has to hold all others")]),
+            _ => Err(vec![Problem::at(&self.table.place, "the zones hold each other: one has to hold all others")]),
         }
     }
 
-    fn zone(&self, entries: &[Entry], number: usize, members: &[Vec<ZoneMember>]) -> Result<Zone, Vec<Problem>> {
-        let entry = &entries[number];
+    fn zone(&self, number: usize, members: &[Vec<ZoneMember>]) -> Result<Zone, Vec<Problem>> {
+        let entry = self.zones[number];
         let spec: &ZoneSpec = &self.spec.zone[&entry.key];
         let own = &members[number];
         let read = |key: &str, specs: &[ZoneRouteSpec]| {
@@ -284,9 +299,8 @@ impl Tables<'_> {
         let zone = Zone::new(own.clone(), routes, bypass, spec.choose, &self.wires)
             .map_err(|error| vec![Problem::at(place, error.to_string())])?;
         if let Some((one, other)) = zone.missing() {
-            let name = |place: u32| &spec.members[place as usize];
-            let message = format!("the routes lead nowhere from `{}` to `{}`", name(one), name(other));
-            return Err(vec![Problem::at(place, message)]);
+            let name = |place: u32| spec.members[place as usize].as_str();
+            return Err(vec![nowhere(name(one), name(other), entry.value.get("route").unwrap_or(&entry.value))]);
         }
         Ok(zone)
     }
@@ -330,39 +344,77 @@ impl Tables<'_> {
         })
     }
 
-    /// The point that a gateway names: a cluster's way out, or after a colon one of its points.
+    /// The point that a gateway names: a cluster's way out, or after a colon a point of it or of a zone of routers.
     fn gateway(&self, text: &str, place: &crate::scenario::Place) -> Result<Point, Vec<Problem>> {
         let fault = |message: String| vec![Problem::at(place, message)];
         let named = |name: &&str| text == *name || text.strip_prefix(*name).is_some_and(|rest| rest.starts_with(':'));
-        let Some(group) =
-            (0..self.names.len()).filter(|&group| named(&self.names[group])).max_by_key(|&g| self.names[g].len())
-        else {
+        let leaves = self.leaves().enumerate().filter(|(_, name)| named(name));
+        let Some((group, name)) = leaves.max_by_key(|(_, name)| name.len()) else {
             let help = "a gateway is `CLUSTER`, its way out, or `CLUSTER:POINT`, one of its nodes or routers";
             return Err(vec![Problem::at(place, format!("`{text}` names no cluster")).with_help(help)]);
         };
-        let point = text.get(self.names[group].len() + 1..);
-        let local = match (&self.clusters[group].network, point) {
-            (Parameters::Routed(keys), Some(point)) => {
-                let mut all = keys.nodes.iter().chain(&keys.routers);
-                let number = all.position(|name| name == point);
-                number.ok_or_else(|| {
-                    fault(format!("`{point}` is neither a node nor a router of `{}`", self.names[group]))
-                })? as u32
+        let listed: Option<(&[String], &[String])> = match self.clusters.get(group).map(|cluster| &cluster.network) {
+            Some(Parameters::Routed(keys)) => Some((&keys.nodes, &keys.routers)),
+            Some(_) => None,
+            None => Some((&[], &self.spec.zone[name].routers)),
+        };
+        let local = match (listed, text.get(name.len() + 1..)) {
+            (Some((nodes, routers)), Some(point)) => {
+                let number = nodes.iter().chain(routers).position(|name| name == point);
+                number.ok_or_else(|| fault(format!("`{point}` is neither a node nor a router of `{name}`")))? as u32
             }
-            (Parameters::Routed(_), None) => {
+            (Some(_), None) => {
                 return Err(fault(format!("say which point of `{text}` is the gateway: `{text}:POINT`")));
             }
-            (_, None) => Point::EXIT,
-            (_, Some(point)) => {
+            (None, None) => Point::EXIT,
+            (None, Some(point)) => {
                 let nodes = self.clusters[group].nodes;
                 let number = point.parse().ok().filter(|number| *number < nodes);
-                number.ok_or_else(|| {
-                    fault(format!("`{point}` is no node of `{}`: they are 0 to {}", self.names[group], nodes - 1))
-                })?
+                number.ok_or_else(|| fault(format!("`{point}` is no node of `{name}`: they are 0 to {}", nodes - 1)))?
             }
         };
         Ok(Point { group: group as u32, local })
     }
+}
+
+/// The points of a cluster or a zone of routers by name, in the order of lists of names under their keys.
+fn points<'k>(lists: &[(&str, &'k Vec<String>)], table: &Node) -> Result<BTreeMap<&'k str, u32>, Vec<Problem>> {
+    let mut points = BTreeMap::new();
+    let all = lists.iter().flat_map(|&(key, names)| names.iter().enumerate().map(move |(i, n)| (key, i, n)));
+    for (number, (key, index, name)) in (0..).zip(all) {
+        if points.insert(name.as_str(), number).is_some() {
+            let place = table.at(&format!("{key}.{index}")).unwrap_or(table);
+            return Err(vec![Problem::at(&place.place, format!("there are two points `{name}`"))]);
+        }
+    }
+    Ok(points)
+}
+
+/// The point of that name, which a key of a route's table says.
+fn point(points: &BTreeMap<&str, u32>, (route, key): (&Node, &str), name: &str) -> Result<u32, Vec<Problem>> {
+    points.get(name).copied().ok_or_else(|| {
+        let known: Vec<&str> = points.keys().copied().collect();
+        let place = route.get(key).unwrap_or(route);
+        let message = format!("`{name}` is no node or router here");
+        vec![Problem::at(&place.place, message).with_help(suggest(name, &known))]
+    })
+}
+
+/// Appends a route, and the way back where it is the same.
+fn push_route(routes: &mut Vec<Route>, (from, to): (u32, u32), wires: Vec<Passing>, one_way: bool) {
+    if !one_way && from != to {
+        routes.push(Route { from: to, to: from, wires: reversed(&wires) });
+    }
+    routes.push(Route { from, to, wires });
+}
+
+/// The problem of a pair that no routes join.
+fn nowhere(one: &str, other: &str, place: &Node) -> Problem {
+    let help = format!(
+        "any two nodes may send to each other: give a route from `{one}` to `{other}`, or say `choose = \"fewest_links\"` where \
+         several routes in a row lead there"
+    );
+    Problem::at(&place.place, format!("the routes lead nowhere from `{one}` to `{other}`")).with_help(help)
 }
 
 /// Whether a member of a zone is a group, or a zone that holds it.

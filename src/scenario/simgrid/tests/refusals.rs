@@ -107,7 +107,6 @@ fn a_pair_has_one_route() {
 fn clusters_say_what_they_can_not() {
     for (more, place) in [
         (r#"limiter_link="1MBps""#, "1MBps"),
-        (r#"loopback_bw="2MBps""#, "2MBps"),
         (r#"loopback_lat="3us""#, "3us"),
         (r#"bb_lat="4us""#, "4us"),
         (r#"topo_parameters="8""#, "8"),
