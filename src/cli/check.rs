@@ -160,11 +160,14 @@ fn platform_table(scenario: &Scenario) -> TextTable {
         let first = members.next().unwrap_or(NodeId(0));
         // Where there are levels, between nodes that none of them joins.
         let own = &platform.link(number, number).model;
+        let cores = || platform.members(number).map(|node| platform.cores(NodeId(node)));
+        let (least, most) = (cores().min().unwrap_or(group.cores), cores().max().unwrap_or(group.cores));
+        let cores = if least == most { most.to_string() } else { format!("{least} to {most}") };
         let cost = |bytes| members.clone().next().map(|_| length(platform, own.transfer(bytes).hop()));
         vec![
             group.name.clone(),
             group.nodes.to_string(),
-            group.cores.to_string(),
+            cores,
             format!("{} op/s", Kind::Number.format(platform.speed_per_second(first))),
             cost(1).unwrap_or_default(),
             cost(1 << 20).unwrap_or_default(),
