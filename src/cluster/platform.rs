@@ -11,7 +11,7 @@ use std::sync::Arc;
 use crate::units::{Tick, Time};
 
 use super::fault::Fault;
-use super::network::Model;
+use super::network::{Model, Transfer};
 use super::profile::{Availability, Profile};
 use super::program::NodeId;
 use super::transport::{Character, Transport};
@@ -345,8 +345,8 @@ impl Platform {
     }
 
     /// What a message takes that a node sends to itself over no links.
-    pub(super) fn loopback(&self, node: NodeId, bytes: u64) -> super::network::Transfer {
-        let Some(Some(loopback)) = self.loopbacks.get(self.group_of(node)) else { return Default::default() };
+    pub(super) fn loopback(&self, node: NodeId, bytes: u64) -> Transfer {
+        let Some(Some(loopback)) = self.loopbacks.get(self.group_of(node)) else { return Transfer::default() };
         let way = Character { latency: loopback.latency, per_byte: 1.0 / loopback.bandwidth };
         self.transport.alone(way, loopback.bandwidth, bytes, self.tick)
     }
@@ -402,7 +402,7 @@ impl Platform {
 
     /// The cost of a message between two nodes that meets nothing else on its way.
     #[must_use]
-    pub fn transfer(&self, from: NodeId, to: NodeId, bytes: u64) -> super::network::Transfer {
+    pub fn transfer(&self, from: NodeId, to: NodeId, bytes: u64) -> Transfer {
         let model = &self.links[self.link_between(from, to)].model;
         if model.is_flow() { self.flow_alone(from, to, bytes) } else { model.transfer(bytes) }
     }

@@ -85,10 +85,7 @@ impl PlatformPlan {
         let links = read_links(table, cluster_table, &clusters, &sites, tick, context)?;
         let wires = read_wires(table, &spec, tick, context)?;
         let wiring = read_wiring(table, &spec, &clusters, &names, &wires)?;
-        let levels = cluster_table.entries().iter().zip(&clusters);
-        let levels: Vec<_> = levels
-            .map(|(entry, cluster)| read_levels(&entry.value, cluster, tick, context))
-            .collect::<Result<_, _>>()?;
+        let levels = in_each(cluster_table, &clusters, |table, cluster| read_levels(table, cluster, tick, context))?;
         let ports = match spec.ports {
             PortsSpec::Single => Ports::Single,
             PortsSpec::PerLevel => Ports::PerLevel,
@@ -97,12 +94,8 @@ impl PlatformPlan {
             SharingSpec::OneAtATime => Sharing::OneAtATime,
             SharingSpec::Processor => Sharing::Processor,
         };
-        let caches = cluster_table.entries().iter().zip(&clusters);
-        let caches: Vec<_> =
-            caches.map(|(entry, cluster)| read_cache(&entry.value, cluster)).collect::<Result<_, _>>()?;
-        let loopbacks = cluster_table.entries().iter().zip(&clusters);
-        let loopbacks: Vec<_> =
-            loopbacks.map(|(entry, cluster)| read_loopback(&entry.value, cluster)).collect::<Result<_, _>>()?;
+        let caches = in_each(cluster_table, &clusters, read_cache)?;
+        let loopbacks = in_each(cluster_table, &clusters, read_loopback)?;
         let mut faults = Vec::new();
         for (entry, cluster) in cluster_table.entries().iter().zip(&clusters) {
             // A list a node is worth its memory only where there is a fault.
@@ -112,10 +105,7 @@ impl PlatformPlan {
         }
         let link_faults = read_node_links(cluster_table.entries(), &clusters, (&links, &levels), tick, context)?;
         let factors = DrawnFactors::new(&links, &levels, &wires);
-        let mut loads = Vec::new();
-        for (entry, cluster) in cluster_table.entries().iter().zip(&clusters) {
-            loads.push(read_loads(&entry.value, cluster, tick, context.sources)?);
-        }
+        let loads = in_each(cluster_table, &clusters, |table, spec| read_loads(table, spec, tick, context.sources))?;
         check_drawn(table, &factors, &loads, &clusters, tick)?;
         let diversity = Diversity::read(table, &spec, &names, &clusters)?;
         let random = diversity.is_some()
@@ -254,6 +244,15 @@ fn check_drawn(
     let message =
         format!("{values:.0} values would be drawn for each run, over all links and nodes; at most {MOST_DRAWN}");
     Err(vec![Problem::at(&table.place, message).with_help("choose a longer `every` or a shorter `period`")])
+}
+
+/// What is read of each cluster's table.
+fn in_each<T>(
+    table: &Node,
+    clusters: &[ClusterSpec],
+    read: impl Fn(&Node, &ClusterSpec) -> Result<T, Vec<Problem>>,
+) -> Result<Vec<T>, Vec<Problem>> {
+    table.entries().iter().zip(clusters).map(|(entry, cluster)| read(&entry.value, cluster)).collect()
 }
 
 fn deserialise<T: serde::de::DeserializeOwned>(node: &Node) -> Result<T, Vec<Problem>> {

@@ -29,7 +29,9 @@ const CABINETS: &str = r#"<?xml version='1.0'?>
 
 /// Two hosts and a link, with more keys of the link, parameters of the network model, and more elements.
 fn one_link(link: &str, config: &[(&str, &str)], more: &str) -> String {
-    let config: String = config.iter().map(|(id, value)| format!(r#"<prop id="{id}" value="{value}"/>"#)).collect();
+    let config: Vec<String> =
+        config.iter().map(|(id, value)| format!(r#"<prop id="{id}" value="{value}"/>"#)).collect();
+    let config = config.concat();
     format!(
         r#"<platform version="4.1"><config>{config}</config><zone id="z" routing="Full">
         <host id="a" speed="1Gf" core="1"/><host id="b" speed="1Gf" core="4"/><link id="l" {link}/>

@@ -296,14 +296,14 @@ impl Platform {
     pub fn channel_name(&self, channel: Channel) -> String {
         let name = |group: u32| self.groups[group as usize].name.as_str();
         match channel {
-            Channel::Own { group, number } => match self.own_model(group).topology() {
-                Some(topology) => format!("{} {}", name(group), topology.name(number)),
-                None => {
-                    let nodes = self.groups[group as usize].nodes;
-                    let direction = if number < nodes { "up" } else { "down" };
-                    format!("{} node {} {direction}", name(group), number % nodes)
+            Channel::Own { group, number } => {
+                if let Some(topology) = self.own_model(group).topology() {
+                    return format!("{} {}", name(group), topology.name(number));
                 }
-            },
+                let nodes = self.groups[group as usize].nodes;
+                let direction = if number < nodes { "up" } else { "down" };
+                format!("{} node {} {direction}", name(group), number % nodes)
+            }
             Channel::Between(link) => {
                 let groups = self.groups.len() as u32;
                 format!("{} to {}", name(link / groups), name(link % groups))

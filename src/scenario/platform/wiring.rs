@@ -65,8 +65,8 @@ pub(super) fn read_wiring(
     let wires: Vec<Wire> = wires.iter().map(|plan| plan.wire.clone()).collect();
     let wire_specs = wires.iter().map(|wire: &Wire| &spec.wire[&wire.name]).collect();
     let entries = table.get("zone").map_or(&[][..], Node::entries).iter();
-    let (routers, zones) = entries.partition(|entry| !spec.zone[&entry.key].routers.is_empty());
-    let tables = Tables { table, spec, clusters, names: names.to_vec(), routers, zones, wires, wire_specs };
+    let (of_routers, zones) = entries.partition(|entry| !spec.zone[&entry.key].routers.is_empty());
+    let tables = Tables { table, spec, clusters, names: names.to_vec(), routers: of_routers, zones, wires, wire_specs };
     let mut routes = (0..clusters.len()).map(|cluster| tables.routes(cluster)).collect::<Result<Vec<_>, _>>()?;
     for entry in &tables.routers {
         routes.push(Some(tables.router_routes(entry)?));
