@@ -166,10 +166,13 @@ fn platform_table(scenario: &Scenario) -> TextTable {
             if own.is_flow() { platform.transfer(from, to, bytes) } else { own.transfer(bytes) }
         };
         let cost = |bytes| ends.map(|(from, to)| length(platform, transfer(from, to, bytes).hop()));
+        let cores = || platform.members(number).map(|node| platform.cores(NodeId(node)));
+        let (least, most) = (cores().min().unwrap_or(group.cores), cores().max().unwrap_or(group.cores));
+        let cores = if least == most { most.to_string() } else { format!("{least} to {most}") };
         vec![
             group.name.clone(),
             group.nodes.to_string(),
-            group.cores.to_string(),
+            cores,
             format!("{} op/s", Kind::Number.format(platform.speed_per_second(first))),
             cost(1).unwrap_or_default(),
             cost(1 << 20).unwrap_or_default(),

@@ -54,8 +54,8 @@ pub use footprint::{Footprint, LinkUse};
 pub use machine::{Cluster, RunError, Usage};
 pub use observer::{Activity, Completions, LinkCourse, LinkSeen, Observer, ReceiveSeen, SendSeen, Span, Timeline};
 pub use platform::{
-    Cache, Channel, Group, Level, Link, LinkPower, MOST_LEVELS, NodePower, Passing, Platform, Point, Ports, Route,
-    Routes, Sharing, Wire, WireSharing, Wiring, Zone, ZoneMember, ZoneRoute,
+    Cache, Channel, Group, Level, Link, LinkPower, Loopback, MOST_LEVELS, NodePower, Passing, Platform, Point, Ports,
+    Route, Routes, Sharing, Wire, WireSharing, Wiring, Zone, ZoneMember, ZoneRoute,
 };
 pub use profile::{Availability, Profile, ProfileError, RandomOnOff, Turns};
 pub use program::{Machine, NodeId, Program, Scope, SendId, TimerId, WorkId};

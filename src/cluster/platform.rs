@@ -12,10 +12,10 @@ use std::sync::Arc;
 use crate::units::{Tick, Time};
 
 use super::fault::Fault;
-use super::network::Model;
+use super::network::{Model, Transfer};
 use super::profile::{Availability, Profile};
 use super::program::NodeId;
-use super::transport::Transport;
+use super::transport::{Character, Transport};
 
 use levels::Levels;
 pub use levels::{Level, MOST_LEVELS};
@@ -31,8 +31,17 @@ pub struct Group {
     pub name: String,
     /// How many nodes it has.
     pub nodes: u32,
-    /// Cores of each node.
+    /// Cores of each node, where [they](Platform::with_node_cores) are not given node by node.
     pub cores: u32,
+}
+
+/// What the messages take that a node sends to itself, any number at once.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Loopback {
+    /// The latency, in seconds.
+    pub latency: f64,
+    /// The bandwidth of each message, in bytes a second.
+    pub bandwidth: f64,
 }
 
 /// The fast memory of a node: what does not fit into it is computed more slowly.
@@ -112,6 +121,10 @@ pub struct Platform {
     group_speeds: Vec<f64>,
     /// The same by node; empty where the nodes of a group are alike.
     speeds: Vec<f64>,
+    /// Cores by node; empty where the nodes of a group are alike.
+    cores: Vec<u32>,
+    /// By group; empty where messages of nodes to themselves are free.
+    loopbacks: Vec<Option<Loopback>>,
     /// By group; empty where no node has a cache.
     caches: Vec<Option<Cache>>,
     /// By node; empty where no node has any load.
@@ -157,6 +170,8 @@ impl Platform {
             links,
             levels: Levels::default(),
             speeds: Vec::new(),
+            cores: Vec::new(),
+            loopbacks: Vec::new(),
             caches: Vec::new(),
             loads: Vec::new(),
             faults: Vec::new(),
@@ -196,6 +211,8 @@ impl Platform {
         let part = Self {
             group_speeds: kept.iter().map(|&group| self.group_speeds[group]).collect(),
             speeds: nodes().filter_map(|node| self.speeds.get(node as usize).copied()).collect(),
+            cores: nodes().filter_map(|node| self.cores.get(node as usize).copied()).collect(),
+            loopbacks: kept.iter().filter_map(|&group| self.loopbacks.get(group).copied()).collect(),
             caches: kept.iter().filter_map(|&group| self.caches.get(group).copied()).collect(),
             loads: nodes().filter_map(|node| self.loads.get(node as usize).cloned()).collect(),
             faults: nodes().filter_map(|node| self.faults.get(node as usize).cloned()).collect(),
@@ -228,6 +245,28 @@ impl Platform {
     pub fn with_speeds(mut self, speeds: &[f64]) -> Self {
         assert_eq!(speeds.len(), self.nodes() as usize, "a speed for each node");
         self.speeds = speeds.iter().map(|speed| speed / self.tick.per_second()).collect();
+        self
+    }
+
+    /// The same machine with the cores of each node.
+    ///
+    /// # Panics
+    /// Where there is not one number for each node.
+    #[must_use]
+    pub fn with_node_cores(mut self, cores: Vec<u32>) -> Self {
+        assert_eq!(cores.len(), self.nodes() as usize, "a number of cores for each node");
+        self.cores = cores;
+        self
+    }
+
+    /// The same machine with what the messages take that nodes send to themselves, by group; free where nothing is given.
+    ///
+    /// # Panics
+    /// Where there is not one entry for each group.
+    #[must_use]
+    pub fn with_loopbacks(mut self, loopbacks: Vec<Option<Loopback>>) -> Self {
+        assert_eq!(loopbacks.len(), self.groups.len(), "an entry for each group");
+        self.loopbacks = if loopbacks.iter().all(Option::is_none) { Vec::new() } else { loopbacks };
         self
     }
 
@@ -313,6 +352,13 @@ impl Platform {
         wiring.routes(group as u32).is_some_and(|routes| routes.own(node.0 - self.starts[group]).is_some())
     }
 
+    /// What a message takes that a node sends to itself over no links.
+    pub(super) fn loopback(&self, node: NodeId, bytes: u64) -> Transfer {
+        let Some(Some(loopback)) = self.loopbacks.get(self.group_of(node)) else { return Transfer::default() };
+        let way = Character { latency: loopback.latency, per_byte: 1.0 / loopback.bandwidth };
+        self.transport.alone(way, loopback.bandwidth, bytes, self.tick)
+    }
+
     /// The clock's tick.
     #[must_use]
     pub const fn tick(&self) -> Tick {
@@ -364,7 +410,7 @@ impl Platform {
 
     /// The cost of a message between two nodes that meets nothing else on its way.
     #[must_use]
-    pub fn transfer(&self, from: NodeId, to: NodeId, bytes: u64) -> super::network::Transfer {
+    pub fn transfer(&self, from: NodeId, to: NodeId, bytes: u64) -> Transfer {
         let model = &self.links[self.link_between(from, to)].model;
         if model.is_flow() { self.flow_alone(from, to, bytes) } else { model.transfer(bytes) }
     }
@@ -446,7 +492,7 @@ impl Platform {
     /// Cores of a node.
     #[must_use]
     pub fn cores(&self, node: NodeId) -> u32 {
-        self.groups[self.group_of(node)].cores
+        self.cores.get(node.index()).copied().unwrap_or_else(|| self.groups[self.group_of(node)].cores)
     }
 
     /// The receiver's overhead, where every message on every link has the same, so that it may be added to the flight.

@@ -3,7 +3,8 @@
 //! The factors are those by which SimGrid's flow models were calibrated against packet-level simulation (Velho and
 //! Legrand, SIMUTools 2009, LV08; Casanova and Marchal, RR-LIP 2002-40, CM02).
 
-use crate::units::{Tick, Time};
+use super::network::Transfer;
+use crate::units::{Tick, Time, round_up};
 
 /// What a message's flow costs and may take beyond its links.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -70,11 +71,14 @@ impl Transport {
 
     /// How long it takes until the first byte flows, where the links' latencies sum up to `latency`.
     pub(super) fn latency(&self, latency: Time) -> Time {
-        if self.latency_factor == 1.0 {
-            latency
-        } else {
-            crate::units::round_up(latency.as_f64() * self.latency_factor)
-        }
+        if self.latency_factor == 1.0 { latency } else { round_up(latency.as_f64() * self.latency_factor) }
+    }
+
+    /// What a message takes that shares links of the least bandwidth `least`, in bytes a second, with no other.
+    pub(super) fn alone(&self, way: Character, least: f64, bytes: u64, tick: Tick) -> Transfer {
+        let rate = (least / tick.per_second()).min(self.limit(way, tick));
+        let latency = self.latency(tick.time(way.latency));
+        Transfer { wire: round_up(self.bytes(bytes) / rate), latency, ..Transfer::default() }
     }
 
     /// The part that a flow gets of a full link beside others.

@@ -104,8 +104,8 @@ impl Load {
     /// How many values are drawn for each node before a run, on average.
     pub(super) fn values(&self, tick: Tick) -> f64 {
         match self {
-            Self::Trace(StepsSpec { drawn: Some(drawn), period: Some(period), .. }) => {
-                drawn.in_ticks(*period, tick).values()
+            Self::Trace(StepsSpec { drawn: Some(drawn), period: Some(period), start, .. }) => {
+                drawn.in_ticks(*period, *start, tick).values()
             }
             _ => 0.0,
         }
@@ -174,8 +174,8 @@ impl Load {
                 let turns = Turns { others: *tasks, quantum: time(*quantum) };
                 Availability::Profile(Arc::new(turns.for_ever(stream.random())?))
             }
-            Self::Trace(StepsSpec { drawn: Some(drawn), period: Some(period), .. }) => {
-                Availability::Profile(Arc::new(drawn.in_ticks(*period, tick).draw(stream)?))
+            Self::Trace(StepsSpec { drawn: Some(drawn), period: Some(period), start, .. }) => {
+                Availability::Profile(Arc::new(drawn.in_ticks(*period, *start, tick).draw(stream)?))
             }
             // All others are fixed.
             _ => Availability::Constant(1.0),

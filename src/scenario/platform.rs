@@ -5,7 +5,7 @@ use super::formulas::Files;
 use super::load::LoadSpec;
 use super::node::Node;
 use super::problem::{Problem, Source};
-use crate::cluster::{Availability, Cache, Fault, Group, Level, NodeId, Platform, Ports, Sharing};
+use crate::cluster::{Availability, Cache, Fault, Group, Level, Loopback, NodeId, Platform, Ports, Sharing};
 use crate::engine::Streams;
 use crate::units::{Quantity, Seconds, Tick};
 
@@ -73,6 +73,7 @@ impl PlatformPlan {
         for entry in cluster_table.entries() {
             let cluster: ClusterSpec = deserialise(&entry.value)?;
             check_speeds(&entry.value, &cluster)?;
+            check_cores(&entry.value, &cluster)?;
             groups.push(Group { name: entry.key.clone(), nodes: cluster.nodes, cores: cluster.cores });
             clusters.push(cluster);
         }
@@ -86,10 +87,7 @@ impl PlatformPlan {
         let links = read_links(table, cluster_table, &clusters, &sites, tick, context)?;
         let wires = read_wires(table, &spec, tick, context)?;
         let wiring = read_wiring(table, &spec, &clusters, &names, &wires)?;
-        let levels = cluster_table.entries().iter().zip(&clusters);
-        let levels: Vec<_> = levels
-            .map(|(entry, cluster)| read_levels(&entry.value, cluster, tick, context))
-            .collect::<Result<_, _>>()?;
+        let levels = in_each(cluster_table, &clusters, |table, cluster| read_levels(table, cluster, tick, context))?;
         let ports = match spec.ports {
             PortsSpec::Single => Ports::Single,
             PortsSpec::PerLevel => Ports::PerLevel,
@@ -98,13 +96,9 @@ impl PlatformPlan {
             SharingSpec::OneAtATime => Sharing::OneAtATime,
             SharingSpec::Processor => Sharing::Processor,
         };
-        let caches = cluster_table.entries().iter().zip(&clusters);
-        let caches: Vec<_> =
-            caches.map(|(entry, cluster)| read_cache(&entry.value, cluster)).collect::<Result<_, _>>()?;
-        let powers = cluster_table.entries().iter().zip(&clusters);
-        let powers: Vec<_> = powers
-            .map(|(entry, cluster)| read_node_power(&entry.value, cluster.power.as_ref()))
-            .collect::<Result<_, _>>()?;
+        let caches = in_each(cluster_table, &clusters, read_cache)?;
+        let loopbacks = in_each(cluster_table, &clusters, read_loopback)?;
+        let powers = in_each(cluster_table, &clusters, |node, cluster| read_node_power(node, cluster.power.as_ref()))?;
         let mut faults = Vec::new();
         for (entry, cluster) in cluster_table.entries().iter().zip(&clusters) {
             // A list a node is worth its memory only where there is a fault.
@@ -114,10 +108,7 @@ impl PlatformPlan {
         }
         let link_faults = read_node_links(cluster_table.entries(), &clusters, (&links, &levels), tick, context)?;
         let factors = DrawnFactors::new(&links, &levels, &wires);
-        let mut loads = Vec::new();
-        for (entry, cluster) in cluster_table.entries().iter().zip(&clusters) {
-            loads.push(read_loads(&entry.value, cluster, tick, context.sources)?);
-        }
+        let loads = in_each(cluster_table, &clusters, |table, spec| read_loads(table, spec, tick, context.sources))?;
         check_drawn(table, &factors, &loads, &clusters, tick)?;
         let diversity = Diversity::read(table, &spec, &names, &clusters)?;
         let random = diversity.is_some()
@@ -136,7 +127,8 @@ impl PlatformPlan {
                 .with_sharing(sharing)
                 .with_transport(spec.transport.transport())
                 .with_caches(&caches)
-                .with_power(&powers),
+                .with_power(&powers)
+                .with_loopbacks(loopbacks),
             clusters,
             loads,
             factors,
@@ -145,6 +137,13 @@ impl PlatformPlan {
         };
         if let Some(wiring) = wiring {
             plan.platform = plan.platform.with_wiring(wiring);
+        }
+        if plan.clusters.iter().any(|cluster| cluster.node_cores.is_some()) {
+            let cores = |cluster: &ClusterSpec| {
+                cluster.node_cores.clone().unwrap_or_else(|| vec![cluster.cores; cluster.nodes as usize])
+            };
+            let cores = plan.clusters.iter().flat_map(cores).collect();
+            plan.platform = plan.platform.with_node_cores(cores);
         }
         if !faults.is_empty() {
             plan.platform = plan.platform.with_faults(faults);
@@ -251,6 +250,15 @@ fn check_drawn(
     Err(vec![Problem::at(&table.place, message).with_help("choose a longer `every` or a shorter `period`")])
 }
 
+/// What is read of each cluster's table.
+fn in_each<T>(
+    table: &Node,
+    clusters: &[ClusterSpec],
+    read: impl Fn(&Node, &ClusterSpec) -> Result<T, Vec<Problem>>,
+) -> Result<Vec<T>, Vec<Problem>> {
+    table.entries().iter().zip(clusters).map(|(entry, cluster)| read(&entry.value, cluster)).collect()
+}
+
 fn deserialise<T: serde::de::DeserializeOwned>(node: &Node) -> Result<T, Vec<Problem>> {
     serde_json::from_value(node.to_json()).map_err(|error| vec![Problem::at(&node.place, error.to_string())])
 }
@@ -284,6 +292,31 @@ fn check_speeds(table: &Node, cluster: &ClusterSpec) -> Result<(), Vec<Problem>>
         return problem("speed", "`speed` must be above zero".to_owned());
     }
     Ok(())
+}
+
+fn check_cores(table: &Node, cluster: &ClusterSpec) -> Result<(), Vec<Problem>> {
+    let Some(cores) = &cluster.node_cores else { return Ok(()) };
+    let problem = |key: &str, message: String| {
+        let place = table.get(key).map_or(&table.place, |node| &node.place);
+        Err(vec![Problem::at(place, message)])
+    };
+    if table.get("cores").is_some() {
+        return problem("cores", "`cores` says nothing beside `node_cores`".to_owned());
+    }
+    if cores.len() != cluster.nodes as usize {
+        let message = format!("`node_cores` has {} values for {} nodes", cores.len(), cluster.nodes);
+        return problem("node_cores", message);
+    }
+    Ok(())
+}
+
+fn read_loopback(table: &Node, cluster: &ClusterSpec) -> Result<Option<Loopback>, Vec<Problem>> {
+    let Some(spec) = &cluster.loopback else { return Ok(None) };
+    if spec.bandwidth.base() <= 0.0 {
+        let place = table.at("loopback.bandwidth").map_or(&table.place, |node| &node.place);
+        return Err(vec![Problem::at(place, "`bandwidth` must be above zero")]);
+    }
+    Ok(Some(Loopback { latency: spec.latency.base(), bandwidth: spec.bandwidth.base() }))
 }
 
 fn read_cache(table: &Node, cluster: &ClusterSpec) -> Result<Option<Cache>, Vec<Problem>> {

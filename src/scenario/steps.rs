@@ -32,6 +32,9 @@ pub struct StepsSpec {
     /// The time after which the steps start over; without it the last value stays. What is drawn needs one.
     #[serde(default)]
     pub period: Option<Seconds>,
+    /// From when the steps and the period are counted; before it the value is 1.
+    #[serde(default)]
+    pub start: Seconds,
 }
 
 /// One step.
@@ -87,6 +90,7 @@ pub(super) struct Drawn {
     spread: Spread,
     factor: Factor,
     period: Time,
+    start: Time,
 }
 
 /// The most values that are drawn for one period, on average: each is a step in memory.
@@ -101,11 +105,12 @@ impl StepsSpec {
     pub(super) fn read(&self, node: &Node, tick: Tick, sources: &[Source]) -> Result<Course, Problem> {
         let place = |key: &str| &node.at(key).unwrap_or(node).place;
         let period = self.period.map(|period| (period, node.get("period").unwrap_or(node)));
+        let start = tick.time(self.start.base());
         match (&self.steps, &self.file, &self.drawn) {
             (Some(steps), None, None) => {
                 let times = steps.iter().map(|step| (tick.time(step.from.base()), step.value));
                 let profile = Profile::new(&times.collect::<Vec<_>>(), self.period.map(|p| tick.time(p.base())));
-                profile.map(Course::Fixed).map_err(|error| {
+                profile.map(|profile| Course::Fixed(profile.begun_at(start))).map_err(|error| {
                     let at = match error {
                         ProfileError::OutOfOrder { step } => place(&format!("steps.{}.from", step - 1)),
                         ProfileError::BadValue { step, .. } => place(&format!("steps.{}.value", step - 1)),
@@ -117,14 +122,15 @@ impl StepsSpec {
             }
             (None, Some(file), None) => {
                 let by = node.get("file").unwrap_or(node);
-                trace::read(&resolve_file(sources, by, file), by, period, tick).map(Course::Fixed)
+                let profile = trace::read(&resolve_file(sources, by, file), by, period, tick)?;
+                Ok(Course::Fixed(profile.begun_at(start)))
             }
             (None, None, Some(drawn)) => {
                 let Some((period, _)) = period else {
                     let problem = Problem::at(place("drawn"), "what is drawn needs a `period` beside it");
                     return Err(problem.with_help("the values of a period are drawn, which then come again"));
                 };
-                let drawn = drawn.in_ticks(period, tick);
+                let drawn = drawn.in_ticks(period, self.start, tick);
                 if drawn.every == Time::ZERO || drawn.period == Time::ZERO {
                     let key = if drawn.every == Time::ZERO { "drawn.every" } else { "period" };
                     return Err(Problem::at(place(key), format!("`{key}` must be above zero")));
@@ -142,9 +148,15 @@ impl StepsSpec {
 
 impl DrawnSpec {
     /// The same in ticks.
-    pub(super) fn in_ticks(&self, period: Seconds, tick: Tick) -> Drawn {
+    pub(super) fn in_ticks(&self, period: Seconds, start: Seconds, tick: Tick) -> Drawn {
         let time = |seconds: Seconds| tick.time(seconds.base());
-        Drawn { every: time(self.every), spread: self.spread, factor: self.factor.clone(), period: time(period) }
+        Drawn {
+            every: time(self.every),
+            spread: self.spread,
+            factor: self.factor.clone(),
+            period: time(period),
+            start: time(start),
+        }
     }
 }
 
@@ -171,7 +183,7 @@ impl Drawn {
                 }
             };
         }
-        Profile::new(&steps, Some(self.period))
+        Ok(Profile::new(&steps, Some(self.period))?.begun_at(self.start))
     }
 }
 
@@ -184,7 +196,7 @@ mod tests {
         let factor = serde_json::json!({ "distribution": "uniform", "from": 0.5, "to": 1.0 });
         let spec = serde_json::json!({ "every": format!("{every}ps"), "spread": spread, "factor": factor });
         let spec: DrawnSpec = serde_json::from_value(spec).unwrap();
-        spec.in_ticks(Seconds::from_base(period as f64 * 1e-12).unwrap(), Tick::PICOSECOND)
+        spec.in_ticks(Seconds::from_base(period as f64 * 1e-12).unwrap(), Seconds::default(), Tick::PICOSECOND)
     }
 
     fn stream(index: u64) -> Stream {

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use hetsim::cluster::network::{Model, Parameters};
 use hetsim::cluster::{
-    Availability, Cache, Cluster, Embedded, Group, Link, Machine, NodeId, Platform, Ports, Profile, Program, Scope,
-    SendId, Sharing, Timeline, TimerId, WorkId,
+    Availability, Cache, Cluster, Embedded, Group, Link, Loopback, Machine, NodeId, Platform, Ports, Profile, Program,
+    Scope, SendId, Sharing, Timeline, TimerId, Transport, WorkId,
 };
 use hetsim::engine::{EngineError, Streams};
 use hetsim::units::{Tick, Time};
@@ -476,4 +476,29 @@ fn jitter_is_drawn_from_the_seed_alone() {
     let (first, second) = (script().run(&jittery()), script().run(&jittery()));
     assert_eq!(first, second);
     assert_ne!(first, script().run(&platform(3, 1, LOGGP)));
+}
+
+/// A node's messages to itself are free, or take a latency and their bytes at a bandwidth, any number at once and whatever the
+/// network is; under a protocol, its factors (13.01 and 0.97 of LV08) apply to them as to all others.
+#[test]
+fn loopbacks_take_their_time() {
+    let sends = || Script { start: vec![Act::Send { from: 1, to: 1, bytes: 970 }; 2], ..Script::default() };
+    let arrivals = |platform: &Platform| {
+        let log = sends().run(platform).into_iter();
+        log.filter(|entry| entry.1 == "message").map(|entry| entry.0).collect::<Vec<_>>()
+    };
+    for network in [
+        "model = \"hockney\"\nlatency = \"1s\"\nbandwidth = \"1B/s\"",
+        "model = \"logp\"\nlatency = \"1s\"\noverhead = \"1s\"\ngap = \"1s\"",
+        "model = \"fair\"\nlatency = \"1s\"\nbandwidth = \"1B/s\"",
+    ] {
+        let free = platform(2, 1, network);
+        assert_eq!(arrivals(&free), [0, 0], "{network}");
+        // A latency of 100 ns, and a byte each nanosecond.
+        let loopback = vec![Some(Loopback { latency: 1e-7, bandwidth: 1e9 })];
+        let slow = free.with_loopbacks(loopback);
+        assert_eq!(arrivals(&slow), [1070, 1070], "{network}");
+        assert_eq!(arrivals(&slow.part(&[2])), [1070, 1070], "{network}");
+        assert_eq!(arrivals(&slow.with_transport(Transport::LV08)), [1301 + 1000; 2], "{network}");
+    }
 }

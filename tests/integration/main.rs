@@ -29,6 +29,7 @@ mod measure;
 mod profiles;
 mod scenario;
 mod shards;
+mod simgrid;
 mod taskgraph;
 mod timings;
 mod until;

@@ -47,6 +47,14 @@ fn a_message_through_steps_takes_the_time_of_their_integral() {
         ("steps = [{ from = \"0s\", value = 0.5 }, { from = \"1s\", value = 1 }]", 1.5),
         ("file = \"half.txt\"", 1.5),
         ("file = \"half.csv\"", 1.5),
+        // The whole bandwidth until the steps start: a quarter of a megabyte, and the rest at half of it.
+        ("steps = [{ from = \"0s\", value = 0.5 }], start = \"0.25s\"", 1.75),
+        ("file = \"half.txt\", start = \"0.5s\"", 1.5),
+        (
+            "drawn = { every = \"1s\", factor = { distribution = \"uniform\", from = 0.1, to = 0.2 } }, period = \"9s\", \
+             start = \"1s\"",
+            1.0,
+        ),
         // A quarter of a second on in each half second: the fourth one ends at 2 s.
         ("file = \"on_off.txt\"", 2.0),
         // 0.25 MB until 0.25 s, 0.5 until 0.5 s, and the last 0.25 at a quarter of a megabyte a second, which lasts until

@@ -2,7 +2,7 @@
 
 use super::{Cluster, Event, Job, RunError, Usage};
 use crate::cluster::capacity::Outgoing;
-use crate::cluster::network::{Carriage, Transfer};
+use crate::cluster::network::Carriage;
 use crate::cluster::observer::Observer;
 use crate::cluster::platform::Sharing;
 use crate::cluster::program::{Machine, NodeId, Scope, SendId, TimerId, WorkId};
@@ -43,7 +43,7 @@ impl<M, O: Observer> Machine<M> for Cluster<'_, M, O> {
         }
         let link = self.platform.link_between(from, to);
         let carriage = if from == to && !self.platform.sends_to_itself(from) {
-            Carriage::Closed(Transfer::default())
+            Carriage::Closed(self.platform.loopback(from, bytes))
         } else {
             self.platform.numbered_link(link).model.carriage(bytes)
         };

@@ -36,7 +36,8 @@ impl<M, O: Observer> Cluster<'_, M, O> {
     ) -> (Time, Time) {
         let start = if transfer.port == Port::Free { ready } else { ready.max(self.ports(from, to).port_out) };
         let route = self.platform.numbered_link(link);
-        if route.varies() {
+        // What a node sends to itself does not pass the network.
+        if route.varies() && from != to {
             transfer = varied(transfer, route, start, || self.streams.stream("jitter", send.number()));
         }
         let delivered = start + transfer.wire + transfer.latency + transfer.tail;

@@ -22,7 +22,8 @@ pub struct Parameters {
     /// `least_latency` is found over all of them.
     #[serde(default)]
     pub choose: Choose,
-    /// The routes.
+    /// The routes; a single node needs none.
+    #[serde(default)]
     pub route: Vec<RouteKeys>,
 }
 

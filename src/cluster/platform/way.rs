@@ -65,7 +65,7 @@ impl Platform {
         };
         let (from, to) = (point(from), point(to));
         if from.group == to.group || self.wiring.is_some() {
-            return self.way_between(from, to, way);
+            return self.way_between(from, to, true, way);
         }
         let link = from.group * self.groups.len() as u32 + to.group;
         self.leave(from, link, way);
@@ -76,22 +76,25 @@ impl Platform {
         true
     }
 
-    /// Appends the way from one point to another.
-    fn way_between(&self, from: Point, to: Point, way: &mut Way) -> bool {
+    /// Appends the way from one point to another, over a bypass where the message is `direct`: not on its way to a gateway.
+    fn way_between(&self, from: Point, to: Point, direct: bool, way: &mut Way) -> bool {
         if from.group == to.group {
-            return self.way_inside(from, to, way);
+            return self.way_inside(from, to, direct, way);
         }
         let joining = self.wiring.as_deref().and_then(|wiring| wiring.joining(from.group, to.group));
         let Some((zone, one, other)) = joining else { return false };
         let mut at = from;
+        let bypass = zone.bypass(one, other).filter(|_| direct);
+        // What completes a bypass may take further ones, as in SimGrid.
+        let direct = bypass.is_some();
         let mut pass = |route: &ZoneRoute, way: &mut Way| {
-            let found = at == route.from_gateway || self.way_between(at, route.from_gateway, way);
+            let found = at == route.from_gateway || self.way_between(at, route.from_gateway, direct, way);
             way.channels.extend(route.wires.iter().copied().map(Channel::Wire));
             at = route.to_gateway;
             found
         };
         let first = way.routes.len();
-        let found = if let Some(route) = zone.bypass(one, other) {
+        let found = if let Some(route) = bypass {
             pass(route, way)
         } else {
             let is_joined = zone.append(one, other, &mut way.routes);
@@ -100,24 +103,26 @@ impl Platform {
             way.routes.truncate(first);
             found
         };
-        found && (at == to || self.way_between(at, to, way))
+        found && (at == to || self.way_between(at, to, direct, way))
     }
 
     /// Appends the way between two points of one group.
-    fn way_inside(&self, from: Point, to: Point, way: &mut Way) -> bool {
+    fn way_inside(&self, from: Point, to: Point, direct: bool, way: &mut Way) -> bool {
+        if let Some(routes) = self.wiring.as_deref().and_then(|wiring| wiring.routes(from.group)) {
+            way.passings.clear();
+            let own = if from == to { routes.own(from.local) } else { None };
+            let bypass = if direct { routes.bypass(from.local, to.local) } else { None };
+            if let Some(passings) = own.or(bypass) {
+                way.passings.extend_from_slice(passings);
+            } else if from != to && !routes.append(from.local, to.local, &mut way.passings, &mut way.routes) {
+                return false;
+            }
+            way.channels.extend(way.passings.iter().copied().map(Channel::Wire));
+            return true;
+        }
         let group = from.group as usize;
         match self.own_model(from.group) {
-            Model::Routed(_) => {
-                let routes = self.wiring.as_deref().and_then(|wiring| wiring.routes(from.group));
-                let Some(routes) = routes else { return false };
-                way.passings.clear();
-                if from == to {
-                    way.passings.extend_from_slice(routes.own(from.local).unwrap_or_default());
-                } else if !routes.append(from.local, to.local, &mut way.passings, &mut way.routes) {
-                    return false;
-                }
-                way.channels.extend(way.passings.iter().copied().map(Channel::Wire));
-            }
+            Model::Routed(_) => return false,
             model if from.local != Point::EXIT && to.local != Point::EXIT => {
                 if let Some(topology) = model.topology() {
                     topology.route(from.local, to.local, &mut way.own);
@@ -297,11 +302,12 @@ impl Platform {
         let name = |group: u32| self.groups[group as usize].name.as_str();
         match channel {
             Channel::Own { group, number } => {
+                if let Some(topology) = self.own_model(group).topology() {
+                    return format!("{} {}", name(group), topology.name(number));
+                }
                 let nodes = self.groups[group as usize].nodes;
                 let direction = if number < nodes { "up" } else { "down" };
-                let plain = || format!("node {} {direction}", number % nodes);
-                let own = self.own_model(group).topology().map_or_else(plain, |topology| topology.name(number));
-                format!("{} {own}", name(group))
+                format!("{} node {} {direction}", name(group), number % nodes)
             }
             Channel::Between(link) => {
                 let groups = self.groups.len() as u32;

@@ -1,7 +1,7 @@
 //! Named links, the routes over them inside clusters, and zones that join clusters: networks that no formula describes.
 //!
 //! A cluster whose network is `routes` has a table of routes between its points, which are its nodes and then its
-//! routers. Zones hold clusters and other zones, and a table of routes between their members, each from a gateway in the
+//! routers; a zone of routers has the same without nodes. Zones hold clusters and other zones, and a table of routes between their members, each from a gateway in the
 //! one to a gateway in the other; so what is stored grows with the members of each zone, not with the pairs of nodes.
 
 use super::LinkPower;
@@ -54,7 +54,7 @@ pub struct Passing {
 /// A place in the network: a node of a group, a router beyond its nodes, or the way out of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Point {
-    /// The group.
+    /// The group; from the number of groups on, a zone of routers.
     pub group: u32,
     /// The node's number in it; from the number of nodes on, a router of `routes`; [`EXIT`](Self::EXIT) is the way out of
     /// any other network.
@@ -89,8 +89,9 @@ fn cost(route: &[Passing], choose: Choose, wires: &[Wire]) -> f64 {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Routes {
     paths: Paths,
-    given: Vec<Route>,
-    /// Routes that go before all others: only between their ends.
+    /// By the numbers of the edges of the paths.
+    edges: Vec<Route>,
+    /// Routes that go before all others, where a message starts and ends at their ends.
     bypass: Vec<Route>,
     /// Of points to themselves.
     own: Vec<Route>,
@@ -111,7 +112,7 @@ impl Routes {
         let (own, routes): (Vec<_>, Vec<_>) = routes.into_iter().partition(|route| route.from == route.to);
         let edge = |route: &Route| Edge { from: route.from, to: route.to, cost: cost(&route.wires, choose, wires) };
         let edges: Vec<Edge> = routes.iter().map(edge).collect();
-        Ok(Self { paths: Paths::new(points, &edges, choose)?, given: routes, bypass, own })
+        Ok(Self { paths: Paths::new(points, &edges, choose)?, edges: routes, bypass, own })
     }
 
     /// The first two of the first `nodes` points between which there is no way.
@@ -126,17 +127,17 @@ impl Routes {
         self.own.iter().find(|route| route.from == node).map(|route| route.wires.as_slice())
     }
 
-    /// Appends the wires from one point to another; false where there is no way.
+    /// The wires of the route that goes before all others from one point to another, if there is one.
+    pub(super) fn bypass(&self, from: u32, to: u32) -> Option<&[Passing]> {
+        self.bypass.iter().find(|route| (route.from, route.to) == (from, to)).map(|route| route.wires.as_slice())
+    }
+
+    /// Appends the wires from one point to another, bypasses apart; false where there is no way.
     pub(super) fn append(&self, from: u32, to: u32, way: &mut Vec<Passing>, edges: &mut Vec<u32>) -> bool {
-        let is_meant = |route: &&Route| (route.from, route.to) == (from, to);
-        if let Some(bypass) = self.bypass.iter().find(is_meant) {
-            way.extend_from_slice(&bypass.wires);
-            return true;
-        }
         let first = edges.len();
         let found = self.paths.append(from, to, edges);
         for edge in edges.drain(first..) {
-            way.extend_from_slice(&self.given[edge as usize].wires);
+            way.extend_from_slice(&self.edges[edge as usize].wires);
         }
         found
     }
@@ -157,7 +158,7 @@ pub struct Zone {
 /// What a zone holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ZoneMember {
-    /// The group of that number.
+    /// The group of that number; from the number of groups on, a zone of routers.
     Group(u32),
     /// The zone of that number.
     Zone(u32),
@@ -224,7 +225,8 @@ pub struct Wiring {
 }
 
 impl Wiring {
-    /// The links and routes of a machine: the routes of each group, where its network is `routes`, and zones.
+    /// The links and routes of a machine: the routes of each group, where its network is `routes`, and behind them those of
+    /// zones that hold only routers; and the zones of groups and of these.
     #[must_use]
     pub fn new(wires: Vec<Wire>, routes: Vec<Option<Routes>>, mut zones: Vec<Zone>) -> Self {
         let mut parents = vec![None; routes.len()];
@@ -257,7 +259,7 @@ impl Wiring {
         &self.wires
     }
 
-    /// The routes of a group, where its network is `routes`.
+    /// The routes of a group, where its network is `routes`, or of a zone of routers, which are numbered behind the groups.
     #[must_use]
     pub fn routes(&self, group: u32) -> Option<&Routes> {
         self.routes.get(group as usize)?.as_ref()

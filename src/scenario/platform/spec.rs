@@ -91,7 +91,7 @@ pub struct TransportSpec {
     /// in a round trip, links shared by the inverse of round-trip times, and answers on the way back.
     #[serde(default)]
     pub calibration: CalibrationSpec,
-    /// The most bytes under way in a round trip, instead of what the calibration says.
+    /// The most bytes under way in a round trip, instead of what the calibration says; `0B` for no bound.
     #[serde(default)]
     pub window: Option<Bytes>,
     /// Whether answers take 5 % of a flow's rate of the links of the way back, instead of what the calibration says.
@@ -136,7 +136,7 @@ impl TransportSpec {
             CalibrationSpec::Lv08 => Transport::LV08,
         };
         if let Some(window) = self.window {
-            transport.window = Some(window.base());
+            transport.window = Some(window.base()).filter(|bytes| *bytes > 0.0);
         }
         match self.cross_traffic {
             Some(true) => transport.reverse_share = Transport::CM02.reverse_share,
@@ -190,18 +190,21 @@ pub enum WireSharingSpec {
     Unshared,
 }
 
-/// Clusters and zones that are joined by routes.
+/// Clusters and zones that are joined by routes, or routers that are.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ZoneSpec {
     /// The clusters and zones in it.
-    #[schemars(length(min = 1))]
+    #[serde(default)]
     pub members: Vec<String>,
+    /// Instead of members, routers: ends of routes that compute nothing. Such a zone has no `bypass`.
+    #[serde(default)]
+    pub routers: Vec<String>,
     /// Whether only the routes that are `given` join their ends, or the way with the `fewest_links` or of the
     /// `least_latency` is found over all of them.
     #[serde(default)]
     pub choose: Choose,
-    /// The routes between its members.
+    /// The routes between its members or its routers.
     #[serde(default)]
     pub route: Vec<ZoneRouteSpec>,
     /// Routes that go before whatever `choose` finds between their ends.
@@ -209,16 +212,17 @@ pub struct ZoneSpec {
     pub bypass: Vec<ZoneRouteSpec>,
 }
 
-/// A route between two members of a zone.
+/// A route between two members or two routers of a zone.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ZoneRouteSpec {
-    /// The member that it starts in.
+    /// The member that it starts in, or the router that it starts at.
     pub from: String,
-    /// The member that it ends in.
+    /// The member that it ends in, or the router that it ends at.
     pub to: String,
     /// Where it leaves the first: `CLUSTER`, the cluster's way out (the default where the member is a cluster), or
-    /// `CLUSTER:POINT`, one of its nodes by number or, in a cluster of `routes`, a node or a router by name.
+    /// `CLUSTER:POINT`, one of its nodes by number or, in a cluster of `routes`, a node or a router by name; `ZONE:ROUTER` in a
+    /// zone of routers.
     #[serde(default)]
     pub from_gateway: Option<String>,
     /// Where it enters the second, likewise.
@@ -244,6 +248,10 @@ pub(super) struct ClusterSpec {
     #[serde(default = "one")]
     #[schemars(range(min = 1))]
     pub cores: u32,
+    /// Cores node by node, instead of one number for all.
+    #[serde(default)]
+    #[schemars(inner(range(min = 1)))]
+    pub node_cores: Option<Vec<u32>>,
     /// Speed of a core of each node.
     #[serde(default = "one_gop")]
     pub speed: OperationsPerSecond,
@@ -276,6 +284,10 @@ pub(super) struct ClusterSpec {
     pub link_fault: Vec<FaultSpec>,
     /// The network between its nodes, or, where there are levels, between those that no level joins.
     pub network: Parameters,
+    /// What the messages take that a node sends to itself; free without it. Where its cluster's `routes` say a way for them,
+    /// they go there.
+    #[serde(default)]
+    pub loopback: Option<LoopbackSpec>,
     /// Levels inside the cluster, the outermost first: each cuts it into groups of consecutive nodes with a network of
     /// their own. The link of two nodes is that of the innermost level that holds both.
     #[serde(default)]
@@ -295,6 +307,17 @@ pub(super) struct ClusterSpec {
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 3.0))]
     pub jitter: f64,
+}
+
+/// What the messages take that a node sends to itself: the latency and their bytes at the bandwidth, any number at once.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LoopbackSpec {
+    /// The latency.
+    #[serde(default)]
+    pub latency: Seconds,
+    /// The bandwidth of each message.
+    pub bandwidth: BytesPerSecond,
 }
 
 /// Groups of consecutive nodes inside a cluster, such as the racks of a cluster or, where each core is a node of its own,

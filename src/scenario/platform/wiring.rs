@@ -1,13 +1,15 @@
 //! `[platform.wire]`, `[platform.zone]` and the routes of clusters: named links and the ways over them.
 
+mod zones;
+
 use std::collections::BTreeMap;
 
 use super::Context;
 use super::power::read_link_power;
-use super::spec::{ClusterSpec, PlatformSpec, WireSharingSpec, WireSpec, ZoneRouteSpec, ZoneSpec};
+use super::spec::{ClusterSpec, PlatformSpec, WireSharingSpec, WireSpec};
 use super::varying::read_link_faults;
-use crate::cluster::network::{Parameters, routed};
-use crate::cluster::{Passing, Point, Route, Routes, Wire, WireSharing, Wiring, Zone, ZoneMember, ZoneRoute};
+use crate::cluster::network::Parameters;
+use crate::cluster::{Passing, Route, Routes, Wire, WireSharing, Wiring};
 use crate::scenario::node::{Entry, Node};
 use crate::scenario::problem::{Problem, suggest};
 use crate::scenario::steps::{Course, Drawn, StepsSpec};
@@ -19,6 +21,10 @@ pub(super) struct Tables<'a> {
     spec: &'a PlatformSpec,
     clusters: &'a [ClusterSpec],
     names: Vec<&'a str>,
+    /// Zones that hold only routers: their numbers are those behind the clusters.
+    routers: Vec<&'a Entry>,
+    /// All other zones.
+    zones: Vec<&'a Entry>,
     wires: Vec<Wire>,
     wire_specs: Vec<&'a WireSpec>,
 }
@@ -59,8 +65,13 @@ pub(super) fn read_wiring(
     }
     let wires: Vec<Wire> = wires.iter().map(|plan| plan.wire.clone()).collect();
     let wire_specs = wires.iter().map(|wire: &Wire| &spec.wire[&wire.name]).collect();
-    let tables = Tables { table, spec, clusters, names: names.to_vec(), wires, wire_specs };
-    let routes = (0..clusters.len()).map(|cluster| tables.routes(cluster)).collect::<Result<Vec<_>, _>>()?;
+    let entries = table.get("zone").map_or(&[][..], Node::entries).iter();
+    let (of_routers, zones) = entries.partition(|entry| !spec.zone[&entry.key].routers.is_empty());
+    let tables = Tables { table, spec, clusters, names: names.to_vec(), routers: of_routers, zones, wires, wire_specs };
+    let mut routes = (0..clusters.len()).map(|cluster| tables.routes(cluster)).collect::<Result<Vec<_>, _>>()?;
+    for entry in &tables.routers {
+        routes.push(Some(tables.router_routes(entry)?));
+    }
     if is_routed && spec.zone.is_empty() && clusters.len() > 1 {
         let place = tables.network(clusters.iter().position(|c| matches!(c.network, Parameters::Routed(_))));
         let help = "[platform.zone.NAME] joins clusters by routes between their points";
@@ -154,237 +165,85 @@ impl Tables<'_> {
             let message = format!("{} names for {nodes} nodes", keys.nodes.len());
             return Err(vec![Problem::at(&place.place, message)]);
         }
-        let points = Self::points(keys, network)?;
+        let points = points(&[("nodes", &keys.nodes), ("routers", &keys.routers)], network)?;
         let (mut routes, mut bypass) = (Vec::new(), Vec::new());
         for (index, route) in keys.route.iter().enumerate() {
             let node = network.at(&format!("route.{index}")).unwrap_or(network);
-            let point = |key: &str, name: &str| {
-                points.get(name).copied().ok_or_else(|| {
-                    let known: Vec<&str> = points.keys().copied().collect();
-                    let place = node.get(key).unwrap_or(node);
-                    let message = format!("`{name}` is neither a node nor a router of this cluster");
-                    vec![Problem::at(&place.place, message).with_help(suggest(name, &known))]
-                })
-            };
-            let (from, to) = (point("from", &route.from)?, point("to", &route.to)?);
-            let wires = self.passings(&route.wires, node)?;
             let list = if route.bypass { &mut bypass } else { &mut routes };
-            if !route.one_way && from != to {
-                list.push(Route { from: to, to: from, wires: reversed(&wires) });
-            }
-            list.push(Route { from, to, wires });
+            let ends = (point(&points, (node, "from"), &route.from)?, point(&points, (node, "to"), &route.to)?);
+            push_route(list, ends, self.passings(&route.wires, node)?, route.one_way);
         }
         let place = network.get("route").unwrap_or(network);
         let routes = Routes::new(points.len() as u32, routes, bypass, keys.choose, &self.wires)
             .map_err(|error| vec![Problem::at(&place.place, error.to_string())])?;
-        if let Some((one, other)) = routes.missing(nodes) {
-            let name = |node: u32| &keys.nodes[node as usize];
-            let message = format!("the routes lead nowhere from `{}` to `{}`", name(one), name(other));
-            return Err(vec![Problem::at(&place.place, message)]);
-        }
-        Ok(Some(routes))
-    }
-
-    /// The points of a cluster of routes by name: its nodes, then its routers.
-    fn points<'k>(keys: &'k routed::Parameters, network: &Node) -> Result<BTreeMap<&'k str, u32>, Vec<Problem>> {
-        let mut points = BTreeMap::new();
-        let lists = [("nodes", &keys.nodes), ("routers", &keys.routers)];
-        let all = lists.into_iter().flat_map(|(key, names)| names.iter().enumerate().map(move |(i, n)| (key, i, n)));
-        for (number, (key, index, name)) in (0..).zip(all) {
-            if points.insert(name.as_str(), number).is_some() {
-                let place = network.at(&format!("{key}.{index}")).unwrap_or(network);
-                return Err(vec![Problem::at(&place.place, format!("there are two points `{name}`"))]);
+        match routes.missing(nodes) {
+            Some((one, other)) => {
+                let name = |node: u32| keys.nodes[node as usize].as_str();
+                Err(vec![nowhere(name(one), name(other), place)])
             }
-        }
-        Ok(points)
-    }
-
-    /// The zones, which hold each cluster once.
-    fn zones(&self) -> Result<Vec<Zone>, Vec<Problem>> {
-        let entries = self.table.get("zone").map_or(&[][..], Node::entries);
-        if entries.is_empty() {
-            return Ok(Vec::new());
-        }
-        for key in ["between", "link", "site"] {
-            if let Some(node) = self.table.get(key) {
-                let message = format!("`{key}` says nothing where zones join the clusters");
-                return Err(vec![Problem::at(&node.place, message)]);
-            }
-        }
-        let members = self.members(entries)?;
-        (0..entries.len()).map(|zone| self.zone(entries, zone, &members)).collect()
-    }
-
-    /// What each zone holds.
-    fn members(&self, entries: &[Entry]) -> Result<Vec<Vec<ZoneMember>>, Vec<Problem>> {
-        let mut holder: BTreeMap<&str, &str> = BTreeMap::new();
-        let mut all = Vec::new();
-        for entry in entries {
-            if self.names.contains(&entry.key.as_str()) {
-                let message = format!("`{}` is the name of a cluster already", entry.key);
-                return Err(vec![Problem::at(&entry.place, message)]);
-            }
-            let mut members = Vec::new();
-            for (index, name) in self.spec.zone[&entry.key].members.iter().enumerate() {
-                let place = &entry.value.at(&format!("members.{index}")).unwrap_or(&entry.value).place;
-                let cluster =
-                    self.names.iter().position(|known| known == name).map(|group| ZoneMember::Group(group as u32));
-                let zone =
-                    || entries.iter().position(|other| other.key == *name).map(|zone| ZoneMember::Zone(zone as u32));
-                let Some(member) = cluster.or_else(zone) else {
-                    let known: Vec<&str> =
-                        self.names.iter().copied().chain(entries.iter().map(|e| e.key.as_str())).collect();
-                    let message = format!("there is no cluster or zone `{name}`");
-                    return Err(vec![Problem::at(place, message).with_help(suggest(name, &known))]);
-                };
-                if let Some(other) = holder.insert(name, &entry.key) {
-                    return Err(vec![Problem::at(place, format!("`{name}` is in zone `{other}` already"))]);
-                }
-                members.push(member);
-            }
-            all.push(members);
-        }
-        // One zone that nothing holds, and everything in it: then no zone can hold itself either.
-        let tops: Vec<&Entry> = entries.iter().filter(|entry| !holder.contains_key(entry.key.as_str())).collect();
-        if let Some(name) = self.names.iter().find(|name| !holder.contains_key(*name)) {
-            let place = &self.table.at("cluster").and_then(|clusters| clusters.get(name)).unwrap_or(self.table).place;
-            return Err(vec![Problem::at(place, format!("cluster `{name}` is in no zone"))]);
-        }
-        match tops.as_slice() {
-            [_] if is_tree(&all) => Ok(all),
-            [_, second, ..] => {
-                Err(vec![Problem::at(&second.place, "one zone has to hold all others").labelled("in no zone")])
-            }
-            _ => Err(vec![Problem::at(&entries[0].place, "the zones hold each other: one has to hold all others")]),
+            None => Ok(Some(routes)),
         }
     }
 
-    fn zone(&self, entries: &[Entry], number: usize, members: &[Vec<ZoneMember>]) -> Result<Zone, Vec<Problem>> {
-        let entry = &entries[number];
-        let spec: &ZoneSpec = &self.spec.zone[&entry.key];
-        let own = &members[number];
-        let read = |key: &str, specs: &[ZoneRouteSpec]| {
-            let mut routes = Vec::new();
-            for (index, route) in specs.iter().enumerate() {
-                let node = entry.value.at(&format!("{key}.{index}")).unwrap_or(&entry.value);
-                let route_read = self.zone_route(route, node, spec, own, members)?;
-                if !route.one_way {
-                    routes.push(ZoneRoute {
-                        from: route_read.to,
-                        to: route_read.from,
-                        from_gateway: route_read.to_gateway,
-                        to_gateway: route_read.from_gateway,
-                        wires: reversed(&route_read.wires),
-                    });
-                }
-                routes.push(route_read);
+    /// The routes between the routers of a zone that holds nothing else.
+    fn router_routes(&self, entry: &Entry) -> Result<Routes, Vec<Problem>> {
+        let spec = &self.spec.zone[&entry.key];
+        let points = points(&[("routers", &spec.routers)], &entry.value)?;
+        if let Some(bypass) = entry.value.get("bypass") {
+            let message = "`bypass` says nothing in a zone of routers, where no message starts or ends";
+            return Err(vec![Problem::at(&bypass.place, message)]);
+        }
+        let mut routes = Vec::new();
+        for (index, route) in spec.route.iter().enumerate() {
+            let node = entry.value.at(&format!("route.{index}")).unwrap_or(&entry.value);
+            if let Some(gateway) = node.get("from_gateway").or_else(|| node.get("to_gateway")) {
+                return Err(vec![Problem::at(&gateway.place, "a route between routers has no gateways")]);
             }
-            Ok::<_, Vec<Problem>>(routes)
-        };
-        let (routes, bypass) = (read("route", &spec.route)?, read("bypass", &spec.bypass)?);
+            let ends = (point(&points, (node, "from"), &route.from)?, point(&points, (node, "to"), &route.to)?);
+            push_route(&mut routes, ends, self.passings(&route.wires, node)?, route.one_way);
+        }
         let place = &entry.value.get("route").unwrap_or(&entry.value).place;
-        let zone = Zone::new(own.clone(), routes, bypass, spec.choose, &self.wires)
-            .map_err(|error| vec![Problem::at(place, error.to_string())])?;
-        if let Some((one, other)) = zone.missing() {
-            let name = |place: u32| &spec.members[place as usize];
-            let message = format!("the routes lead nowhere from `{}` to `{}`", name(one), name(other));
-            return Err(vec![Problem::at(place, message)]);
-        }
-        Ok(zone)
-    }
-
-    fn zone_route(
-        &self,
-        route: &ZoneRouteSpec,
-        node: &Node,
-        spec: &ZoneSpec,
-        own: &[ZoneMember],
-        members: &[Vec<ZoneMember>],
-    ) -> Result<ZoneRoute, Vec<Problem>> {
-        let place = |key: &str| &node.get(key).unwrap_or(node).place;
-        let member = |key: &str, name: &str| {
-            spec.members.iter().position(|member| member == name).ok_or_else(|| {
-                let known: Vec<&str> = spec.members.iter().map(String::as_str).collect();
-                let message = format!("`{name}` is no member of this zone");
-                vec![Problem::at(place(key), message).with_help(suggest(name, &known))]
-            })
-        };
-        let (from, to) = (member("from", &route.from)?, member("to", &route.to)?);
-        if from == to {
-            return Err(vec![Problem::at(place("to"), "a route joins two different members")]);
-        }
-        let gateway = |key: &str, given: Option<&String>, at: usize| {
-            let name = given.map_or(spec.members[at].as_str(), String::as_str);
-            let place = if given.is_some() { place(key) } else { &node.place };
-            let point = self.gateway(name, place)?;
-            if holds(own[at], point.group, members) {
-                Ok(point)
-            } else {
-                Err(vec![Problem::at(place, format!("`{name}` is not in `{}`", spec.members[at]))])
-            }
-        };
-        Ok(ZoneRoute {
-            from: from as u32,
-            to: to as u32,
-            from_gateway: gateway("from_gateway", route.from_gateway.as_ref(), from)?,
-            to_gateway: gateway("to_gateway", route.to_gateway.as_ref(), to)?,
-            wires: self.passings(&route.wires, node)?,
-        })
-    }
-
-    /// The point that a gateway names: a cluster's way out, or after a colon one of its points.
-    fn gateway(&self, text: &str, place: &crate::scenario::Place) -> Result<Point, Vec<Problem>> {
-        let fault = |message: String| vec![Problem::at(place, message)];
-        let named = |name: &&str| text == *name || text.strip_prefix(*name).is_some_and(|rest| rest.starts_with(':'));
-        let Some(group) =
-            (0..self.names.len()).filter(|&group| named(&self.names[group])).max_by_key(|&g| self.names[g].len())
-        else {
-            let help = "a gateway is `CLUSTER`, its way out, or `CLUSTER:POINT`, one of its nodes or routers";
-            return Err(vec![Problem::at(place, format!("`{text}` names no cluster")).with_help(help)]);
-        };
-        let point = text.get(self.names[group].len() + 1..);
-        let local = match (&self.clusters[group].network, point) {
-            (Parameters::Routed(keys), Some(point)) => {
-                let mut all = keys.nodes.iter().chain(&keys.routers);
-                let number = all.position(|name| name == point);
-                number.ok_or_else(|| {
-                    fault(format!("`{point}` is neither a node nor a router of `{}`", self.names[group]))
-                })? as u32
-            }
-            (Parameters::Routed(_), None) => {
-                return Err(fault(format!("say which point of `{text}` is the gateway: `{text}:POINT`")));
-            }
-            (_, None) => Point::EXIT,
-            (_, Some(point)) => {
-                let nodes = self.clusters[group].nodes;
-                let number = point.parse().ok().filter(|number| *number < nodes);
-                number.ok_or_else(|| {
-                    fault(format!("`{point}` is no node of `{}`: they are 0 to {}", self.names[group], nodes - 1))
-                })?
-            }
-        };
-        Ok(Point { group: group as u32, local })
+        Routes::new(points.len() as u32, routes, Vec::new(), spec.choose, &self.wires)
+            .map_err(|error| vec![Problem::at(place, error.to_string())])
     }
 }
 
-/// Whether a member of a zone is a group, or a zone that holds it.
-fn holds(member: ZoneMember, group: u32, members: &[Vec<ZoneMember>]) -> bool {
-    match member {
-        ZoneMember::Group(own) => own == group,
-        ZoneMember::Zone(zone) => members[zone as usize].iter().any(|inner| holds(*inner, group, members)),
+/// The points of a cluster or a zone of routers by name, in the order of lists of names under their keys.
+fn points<'k>(lists: &[(&str, &'k Vec<String>)], table: &Node) -> Result<BTreeMap<&'k str, u32>, Vec<Problem>> {
+    let mut points = BTreeMap::new();
+    let all = lists.iter().flat_map(|&(key, names)| names.iter().enumerate().map(move |(i, n)| (key, i, n)));
+    for (number, (key, index, name)) in (0..).zip(all) {
+        if points.insert(name.as_str(), number).is_some() {
+            let place = table.at(&format!("{key}.{index}")).unwrap_or(table);
+            return Err(vec![Problem::at(&place.place, format!("there are two points `{name}`"))]);
+        }
     }
+    Ok(points)
 }
 
-/// Whether no zones hold each other in a circle; each is held at most once.
-fn is_tree(members: &[Vec<ZoneMember>]) -> bool {
-    let mut left: Vec<bool> = vec![true; members.len()];
-    loop {
-        let is_free = |zone: usize, left: &[bool]| {
-            members[zone].iter().all(|member| !matches!(member, ZoneMember::Zone(inner) if left[*inner as usize]))
-        };
-        let Some(zone) = (0..members.len()).find(|&zone| left[zone] && is_free(zone, &left)) else {
-            return left.iter().all(|left| !left);
-        };
-        left[zone] = false;
+/// The point of that name, which a key of a route's table says.
+fn point(points: &BTreeMap<&str, u32>, (route, key): (&Node, &str), name: &str) -> Result<u32, Vec<Problem>> {
+    points.get(name).copied().ok_or_else(|| {
+        let known: Vec<&str> = points.keys().copied().collect();
+        let place = route.get(key).unwrap_or(route);
+        let message = format!("`{name}` is no node or router here");
+        vec![Problem::at(&place.place, message).with_help(suggest(name, &known))]
+    })
+}
+
+/// Appends a route, and the way back where it is the same.
+fn push_route(routes: &mut Vec<Route>, (from, to): (u32, u32), wires: Vec<Passing>, one_way: bool) {
+    if !one_way && from != to {
+        routes.push(Route { from: to, to: from, wires: reversed(&wires) });
     }
+    routes.push(Route { from, to, wires });
+}
+
+/// The problem of a pair that no routes join.
+fn nowhere(one: &str, other: &str, place: &Node) -> Problem {
+    let help = format!(
+        "any two nodes may send to each other: give a route from `{one}` to `{other}`, or say `choose = \"fewest_links\"` where \
+         several routes in a row lead there"
+    );
+    Problem::at(&place.place, format!("the routes lead nowhere from `{one}` to `{other}`")).with_help(help)
 }

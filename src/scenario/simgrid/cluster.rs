@@ -47,10 +47,8 @@ impl<'e> Cluster<'e> {
     /// What is not known, or has no counterpart.
     pub(super) fn read(element: &'e Element<'_>, part: usize, names: &mut Names<'e>) -> Result<Self, ReadError> {
         element.only(&KNOWN)?;
-        for name in ["limiter_link", "loopback_bw", "loopback_lat"] {
-            if let Some(word) = element.given(name) {
-                return Err(word.fault(format!("the attribute `{name}` of `cluster` has no counterpart")));
-            }
+        if let Some(word) = element.given("limiter_link") {
+            return Err(word.fault("the attribute `limiter_link` of `cluster` has no counterpart"));
         }
         let shapes = [
             ("FLAT", Shape::Flat),
@@ -78,6 +76,7 @@ impl<'e> Cluster<'e> {
             power: Power::read(element, cores, state)?,
             bandwidth: given(element, "bw", Kind::Bandwidth)?,
             latency: given(element, "lat", Kind::Time)?,
+            loopback: loopback(element)?,
             topology: topology(element, shape, nodes)?,
         })
     }
@@ -103,10 +102,30 @@ impl<'e> Cluster<'e> {
             ("speed", self.speed.value()),
             ("network", network),
         ];
+        entries.extend(self.loopback.clone().map(|loopback| ("loopback", loopback)));
         entries.extend(node_profiles(part)?);
         entries.extend(self.power.as_ref().map(|power| ("power", power.write(self.element))));
         Ok(Spanned::table(entries, span))
     }
+}
+
+/// What a node's messages to itself take: in SimGrid a link of each node that bounds every message by itself.
+fn loopback(element: &Element<'_>) -> Result<Option<Spanned>, ReadError> {
+    let read = |name: &str, kind: Kind| {
+        let word = element.given(name);
+        let quantity = word.map(|word| word.parse(|text| kind.read(text))).transpose()?;
+        Ok(word.zip(quantity).filter(|(_, quantity)| !quantity.value.is_zero()))
+    };
+    let (latency, bandwidth) = (read("loopback_lat", Kind::Time)?, read("loopback_bw", Kind::Bandwidth)?);
+    let Some((word, speed)) = bandwidth else {
+        return match latency {
+            Some((word, _)) => Err(word.fault("a loopback with `loopback_lat` needs its `loopback_bw`")),
+            None => Ok(None),
+        };
+    };
+    let latency = latency.map(|(word, time)| ("latency", Spanned::text(time.write(), word.span)));
+    let bandwidth = ("bandwidth", Spanned::text(speed.write(), word.span));
+    Ok(Some(Spanned::table(latency.into_iter().chain([bandwidth]), word.span)))
 }
 
 /// The table of the topology.
@@ -172,16 +191,15 @@ fn regular(element: &Element<'_>, shape: Shape, nodes: u32) -> Result<Vec<(&'sta
             (std::iter::once(kind("fat_tree")).chain(lists).collect(), product(down))
         }
         (Shape::Dragonfly, [[groups, blue], [chassis, black], [routers, green], [each]]) => {
-            let entries = vec![
-                kind("dragonfly"),
-                ("groups", number(*groups)),
-                ("group_links", number(*blue)),
-                ("chassis", number(*chassis)),
-                ("chassis_links", number(*black)),
-                ("routers", number(*routers)),
-                ("router_links", number(*green)),
-                ("nodes_per_router", number(*each)),
-            ];
+            // Several links between two routers are one in SimGrid, so many times as fast.
+            let cable = |key, links: &u32| (*links > 1).then(|| Ok((key, times(element, *links)?))).transpose();
+            let mut entries = vec![kind("dragonfly"), ("groups", number(*groups))];
+            entries.extend(cable("group_bandwidth", blue)?);
+            entries.push(("chassis", number(*chassis)));
+            entries.extend(cable("chassis_bandwidth", black)?);
+            entries.push(("routers", number(*routers)));
+            entries.extend(cable("router_bandwidth", green)?);
+            entries.push(("nodes_per_router", number(*each)));
             (entries, product(&[*groups, *chassis, *routers, *each]))
         }
         _ => return Err(word.fault(expected(shape, word))),
@@ -191,6 +209,14 @@ fn regular(element: &Element<'_>, shape: Shape, nodes: u32) -> Result<Vec<(&'sta
         return Err(word.fault(format!("the topology is of {leaves} nodes, but `radical` names {nodes}")));
     }
     Ok(entries)
+}
+
+/// So many times the bandwidth of a link.
+fn times(element: &Element<'_>, links: u32) -> Result<Spanned, ReadError> {
+    let super::part::Given { quantity, span } = given(element, "bw", Kind::Bandwidth)?;
+    let product =
+        quantity.times(links).ok_or_else(|| ReadError::at(span.clone(), "the bandwidth has too many digits"))?;
+    Ok(Spanned::text(product.write(), span))
 }
 
 fn expected(shape: Shape, word: Word<'_>) -> String {

@@ -8,6 +8,11 @@ use super::{ReadError, Spanned, Value, Word};
 /// The parameters that have a counterpart.
 const KNOWN: [&str; 3] = ["network/model", "network/TCP-gamma", "network/crosstraffic"];
 
+/// What parameters start with that say how SimGrid works, not what it simulates: its tolerances, its traces, its threads, and
+/// which of its equivalent algorithms it takes.
+const INNER: [&str; 6] =
+    ["precision/", "tracing", "contexts/", "cpu/optim", "network/optim", "network/maxmin-selective-update"];
+
 /// Reads one `config`: keys of the transport.
 ///
 /// # Errors
@@ -22,6 +27,9 @@ pub(super) fn read(element: &Element<'_>) -> Result<Vec<(&'static str, Spanned)>
         }
         let id = child.required("id")?;
         let value = child.present("value")?;
+        if INNER.iter().any(|start| id.text.starts_with(start)) {
+            continue;
+        }
         entries.push(match id.text {
             "network/model" => ("calibration", calibration(value)?),
             "network/TCP-gamma" => ("window", value.parse(window).map(|text| Spanned::text(text, value.span))?),

@@ -29,14 +29,20 @@ pub(super) fn property(element: &Element<'_>) -> Result<(), ReadError> {
     }
 }
 
-/// Refuses all but properties within an element, and those where they have no place.
+/// Refuses all but properties within an element, and those where they have no place. A host may have disks.
 ///
 /// # Errors
 /// The first other element, or text.
 pub(super) fn properties_only(element: &Element<'_>) -> Result<(), ReadError> {
     element.no_text()?;
     for child in &element.children {
-        if child.name != "prop" || !matches!(element.name, "host" | "link" | "cluster") {
+        if (child.name, element.name) == ("disk", "host") {
+            // No program here reads or writes disks.
+            child.only(&["id", "read_bw", "write_bw"])?;
+            properties_only(child)?;
+            continue;
+        }
+        if child.name != "prop" || !matches!(element.name, "host" | "link" | "cluster" | "disk") {
             return Err(refused(child, element.name));
         }
         property(child)?;
@@ -78,8 +84,9 @@ pub(super) fn refused(element: &Element<'_>, around: &str) -> ReadError {
         "trace",
         "trace_connect",
         "prop",
+        "disk",
     ];
-    let foreign = ["peer", "cabinet", "disk", "storage", "storage_type", "mount", "include", "random", "model_prop"];
+    let foreign = ["peer", "cabinet", "storage", "storage_type", "mount", "include", "random", "model_prop"];
     let message = match name {
         "process" | "actor" | "argument" => format!("`{name}` belongs to a deployment, not to a platform"),
         _ if foreign.contains(&name) => format!("`{name}` has no counterpart"),

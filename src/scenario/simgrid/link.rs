@@ -109,8 +109,7 @@ impl<'e> Link<'e> {
         let (key, nominal) = match quality {
             Quality::State => {
                 let outages = profile.outages().map_err(fault)?.into_iter();
-                let outages = outages.map(|outage| Spanned::table([("profile", outage.write(span))], span));
-                return Ok(("fault", Spanned::array(outages, span)));
+                return Ok(("fault", Spanned::array(outages.map(|outage| outage.write(span)), span)));
             }
             Quality::Latency => ("latency_factor", self.latency),
             _ => ("bandwidth_factor", Some(self.bandwidth)),

@@ -57,6 +57,8 @@ pub(super) struct Cluster<'e> {
     pub(super) power: Option<Power>,
     pub(super) bandwidth: Given<'e>,
     pub(super) latency: Given<'e>,
+    /// What a node's messages to itself take, if anything.
+    pub(super) loopback: Option<Spanned>,
     /// The table of its topology.
     pub(super) topology: Spanned,
 }

@@ -16,6 +16,8 @@ pub(super) struct Profile {
     steps: Vec<(Decimal, Decimal)>,
     /// After how long the list starts over; the last date is at most that, and below where the first is zero.
     period: Option<Decimal>,
+    /// The first line with a value below zero, if there is one: it counts as zero, which is as well for a state only.
+    negative: Option<usize>,
 }
 
 /// A stretch of time in which something is down.
@@ -44,6 +46,7 @@ impl Profile {
     pub(super) fn read(text: &str, every: Option<Decimal>) -> Result<Self, String> {
         let mut steps: Vec<(Decimal, Decimal)> = Vec::new();
         let mut repeat = every.map(Repeat::Every);
+        let mut negative = None;
         for (number, line) in (1..).zip(text.lines()) {
             let line = line.trim();
             if line.is_empty() || line.starts_with(['#', '%']) {
@@ -59,6 +62,10 @@ impl Profile {
                 continue;
             }
             let (date, value) = step(line).map_err(fault)?;
+            let value = value.unwrap_or_else(|| {
+                negative.get_or_insert(number);
+                Decimal::ZERO
+            });
             match steps.last_mut() {
                 Some((last, _)) if date < *last => return Err(fault("dates must not fall".to_owned())),
                 // Two at once: the later line has the last word.
@@ -84,14 +91,17 @@ impl Profile {
         if first.is_zero() && period == Some(*last) {
             steps.pop();
         }
-        Ok(Self { steps, period })
+        Ok(Self { steps, period, negative })
     }
 
     /// The values as shares of `nominal`, which holds before the first date.
     ///
     /// # Errors
-    /// Where dates have too many digits.
+    /// Where a value is below zero, or dates have too many digits.
     pub(super) fn factor(&self, nominal: Decimal, span: &Range<usize>) -> Result<Vec<(&'static str, Spanned)>, String> {
+        if let Some(line) = self.negative {
+            return Err(format!("line {line}: the value is below zero"));
+        }
         let start = self.start(nominal);
         let mut steps = Vec::new();
         for &(date, value) in self.held(start) {
@@ -158,7 +168,7 @@ impl Profile {
 }
 
 impl Outage {
-    /// As `profile = { kind = "at", … }` has it.
+    /// As a profile of faults, `{ kind = "at", … }`, has it.
     pub(super) fn write(self, span: &Range<usize>) -> Spanned {
         let mut entries = vec![("kind", Spanned::text("at", span)), ("from", time(self.from, span))];
         entries.extend(self.until.map(|until| ("until", time(until, span))));
@@ -182,14 +192,20 @@ fn repetition(line: &str) -> Result<Option<Repeat>, String> {
     number(rest.trim()).map(|number| Some(repeat(number)))
 }
 
-/// The date and the value of a line.
-fn step(line: &str) -> Result<(Decimal, Decimal), String> {
+/// The date and the value of a line; no value where it is below zero.
+fn step(line: &str) -> Result<(Decimal, Option<Decimal>), String> {
     if line.starts_with(|first: char| first.is_ascii_alphabetic()) {
         return Err("profiles that are drawn at random are not read".to_owned());
     }
     let mut words = line.split_whitespace();
     match (words.next(), words.next(), words.next()) {
-        (Some(date), Some(value), None) => Ok((number(date)?, number(value)?)),
+        (Some(date), Some(value), None) => {
+            let date = number(date)?;
+            Ok(match value.strip_prefix('-') {
+                Some(size) => (date, Some(number(size)?).filter(|size| size.is_zero())),
+                None => (date, Some(number(value)?)),
+            })
+        }
         _ => Err(format!("expected a date and a value, not {line:?}")),
     }
 }

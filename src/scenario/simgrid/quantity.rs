@@ -93,6 +93,11 @@ impl Kind {
 }
 
 impl Quantity {
+    /// So many times as much; nothing where that has too many digits.
+    pub(super) fn times(self, factor: u32) -> Option<Self> {
+        Some(Self { value: self.value.scaled(factor.into(), 0)?, ..self })
+    }
+
     /// The quantity as hetsim writes it; in powers of two where it was given so and that is shorter.
     pub(super) fn write(self) -> String {
         let decimal = self.kind.write(self.value);

@@ -23,6 +23,7 @@ pub(super) fn platform(platform: &Platform<'_>, span: Range<usize>) -> Result<Sp
         let (list, value) = match &part.kind {
             _ if around.contains(&number) => continue,
             Kind::Cluster(cluster) => (&mut clusters, cluster.write(part)?),
+            Kind::Zone(zone) if zone.is_of_routers() => (&mut zones, zone.write_routers(part, platform)?),
             Kind::Zone(zone) if zone.members.is_empty() => (&mut clusters, zone.write_hosts(part, platform)?),
             Kind::Zone(zone) => (&mut zones, zone.write_members(number, platform)?),
         };

@@ -35,6 +35,28 @@ impl<'e> Zone<'e> {
         Ok(Spanned::table(entries, span))
     }
 
+    /// Whether a zone only passes messages on.
+    pub(super) fn is_of_routers(&self) -> bool {
+        self.members.is_empty() && self.hosts.is_empty() && !self.routers.is_empty()
+    }
+
+    /// The zone of routers that a zone without hosts is.
+    ///
+    /// # Errors
+    /// What has no exact counterpart.
+    pub(super) fn write_routers(&self, part: &Part<'e>, platform: &Platform<'e>) -> Result<Spanned, ReadError> {
+        if let Some(route) = self.routes.iter().find(|route| route.bypass || route.gateways.is_some()) {
+            let message = "a zone of routers has routes between routers only, and none that bypass others";
+            return Err(route.element.fault(message));
+        }
+        if self.routing == Routing::Hub {
+            return Err(self.element.fault("a zone with the routing Cluster needs hosts"));
+        }
+        let network = self.network(part, platform)?;
+        let keys = network.into_iter().filter(|(key, _)| !matches!(*key, "model" | "nodes"));
+        Ok(Spanned::table(keys, part.span))
+    }
+
     /// The zone of a zone of zones.
     ///
     /// # Errors

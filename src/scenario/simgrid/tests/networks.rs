@@ -105,10 +105,6 @@ cores = 1
 speed = "1Gop/s"
 network = { model = "fair", latency = "50us", bandwidth = "125MB/s", topology = { kind = "star" } }
 
-[cluster.gate]
-nodes = 0
-network = { model = "routes", nodes = [], routers = ["gate-router"], choose = "given" }
-
 [cluster.right]
 nodes = 1
 cores = 1
@@ -131,6 +127,10 @@ choose = "given"
 route = [
     { from = "l1", to = "gate", from_gateway = "l1", to_gateway = "gate:gate-router", wires = ["up"] },
 ]
+
+[zone.gate]
+routers = ["gate-router"]
+choose = "given"
 "#;
     assert_eq!(toml(ZONES), expected);
 }
@@ -153,8 +153,24 @@ fn topologies_of_clusters() {
     );
     assert_eq!(
         topology(54, "DRAGONFLY", "3,4;3,2;3,1;2"),
-        r#"{ kind = "dragonfly", groups = 3, group_links = 4, chassis = 3, chassis_links = 2, routers = 3, router_links = 1, nodes_per_router = 2 }"#
+        r#"{ kind = "dragonfly", groups = 3, group_bandwidth = "4MB/s", chassis = 3, chassis_bandwidth = "2MB/s", routers = 3, nodes_per_router = 2 }"#
     );
+}
+
+/// A loopback of SimGrid bounds each message by itself; one without bandwidth and latency is none.
+#[test]
+fn loopbacks_of_clusters() {
+    let cluster = |loopback: &str| {
+        let text = format!(
+            r#"<platform version="4.1"><cluster id="c" prefix="" suffix="" radical="1-2" speed="1Gf" bw="1MBps" lat="1us" {loopback}/></platform>"#
+        );
+        let text = toml(&text);
+        text.lines().find(|line| line.starts_with("loopback")).map(str::to_owned)
+    };
+    let both = cluster(r#"loopback_bw="6GBps" loopback_lat="100ns""#);
+    assert_eq!(both.as_deref(), Some(r#"loopback = { latency = "100ns", bandwidth = "6GB/s" }"#));
+    assert_eq!(cluster(r#"loopback_bw="1Gbps""#).as_deref(), Some(r#"loopback = { bandwidth = "125MB/s" }"#));
+    assert_eq!(cluster(r#"loopback_bw="0" loopback_lat="0""#), None);
 }
 
 /// SimGrid's reversed route takes the other half of a link that is named with a direction, and the same half of one that is
@@ -326,7 +342,7 @@ fn toml_says_all_that_was_read() {
     let odd = with(r#"<link id="a &quot;b&quot;&#10;\ ü.1" bandwidth="1MBps"/>"#);
     for text in SAMPLES.into_iter().chain([odd.as_str()]) {
         let table = parse(text).expect("it can be read");
-        let read = crate::scenario::simgrid::to_toml(&table).parse().expect("TOML");
+        let read: toml::Table = crate::scenario::simgrid::to_toml(&table).parse().expect("TOML");
         let read = toml::Value::Table(read);
         assert!(same(&table.value, &read), "{read}");
     }

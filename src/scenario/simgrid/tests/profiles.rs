@@ -120,6 +120,16 @@ proptest! {
     }
 }
 
+/// SimGrid takes what is not above zero for down, and has no use for such a speed.
+#[test]
+fn below_zero_is_down() {
+    let profile = |text| Profile::read(text, None).expect("a profile");
+    assert_eq!(profile("0 1\n5 -1.0").outages(), profile("0 1\n5 0").outages());
+    let refused = profile("0 1\n5 -1.0").factor(Decimal::ONE, &(0..0));
+    assert_eq!(refused, Err("line 2: the value is below zero".to_owned()));
+    assert!(profile("5 -0.0").factor(Decimal::ONE, &(0..0)).is_ok());
+}
+
 #[test]
 fn what_is_no_profile_is_refused() {
     for (text, message) in [
@@ -129,7 +139,8 @@ fn what_is_no_profile_is_refused() {
         ("1", "line 1: expected a date and a value, not \"1\""),
         ("\n1 x", "line 2: expected a number, not \"x\""),
         ("1 2s", "line 1: expected a number, not \"2s\": \"s\" is no part of one"),
-        ("1 -1", "line 1: -1 is below zero"),
+        ("-1 1", "line 1: -1 is below zero"),
+        ("1 --1", "line 1: -1 is below zero"),
         ("2 1\n1 1", "line 2: dates must not fall"),
         ("STOCHASTIC\nDET 1 NORM 2 3", "line 1: profiles that are drawn at random are not read"),
         ("NORM 1 1 DET 2", "line 1: profiles that are drawn at random are not read"),

@@ -2,6 +2,18 @@
 
 use super::{CABINETS, HOSTS, ZONES, parse, refusal, with};
 
+/// Disks, since no program here uses any, and parameters that say how SimGrid works change nothing.
+#[test]
+fn what_bears_on_nothing_is_left_out() {
+    let plain = with(r#"<link id="l" bandwidth="1Bps"/><route src="a" dst="b"><link_ctn id="l"/></route>"#);
+    let config =
+        r#"<config><prop id="precision/work-amount" value="1e-5"/><prop id="tracing" value="yes"/></config><zone id"#;
+    let disk = r#"<host id="a" speed="1Gf"><disk id="d" read_bw="1MBps" write_bw="1MBps"><prop id="x" value="y"/></disk></host>"#;
+    let more = plain.replace("<zone id", config).replace(r#"<host id="a" speed="1Gf"/>"#, disk);
+    assert!(more.contains("tracing") && more.contains("disk"));
+    assert_eq!(super::toml(&more), super::toml(&plain));
+}
+
 /// A cluster with more attributes.
 fn cluster(more: &str) -> String {
     format!(
@@ -16,7 +28,11 @@ const LINK: &str =
 fn unknown_elements_and_attributes_are_refused() {
     for (inner, message) in [
         (r#"<peer id="p" speed="1f"/>"#, "`peer` has no counterpart"),
-        ("<disk/>", "`disk` has no counterpart"),
+        ("<disk/>", "expected no `disk` in `zone`"),
+        (
+            r#"<host id="d" speed="1f"><disk id="x" read_bw="1Bps" sort="y"/></host>"#,
+            "the attribute `sort` of `disk` is not known",
+        ),
         ("<hots/>", "the element `hots` is not known"),
         ("<link_ctn id=\"x\"/>", "expected no `link_ctn` in `zone`"),
         (r#"<actor host="a" function="f"/>"#, "`actor` belongs to a deployment, not to a platform"),
@@ -107,7 +123,6 @@ fn a_pair_has_one_route() {
 fn clusters_say_what_they_can_not() {
     for (more, place) in [
         (r#"limiter_link="1MBps""#, "1MBps"),
-        (r#"loopback_bw="2MBps""#, "2MBps"),
         (r#"loopback_lat="3us""#, "3us"),
         (r#"bb_lat="4us""#, "4us"),
         (r#"topo_parameters="8""#, "8"),
