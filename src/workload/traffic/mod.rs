@@ -119,7 +119,10 @@ impl Parameters {
         };
         let most = self.pattern.most(platform.nodes()).saturating_mul(u64::from(self.rounds));
         if self.rounds == 0 || most > MOST {
-            return fault("rounds", format!("{} rounds of this pattern are {most} messages, not 1 to {MOST}", self.rounds));
+            return fault(
+                "rounds",
+                format!("{} rounds of this pattern are {most} messages, not 1 to {MOST}", self.rounds),
+            );
         }
         Ok(Prepared { pattern: self.pattern.clone(), sizes, gap: self.gap.base(), rounds: self.rounds })
     }
