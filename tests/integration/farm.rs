@@ -442,7 +442,7 @@ fn what_is_computed_after_the_last_result_does_not_count() {
         let busy: Vec<f64> = outcome.workers.iter().map(|share| share.busy_s).collect();
         assert_eq!(busy, [2.0, 2.0], "{protocol}");
         let mut record = Record::default();
-        outcome.write_performance(&platform, &mut record);
+        outcome.write_performance(&platform, &mut record, &[]);
         let figure = |name: &str| record.get(name).unwrap().number().unwrap();
         assert_eq!((figure("busy_max_s"), figure("idle_s"), figure("speedup"), figure("d_id")), (2.0, 0.0, 1.0, 0.0));
     }
