@@ -1,4 +1,4 @@
-//! `hetsim convert`: a task graph from one file format to another.
+//! `hetsim convert`: a task graph from one file format to another, or a platform of SimGrid to one of hetsim.
 
 use std::io::Write;
 use std::path::Path;
@@ -6,17 +6,24 @@ use std::path::Path;
 use super::Failure;
 use super::arguments::Convert;
 use super::bad_input;
-use crate::batch::write::write_atomically;
+use super::terminal::print;
+use crate::batch::write::{write_atomically, write_text};
 use crate::graph::TaskGraph;
 use crate::graph::read::{Format, Instance, ReadError};
 use crate::graph::write::{lost, write};
-use crate::scenario::{Place, Problem, Problems, Source};
+use crate::scenario::{Place, Problem, Problems, Source, simgrid};
 use crate::units::Quantity;
 
 /// The path that stands for standard output.
 const STANDARD_OUTPUT: &str = "-";
 
 pub(super) fn convert(convert: &Convert) -> Result<(), Failure> {
+    if convert.from.is_none() && extension(&convert.input).eq_ignore_ascii_case("xml") {
+        let source = Source::read(&convert.input).map_err(bad_input)?;
+        if simgrid::is_platform(&source.text) {
+            return convert_platform(convert, &source);
+        }
+    }
     // What is wrong with the command itself comes before a long file is read.
     let to = output_format(convert)?;
     let source = Source::read(&convert.input).map_err(bad_input)?;
@@ -51,6 +58,34 @@ pub(super) fn convert(convert: &Convert) -> Result<(), Failure> {
     if !lost.is_empty() {
         eprintln!("note: {to} has no place for {}", lost.join(" and "));
     }
+    Ok(())
+}
+
+/// Writes a platform of SimGrid as a file for `platform.include`.
+fn convert_platform(convert: &Convert, source: &Source) -> Result<(), Failure> {
+    let stray = [
+        ("--to", convert.to.is_some()),
+        ("--instance", convert.instance.is_some()),
+        ("--speed", convert.speed.is_some()),
+    ];
+    if let Some((option, _)) = stray.iter().find(|(_, given)| *given) {
+        return Err(bad_input(format!("{option} is for task graphs; {} holds a platform", convert.input.display())));
+    }
+    let table = simgrid::read_file(source)
+        .map_err(|error| Failure::Input(Problems::new(vec![error.problem(0)], std::slice::from_ref(source))))?;
+    let text = simgrid::to_toml(&table);
+    if convert.output == Path::new(STANDARD_OUTPUT) {
+        return print(&text);
+    }
+    let toml = extension(&convert.output).eq_ignore_ascii_case("toml");
+    if !toml {
+        return Err(bad_input(format!(
+            "a platform is written as TOML: name a file .toml, not {}",
+            convert.output.display()
+        )));
+    }
+    write_text(&convert.output, &text).map_err(|error| Failure::Run(error.to_string()))?;
+    eprintln!("a platform for a scenario: [platform] include = \"{}\"", convert.output.display());
     Ok(())
 }
 

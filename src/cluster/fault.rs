@@ -1,23 +1,28 @@
-//! Node faults: when a node stops, and whether and when it comes up again.
+//! Faults: when a node or a link stops, and whether and when it comes up again.
 //!
-//! A fault says over which intervals a node is down; where several concern one node, it is down while any of them says
-//! so. Times up and down that are drawn come from the node's own stream as the run goes on, so a run's faults depend on
-//! nothing but its seed.
+//! A fault says over which intervals a node or a link is down; where several concern one, it is down while any of them
+//! says so. Times up and down that are drawn come from a stream of the node's or the link's own as the run goes on, so a
+//! run's faults depend on nothing but its seed.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+mod calendar;
+mod outages;
+
+use std::sync::Arc;
 
 use rand::RngExt;
 use thiserror::Error;
 
-use super::program::NodeId;
-use crate::engine::{Stream, Streams};
+use super::profile::Profile;
+use crate::engine::Stream;
 use crate::units::{Time, round_up};
 
-/// An interval in which a node is down: from its start on, up to its end but without it.
+pub(super) use calendar::{Calendar, Turn};
+pub use outages::Outages;
+
+/// An interval in which a node or a link is down: from its start on, up to its end but without it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Outage {
-    /// When the node stops.
+    /// When it stops.
     pub from: Time,
     /// When it is up again; never where there is no end.
     pub until: Option<Time>,
@@ -32,6 +37,9 @@ pub enum FaultError {
         /// Its number, from 1.
         number: usize,
     },
+    /// An outage that repeats comes again before it is over, or has no end.
+    #[error("an outage that repeats must be shorter than its `period`")]
+    ShortPeriod,
     /// A mean time, a shape or a scale is not above zero, or not finite.
     #[error("`{key}` must be above zero, and finite")]
     NotPositive {
@@ -40,7 +48,7 @@ pub enum FaultError {
     },
 }
 
-/// When a node is down.
+/// When a node or a link is down.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fault(Law);
 
@@ -48,6 +56,10 @@ pub struct Fault(Law);
 enum Law {
     /// Known in advance: in order, and apart from each other.
     At(Vec<Outage>),
+    /// From an instant on, for a while, and the same again after each period, which is longer.
+    Every { from: Time, length: Time, period: Time },
+    /// While a function of time is zero.
+    Zero(Arc<Profile>),
     /// Weibull times up (exponential where the shape is 1) of this scale, and exponential times down of this mean, in
     /// ticks; down for good where there is none.
     Drawn { shape: f64, scale: f64, mean_down: Option<f64> },
@@ -74,6 +86,28 @@ impl Fault {
             }
         }
         Ok(Self(Law::At(apart)))
+    }
+
+    /// An outage that comes again `period` after each start.
+    ///
+    /// # Errors
+    /// Where it does not end after its start, or not before it comes again.
+    pub fn every(outage: Outage, period: Time) -> Result<Self, FaultError> {
+        let Some(until) = outage.until else { return Err(FaultError::ShortPeriod) };
+        if until <= outage.from {
+            return Err(FaultError::Empty { number: 1 });
+        }
+        let length = until - outage.from;
+        if period <= length {
+            return Err(FaultError::ShortPeriod);
+        }
+        Ok(Self(Law::Every { from: outage.from, length, period }))
+    }
+
+    /// Down while a function of time is zero.
+    #[must_use]
+    pub const fn while_zero(profile: Arc<Profile>) -> Self {
+        Self(Law::Zero(profile))
     }
 
     /// Exponential times up of the mean `mean_up`, and times down of the mean `mean_down`; without it the first fault is
@@ -111,97 +145,44 @@ impl Fault {
     }
 }
 
-/// A node goes down or comes up. The order is that in which it happens: at one instant node by node, and down before
-/// up, so that a node with two faults of which one ends where the other begins stays down.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Turn {
-    pub(super) time: Time,
-    pub(super) node: NodeId,
-    pub(super) up: bool,
-    source: u32,
-    /// Whether it goes down for good.
-    pub(super) for_good: bool,
-}
-
-/// One fault of one node in the course of a run.
+/// One fault in the course of a run.
 #[derive(Debug)]
 struct Source {
-    node: NodeId,
     fault: Fault,
     stream: Stream,
-    /// How many outages have begun.
-    begun: usize,
-}
-
-/// What all faults of a machine will do next.
-#[derive(Debug, Default)]
-pub(super) struct Calendar {
-    turns: BinaryHeap<Reverse<Turn>>,
-    sources: Vec<Source>,
-}
-
-impl Calendar {
-    /// The faults of each node, drawn from its stream.
-    pub(super) fn new(faults: &[Vec<Fault>], streams: &Streams) -> Self {
-        let mut calendar = Self::default();
-        for (node, faults) in faults.iter().enumerate() {
-            for (number, fault) in faults.iter().enumerate() {
-                // A node's first fault has the stream of the node's number; further ones have streams beyond all nodes.
-                let stream = streams.stream("fault", node as u64 | ((number as u64) << 32));
-                let source = calendar.sources.len();
-                calendar.sources.push(Source { node: NodeId(node as u32), fault: fault.clone(), stream, begun: 0 });
-                calendar.plan_down(source, Time::ZERO);
-            }
-        }
-        calendar
-    }
-
-    /// When the next turn is.
-    pub(super) fn next_time(&self) -> Option<Time> {
-        self.turns.peek().map(|Reverse(turn)| turn.time)
-    }
-
-    /// Takes the next turn, and plans the one after it.
-    pub(super) fn pop(&mut self) -> Option<Turn> {
-        let Reverse(mut turn) = self.turns.pop()?;
-        let index = turn.source as usize;
-        if turn.up {
-            self.plan_down(index, turn.time);
-        } else {
-            let source = &mut self.sources[index];
-            let until = source.end(turn.time);
-            source.begun += 1;
-            turn.for_good = until.is_none();
-            if let Some(time) = until {
-                self.turns.push(Reverse(Turn { time, up: true, ..turn }));
-            }
-        }
-        Some(turn)
-    }
-
-    /// Plans the next outage of a node that is up since `since`.
-    fn plan_down(&mut self, index: usize, since: Time) {
-        let source = &mut self.sources[index];
-        if let Some(time) = source.start(since) {
-            let turn = Turn { time, node: source.node, up: false, source: index as u32, for_good: false };
-            self.turns.push(Reverse(turn));
-        }
-    }
+    /// How many outages are over, or have an end that is known.
+    begun: u64,
 }
 
 impl Source {
+    const fn new(fault: Fault, stream: Stream) -> Self {
+        Self { fault, stream, begun: 0 }
+    }
+
+    /// The next outage after the end of the last one.
+    fn outage(&mut self, since: Time) -> Option<Outage> {
+        let from = self.start(since)?;
+        Some(Outage { from, until: self.end(from) })
+    }
+
     /// When the next outage starts.
     fn start(&mut self, since: Time) -> Option<Time> {
         match self.fault.0 {
-            Law::At(ref outages) => outages.get(self.begun).map(|outage| outage.from),
+            Law::At(ref outages) => outages.get(self.begun as usize).map(|outage| outage.from),
+            Law::Zero(ref profile) => profile.first(true, since),
+            Law::Every { from, period, .. } => reached(from + period * self.begun),
             Law::Drawn { shape, scale, .. } => reached(since + length(scale, shape, &mut self.stream)),
         }
     }
 
-    /// When the outage that starts at `from` ends.
+    /// When the outage that starts at `from` ends; the next one is that after it.
     fn end(&mut self, from: Time) -> Option<Time> {
+        let begun = self.begun;
+        self.begun += 1;
         match self.fault.0 {
-            Law::At(ref outages) => outages.get(self.begun).and_then(|outage| outage.until),
+            Law::At(ref outages) => outages.get(begun as usize).and_then(|outage| outage.until),
+            Law::Zero(ref profile) => profile.first(false, from),
+            Law::Every { length, .. } => reached(from + length),
             Law::Drawn { mean_down, .. } => reached(from + length(mean_down?, 1.0, &mut self.stream)),
         }
     }
@@ -239,47 +220,14 @@ mod tests {
     #[test]
     fn what_is_no_fault_is_refused() {
         assert_eq!(Fault::at(vec![outage(1, 2), outage(3, 3)]), Err(FaultError::Empty { number: 2 }));
+        assert_eq!(Fault::every(outage(3, 3), Time(9)), Err(FaultError::Empty { number: 1 }));
+        assert_eq!(Fault::every(outage(3, 5), Time(2)), Err(FaultError::ShortPeriod));
+        assert_eq!(Fault::every(Outage { from: Time(3), until: None }, Time(9)), Err(FaultError::ShortPeriod));
         assert_eq!(Fault::exponential(Time(0), None), Err(FaultError::NotPositive { key: "mean_up" }));
         assert_eq!(Fault::exponential(Time(1), Some(Time(0))), Err(FaultError::NotPositive { key: "mean_down" }));
         for shape in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert_eq!(Fault::weibull(shape, Time(1), None), Err(FaultError::NotPositive { key: "shape" }));
         }
         assert_eq!(Fault::weibull(1.0, Time(0), None), Err(FaultError::NotPositive { key: "scale" }));
-    }
-
-    /// The share of time up and the mean time up of a long life.
-    fn lived(fault: Fault) -> (f64, f64) {
-        let mut calendar = Calendar::new(&[vec![fault]], &Streams::new(3, 0));
-        let (mut up, mut since, mut outages) = (0.0, Time::ZERO, 0.0);
-        for _ in 0..200_000 {
-            let turn = calendar.pop().unwrap();
-            if turn.up {
-                since = turn.time;
-            } else {
-                up += (turn.time - since).as_f64();
-                outages += 1.0;
-            }
-        }
-        (up / since.as_f64(), up / outages)
-    }
-
-    #[test]
-    fn drawn_times_have_their_means() {
-        let (share, mean) = lived(Fault::exponential(Time(30_000), Some(Time(10_000))).unwrap());
-        assert!((share - 0.75).abs() < 0.005 && (mean / 30_000.0 - 1.0).abs() < 0.01, "{share} {mean}");
-        // A shape of 2 has the mean Γ(3/2) = √π/2 of its scale; one of 1/2 has Γ(3) = 2.
-        for (shape, factor) in [(2.0, std::f64::consts::PI.sqrt() / 2.0), (0.5, 2.0)] {
-            let (share, mean) = lived(Fault::weibull(shape, Time(30_000), Some(Time(10_000))).unwrap());
-            let wanted = 30_000.0 * factor;
-            assert!((mean / wanted - 1.0).abs() < 0.02, "{mean}");
-            assert!((share - wanted / (wanted + 10_000.0)).abs() < 0.01, "{share}");
-        }
-    }
-
-    #[test]
-    fn a_fault_for_good_is_the_last() {
-        let mut calendar = Calendar::new(&[vec![Fault::exponential(Time(10), None).unwrap()]], &Streams::new(1, 0));
-        assert!(calendar.pop().is_some_and(|turn| turn.for_good && !turn.up));
-        assert!(calendar.pop().is_none() && calendar.next_time().is_none());
     }
 }

@@ -6,11 +6,15 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
+use rustc_hash::FxHashMap;
+
+use super::fault::{Fault, Outages};
 use super::maxmin::{Demand, LinkKind, Passage, Solver};
 use super::network::Model;
 use super::observer::SendSeen;
 use super::platform::{Channel, Passing, Platform, Way, WireSharing};
-use super::program::SendId;
+use super::program::{NodeId, SendId};
+use crate::engine::Streams;
 use crate::units::Time;
 
 /// A message on its way over shared links.
@@ -51,6 +55,9 @@ pub(super) struct Flows<M> {
     ended: Vec<u32>,
     /// Whether rates are to be solved before the clock goes on.
     is_stale: bool,
+    /// The faults of links that belong to nodes, by the channel's number.
+    faults: FxHashMap<u32, Vec<Fault>>,
+    streams: Streams,
 }
 
 /// A link whose bandwidth changes with time.
@@ -58,6 +65,8 @@ pub(super) struct Flows<M> {
 struct Varying {
     link: u32,
     channel: Channel,
+    /// When it is down; nothing where it never is.
+    outages: Option<Outages>,
     /// Whether its next change is in the calendar.
     is_awaited: bool,
 }
@@ -67,8 +76,9 @@ const NONE: u32 = u32::MAX;
 
 impl<M> Flows<M> {
     /// The shared links of a platform, with nothing on them.
-    pub(super) fn new(platform: &Platform) -> Self {
+    pub(super) fn new(platform: &Platform, streams: Streams) -> Self {
         let numbering = Numbering::new(platform);
+        let faults = numbering.own_faults(platform);
         Self {
             solver: Solver::new(),
             links: Pages::new(numbering.channels),
@@ -86,6 +96,8 @@ impl<M> Flows<M> {
             route: Vec::new(),
             ended: Vec::new(),
             is_stale: false,
+            faults,
+            streams,
         }
     }
 
@@ -168,23 +180,11 @@ impl<M> Flows<M> {
 
     /// The solver's link of a channel, with the bandwidth that it has now.
     fn link(&mut self, channel: Channel, now: Time, platform: &Platform) -> u32 {
-        let slot = self.links.slot(self.numbering.number(channel, platform));
-        if *slot == NONE {
-            *slot = self.carried.len() as u32;
-            let nature = platform.nature(channel);
-            let kind = if nature.is_shared { LinkKind::Shared } else { LinkKind::Unshared };
-            let link = *slot;
-            let at = if nature.factor.is_some() { self.varying.len() as u32 } else { NONE };
-            if nature.factor.is_some() {
-                self.varying.push(Varying { link, channel, is_awaited: false });
-            }
-            self.varying_at.push(at);
-            self.carried.push((channel, 0.0));
-            let capacity = nature.bandwidth / platform.tick().per_second();
-            // A checked platform has no other bandwidths than those above zero.
-            self.solver.add_link(capacity, kind).unwrap_or_else(|error| unreachable!("{error}"));
-        }
-        let link = *self.links.slot(self.numbering.number(channel, platform));
+        let number = self.numbering.number(channel, platform);
+        let link = match *self.links.slot(number) {
+            NONE => self.add_link(channel, number, platform),
+            link => link,
+        };
         let at = self.varying_at[link as usize];
         if at != NONE && !self.varying[at as usize].is_awaited {
             self.vary(at, now, platform);
@@ -192,15 +192,43 @@ impl<M> Flows<M> {
         link
     }
 
+    /// Gives a channel a link of the solver's.
+    #[cold]
+    fn add_link(&mut self, channel: Channel, number: u32, platform: &Platform) -> u32 {
+        let nature = platform.nature(channel);
+        let kind = if nature.is_shared { LinkKind::Shared } else { LinkKind::Unshared };
+        let capacity = nature.bandwidth / platform.tick().per_second();
+        // A checked platform has no other bandwidths than those above zero.
+        let link = self.solver.add_link(capacity, kind).unwrap_or_else(|error| unreachable!("{error}"));
+        *self.links.slot(number) = link;
+        self.carried.push((channel, 0.0));
+        let own = self.faults.get(&number).map_or(&[][..], Vec::as_slice);
+        let faults: Vec<Fault> = own.iter().chain(platform.channel_faults(channel)).cloned().collect();
+        if nature.factor.is_none() && faults.is_empty() {
+            self.varying_at.push(NONE);
+            return link;
+        }
+        let stream = || self.streams.stream("link fault", u64::from(number));
+        let outages = (!faults.is_empty()).then(|| Outages::new(&faults, stream()));
+        self.varying_at.push(self.varying.len() as u32);
+        self.varying.push(Varying { link, channel, outages, is_awaited: false });
+        link
+    }
+
     /// Gives a link that varies the bandwidth that it has now, and notes when that changes.
     fn vary(&mut self, at: u32, now: Time, platform: &Platform) {
-        let Varying { link, channel, .. } = self.varying[at as usize];
-        let nature = platform.nature(channel);
+        let Varying { link, channel, outages, is_awaited } = &mut self.varying[at as usize];
+        let nature = platform.nature(*channel);
         let (factor, next) =
             nature.factor.map_or((1.0, None), |profile| (profile.value(now), profile.next_change(now)));
+        let is_down = outages.as_mut().is_some_and(|outages| outages.is_down(now));
+        let turn = outages.as_mut().and_then(|outages| outages.next_change(now));
+        let factor = if is_down { 0.0 } else { factor };
         let capacity = nature.bandwidth / platform.tick().per_second() * factor;
-        self.solver.set_capacity(link, capacity).unwrap_or_else(|error| unreachable!("{error}"));
-        self.varying[at as usize].is_awaited = next.is_some();
+        // A factor is not negative, and the link is there.
+        self.solver.set_capacity(*link, capacity).unwrap_or_else(|error| unreachable!("{error}"));
+        let next = next.into_iter().chain(turn).min();
+        *is_awaited = next.is_some();
         if let Some(next) = next {
             self.changes.push(Reverse((next, at)));
         }
@@ -209,8 +237,7 @@ impl<M> Flows<M> {
 
     /// Links change that change now.
     pub(super) fn change(&mut self, now: Time, platform: &Platform) {
-        while let Some(&Reverse((due, at))) = self.changes.peek().filter(|Reverse((due, _))| *due <= now) {
-            debug_assert!(due <= now);
+        while let Some(&Reverse((_, at))) = self.changes.peek().filter(|Reverse((due, _))| *due <= now) {
             self.changes.pop();
             self.varying[at as usize].is_awaited = false;
             if self.solver.flows_on(self.varying[at as usize].link) > 0 {
@@ -307,6 +334,20 @@ impl Numbering {
         }
         let wires = take(2 * platform.wiring().map_or(0, |wiring| wiring.wires().len() as u32));
         Self { own, between, levels, wires, channels: take(0) as usize }
+    }
+
+    /// The faults of the links that join nodes to their networks, by the channel's number.
+    fn own_faults(&self, platform: &Platform) -> FxHashMap<u32, Vec<Fault>> {
+        let mut faults: FxHashMap<u32, Vec<Fault>> = FxHashMap::default();
+        let mut channels = Vec::new();
+        for (node, own) in (0..).map(NodeId).zip(platform.link_faults()).filter(|(_, own)| !own.is_empty()) {
+            channels.clear();
+            platform.own_channels(node, &mut channels);
+            for channel in &channels {
+                faults.entry(self.number(*channel, platform)).or_default().extend(own.iter().cloned());
+            }
+        }
+        faults
     }
 
     fn number(&self, channel: Channel, platform: &Platform) -> u32 {

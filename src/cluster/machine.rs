@@ -219,7 +219,7 @@ impl<'p, M, O: Observer> Cluster<'p, M, O> {
             usage: Vec::new(),
             processors: Vec::new(),
             capacity: Capacity::new(),
-            flows: has_flows(platform).then(|| Box::new(Flows::new(platform))),
+            flows: has_flows(platform).then(|| Box::new(Flows::new(platform, streams))),
             flows_end: None,
             links_change: None,
             arrived: Vec::new(),

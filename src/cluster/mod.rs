@@ -47,7 +47,7 @@ pub mod topology;
 mod transport;
 
 pub use embedded::Embedded;
-pub use fault::{Fault, FaultError, Outage};
+pub use fault::{Fault, FaultError, Outage, Outages};
 pub use footprint::{Footprint, LinkUse};
 pub use machine::{Cluster, RunError, Usage};
 pub use observer::{Activity, Completions, LinkSeen, Observer, ReceiveSeen, SendSeen, Span, Timeline};

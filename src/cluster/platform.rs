@@ -1,6 +1,7 @@
 //! The machine that is simulated: groups of nodes, their speeds and loads, and the links within and between groups.
 
 mod levels;
+mod varying;
 mod way;
 mod wiring;
 
@@ -52,11 +53,13 @@ pub struct Link {
     pub bandwidth: Option<Profile>,
     /// The standard deviation σ of a factor on each message's flight, log-normal with mean 1; 0 for none.
     pub jitter: f64,
+    /// When it is down, for links between groups under the model `fair`.
+    pub faults: Vec<Fault>,
 }
 
 impl From<Model> for Link {
     fn from(model: Model) -> Self {
-        Self { model, latency: None, bandwidth: None, jitter: 0.0 }
+        Self { model, latency: None, bandwidth: None, jitter: 0.0, faults: Vec::new() }
     }
 }
 
@@ -111,6 +114,8 @@ pub struct Platform {
     loads: Vec<Availability>,
     /// By node; empty where no node has any.
     faults: Vec<Vec<Fault>>,
+    /// Those of the links that join nodes to their networks, likewise.
+    link_faults: Vec<Vec<Fault>>,
     ports: Ports,
     sharing: Sharing,
     /// Named links and the routes over them, where there are any.
@@ -149,6 +154,7 @@ impl Platform {
             caches: Vec::new(),
             loads: Vec::new(),
             faults: Vec::new(),
+            link_faults: Vec::new(),
             ports: Ports::default(),
             sharing: Sharing::default(),
             wiring: None,
@@ -186,6 +192,7 @@ impl Platform {
             caches: kept.iter().filter_map(|&group| self.caches.get(group).copied()).collect(),
             loads: nodes().filter_map(|node| self.loads.get(node as usize).cloned()).collect(),
             faults: nodes().filter_map(|node| self.faults.get(node as usize).cloned()).collect(),
+            link_faults: nodes().filter_map(|node| self.link_faults.get(node as usize).cloned()).collect(),
             ports: self.ports,
             sharing: self.sharing,
             transport: self.transport,

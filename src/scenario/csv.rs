@@ -4,15 +4,16 @@ use std::path::Path;
 
 use super::node::{Node, Value};
 use super::problem::{Problem, suggest};
+use super::trace::Row;
 use crate::units::Seconds;
 
 /// Reads the steps of a trace: columns `time_s` and `value`, with or without that header line.
 ///
 /// # Errors
 /// Where the file can't be read, is empty, or a line is not two numbers; `named` is the value that names the file.
-pub(super) fn read_steps(path: &Path, named: &Node) -> Result<Vec<(f64, f64)>, Problem> {
+pub(super) fn read_steps(path: &Path, named: &Node) -> Result<Vec<Row>, Problem> {
     let fault = |line: u64, what: &str| Problem::at(&named.place, format!("{}, line {line}: {what}", path.display()));
-    let mut steps = Vec::new();
+    let mut steps: Vec<Row> = Vec::new();
     for (record, number) in records(path, named)?.iter().zip(0..) {
         let line = record.position().map_or(0, csv::Position::line);
         let cells: Vec<&str> = record.iter().collect();
@@ -22,10 +23,10 @@ pub(super) fn read_steps(path: &Path, named: &Node) -> Result<Vec<(f64, f64)>, P
             // The header.
             numbers if number == 0 && numbers.iter().all(Option::is_none) => {}
             &[Some(time), Some(value)] if in_range(time) && in_range(value) => {
-                if steps.last().is_some_and(|&(earlier, _)| time <= earlier) {
+                if steps.last().is_some_and(|earlier| time <= earlier.time) {
                     return Err(fault(line, "the times must rise, and this one is not later than the one before"));
                 }
-                steps.push((time, value));
+                steps.push(Row { line, time, value });
             }
             [Some(_), Some(_)] => return Err(fault(line, "time and value must be zero or more, and finite")),
             &[_, _] => {

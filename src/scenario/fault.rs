@@ -1,29 +1,34 @@
-//! Node faults, as a scenario gives them.
+//! Faults of nodes and of links, as a scenario gives them.
+
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::node::Node;
-use super::problem::{Place, Problem};
+use super::problem::{Place, Problem, Source};
+use super::steps::{Course, StepsSpec};
 use crate::cluster::{Fault, FaultError, Outage};
 use crate::units::{Quantity, Seconds, Tick, Time};
 
-/// Faults of some nodes of a cluster.
+/// Faults of some nodes of a cluster, or of the links that join them to its network.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct FaultSpec {
     /// The nodes, numbered from 0 within the cluster; all where none are given.
     #[serde(default)]
     pub nodes: Option<Vec<u32>>,
-    /// When they are down. Where several entries concern a node, it is down while any of them says so.
+    /// When they are down. Where several entries concern a node or a link, it is down while any of them says so.
     pub profile: FaultProfile,
 }
 
 crate::registry! {
-    /// When a node is down: all that it holds is lost then, and what is sent to it.
+    /// When a node or a link is down. All that a node holds is lost then, and what is sent to it; what crosses a link waits
+    /// until it is up.
     pub enum FaultProfile by "kind" {
-        "at" => At(OutageSpec): "Down from an instant on, for a while or for good.",
+        "at" => At(OutageSpec): "Down from an instant on, for a while or for good, once or with a period.",
         "exponential" => Exponential(ExponentialFault): "Exponential times up, then down for exponential times or for good.",
+        "trace" => Trace(StepsSpec): "Down while the value of some steps, listed or from a file, is 0.",
         "weibull" => Weibull(WeibullFault): "Weibull times up, then down for exponential times or for good.",
     }
 }
@@ -32,18 +37,21 @@ crate::registry! {
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OutageSpec {
-    /// When the node goes down.
+    /// When the node or the link goes down.
     pub from: Seconds,
     /// When it is up again; without it, it stays down.
     #[serde(default)]
     pub until: Option<Seconds>,
+    /// After what time it goes down again for as long, and so on; longer than the outage. Without it, it goes down once.
+    #[serde(default)]
+    pub period: Option<Seconds>,
 }
 
 /// `kind = "exponential"`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExponentialFault {
-    /// The mean time until the node goes down.
+    /// The mean time until the node or the link goes down.
     pub mean_up: Seconds,
     /// The mean time until it is up again; without it, it stays down.
     #[serde(default)]
@@ -54,20 +62,24 @@ pub struct ExponentialFault {
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WeibullFault {
-    /// The shape of the time until the node goes down: below 1 young nodes fail more often, above 1 old ones.
+    /// The shape of the time until the node or the link goes down: below 1 young ones fail more often, above 1 old ones.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub shape: f64,
-    /// The scale of that time: the node lasts longer with the probability 1/e.
+    /// The scale of that time: it lasts longer with the probability 1/e.
     pub scale: Seconds,
     /// The mean time until it is up again; without it, it stays down.
     #[serde(default)]
     pub mean_down: Option<Seconds>,
 }
 
-/// A fault that is known in advance, to be joined with the others of its node, or one that is drawn.
+/// A fault as it is read.
 #[derive(Debug, Clone)]
-pub(super) enum NodeFault {
+pub(super) enum ReadFault {
+    /// An outage that is known in advance, to be joined with the others of its node or link.
     Known(Outage),
+    /// One that is known in advance as well, but has no end.
+    Endless(Fault),
+    /// One that is drawn.
     Drawn(Fault),
 }
 
@@ -75,12 +87,17 @@ impl FaultProfile {
     /// The fault in ticks; `node` is the entry's table.
     ///
     /// # Errors
-    /// Where an outage ends before it starts, or a mean, a shape or a scale is not above zero.
-    pub(super) fn read(&self, node: &Node, tick: Tick) -> Result<NodeFault, Problem> {
+    /// Where an outage ends before it starts or comes again before it ends, a mean, a shape or a scale is not above zero,
+    /// or steps can't be read.
+    pub(super) fn read(&self, node: &Node, tick: Tick, sources: &[Source]) -> Result<ReadFault, Problem> {
         let node = node.get("profile").unwrap_or(node);
         let problem = |error: FaultError| {
             let key = match error {
                 FaultError::Empty { .. } => return Problem::at(place(node, "until"), "`until` must be after `from`"),
+                FaultError::ShortPeriod => {
+                    return Problem::at(place(node, "period"), error.to_string())
+                        .with_help("give `until`, and a `period` longer than the time from `from` to `until`");
+                }
                 FaultError::NotPositive { key } => key,
             };
             Problem::at(place(node, key), error.to_string())
@@ -96,12 +113,25 @@ impl FaultProfile {
                         "`from` lies beyond the clock; choose a longer `tick`",
                     ));
                 }
-                return Fault::at(vec![outage]).map(|_| NodeFault::Known(outage)).map_err(problem);
+                return match spec.period {
+                    Some(period) => Fault::every(outage, time(period)).map(ReadFault::Endless),
+                    None => Fault::at(vec![outage]).map(|_| ReadFault::Known(outage)),
+                }
+                .map_err(problem);
+            }
+            Self::Trace(steps) => {
+                return match steps.read(node, tick, sources)? {
+                    Course::Fixed(profile) => Ok(ReadFault::Endless(Fault::while_zero(Arc::new(profile)))),
+                    Course::Drawn(_) => {
+                        Err(Problem::at(place(node, "drawn"), "what is drawn is never 0, so nothing fails")
+                            .with_help("faults are drawn by `kind = \"exponential\"` or `kind = \"weibull\"`"))
+                    }
+                };
             }
             Self::Exponential(spec) => Fault::exponential(time(spec.mean_up), spec.mean_down.map(time)),
             Self::Weibull(spec) => Fault::weibull(spec.shape, time(spec.scale), spec.mean_down.map(time)),
         };
-        fault.map(NodeFault::Drawn).map_err(problem)
+        fault.map(ReadFault::Drawn).map_err(problem)
     }
 }
 
@@ -109,18 +139,20 @@ fn place<'a>(node: &'a Node, key: &str) -> &'a Place {
     node.get(key).map_or(&node.place, |node| &node.place)
 }
 
-/// All faults of one node: those known in advance are one, after those that are drawn.
-pub(super) fn joined(faults: Vec<NodeFault>) -> Result<Vec<Fault>, FaultError> {
-    let mut drawn = Vec::new();
-    let mut known = Vec::new();
+/// All faults of one node or link. The drawn ones come first, so that no other shifts their streams; the outages that are
+/// known in advance are one.
+pub(super) fn joined(faults: Vec<ReadFault>) -> Result<Vec<Fault>, FaultError> {
+    let (mut drawn, mut endless, mut known) = (Vec::new(), Vec::new(), Vec::new());
     for fault in faults {
         match fault {
-            NodeFault::Known(outage) => known.push(outage),
-            NodeFault::Drawn(fault) => drawn.push(fault),
+            ReadFault::Known(outage) => known.push(outage),
+            ReadFault::Endless(fault) => endless.push(fault),
+            ReadFault::Drawn(fault) => drawn.push(fault),
         }
     }
     if !known.is_empty() {
         drawn.push(Fault::at(known)?);
     }
+    drawn.extend(endless);
     Ok(drawn)
 }

@@ -1,4 +1,4 @@
-//! External load on nodes, and factors on links over time, as a scenario gives them.
+//! External load on nodes, as a scenario gives it.
 
 use std::sync::Arc;
 
@@ -6,9 +6,9 @@ use rand::RngExt;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::check::resolve_file;
 use super::node::Node;
 use super::problem::{Problem, Source};
+use super::steps::{Course, StepsSpec};
 use crate::cluster::{Availability, Profile, ProfileError, RandomOnOff, Turns};
 use crate::engine::Stream;
 use crate::units::{Quantity, Seconds, Tick, Time};
@@ -30,7 +30,7 @@ crate::registry! {
         "constant" => Constant(ConstantLoad): "So many competing tasks at all times.",
         "periodic" => Periodic(PeriodicLoad): "Competing tasks for a part of each period.",
         "random" => Random(RandomLoad): "Competing tasks that come and go, for exponential times.",
-        "trace" => Trace(StepsSpec): "The share that is left, step by step, listed or from a CSV file.",
+        "trace" => Trace(StepsSpec): "The share that is left, step by step: listed, from a file, or drawn for each run.",
     }
 }
 
@@ -81,33 +81,6 @@ pub struct RandomLoad {
     pub quantum: Option<Seconds>,
 }
 
-/// A step function of time: a list of steps, or a CSV file with a line `time in seconds, value` a step.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct StepsSpec {
-    /// The steps; before the first the value is 1.
-    #[serde(default)]
-    pub steps: Option<Vec<Step>>,
-    /// A CSV file with the columns `time_s` and `value`.
-    #[serde(default)]
-    #[schemars(extend("format" = "file"))]
-    pub file: Option<String>,
-    /// The time after which the steps start over; without it the last value stays.
-    #[serde(default)]
-    pub period: Option<Seconds>,
-}
-
-/// One step.
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Step {
-    /// From when the value holds.
-    pub from: Seconds,
-    /// The value: a share of the processor, or a factor.
-    #[schemars(range(min = 0.0))]
-    pub value: f64,
-}
-
 /// The most turns in a period of a load: each is two steps in memory.
 const MOST_TURNS: f64 = 1e6;
 
@@ -128,6 +101,16 @@ fn turns(tasks: u32, quantum: Option<Seconds>, node: &Node, tick: Tick) -> Resul
 }
 
 impl Load {
+    /// How many values are drawn for each node before a run, on average.
+    pub(super) fn values(&self, tick: Tick) -> f64 {
+        match self {
+            Self::Trace(StepsSpec { drawn: Some(drawn), period: Some(period), .. }) => {
+                drawn.in_ticks(*period, tick).values()
+            }
+            _ => 0.0,
+        }
+    }
+
     /// The load where it is the same for every run; nothing where it is drawn.
     ///
     /// # Errors
@@ -164,18 +147,20 @@ impl Load {
                 turns(load.tasks, load.quantum, node, tick)?;
                 Ok(None)
             }
-            Self::Trace(steps) => {
-                let profile = steps.profile(node, tick, sources)?;
-                Ok(Some(Availability::Profile(Arc::new(profile))))
-            }
+            Self::Trace(steps) => Ok(match steps.read(node, tick, sources)? {
+                Course::Fixed(profile) => Some(Availability::Profile(Arc::new(profile))),
+                Course::Drawn(_) => None,
+            }),
         }
     }
 
     /// The load drawn from a node's stream.
-    #[must_use]
-    pub fn random(&self, mut stream: Stream, tick: Tick) -> Availability {
+    ///
+    /// # Errors
+    /// Where a drawn value is out of range.
+    pub fn random(&self, mut stream: Stream, tick: Tick) -> Result<Availability, ProfileError> {
         let time = |seconds: Seconds| tick.time(seconds.base());
-        match self {
+        Ok(match self {
             Self::Random(load) => {
                 let drawn = RandomOnOff::new(stream, time(load.mean_idle), time(load.mean_busy), share(load.tasks));
                 let turns = load.quantum.map(|quantum| Turns { others: load.tasks, quantum: time(quantum) });
@@ -187,38 +172,13 @@ impl Load {
             Self::Constant(ConstantLoad { tasks, quantum: Some(quantum) }) => {
                 // The competing tasks have been there for long: a run begins anywhere in their round.
                 let turns = Turns { others: *tasks, quantum: time(*quantum) };
-                match turns.for_ever(stream.random()) {
-                    Ok(profile) => Availability::Profile(Arc::new(profile)),
-                    // Only where the quantum is no time, which `fixed` has refused.
-                    Err(_) => Availability::Constant(share(*tasks)),
-                }
+                Availability::Profile(Arc::new(turns.for_ever(stream.random())?))
+            }
+            Self::Trace(StepsSpec { drawn: Some(drawn), period: Some(period), .. }) => {
+                Availability::Profile(Arc::new(drawn.in_ticks(*period, tick).draw(stream)?))
             }
             // All others are fixed.
             _ => Availability::Constant(1.0),
-        }
-    }
-}
-
-impl StepsSpec {
-    /// The step function.
-    ///
-    /// # Errors
-    /// Where there are no steps or two sources of them, the steps are out of order, or the file can't be read.
-    pub fn profile(&self, node: &Node, tick: Tick, sources: &[Source]) -> Result<Profile, Problem> {
-        let period = self.period.map(|period| tick.time(period.base()));
-        let in_ticks = |seconds: f64| tick.time(seconds);
-        let (steps, place) = match (&self.steps, &self.file) {
-            (Some(steps), None) => {
-                let steps: Vec<_> = steps.iter().map(|step| (in_ticks(step.from.base()), step.value)).collect();
-                (steps, node.get("steps").unwrap_or(node))
-            }
-            (None, Some(file)) => {
-                let place = node.get("file").unwrap_or(node);
-                let rows = super::csv::read_steps(&resolve_file(sources, place, file), place)?;
-                (rows.into_iter().map(|(seconds, value)| (in_ticks(seconds), value)).collect(), place)
-            }
-            _ => return Err(Problem::at(&node.place, "give either `steps` or `file`")),
-        };
-        Profile::new(&steps, period).map_err(|error| Problem::at(&place.place, error.to_string()))
+        })
     }
 }

@@ -23,9 +23,12 @@ pub(crate) mod references;
 mod replicas;
 mod resolve;
 mod run;
+pub mod simgrid;
 mod start;
 mod statistics;
+mod steps;
 mod sweep;
+mod trace;
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -339,6 +342,12 @@ fn set(tree: &mut Node, text: &str, sources: &mut Vec<Source>) -> Result<(), Vec
     tree.set(key, value).map_err(|message| vec![Problem::at(&at_key, message)])
 }
 
+/// The platform of a SimGrid file.
+fn read_simgrid(source: &Source, number: usize) -> Result<Node, Vec<Problem>> {
+    let table = simgrid::read_file(source).map_err(|error| vec![error.problem(number)])?;
+    Ok(Node::from_simgrid(&table, number))
+}
+
 /// Puts the platform under that of the file which it includes.
 fn include(tree: &mut Node, sources: &mut Vec<Source>) -> Result<(), Vec<Problem>> {
     let Some(named) = tree.at("platform.include").cloned() else { return Ok(()) };
@@ -347,7 +356,8 @@ fn include(tree: &mut Node, sources: &mut Vec<Source>) -> Result<(), Vec<Problem
     let source = Source::read(&path).map_err(|message| vec![Problem::at(&named.place, message)])?;
     let number = sources.len();
     sources.push(source);
-    let below = Node::parse(&sources[number], number)?;
+    let is_xml = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("xml"));
+    let below = if is_xml { read_simgrid(&sources[number], number)? } else { Node::parse(&sources[number], number)? };
     if let Some(entry) = below.entry("include") {
         let problem = Problem::at(&entry.place, "an included file can't include another one");
         return Err(vec![problem]);

@@ -1,11 +1,11 @@
 //! `[platform]`: clusters, the links between them, speeds and loads; and the machine made of them.
 
-use super::fault::joined;
+use super::fault::{FaultSpec, joined};
 use super::formulas::Files;
 use super::load::LoadSpec;
 use super::node::Node;
 use super::problem::{Problem, Source};
-use crate::cluster::{Availability, Cache, Fault, Group, NodeId, Platform, Ports, Sharing};
+use crate::cluster::{Availability, Cache, Fault, Group, Level, NodeId, Platform, Ports, Sharing};
 use crate::engine::Streams;
 use crate::units::{Quantity, Seconds, Tick};
 
@@ -13,6 +13,7 @@ mod diversity;
 mod levels;
 mod links;
 mod spec;
+mod varying;
 mod wiring;
 
 pub use spec::Factor;
@@ -20,12 +21,16 @@ pub(super) use spec::PlatformSpec;
 
 use diversity::Diversity;
 use levels::{Sites, read_levels};
-use links::read_links;
-use spec::{ClusterSpec, PortsSpec, SharingSpec};
-use wiring::read_wiring;
+use links::{LinkPlan, read_links};
+use spec::{ClusterSpec, LevelSpec, PortsSpec, SharingSpec};
+use varying::{DrawnFactors, read_node_links};
+use wiring::{read_wires, read_wiring};
 
 /// The most nodes of a platform: as many events may wait at once, and each node's takes some memory.
 const MOST_NODES: u64 = 1 << 26;
+
+/// The most values that are drawn for all factors and loads of a run together, which are kept in memory.
+const MOST_DRAWN: f64 = (1u64 << 24) as f64;
 
 /// A machine whose random parts are still to be drawn for a seed and a replica.
 #[derive(Debug, Clone)]
@@ -33,6 +38,7 @@ pub struct PlatformPlan {
     platform: Platform,
     clusters: Vec<ClusterSpec>,
     loads: Vec<Vec<(LoadSpec, Option<Availability>)>>,
+    factors: DrawnFactors,
     diversity: Option<Diversity>,
     /// Whether a machine must be drawn for each run.
     random: bool,
@@ -76,7 +82,8 @@ impl PlatformPlan {
         let names: Vec<&str> = cluster_table.entries().iter().map(|entry| entry.key.as_str()).collect();
         let sites = Sites::read(table, &spec, &names)?;
         let links = read_links(table, cluster_table, &clusters, &sites, tick, context)?;
-        let wiring = read_wiring(table, &spec, &clusters, &names, tick, context)?;
+        let wires = read_wires(table, &spec, tick, context)?;
+        let wiring = read_wiring(table, &spec, &clusters, &names, &wires)?;
         let levels = cluster_table.entries().iter().zip(&clusters);
         let levels: Vec<_> = levels
             .map(|(entry, cluster)| read_levels(&entry.value, cluster, tick, context))
@@ -96,20 +103,28 @@ impl PlatformPlan {
         for (entry, cluster) in cluster_table.entries().iter().zip(&clusters) {
             // A list a node is worth its memory only where there is a fault.
             if clusters.iter().any(|cluster| !cluster.fault.is_empty()) {
-                faults.extend(read_faults(&entry.value, cluster, tick)?);
+                faults.extend(read_faults((&entry.value, "fault"), &cluster.fault, cluster, tick, context.sources)?);
             }
         }
+        let link_faults = read_node_links(cluster_table.entries(), &clusters, (&links, &levels), tick, context)?;
+        let factors = DrawnFactors::new(&links, &levels, &wires);
         let mut loads = Vec::new();
         for (entry, cluster) in cluster_table.entries().iter().zip(&clusters) {
             loads.push(read_loads(&entry.value, cluster, tick, context.sources)?);
         }
+        check_drawn(table, &factors, &loads, &clusters, tick)?;
         let diversity = Diversity::read(table, &spec, &names, &clusters)?;
         let random = diversity.is_some()
+            || !factors.is_empty()
             || clusters.iter().any(|c| c.speed_factor.is_some())
             || loads.iter().flatten().any(|(_, fixed)| fixed.is_none());
+        let levels = levels.into_iter().zip(&clusters).map(|(plans, cluster)| {
+            let level = |(plan, spec): (LinkPlan, &LevelSpec)| Level { size: spec.size, link: plan.link };
+            plans.into_iter().zip(&cluster.level).map(level).collect()
+        });
         let mut plan = Self {
-            platform: Platform::new(tick, groups, links)
-                .with_levels(levels)
+            platform: Platform::new(tick, groups, links.into_iter().map(|plan| plan.link).collect())
+                .with_levels(levels.collect())
                 .with_sites(sites.numbers())
                 .with_ports(ports)
                 .with_sharing(sharing)
@@ -117,6 +132,7 @@ impl PlatformPlan {
                 .with_caches(&caches),
             clusters,
             loads,
+            factors,
             diversity,
             random,
         };
@@ -125,6 +141,9 @@ impl PlatformPlan {
         }
         if !faults.is_empty() {
             plan.platform = plan.platform.with_faults(faults);
+        }
+        if !link_faults.is_empty() {
+            plan.platform = plan.platform.with_link_faults(link_faults);
         }
         // Drawn once here, so that a diversity out of reach is found before any run.
         plan.platform = plan.draw(&Streams::new(0, 0)).map_err(|message| {
@@ -149,7 +168,7 @@ impl PlatformPlan {
     /// The machine of a seed and a replica; nothing where it is the same for all.
     ///
     /// # Errors
-    /// Where the draws do not allow the diversity.
+    /// Where the draws do not allow the diversity, or one is out of range.
     pub fn drawn(&self, streams: &Streams) -> Result<Option<Platform>, String> {
         if self.random { self.draw(streams).map(Some) } else { Ok(None) }
     }
@@ -160,7 +179,10 @@ impl PlatformPlan {
         for (group, cluster) in self.clusters.iter().enumerate() {
             for (index, node) in self.platform.members(group).enumerate() {
                 let listed = cluster.speeds.as_ref().map_or(cluster.speed, |speeds| speeds[index]);
-                let factor = cluster.speed_factor.as_ref().map_or(1.0, |factor| factor.draw(streams, node));
+                let factor = cluster
+                    .speed_factor
+                    .as_ref()
+                    .map_or(1.0, |factor| factor.draw(&mut streams.stream("speed", u64::from(node))));
                 speeds.push(listed.base() * factor);
             }
         }
@@ -171,7 +193,7 @@ impl PlatformPlan {
     }
 
     fn draw(&self, streams: &Streams) -> Result<Platform, String> {
-        let platform = self.platform.clone();
+        let platform = self.factors.draw(self.platform.clone(), streams)?;
         let differ = |cluster: &ClusterSpec| cluster.speeds.is_some() || cluster.speed_factor.is_some();
         let platform = if self.diversity.is_some() || self.clusters.iter().any(differ) {
             platform.with_speeds(&self.draw_speeds(streams)?)
@@ -189,15 +211,37 @@ impl PlatformPlan {
                 let all: Vec<u32> = (0..self.clusters[group].nodes).collect();
                 for &node in spec.nodes.as_ref().unwrap_or(&all) {
                     let node = first + node;
-                    loads[node as usize] = match fixed {
-                        Some(fixed) => fixed.clone(),
-                        None => spec.profile.random(streams.stream("load", u64::from(node)), self.platform.tick()),
-                    };
+                    let random = || spec.profile.random(streams.stream("load", u64::from(node)), self.platform.tick());
+                    let load = fixed.clone().map_or_else(random, Ok);
+                    loads[node as usize] = load.map_err(|error| format!("a load is out of range: {error}"))?;
                 }
             }
         }
         Ok(platform.with_loads(loads))
     }
+}
+
+/// Whether what is drawn for a run fits the memory.
+fn check_drawn(
+    table: &Node,
+    factors: &DrawnFactors,
+    loads: &[Vec<(LoadSpec, Option<Availability>)>],
+    clusters: &[ClusterSpec],
+    tick: Tick,
+) -> Result<(), Vec<Problem>> {
+    let of_load = |(cluster, spec): (&ClusterSpec, &LoadSpec)| {
+        let nodes = spec.nodes.as_ref().map_or(cluster.nodes as usize, Vec::len);
+        nodes as f64 * spec.profile.values(tick)
+    };
+    let loads =
+        clusters.iter().zip(loads).flat_map(|(cluster, loads)| loads.iter().map(move |(spec, _)| (cluster, spec)));
+    let values = factors.values() + loads.map(of_load).sum::<f64>();
+    if values <= MOST_DRAWN {
+        return Ok(());
+    }
+    let message =
+        format!("{values:.0} values would be drawn for each run, over all links and nodes; at most {MOST_DRAWN}");
+    Err(vec![Problem::at(&table.place, message).with_help("choose a longer `every` or a shorter `period`")])
 }
 
 fn deserialise<T: serde::de::DeserializeOwned>(node: &Node) -> Result<T, Vec<Problem>> {
@@ -256,14 +300,20 @@ fn check_nodes(table: &Node, nodes: Option<&[u32]>, cluster: &ClusterSpec) -> Re
     Err(vec![Problem::at(place, message)])
 }
 
-/// The faults of each node of a cluster.
-fn read_faults(table: &Node, cluster: &ClusterSpec, tick: Tick) -> Result<Vec<Vec<Fault>>, Vec<Problem>> {
-    let entries = table.get("fault");
+/// The faults of each node of a cluster, or of its link, as the key of the cluster's table says.
+fn read_faults(
+    (table, key): (&Node, &str),
+    specs: &[FaultSpec],
+    cluster: &ClusterSpec,
+    tick: Tick,
+    sources: &[Source],
+) -> Result<Vec<Vec<Fault>>, Vec<Problem>> {
+    let entries = table.get(key);
     let mut faults = vec![Vec::new(); cluster.nodes as usize];
-    for (index, spec) in cluster.fault.iter().enumerate() {
+    for (index, spec) in specs.iter().enumerate() {
         let entry = entries.and_then(|node| node.at(&index.to_string())).unwrap_or(table);
         check_nodes(entry, spec.nodes.as_deref(), cluster)?;
-        let fault = spec.profile.read(entry, tick).map_err(|problem| vec![problem])?;
+        let fault = spec.profile.read(entry, tick, sources).map_err(|problem| vec![problem])?;
         match &spec.nodes {
             Some(nodes) => nodes.iter().for_each(|&node| faults[node as usize].push(fault.clone())),
             None => faults.iter_mut().for_each(|faults| faults.push(fault.clone())),

@@ -683,15 +683,16 @@ fn traces() {
     one(&file, &t("0,1\n-1,0.5\n"), at, &["line 2: time and value must be zero or more, and finite"]);
     one(&file, &t("0,1\n1,inf\n"), at, &["line 2: time and value must be zero or more, and finite"]);
     let steps = "[{ from = \"0s\", value = 1 }, { from = \"0s\", value = 0.5 }]";
-    one(&load(&format!("{{ kind = \"trace\", steps = {steps} }}")), &[], steps, &["times must rise"]);
+    let table = load(&format!("{{ kind = \"trace\", steps = {steps} }}"));
+    one(&table, &[], "\"0s\"", &["step 2 is out of order: times must rise"]);
     let steps = "[{ from = \"0s\", value = 1 }, { from = \"2s\", value = 0.5 }]";
     one(
-        &load(&format!("{{ kind = \"trace\", period = \"2s\", steps = {steps} }}")),
+        &load(&format!("{{ kind = \"trace\", period = \"1.5s\", steps = {steps} }}")),
         &[],
-        steps,
+        "\"1.5s\"",
         &["the period must end after the last step"],
     );
-    one(&load("{ kind = \"trace\" }"), &[], "{ kind = \"trace\" }", &["give either `steps` or `file`"]);
+    one(&load("{ kind = \"trace\" }"), &[], "{ kind = \"trace\" }", &["give one of `steps`, `file` and `drawn`"]);
     one(&load("{ kind = \"trace\", steps = [] }"), &[], "[]", &["the profile is empty"]);
     let short = "{ kind = \"periodic\", tasks = 1, period = \"1s\", busy = \"2s\" }";
     one(&load(short), &[], short, &["`busy` must be shorter than `period`"]);
@@ -701,6 +702,82 @@ fn traces() {
     one(&nodes, &[], "[0, 4]", &["there is no node 4: the cluster's nodes are 0 to 3"]);
     let factor = after("nodes = 4", "latency_factor = { steps = [] }");
     one(&factor, &[], "[]", &["the profile is empty"]);
+}
+
+#[test]
+fn trace_files() {
+    let file = |more: &str| after("nodes = 4", &format!("latency_factor = {{ file = \"t.txt\"{more} }}"));
+    let t = |content: &'static str| [("t.txt", content.as_bytes())];
+    let at = "\"t.txt\"";
+    one(&file(""), &t("0 1\n5 0.5\n4 1"), at, &["t.txt, line 3: the dates must rise"]);
+    one(&file(""), &t("0 1\n5 -0.5"), at, &["t.txt, line 2: numbers must be zero or more"]);
+    one(&file(""), &t("# c\n"), at, &["t.txt holds no steps"]);
+    one(&file(""), &t("0 1\n5 0.5\nPERIODICITY 4\n"), at, &["t.txt, line 3: PERIODICITY must end a round"]);
+    one(&file(""), &t("STOCHASTIC\n"), at, &["line 1: `STOCHASTIC` is neither", "as `drawn`"]);
+    let twice = file(", period = \"9s\"");
+    one(&twice, &t("0 1\nLOOPAFTER 4"), "\"9s\"", &["t.txt repeats by itself: its line 2 says LOOPAFTER"]);
+    let short = file(", period = \"3s\"");
+    one(&short, &t("0 1\n3 4"), "\"3s\"", &["the period must end after the last step"]);
+    one(&short, &t("0,1\n3,4"), "\"3s\"", &["the period must end after the last step"]);
+}
+
+#[test]
+fn drawn_factors() {
+    let drawn = |every: &str, more: &str| {
+        let factor = "{ distribution = \"uniform\", from = 0.5, to = 1 }";
+        let drawn = format!("{{ every = {every}, factor = {factor} }}");
+        (after("nodes = 4", &format!("bandwidth_factor = {{ drawn = {drawn}{more} }}")), drawn)
+    };
+    let (text, table) = drawn("\"1s\"", "");
+    one(&text, &[], &table, &["what is drawn needs a `period` beside it"]);
+    let (text, _) = drawn("\"0s\"", ", period = \"5s\"");
+    one(&text, &[], "\"0s\"", &["`drawn.every` must be above zero"]);
+    let (text, _) = drawn("\"1s\"", ", period = \"0s\"");
+    one(&text, &[], "\"0s\"", &["`period` must be above zero"]);
+    let (text, _) = drawn("\"1us\"", ", period = \"5s\"");
+    one(&text, &[], "\"1us\"", &["at most 1000000 values fit `period`"]);
+    let (text, table) = drawn("\"1s\"", ", period = \"5s\", steps = [{ from = \"0s\", value = 1 }]");
+    let whole = format!("{{ drawn = {table}, period = \"5s\", steps = [{{ from = \"0s\", value = 1 }}] }}");
+    one(&text, &[], &whole, &["give one of `steps`, `file` and `drawn`"]);
+    let factor = "{ distribution = \"uniform\", from = -0.5, to = 1 }";
+    let text = after(
+        "nodes = 4",
+        &format!("bandwidth_factor = {{ period = \"5s\", drawn = {{ every = \"1s\", factor = {factor} }} }}"),
+    );
+    one(&text, &[], "-0.5", &["`from` must be above 0"]);
+    let profile = "{ kind = \"trace\", period = \"1s\", drawn = { every = \"2us\", factor = { distribution = \"gamma\", shape = 1, scale = 1 } } }";
+    let text = after("nodes = 4", &format!("load = [{{ profile = {profile} }}]")).replace("nodes = 4", "nodes = 40");
+    let shown = rendered(&problems_with(&text, &[], &[])).replace(['\n', '│'], " ");
+    let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("20000000 values would be drawn for each run, over all links and nodes; at most 16777216"));
+}
+
+#[test]
+fn faults_of_links() {
+    let at = "{ kind = \"at\", from = \"1s\" }";
+    let waits = "messages under `hockney` don't wait for links that are down";
+    let list = format!("[{{ profile = {at} }}]");
+    let text = after("nodes = 4", &format!("link_fault = {list}"));
+    one(&text, &[], &list, &[waits, "only those under `fair` do"]);
+    // A cluster's own network may be `fair`: its messages to others would still not wait.
+    let hockney = "network = { model = \"hockney\", latency = \"50us\", bandwidth = \"1Gbit/s\" }";
+    let fair = text.replace(hockney, &hockney.replace("hockney", "fair"));
+    one(&fair, &[], &list, &[waits]);
+    let all = [("model = \"hockney\"", "model = \"fair\"")].iter().fold(text, |text, (a, b)| text.replace(a, b));
+    assert!(read_in(Path::new("."), &all, &[]).is_ok());
+    let list = format!("[{at}]");
+    let between = "network = { model = \"hockney\", latency = \"5ms\", bandwidth = \"1Gbit/s\" }";
+    let text = after(between, &format!("fault = {list}"));
+    one(&text, &[], &list, &[waits, "on the link from `north` to `south`"]);
+    let fair = |fault: &str| {
+        after("network = { latency = \"7ms\" }", &format!("fault = [{fault}]"))
+            .replace("model = \"hockney\"", "model = \"fair\"")
+    };
+    assert!(read_in(Path::new("."), &fair(at), &[]).is_ok());
+    let short = "{ kind = \"at\", from = \"1s\", until = \"3s\", period = \"2s\" }";
+    one(&fair(short), &[], "\"2s\"", &["must be shorter than its `period`", "give `until`"]);
+    let endless = "{ kind = \"at\", from = \"1s\", period = \"2s\" }";
+    one(&fair(endless), &[], "\"2s\"", &["must be shorter than its `period`", "give `until`"]);
 }
 
 #[test]
@@ -716,6 +793,11 @@ fn faults() {
     one(&text, &[], "0", &["`shape` must be"]);
     let text = fault("{ kind = \"weibull\", shape = 1, scale = \"0s\" }");
     one(&text, &[], "\"0s\"", &["`scale` must be above zero"]);
+    let drawn = "{ every = \"1s\", factor = { distribution = \"uniform\", from = 0.5, to = 1 } }";
+    let text = fault(&format!("{{ kind = \"trace\", period = \"9s\", drawn = {drawn} }}"));
+    one(&text, &[], drawn, &["what is drawn is never 0, so nothing fails", "`kind = \"exponential\"`"]);
+    let text = fault("{ kind = \"trace\", file = \"t.txt\" }");
+    one(&text, &[("t.txt", b"0 1\n0 0")], "\"t.txt\"", &["t.txt, line 2: the dates must rise"]);
     let text = fault("{ kind = \"weibul\", shape = 1, scale = \"1s\" }");
     one(&text, &[], "\"weibul\"", &["did you mean `weibull`?"]);
     let text = after("nodes = 4", "fault = [{ nodes = [4], profile = { kind = \"at\", from = \"1s\" } }]");

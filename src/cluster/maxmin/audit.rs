@@ -4,8 +4,8 @@ use proptest::prelude::*;
 
 use super::link::MANY;
 use super::solver::{BOUND, NONE, Solver, end_after};
+use super::{Demand, LinkKind, Passage};
 use crate::units::Time;
-use crate::{Demand, LinkKind, Passage};
 
 impl Solver {
     /// Checks after a solution that what is kept beside the flows' rates is what follows from them, and that every link

@@ -34,13 +34,14 @@ impl Solver {
             return;
         }
         let gone = now.since(rest.since).as_f64();
-        // Members that came with this solution tell what they have left at `now`, the others at `since`.
+        // Members that came with this solution tell what they have left at `now`, the others at `since`. All came with it
+        // where there was no level before.
         let (sent, owed) = if link.level == rest.before {
             (0.0, link.level * gone)
         } else {
             self.changed.push((number, rest.before));
             rest.since = now;
-            (if rest.before == f64::INFINITY { 0.0 } else { rest.before * gone }, 0.0)
+            (rest.before * gone, 0.0)
         };
         let mut least = f64::INFINITY;
         for crossing in &rest.flows[..link.members as usize] {

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::solver::LinkKind;
+use super::demand::LinkKind;
 use crate::units::Time;
 
 /// A full link holds about two to this power units of rate. Sums of whole units don't depend on their order and never

@@ -8,6 +8,7 @@
 
 #[cfg(test)]
 mod audit;
+mod demand;
 mod ends;
 pub mod fill;
 mod finish;
@@ -19,5 +20,6 @@ mod routes;
 mod settle;
 mod solver;
 
+pub use demand::{BadFlow, BadLink, Demand, LinkKind};
 pub use routes::Passage;
-pub use solver::{BadFlow, BadLink, Demand, LinkKind, Solver, Statistics};
+pub use solver::{Solver, Statistics};

@@ -1,9 +1,10 @@
 //! A solution from scratch, where most of the rates change at once.
 
+use super::demand::LinkKind;
 use super::fill::Problem;
-use super::link::{Link, LinkRest, SAME_LEVEL};
+use super::link::SAME_LEVEL;
 use super::routes::{Hop, Passage};
-use super::solver::{BOUND, LinkKind, NONE, Solver};
+use super::solver::{BOUND, NONE, Solver};
 use crate::units::Time;
 
 impl Solver {
@@ -39,11 +40,7 @@ impl Solver {
 
     /// The present flows over the present links; unshared ones only show in the flows' bounds.
     fn problem(&self, flows: &[u32]) -> Problem {
-        let capacity = |(link, rest): (&Link, &LinkRest)| match link.kind {
-            LinkKind::Shared => rest.capacity,
-            LinkKind::Unshared => f64::INFINITY,
-        };
-        let capacities = self.links.iter().zip(&self.rest).map(capacity).collect();
+        let capacities = self.rest.iter().map(|rest| rest.capacity).collect();
         let mut problem = Problem { capacities, ..Problem::default() };
         for &id in flows {
             let flow = &self.flows[id as usize];
@@ -112,7 +109,7 @@ impl Solver {
 
 #[cfg(test)]
 mod tests {
-    use super::solver::Demand;
+    use super::super::demand::Demand;
     use super::*;
     use proptest::prelude::*;
 

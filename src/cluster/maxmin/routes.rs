@@ -1,7 +1,7 @@
 //! The links that each flow crosses, in one flat arena whose cells are used again.
 
+use super::demand::LinkKind;
 use super::link::Link;
-use super::solver::LinkKind;
 
 /// A link of the route that a flow asks for.
 #[derive(Debug, Clone, Copy, PartialEq)]

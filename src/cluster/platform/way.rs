@@ -2,6 +2,7 @@
 
 use super::wiring::{Passing, Point, Wire, WireSharing, ZoneRoute};
 use super::{Link, Platform};
+use crate::cluster::fault::Fault;
 use crate::cluster::network::{Model, Transfer};
 use crate::cluster::profile::Profile;
 use crate::cluster::program::NodeId;
@@ -264,6 +265,27 @@ impl Platform {
                     factor: wire.bandwidth_factor.as_ref(),
                 })
             }
+        }
+    }
+
+    /// The channels that belong to a node: those of its links to the network.
+    pub(in crate::cluster) fn own_channels(&self, node: NodeId, channels: &mut Vec<Channel>) {
+        let group = self.group_of(node) as u32;
+        let local = node.0 - self.starts[group as usize];
+        let mut own = Vec::new();
+        match self.own_model(group).topology() {
+            Some(topology) => topology.own_channels(local, &mut own),
+            None => own.extend([local, self.groups[group as usize].nodes + local]),
+        }
+        channels.extend(own.into_iter().map(|number| Channel::Own { group, number }));
+    }
+
+    /// When a link is down that belongs to no node.
+    pub(in crate::cluster) fn channel_faults(&self, channel: Channel) -> &[Fault] {
+        match channel {
+            Channel::Between(link) => &self.links[link as usize].faults,
+            Channel::Wire(passing) => self.wire(passing).map_or(&[], |wire| &wire.faults),
+            Channel::Own { .. } | Channel::Level { .. } => &[],
         }
     }
 

@@ -241,6 +241,13 @@ impl Wiring {
         Self { wires, routes, zones, parents }
     }
 
+    /// Gives a link other factors over time; one that is not given stays.
+    pub(super) fn set_factors(&mut self, wire: usize, latency: Option<Profile>, bandwidth: Option<Profile>) {
+        let wire = &mut self.wires[wire];
+        wire.latency_factor = latency.or_else(|| wire.latency_factor.take());
+        wire.bandwidth_factor = bandwidth.or_else(|| wire.bandwidth_factor.take());
+    }
+
     /// The links.
     #[must_use]
     pub fn wires(&self) -> &[Wire] {

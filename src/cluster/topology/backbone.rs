@@ -28,12 +28,12 @@ pub struct Parameters {
     /// Latency of the backbone; that of the network if not given.
     #[serde(default)]
     pub backbone_latency: Option<Seconds>,
-    /// Whether the messages on the backbone share its bandwidth (`"shared"`, if not given), or each alone is bound by it
-    /// (`"unshared"`).
+    /// Whether the messages on the backbone share its bandwidth (`"shared"`, if not given), or each alone is bound by
+    /// it (`"unshared"`).
     #[serde(default)]
     pub backbone_sharing: BackboneSharing,
-    /// Whether each node has a link of its own to the backbone; if not, the backbone is all there is, as on a bus. True if
-    /// not given.
+    /// Whether each node has a link of its own to the backbone; if not, the backbone is all there is, as on a bus. True
+    /// if not given.
     #[serde(default = "yes")]
     pub links: bool,
     /// Whether the links of the nodes carry both directions at full bandwidth (`"full"`, if not given), or share it

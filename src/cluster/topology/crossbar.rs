@@ -1,5 +1,5 @@
-//! A crossbar: a link of its own from each node to each other node, so that only messages between the same two nodes, the
-//! same way, share anything. Nodes are at the gateway themselves: nothing is crossed on the way out or in.
+//! A crossbar: a link of its own from each node to each other node, so that only messages between the same two nodes,
+//! the same way, share anything. Nodes are at the gateway themselves: nothing is crossed on the way out or in.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

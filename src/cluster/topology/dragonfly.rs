@@ -1,13 +1,13 @@
 //! A dragonfly (Kim et al., ISCA 2008), with groups as in the Cray Cascade (Faanes et al., SC 2012).
 //!
-//! A group is a grid of routers: chassis of them. The routers of a chassis are joined each to each, and so are those with
-//! the same number in the chassis of a group. Between any two groups there is one direct way. If the routers of a group are
-//! numbered chassis by chassis, from 0, the way from group i to group j starts at router j of group i and ends at router i of
-//! group j; where there are more groups than routers in a group, the numbers wrap round.
+//! A group is a grid of routers: chassis of them. The routers of a chassis are joined each to each, and so are those
+//! with the same number in the chassis of a group. Between any two groups there is one direct way. If the routers of a
+//! group are numbered chassis by chassis, from 0, the way from group i to group j starts at router j of group i and
+//! ends at router i of group j; where there are more groups than routers in a group, the numbers wrap round.
 //!
-//! Routes are minimal: to the router that has the way to the other group, across, and on to the receiver's router; within a
-//! group first to the right place in the chassis, then to the right chassis. Where several parallel cables join two routers,
-//! a hash of the two nodes picks one. The gateway is router 0.
+//! Routes are minimal: to the router that has the way to the other group, across, and on to the receiver's router;
+//! within a group first to the right place in the chassis, then to the right chassis. Where several parallel cables
+//! join two routers, a hash of the two nodes picks one. The gateway is router 0.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -71,8 +71,8 @@ const fn one() -> u32 {
     1
 }
 
-/// Cables are numbered by class, within it by the pair that they join. They run from a node to its router, from the lower
-/// number to the higher elsewhere.
+/// Cables are numbered by class, within it by the pair that they join. They run from a node to its router, from the
+/// lower number to the higher elsewhere.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Dragonfly {
     chassis: u32,

@@ -1,13 +1,14 @@
-//! A fat tree of levels of switches, each switch with several parents (Leiserson, IEEE Transactions on Computers C-34, 1985,
-//! in the family of the generalised trees of Öhring et al., IPPS 1995, with parallel cables).
+//! A fat tree of levels of switches, each switch with several parents (Leiserson, IEEE Transactions on Computers C-34,
+//! 1985, in the family of the generalised trees of Öhring et al., IPPS 1995, with parallel cables).
 //!
-//! A message climbs to the nearest common ancestors of its two nodes and down again. Which parent and which of the parallel
-//! cables it takes, the number of the destination says: D-mod-k routing (Zahavi, D-Mod-K routing providing non-blocking
-//! traffic for shift permutations on real life fat trees, Technion, 2010). All messages to one node thus come down the same way. Where a tree has as many cables up from each
-//! switch as down, they never meet in a shift, in which each node i sends to node i + s.
+//! A message climbs to the nearest common ancestors of its two nodes and down again. Which parent and which of the
+//! parallel cables it takes, the number of the destination says: D-mod-k routing (Zahavi, D-Mod-K routing providing
+//! non-blocking traffic for shift permutations on real life fat trees, Technion, 2010). All messages to one node thus
+//! come down the same way. Where a tree has as many cables up from each switch as down, they never meet in a shift, in
+//! which each node i sends to node i + s.
 //!
-//! The gateway is above the top switches. A message leaves by the top switch at which those to its own sender come down, and
-//! enters where those to its receiver do.
+//! The gateway is above the top switches. A message leaves by the top switch at which those to its own sender come
+//! down, and enters where those to its receiver do.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,8 +21,8 @@ use crate::units::{BytesPerSecond, Seconds};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Parameters {
-    /// How many children a switch has, for each level from the nodes up, such as `[4, 4]`: four nodes on a switch of the
-    /// lowest level, four such switches below each of the next. Their product is the number of nodes.
+    /// How many children a switch has, for each level from the nodes up, such as `[4, 4]`: four nodes on a switch of
+    /// the lowest level, four such switches below each of the next. Their product is the number of nodes.
     #[schemars(length(min = 1))]
     pub down: Vec<u32>,
     /// How many parents a node has in the first level, a switch of the first level in the second, and so on, such as
@@ -52,8 +53,8 @@ pub(super) struct FatTree {
 
 /// A level of switches, with the cables down to its children.
 ///
-/// The switches of one level above the same nodes form a block, and so do the children. A child is numbered `block × width +
-/// place`; its parents have the places `place + width × 0, 1, …` in the block of the level above.
+/// The switches of one level above the same nodes form a block, and so do the children. A child is numbered `block ×
+/// width + place`; its parents have the places `place + width × 0, 1, …` in the block of the level above.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Level {
     /// Children of a switch, that is blocks of children below a block.
@@ -115,8 +116,8 @@ fn cables(parameters: &Parameters, own: Channel) -> Result<Vec<Channel>, Topolog
 impl Level {
     /// The cable up from the child above `node` that messages to `destination` take.
     ///
-    /// Zahavi's rule: from level l, take port ⌊d / w₁…w_l⌋ mod w_{l+1} p_{l+1}, ports being dealt out to the parents in turn.
-    /// So the place of every switch on the way is d modulo the width of its block.
+    /// Zahavi's rule: from level l, take port ⌊d / w₁…w_l⌋ mod w_{l+1} p_{l+1}, ports being dealt out to the parents in
+    /// turn. So the place of every switch on the way is d modulo the width of its block.
     fn cable(&self, node: u32, destination: u32) -> u32 {
         let child = node / self.below * self.width + destination % self.width;
         let port = destination / self.width % (self.parents * self.parallel);
@@ -240,7 +241,8 @@ mod tests {
             lengths(&topology, |from, to| distance(&down, (from, to)));
         }
 
-        // Zahavi 2010: on trees of constant bisection, with one port a node, D-mod-k routes every shift without contention.
+        // Zahavi 2010: on trees of constant bisection, with one port a node, D-mod-k routes every shift without
+        // contention.
         #[test]
         fn a_shift_never_meets_itself(
             splits in prop::collection::vec((1u32..4, 1u32..3), 1..3), first in 2u32..5,

@@ -4,8 +4,8 @@
 use super::check::{positive, product};
 use super::{Channel, Duplex, Ends, Point, Shape, TopologyError};
 
-/// Cables run from a node to the next one of a dimension. They are numbered by dimension, within it by *line* (the nodes
-/// that differ in this dimension only), and along the line.
+/// Cables run from a node to the next one of a dimension. They are numbered by dimension, within it by *line* (the
+/// nodes that differ in this dimension only), and along the line.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Grid {
     dimensions: Box<[Dimension]>,

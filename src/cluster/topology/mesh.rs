@@ -1,5 +1,5 @@
-//! A mesh: a grid of nodes, open at its borders. A message goes along the first dimension, then along the second and so on
-//! (dimension-order routing, Dally and Seitz 1987). The gateway is node 0, in a corner.
+//! A mesh: a grid of nodes, open at its borders. A message goes along the first dimension, then along the second and so
+//! on (dimension-order routing, Dally and Seitz 1987). The gateway is node 0, in a corner.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,12 +11,12 @@ use super::{Channel, Duplex, TopologyError};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Parameters {
-    /// How many nodes each dimension has, such as `[16, 16]`; their product is the number of nodes. The nodes are numbered
-    /// along the first dimension first.
+    /// How many nodes each dimension has, such as `[16, 16]`; their product is the number of nodes. The nodes are
+    /// numbered along the first dimension first.
     #[schemars(length(min = 1))]
     pub dimensions: Vec<u32>,
-    /// Whether a link between neighbours carries both directions at full bandwidth (`"full"`, if not given), or shares it
-    /// (`"half"`).
+    /// Whether a link between neighbours carries both directions at full bandwidth (`"full"`, if not given), or shares
+    /// it (`"half"`).
     #[serde(default)]
     pub duplex: Duplex,
 }

@@ -1,11 +1,12 @@
 //! The network inside a cluster: its channels, and the way of a message through them.
 //!
-//! A topology is a set of one-way *channels*, numbered from 0, and a rule that says which of them a message crosses from
-//! one node to another. Both are arithmetic on the numbers of the nodes, so that a topology takes no memory for each node
-//! and no time to build; only [`random_regular`] holds tables, whose size is the square of the number of switches.
+//! A topology is a set of one-way *channels*, numbered from 0, and a rule that says which of them a message crosses
+//! from one node to another. Both are arithmetic on the numbers of the nodes, so that a topology takes no memory for
+//! each node and no time to build; only [`random_regular`] holds tables, whose size is the square of the number of
+//! switches.
 //!
-//! A cable between two points is two channels, one each way, where it is full duplex, and one that both directions share
-//! where it is half duplex. One file a topology, one line in the list below.
+//! A cable between two points is two channels, one each way, where it is full duplex, and one that both directions
+//! share where it is half duplex. One file a topology, one line in the list below.
 //!
 //! Every cluster has a *gateway*, the point at which messages leave for other clusters and enter from them; each
 //! topology says where it is.
@@ -26,7 +27,8 @@ pub use paths::{Choose, Edge, Paths, PathsError};
 
 use xxhash_rust::xxh3::xxh3_64;
 
-/// What each topology's file says. Numbers of nodes and channels are below [`Topology::nodes`] and [`Topology::channels`].
+/// What each topology's file says. Numbers of nodes and channels are below [`Topology::nodes`] and
+/// [`Topology::channels`].
 trait Shape {
     fn channels(&self) -> u32;
     fn channel(&self, number: u32) -> &Channel;
@@ -82,10 +84,12 @@ topologies! {
     star::Star = "star": "Each node has a link to a switch that never fills.",
     backbone::Backbone = "backbone": "A star whose messages all cross one backbone.",
     crossbar::Crossbar = "crossbar": "A link of its own from each node to each other node.",
-    fat_tree::FatTree = "fat_tree": "Levels of switches, with several parents each (Leiserson 1985), routed by the destination.",
+    fat_tree::FatTree = "fat_tree":
+        "Levels of switches with several parents each (Leiserson 1985), routed by the destination (D-mod-k).",
     torus::Torus = "torus": "A grid that closes on itself, one dimension after the other.",
     mesh::Mesh = "mesh": "A grid with borders, one dimension after the other.",
-    dragonfly::Dragonfly = "dragonfly": "Groups of routers, with a direct way between any two groups (Kim et al. 2008).",
+    dragonfly::Dragonfly = "dragonfly":
+        "Groups of routers, with a direct way between any two groups (Kim et al. 2008).",
     random_regular::RandomRegular = "random_regular":
         "Switches joined at random, each to as many others (Jellyfish, Singla et al. 2012).",
 }
@@ -101,10 +105,11 @@ impl Topology {
     /// The topology of `parameters` for `nodes` nodes. `own` is a link where no key of the topology says otherwise; its
     /// bandwidth is above zero.
     ///
-    /// Takes no time that grows with the nodes, but for [`random_regular`].
+    /// Takes no time that grows with the nodes; with the switches in [`random_regular`] only.
     ///
     /// # Errors
-    /// Where a parameter is out of range, does not fit the number of nodes, or makes more channels than can be numbered.
+    /// Where a parameter is out of range, does not fit the number of nodes, or makes more channels than can be
+    /// numbered.
     pub fn new(parameters: &Parameters, nodes: u32, own: Channel) -> Result<Self, TopologyError> {
         Ok(Self { nodes, built: Built::new(parameters, nodes, own)? })
     }
@@ -157,8 +162,8 @@ impl Topology {
         self.built.shape().enter(to, route);
     }
 
-    /// Appends the channels that start or end at a node: its link up and link down where it hangs on a switch; the links
-    /// to its neighbours in a torus or a mesh; in a crossbar the links from it to all others and back.
+    /// Appends the channels that start or end at a node: its link up and link down where it hangs on a switch; the
+    /// links to its neighbours in a torus or a mesh; in a crossbar the links from it to all others and back.
     pub fn own_channels(&self, node: u32, out: &mut Vec<u32>) {
         self.built.shape().own_channels(node, out);
     }

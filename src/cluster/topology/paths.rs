@@ -16,8 +16,8 @@ pub struct Edge {
     pub from: u32,
     /// Where it ends. May be where it starts, for messages of a point to itself.
     pub to: u32,
-    /// What a path adds up along its edges, zero or more: the latency in seconds for [`Choose::LeastLatency`], the number
-    /// of links (or 1) for [`Choose::FewestLinks`].
+    /// What a path adds up along its edges, zero or more: the latency in seconds for [`Choose::LeastLatency`], the
+    /// number of links (or 1) for [`Choose::FewestLinks`].
     pub cost: f64,
 }
 
@@ -98,13 +98,13 @@ struct Step {
 impl Paths {
     /// The paths over `edges` among so many points.
     ///
-    /// A search finds, of all the ways from one point to another, one of the least cost; of equal ones, that of the fewest
-    /// edges, and of these the one whose next edge comes first in `edges`. A route that is given for the two points is a way
-    /// as any other.
+    /// A search finds, of all the ways from one point to another, one of the least cost; of equal ones, that of the
+    /// fewest edges, and of these the one whose next edge comes first in `edges`. A route that is given for the two
+    /// points is a way as any other.
     ///
     /// # Errors
-    /// Where a pair is given twice, an end is no point, a cost is negative or not a number, or a search is asked for among
-    /// more than [`MOST_SEARCHED`] points.
+    /// Where a pair is given twice, an end is no point, a cost is negative or not a number, or a search is asked for
+    /// among more than [`MOST_SEARCHED`] points.
     pub fn new(points: u32, edges: &[Edge], choose: Choose) -> Result<Self, PathsError> {
         let mut given = Vec::with_capacity(edges.len());
         for (number, &Edge { from, to, cost }) in (0..).zip(edges) {
@@ -130,8 +130,8 @@ impl Paths {
         Ok(Self { table: Table::Searched { points, steps: search(points, edges) } })
     }
 
-    /// Appends the numbers of the edges from one point to another, in order; false, and nothing is appended, where there is
-    /// no path. From a point to itself that is the edge given for it, or none at all.
+    /// Appends the numbers of the edges from one point to another, in order; false, and nothing is appended, where
+    /// there is no path. From a point to itself that is the edge given for it, or none at all.
     pub fn append(&self, from: u32, to: u32, edges: &mut Vec<u32>) -> bool {
         let Some(first) = self.first(from, to) else { return from == to };
         edges.push(first.0);

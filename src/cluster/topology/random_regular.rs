@@ -1,11 +1,11 @@
 //! Switches joined at random, each to as many others: a random regular graph (Jellyfish: Singla et al., NSDI 2012).
 //!
-//! The graph is drawn from `seed` and connected. Messages take a shortest path; where there are several, each switch picks
-//! the next by a hash of the receiver and itself, so that the messages to one node from one switch keep to one path. The
-//! gateway is switch 0.
+//! The graph is drawn from `seed` and connected. Messages take a shortest path; where there are several, each switch
+//! picks the next by a hash of the receiver and itself, so that the messages to one node from one switch keep to one
+//! path. The gateway is switch 0.
 //!
-//! This topology holds tables: two bytes for each pair of switches, and eight for each cable between them. Building it takes
-//! a time that grows with the number of switches times that of the cables between them.
+//! This topology holds tables: two bytes for each pair of switches, and eight for each cable between them. Building it
+//! takes a time that grows with the number of switches times that of the cables between them.
 
 mod graph;
 
@@ -26,12 +26,13 @@ pub struct Parameters {
     /// To how many other switches each is joined. It must be below the number of switches, and even if that is odd.
     #[schemars(range(min = 1))]
     pub degree: u32,
-    /// How many nodes hang on each switch; 1 if not given. It must divide the number of nodes; at most 4096 switches are
-    /// held.
+    /// How many nodes hang on each switch; 1 if not given. It must divide the number of nodes; at most 4096 switches
+    /// are held.
     #[serde(default = "one")]
     #[schemars(range(min = 1))]
     pub nodes_per_switch: u32,
-    /// What the graph is drawn from; 0 if not given. It is apart from the seed of the runs: all of them have the same graph.
+    /// What the graph is drawn from; 0 if not given. It is apart from the seed of the runs: all of them have the same
+    /// graph.
     #[serde(default)]
     pub seed: u64,
     /// Whether a link carries both directions at full bandwidth (`"full"`, if not given), or shares it (`"half"`).
@@ -43,8 +44,8 @@ const fn one() -> u32 {
     1
 }
 
-/// The cables of the nodes come first, from the node to its switch, then those between switches, from the lower number to
-/// the higher.
+/// The cables of the nodes come first, from the node to its switch, then those between switches, from the lower number
+/// to the higher.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct RandomRegular {
     nodes: u32,
@@ -207,6 +208,24 @@ mod tests {
                 2 + distances[(from / nodes_per_switch) as usize][(to / nodes_per_switch) as usize]
             });
         }
+    }
+
+    #[test]
+    fn equal_paths_are_shared_out_among_the_receivers() {
+        // Six switches of degree 4: each is joined to all but one, and four ways of two steps lead there.
+        let parameters = Parameters { degree: 4, nodes_per_switch: 64, seed: 0, duplex: Duplex::Full };
+        let topology = build(&parameters, 6 * 64, OWN).unwrap();
+        let way = |to| {
+            let mut route = Vec::new();
+            topology.route(0, to, &mut route);
+            route
+        };
+        let far: Vec<_> = (64..6 * 64).map(way).filter(|route| route.len() == 4).collect();
+        assert_eq!(far.len(), 64);
+        let mut first: Vec<u32> = far.iter().map(|route| route[1]).collect();
+        first.sort_unstable();
+        first.dedup();
+        assert_eq!(first.len(), 4);
     }
 
     #[test]

@@ -28,8 +28,8 @@ fn walk(topology: &Topology, start: Point, route: &[u32]) -> Point {
     })
 }
 
-/// Routes are walks from the sender to the receiver that cross no channel twice and are as long as the way back; the ways
-/// out and in meet; names differ; a node's own channels are those that touch it.
+/// Routes are walks from the sender to the receiver that cross no channel twice and are as long as the way back; the
+/// ways out and in meet; names differ; a node's own channels are those that touch it.
 pub(super) fn check(topology: &Topology) {
     let nodes = topology.nodes();
     for (from, to) in pairs(nodes) {
@@ -139,6 +139,46 @@ fn tables_are_read_with_their_defaults() {
         assert_eq!(Topology::new(&read(text), nodes, OWN).map(|topology| topology.channels()), Ok(channels), "{text}");
     }
     assert!(toml::from_str::<Parameters>("kind = 'torus'\ndimensions = [8]\nsize = 3").is_err());
+}
+
+// Overflow is checked in tests, and tables of so many nodes would not fit.
+#[test]
+fn numbers_near_the_largest_are_right() {
+    for (text, nodes) in [
+        ("kind = 'star'\nduplex = 'half'", u32::MAX),
+        ("kind = 'backbone'", (1 << 31) - 1),
+        ("kind = 'crossbar'", 65_536),
+        ("kind = 'torus'\ndimensions = [1000, 1000, 700]", 700_000_000),
+        ("kind = 'mesh'\ndimensions = [16, 16, 16, 16, 16, 16, 16]\nduplex = 'half'", 1 << 28),
+        ("kind = 'fat_tree'\ndown = [1000, 1000, 700]\nup = [1, 1000, 1000]", 700_000_000),
+        ("kind = 'fat_tree'\ndown = [5, 1, 3]\nup = [3, 5, 7]\nparallel = [1, 2, 90000]\nduplex = 'half'", 15),
+        ("kind = 'dragonfly'\ngroups = 60000\nchassis = 2\nrouters = 3\nnodes_per_router = 100", 36_000_000),
+        ("kind = 'dragonfly'\ngroups = 1\nchassis = 60000\nrouters = 1\nnodes_per_router = 1000", 60_000_000),
+        (
+            "kind = 'dragonfly'\ngroups = 1\nchassis = 1\nrouters = 92000\nnodes_per_router = 600\nduplex = 'half'",
+            55_200_000,
+        ),
+    ] {
+        let topology = Topology::new(&read(text), nodes, OWN).unwrap();
+        let some = [0, 1, nodes / 3, nodes / 2, nodes - 2, nodes - 1];
+        for (from, to) in some.iter().flat_map(|&from| some.map(|to| (from, to))).filter(|(from, to)| from != to) {
+            assert_eq!(walk(&topology, Point::Node(from), &route(&topology, from, to)), Point::Node(to), "{text}");
+        }
+        for node in some {
+            let (mut out, mut back, mut own) = (Vec::new(), Vec::new(), Vec::new());
+            topology.leave(node, &mut out);
+            topology.enter(node, &mut back);
+            let gateway = walk(&topology, Point::Node(node), &out);
+            assert_eq!(walk(&topology, gateway, &back), Point::Node(node), "{text}");
+            topology.own_channels(node, &mut own);
+            assert!(own.into_iter().all(|number| {
+                let ends = topology.ends(number);
+                [ends.from, ends.to].contains(&Point::Node(node))
+            }));
+        }
+        let last = topology.ends(topology.channels() - 1);
+        assert_eq!(last.both_ways, text.contains("half") || text.contains("backbone"), "{text}");
+    }
 }
 
 #[test]

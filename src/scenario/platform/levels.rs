@@ -1,20 +1,19 @@
 //! Levels inside a cluster, and sites above clusters.
 
 use super::Context;
-use super::links::{make_link, refuse_topology};
+use super::links::{LinkPlan, make_link, refuse_topology};
 use super::spec::{ClusterSpec, PlatformSpec};
-use crate::cluster::Level;
 use crate::scenario::node::Node;
 use crate::scenario::problem::{Problem, suggest};
 use crate::units::Tick;
 
-/// The levels inside a cluster, the outermost first.
+/// The networks of the levels inside a cluster, the outermost first.
 pub(super) fn read_levels(
     table: &Node,
     cluster: &ClusterSpec,
     tick: Tick,
     context: &Context<'_>,
-) -> Result<Vec<Level>, Vec<Problem>> {
+) -> Result<Vec<LinkPlan>, Vec<Problem>> {
     let mut above = cluster.nodes;
     let mut levels = Vec::new();
     for (index, spec) in cluster.level.iter().enumerate() {
@@ -29,7 +28,7 @@ pub(super) fn read_levels(
         above = spec.size;
         refuse_topology(node, &spec.network)?;
         let link = (&spec.network, spec.latency_factor.as_ref(), spec.bandwidth_factor.as_ref(), spec.jitter);
-        levels.push(Level { size: spec.size, link: make_link(node, link, tick, context)? });
+        levels.push(make_link(node, link, tick, context)?);
     }
     Ok(levels)
 }

@@ -7,16 +7,34 @@ use serde::Deserialize;
 
 use super::levels::Sites;
 use super::spec::ClusterSpec;
+use super::varying::read_pair_faults;
 use super::{Context, deserialise};
 use crate::cluster::Link;
 use crate::cluster::network::routed::Routed;
 use crate::cluster::network::{Model, Parameters, fitted};
 use crate::cluster::topology::{Channel, Topology};
-use crate::scenario::load::StepsSpec;
+use crate::scenario::fault::FaultProfile;
 use crate::scenario::node::{Node, Value};
 use crate::scenario::problem::{Problem, Source, suggest};
+use crate::scenario::steps::{Course, Drawn, StepsSpec};
 use crate::scenario::{check, csv};
 use crate::units::{Quantity, Tick};
+
+/// A link, and those of its factors that are drawn for each run.
+#[derive(Debug, Clone)]
+pub(super) struct LinkPlan {
+    pub(super) link: Link,
+    /// The name of its model.
+    pub(super) name: &'static str,
+    pub(super) latency: Option<Drawn>,
+    pub(super) bandwidth: Option<Drawn>,
+}
+
+impl LinkPlan {
+    pub(super) const fn is_drawn(&self) -> bool {
+        self.latency.is_some() || self.bandwidth.is_some()
+    }
+}
 
 /// The links from each cluster to each, row by row.
 pub(super) fn read_links(
@@ -26,7 +44,7 @@ pub(super) fn read_links(
     sites: &Sites<'_>,
     tick: Tick,
     context: &Context<'_>,
-) -> Result<Vec<Link>, Vec<Problem>> {
+) -> Result<Vec<LinkPlan>, Vec<Problem>> {
     let names: Vec<&str> = cluster_table.entries().iter().map(|entry| entry.key.as_str()).collect();
     let links = table.get("link");
     let mut overlays: BTreeMap<(usize, usize), Node> = BTreeMap::new();
@@ -57,7 +75,7 @@ pub(super) fn read_links(
     let between = table.get("between");
     let latencies = read_latencies(between, &names, context.sources)?;
     // Pairs of clusters often share everything: a table is checked and read once.
-    let mut read: Vec<(Node, Link)> = Vec::new();
+    let mut read: Vec<(Node, LinkPlan)> = Vec::new();
     let mut all = Vec::with_capacity(names.len() * names.len());
     for from in 0..names.len() {
         for to in 0..names.len() {
@@ -65,11 +83,11 @@ pub(super) fn read_links(
                 let spec = &clusters[from];
                 let node = &cluster_table.entries()[from].value;
                 let keys = (&spec.network, spec.latency_factor.as_ref(), spec.bandwidth_factor.as_ref(), spec.jitter);
-                let link = make_link(node, keys, tick, context)?;
-                with_topology(link, node, spec)?
+                let plan = make_link(node, keys, tick, context)?;
+                LinkPlan { link: with_topology(plan.link, node, spec)?, ..plan }
             } else if !table.get("zone").map_or(&[][..], Node::entries).is_empty() {
                 // Routes over named links join them.
-                Model::Routed(Routed).into()
+                LinkPlan { link: Model::Routed(Routed).into(), name: "routes", latency: None, bandwidth: None }
             } else {
                 let site = sites.joining(from, to);
                 // The matrix belongs to `between`, which a site replaces.
@@ -172,7 +190,7 @@ fn merge(between: Option<&Node>, latency: Option<&Node>, overlay: Option<&Node>)
     Some(merged)
 }
 
-fn read_link(merged: &Node, tick: Tick, context: &Context<'_>) -> Result<Link, Vec<Problem>> {
+fn read_link(merged: &Node, tick: Tick, context: &Context<'_>) -> Result<LinkPlan, Vec<Problem>> {
     /// The keys of a link, whole.
     #[derive(Deserialize)]
     struct Whole {
@@ -181,6 +199,8 @@ fn read_link(merged: &Node, tick: Tick, context: &Context<'_>) -> Result<Link, V
         bandwidth_factor: Option<StepsSpec>,
         #[serde(default)]
         jitter: f64,
+        #[serde(default)]
+        fault: Vec<FaultProfile>,
     }
     let Some(network) = merged.get("network") else {
         return Err(vec![Problem::at(&merged.place, "`network` is missing in this link")]);
@@ -192,7 +212,9 @@ fn read_link(merged: &Node, tick: Tick, context: &Context<'_>) -> Result<Link, V
     let whole: Whole = deserialise(merged)?;
     refuse_topology(merged, &whole.network)?;
     let spec = (&whole.network, whole.latency_factor.as_ref(), whole.bandwidth_factor.as_ref(), whole.jitter);
-    make_link(merged, spec, tick, context)
+    let mut plan = make_link(merged, spec, tick, context)?;
+    plan.link.faults = read_pair_faults(merged, &whole.fault, &plan, tick, context.sources)?;
+    Ok(plan)
 }
 
 /// A cluster's own link with the topology that its network names.
@@ -244,18 +266,28 @@ pub(super) fn make_link(
     (network, latency, bandwidth, jitter): (&Parameters, Option<&StepsSpec>, Option<&StepsSpec>, f64),
     tick: Tick,
     context: &Context<'_>,
-) -> Result<Link, Vec<Problem>> {
+) -> Result<LinkPlan, Vec<Problem>> {
     let sources = context.sources;
     let network = with_formula(node, network, context)?;
     let model = Model::new(&network, tick).map_err(|message| {
         let place = node.get("network").map_or(&node.place, |node| &node.place);
         vec![Problem::at(place, message)]
     })?;
-    let profile = |key: &str, spec: Option<&StepsSpec>| {
+    let read = |key: &str, spec: Option<&StepsSpec>| {
         let place = node.get(key).unwrap_or(node);
-        spec.map(|spec| spec.profile(place, tick, sources)).transpose().map_err(|problem| vec![problem])
+        spec.map(|spec| spec.read(place, tick, sources)).transpose().map_err(|problem| vec![problem])
     };
-    let latency = profile("latency_factor", latency)?;
-    let bandwidth = profile("bandwidth_factor", bandwidth)?;
-    Ok(Link { model, latency, bandwidth, jitter })
+    let mut plan = LinkPlan { link: model.into(), name: network.name(), latency: None, bandwidth: None };
+    plan.link.jitter = jitter;
+    match read("latency_factor", latency)? {
+        Some(Course::Fixed(profile)) => plan.link.latency = Some(profile),
+        Some(Course::Drawn(drawn)) => plan.latency = Some(drawn),
+        None => {}
+    }
+    match read("bandwidth_factor", bandwidth)? {
+        Some(Course::Fixed(profile)) => plan.link.bandwidth = Some(profile),
+        Some(Course::Drawn(drawn)) => plan.bandwidth = Some(drawn),
+        None => {}
+    }
+    Ok(plan)
 }

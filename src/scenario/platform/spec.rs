@@ -12,10 +12,12 @@ use crate::cluster::Transport;
 use crate::cluster::network::Parameters;
 use crate::cluster::speeds::Family;
 use crate::cluster::topology::Choose;
-use crate::engine::Streams;
-use crate::scenario::fault::FaultSpec;
-use crate::scenario::load::{LoadSpec, StepsSpec};
+use crate::engine::Stream;
+use crate::scenario::fault::{FaultProfile, FaultSpec};
+use crate::scenario::load::LoadSpec;
+use crate::scenario::steps::StepsSpec;
 use crate::units::{Bytes, BytesPerSecond, OperationsPerSecond, Quantity, Seconds};
+
 /// The machine: clusters of nodes and the network between them.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -164,6 +166,9 @@ pub struct WireSpec {
     /// A factor on the bandwidth, over time.
     #[serde(default)]
     pub bandwidth_factor: Option<StepsSpec>,
+    /// When it is down: what crosses it waits until it is up.
+    #[serde(default)]
+    pub fault: Vec<FaultProfile>,
 }
 
 /// Who shares the bandwidth of a link.
@@ -258,6 +263,10 @@ pub(super) struct ClusterSpec {
     /// Faults of its nodes.
     #[serde(default)]
     pub fault: Vec<FaultSpec>,
+    /// Faults of the links that join its nodes to the network, up and down together: what crosses one waits until it is
+    /// up. Only where all networks that its messages take are `fair`.
+    #[serde(default)]
+    pub link_fault: Vec<FaultSpec>,
     /// The network between its nodes, or, where there are levels, between those that no level joins.
     pub network: Parameters,
     /// Levels inside the cluster, the outermost first: each cuts it into groups of consecutive nodes with a network of
@@ -318,6 +327,10 @@ pub struct SiteSpec {
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 3.0))]
     pub jitter: f64,
+    /// When the links between any two of them are down: what crosses one waits until it is up. Each link has faults of
+    /// its own. Only under `fair`.
+    #[serde(default)]
+    pub fault: Vec<FaultProfile>,
 }
 
 /// What holds between any two clusters.
@@ -340,6 +353,10 @@ pub struct BetweenSpec {
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 3.0))]
     pub jitter: f64,
+    /// When links between clusters are down: what crosses one waits until it is up. Each link has faults of its own. Only
+    /// under `fair`.
+    #[serde(default)]
+    pub fault: Vec<FaultProfile>,
 }
 
 /// One pair of clusters.
@@ -365,6 +382,9 @@ pub struct LinkSpec {
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 3.0))]
     pub jitter: Option<f64>,
+    /// When the link is down, instead of what `platform.between` or the site says. Only under `fair`.
+    #[serde(default)]
+    pub fault: Vec<FaultProfile>,
 }
 
 /// Some of a network model's keys.
@@ -521,15 +541,14 @@ pub struct GammaFactor {
 }
 
 impl Factor {
-    /// The factor of node `node`, from its own stream.
-    pub(super) fn draw(&self, streams: &Streams, node: u32) -> f64 {
-        let mut stream = streams.stream("speed", u64::from(node));
+    /// The next factor of a stream.
+    pub(in crate::scenario) fn draw(&self, stream: &mut Stream) -> f64 {
         // The schema has checked every parameter's range, so the distributions can be made.
         let mut draw = || match self {
             Self::Uniform(f) => Some(f.from + (f.to - f.from) * stream.random::<f64>()),
-            Self::Normal(f) => rand_distr::Normal::new(f.mean, f.deviation).ok().map(|d| d.sample(&mut stream)),
-            Self::LogNormal(f) => rand_distr::LogNormal::new(f.mean, f.deviation).ok().map(|d| d.sample(&mut stream)),
-            Self::Gamma(f) => rand_distr::Gamma::new(f.shape, f.scale).ok().map(|d| d.sample(&mut stream)),
+            Self::Normal(f) => rand_distr::Normal::new(f.mean, f.deviation).ok().map(|d| d.sample(stream)),
+            Self::LogNormal(f) => rand_distr::LogNormal::new(f.mean, f.deviation).ok().map(|d| d.sample(stream)),
+            Self::Gamma(f) => rand_distr::Gamma::new(f.shape, f.scale).ok().map(|d| d.sample(stream)),
         };
         std::iter::repeat_with(&mut draw).flatten().find(|factor| *factor > 0.0).unwrap_or(1.0)
     }

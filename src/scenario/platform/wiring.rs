@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use super::Context;
 use super::spec::{ClusterSpec, PlatformSpec, WireSharingSpec, WireSpec, ZoneRouteSpec, ZoneSpec};
+use super::varying::read_link_faults;
 use crate::cluster::network::{Parameters, routed};
 use crate::cluster::{Passing, Point, Route, Routes, Wire, WireSharing, Wiring, Zone, ZoneMember, ZoneRoute};
-use crate::scenario::load::StepsSpec;
 use crate::scenario::node::{Entry, Node};
 use crate::scenario::problem::{Problem, suggest};
+use crate::scenario::steps::{Course, Drawn, StepsSpec};
 use crate::units::{Quantity, Tick};
 
 /// The tables that the ways are made of.
@@ -21,6 +22,25 @@ pub(super) struct Tables<'a> {
     wire_specs: Vec<&'a WireSpec>,
 }
 
+/// A named link, and those of its factors that are drawn for each run.
+#[derive(Debug, Clone)]
+pub(super) struct WirePlan {
+    pub(super) wire: Wire,
+    pub(super) latency: Option<Drawn>,
+    pub(super) bandwidth: Option<Drawn>,
+}
+
+/// The named links.
+pub(super) fn read_wires(
+    table: &Node,
+    spec: &PlatformSpec,
+    tick: Tick,
+    context: &Context<'_>,
+) -> Result<Vec<WirePlan>, Vec<Problem>> {
+    let entries = table.get("wire").map_or(&[][..], Node::entries);
+    entries.iter().map(|entry| read_wire(entry, &spec.wire[&entry.key], tick, context)).collect()
+}
+
 /// Named links, routes inside clusters, and zones; nothing where no network needs them.
 ///
 /// # Errors
@@ -30,17 +50,13 @@ pub(super) fn read_wiring(
     spec: &PlatformSpec,
     clusters: &[ClusterSpec],
     names: &[&str],
-    tick: Tick,
-    context: &Context<'_>,
+    wires: &[WirePlan],
 ) -> Result<Option<Wiring>, Vec<Problem>> {
     let is_routed = clusters.iter().any(|cluster| matches!(cluster.network, Parameters::Routed(_)));
-    if !is_routed && spec.zone.is_empty() && spec.wire.is_empty() {
+    if !is_routed && spec.zone.is_empty() && wires.is_empty() {
         return Ok(None);
     }
-    let mut wires = Vec::new();
-    for entry in table.get("wire").map_or(&[][..], Node::entries) {
-        wires.push(read_wire(entry, &spec.wire[&entry.key], tick, context)?);
-    }
+    let wires: Vec<Wire> = wires.iter().map(|plan| plan.wire.clone()).collect();
     let wire_specs = wires.iter().map(|wire: &Wire| &spec.wire[&wire.name]).collect();
     let tables = Tables { table, spec, clusters, names: names.to_vec(), wires, wire_specs };
     let routes = (0..clusters.len()).map(|cluster| tables.routes(cluster)).collect::<Result<Vec<_>, _>>()?;
@@ -58,16 +74,24 @@ pub(super) fn read_wiring(
     Ok(Some(Wiring::new(tables.wires, routes, zones)))
 }
 
-fn read_wire(entry: &Entry, spec: &WireSpec, tick: Tick, context: &Context<'_>) -> Result<Wire, Vec<Problem>> {
+fn read_wire(entry: &Entry, spec: &WireSpec, tick: Tick, context: &Context<'_>) -> Result<WirePlan, Vec<Problem>> {
     if spec.bandwidth.base() <= 0.0 {
         let place = entry.value.get("bandwidth").map_or(&entry.place, |node| &node.place);
         return Err(vec![Problem::at(place, "`bandwidth` must be above zero")]);
     }
     let profile = |key: &str, steps: Option<&StepsSpec>| {
         let node = entry.value.get(key).unwrap_or(&entry.value);
-        steps.map(|steps| steps.profile(node, tick, context.sources)).transpose().map_err(|problem| vec![problem])
+        let course = steps.map(|steps| steps.read(node, tick, context.sources)).transpose();
+        Ok::<_, Vec<Problem>>(match course.map_err(|problem| vec![problem])? {
+            Some(Course::Fixed(profile)) => (Some(profile), None),
+            Some(Course::Drawn(drawn)) => (None, Some(drawn)),
+            None => (None, None),
+        })
     };
-    Ok(Wire {
+    let (latency_factor, latency) = profile("latency_factor", spec.latency_factor.as_ref())?;
+    let (bandwidth_factor, bandwidth) = profile("bandwidth_factor", spec.bandwidth_factor.as_ref())?;
+    let faults = entry.value.get("fault").unwrap_or(&entry.value);
+    let wire = Wire {
         name: entry.key.clone(),
         bandwidth: spec.bandwidth.base(),
         latency: spec.latency.base(),
@@ -76,10 +100,11 @@ fn read_wire(entry: &Entry, spec: &WireSpec, tick: Tick, context: &Context<'_>) 
             WireSharingSpec::Shared => WireSharing::Shared,
             WireSharingSpec::Unshared => WireSharing::Unshared,
         },
-        latency_factor: profile("latency_factor", spec.latency_factor.as_ref())?,
-        bandwidth_factor: profile("bandwidth_factor", spec.bandwidth_factor.as_ref())?,
-        faults: Vec::new(),
-    })
+        latency_factor,
+        bandwidth_factor,
+        faults: read_link_faults(faults, &spec.fault, tick, context.sources)?,
+    };
+    Ok(WirePlan { wire, latency, bandwidth })
 }
 
 /// The same links the other way.

@@ -28,8 +28,8 @@ fn dragonfly(parameters: Parameters) -> Topology {
     Topology::new(&Any::Dragonfly(parameters), nodes, OWN).unwrap()
 }
 
-/// By the description at the top of the file: two links of nodes, one between groups, and within a group one for a change
-/// of the place in a chassis and one for a change of chassis.
+/// By the description at the top of the file: two links of nodes, one between groups, and within a group one for a
+/// change of the place in a chassis and one for a change of chassis.
 fn distance([_, chassis, routers, per_router]: [u32; 4], (from, to): (u32, u32)) -> usize {
     let group = chassis * routers;
     let within = |a: u32, b: u32| usize::from(a % routers != b % routers) + usize::from(a / routers != b / routers);

@@ -1,0 +1,52 @@
+//! What a link's state depends on besides its messages: factors over time, and faults.
+
+use std::sync::Arc;
+
+use super::Platform;
+use crate::cluster::fault::Fault;
+use crate::cluster::profile::Profile;
+
+impl Platform {
+    /// The same machine with the faults of the links that join each node to the network of its cluster: the link up and
+    /// the link down are down together, while any of them says so. For clusters under the model `fair`.
+    ///
+    /// # Panics
+    /// Where there is not one list for each node.
+    #[must_use]
+    pub fn with_link_faults(mut self, faults: Vec<Vec<Fault>>) -> Self {
+        assert_eq!(faults.len(), self.nodes() as usize, "a list of faults for each node");
+        self.link_faults = if faults.iter().all(Vec::is_empty) { Vec::new() } else { faults };
+        self
+    }
+
+    /// The same machine with other factors over time on the link of that number in [`links`](Self::links); a factor that
+    /// is not given stays.
+    ///
+    /// # Panics
+    /// Where there is no such link.
+    #[must_use]
+    pub fn with_factors(mut self, link: usize, latency: Option<Profile>, bandwidth: Option<Profile>) -> Self {
+        let link = &mut self.links[link];
+        link.latency = latency.or_else(|| link.latency.take());
+        link.bandwidth = bandwidth.or_else(|| link.bandwidth.take());
+        self
+    }
+
+    /// The same machine with other factors over time on the named link of that number; a factor that is not given stays.
+    ///
+    /// # Panics
+    /// Where there is no such link.
+    #[must_use]
+    pub fn with_wire_factors(mut self, wire: usize, latency: Option<Profile>, bandwidth: Option<Profile>) -> Self {
+        if let Some(wiring) = &mut self.wiring {
+            Arc::make_mut(wiring).set_factors(wire, latency, bandwidth);
+        }
+        self
+    }
+
+    /// The faults of the links that join each node to the network of its cluster; empty where none has any.
+    #[must_use]
+    pub fn link_faults(&self) -> &[Vec<Fault>] {
+        &self.link_faults
+    }
+}

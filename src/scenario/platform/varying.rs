@@ -1,0 +1,158 @@
+//! What of the links varies from run to run, and the faults of links.
+
+use super::links::LinkPlan;
+use super::spec::ClusterSpec;
+use super::wiring::WirePlan;
+use super::{Context, read_faults};
+use crate::cluster::{Fault, Platform};
+use crate::engine::Streams;
+use crate::scenario::fault::{FaultProfile, joined};
+use crate::scenario::node::{Entry, Node};
+use crate::scenario::problem::{Place, Problem, Source};
+use crate::scenario::steps::Drawn;
+use crate::units::Tick;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// The factors of links that are drawn for each run.
+#[derive(Debug, Clone)]
+pub(super) struct DrawnFactors(Vec<DrawnFactor>);
+
+#[derive(Debug, Clone)]
+struct DrawnFactor {
+    of: Factored,
+    /// The index of its streams: it names the link whatever clusters come after those that it joins.
+    index: u64,
+    latency: Option<Drawn>,
+    bandwidth: Option<Drawn>,
+}
+
+/// What a factor is a factor of: the link of that number in the platform, or the named link.
+#[derive(Debug, Clone, Copy)]
+enum Factored {
+    Link(usize),
+    Wire(usize),
+}
+
+impl DrawnFactors {
+    /// Those of the links from each cluster to each, of the levels inside each cluster, and of named links.
+    pub(super) fn new(links: &[LinkPlan], levels: &[Vec<LinkPlan>], wires: &[WirePlan]) -> Self {
+        let clusters = levels.len();
+        let index = |from: usize, to: u32| (from as u64) << 32 | u64::from(to);
+        let pairs = (0..).zip(links).map(|(link, plan)| (index(link / clusters, (link % clusters) as u32), plan));
+        // A level has the number of no cluster.
+        let levels = levels.iter().enumerate().flat_map(|(cluster, levels)| {
+            (0..).zip(levels).map(move |(level, plan)| (index(cluster, u32::MAX - level), plan))
+        });
+        let drawn = pairs.chain(levels).enumerate().filter(|(_, (_, plan))| plan.is_drawn());
+        let factor = |(link, (index, plan)): (usize, (u64, &LinkPlan))| DrawnFactor {
+            of: Factored::Link(link),
+            index,
+            latency: plan.latency.clone(),
+            bandwidth: plan.bandwidth.clone(),
+        };
+        let of_wires = wires.iter().enumerate().filter(|(_, plan)| plan.latency.is_some() || plan.bandwidth.is_some());
+        let of_wires = of_wires.map(|(wire, plan)| DrawnFactor {
+            of: Factored::Wire(wire),
+            index: xxh3_64(plan.wire.name.as_bytes()),
+            latency: plan.latency.clone(),
+            bandwidth: plan.bandwidth.clone(),
+        });
+        Self(drawn.map(factor).chain(of_wires).collect())
+    }
+
+    /// Whether there are none.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// How many values are drawn, on average.
+    pub(super) fn values(&self) -> f64 {
+        let factors = self.0.iter().flat_map(|factor| [&factor.latency, &factor.bandwidth]);
+        factors.flatten().map(Drawn::values).sum()
+    }
+
+    /// The machine with the factors of a run.
+    ///
+    /// # Errors
+    /// Where a drawn factor is out of range.
+    pub(super) fn draw(&self, platform: Platform, streams: &Streams) -> Result<Platform, String> {
+        self.0.iter().try_fold(platform, |platform, factor| {
+            let draw = |drawn: &Option<Drawn>, purpose| {
+                let profile = drawn.as_ref().map(|drawn| drawn.draw(streams.stream(purpose, factor.index)));
+                profile.transpose().map_err(|error| format!("a {purpose} is out of range: {error}"))
+            };
+            let (latency, bandwidth) =
+                (draw(&factor.latency, "latency factor")?, draw(&factor.bandwidth, "bandwidth factor")?);
+            Ok(match factor.of {
+                Factored::Link(link) => platform.with_factors(link, latency, bandwidth),
+                Factored::Wire(wire) => platform.with_wire_factors(wire, latency, bandwidth),
+            })
+        })
+    }
+}
+
+/// The reason why a link of another model than `fair` has no faults.
+fn refusal(model: &str, place: &Place) -> Problem {
+    let message = format!("messages under `{model}` don't wait for links that are down");
+    Problem::at(place, message).with_help("only those under `fair` do; faults of nodes go with every model")
+}
+
+/// The faults of a link between clusters, whose table is `node`.
+pub(super) fn read_pair_faults(
+    node: &Node,
+    faults: &[FaultProfile],
+    plan: &LinkPlan,
+    tick: Tick,
+    sources: &[Source],
+) -> Result<Vec<Fault>, Vec<Problem>> {
+    let Some(entries) = node.get("fault").filter(|_| !faults.is_empty()) else { return Ok(Vec::new()) };
+    if !plan.link.model.is_flow() {
+        return Err(vec![refusal(plan.name, &entries.place)]);
+    }
+    read_link_faults(entries, faults, tick, sources)
+}
+
+/// The faults of a link, whose list of tables is `entries`.
+pub(super) fn read_link_faults(
+    entries: &Node,
+    faults: &[FaultProfile],
+    tick: Tick,
+    sources: &[Source],
+) -> Result<Vec<Fault>, Vec<Problem>> {
+    let read = |(index, fault): (usize, &FaultProfile)| {
+        fault.read(entries.at(&index.to_string()).unwrap_or(entries), tick, sources)
+    };
+    let read = faults.iter().enumerate().map(read).collect::<Result<_, _>>().map_err(|problem| vec![problem])?;
+    joined(read).map_err(|error| vec![Problem::at(&entries.place, error.to_string())])
+}
+
+/// The faults of the links between each node and the network of its cluster; none where no cluster says any.
+pub(super) fn read_node_links(
+    tables: &[Entry],
+    clusters: &[ClusterSpec],
+    (links, levels): (&[LinkPlan], &[Vec<LinkPlan>]),
+    tick: Tick,
+    context: &Context<'_>,
+) -> Result<Vec<Vec<Fault>>, Vec<Problem>> {
+    if clusters.iter().all(|cluster| cluster.link_fault.is_empty()) {
+        return Ok(Vec::new());
+    }
+    let mut faults = Vec::new();
+    for (number, (entry, cluster)) in tables.iter().zip(clusters).enumerate() {
+        if let Some(place) =
+            entry.value.get("link_fault").map(|node| &node.place).filter(|_| !cluster.link_fault.is_empty())
+        {
+            // Whatever a node sends or receives has to wait, within its cluster and beyond.
+            let pairs = links
+                .iter()
+                .enumerate()
+                .filter(|(link, _)| link / clusters.len() == number || link % clusters.len() == number);
+            let mut all = levels[number].iter().chain(pairs.map(|(_, plan)| plan));
+            if let Some(plan) = all.find(|plan| !plan.link.model.is_flow()) {
+                return Err(vec![refusal(plan.name, place)]);
+            }
+        }
+        faults.extend(read_faults((&entry.value, "link_fault"), &cluster.link_fault, cluster, tick, context.sources)?);
+    }
+    Ok(faults)
+}

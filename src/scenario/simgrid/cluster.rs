@@ -1,0 +1,214 @@
+//! `cluster`: nodes that are all alike on a regular network.
+
+use super::link::given;
+use super::names::Names;
+use super::part::{Cluster, Part};
+use super::power::Power;
+use super::quantity::Kind;
+use super::write::{node_profiles, speed_of};
+use super::xml::Element;
+use super::{ReadError, Spanned, Word};
+
+/// The attributes that are read.
+const KNOWN: [&str; 18] = [
+    "id",
+    "prefix",
+    "suffix",
+    "radical",
+    "speed",
+    "core",
+    "bw",
+    "lat",
+    "sharing_policy",
+    "topology",
+    "topo_parameters",
+    "bb_bw",
+    "bb_lat",
+    "bb_sharing_policy",
+    "router_id",
+    "limiter_link",
+    "loopback_bw",
+    "loopback_lat",
+];
+
+/// The shapes of a cluster's network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    Flat,
+    Torus,
+    FatTree,
+    Dragonfly,
+}
+
+impl<'e> Cluster<'e> {
+    /// Reads the element, and names its nodes and its router as those of `part`.
+    ///
+    /// # Errors
+    /// What is not known, or has no counterpart.
+    pub(super) fn read(element: &'e Element<'_>, part: usize, names: &mut Names<'e>) -> Result<Self, ReadError> {
+        element.only(&KNOWN)?;
+        for name in ["limiter_link", "loopback_bw", "loopback_lat"] {
+            if let Some(word) = element.given(name) {
+                return Err(word.fault(format!("the attribute `{name}` of `cluster` has no counterpart")));
+            }
+        }
+        let shapes = [
+            ("FLAT", Shape::Flat),
+            ("TORUS", Shape::Torus),
+            ("FAT_TREE", Shape::FatTree),
+            ("DRAGONFLY", Shape::Dragonfly),
+        ];
+        let shape = element.choice("topology", &shapes)?;
+        let (prefix, suffix) = (element.present("prefix")?.text, element.present("suffix")?.text);
+        let nodes = names.nodes((prefix, suffix), element.required("radical")?, part)?;
+        let id = element.required("id")?;
+        if shape == Shape::Flat {
+            let router = element.given("router_id");
+            let name =
+                router.map_or_else(|| format!("{prefix}{}_router{suffix}", id.text), |word| word.text.to_owned());
+            names.exit(name, router.unwrap_or(id), part)?;
+        }
+        let cores = super::content::cores(element)?;
+        let (speed, state) = speed_of(element, None)?;
+        Ok(Self {
+            element,
+            nodes,
+            cores,
+            speed,
+            power: Power::read(element, cores, state)?,
+            bandwidth: given(element, "bw", Kind::Bandwidth)?,
+            latency: given(element, "lat", Kind::Time)?,
+            topology: topology(element, shape, nodes)?,
+        })
+    }
+
+    /// The table of the cluster.
+    ///
+    /// # Errors
+    /// Where a profile can't be written.
+    pub(super) fn write(&self, part: &Part<'_>) -> Result<Spanned, ReadError> {
+        let span = &self.element.span;
+        let network = Spanned::table(
+            [
+                ("model", Spanned::text("fair", span)),
+                ("latency", self.latency.value()),
+                ("bandwidth", self.bandwidth.value()),
+                ("topology", self.topology.clone()),
+            ],
+            span,
+        );
+        let mut entries = vec![
+            ("nodes", Spanned::integer(self.nodes, span)),
+            ("cores", Spanned::integer(self.cores, span)),
+            ("speed", self.speed.value()),
+            ("network", network),
+        ];
+        entries.extend(node_profiles(part)?);
+        entries.extend(self.power.as_ref().map(|power| ("power", power.write(self.element))));
+        Ok(Spanned::table(entries, span))
+    }
+}
+
+/// The table of the topology.
+fn topology(element: &Element<'_>, shape: Shape, nodes: u32) -> Result<Spanned, ReadError> {
+    let span = &element.span;
+    let policies =
+        [("SPLITDUPLEX", Some(false)), ("FULLDUPLEX", Some(false)), ("SHARED", Some(true)), ("FATPIPE", None)];
+    let Some(half) = element.choice("sharing_policy", &policies)? else {
+        let message = "the links of a `cluster` are shared in SimGrid even where they are said to be FATPIPE";
+        return Err(element.fault(message).with_help(Some("say what is meant: SHARED or SPLITDUPLEX")));
+    };
+    let mut entries = if shape == Shape::Flat { flat(element)? } else { regular(element, shape, nodes)? };
+    if half {
+        entries.push(("duplex", Spanned::text("half", span)));
+    }
+    Ok(Spanned::table(entries, span))
+}
+
+/// A star, with a backbone where there is one.
+fn flat(element: &Element<'_>) -> Result<Vec<(&'static str, Spanned)>, ReadError> {
+    let span = &element.span;
+    if let Some(word) = element.given("topo_parameters") {
+        return Err(word.fault("a cluster with the topology FLAT has no `topo_parameters`"));
+    }
+    let latency = element.given("bb_lat").map(|_| given(element, "bb_lat", Kind::Time)).transpose()?;
+    if element.given("bb_bw").is_none() {
+        return match latency.filter(|latency| !latency.quantity.value.is_zero()) {
+            Some(latency) => Err(ReadError::at(latency.span.clone(), "a backbone with `bb_lat` needs its `bb_bw`")),
+            None => Ok(vec![("kind", Spanned::text("star", span))]),
+        };
+    }
+    let sharing = element.choice("bb_sharing_policy", &[("SHARED", "shared"), ("FATPIPE", "unshared")])?;
+    Ok(vec![
+        ("kind", Spanned::text("backbone", span)),
+        ("backbone_bandwidth", given(element, "bb_bw", Kind::Bandwidth)?.value()),
+        ("backbone_latency", latency.map_or_else(|| Spanned::text("0s", span), super::part::Given::value)),
+        ("backbone_sharing", Spanned::text(sharing, span)),
+    ])
+}
+
+/// A torus, a fat tree or a dragonfly.
+fn regular(element: &Element<'_>, shape: Shape, nodes: u32) -> Result<Vec<(&'static str, Spanned)>, ReadError> {
+    for name in ["bb_bw", "bb_lat", "bb_sharing_policy", "router_id"] {
+        if let Some(word) = element.given(name) {
+            return Err(
+                word.fault(format!("only a cluster with the topology FLAT has a backbone and a router: `{name}`"))
+            );
+        }
+    }
+    let word = element.required("topo_parameters")?;
+    let groups = word.parse(|text| text.split(';').map(numbers).collect::<Result<Vec<_>, _>>())?;
+    let groups: Vec<&[u32]> = groups.iter().map(Vec::as_slice).collect();
+    let span = word.span;
+    let number = |number: u32| Spanned::integer(number, span);
+    let list = |numbers: &[u32]| Spanned::array(numbers.iter().map(|number| Spanned::integer(*number, span)), span);
+    let kind = |kind: &str| ("kind", Spanned::text(kind, span));
+    let (entries, leaves) = match (shape, groups.as_slice()) {
+        (Shape::Torus, [sizes]) => (vec![kind("torus"), ("dimensions", list(sizes))], product(sizes)),
+        (Shape::FatTree, [[levels], down, up, parallel])
+            if [down, up, parallel].iter().all(|list| list.len() == *levels as usize) =>
+        {
+            let lists = [("down", list(down)), ("up", list(up)), ("parallel", list(parallel))];
+            (std::iter::once(kind("fat_tree")).chain(lists).collect(), product(down))
+        }
+        (Shape::Dragonfly, [[groups, blue], [chassis, black], [routers, green], [each]]) => {
+            let entries = vec![
+                kind("dragonfly"),
+                ("groups", number(*groups)),
+                ("group_links", number(*blue)),
+                ("chassis", number(*chassis)),
+                ("chassis_links", number(*black)),
+                ("routers", number(*routers)),
+                ("router_links", number(*green)),
+                ("nodes_per_router", number(*each)),
+            ];
+            (entries, product(&[*groups, *chassis, *routers, *each]))
+        }
+        _ => return Err(word.fault(expected(shape, word))),
+    };
+    if leaves != Some(nodes.into()) {
+        let leaves = leaves.map_or_else(|| "more".to_owned(), |leaves: u64| leaves.to_string());
+        return Err(word.fault(format!("the topology is of {leaves} nodes, but `radical` names {nodes}")));
+    }
+    Ok(entries)
+}
+
+fn expected(shape: Shape, word: Word<'_>) -> String {
+    let form = match shape {
+        Shape::Flat | Shape::Torus => "the sizes of a torus, such as \"4,4,2\"",
+        Shape::FatTree => "the levels of a fat tree and three numbers for each, such as \"2;4,4;1,2;1,2\"",
+        Shape::Dragonfly => "the sizes and links of a dragonfly, such as \"3,4;3,2;3,1;2\"",
+    };
+    format!("expected {form}, not {:?}", word.text)
+}
+
+/// Whole numbers above zero.
+fn numbers(text: &str) -> Result<Vec<u32>, String> {
+    let number = |part: &str| part.trim().parse().ok().filter(|number| *number > 0);
+    let numbers: Option<_> = text.split(',').map(number).collect();
+    numbers.ok_or_else(|| format!("expected whole numbers above zero, not {text:?}"))
+}
+
+fn product(numbers: &[u32]) -> Option<u64> {
+    numbers.iter().try_fold(1u64, |product, &number| product.checked_mul(number.into()))
+}

@@ -1,0 +1,64 @@
+//! `config`: the parameters of SimGrid's network model, as `[platform.transport]`.
+
+use super::decimal::Decimal;
+use super::names::near;
+use super::xml::Element;
+use super::{ReadError, Spanned, Value, Word};
+
+/// The parameters that have a counterpart.
+const KNOWN: [&str; 3] = ["network/model", "network/TCP-gamma", "network/crosstraffic"];
+
+/// Reads one `config`: keys of the transport.
+///
+/// # Errors
+/// The first parameter that has no counterpart, or whose value is out of reach.
+pub(super) fn read(element: &Element<'_>) -> Result<Vec<(&'static str, Spanned)>, ReadError> {
+    element.only(&["id"])?;
+    element.no_text()?;
+    let mut entries = Vec::new();
+    for child in &element.children {
+        if child.name != "prop" {
+            return Err(child.fault(format!("expected only `prop` in `config`, not `{}`", child.name)));
+        }
+        let id = child.required("id")?;
+        let value = child.present("value")?;
+        entries.push(match id.text {
+            "network/model" => ("calibration", calibration(value)?),
+            "network/TCP-gamma" => ("window", value.parse(window).map(|text| Spanned::text(text, value.span))?),
+            "network/crosstraffic" => {
+                ("cross_traffic", Spanned::new(Value::Boolean(value.parse(boolean)?), value.span))
+            }
+            other => {
+                let message = format!("the parameter {other:?} of SimGrid has no counterpart");
+                let known = || format!("those that have one are: {}", KNOWN.join(", "));
+                let help = near(other, KNOWN.into_iter()).unwrap_or_else(known);
+                return Err(id.fault(message).with_help(Some(help)));
+            }
+        });
+    }
+    Ok(entries)
+}
+
+fn calibration(model: Word<'_>) -> Result<Spanned, ReadError> {
+    let models = [("raw", "raw"), ("CM02", "cm02"), ("LV08", "lv08")];
+    if let Some((_, calibration)) = models.iter().find(|(name, _)| *name == model.text) {
+        return Ok(Spanned::text(*calibration, model.span));
+    }
+    let message = format!("the network model {:?} has no counterpart; raw, CM02 and LV08 have", model.text);
+    Err(model.fault(message).with_help(near(model.text, models.into_iter().map(|(name, _)| name))))
+}
+
+/// The largest window of TCP, a whole number of bytes; zero for no bound, as SimGrid has it.
+fn window(text: &str) -> Result<String, String> {
+    let bytes =
+        Decimal::read(text.trim()).ok().filter(|(_, rest)| rest.is_empty()).and_then(|(bytes, _)| bytes.whole());
+    bytes.map(|bytes| format!("{bytes}B")).ok_or_else(|| format!("expected a whole number of bytes, not {text:?}"))
+}
+
+fn boolean(text: &str) -> Result<bool, String> {
+    match text.to_ascii_lowercase().as_str() {
+        "yes" | "on" | "true" | "1" => Ok(true),
+        "no" | "off" | "false" | "0" => Ok(false),
+        _ => Err(format!("expected yes or no, not {text:?}")),
+    }
+}

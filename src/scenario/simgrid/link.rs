@@ -1,0 +1,227 @@
+//! `link`: a named link, as `[platform.wire]` has it, and what the names of links in routes mean.
+
+use std::collections::HashMap;
+
+use super::names::near;
+use super::part::{Direction, Given, Hop, Link, LinkProfile, Quality, Sharing};
+use super::quantity::Kind;
+use super::xml::Element;
+use super::{ReadError, Spanned, Word, power};
+
+/// All links by their names.
+#[derive(Debug, Default)]
+pub(super) struct Links<'e> {
+    /// In the order of the file.
+    pub(super) all: Vec<Link<'e>>,
+    by_name: HashMap<&'e str, usize>,
+}
+
+/// A link on a route as hetsim names it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Passing<'e> {
+    name: Word<'e>,
+    half: Option<Direction>,
+    /// Whether the way back passes the other half.
+    pub(super) turns: bool,
+}
+
+/// The bandwidth or another quantity of an element.
+///
+/// # Errors
+/// Where it is not given, or can't be read.
+pub(super) fn given<'e>(element: &'e Element<'_>, name: &str, kind: Kind) -> Result<Given<'e>, ReadError> {
+    let word = element.required(name)?;
+    let quantity = word.parse(|text| kind.read(text))?;
+    if kind != Kind::Time && quantity.value.is_zero() {
+        return Err(word.fault(format!("`{name}` must be above zero")));
+    }
+    Ok(Given { quantity, span: word.span })
+}
+
+impl<'e> Link<'e> {
+    /// Reads a `link`, without its profiles.
+    ///
+    /// # Errors
+    /// What is not known, or has no counterpart.
+    pub(super) fn read(element: &'e Element<'_>) -> Result<Self, ReadError> {
+        let files = ["bandwidth_file", "latency_file", "state_file"];
+        element.only(&["id", "bandwidth", "latency", "sharing_policy", files[0], files[1], files[2]])?;
+        element.no_text()?;
+        let policies = [
+            ("SHARED", Some(Sharing::Shared)),
+            ("SPLITDUPLEX", Some(Sharing::SplitDuplex)),
+            ("FULLDUPLEX", Some(Sharing::SplitDuplex)),
+            ("FATPIPE", Some(Sharing::FatPipe)),
+            ("WIFI", None),
+        ];
+        let Some(sharing) = element.choice("sharing_policy", &policies)? else {
+            return Err(element.fault("links of wireless networks are not read"));
+        };
+        let power = power::link(element)?;
+        if let (Some(power), Sharing::SplitDuplex) = (&power, sharing) {
+            let message = "a link of two halves draws nothing in SimGrid, whatever its `wattage_range` says";
+            return Err(ReadError::at(power.span.clone(), message));
+        }
+        Self::plain(element, sharing, power)
+    }
+
+    /// Reads a `backbone`, which all messages share.
+    ///
+    /// # Errors
+    /// What is not known.
+    pub(super) fn backbone(element: &'e Element<'_>) -> Result<Self, ReadError> {
+        element.only(&["id", "bandwidth", "latency"])?;
+        element.no_text()?;
+        Self::plain(element, Sharing::Shared, None)
+    }
+
+    fn plain(element: &'e Element<'_>, sharing: Sharing, power: Option<Spanned>) -> Result<Self, ReadError> {
+        let latency = element.given("latency").map(|_| given(element, "latency", Kind::Time)).transpose()?;
+        let bandwidth = given(element, "bandwidth", Kind::Bandwidth)?;
+        let id = element.required("id")?;
+        Ok(Self { id, element, bandwidth, latency, sharing, power, profiles: Vec::new() })
+    }
+
+    /// The table of the wire.
+    ///
+    /// # Errors
+    /// Where a profile is relative to nothing.
+    pub(super) fn write(&self) -> Result<Spanned, ReadError> {
+        let span = &self.element.span;
+        let sharing = match self.sharing {
+            Sharing::Shared => "shared",
+            Sharing::SplitDuplex => "split_duplex",
+            Sharing::FatPipe => "unshared",
+        };
+        let latency = self.latency.map_or_else(|| Spanned::text("0s", span), Given::value);
+        let mut entries = vec![("bandwidth", self.bandwidth.value()), ("latency", latency)];
+        entries.push(("sharing", Spanned::text(sharing, span)));
+        for given in &self.profiles {
+            entries.push(self.profile(given)?);
+        }
+        entries.extend(self.power.clone().map(|power| ("power", power)));
+        Ok(Spanned::table(entries, span))
+    }
+
+    fn profile(&self, given: &LinkProfile) -> Result<(&'static str, Spanned), ReadError> {
+        let LinkProfile { quality, profile, span } = given;
+        let fault = |message: String| ReadError::at(span.clone(), message);
+        let (key, nominal) = match quality {
+            Quality::State => {
+                let outages = profile.outages().map_err(fault)?.into_iter();
+                let outages = outages.map(|outage| Spanned::table([("profile", outage.write(span))], span));
+                return Ok(("fault", Spanned::array(outages, span)));
+            }
+            Quality::Latency => ("latency_factor", self.latency),
+            _ => ("bandwidth_factor", Some(self.bandwidth)),
+        };
+        let nominal = nominal.map(|given| given.quantity.value).filter(|value| !value.is_zero());
+        let Some(nominal) = nominal else {
+            return Err(fault("a profile of the latency needs a latency above zero to be relative to".to_owned()));
+        };
+        Ok((key, Spanned::table(profile.factor(nominal, span).map_err(fault)?, span)))
+    }
+}
+
+impl<'e> Links<'e> {
+    /// Adds a link.
+    ///
+    /// # Errors
+    /// Where there is another of that name.
+    pub(super) fn add(&mut self, link: Link<'e>) -> Result<usize, ReadError> {
+        let number = self.all.len();
+        if self.by_name.insert(link.id.text, number).is_some() {
+            return Err(link.id.fault(format!("there are two links named {:?}", link.id.text)));
+        }
+        self.all.push(link);
+        Ok(number)
+    }
+
+    /// Checks that the halves of links have names of their own.
+    ///
+    /// # Errors
+    /// A link that is named as the half of another.
+    pub(super) fn seal(&self) -> Result<(), ReadError> {
+        for link in self.all.iter().filter(|link| link.sharing == Sharing::SplitDuplex) {
+            for end in ["_UP", "_DOWN", ".up", ".down"] {
+                let name = format!("{}{end}", link.id.text);
+                if let Some(&other) = self.by_name.get(name.as_str()) {
+                    return Err(self.all[other].id.fault(format!("the link {name:?} is named as a half of another")));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The number of a link.
+    ///
+    /// # Errors
+    /// Where there is none of that name.
+    pub(super) fn find(&self, name: Word<'_>) -> Result<usize, ReadError> {
+        self.by_name.get(name.text).copied().ok_or_else(|| {
+            let message = format!("there is no link {:?}", name.text);
+            name.fault(message).with_help(near(name.text, self.by_name.keys().copied()))
+        })
+    }
+
+    /// What a hop passes.
+    ///
+    /// # Errors
+    /// Where there is no such link, or the direction does not suit it.
+    pub(super) fn passing(&self, hop: Hop<'e>) -> Result<Passing<'e>, ReadError> {
+        let Hop { link: name, direction } = hop;
+        if direction.is_none() && !self.by_name.contains_key(name.text) {
+            for (end, half) in [("_UP", Direction::Up), ("_DOWN", Direction::Down)] {
+                let whole = name.text.strip_suffix(end).and_then(|whole| self.by_name.get(whole));
+                if let Some(link) =
+                    whole.map(|&number| &self.all[number]).filter(|link| link.sharing == Sharing::SplitDuplex)
+                {
+                    // A half that is named itself is the same one on the way back.
+                    let name = Word { text: link.id.text, span: name.span };
+                    return Ok(Passing { name, half: Some(half), turns: false });
+                }
+            }
+        }
+        let split = self.all[self.find(name)?].sharing == Sharing::SplitDuplex;
+        match direction {
+            Some(_) if !split => {
+                Err(name.fault(format!("the link {:?} has no halves: leave out `direction`", name.text)))
+            }
+            None if split => {
+                Err(name.fault(format!("the link {:?} has two halves: expected a `direction`, UP or DOWN", name.text)))
+            }
+            half => Ok(Passing { name, half, turns: true }),
+        }
+    }
+}
+
+impl Passing<'_> {
+    /// What is passed on the way back.
+    pub(super) fn back(self) -> Self {
+        let half = self.half.map(|half| match (self.turns, half) {
+            (true, Direction::Up) | (false, Direction::Down) => Direction::Down,
+            (true, Direction::Down) | (false, Direction::Up) => Direction::Up,
+        });
+        Self { half, ..self }
+    }
+
+    /// Whether it passes the same as another.
+    pub(super) fn same(self, other: Self) -> bool {
+        (self.name.text, self.half) == (other.name.text, other.half)
+    }
+
+    /// The name of the wire.
+    pub(super) fn name(self) -> String {
+        let end = match self.half {
+            None => "",
+            Some(Direction::Up) => ".up",
+            Some(Direction::Down) => ".down",
+        };
+        format!("{}{end}", self.name.text)
+    }
+
+    /// The name as a value.
+    pub(super) fn value(self) -> Spanned {
+        Spanned::text(self.name(), self.name.span)
+    }
+}

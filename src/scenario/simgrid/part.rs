@@ -1,0 +1,200 @@
+//! What a file holds: links, and zones and clusters within each other.
+
+use std::ops::Range;
+
+use super::link::Links;
+use super::names::Names;
+use super::power::Power;
+use super::profile::Profile;
+use super::quantity::Quantity;
+use super::xml::Element;
+use super::{Spanned, Word};
+
+/// A whole file.
+#[derive(Debug)]
+pub(super) struct Platform<'e> {
+    /// Zones and clusters, each after the one that it is in.
+    pub(super) parts: Vec<Part<'e>>,
+    /// The links, in the order of the file.
+    pub(super) links: Links<'e>,
+    /// What the names mean.
+    pub(super) names: Names<'e>,
+    /// The keys of the transport.
+    pub(super) transport: Vec<(&'static str, Spanned)>,
+}
+
+/// A zone or a cluster.
+#[derive(Debug)]
+pub(super) struct Part<'e> {
+    /// Its name.
+    pub(super) id: Word<'e>,
+    /// Where it starts.
+    pub(super) span: &'e Range<usize>,
+    /// The zone that it is in.
+    pub(super) parent: Option<usize>,
+    /// What is in it.
+    pub(super) kind: Kind<'e>,
+    /// How its nodes change over time.
+    pub(super) profiles: Vec<NodeProfile>,
+}
+
+/// What a part is.
+#[derive(Debug)]
+pub(super) enum Kind<'e> {
+    /// Nodes that are all alike.
+    Cluster(Box<Cluster<'e>>),
+    /// Hosts and routes between them, or other parts and routes between those.
+    Zone(Zone<'e>),
+}
+
+/// `cluster`.
+#[derive(Debug)]
+pub(super) struct Cluster<'e> {
+    pub(super) element: &'e Element<'e>,
+    pub(super) nodes: u32,
+    pub(super) cores: u32,
+    pub(super) speed: Given<'e>,
+    pub(super) power: Option<Power>,
+    pub(super) bandwidth: Given<'e>,
+    pub(super) latency: Given<'e>,
+    /// The table of its topology.
+    pub(super) topology: Spanned,
+}
+
+/// A quantity and the attribute that says it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Given<'e> {
+    pub(super) quantity: Quantity,
+    pub(super) span: &'e Range<usize>,
+}
+
+impl Given<'_> {
+    /// As a value.
+    pub(super) fn value(self) -> Spanned {
+        Spanned::text(self.quantity.write(), self.span)
+    }
+}
+
+/// How routes are found in a zone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Routing {
+    /// Each is given.
+    Full,
+    /// Those with the fewest links: what SimGrid's Floyd and Dijkstra both count.
+    Fewest,
+    /// Each host has a way to a hub and back.
+    Hub,
+    /// There are none.
+    None,
+}
+
+/// `zone`.
+#[derive(Debug)]
+pub(super) struct Zone<'e> {
+    pub(super) element: &'e Element<'e>,
+    pub(super) routing: Routing,
+    /// The parts in it.
+    pub(super) members: Vec<usize>,
+    pub(super) hosts: Vec<Host<'e>>,
+    pub(super) routers: Vec<Word<'e>>,
+    pub(super) routes: Vec<Route<'e>>,
+    /// The ways of hosts to the hub and back.
+    pub(super) ways: Vec<Way<'e>>,
+    /// The link that all ways pass.
+    pub(super) backbone: Option<usize>,
+}
+
+/// `host`.
+#[derive(Debug)]
+pub(super) struct Host<'e> {
+    pub(super) id: Word<'e>,
+    pub(super) element: &'e Element<'e>,
+    pub(super) cores: u32,
+    pub(super) speed: Given<'e>,
+    pub(super) power: Option<Power>,
+}
+
+/// `host_link`.
+#[derive(Debug)]
+pub(super) struct Way<'e> {
+    pub(super) element: &'e Element<'e>,
+    pub(super) host: Word<'e>,
+    pub(super) up: Word<'e>,
+    pub(super) down: Word<'e>,
+}
+
+/// `route`, `zoneRoute` and those that bypass them.
+#[derive(Debug)]
+pub(super) struct Route<'e> {
+    pub(super) element: &'e Element<'e>,
+    pub(super) from: Word<'e>,
+    pub(super) to: Word<'e>,
+    /// Where it leaves and enters zones.
+    pub(super) gateways: Option<(Word<'e>, Word<'e>)>,
+    pub(super) symmetric: bool,
+    pub(super) bypass: bool,
+    pub(super) hops: Vec<Hop<'e>>,
+}
+
+/// `link_ctn`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Hop<'e> {
+    pub(super) link: Word<'e>,
+    pub(super) direction: Option<Direction>,
+}
+
+/// The halves of a link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Direction {
+    Up,
+    Down,
+}
+
+/// Who shares a link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sharing {
+    /// All messages on it.
+    Shared,
+    /// The messages of each direction.
+    SplitDuplex,
+    /// Nobody.
+    FatPipe,
+}
+
+/// `link` and `backbone`.
+#[derive(Debug)]
+pub(super) struct Link<'e> {
+    pub(super) id: Word<'e>,
+    pub(super) element: &'e Element<'e>,
+    pub(super) bandwidth: Given<'e>,
+    pub(super) latency: Option<Given<'e>>,
+    pub(super) sharing: Sharing,
+    pub(super) power: Option<Spanned>,
+    pub(super) profiles: Vec<LinkProfile>,
+}
+
+/// What a profile changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Quality {
+    Speed,
+    Bandwidth,
+    Latency,
+    State,
+}
+
+/// A profile of a node.
+#[derive(Debug)]
+pub(super) struct NodeProfile {
+    pub(super) node: u32,
+    pub(super) quality: Quality,
+    pub(super) profile: Profile,
+    pub(super) span: Range<usize>,
+}
+
+/// A profile of a link.
+#[derive(Debug)]
+pub(super) struct LinkProfile {
+    pub(super) quality: Quality,
+    pub(super) profile: Profile,
+    pub(super) span: Range<usize>,
+}

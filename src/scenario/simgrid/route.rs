@@ -1,0 +1,124 @@
+//! Routes, and those that bypass them, as hetsim lists them.
+//!
+//! A symmetric route leads back over its links in reverse order, and over the other half of each that has two.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use super::content::{properties_only, refused};
+use super::link::{Links, Passing};
+use super::part::{Direction, Hop, Route};
+use super::xml::Element;
+use super::{ReadError, Spanned, Value};
+
+/// Where a route starts and ends.
+#[derive(Debug, Clone)]
+pub(super) struct Ends {
+    pub(super) from: Spanned,
+    pub(super) to: Spanned,
+    /// Where it leaves and enters zones.
+    pub(super) gateways: Option<(Spanned, Spanned)>,
+}
+
+/// What sets a route apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mark {
+    /// It leads both ways.
+    BothWays,
+    /// It leads one way.
+    OneWay,
+    /// It leads one way, and goes before all others of the list.
+    Bypass,
+}
+
+/// Which ends have routes already, the bypasses apart.
+pub(super) type Seen<'e> = HashSet<(&'e str, &'e str, bool)>;
+
+impl Ends {
+    fn back(self) -> Self {
+        let gateways = self.gateways.map(|(from, to)| (to, from));
+        Self { from: self.to, to: self.from, gateways }
+    }
+}
+
+impl<'e> Route<'e> {
+    /// Reads any of the elements for routes.
+    ///
+    /// # Errors
+    /// What is not known in it, or no links.
+    pub(super) fn read(element: &'e Element<'e>) -> Result<Self, ReadError> {
+        let of_zones = !matches!(element.name, "route" | "bypassRoute");
+        let bypass = element.name.starts_with("bypass");
+        let mut known = vec!["src", "dst"];
+        known.extend(of_zones.then_some(["gw_src", "gw_dst"]).into_iter().flatten());
+        known.extend((!bypass).then_some("symmetrical"));
+        element.only(&known)?;
+        element.no_text()?;
+        let (from, to) = (element.required("src")?, element.required("dst")?);
+        let gateways = of_zones.then(|| Ok((element.required("gw_src")?, element.required("gw_dst")?))).transpose()?;
+        let symmetric = element.choice("symmetrical", &[("YES", true), ("yes", true), ("NO", false), ("no", false)])?;
+        let mut hops = Vec::with_capacity(element.children.len());
+        for child in &element.children {
+            if child.name != "link_ctn" {
+                return Err(refused(child, element.name));
+            }
+            child.only(&["id", "direction"])?;
+            properties_only(child)?;
+            let directions = [("NONE", None), ("UP", Some(Direction::Up)), ("DOWN", Some(Direction::Down))];
+            hops.push(Hop { link: child.required("id")?, direction: child.choice("direction", &directions)? });
+        }
+        if hops.is_empty() {
+            return Err(element.fault(format!("expected `link_ctn` in `{}`: a route leads over links", element.name)));
+        }
+        Ok(Self { element, from, to, gateways, symmetric: symmetric && !bypass, bypass, hops })
+    }
+
+    /// The entries of a list of routes that say what this one does.
+    ///
+    /// # Errors
+    /// Where a link is not known, or `seen` has another route of the same ends.
+    pub(super) fn write(&self, ends: Ends, links: &Links<'e>, seen: &mut Seen<'e>) -> Result<Vec<Spanned>, ReadError> {
+        let (from, to) = (self.from.text, self.to.text);
+        let symmetric = self.symmetric && from != to;
+        if !seen.insert((from, to, self.bypass)) || symmetric && !seen.insert((to, from, self.bypass)) {
+            let help = "a route leads both ways unless it says symmetrical=\"NO\"";
+            return Err(self
+                .element
+                .fault(format!("there are two routes between {from:?} and {to:?}"))
+                .with_help(Some(help)));
+        }
+        let way = self.hops.iter().map(|&hop| links.passing(hop)).collect::<Result<Vec<_>, _>>()?;
+        let span = &self.element.span;
+        if self.bypass {
+            return Ok(vec![entry(ends, &way, Mark::Bypass, span)]);
+        }
+        if !symmetric {
+            let mark = if from == to { Mark::BothWays } else { Mark::OneWay };
+            return Ok(vec![entry(ends, &way, mark, span)]);
+        }
+        if way.iter().all(|passing| passing.turns) {
+            return Ok(vec![entry(ends, &way, Mark::BothWays, span)]);
+        }
+        let back: Vec<_> = way.iter().rev().map(|passing| passing.back()).collect();
+        Ok(vec![entry(ends.clone(), &way, Mark::OneWay, span), entry(ends.back(), &back, Mark::OneWay, span)])
+    }
+}
+
+/// An entry of a list of routes.
+pub(super) fn entry(ends: Ends, way: &[Passing<'_>], mark: Mark, span: &Range<usize>) -> Spanned {
+    let of_zones = ends.gateways.is_some();
+    let mut entries = vec![("from", ends.from), ("to", ends.to)];
+    if let Some((from, to)) = ends.gateways {
+        entries.extend([("from_gateway", from), ("to_gateway", to)]);
+    }
+    entries.push(("wires", Spanned::array(way.iter().map(|passing| passing.value()), span)));
+    let truth = || Spanned::new(Value::Boolean(true), span);
+    if mark != Mark::BothWays {
+        entries.push(("one_way", truth()));
+    }
+    // Between zones a list of their own says so.
+    if mark == Mark::Bypass && !of_zones {
+        entries.push(("bypass", truth()));
+    }
+    Spanned::table(entries, span)
+}

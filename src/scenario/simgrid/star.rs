@@ -1,0 +1,177 @@
+//! `zone routing="Cluster"`: each host has a link up and a link down, and a backbone may be between.
+//!
+//! A message passes the link up of its sender, the backbone, and the link down of its receiver, also where both are the
+//! same. That is a search for the fewest links over two routers, which the backbone joins, or one, where there is none. A
+//! router of the zone has no links of its own: on its way a message passes the one link of the host and the backbone.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::link::Passing;
+use super::part::{Hop, Host, Part, Platform, Way, Zone};
+use super::route::{Ends, Mark, Seen, entry};
+use super::{ReadError, Spanned, Word};
+
+/// The way of a host to the hub and back.
+struct Spoke<'e> {
+    up: Passing<'e>,
+    down: Passing<'e>,
+    host: Word<'e>,
+    span: &'e Range<usize>,
+}
+
+/// What joins the spokes.
+struct Hub<'e> {
+    /// The router that messages come up to.
+    arrive: String,
+    /// The router that they go down from.
+    leave: String,
+    /// The link between those, if they are two.
+    backbone: Option<Passing<'e>>,
+    /// The zone's own router.
+    router: Option<&'e str>,
+    /// Where the zone stands.
+    span: &'e Range<usize>,
+}
+
+/// The table of the network.
+///
+/// # Errors
+/// Where the routes of such a zone are no shortest paths, or a host has no way.
+pub(super) fn network<'e>(
+    zone: &Zone<'e>,
+    part: &Part<'e>,
+    platform: &Platform<'e>,
+) -> Result<Vec<(&'static str, Spanned)>, ReadError> {
+    let spokes = spokes(zone, part, platform)?;
+    let hub = Hub::new(zone, part, platform)?;
+    distinct(&spokes, hub.backbone)?;
+    let mut routes = hub.inner();
+    routes.extend(spokes.iter().flat_map(|spoke| hub.outer(spoke)));
+    routes.extend(loops(zone, part, platform, &spokes, hub.backbone)?);
+    let mut between: Vec<&str> = hub.router.into_iter().chain([hub.arrive.as_str(), hub.leave.as_str()]).collect();
+    between.dedup();
+    Ok(zone.table(between.into_iter().map(|name| Spanned::text(name, part.span)).collect(), routes, part.span))
+}
+
+impl<'e> Hub<'e> {
+    fn new(zone: &Zone<'e>, part: &Part<'e>, platform: &Platform<'e>) -> Result<Self, ReadError> {
+        if let [_, second, ..] = zone.routers.as_slice() {
+            return Err(second.fault("expected at most one router in a zone with the routing Cluster"));
+        }
+        let router = zone.routers.first().map(|router| router.text);
+        let backbone =
+            zone.backbone.map(|link| platform.links.passing(whole(platform.links.all[link].id))).transpose()?;
+        let own = |end: &str| {
+            let name = format!("{}_{end}", part.id.text);
+            match platform.names.look_up(&name) {
+                None => Ok(name),
+                Some(_) => Err(part.id.fault(format!("the name {name:?} is needed for the hub of this zone"))),
+            }
+        };
+        let (arrive, leave) = match (backbone, router) {
+            (Some(_), _) => (own("in")?, own("out")?),
+            (None, Some(router)) => (router.to_owned(), router.to_owned()),
+            (None, None) => (own("hub")?, own("hub")?),
+        };
+        Ok(Self { arrive, leave, backbone, router, span: part.span })
+    }
+
+    fn ends(&self, from: &str, to: &str) -> Ends {
+        Ends { from: Spanned::text(from, self.span), to: Spanned::text(to, self.span), gateways: None }
+    }
+
+    /// The routes over the backbone.
+    fn inner(&self) -> Vec<Spanned> {
+        let Some(backbone) = self.backbone else { return Vec::new() };
+        let (arrive, leave) = (self.arrive.as_str(), self.leave.as_str());
+        let own = self.router.into_iter().flat_map(|router| [(arrive, router), (router, leave)]);
+        let pairs = std::iter::once((arrive, leave)).chain(own);
+        pairs.map(|(from, to)| entry(self.ends(from, to), &[backbone], Mark::OneWay, self.span)).collect()
+    }
+
+    /// The routes between a host and the hub.
+    fn outer(&self, spoke: &Spoke<'_>) -> Vec<Spanned> {
+        let Spoke { up, down, host, span } = spoke;
+        let arrive = self.ends(host.text, &self.arrive);
+        if self.backbone.is_none() && up.back().same(*down) {
+            return vec![entry(arrive, &[*up], Mark::BothWays, span)];
+        }
+        let leave = self.ends(&self.leave, host.text);
+        vec![entry(arrive, &[*up], Mark::OneWay, span), entry(leave, &[*down], Mark::OneWay, span)]
+    }
+}
+
+/// The way of each host.
+fn spokes<'e>(zone: &Zone<'e>, part: &Part<'e>, platform: &Platform<'e>) -> Result<Vec<Spoke<'e>>, ReadError> {
+    let mut ways = vec![None; zone.hosts.len()];
+    for way in &zone.ways {
+        let place = platform.inside(way.host, part)?.and_then(|host| ways.get_mut(host));
+        let Some(place) = place else { return Err(way.host.fault("expected a host, not a router")) };
+        if place.replace(way).is_some() {
+            return Err(way.element.fault(format!("there are two `host_link` of {:?}", way.host.text)));
+        }
+    }
+    let spoke = |(host, way): (&Host<'e>, Option<&Way<'e>>)| {
+        let way = way.ok_or_else(|| host.id.fault(format!("the host {:?} has no `host_link`", host.id.text)))?;
+        let up = platform.links.passing(whole(way.up))?;
+        let down = platform.links.passing(whole(way.down))?;
+        Ok(Spoke { up, down, host: host.id, span: &way.element.span })
+    };
+    zone.hosts.iter().zip(ways).map(spoke).collect()
+}
+
+/// Refuses links that a route would pass twice: SimGrid passes them once.
+fn distinct(spokes: &[Spoke<'_>], backbone: Option<Passing<'_>>) -> Result<(), ReadError> {
+    // The one host that a link leads down to; nothing where there are several.
+    let mut down = HashMap::new();
+    for (number, spoke) in spokes.iter().enumerate() {
+        down.entry(spoke.down.name()).and_modify(|host| *host = None).or_insert(Some(number));
+    }
+    for (number, spoke) in spokes.iter().enumerate() {
+        let fault = |message| Err(ReadError::at(spoke.span.clone(), message));
+        if down.get(&spoke.up.name()).is_some_and(|host| *host != Some(number)) {
+            return fault("a link that is up for one host and down for another has no counterpart");
+        }
+        if backbone.is_some_and(|backbone| spoke.up.same(backbone) || spoke.down.same(backbone)) {
+            return fault("a backbone that is also the link of a host has no counterpart");
+        }
+    }
+    Ok(())
+}
+
+/// The routes of hosts to themselves.
+fn loops<'e>(
+    zone: &Zone<'e>,
+    part: &Part<'e>,
+    platform: &Platform<'e>,
+    spokes: &[Spoke<'e>],
+    backbone: Option<Passing<'e>>,
+) -> Result<Vec<Spanned>, ReadError> {
+    let mut seen = Seen::new();
+    let mut routes = Vec::new();
+    for route in &zone.routes {
+        platform.inside(route.from, part)?;
+        if route.from.text != route.to.text || route.bypass {
+            return Err(route
+                .element
+                .fault("a zone with the routing Cluster has only routes from hosts to themselves"));
+        }
+        let ends = Ends { from: route.from.value(), to: route.to.value(), gateways: None };
+        routes.extend(route.write(ends, &platform.links, &mut seen)?);
+    }
+    for Spoke { up, down, host, span } in spokes {
+        if !seen.contains(&(host.text, host.text, false)) {
+            let down = (!up.same(*down)).then_some(*down);
+            let way: Vec<_> = std::iter::once(*up).chain(backbone).chain(down).collect();
+            let ends = Ends { from: host.value(), to: host.value(), gateways: None };
+            routes.push(entry(ends, &way, Mark::BothWays, span));
+        }
+    }
+    Ok(routes)
+}
+
+/// A link as a whole, or the half that is named.
+fn whole(link: Word<'_>) -> Hop<'_> {
+    Hop { link, direction: None }
+}

@@ -1,0 +1,129 @@
+//! A platform as a TOML text that people can read.
+
+use std::fmt::Write;
+
+use super::{Entry, Spanned, Value};
+
+/// The longest line of names or numbers in a row.
+const WIDTH: usize = 100;
+
+/// The text of a file that `platform.include` can name: a table for each wire, cluster and zone, and a line for each route.
+#[must_use]
+pub fn to_toml(platform: &Spanned) -> String {
+    let mut text = String::new();
+    let Value::Table(entries) = &platform.value else { return text };
+    for Entry { key, value } in entries {
+        match &value.value {
+            Value::Table(inner) if key == "transport" => table(&mut text, &[key], inner),
+            Value::Table(inner) => {
+                for Entry { key: name, value } in inner {
+                    if let Value::Table(inner) = &value.value {
+                        table(&mut text, &[key, name], inner);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    text
+}
+
+/// A table with its header.
+fn table(text: &mut String, path: &[&str], entries: &[Entry]) {
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    let path: Vec<String> = path.iter().map(|key| bare(key)).collect();
+    text.push('[');
+    text.push_str(&path.join("."));
+    text.push_str("]\n");
+    for Entry { key, value } in entries {
+        text.push_str(&bare(key));
+        text.push_str(" = ");
+        put(text, &value.value);
+        text.push('\n');
+    }
+}
+
+/// A value in its place on a line.
+fn put(text: &mut String, value: &Value) {
+    // Writing to a string does not fail.
+    let _ = match value {
+        Value::Text(string) => write!(text, "{}", quoted(string)),
+        Value::Integer(number) => write!(text, "{number}"),
+        Value::Float(number) => write!(text, "{number:?}"),
+        Value::Boolean(truth) => write!(text, "{truth}"),
+        Value::Array(items) => {
+            array(text, items);
+            Ok(())
+        }
+        Value::Table(entries) if entries.is_empty() => write!(text, "{{}}"),
+        Value::Table(entries) => {
+            for (number, Entry { key, value }) in entries.iter().enumerate() {
+                text.push_str(if number == 0 { "{ " } else { ", " });
+                text.push_str(&bare(key));
+                text.push_str(" = ");
+                put(text, &value.value);
+            }
+            write!(text, " }}")
+        }
+    };
+}
+
+/// Tables one a line, if there are several of them or they are routes; all else in rows.
+fn array(text: &mut String, items: &[Spanned]) {
+    let lines = items.iter().any(|item| matches!(&item.value, Value::Table(entries) if entries.len() > 2));
+    let mut row = String::new();
+    let mut rows = Vec::new();
+    for item in items {
+        let mut next = String::new();
+        put(&mut next, &item.value);
+        if !row.is_empty() && (lines || row.len() + next.len() > WIDTH) {
+            rows.push(std::mem::take(&mut row));
+        }
+        if !row.is_empty() {
+            row.push_str(", ");
+        }
+        row.push_str(&next);
+    }
+    if rows.is_empty() && !lines {
+        text.push('[');
+        text.push_str(&row);
+        text.push(']');
+        return;
+    }
+    rows.push(row);
+    text.push_str("[\n");
+    for row in rows {
+        text.push_str("    ");
+        text.push_str(&row);
+        text.push_str(",\n");
+    }
+    text.push(']');
+}
+
+/// A key, in quotes where it needs them.
+fn bare(key: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    if !key.is_empty() && key.bytes().all(plain) { key.to_owned() } else { quoted(key) }
+}
+
+/// A basic string of TOML.
+fn quoted(string: &str) -> String {
+    let mut text = String::from("\"");
+    for character in string.chars() {
+        match character {
+            '"' => text.push_str("\\\""),
+            '\\' => text.push_str("\\\\"),
+            '\n' => text.push_str("\\n"),
+            '\t' => text.push_str("\\t"),
+            control if control.is_control() => {
+                // Writing to a string does not fail.
+                let _ = write!(text, "\\u{:04X}", control as u32);
+            }
+            other => text.push(other),
+        }
+    }
+    text.push('"');
+    text
+}

@@ -1,0 +1,203 @@
+//! XML as a tree of elements that know where they stand. No entities are expanded, and no document type is followed.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::{Reader, XmlVersion};
+
+use super::names::near;
+use super::{ReadError, Word};
+
+/// How deep elements may be nested: zones within zones.
+const DEEPEST: usize = 64;
+
+/// An element with all that is in it.
+#[derive(Debug)]
+pub(super) struct Element<'a> {
+    /// Its name.
+    pub(super) name: &'a str,
+    /// Where its start tag stands.
+    pub(super) span: Range<usize>,
+    /// Its attributes.
+    attributes: Vec<Attribute<'a>>,
+    /// The elements in it.
+    pub(super) children: Vec<Self>,
+    /// The text in it, outside its children.
+    text: String,
+}
+
+/// An attribute of an element.
+#[derive(Debug)]
+struct Attribute<'a> {
+    name: &'a str,
+    value: Cow<'a, str>,
+    /// Where the value stands.
+    span: Range<usize>,
+}
+
+impl<'a> Element<'a> {
+    /// Reads a whole text.
+    ///
+    /// # Errors
+    /// Where it is not well-formed, cut off, nested too deep, or declares entities.
+    pub(super) fn parse(text: &'a str) -> Result<Self, ReadError> {
+        let mut xml = Reader::from_str(text);
+        let mut open: Vec<Self> = Vec::new();
+        let mut root = None;
+        loop {
+            let at = xml.buffer_position() as usize;
+            let event = xml.read_event().map_err(|error| {
+                let at = (xml.error_position() as usize).min(text.len());
+                ReadError::at(at..at, format!("not well-formed XML: {error}"))
+            })?;
+            let span = at..xml.buffer_position() as usize;
+            let fault = |message: &str| Err(ReadError::at(span.clone(), message));
+            let closed = match event {
+                Event::Start(start) => {
+                    if open.len() == DEEPEST {
+                        return fault(&format!("elements are nested deeper than {DEEPEST}"));
+                    }
+                    open.push(Self::open(text, &start, span.clone())?);
+                    None
+                }
+                Event::Empty(start) => Some(Self::open(text, &start, span.clone())?),
+                Event::End(_) => open.pop(),
+                Event::Text(part) => {
+                    match open.last_mut() {
+                        Some(element) => element.text += &part.xml10_content(),
+                        None if part.trim_ascii().is_empty() => {}
+                        None => return fault("expected no text outside the element `platform`"),
+                    }
+                    None
+                }
+                Event::DocType(kind) => {
+                    if kind.contains('[') {
+                        return fault(
+                            "a document type with declarations of its own is not read: no entities are expanded",
+                        );
+                    }
+                    None
+                }
+                Event::GeneralRef(_) | Event::CData(_) => {
+                    return fault("expected no entities and no CDATA in the text");
+                }
+                Event::Eof if !open.is_empty() => {
+                    return fault("the text ends within an element: is the file cut off?");
+                }
+                Event::Eof => break,
+                Event::Comment(_) | Event::Decl(_) | Event::PI(_) => None,
+            };
+            let Some(element) = closed else { continue };
+            match open.last_mut() {
+                Some(parent) => parent.children.push(element),
+                None if root.is_some() => {
+                    return Err(ReadError::at(element.span, "expected one element around all others"));
+                }
+                None => root = Some(element),
+            }
+        }
+        root.ok_or_else(|| ReadError::at(0..0, "expected an element `platform`"))
+    }
+
+    fn open(text: &'a str, start: &BytesStart<'_>, span: Range<usize>) -> Result<Self, ReadError> {
+        let fault = |error: String| ReadError::at(span.clone(), format!("not well-formed XML: {error}"));
+        let place = |part: &str| {
+            let from = (part.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
+            text.get(from..from + part.len()).map(|same| (same, from..from + part.len()))
+        };
+        let lost = || fault("its parts can't be told apart".to_owned());
+        let (name, _) = place(start.name().as_ref()).ok_or_else(lost)?;
+        let mut attributes = Vec::new();
+        for attribute in start.attributes() {
+            let attribute = attribute.map_err(|error| fault(error.to_string()))?;
+            let (name, _) = place(attribute.key.as_ref()).ok_or_else(lost)?;
+            let (raw, span) = place(&attribute.value).ok_or_else(lost)?;
+            let value =
+                attribute.normalized_value(XmlVersion::Implicit1_0).map_err(|error| fault(error.to_string()))?;
+            let value = if value == raw { Cow::Borrowed(raw) } else { Cow::Owned(value.into_owned()) };
+            attributes.push(Attribute { name, value, span });
+        }
+        Ok(Self { name, span, attributes, children: Vec::new(), text: String::new() })
+    }
+
+    /// A fault of this element.
+    pub(super) fn fault(&self, message: impl Into<String>) -> ReadError {
+        ReadError::at(self.span.clone(), message)
+    }
+
+    /// An attribute that is given and not empty: SimGrid takes an empty one for none.
+    pub(super) fn given(&self, name: &str) -> Option<Word<'_>> {
+        let attribute = self.attributes.iter().find(|attribute| attribute.name == name)?;
+        (!attribute.value.is_empty()).then_some(Word { text: &attribute.value, span: &attribute.span })
+    }
+
+    /// An attribute that must be there, though it may be empty.
+    ///
+    /// # Errors
+    /// Where it is not.
+    pub(super) fn present(&self, name: &str) -> Result<Word<'_>, ReadError> {
+        let attribute = self.attributes.iter().find(|attribute| attribute.name == name);
+        let word = attribute.map(|attribute| Word { text: &attribute.value, span: &attribute.span });
+        word.ok_or_else(|| self.fault(format!("expected the attribute `{name}` of `{}`", self.name)))
+    }
+
+    /// An attribute that must be there and say something.
+    ///
+    /// # Errors
+    /// Where it is missing or empty.
+    pub(super) fn required(&self, name: &str) -> Result<Word<'_>, ReadError> {
+        let word = self.present(name)?;
+        if word.text.is_empty() {
+            return Err(word.fault(format!("expected something in the attribute `{name}` of `{}`", self.name)));
+        }
+        Ok(word)
+    }
+
+    /// The choice that an attribute makes, or the first where it is missing.
+    ///
+    /// # Errors
+    /// Where it is none of them.
+    pub(super) fn choice<T: Copy>(&self, name: &str, choices: &[(&str, T)]) -> Result<T, ReadError> {
+        let Some(word) = self.given(name) else {
+            return choices.first().map(|choice| choice.1).ok_or_else(|| self.fault("there is no choice"));
+        };
+        let chosen = choices.iter().find(|(text, _)| *text == word.text);
+        chosen.map(|choice| choice.1).ok_or_else(|| {
+            let known: Vec<&str> = choices.iter().map(|choice| choice.0).collect();
+            let message = format!("expected one of {} in `{name}`, not {:?}", known.join(", "), word.text);
+            word.fault(message).with_help(near(word.text, known.into_iter()))
+        })
+    }
+
+    /// Refuses attributes that are not among those that this reader understands.
+    ///
+    /// # Errors
+    /// The first that is not.
+    pub(super) fn only(&self, known: &[&str]) -> Result<(), ReadError> {
+        match self.attributes.iter().find(|attribute| !known.contains(&attribute.name)) {
+            None => Ok(()),
+            Some(attribute) => {
+                let message = format!("the attribute `{}` of `{}` is not known", attribute.name, self.name);
+                let help = near(attribute.name, known.iter().copied());
+                Err(ReadError::at(attribute.span.clone(), message).with_help(help))
+            }
+        }
+    }
+
+    /// The text in the element.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Refuses text in the element.
+    ///
+    /// # Errors
+    /// Where there is some.
+    pub(super) fn no_text(&self) -> Result<(), ReadError> {
+        if self.text.trim_ascii().is_empty() {
+            return Ok(());
+        }
+        Err(self.fault(format!("expected no text in `{}`", self.name)))
+    }
+}

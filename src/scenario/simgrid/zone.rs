@@ -1,0 +1,180 @@
+//! `zone`: hosts and the routes between them as a cluster, or other zones and the routes between those.
+
+use std::ops::Range;
+
+use super::part::{Part, Platform, Route, Routing, Zone};
+use super::route::{Ends, Seen};
+use super::star;
+use super::write::node_profiles;
+use super::{ReadError, Spanned, Word};
+
+impl<'e> Zone<'e> {
+    /// The cluster that a zone of hosts is.
+    ///
+    /// # Errors
+    /// What has no exact counterpart.
+    pub(super) fn write_hosts(&self, part: &Part<'e>, platform: &Platform<'e>) -> Result<Spanned, ReadError> {
+        let span = part.span;
+        if self.hosts.is_empty() && self.routers.is_empty() {
+            return Err(self.element.fault("the zone holds no hosts, no routers and no zones"));
+        }
+        if let Some(route) = self.routes.iter().find(|route| route.gateways.is_some()) {
+            return Err(route.element.fault("a zone of hosts has routes between hosts, not between zones"));
+        }
+        let mut entries = vec![("nodes", Spanned::integer(self.hosts.len() as u32, span))];
+        entries.extend(self.cores(span));
+        entries.extend(self.speeds(span));
+        let network = if self.routing == Routing::Hub {
+            star::network(self, part, platform)?
+        } else {
+            self.network(part, platform)?
+        };
+        entries.push(("network", Spanned::table(network, span)));
+        entries.extend(node_profiles(part)?);
+        entries.extend(self.powers(span));
+        Ok(Spanned::table(entries, span))
+    }
+
+    /// The zone of a zone of zones.
+    ///
+    /// # Errors
+    /// What has no exact counterpart.
+    pub(super) fn write_members(&self, number: usize, platform: &Platform<'e>) -> Result<Spanned, ReadError> {
+        let part = &platform.parts[number];
+        part.not_mixed()?;
+        let span = part.span;
+        if self.routing == Routing::Hub || self.routing == Routing::None && self.members.len() > 1 {
+            return Err(self
+                .element
+                .fault("the zones in a zone need routes between them: expected the routing Full or Floyd"));
+        }
+        let members = self.members.iter().map(|&member| platform.parts[member].id.value());
+        let mut entries = vec![("members", Spanned::array(members, span)), ("choose", self.choose(span))];
+        let (mut routes, mut bypasses) = (Vec::new(), Vec::new());
+        let mut seen = Seen::new();
+        for route in &self.routes {
+            let Some(gateways) = route.gateways else {
+                return Err(route.element.fault("a zone of zones has routes between zones, not between hosts"));
+            };
+            let ends = ends(route, gateways, number, platform)?;
+            let list = if route.bypass { &mut bypasses } else { &mut routes };
+            list.extend(route.write(ends, &platform.links, &mut seen)?);
+        }
+        for (key, list) in [("route", routes), ("bypass", bypasses)] {
+            if !list.is_empty() {
+                entries.push((key, Spanned::array(list, span)));
+            }
+        }
+        Ok(Spanned::table(entries, span))
+    }
+
+    /// The table of a network of routes.
+    fn network(&self, part: &Part<'e>, platform: &Platform<'e>) -> Result<Vec<(&'static str, Spanned)>, ReadError> {
+        let span = part.span;
+        if let Some(way) = self.ways.first() {
+            return Err(way.element.fault("only a zone with the routing Cluster has `host_link`"));
+        }
+        if let Some(link) = self.backbone {
+            return Err(platform.links.all[link]
+                .element
+                .fault("only a zone with the routing Cluster has a `backbone`"));
+        }
+        if self.routing == Routing::None && (self.hosts.len() + self.routers.len() > 1 || !self.routes.is_empty()) {
+            return Err(self
+                .element
+                .fault("the hosts of a zone need routes between them, which the routing None has not"));
+        }
+        let mut routes = Vec::new();
+        let mut seen = Seen::new();
+        for route in &self.routes {
+            for end in [route.from, route.to] {
+                platform.inside(end, part)?;
+            }
+            let ends = Ends { from: route.from.value(), to: route.to.value(), gateways: None };
+            routes.extend(route.write(ends, &platform.links, &mut seen)?);
+        }
+        Ok(self.table(self.routers.iter().map(|router| router.value()).collect(), routes, span))
+    }
+
+    /// The keys of a network of routes between the hosts and the routers that are `between` them.
+    pub(super) fn table(
+        &self,
+        between: Vec<Spanned>,
+        routes: Vec<Spanned>,
+        span: &Range<usize>,
+    ) -> Vec<(&'static str, Spanned)> {
+        let nodes = Spanned::array(self.hosts.iter().map(|host| host.id.value()), span);
+        let mut entries = vec![("model", Spanned::text("routes", span)), ("nodes", nodes)];
+        if !between.is_empty() {
+            entries.push(("routers", Spanned::array(between, span)));
+        }
+        entries.push(("choose", self.choose(span)));
+        if !routes.is_empty() {
+            entries.push(("route", Spanned::array(routes, span)));
+        }
+        entries
+    }
+
+    /// How routes are found: Floyd and Dijkstra both count links.
+    fn choose(&self, span: &Range<usize>) -> Spanned {
+        let fewest = matches!(self.routing, Routing::Fewest | Routing::Hub);
+        Spanned::text(if fewest { "fewest_links" } else { "given" }, span)
+    }
+
+    /// The cores of the nodes, where there are nodes.
+    fn cores(&self, span: &Range<usize>) -> Option<(&'static str, Spanned)> {
+        let first = self.hosts.first()?;
+        if self.hosts.iter().all(|host| host.cores == first.cores) {
+            return Some(("cores", Spanned::integer(first.cores, &first.element.span)));
+        }
+        let all = self.hosts.iter().map(|host| Spanned::integer(host.cores, &host.element.span));
+        Some(("node_cores", Spanned::array(all, span)))
+    }
+
+    /// The speeds of the nodes, where there are nodes.
+    fn speeds(&self, span: &Range<usize>) -> Option<(&'static str, Spanned)> {
+        let first = self.hosts.first()?;
+        if self.hosts.iter().all(|host| host.speed.quantity.value == first.speed.quantity.value) {
+            return Some(("speed", first.speed.value()));
+        }
+        Some(("speeds", Spanned::array(self.hosts.iter().map(|host| host.speed.value()), span)))
+    }
+
+    /// What the nodes draw, where any is said to; an empty table for one that is not.
+    fn powers(&self, span: &Range<usize>) -> Option<(&'static str, Spanned)> {
+        let first = self.hosts.first()?;
+        if self.hosts.iter().all(|host| host.power == first.power) {
+            return first.power.as_ref().map(|power| ("power", power.write(first.element)));
+        }
+        let all = self.hosts.iter().map(|host| match &host.power {
+            Some(power) => power.write(host.element),
+            None => Spanned::table([], &host.element.span),
+        });
+        Some(("node_power", Spanned::array(all, span)))
+    }
+}
+
+/// Where a route between zones starts and ends.
+fn ends<'e>(
+    route: &Route<'e>,
+    gateways: (Word<'e>, Word<'e>),
+    number: usize,
+    platform: &Platform<'e>,
+) -> Result<Ends, ReadError> {
+    let member = |name: Word<'e>| {
+        let member = platform.names.find_part(name)?;
+        let parent = platform.parts[member].parent;
+        // Only what bypasses other routes may lead deeper.
+        let mut outer = std::iter::successors(parent, |&part| platform.parts[part].parent);
+        if parent == Some(number) || route.bypass && outer.any(|part| part == number) {
+            return Ok(member);
+        }
+        Err(name.fault(format!("{:?} is not in the zone of this route", name.text)))
+    };
+    let (from, to) = (member(route.from)?, member(route.to)?);
+    if from == to {
+        return Err(route.to.fault("expected a route from a zone to another"));
+    }
+    let gateways = (platform.gateway(gateways.0, from)?, platform.gateway(gateways.1, to)?);
+    Ok(Ends { from: route.from.value(), to: route.to.value(), gateways: Some(gateways) })
+}

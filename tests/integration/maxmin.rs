@@ -1,0 +1,6 @@
+//! The solver of fair sharing, alone.
+
+mod ends;
+mod fairness;
+mod links;
+mod support;
