@@ -159,18 +159,18 @@ impl<'a> Checker<'a> {
             let properties = choose(schema, key, name).map(|alternative| property_names(self.resolve(alternative)));
             properties.is_some_and(|properties| properties.contains(&asked))
         };
-        let mut found = Vec::new();
+        let mut told = Vec::new();
         for entry in node.entries().iter().filter(|entry| !knows(chosen, &entry.key)) {
             let others: Vec<&str> = names.iter().copied().filter(|name| knows(name, &entry.key)).collect();
             if !others.is_empty() {
                 let help = format!("`{}` is a key of {key} {}, not of `{chosen}`", entry.key, quoted(&others));
-                found.push((&entry.place, help));
+                told.push((&entry.place, help));
             }
         }
         for problem in &mut self.problems[first..] {
-            if let Some((_, help)) = found.iter().find(|(place, _)| problem.place.as_ref() == Some(*place)) {
-                let known = problem.help.take().map_or_else(String::new, |known| format!("; {known}"));
-                problem.help = Some(format!("{help}{known}"));
+            if let Some((_, help)) = told.iter().find(|(place, _)| problem.place.as_ref() == Some(*place)) {
+                let rest = problem.help.take().map_or_else(String::new, |rest| format!("; {rest}"));
+                problem.help = Some(format!("{help}{rest}"));
             }
         }
     }
