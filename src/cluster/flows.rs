@@ -14,6 +14,7 @@ use super::network::Model;
 use super::observer::SendSeen;
 use super::platform::{Channel, Passing, Platform, Way, WireSharing};
 use super::program::{NodeId, SendId};
+use super::topology::Topology;
 use crate::engine::Streams;
 use crate::units::Time;
 
@@ -322,7 +323,7 @@ impl Numbering {
         let groups = platform.groups().len();
         let own = (0..groups).map(|group| {
             let topology = platform.link(group, group).model.topology();
-            take(topology.map_or(2 * platform.groups()[group].nodes, |topology| topology.channels()))
+            take(topology.map_or(2 * platform.groups()[group].nodes, Topology::channels))
         });
         let own = own.collect();
         let between = take((groups * groups) as u32);

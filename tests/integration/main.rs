@@ -21,6 +21,7 @@ mod fit;
 mod fitted;
 mod island;
 mod levels;
+mod link_faults;
 mod mapping;
 mod maxmin;
 mod measure;

@@ -294,14 +294,13 @@ impl Platform {
     pub fn channel_name(&self, channel: Channel) -> String {
         let name = |group: u32| self.groups[group as usize].name.as_str();
         match channel {
-            Channel::Own { group, number } => match self.own_model(group).topology() {
-                Some(topology) => format!("{} {}", name(group), topology.name(number)),
-                None => {
-                    let nodes = self.groups[group as usize].nodes;
-                    let direction = if number < nodes { "up" } else { "down" };
-                    format!("{} node {} {direction}", name(group), number % nodes)
-                }
-            },
+            Channel::Own { group, number } => {
+                let nodes = self.groups[group as usize].nodes;
+                let direction = if number < nodes { "up" } else { "down" };
+                let plain = || format!("node {} {direction}", number % nodes);
+                let own = self.own_model(group).topology().map_or_else(plain, |topology| topology.name(number));
+                format!("{} {own}", name(group))
+            }
             Channel::Between(link) => {
                 let groups = self.groups.len() as u32;
                 format!("{} to {}", name(link / groups), name(link % groups))

@@ -86,7 +86,7 @@ fn cost(route: &[Passing], choose: Choose, wires: &[Wire]) -> f64 {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Routes {
     paths: Paths,
-    routes: Vec<Route>,
+    given: Vec<Route>,
     /// Routes that go before all others: only between their ends.
     bypass: Vec<Route>,
     /// Of points to themselves.
@@ -108,7 +108,7 @@ impl Routes {
         let (own, routes): (Vec<_>, Vec<_>) = routes.into_iter().partition(|route| route.from == route.to);
         let edge = |route: &Route| Edge { from: route.from, to: route.to, cost: cost(&route.wires, choose, wires) };
         let edges: Vec<Edge> = routes.iter().map(edge).collect();
-        Ok(Self { paths: Paths::new(points, &edges, choose)?, routes, bypass, own })
+        Ok(Self { paths: Paths::new(points, &edges, choose)?, given: routes, bypass, own })
     }
 
     /// The first two of the first `nodes` points between which there is no way.
@@ -133,7 +133,7 @@ impl Routes {
         let first = edges.len();
         let found = self.paths.append(from, to, edges);
         for edge in edges.drain(first..) {
-            way.extend_from_slice(&self.routes[edge as usize].wires);
+            way.extend_from_slice(&self.given[edge as usize].wires);
         }
         found
     }

@@ -152,7 +152,7 @@ impl Tables<'_> {
             let message = format!("{} names for {nodes} nodes", keys.nodes.len());
             return Err(vec![Problem::at(&place.place, message)]);
         }
-        let points = self.points(keys, network)?;
+        let points = Self::points(keys, network)?;
         let (mut routes, mut bypass) = (Vec::new(), Vec::new());
         for (index, route) in keys.route.iter().enumerate() {
             let node = network.at(&format!("route.{index}")).unwrap_or(network);
@@ -184,7 +184,7 @@ impl Tables<'_> {
     }
 
     /// The points of a cluster of routes by name: its nodes, then its routers.
-    fn points<'k>(&self, keys: &'k routed::Parameters, network: &Node) -> Result<BTreeMap<&'k str, u32>, Vec<Problem>> {
+    fn points<'k>(keys: &'k routed::Parameters, network: &Node) -> Result<BTreeMap<&'k str, u32>, Vec<Problem>> {
         let mut points = BTreeMap::new();
         let lists = [("nodes", &keys.nodes), ("routers", &keys.routers)];
         let all = lists.into_iter().flat_map(|(key, names)| names.iter().enumerate().map(move |(i, n)| (key, i, n)));
