@@ -262,20 +262,18 @@ fn a_star_made_by_hand() {
     for transport in
         ["", "[platform.transport]\ncalibration = \"lv08\"\n", "[platform.transport]\nsends = \"in_turn\"\n"]
     {
-        let mut made = transport.to_owned();
-        for node in 0..nodes {
-            made += &format!("[platform.wire.w{node}]\nbandwidth = \"1GB/s\"\nlatency = \"1us\"\n");
-        }
-        made += &format!(
-            "[platform.cluster.net]\nnodes = {nodes}\n[platform.cluster.net.network]\nmodel = \"routes\"\nnodes = [{}]\n\
-             routers = [\"switch\"]\nchoose = \"fewest_links\"\n",
-            names.join(", ")
+        let wire = |node| format!("[platform.wire.w{node}]\nbandwidth = \"1GB/s\"\nlatency = \"1us\"\n");
+        let route = |node| {
+            let keys = format!("from = \"n{node}\"\nto = \"switch\"\nwires = [\"w{node}\"]");
+            format!("[[platform.cluster.net.network.route]]\n{keys}\n")
+        };
+        let made = format!(
+            "{transport}{}[platform.cluster.net]\nnodes = {nodes}\n[platform.cluster.net.network]\nmodel = \"routes\"\n\
+             nodes = [{}]\nrouters = [\"switch\"]\nchoose = \"fewest_links\"\n{}",
+            (0..nodes).map(wire).collect::<String>(),
+            names.join(", "),
+            (0..nodes).map(route).collect::<String>(),
         );
-        for node in 0..nodes {
-            made += &format!(
-                "[[platform.cluster.net.network.route]]\nfrom = \"n{node}\"\nto = \"switch\"\nwires = [\"w{node}\"]\n"
-            );
-        }
         let star = format!("{transport}{}", cluster(nodes, "{ kind = \"star\" }"));
         alike(&Run::on(&made, UNEVEN), &Run::on(&star, UNEVEN));
     }
