@@ -158,6 +158,7 @@ const PICTURES: &[(&str, &[&str])] = &[
     ("self-scheduling", &["losses"]),
     ("heft2002", &["heft", "graph"]),
     ("schedulers", &["ratio", "communication"]),
+    ("energy", &["energy_and_time"]),
 ];
 
 #[test]

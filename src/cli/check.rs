@@ -160,7 +160,12 @@ fn platform_table(scenario: &Scenario) -> TextTable {
         let first = members.next().unwrap_or(NodeId(0));
         // Where there are levels, between nodes that none of them joins.
         let own = &platform.link(number, number).model;
-        let cost = |bytes| members.clone().next().map(|_| length(platform, own.transfer(bytes).hop()));
+        // Where links have a place in a topology, between the first node and the last.
+        let ends = members.clone().next_back().map(|last| (first, last));
+        let transfer = |from, to, bytes| {
+            if own.is_flow() { platform.transfer(from, to, bytes) } else { own.transfer(bytes) }
+        };
+        let cost = |bytes| ends.map(|(from, to)| length(platform, transfer(from, to, bytes).hop()));
         vec![
             group.name.clone(),
             group.nodes.to_string(),

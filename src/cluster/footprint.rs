@@ -1,5 +1,6 @@
 //! What a run has asked of the machine, whatever the program was.
 
+use super::energy::Energy;
 use super::machine::Cluster;
 use super::observer::Observer;
 use super::platform::Channel;
@@ -14,6 +15,8 @@ pub struct Footprint {
     /// The links that messages shared, one direction after the other, in the order in which the first message came to
     /// each.
     pub links: Vec<LinkUse>,
+    /// What it has taken, where the platform says what something draws.
+    pub energy: Option<Energy>,
 }
 
 /// What went over one direction of a link that messages share.
@@ -26,6 +29,8 @@ pub struct LinkUse {
     /// The part of what it could have carried in the whole run at its full bandwidth, in [0, 1]; nothing where it is not
     /// shared, or the run took no time.
     pub utilization: Option<f64>,
+    /// What it has taken, in joules; nothing where it is not said what it draws.
+    pub joules: Option<f64>,
 }
 
 impl<M, O: Observer> Cluster<'_, M, O> {
@@ -34,12 +39,19 @@ impl<M, O: Observer> Cluster<'_, M, O> {
     pub fn footprint(&self) -> Footprint {
         let platform = self.platform();
         let seconds = platform.tick().seconds(self.clock());
-        let link = |&(channel, bytes): &(Channel, f64)| {
+        let link = |(place, &(channel, bytes)): (usize, &(Channel, f64))| {
             let nature = platform.nature(channel);
             let most = nature.bandwidth * seconds;
-            LinkUse { channel, bytes, utilization: (nature.is_shared && most > 0.0).then(|| bytes / most) }
+            let utilization = (nature.is_shared && most > 0.0).then(|| bytes / most);
+            let joules = self.energy().and_then(|energy| energy.of_link(place, channel, platform));
+            LinkUse { channel, bytes, utilization, joules }
         };
-        Footprint { messages: self.messages(), events: self.events(), links: self.carried().iter().map(link).collect() }
+        Footprint {
+            messages: self.messages(),
+            events: self.events(),
+            links: self.carried().iter().enumerate().map(link).collect(),
+            energy: self.energy().cloned(),
+        }
     }
 }
 

@@ -4,10 +4,12 @@ mod computing;
 mod faults;
 mod flowing;
 mod handling;
+mod metering;
 mod requests;
 mod sending;
 
 use faults::{Life, Returning};
+use metering::Meter;
 
 use thiserror::Error;
 
@@ -182,6 +184,8 @@ pub struct Cluster<'p, M, O = ()> {
     completion: Option<Time>,
     /// Up to when computations count in `usage`.
     counts_until: Time,
+    /// What energy is made of, where the platform says what something draws.
+    meter: Option<Box<Meter>>,
     /// The first message that the network has refused.
     refused: Option<RunError>,
 }
@@ -236,6 +240,7 @@ impl<'p, M, O: Observer> Cluster<'p, M, O> {
             completed: 0,
             completion: None,
             counts_until: Time::NEVER,
+            meter: platform.has_power().then(|| Box::new(Meter::new(nodes))),
             refused: None,
         }
     }
@@ -258,6 +263,7 @@ impl<'p, M, O: Observer> Cluster<'p, M, O> {
         } else {
             self.run_with_faults(program);
         }
+        self.end_metering(false);
         let fault = self.refused.or_else(|| self.engine.fault().map(RunError::Engine));
         fault.or_else(|| self.stuck()).map_or(Ok(()), Err)
     }

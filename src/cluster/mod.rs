@@ -30,6 +30,7 @@
 
 mod capacity;
 mod embedded;
+mod energy;
 mod fault;
 mod flows;
 mod footprint;
@@ -47,13 +48,14 @@ pub mod topology;
 mod transport;
 
 pub use embedded::Embedded;
+pub use energy::{Energy, NodeEnergy};
 pub use fault::{Fault, FaultError, Outage, Outages};
 pub use footprint::{Footprint, LinkUse};
 pub use machine::{Cluster, RunError, Usage};
 pub use observer::{Activity, Completions, LinkSeen, Observer, ReceiveSeen, SendSeen, Span, Timeline};
 pub use platform::{
-    Cache, Channel, Group, Level, Link, MOST_LEVELS, Passing, Platform, Point, Ports, Route, Routes, Sharing, Wire,
-    WireSharing, Wiring, Zone, ZoneMember, ZoneRoute,
+    Cache, Channel, Group, Level, Link, LinkPower, MOST_LEVELS, NodePower, Passing, Platform, Point, Ports, Route,
+    Routes, Sharing, Wire, WireSharing, Wiring, Zone, ZoneMember, ZoneRoute,
 };
 pub use profile::{Availability, Profile, ProfileError, RandomOnOff, Turns};
 pub use program::{Machine, NodeId, Program, Scope, SendId, TimerId, WorkId};

@@ -1,6 +1,7 @@
 //! The machine that is simulated: groups of nodes, their speeds and loads, and the links within and between groups.
 
 mod levels;
+mod power;
 mod varying;
 mod way;
 mod wiring;
@@ -18,6 +19,7 @@ use super::transport::Transport;
 
 use levels::Levels;
 pub use levels::{Level, MOST_LEVELS};
+pub use power::{LinkPower, NodePower};
 pub use way::Channel;
 pub(super) use way::Way;
 pub use wiring::{Passing, Point, Route, Routes, Wire, WireSharing, Wiring, Zone, ZoneMember, ZoneRoute};
@@ -55,11 +57,13 @@ pub struct Link {
     pub jitter: f64,
     /// When it is down, for links between groups under the model `fair`.
     pub faults: Vec<Fault>,
+    /// What each of its one-way channels draws; only of links that messages share.
+    pub power: Option<LinkPower>,
 }
 
 impl From<Model> for Link {
     fn from(model: Model) -> Self {
-        Self { model, latency: None, bandwidth: None, jitter: 0.0, faults: Vec::new() }
+        Self { model, latency: None, bandwidth: None, jitter: 0.0, faults: Vec::new(), power: None }
     }
 }
 
@@ -121,6 +125,8 @@ pub struct Platform {
     /// Named links and the routes over them, where there are any.
     wiring: Option<Arc<Wiring>>,
     transport: Transport,
+    /// What a node draws, by group; empty where it is said of none.
+    powers: Vec<Option<NodePower>>,
 }
 
 impl Platform {
@@ -159,6 +165,7 @@ impl Platform {
             sharing: Sharing::default(),
             wiring: None,
             transport: Transport::default(),
+            powers: Vec::new(),
         }
     }
 
@@ -196,6 +203,7 @@ impl Platform {
             ports: self.ports,
             sharing: self.sharing,
             transport: self.transport,
+            powers: kept.iter().filter_map(|&group| self.powers.get(group).copied()).collect(),
             ..Self::new(self.tick, groups.collect(), links.collect())
         };
         part.with_levels(levels).with_sites(sites)

@@ -7,6 +7,7 @@ mod heat;
 mod histogram;
 mod rows;
 mod run;
+mod scatter;
 mod sensitivity;
 mod strands;
 mod swept;
@@ -43,6 +44,7 @@ fn draw_one(results: &Results<'_>, spec: &ChartSpec) -> Result<Picture, String> 
         ChartKind::Bar | ChartKind::Stacked if spec.table.is_some() => rows::bar(results, spec, title.clone())?.svg(),
         ChartKind::Line => swept::line(results, spec, title.clone()).svg(),
         ChartKind::Bar | ChartKind::Stacked => swept::bar(results, spec, title.clone()).svg(),
+        ChartKind::Scatter => scatter::scatter(results, spec, title.clone()).svg(),
         ChartKind::Histogram => histogram::histogram(results, spec, title.clone()).svg(),
         ChartKind::BoxPlot => boxes::boxes(results, spec, title.clone()).svg(),
         ChartKind::Heatmap if spec.table.is_some() => rows::heatmap(results, spec, title.clone())?.svg(),

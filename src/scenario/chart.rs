@@ -31,7 +31,7 @@ pub struct ChartSpec {
     /// Whether the lines are steps: each value holds until the next one (`line`).
     #[serde(default)]
     pub step: bool,
-    /// The swept key along x (`line`, `bar`, `stacked`, `box`, `heatmap`); for a `histogram` the figure.
+    /// The swept key along x (`line`, `bar`, `stacked`, `box`, `heatmap`); for a `histogram` and a `scatter` the figure.
     #[serde(default)]
     pub x: Option<String>,
     /// The figure along y, or a list of figures with one unit: a line, a bar, a segment or a box for each. For a `heatmap` the
@@ -72,6 +72,10 @@ pub struct ChartSpec {
     /// (`heatmap`).
     #[serde(default)]
     pub mark: Vec<MarkSpec>,
+    /// Whether a stepped line joins the points that no other one beats in one of the figures `x` and `y` without being worse in
+    /// the other, less being better (`scatter`): the Pareto front, such as of time and energy.
+    #[serde(default)]
+    pub pareto: bool,
     /// How many bins a `histogram` has; by the rule of Freedman and Diaconis where it is not given.
     #[serde(default)]
     #[schemars(range(min = 1, max = 120))]
@@ -151,6 +155,8 @@ pub enum ChartKind {
     /// A stack of bars for each x: a segment for each figure of `y`, in that order from below, with means over replicas.
     /// What is negative hangs below zero, and lines beside the stack mark the sum.
     Stacked,
+    /// A mark for each point of the sweep, at the means of the figures `x` and `y` over replicas, with the interval of `y`.
+    Scatter,
     /// How the figure `x` is distributed over replicas, and over all points that `where` lets through.
     Histogram,
     /// How the figures `y` are distributed at each x, over replicas and over all other points that `where` lets through. A

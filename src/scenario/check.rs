@@ -12,7 +12,7 @@ use super::node::{Node, Value};
 use super::problem::{Place, Problem, Source, nearest, suggest};
 use crate::registry::CHOICE;
 use crate::units::{
-    Bytes, BytesPerSecond, Operations, OperationsPerSecond, Quantity, QuantityError, Seconds, SecondsPerByte,
+    Bytes, BytesPerSecond, Operations, OperationsPerSecond, Quantity, QuantityError, Seconds, SecondsPerByte, Watts,
 };
 
 /// A value in canonical form: its dotted path, and a text that is the same for the same meaning.
@@ -488,6 +488,7 @@ pub(super) fn base_value(schema: &Json, text: &str) -> Option<Result<f64, Quanti
         SecondsPerByte::KIND => parse::<SecondsPerByte>(text),
         OperationsPerSecond::KIND => parse::<OperationsPerSecond>(text),
         Operations::KIND => parse::<Operations>(text),
+        Watts::KIND => parse::<Watts>(text),
         _ => return None,
     })
 }

@@ -12,6 +12,7 @@ use crate::units::{Quantity, Seconds, Tick};
 mod diversity;
 mod levels;
 mod links;
+mod power;
 mod spec;
 mod varying;
 mod wiring;
@@ -22,6 +23,7 @@ pub(super) use spec::PlatformSpec;
 use diversity::Diversity;
 use levels::{Sites, read_levels};
 use links::{LinkPlan, read_links};
+use power::read_node_power;
 use spec::{ClusterSpec, LevelSpec, PortsSpec, SharingSpec};
 use varying::{DrawnFactors, read_node_links};
 use wiring::{read_wires, read_wiring};
@@ -99,6 +101,10 @@ impl PlatformPlan {
         let caches = cluster_table.entries().iter().zip(&clusters);
         let caches: Vec<_> =
             caches.map(|(entry, cluster)| read_cache(&entry.value, cluster)).collect::<Result<_, _>>()?;
+        let powers = cluster_table.entries().iter().zip(&clusters);
+        let powers: Vec<_> = powers
+            .map(|(entry, cluster)| read_node_power(&entry.value, cluster.power.as_ref()))
+            .collect::<Result<_, _>>()?;
         let mut faults = Vec::new();
         for (entry, cluster) in cluster_table.entries().iter().zip(&clusters) {
             // A list a node is worth its memory only where there is a fault.
@@ -129,7 +135,8 @@ impl PlatformPlan {
                 .with_ports(ports)
                 .with_sharing(sharing)
                 .with_transport(spec.transport.transport())
-                .with_caches(&caches),
+                .with_caches(&caches)
+                .with_power(&powers),
             clusters,
             loads,
             factors,

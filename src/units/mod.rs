@@ -8,6 +8,6 @@ mod quantity;
 mod time;
 
 pub use quantity::{
-    Bytes, BytesPerSecond, Operations, OperationsPerSecond, Quantity, QuantityError, Seconds, SecondsPerByte,
+    Bytes, BytesPerSecond, Operations, OperationsPerSecond, Quantity, QuantityError, Seconds, SecondsPerByte, Watts,
 };
 pub use time::{Tick, Time, round_up};

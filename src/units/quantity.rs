@@ -259,6 +259,12 @@ quantity! {
       ("flop", 1.0, 0), ("kflop", 1.0, 3), ("Mflop", 1.0, 6), ("Gflop", 1.0, 9), ("Tflop", 1.0, 12)]
 }
 
+quantity! {
+    /// A power, in watts: `"95W"`, `"1.2kW"`. Zero or more.
+    Watts, "power", "95W", whole: false,
+    &[("W", 1.0, 0), ("mW", 1.0, -3), ("kW", 1.0, 3), ("MW", 1.0, 6)]
+}
+
 impl Bytes {
     /// This many bytes.
     #[must_use]
@@ -285,6 +291,8 @@ mod tests {
         assert_eq!("6 ns/B".parse::<SecondsPerByte>().map(Quantity::base), Ok(6e-9));
         assert_eq!("1.5e3ms".parse::<Seconds>().map(Quantity::base), Ok(1.5));
         assert_eq!("1_000B".parse::<Bytes>().map(Bytes::count), Ok(1000));
+        assert_eq!("1.2kW".parse::<Watts>().map(Quantity::base), Ok(1200.0));
+        assert_eq!("7 mW".parse::<Watts>().map(Quantity::base), Ok(0.007));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What every workload tells of its runs: messages, events, and the use of links that messages share.
 
-use crate::cluster::{Footprint, Platform};
+use crate::cluster::{Energy, Footprint, NodeEnergy, Platform};
 use crate::record::{Figure, Record, Table, TableShape, Value};
 
 /// The figures of every workload.
@@ -9,10 +9,16 @@ pub const FIGURES: &[Figure] = &[
     Figure::number("events", "events handled"),
     Figure::name("most_used_link", "the link, and its direction, of whose bandwidth the greatest part was used"),
     Figure::number("most_used_link_share", "the part of its bandwidth that was used, over the whole run"),
+    Figure::number("energy_j", "the joules that nodes and links took until the results were there"),
+    Figure::number("energy_nodes_j", "those of the nodes"),
+    Figure::number("energy_links_j", "those of the links"),
+    Figure::number("energy_idle_j", "those that nodes and links would have taken in that time with nothing to do"),
+    Figure::number("mean_power_w", "the mean power of nodes and links until the results were there, in watts"),
+    Figure::number("energy_delay_js", "`energy_j` times the seconds until the results were there"),
 ];
 
 /// The long tables of every workload that sends messages.
-pub const TABLES: &[TableShape] = &[LINKS];
+pub const TABLES: &[TableShape] = &[LINKS, POWER];
 
 /// A row a link and direction that messages shared.
 const LINKS: TableShape = TableShape {
@@ -22,6 +28,21 @@ const LINKS: TableShape = TableShape {
         Figure::name("link", "the link, and its direction where each has a bandwidth of its own"),
         Figure::number("bytes", "the bytes of the messages that it carried"),
         Figure::number("utilization", "the part of its bandwidth that was used, over the whole run"),
+        Figure::number("energy_j", "the joules that it took, blank where its power is not given"),
+    ],
+};
+
+/// A row a node whose power is given.
+const POWER: TableShape = TableShape {
+    name: "power",
+    about: "what each node took whose power is given",
+    columns: &[
+        Figure::number("node", "the node"),
+        Figure::name("cluster", "its cluster"),
+        Figure::number("busy_core_s", "core seconds that it gave to computations"),
+        Figure::number("active_s", "how long it had at least one computation under way"),
+        Figure::number("down_s", "how long it was down"),
+        Figure::number("energy_j", "the joules that it took"),
     ],
 };
 
@@ -36,9 +57,43 @@ pub(super) fn write(footprint: &Footprint, platform: &Platform, record: &mut Rec
     if tables.iter().any(|table| table == LINKS.name) {
         let mut table = Table::new(&LINKS);
         for link in &footprint.links {
-            let cells = [platform.channel_name(link.channel).into(), link.bytes.into(), Value::from(link.utilization)];
+            let name = platform.channel_name(link.channel);
+            let cells = [name.into(), link.bytes.into(), link.utilization.into(), Value::from(link.joules)];
             table.rows.push(cells.into());
         }
         record.tables.push(table);
     }
+    if let Some(energy) = &footprint.energy {
+        write_energy(energy, record);
+    }
+    if tables.iter().any(|table| table == POWER.name) {
+        record.tables.push(power_table(footprint.energy.as_ref(), platform));
+    }
+}
+
+fn write_energy(energy: &Energy, record: &mut Record) {
+    let total = energy.total();
+    record.figure("energy_j", total);
+    record.figure("energy_nodes_j", energy.of_nodes());
+    record.figure("energy_links_j", energy.links);
+    record.figure("energy_idle_j", energy.idle);
+    // Undefined where the run took no time.
+    record.figure("mean_power_w", total / energy.seconds);
+    record.figure("energy_delay_js", total * energy.seconds);
+}
+
+/// What each node took, without rows where the power of none is given.
+fn power_table(energy: Option<&Energy>, platform: &Platform) -> Table {
+    let row = |node: &NodeEnergy| {
+        vec![
+            u64::from(node.node.0).into(),
+            platform.groups()[platform.group_of(node.node)].name.as_str().into(),
+            node.core_seconds.into(),
+            node.active_seconds.into(),
+            node.down_seconds.into(),
+            node.joules.into(),
+        ]
+    };
+    let nodes = energy.map_or(&[][..], |energy| energy.nodes.as_slice());
+    Table { rows: nodes.iter().map(row).collect(), ..Table::new(&POWER) }
 }

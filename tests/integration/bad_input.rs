@@ -322,7 +322,7 @@ fn names_that_are_not_known() {
         &after("name = \"completion\"", "kind = \"pie\""),
         &[],
         "\"pie\"",
-        &["known are: line, bar, stacked, histogram, box, heatmap, gantt, tree, graph"],
+        &["known are: line, bar, stacked, scatter, histogram, box, heatmap, gantt, tree, graph"],
     );
     one(&after("root = 0", "placement = \"random\""), &[], "\"random\"", &["known are: cluster, round_robin, spread"]);
     one(&after("root = 0", "candidates = [\"binomial\", \"chian\"]"), &[], "\"chian\"", &["did you mean `chain`?"]);
@@ -1250,6 +1250,67 @@ fn histograms_and_marks() {
         "kind = \"bar\"\nx = \"size\"\ny = \"completion_s\"\nseries = \"algorithm\"\nmark = [{ label = \"a\", value = 1 }]\n",
     );
     one(&bars, &[], "[{ label = \"a\", value = 1 }]", &["`mark` means nothing here"]);
+}
+
+#[test]
+fn powers() {
+    let north = |keys: &str| after("nodes = 4", keys);
+    let parts = ["a power must be zero or more, and finite"];
+    one(&north("power = { idle = \"-95W\" }"), &[], "\"-95W\"", &parts);
+    one(&north("power = { idle = \"95W\", per_core = \"-1W\" }"), &[], "\"-1W\"", &parts);
+    one(&north("power = { idle = \"95\" }"), &[], "\"95\"", &["a power needs its unit", "95W"]);
+    one(&north("power = { per_core = \"1W\" }"), &[], "{ per_core = \"1W\" }", &["`idle` is missing"]);
+    one(&north("power = { idle = \"1kW\", peak = \"2kW\" }"), &[], "peak", &["unknown key `peak`"]);
+    one(
+        &north("power = { idle = \"95W\", active = \"90W\" }"),
+        &[],
+        "\"90W\"",
+        &["`active` is 90W and must not be below `idle`, which is 95W"],
+    );
+    // Only links that messages share have a power, and those of `routes` have it by name.
+    let network = |keys: &str| north(&format!("network_power = {keys}"));
+    let power = "{ idle = \"1W\", full = \"4W\" }";
+    one(&network(power), &[], power, &["is for links that messages share", "model = \"fair\""]);
+    one(
+        &network("{ idle = \"4W\", full = \"1W\" }"),
+        &[],
+        "\"1W\"",
+        &["`full` is 1W and must not be below `idle`, which is 4W"],
+    );
+    one(&network("{ idle = \"4W\" }"), &[], "{ idle = \"4W\" }", &["`full` is missing"]);
+    let between = after("[platform.between]", &format!("network_power = {power}"));
+    one(&between, &[], power, &["is for links that messages share", "from `north` to `south`"]);
+    let wire = |power: &str| {
+        format!(
+            "version = 1\n[platform.wire.a]\nbandwidth = \"1MB/s\"\npower = {power}\n[platform.cluster.c]\nnodes = 2\n\
+             [platform.cluster.c.network]\nmodel = \"routes\"\nnodes = [\"x\", \"y\"]\n\
+             route = [{{ from = \"x\", to = \"y\", wires = [\"a\"] }}]\n\
+             [workload]\nkind = \"broadcast\"\nsize = \"1KiB\"\nalgorithm = \"linear\"\n"
+        )
+    };
+    one(&wire("{ idle = \"4W\", full = \"-1W\" }"), &[], "\"-1W\"", &parts);
+    one(&wire("{ idle = \"4W\", full = \"1W\" }"), &[], "\"1W\"", &["`full` is 1W"]);
+    let of_cluster = wire(power).replace("nodes = 2\n", &format!("nodes = 2\nnetwork_power = {power}\n"));
+    one(&of_cluster, &[], power, &["is for links that messages share", "[platform.wire]"]);
+}
+
+#[test]
+fn scatter_charts() {
+    let chart = |text: &str| GOOD.replacen("x = \"size\"\ny = \"completion_s\"\nseries = \"algorithm\"\n", text, 1);
+    let scatter = |more: &str| chart(&format!("kind = \"scatter\"\n{more}"));
+    assert!(problems_with_none(&scatter(
+        "x = \"completion_s\"\ny = \"gain\"\nseries = \"algorithm\"\npareto = true\n"
+    )));
+    one(&scatter("y = \"gain\"\n"), &[], "[[chart]]", &["this chart needs `x`"]);
+    one(&scatter("x = \"size\"\ny = \"gain\"\n"), &[], "\"size\"", &["there is no figure `size`"]);
+    one(
+        &scatter("x = \"gain\"\ny = [\"completion_s\", \"predicted_s\"]\npareto = true\n"),
+        &[],
+        "true",
+        &["a Pareto front is of one figure"],
+    );
+    let line = chart("x = \"size\"\ny = \"completion_s\"\nseries = \"algorithm\"\npareto = true\n");
+    one(&line, &[], "true", &["`pareto` means nothing here: it is for `scatter`"]);
 }
 
 #[test]

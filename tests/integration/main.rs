@@ -13,6 +13,7 @@ mod cluster;
 mod collective;
 mod convert;
 mod design;
+mod energy;
 mod evolution;
 mod farm;
 mod faults;

@@ -1,5 +1,6 @@
 //! Computations: one at a time a core, or sharing the processor.
 
+use super::metering::Change;
 use super::{Cluster, Event};
 use crate::cluster::observer::Observer;
 use crate::cluster::processor::{Cores, Processor};
@@ -20,6 +21,7 @@ impl<M, O: Observer> Cluster<'_, M, O> {
     pub(super) fn start_work(&mut self, at: NodeId, work: WorkId, operations: f64) {
         let start = self.nodes[at.index()].handler_free.max(self.engine.now());
         self.usage[at.index()].running += 1;
+        self.meter(at, Change::Begin(start));
         let ticks = operations / self.speed(at);
         let end = match self.loads.get_mut(at.index()) {
             Some(load) => load.end_of(start, ticks),
@@ -32,6 +34,7 @@ impl<M, O: Observer> Cluster<'_, M, O> {
     pub(super) fn end_work(&mut self, at: NodeId, start: Time, operations: f64) {
         let now = self.engine.now();
         let held_all = self.all_cores_compute(at);
+        self.meter(at, Change::End);
         let usage = &mut self.usage[at.index()];
         usage.running -= 1;
         usage.busy += now.min(self.counts_until).since(start);
@@ -57,6 +60,7 @@ impl<M, O: Observer> Cluster<'_, M, O> {
             processor.add(work, ticks, operations);
         });
         self.usage[at.index()].running += 1;
+        self.meter(at, Change::Begin(now));
         self.plan_shared(at);
     }
 

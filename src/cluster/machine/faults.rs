@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
+use super::metering::Change;
 use super::{Cluster, Event, Job};
 use crate::cluster::fault::Turn;
 use crate::cluster::observer::Observer;
@@ -148,6 +149,7 @@ impl<M, O: Observer> Cluster<'_, M, O> {
     /// All that a node's processor and memory hold is lost.
     fn go_down(&mut self, at: NodeId) {
         let (now, index) = (self.engine.now(), at.index());
+        self.meter(at, Change::Down);
         self.returning.outages += 1;
         let life = &mut self.lives[index];
         life.since = now;
@@ -191,6 +193,7 @@ impl<M, O: Observer> Cluster<'_, M, O> {
 
     fn come_up(&mut self, at: NodeId) {
         let now = self.engine.now();
+        self.meter(at, Change::Up);
         let life = &mut self.lives[at.index()];
         let down_since = std::mem::replace(&mut life.since, now);
         life.down += now - down_since;

@@ -1,5 +1,6 @@
 //! Who has a node's processor: messages at their receiver, handlers, and what waits for its turn.
 
+use super::metering::Change;
 use super::{Cluster, Event, Job};
 use crate::cluster::observer::{Observer, ReceiveSeen};
 use crate::cluster::platform::Sharing;
@@ -40,7 +41,10 @@ impl<M, O: Observer> Cluster<'_, M, O> {
         }
         let free = self.handler_is_free(to, arrival);
         if free && (self.folded || overhead == Time::ZERO) {
-            self.nodes[to.index()].handler_free = now;
+            // Without an overhead it has held no core, as those who share the processor would take it.
+            if self.folded {
+                self.nodes[to.index()].handler_free = now;
+            }
             self.dispatch(to, Job::Message { from, overhead, message }, program);
         } else {
             self.wait(to, Job::Message { from, overhead, message });
@@ -139,6 +143,7 @@ impl<M, O: Observer> Cluster<'_, M, O> {
             let shares = !self.processors.is_empty();
             if shares {
                 self.with_cores(at, |processor, cores| processor.advance(now, cores));
+                self.meter(at, Change::Overhead);
             }
             self.nodes[at.index()].handler_free = start + overhead;
             if shares {

@@ -127,11 +127,13 @@ impl<M, O: Observer> Machine<M> for Cluster<'_, M, O> {
     fn complete(&mut self, at: NodeId) {
         self.completed += 1;
         self.completion = Some(self.engine.now());
+        self.meter_completion();
         self.observer.on_complete(at, self.engine.now());
     }
 
     fn conclude(&mut self) {
         self.counts_until = self.counts_until.min(self.engine.now());
+        self.end_metering(true);
     }
 
     fn stream(&self, purpose: &str, index: u64) -> Stream {

@@ -166,8 +166,7 @@ impl Platform {
     fn climb(&self, at: Point, link: u32, down: bool, way: &mut Way) {
         let group = at.group as usize;
         let nodes = self.groups[group].nodes;
-        let innermost = self.level_links(group).last().map_or(self.own_link(at.group), |&(_, link)| link);
-        if matches!(self.links[innermost as usize].model, Model::Fair(_)) {
+        if matches!(self.links[self.node_link(at.group) as usize].model, Model::Fair(_)) {
             let number = if down { nodes + at.local } else { at.local };
             way.channels.push(Channel::Own { group: at.group, number });
         }
@@ -252,8 +251,7 @@ impl Platform {
                     let factor = self.links[self.own_link(group) as usize].bandwidth.as_ref();
                     Nature { bandwidth: channel.bandwidth, is_shared: channel.shared, factor }
                 }
-                // A node is joined to the innermost network around it.
-                None => shared(self.level_links(group as usize).last().map_or(self.own_link(group), |&(_, link)| link)),
+                None => shared(self.node_link(group)),
             },
             Channel::Between(link) => shared(link),
             Channel::Level { link, .. } => shared(self.around(link)),
@@ -321,23 +319,28 @@ impl Platform {
         }
     }
 
+    /// The number of the link of the innermost network around each of a group's nodes, which they are joined to.
+    pub(super) fn node_link(&self, group: u32) -> u32 {
+        self.level_links(group as usize).last().map_or(self.own_link(group), |&(_, link)| link)
+    }
+
     /// The network that a group's nodes are joined by.
-    fn own_model(&self, group: u32) -> &Model {
+    pub(super) fn own_model(&self, group: u32) -> &Model {
         &self.links[self.own_link(group) as usize].model
     }
 
     /// The number of a group's own link.
-    const fn own_link(&self, group: u32) -> u32 {
+    pub(super) const fn own_link(&self, group: u32) -> u32 {
         group * self.groups.len() as u32 + group
     }
 
     /// The wire that is passed.
-    fn wire(&self, passing: Passing) -> Option<&Wire> {
+    pub(super) fn wire(&self, passing: Passing) -> Option<&Wire> {
         self.wiring.as_deref()?.wires().get(passing.wire as usize)
     }
 
     /// The number of the link of the network around a level's units.
-    fn around(&self, link: u32) -> u32 {
+    pub(super) fn around(&self, link: u32) -> u32 {
         let (group, _) = self.level_of(link);
         let levels = self.level_links(group as usize);
         let inside = levels.iter().position(|&(_, own)| own == link).unwrap_or(0);

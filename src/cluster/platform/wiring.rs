@@ -4,6 +4,7 @@
 //! routers. Zones hold clusters and other zones, and a table of routes between their members, each from a gateway in the
 //! one to a gateway in the other; so what is stored grows with the members of each zone, not with the pairs of nodes.
 
+use super::LinkPower;
 use crate::cluster::fault::Fault;
 use crate::cluster::profile::Profile;
 use crate::cluster::topology::{Choose, Edge, Paths, PathsError};
@@ -25,6 +26,8 @@ pub struct Wire {
     pub bandwidth_factor: Option<Profile>,
     /// When it is down.
     pub faults: Vec<Fault>,
+    /// What each of its directions draws, or all of it where they share one bandwidth.
+    pub power: Option<LinkPower>,
 }
 
 /// Who shares the bandwidth of a link.

@@ -54,6 +54,8 @@ pub enum SeriesStyle {
         /// Which of its lines: the number of the dash.
         member: usize,
     },
+    /// In a colour, with marks only: nothing is known between them.
+    Points,
     /// Dashed and grey: a bound, a model, or the value that others are compared with.
     Reference,
 }
@@ -112,6 +114,8 @@ struct Drawn<'a> {
     stroke: Stroke,
     /// The marker's shape; none for reference lines.
     shape: Option<usize>,
+    /// Whether a line joins the points.
+    is_joined: bool,
 }
 
 const LABEL_LEADING: f64 = 15.5;
@@ -194,21 +198,22 @@ impl LineChart {
             points.sort_by(|a, b| a.x.total_cmp(&b.x));
             // A series without points keeps its colour, so that charts of one report agree.
             let own = index;
-            index += usize::from(series.style == SeriesStyle::Data);
+            index += usize::from(matches!(series.style, SeriesStyle::Data | SeriesStyle::Points));
             if points.is_empty() {
                 continue;
             }
             let name = series.name.trim();
             let mut add = |colour: usize, dash: &'static [f64], shape: usize| {
                 let stroke = Stroke::new(line_colour(colour), 1.8).dashed(dash);
-                data.push(Drawn { name, points: std::mem::take(&mut points), stroke, shape: Some(shape) });
+                let is_joined = series.style != SeriesStyle::Points;
+                data.push(Drawn { name, points: std::mem::take(&mut points), stroke, shape: Some(shape), is_joined });
             };
             match series.style {
-                SeriesStyle::Data => add(own, dash(cycle(own)), own),
+                SeriesStyle::Data | SeriesStyle::Points => add(own, dash(cycle(own)), own),
                 SeriesStyle::Member { family, member } => add(family, dash(member), member),
                 SeriesStyle::Reference => {
                     let stroke = Stroke::new(Colour::SILVER, 1.4).dashed(REFERENCE_DASH);
-                    references.push(Drawn { name, points, stroke, shape: None });
+                    references.push(Drawn { name, points, stroke, shape: None, is_joined: true });
                 }
             }
         }
@@ -241,7 +246,11 @@ fn draw_intervals(
             .collect();
         match ends.as_slice() {
             [] => {}
-            [(low, high)] => canvas.line(&[*low, *high], Stroke::new(line.stroke.colour, 1.2)),
+            bars if bars.len() == 1 || !line.is_joined => {
+                for (low, high) in bars {
+                    canvas.line(&[*low, *high], Stroke::new(line.stroke.colour, 1.2));
+                }
+            }
             _ => {
                 let above = cornered(ends.iter().map(|(_, high)| *high).collect(), steps);
                 let below = cornered(ends.iter().map(|(low, _)| *low).collect(), steps);
@@ -254,7 +263,7 @@ fn draw_intervals(
 
 fn draw_line(canvas: &mut Canvas<'_>, line: &Drawn<'_>, steps: bool, place: impl Fn(f64, f64) -> Place) {
     let places: Vec<Place> = line.points.iter().map(|point| place(point.x, point.y)).collect();
-    if places.len() > 1 {
+    if places.len() > 1 && line.is_joined {
         canvas.line(&cornered(places.clone(), steps), line.stroke);
     }
     let Some(shape) = line.shape else {
@@ -263,7 +272,7 @@ fn draw_line(canvas: &mut Canvas<'_>, line: &Drawn<'_>, steps: bool, place: impl
         }
         return;
     };
-    let stride = places.len().div_ceil(MOST_MARKS);
+    let stride = if line.is_joined { places.len().div_ceil(MOST_MARKS) } else { 1 };
     for at in places.iter().step_by(stride) {
         mark(canvas, shape, *at, MARKER_RADIUS, line.stroke.colour);
     }
@@ -298,9 +307,13 @@ fn draw_names(canvas: &mut Canvas<'_>, entries: &[Entry<'_>], plot: Plot) {
     for (entry, y) in entries.iter().zip(heights) {
         let (name, colour) = match entry {
             Entry::Line(line, end) => {
-                let leader = Stroke::new(line.stroke.colour, 0.7).alpha(0.6);
-                canvas.line(&[(end.0 + 5.0, end.1), (plot.right + 6.0, end.1), (start - 5.0, y), (start, y)], leader);
-                canvas.line(&[(start, y), (start + SAMPLE, y)], line.stroke);
+                // From marks that lie anywhere a leader would cross others.
+                if line.is_joined {
+                    let leader = Stroke::new(line.stroke.colour, 0.7).alpha(0.6);
+                    canvas
+                        .line(&[(end.0 + 5.0, end.1), (plot.right + 6.0, end.1), (start - 5.0, y), (start, y)], leader);
+                    canvas.line(&[(start, y), (start + SAMPLE, y)], line.stroke);
+                }
                 if let Some(shape) = line.shape {
                     mark(canvas, shape, (start + SAMPLE / 2.0, y), MARKER_RADIUS, line.stroke.colour);
                 }

@@ -8,7 +8,7 @@ use crate::report::statistics::{Intervals, Summary};
 use crate::scenario::{ChartKind, ChartSpec, MarkSpec};
 
 /// The summary of a figure at a point.
-fn summary(results: &Results<'_>, point: usize, figure: &str) -> Option<Summary> {
+pub(super) fn summary(results: &Results<'_>, point: usize, figure: &str) -> Option<Summary> {
     Summary::with(&results.numbers(point, figure), &Intervals::of(results.scenario()))
 }
 

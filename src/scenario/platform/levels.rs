@@ -2,6 +2,7 @@
 
 use super::Context;
 use super::links::{LinkPlan, make_link, refuse_topology};
+use super::power::read_network_power;
 use super::spec::{ClusterSpec, PlatformSpec};
 use crate::scenario::node::Node;
 use crate::scenario::problem::{Problem, suggest};
@@ -28,7 +29,9 @@ pub(super) fn read_levels(
         above = spec.size;
         refuse_topology(node, &spec.network)?;
         let link = (&spec.network, spec.latency_factor.as_ref(), spec.bandwidth_factor.as_ref(), spec.jitter);
-        levels.push(make_link(node, link, tick, context)?);
+        let mut plan = make_link(node, link, tick, context)?;
+        plan.link.power = read_network_power(&plan.link.model, node, spec.network_power.as_ref())?;
+        levels.push(plan);
     }
     Ok(levels)
 }

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::levels::Sites;
+use super::power::{LinkPowerSpec, read_network_power};
 use super::spec::ClusterSpec;
 use super::varying::read_pair_faults;
 use super::{Context, deserialise};
@@ -83,7 +84,8 @@ pub(super) fn read_links(
                 let spec = &clusters[from];
                 let node = &cluster_table.entries()[from].value;
                 let keys = (&spec.network, spec.latency_factor.as_ref(), spec.bandwidth_factor.as_ref(), spec.jitter);
-                let plan = make_link(node, keys, tick, context)?;
+                let mut plan = make_link(node, keys, tick, context)?;
+                plan.link.power = read_network_power(&plan.link.model, node, spec.network_power.as_ref())?;
                 LinkPlan { link: with_topology(plan.link, node, spec)?, ..plan }
             } else if !table.get("zone").map_or(&[][..], Node::entries).is_empty() {
                 // Routes over named links join them.
@@ -201,6 +203,7 @@ fn read_link(merged: &Node, tick: Tick, context: &Context<'_>) -> Result<LinkPla
         jitter: f64,
         #[serde(default)]
         fault: Vec<FaultProfile>,
+        network_power: Option<LinkPowerSpec>,
     }
     let Some(network) = merged.get("network") else {
         return Err(vec![Problem::at(&merged.place, "`network` is missing in this link")]);
@@ -214,6 +217,7 @@ fn read_link(merged: &Node, tick: Tick, context: &Context<'_>) -> Result<LinkPla
     let spec = (&whole.network, whole.latency_factor.as_ref(), whole.bandwidth_factor.as_ref(), whole.jitter);
     let mut plan = make_link(merged, spec, tick, context)?;
     plan.link.faults = read_pair_faults(merged, &whole.fault, &plan, tick, context.sources)?;
+    plan.link.power = read_network_power(&plan.link.model, merged, whole.network_power.as_ref())?;
     Ok(plan)
 }
 

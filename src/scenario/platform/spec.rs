@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
+use super::power::{LinkPowerSpec, NodePowerSpec};
 use crate::cluster::Transport;
 use crate::cluster::network::Parameters;
 use crate::cluster::speeds::Family;
@@ -166,6 +167,9 @@ pub struct WireSpec {
     /// A factor on the bandwidth, over time.
     #[serde(default)]
     pub bandwidth_factor: Option<StepsSpec>,
+    /// What it draws: each direction, or the whole link where both share one bandwidth.
+    #[serde(default)]
+    pub power: Option<LinkPowerSpec>,
     /// When it is down: what crosses it waits until it is up.
     #[serde(default)]
     pub fault: Vec<FaultProfile>,
@@ -263,6 +267,9 @@ pub(super) struct ClusterSpec {
     /// Faults of its nodes.
     #[serde(default)]
     pub fault: Vec<FaultSpec>,
+    /// What each of its nodes draws.
+    #[serde(default)]
+    pub power: Option<NodePowerSpec>,
     /// Faults of the links that join its nodes to the network, up and down together: what crosses one waits until it is
     /// up. Only where all networks that its messages take are `fair`.
     #[serde(default)]
@@ -274,6 +281,10 @@ pub(super) struct ClusterSpec {
     #[serde(default)]
     #[schemars(length(max = 4))]
     pub level: Vec<LevelSpec>,
+    /// What each one-way link of this network draws, in use or not: of the `topology`, or the links up and down of the nodes (or
+    /// of the groups of a level) that it joins. Only with `fair`; the links of `routes` have a `power` of their own.
+    #[serde(default)]
+    pub network_power: Option<LinkPowerSpec>,
     /// A factor on the latency, over time.
     #[serde(default)]
     pub latency_factor: Option<StepsSpec>,
@@ -296,6 +307,10 @@ pub(super) struct LevelSpec {
     pub size: u32,
     /// The network inside each group, between nodes that no further level joins.
     pub network: Parameters,
+    /// What each one-way link of this network draws, in use or not: of the `topology`, or the links up and down of the nodes (or
+    /// of the groups of a level) that it joins. Only with `fair`; the links of `routes` have a `power` of their own.
+    #[serde(default)]
+    pub network_power: Option<LinkPowerSpec>,
     /// A factor on the latency, over time.
     #[serde(default)]
     pub latency_factor: Option<StepsSpec>,
@@ -317,6 +332,9 @@ pub struct SiteSpec {
     pub clusters: Vec<String>,
     /// The network between any two of them, instead of that of `platform.between` (its matrix included).
     pub network: Parameters,
+    /// What the link from one cluster to another draws, of each ordered pair. Only with `fair`.
+    #[serde(default)]
+    pub network_power: Option<LinkPowerSpec>,
     /// A factor on the latency, over time.
     #[serde(default)]
     pub latency_factor: Option<StepsSpec>,
@@ -343,6 +361,9 @@ pub struct BetweenSpec {
     /// name of a CSV file with the clusters' names in its first row and first column.
     #[serde(default)]
     pub latency: Option<Matrix>,
+    /// What the link from one cluster to another draws, of each ordered pair. Only with `fair`.
+    #[serde(default)]
+    pub network_power: Option<LinkPowerSpec>,
     /// A factor on the latency, over time.
     #[serde(default)]
     pub latency_factor: Option<StepsSpec>,
@@ -372,6 +393,9 @@ pub struct LinkSpec {
     /// The network's keys, put over those of `platform.between` or of the site that both are in.
     #[serde(default)]
     pub network: PartialNetwork,
+    /// What the link from one cluster to another draws, of each ordered pair. Only with `fair`.
+    #[serde(default)]
+    pub network_power: Option<LinkPowerSpec>,
     /// A factor on the latency, over time.
     #[serde(default)]
     pub latency_factor: Option<StepsSpec>,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Context;
+use super::power::read_link_power;
 use super::spec::{ClusterSpec, PlatformSpec, WireSharingSpec, WireSpec, ZoneRouteSpec, ZoneSpec};
 use super::varying::read_link_faults;
 use crate::cluster::network::{Parameters, routed};
@@ -103,6 +104,7 @@ fn read_wire(entry: &Entry, spec: &WireSpec, tick: Tick, context: &Context<'_>) 
         latency_factor,
         bandwidth_factor,
         faults: read_link_faults(faults, &spec.fault, tick, context.sources)?,
+        power: read_link_power(&entry.value, "power", spec.power.as_ref())?,
     };
     Ok(WirePlan { wire, latency, bandwidth })
 }

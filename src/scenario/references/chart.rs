@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::super::chart::ChartKind::{
-    Bar, BoxPlot, Gantt, Graph, Heatmap, Histogram, Line, Sensitivity, Stacked, Tree,
+    Bar, BoxPlot, Gantt, Graph, Heatmap, Histogram, Line, Scatter, Sensitivity, Stacked, Tree,
 };
 use super::super::chart::{ChartSpec, Scale};
 use super::super::file::{Scalar, ScenarioFile};
@@ -40,13 +40,15 @@ impl References<'_> {
             Histogram => None,
             _ if chart.y.all().is_empty() => Some("y"),
             Heatmap if chart.value.is_none() => Some("value"),
-            Line | Bar | Stacked | BoxPlot | Heatmap => None,
+            Line | Bar | Stacked | Scatter | BoxPlot | Heatmap => None,
         };
         if let Some(key) = missing {
             self.wrong(&at, format!("this chart needs `{key}`"), None);
         }
         if chart.kind == Histogram {
             self.histogram(&at, chart, file.replicas.most());
+        } else if chart.kind == Scatter {
+            self.scatter(&at, chart);
         } else {
             self.axis_if_given(&format!("{at}.x"), chart.x.as_deref());
         }
@@ -61,9 +63,9 @@ impl References<'_> {
             Stacked => ([chart.x.as_ref(), None], ""),
             Line | Bar => ([chart.x.as_ref(), chart.series.as_ref()], "`series`"),
             Heatmap => ([chart.x.as_ref(), chart.y.first()], "`y`"),
-            Gantt | Tree | Graph | Histogram | BoxPlot | Sensitivity => ([None, None], ""),
+            Gantt | Tree | Graph | Histogram | Scatter | BoxPlot | Sensitivity => ([None, None], ""),
         };
-        if missing.is_none() && !matches!(chart.kind, Histogram | BoxPlot) {
+        if missing.is_none() && !matches!(chart.kind, Histogram | Scatter | BoxPlot) {
             self.nothing_else_varies(&at, &chart.filter, &shown, keys);
         }
         match (chart.kind, chart.y.all(), &chart.value) {
@@ -74,7 +76,7 @@ impl References<'_> {
             (Heatmap, [_, _, ..], _) => {
                 self.wrong(&format!("{at}.y"), "a heatmap has one swept key along y".to_owned(), None);
             }
-            (Line | Bar | Stacked | BoxPlot, figures, _) => self.figures_along_y(&at, chart, figures),
+            (Line | Bar | Stacked | Scatter | BoxPlot, figures, _) => self.figures_along_y(&at, chart, figures),
             _ => {}
         }
         for place in 0..chart.mark.len() {
@@ -167,6 +169,16 @@ impl References<'_> {
             self.number(&format!("{at}.x"), figure);
         }
         self.distribution(at, chart, &[chart.series.as_deref()], replicas);
+    }
+
+    /// A scatter chart has a figure along each axis; points beat each other in two figures.
+    fn scatter(&mut self, at: &str, chart: &ChartSpec) {
+        if let Some(figure) = &chart.x {
+            self.number(&format!("{at}.x"), figure);
+        }
+        if chart.pareto && chart.y.all().len() > 1 {
+            self.wrong(&format!("{at}.pareto"), "a Pareto front is of one figure along y".to_owned(), None);
+        }
     }
 
     /// A distribution is one of several values: of all points that have the same value of each of these keys.
@@ -275,8 +287,8 @@ impl References<'_> {
             (
                 "series",
                 chart.series.is_some(),
-                matches!(kind, Line | Bar | Histogram | BoxPlot),
-                "`line`, `bar`, `box` and `histogram`",
+                matches!(kind, Line | Bar | Scatter | Histogram | BoxPlot),
+                "`line`, `bar`, `scatter`, `box` and `histogram`",
             ),
             ("reference", !chart.reference.is_empty(), kind == Line, "`line`"),
             (
@@ -293,6 +305,7 @@ impl References<'_> {
             ),
             ("x", chart.x.is_some(), kind != Sensitivity, "charts with something along x"),
             ("step", chart.step, kind == Line, "`line`"),
+            ("pareto", chart.pareto, kind == Scatter, "`scatter`"),
             ("bins", chart.bins.is_some(), kind == Histogram, "`histogram`"),
             (
                 "y",
@@ -351,7 +364,7 @@ impl References<'_> {
     /// Labels are of figures that the chart shows.
     fn labels(&mut self, at: &str, chart: &ChartSpec) {
         let shown: Vec<&str> = match chart.kind {
-            Line | Bar | Stacked | BoxPlot | Sensitivity => {
+            Line | Bar | Stacked | Scatter | BoxPlot | Sensitivity => {
                 chart.y.all().iter().chain(&chart.reference).map(String::as_str).collect()
             }
             Histogram => chart.x.iter().map(String::as_str).collect(),

@@ -138,7 +138,9 @@ fn end(schema: &Json, path: &str, node: &Node, key: &str) -> Result<f64, Problem
 
 /// A value in the shortest notation with a unit; nothing where the key is no quantity.
 fn in_unit(schema: &Json, value: f64) -> Option<String> {
-    use crate::units::{Bytes, BytesPerSecond, Operations, OperationsPerSecond, Quantity, Seconds, SecondsPerByte};
+    use crate::units::{
+        Bytes, BytesPerSecond, Operations, OperationsPerSecond, Quantity, Seconds, SecondsPerByte, Watts,
+    };
     fn show<Q: Quantity>(value: f64) -> Option<String> {
         Q::from_base(value).ok().map(|quantity| quantity.to_string())
     }
@@ -149,6 +151,7 @@ fn in_unit(schema: &Json, value: f64) -> Option<String> {
         SecondsPerByte::KIND => show::<SecondsPerByte>(value),
         OperationsPerSecond::KIND => show::<OperationsPerSecond>(value),
         Operations::KIND => show::<Operations>(value),
+        Watts::KIND => show::<Watts>(value),
         _ => None,
     }
 }

@@ -326,7 +326,8 @@ fn toml_says_all_that_was_read() {
     let odd = with(r#"<link id="a &quot;b&quot;&#10;\ ü.1" bandwidth="1MBps"/>"#);
     for text in SAMPLES.into_iter().chain([odd.as_str()]) {
         let table = parse(text).expect("it can be read");
-        let read: toml::Table = crate::scenario::simgrid::to_toml(&table).parse().expect("TOML");
+        let read = crate::scenario::simgrid::to_toml(&table).parse().expect("TOML");
+        let read = toml::Value::Table(read);
         assert!(same(&table.value, &read), "{read}");
     }
 }

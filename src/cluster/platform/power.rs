@@ -1,0 +1,114 @@
+//! What nodes and links draw.
+//!
+//! A node's power is linear in the cores that compute, with a step where the first one starts; that of a link is linear
+//! in how much of its bandwidth is used. Both are the forms to which machines have been fitted (nodes: Heinrich et al.,
+//! "Predicting the Energy-Consumption of MPI Applications at Scale Using Only a Single Node", IEEE CLUSTER 2017).
+
+use super::{Channel, Platform, WireSharing};
+use crate::cluster::network::Model;
+use crate::cluster::program::NodeId;
+
+/// What a node draws, in watts, each zero or more.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NodePower {
+    /// While it is up and computes nothing.
+    pub idle: f64,
+    /// While it computes, before its cores are counted.
+    pub active: f64,
+    /// What each core adds that computes.
+    pub per_core: f64,
+    /// While it is down.
+    pub off: f64,
+}
+
+/// What a one-way channel draws, in watts, each zero or more.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LinkPower {
+    /// At all times, used or not.
+    pub idle: f64,
+    /// While all its bandwidth is used.
+    pub full: f64,
+}
+
+impl LinkPower {
+    /// The energy, in joules, of a channel of `bandwidth` bytes a second that carries `bytes` in a time of `seconds`.
+    #[must_use]
+    pub fn joules(&self, seconds: f64, bytes: f64, bandwidth: f64) -> f64 {
+        self.idle * seconds + (self.full - self.idle) * bytes / bandwidth
+    }
+}
+
+impl Platform {
+    /// The same machine with what a node draws, by group. What links draw is said by each [`Link`](super::Link) and
+    /// [`Wire`](super::Wire).
+    ///
+    /// # Panics
+    /// Where there is not one entry for each group.
+    #[must_use]
+    pub fn with_power(mut self, powers: &[Option<NodePower>]) -> Self {
+        assert_eq!(powers.len(), self.groups.len(), "an entry for each group");
+        self.powers = if powers.iter().all(Option::is_none) { Vec::new() } else { powers.to_vec() };
+        self
+    }
+
+    /// What a node draws, if it is said.
+    #[must_use]
+    pub fn node_power(&self, node: NodeId) -> Option<&NodePower> {
+        if self.powers.is_empty() { None } else { self.powers[self.group_of(node)].as_ref() }
+    }
+
+    /// What a channel draws, if it is said.
+    #[must_use]
+    pub fn link_power(&self, channel: Channel) -> Option<LinkPower> {
+        let link = match channel {
+            Channel::Own { group, .. } if self.own_model(group).topology().is_some() => self.own_link(group),
+            Channel::Own { group, .. } => self.node_link(group),
+            Channel::Between(link) => link,
+            Channel::Level { link, .. } => self.around(link),
+            Channel::Wire(passing) => return self.wire(passing)?.power,
+        };
+        self.links[link as usize].power
+    }
+
+    /// Whether it is said of any node or link what it draws.
+    #[must_use]
+    pub fn has_power(&self) -> bool {
+        let mut wires = self.wiring.iter().flat_map(|wiring| wiring.wires());
+        self.powers.iter().any(Option::is_some)
+            || self.channels_with_power().next().is_some()
+            || wires.any(|wire| wire.power.is_some())
+    }
+
+    /// What all links draw together while nothing uses them, in watts.
+    #[must_use]
+    pub fn idle_power_of_links(&self) -> f64 {
+        let laid = self.channels_with_power().map(|(power, channels)| power.idle * f64::from(channels));
+        let wires = self.wiring.iter().flat_map(|wiring| wiring.wires()).filter_map(|wire| {
+            let directions = if wire.sharing == WireSharing::Duplex { 2.0 } else { 1.0 };
+            Some(wire.power?.idle * directions)
+        });
+        laid.chain(wires).sum()
+    }
+
+    /// What a channel draws, and how many there are alike, for all that messages share and that have no names.
+    fn channels_with_power(&self) -> impl Iterator<Item = (LinkPower, u32)> {
+        let groups = self.groups.len() as u32;
+        let inside = (0..groups).flat_map(move |group| {
+            let nodes = self.groups[group as usize].nodes;
+            let own = match self.own_model(group).topology() {
+                Some(topology) => (self.own_link(group), topology.channels()),
+                None => (self.node_link(group), 2 * nodes),
+            };
+            let levels = self.level_links(group as usize).iter();
+            let levels = levels.map(move |&(size, link)| (self.around(link), 2 * nodes.div_ceil(size)));
+            std::iter::once(own).chain(levels)
+        });
+        // Zones join their members by named links only.
+        let between = if self.wiring.is_some() { 0..0 } else { 0..groups * groups };
+        let between = between.filter(move |link| link / groups != link % groups).map(|link| (link, 1));
+        inside.chain(between).filter_map(|(link, channels)| {
+            let link = &self.links[link as usize];
+            Some((link.power.filter(|_| matches!(link.model, Model::Fair(_)))?, channels))
+        })
+    }
+}
