@@ -2,7 +2,7 @@
 //!
 //! All messages of a round are handed over at once, or at drawn instants, whether or not those before have arrived; a
 //! message's time is from there to its end at the receiver, and its slowdown is that over what it would take alone. A
-//! message takes 32 bytes until the end of the run, and eight more where starts are drawn.
+//! message takes 32 bytes until the end of the run, four more where starts are drawn, and sixteen while the figures are made.
 
 mod pattern;
 mod program;
