@@ -139,10 +139,38 @@ impl<'a> Checker<'a> {
                 match choose(schema, key, name) {
                     Some(alternative) => {
                         self.leaf(&join(path, key), name.to_owned());
+                        let problems = self.problems.len();
                         self.check_table(node, self.resolve(alternative), path);
+                        self.say_whose(problems, node, schema, (key, name));
                     }
                     None => self.check_name(chosen, &names, schema, &join(path, key)),
                 }
+            }
+        }
+    }
+
+    /// Tells of each key that is unknown under the alternative that was chosen, but known under others, which these are.
+    fn say_whose(&mut self, first: usize, node: &Node, schema: &'a Json, (key, chosen): (&str, &str)) {
+        if first == self.problems.len() {
+            return;
+        }
+        let names = choice_names(schema, key);
+        let knows = |name: &str, asked: &str| {
+            let properties = choose(schema, key, name).map(|alternative| property_names(self.resolve(alternative)));
+            properties.is_some_and(|properties| properties.contains(&asked))
+        };
+        let mut told = Vec::new();
+        for entry in node.entries().iter().filter(|entry| !knows(chosen, &entry.key)) {
+            let others: Vec<&str> = names.iter().copied().filter(|name| knows(name, &entry.key)).collect();
+            if !others.is_empty() {
+                let help = format!("`{}` is a key of {key} {}, not of `{chosen}`", entry.key, quoted(&others));
+                told.push((&entry.place, help));
+            }
+        }
+        for problem in &mut self.problems[first..] {
+            if let Some((_, help)) = told.iter().find(|(place, _)| problem.place.as_ref() == Some(*place)) {
+                let rest = problem.help.take().map_or_else(String::new, |rest| format!("; {rest}"));
+                problem.help = Some(format!("{help}{rest}"));
             }
         }
     }

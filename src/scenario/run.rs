@@ -16,7 +16,7 @@ use crate::units::{Tick, Time};
 use crate::workload::fitted::Fitted;
 use crate::workload::{
     KeyError, adaptive, adversarial, broadcast, collective, evolution, fit, footprint, genetic, independent, island,
-    measure, partition, phases, schedules, taskgraph,
+    measure, partition, phases, schedules, taskgraph, traffic,
 };
 
 /// Makes of one line a workload all that is needed of it: the alternative of `kind`, and what stands in its module under
@@ -77,6 +77,7 @@ workloads! {
     "phases" => Phases(phases): "A program without code: computing, halo exchanges and collectives, one after the other.",
     "schedules" => Schedules(schedules): "Heuristics for a broadcast between clusters, on drawn grids, without events.",
     "taskgraph" => Taskgraph(taskgraph): "A task graph: tasks that wait for each other's data, by any scheduler.",
+    "traffic" => Traffic(traffic): "Messages without a program behind them: how a network carries a pattern.",
 }
 
 impl Workload {

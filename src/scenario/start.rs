@@ -17,6 +17,7 @@ pub const KINDS: &[(&str, &str)] = &[
     ("fit", "formulas for the time of an operation, method against method"),
     ("taskgraph", "a task graph on unequal machines, scheduler against scheduler"),
     ("adversarial", "a search for the task graph on which one scheduler does worst beside another"),
+    ("traffic", "how networks of the same links carry patterns of messages, topology against topology"),
 ];
 
 /// The commented scenario of a kind.
@@ -38,6 +39,7 @@ pub fn starting_scenario(kind: &str) -> Option<&'static str> {
         "phases" => Some(include_str!("start/phases.toml")),
         "schedules" => Some(include_str!("start/schedules.toml")),
         "taskgraph" => Some(include_str!("start/taskgraph.toml")),
+        "traffic" => Some(include_str!("start/traffic.toml")),
         _ => None,
     }
 }

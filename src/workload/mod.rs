@@ -22,6 +22,7 @@ pub mod phases;
 pub mod schedules;
 pub mod share;
 pub mod taskgraph;
+pub mod traffic;
 
 /// What a workload finds wrong with one of its keys, once it sees the platform.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -125,8 +125,11 @@ impl Platform {
             Model::Routed(_) => return false,
             model if from.local != Point::EXIT && to.local != Point::EXIT => {
                 if let Some(topology) = model.topology() {
-                    topology.route(from.local, to.local, &mut way.own);
-                    way.take_own(from.group);
+                    // From a node to itself a topology has no way, and needs none.
+                    if from != to {
+                        topology.route(from.local, to.local, &mut way.own);
+                        way.take_own(from.group);
+                    }
                 } else {
                     let (one, other) = (self.starts[group] + from.local, self.starts[group] + to.local);
                     let link = self.link_between(NodeId(one), NodeId(other)) as u32;

@@ -95,6 +95,21 @@ draws! {
     BytesDraw of Bytes
 }
 
+impl BytesDraw {
+    /// Says what is wrong with it, after the name of its key.
+    ///
+    /// # Errors
+    /// Bounds in the wrong order, a mean or a deviation that is not above zero.
+    pub fn check(&self) -> Result<(), String> {
+        self.law().check()
+    }
+
+    /// So many bytes, of a distribution that has been [checked](Self::check).
+    pub fn draw(&self, stream: &mut Stream) -> u64 {
+        self.law().draw(stream).round() as u64
+    }
+}
+
 impl Law {
     /// Says what is wrong with it.
     pub(super) fn check(self) -> Result<(), String> {
