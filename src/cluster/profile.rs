@@ -93,11 +93,11 @@ impl Profile {
         self.values.push(value);
     }
 
-    /// The same function begun at `time`, with the value 1 until then: what repeats may so have a first round that starts
+    /// The same function begun later by `time`, with the value 1 until it begins: what repeats may so have a first round that starts
     /// later than the others.
     #[must_use]
-    pub const fn begun_at(mut self, time: Time) -> Self {
-        self.begins = time;
+    pub fn begun_at(mut self, time: Time) -> Self {
+        self.begins += time;
         self
     }
 
