@@ -140,6 +140,8 @@ pub struct Platform {
     transport: Transport,
     /// What a node draws, by group; empty where it is said of none.
     powers: Vec<Option<NodePower>>,
+    /// By node; empty where the nodes of each group are alike.
+    node_powers: Vec<Option<NodePower>>,
 }
 
 impl Platform {
@@ -181,6 +183,7 @@ impl Platform {
             wiring: None,
             transport: Transport::default(),
             powers: Vec::new(),
+            node_powers: Vec::new(),
         }
     }
 
@@ -220,6 +223,7 @@ impl Platform {
             ports: self.ports,
             sharing: self.sharing,
             transport: self.transport,
+            node_powers: nodes().filter_map(|node| self.node_powers.get(node as usize).copied()).collect(),
             powers: kept.iter().filter_map(|&group| self.powers.get(group).copied()).collect(),
             ..Self::new(self.tick, groups.collect(), links.collect())
         };

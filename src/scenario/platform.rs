@@ -5,7 +5,7 @@ use super::formulas::Files;
 use super::load::LoadSpec;
 use super::node::Node;
 use super::problem::{Problem, Source};
-use crate::cluster::{Availability, Cache, Fault, Group, Level, Loopback, NodeId, Platform, Ports, Sharing};
+use crate::cluster::{Availability, Cache, Fault, Group, Level, Loopback, NodeId, NodePower, Platform, Ports, Sharing};
 use crate::engine::Streams;
 use crate::units::{Quantity, Seconds, Tick};
 
@@ -23,7 +23,7 @@ pub(super) use spec::PlatformSpec;
 use diversity::Diversity;
 use levels::{Sites, read_levels};
 use links::{LinkPlan, read_links};
-use power::read_node_power;
+use power::{read_node_power, read_node_powers};
 use spec::{ClusterSpec, LevelSpec, PortsSpec, SharingSpec};
 use varying::{DrawnFactors, read_node_links};
 use wiring::{read_wires, read_wiring};
@@ -98,7 +98,8 @@ impl PlatformPlan {
         };
         let caches = in_each(cluster_table, &clusters, read_cache)?;
         let loopbacks = in_each(cluster_table, &clusters, read_loopback)?;
-        let powers = in_each(cluster_table, &clusters, |node, cluster| read_node_power(node, cluster.power.as_ref()))?;
+        let powers = in_each(cluster_table, &clusters, read_node_power)?;
+        let node_powers = in_each(cluster_table, &clusters, read_node_powers)?;
         let mut faults = Vec::new();
         for (entry, cluster) in cluster_table.entries().iter().zip(&clusters) {
             // A list a node is worth its memory only where there is a fault.
@@ -144,6 +145,14 @@ impl PlatformPlan {
             };
             let cores = plan.clusters.iter().flat_map(cores).collect();
             plan.platform = plan.platform.with_node_cores(cores);
+        }
+        if node_powers.iter().any(Option::is_some) {
+            let alike = |group: usize| vec![powers[group]; plan.clusters[group].nodes as usize];
+            let own = |(group, own): (usize, &Option<Vec<NodePower>>)| {
+                own.as_ref().map_or_else(|| alike(group), |own| own.iter().copied().map(Some).collect())
+            };
+            let all = node_powers.iter().enumerate().flat_map(own).collect();
+            plan.platform = plan.platform.with_node_powers(all);
         }
         if !faults.is_empty() {
             plan.platform = plan.platform.with_faults(faults);

@@ -109,3 +109,28 @@ fn a_simgrid_host_draws_what_its_manual_says() {
         near(figure(&record, "energy_j"), 20.0 * 140.0 + 10.0 * watts);
     }
 }
+
+#[test]
+fn nodes_of_a_cluster_may_differ() {
+    let powers = |keys: &str| {
+        format!(
+            "version = 1\n[platform.cluster.a]\nnodes = 2\nnetwork = {{ model = \"ideal\" }}\n{keys}\n[platform.cluster.b]\n\
+             nodes = 1\nnetwork = {{ model = \"ideal\" }}\npower = {{ idle = \"3W\" }}\n[platform.between]\n\
+             network = {{ model = \"hockney\", latency = \"1s\", bandwidth = \"1GB/s\" }}\n\
+             [workload]\nkind = \"broadcast\"\nsize = \"0B\"\nalgorithm = \"linear\"\n"
+        )
+    };
+    let record = read(&powers("node_power = [{ idle = \"10W\" }, { idle = \"20W\" }]")).run(0, 0).unwrap();
+    near(figure(&record, "energy_nodes_j"), 33.0 * figure(&record, "completion_s"));
+    for (keys, message) in [
+        ("node_power = [{ idle = \"10W\" }]", "`node_power` has 1 entries for 2 nodes"),
+        ("power = { idle = \"1W\" }\nnode_power = [{ idle = \"1W\" }, { idle = \"1W\" }]", "give one of them"),
+        ("node_power = [{ idle = \"1W\" }, { idle = \"2W\", active = \"1W\" }]", "`active` is 1W"),
+    ] {
+        let text = powers(keys);
+        let source =
+            Source { name: "t.toml".to_owned(), folder: Path::new(".").to_path_buf(), text: text.as_str().into() };
+        let problems = Scenario::read("t".to_owned(), source, &[]).unwrap_err();
+        assert!(problems.to_string().contains(message), "{problems}");
+    }
+}

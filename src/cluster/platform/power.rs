@@ -51,9 +51,23 @@ impl Platform {
         self
     }
 
+    /// The same machine with what each node draws, where the nodes of a group differ.
+    ///
+    /// # Panics
+    /// Where there is not one entry for each node.
+    #[must_use]
+    pub fn with_node_powers(mut self, powers: Vec<Option<NodePower>>) -> Self {
+        assert_eq!(powers.len(), self.nodes() as usize, "an entry for each node");
+        self.node_powers = powers;
+        self
+    }
+
     /// What a node draws, if it is said.
     #[must_use]
     pub fn node_power(&self, node: NodeId) -> Option<&NodePower> {
+        if let Some(own) = self.node_powers.get(node.index()) {
+            return own.as_ref();
+        }
         if self.powers.is_empty() { None } else { self.powers[self.group_of(node)].as_ref() }
     }
 
@@ -74,7 +88,7 @@ impl Platform {
     #[must_use]
     pub fn has_power(&self) -> bool {
         let mut wires = self.wiring.iter().flat_map(|wiring| wiring.wires());
-        self.powers.iter().any(Option::is_some)
+        self.powers.iter().chain(&self.node_powers).any(Option::is_some)
             || self.channels_with_power().next().is_some()
             || wires.any(|wire| wire.power.is_some())
     }

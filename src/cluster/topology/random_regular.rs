@@ -248,7 +248,10 @@ mod tests {
         assert_eq!(refused(0, 1, 8).0, "degree");
         assert_eq!(refused(3, 0, 8).0, "nodes_per_switch");
         let (key, message) = refused(3, 3, 8);
-        assert_eq!((key, &*message), ("nodes_per_switch", "`nodes_per_switch` is 3, which does not divide the 8 nodes"));
+        assert_eq!(
+            (key, &*message),
+            ("nodes_per_switch", "`nodes_per_switch` is 3, which does not divide the 8 nodes")
+        );
         assert!(refused(3, 1, 4097).1.contains("4097 switches; no more than 4096"));
         assert!(refused(8, 1, 8).1.contains("below the number of switches, which is 8"));
         assert!(refused(3, 1, 7).1.contains("must be even"));

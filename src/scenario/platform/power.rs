@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::spec::ClusterSpec;
 use crate::cluster::network::Model;
 use crate::cluster::{LinkPower, NodePower};
 use crate::scenario::node::Node;
@@ -38,13 +39,32 @@ pub struct LinkPowerSpec {
     pub full: Watts,
 }
 
-/// What each node of a cluster draws.
-pub(super) fn read_node_power(table: &Node, spec: Option<&NodePowerSpec>) -> Result<Option<NodePower>, Vec<Problem>> {
-    let Some(spec) = spec else { return Ok(None) };
+/// What each node of a cluster draws, where they are alike.
+pub(super) fn read_node_power(table: &Node, cluster: &ClusterSpec) -> Result<Option<NodePower>, Vec<Problem>> {
+    cluster.power.as_ref().map(|spec| read_power(table, "power", spec)).transpose()
+}
+
+/// What each node of a cluster draws, one by one; nothing where it is not said so.
+pub(super) fn read_node_powers(table: &Node, cluster: &ClusterSpec) -> Result<Option<Vec<NodePower>>, Vec<Problem>> {
+    let Some(specs) = &cluster.node_power else { return Ok(None) };
+    let place = &table.get("node_power").unwrap_or(table).place;
+    if table.get("power").is_some() {
+        return Err(vec![Problem::at(place, "`node_power` replaces `power`: give one of them")]);
+    }
+    if specs.len() != cluster.nodes as usize {
+        let message = format!("`node_power` has {} entries for {} nodes", specs.len(), cluster.nodes);
+        return Err(vec![Problem::at(place, message)]);
+    }
+    let read = |(index, spec): (usize, &NodePowerSpec)| read_power(table, &format!("node_power.{index}"), spec);
+    specs.iter().enumerate().map(read).collect::<Result<_, _>>().map(Some)
+}
+
+/// What a node draws, said under `key`.
+fn read_power(table: &Node, key: &str, spec: &NodePowerSpec) -> Result<NodePower, Vec<Problem>> {
     let active = spec.active.unwrap_or(spec.idle);
-    not_below_idle(table, "power.active", active, spec.idle)?;
+    not_below_idle(table, &format!("{key}.active"), active, spec.idle)?;
     let (idle, per_core, off) = (spec.idle.base(), spec.per_core.base(), spec.off.base());
-    Ok(Some(NodePower { idle, active: active.base(), per_core, off }))
+    Ok(NodePower { idle, active: active.base(), per_core, off })
 }
 
 /// What a link draws, said under `key`.

@@ -113,11 +113,9 @@ pub(super) fn link(element: &Element<'_>) -> Result<Option<Spanned>, ReadError> 
         return Err(range.fault(format!("expected \"idle:busy\", not {:?}", range.text)));
     };
     let text = |value: Decimal, word: Word<'_>| Spanned::text(format!("{}W", value.plain()), word.span);
-    let mut entries = vec![("idle", text(idle, range)), ("full", text(full, range))];
-    if let Some(off) = off {
-        entries.push(("off", text(off.parse(watts)?, off)));
-    }
-    Ok(Some(Spanned::table(entries, range.span)))
+    // SimGrid reads that of a link that is off, and never uses it.
+    off.map(|off| off.parse(watts)).transpose()?;
+    Ok(Some(Spanned::table([("idle", text(idle, range)), ("full", text(full, range))], range.span)))
 }
 
 fn watts(text: &str) -> Result<Decimal, String> {

@@ -170,7 +170,8 @@ impl<'e> Zone<'e> {
         }
         let all = self.hosts.iter().map(|host| match &host.power {
             Some(power) => power.write(host.element),
-            None => Spanned::table([], &host.element.span),
+            // SimGrid counts nothing for it.
+            None => Spanned::table([("idle", Spanned::text("0W", &host.element.span))], &host.element.span),
         });
         Some(("node_power", Spanned::array(all, span)))
     }
