@@ -15,6 +15,7 @@ use super::observer::SendSeen;
 use super::platform::{Channel, Passing, Platform, Way, WireSharing};
 use super::program::{NodeId, SendId};
 use super::topology::Topology;
+use super::transport::Character;
 use crate::engine::Streams;
 use crate::units::Time;
 
@@ -159,7 +160,11 @@ impl<M> Flows<M> {
                 route.push(Passage { link, share: transport.reverse_share });
             }
         }
-        let character = platform.character(&self.way.channels, platform.governing_latency(from, to));
+        let character = if transport.depends_on_ways() {
+            platform.character(&self.way.channels, platform.governing_latency(from, to))
+        } else {
+            Character::default()
+        };
         let demand = Demand {
             bytes: transport.bytes(seen.bytes),
             weight: transport.weight(character),

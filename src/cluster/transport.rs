@@ -81,6 +81,11 @@ impl Transport {
         Transfer { wire: round_up(self.bytes(bytes) / rate), latency, ..Transfer::default() }
     }
 
+    /// Whether it matters what a flow's way is like.
+    pub(super) const fn depends_on_ways(&self) -> bool {
+        self.window.is_some() || self.round_trip_payload.is_some()
+    }
+
     /// The part that a flow gets of a full link beside others.
     pub(super) fn weight(&self, way: Character) -> f64 {
         let Some(payload) = self.round_trip_payload else { return 1.0 };
