@@ -122,6 +122,12 @@ impl fmt::Display for Value {
     }
 }
 
+/// Whether a figure of that name is a length of time, in seconds: its name ends with `_s`, but not with `_per_s`.
+#[must_use]
+pub fn is_duration(figure: &str) -> bool {
+    figure.ends_with("_s") && !figure.ends_with("_per_s")
+}
+
 /// A long table of a run: a file of its own, with the run's number before each row.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Table {

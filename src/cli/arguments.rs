@@ -298,7 +298,7 @@ pub(super) struct Compare {
 /// `hetsim convert`.
 #[derive(Debug, Args)]
 #[command(
-    long_about = "Convert a task graph from one file format to another\n\n\
+    long_about = "Convert a task graph from one file format to another, or a platform of SimGrid (.xml) to TOML\n\n\
         The formats are told by the files' extensions: .toml, .stg, .dot or .gv, .dax or .xml, and .json, which is read \
         as WfFormat where it speaks of a workflow and as a matrix otherwise. Formats that tell times and not work give \
         operations at one operation a second, unless --speed says otherwise. What the new format has no place for \

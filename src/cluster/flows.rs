@@ -295,6 +295,11 @@ impl<M> Flows<M> {
         self.parcels.iter().flatten().map(|parcel| &parcel.seen).next()
     }
 
+    /// Whether any bytes flow.
+    pub(super) fn any_flows(&self) -> bool {
+        self.rates().any(|rate| rate > 0.0)
+    }
+
     /// Every channel that a message has come to, with the bytes that it was given to carry.
     pub(super) fn carried(&self) -> &[(Channel, f64)] {
         &self.carried

@@ -3,6 +3,7 @@
 use super::chart::Kind;
 use super::results::Results;
 use super::sensitivity::sensitivity_tables;
+use crate::record::is_duration;
 use crate::scenario::{AxisValue, TableSpec};
 
 /// A table ready to be shown.
@@ -40,7 +41,7 @@ pub fn kind(name: &str, format: Option<&str>) -> Kind {
     match format {
         Some("size") => Kind::Bytes,
         Some("duration") => Kind::Seconds,
-        _ if name.ends_with("_s") => Kind::Seconds,
+        _ if is_duration(name) => Kind::Seconds,
         _ if name.ends_with("_bytes") => Kind::Bytes,
         _ => Kind::Number,
     }

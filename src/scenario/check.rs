@@ -83,6 +83,9 @@ impl<'a> Checker<'a> {
         }
         let whole = schema;
         let Some(schema) = self.alternative(schema, Some(node)) else {
+            if let Some(choice) = self.optional_choice(schema) {
+                return self.check_choice(node, choice, path);
+            }
             let expected = self.expectation(schema);
             return self.wrong(node, path, &expected);
         };
@@ -403,6 +406,13 @@ impl<'a> Checker<'a> {
             }
             _ => None,
         }
+    }
+
+    /// The choice that an optional key takes, if it takes one and nothing else.
+    fn optional_choice(&self, schema: &'a Json) -> Option<&'a Json> {
+        let alternatives = schema.get("anyOf").and_then(Json::as_array)?.iter();
+        let mut real = alternatives.map(|schema| self.resolve(schema)).filter(|schema| schema["type"] != "null");
+        real.next().filter(|schema| schema.get(CHOICE).is_some() && real.next().is_none())
     }
 
     /// What a schema of alternatives expects, in words.

@@ -14,6 +14,7 @@ use super::replicas::{Replicas, ninety_five};
 use super::run::Workload;
 use super::statistics::{CompareSpec, IntervalSpec};
 use super::sweep::DesignSpec;
+use crate::record::is_duration;
 use crate::units::{Bytes, Quantity, Seconds};
 
 /// A scenario: a platform, a workload, what varies, and what is to be shown of it.
@@ -178,7 +179,7 @@ impl Scalar {
     /// A sentence that says why it is none.
     pub fn number_for(&self, figure: &str) -> Result<f64, String> {
         let quantity = |text: &str| {
-            if figure.ends_with("_s") {
+            if is_duration(figure) {
                 text.parse::<Seconds>().map(Quantity::base).map_err(|error| error.to_string())
             } else if figure.ends_with("_bytes") {
                 text.parse::<Bytes>().map(Quantity::base).map_err(|error| error.to_string())

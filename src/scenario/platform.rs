@@ -98,7 +98,7 @@ impl PlatformPlan {
         };
         let caches = in_each(cluster_table, &clusters, read_cache)?;
         let loopbacks = in_each(cluster_table, &clusters, read_loopback)?;
-        let powers = in_each(cluster_table, &clusters, read_node_power)?;
+        let powers: Vec<_> = clusters.iter().map(read_node_power).collect();
         let node_powers = in_each(cluster_table, &clusters, read_node_powers)?;
         let mut faults = Vec::new();
         for (entry, cluster) in cluster_table.entries().iter().zip(&clusters) {
@@ -139,21 +139,7 @@ impl PlatformPlan {
         if let Some(wiring) = wiring {
             plan.platform = plan.platform.with_wiring(wiring);
         }
-        if plan.clusters.iter().any(|cluster| cluster.node_cores.is_some()) {
-            let cores = |cluster: &ClusterSpec| {
-                cluster.node_cores.clone().unwrap_or_else(|| vec![cluster.cores; cluster.nodes as usize])
-            };
-            let cores = plan.clusters.iter().flat_map(cores).collect();
-            plan.platform = plan.platform.with_node_cores(cores);
-        }
-        if node_powers.iter().any(Option::is_some) {
-            let alike = |group: usize| vec![powers[group]; plan.clusters[group].nodes as usize];
-            let own = |(group, own): (usize, &Option<Vec<NodePower>>)| {
-                own.as_ref().map_or_else(|| alike(group), |own| own.iter().copied().map(Some).collect())
-            };
-            let all = node_powers.iter().enumerate().flat_map(own).collect();
-            plan.platform = plan.platform.with_node_powers(all);
-        }
+        plan.platform = with_unlike_nodes(plan.platform, &plan.clusters, &powers, &node_powers);
         if !faults.is_empty() {
             plan.platform = plan.platform.with_faults(faults);
         }
@@ -234,6 +220,28 @@ impl PlatformPlan {
         }
         Ok(platform.with_loads(loads))
     }
+}
+
+/// The machine with what is said node by node: cores, and what they draw.
+fn with_unlike_nodes(
+    mut platform: Platform,
+    clusters: &[ClusterSpec],
+    powers: &[Option<NodePower>],
+    node_powers: &[Option<Vec<NodePower>>],
+) -> Platform {
+    if clusters.iter().any(|cluster| cluster.node_cores.is_some()) {
+        let alike = |cluster: &ClusterSpec| vec![cluster.cores; cluster.nodes as usize];
+        let cores = |cluster: &ClusterSpec| cluster.node_cores.clone().unwrap_or_else(|| alike(cluster));
+        platform = platform.with_node_cores(clusters.iter().flat_map(cores).collect());
+    }
+    if node_powers.iter().any(Option::is_some) {
+        let alike = |group: usize| vec![powers[group]; clusters[group].nodes as usize];
+        let own = |(group, own): (usize, &Option<Vec<NodePower>>)| {
+            own.as_ref().map_or_else(|| alike(group), |own| own.iter().copied().map(Some).collect())
+        };
+        platform = platform.with_node_powers(node_powers.iter().enumerate().flat_map(own).collect());
+    }
+    platform
 }
 
 /// Whether what is drawn for a run fits the memory.

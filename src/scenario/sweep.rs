@@ -247,6 +247,12 @@ impl<'s> Reader<'s> {
 
     /// The schema of a key that a sweep may vary.
     fn key_schema(&mut self, path: &str, place: &Place) -> Option<&'s Json> {
+        if path == "platform.include" {
+            let message = "a sweep can't vary the file that `platform` includes, which is read before anything else";
+            let help = "run the scenario once for each file: --set platform.include=FILE --out DIR";
+            self.problems.push(Problem::at(place, message).with_help(help));
+            return None;
+        }
         let allowed = ["platform.", "workload."].iter().any(|part| path.starts_with(part));
         let schema = self.checker.schema_at(path, self.scenario).filter(|_| allowed);
         if schema.is_none() {

@@ -74,8 +74,9 @@ pub(super) fn write(footprint: &Footprint, platform: &Platform, record: &mut Rec
 fn write_energy(energy: &Energy, record: &mut Record) {
     let total = energy.total();
     record.figure("energy_j", total);
-    record.figure("energy_nodes_j", energy.of_nodes());
-    record.figure("energy_links_j", energy.links);
+    // A sum of nothing is a negative zero.
+    record.figure("energy_nodes_j", energy.of_nodes() + 0.0);
+    record.figure("energy_links_j", energy.links + 0.0);
     record.figure("energy_idle_j", energy.idle);
     // Undefined where the run took no time.
     record.figure("mean_power_w", total / energy.seconds);

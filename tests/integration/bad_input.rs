@@ -1253,6 +1253,52 @@ fn histograms_and_marks() {
 }
 
 #[test]
+fn networks_of_named_links() {
+    let platform = |network: &str, keys: &str| {
+        format!(
+            "version = 1\n[platform.wire.a]\nbandwidth = \"1MB/s\"\n[platform.cluster.c]\nnodes = 2\n{keys}\n\
+             [platform.cluster.c.network]\n{network}\n[workload]\nkind = \"broadcast\"\nsize = \"1KiB\"\nalgorithm = \"linear\"\n"
+        )
+    };
+    let routes = |routes: &str, keys: &str| {
+        platform(&format!("model = \"routes\"\nnodes = [\"x\", \"y\"]\nroute = {routes}"), keys)
+    };
+    let good = "[{ from = \"x\", to = \"y\", wires = [\"a\"] }]";
+    assert!(problems_with_none(&routes(good, "")));
+    // What varies or fails along routes are the links; nothing that is said of the cluster is left out in silence.
+    for (key, value) in [
+        ("bandwidth_factor", "{ steps = [{ from = \"0s\", value = 0.5 }] }"),
+        ("latency_factor", "{ steps = [{ from = \"0s\", value = 0.5 }] }"),
+        ("link_fault", "[{ profile = { kind = \"at\", from = \"1s\" } }]"),
+        ("jitter", "0.5"),
+        ("level", "[{ size = 1, network = { model = \"fair\", latency = \"1s\", bandwidth = \"1kB/s\" } }]"),
+    ] {
+        let text = routes(good, &format!("{key} = {value}"));
+        one(&text, &[], value, &["says nothing beside the network `routes`", "[platform.wire]"]);
+    }
+    let twice = "[{ from = \"x\", to = \"y\", wires = [\"a\"] }, { from = \"y\", to = \"x\", wires = [\"a\"] }]";
+    one(&routes(twice, ""), &[], twice, &["two routes from `x` to `y`", "`one_way`"]);
+    one(&routes("[]", ""), &[], "[]", &["the routes lead nowhere from `x` to `y`"]);
+    one(&routes(&good.replace("\"a\"", "\"b\""), ""), &[], "\"b\"", &["there is no link `b`"]);
+    let fair = |topology: &str, keys: &str| {
+        platform(&format!("model = \"fair\"\nlatency = \"1us\"\nbandwidth = \"1MB/s\"\ntopology = {topology}"), keys)
+    };
+    one(
+        &fair("{ kind = \"hypercube\" }", ""),
+        &[],
+        "\"hypercube\"",
+        &["`hypercube` is not a value of `kind`", "torus"],
+    );
+    one(&fair("{}", ""), &[], "{}", &["`kind` is missing", "fat_tree"]);
+    one(&fair("{ kind = \"torus\", dimensions = [3] }", ""), &[], "[3]", &["3", "2"]);
+    let fault = "[{ profile = { kind = \"at\", from = \"1s\" } }]";
+    let bus = fair("{ kind = \"backbone\", links = false }", &format!("link_fault = {fault}"));
+    one(&bus, &[], fault, &["have no links of their own"]);
+    let swept = format!("{}[sweep]\n\"platform.include\" = [\"a.toml\"]\n", routes(good, ""));
+    one(&swept, &[], "\"platform.include\"", &["can't vary the file that `platform` includes"]);
+}
+
+#[test]
 fn powers() {
     let north = |keys: &str| after("nodes = 4", keys);
     let parts = ["a power must be zero or more, and finite"];
@@ -1261,12 +1307,6 @@ fn powers() {
     one(&north("power = { idle = \"95\" }"), &[], "\"95\"", &["a power needs its unit", "95W"]);
     one(&north("power = { per_core = \"1W\" }"), &[], "{ per_core = \"1W\" }", &["`idle` is missing"]);
     one(&north("power = { idle = \"1kW\", peak = \"2kW\" }"), &[], "peak", &["unknown key `peak`"]);
-    one(
-        &north("power = { idle = \"95W\", active = \"90W\" }"),
-        &[],
-        "\"90W\"",
-        &["`active` is 90W and must not be below `idle`, which is 95W"],
-    );
     // Only links that messages share have a power, and those of `routes` have it by name.
     let network = |keys: &str| north(&format!("network_power = {keys}"));
     let power = "{ idle = \"1W\", full = \"4W\" }";

@@ -125,7 +125,6 @@ fn nodes_of_a_cluster_may_differ() {
     for (keys, message) in [
         ("node_power = [{ idle = \"10W\" }]", "`node_power` has 1 entries for 2 nodes"),
         ("power = { idle = \"1W\" }\nnode_power = [{ idle = \"1W\" }, { idle = \"1W\" }]", "give one of them"),
-        ("node_power = [{ idle = \"1W\" }, { idle = \"2W\", active = \"1W\" }]", "`active` is 1W"),
     ] {
         let text = powers(keys);
         let source =

@@ -100,3 +100,12 @@ fn drawn_outages_stretch_a_message_by_the_time_down() {
     assert!((mean - 2.0).abs() < 0.1, "{mean}");
     assert!(times.iter().all(|time| *time >= 1.0), "{times:?}");
 }
+
+#[test]
+fn a_message_that_outlasts_the_clock_is_not_blamed_on_a_link() {
+    let slow = cluster("a", 2, "").replace("1MB/s", "1B/s");
+    let text = format!("version = 1\n{slow}\n{}", MESSAGE.replace("1MB", "1TB"));
+    let source = Source { name: "t.toml".to_owned(), folder: Path::new(".").to_path_buf(), text: text.as_str().into() };
+    let error = Scenario::read("t".to_owned(), source, &[]).unwrap().run(0, 0).unwrap_err();
+    assert!(error.contains("choose a longer `tick`"), "{error}");
+}

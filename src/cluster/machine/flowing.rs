@@ -7,6 +7,7 @@ use crate::cluster::network::Transfer;
 use crate::cluster::observer::{LinkSeen, Observer, SendSeen};
 use crate::cluster::platform::Channel;
 use crate::cluster::program::{NodeId, Program, SendId};
+use crate::engine::EngineError;
 use crate::units::Time;
 
 impl<M, O: Observer> Cluster<'_, M, O> {
@@ -97,8 +98,10 @@ impl<M, O: Observer> Cluster<'_, M, O> {
 
     /// Why a run has ended with messages under way, if it has.
     pub(super) fn stuck(&self) -> Option<RunError> {
-        let &SendSeen { from, to, bytes, .. } = self.flows.as_ref()?.any()?;
-        Some(RunError::Stuck { from, to, bytes })
+        let flows = self.flows.as_ref()?;
+        let &SendSeen { from, to, bytes, .. } = flows.any()?;
+        // What flows, however slowly, ends beyond the clock.
+        Some(if flows.any_flows() { EngineError::Outgrown.into() } else { RunError::Stuck { from, to, bytes } })
     }
 
     /// Every link that messages have shared so far, one direction after the other, with the bytes that it was given to

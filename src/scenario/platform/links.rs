@@ -83,6 +83,7 @@ pub(super) fn read_links(
             let link = if from == to {
                 let spec = &clusters[from];
                 let node = &cluster_table.entries()[from].value;
+                refuse_beside_routes(node, spec)?;
                 let keys = (&spec.network, spec.latency_factor.as_ref(), spec.bandwidth_factor.as_ref(), spec.jitter);
                 let mut plan = make_link(node, keys, tick, context)?;
                 plan.link.power = read_network_power(&plan.link.model, node, spec.network_power.as_ref())?;
@@ -236,6 +237,19 @@ fn with_topology(link: Link, node: &Node, spec: &ClusterSpec) -> Result<Link, Ve
     let topology = Topology::new(topology, spec.nodes, own)
         .map_err(|error| vec![Problem::at(&table.get(error.key).unwrap_or(table).place, error.message)])?;
     Ok(Link { model: Model::Fair(fair.clone().with_topology(topology)), ..link })
+}
+
+/// What varies along routes, or fails, is a named link; a level has no place among them.
+fn refuse_beside_routes(node: &Node, spec: &ClusterSpec) -> Result<(), Vec<Problem>> {
+    if !matches!(spec.network, Parameters::Routed(_)) {
+        return Ok(());
+    }
+    let keys = ["latency_factor", "bandwidth_factor", "jitter", "link_fault", "level"];
+    let Some(found) = keys.iter().find_map(|key| Some((key, node.get(key)?))) else { return Ok(()) };
+    let (key, value) = found;
+    let message = format!("`{key}` says nothing beside the network `routes`");
+    let help = "what varies or fails there are the links of [platform.wire], which have such keys of their own";
+    Err(vec![Problem::at(&value.place, message).with_help(help)])
 }
 
 /// A topology says what links there are inside a cluster, and nowhere else.

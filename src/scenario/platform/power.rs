@@ -40,8 +40,8 @@ pub struct LinkPowerSpec {
 }
 
 /// What each node of a cluster draws, where they are alike.
-pub(super) fn read_node_power(table: &Node, cluster: &ClusterSpec) -> Result<Option<NodePower>, Vec<Problem>> {
-    cluster.power.as_ref().map(|spec| read_power(table, "power", spec)).transpose()
+pub(super) fn read_node_power(cluster: &ClusterSpec) -> Option<NodePower> {
+    cluster.power.as_ref().map(read_power)
 }
 
 /// What each node of a cluster draws, one by one; nothing where it is not said so.
@@ -55,16 +55,15 @@ pub(super) fn read_node_powers(table: &Node, cluster: &ClusterSpec) -> Result<Op
         let message = format!("`node_power` has {} entries for {} nodes", specs.len(), cluster.nodes);
         return Err(vec![Problem::at(place, message)]);
     }
-    let read = |(index, spec): (usize, &NodePowerSpec)| read_power(table, &format!("node_power.{index}"), spec);
-    specs.iter().enumerate().map(read).collect::<Result<_, _>>().map(Some)
+    Ok(Some(specs.iter().map(read_power).collect()))
 }
 
-/// What a node draws, said under `key`.
-fn read_power(table: &Node, key: &str, spec: &NodePowerSpec) -> Result<NodePower, Vec<Problem>> {
+/// What a node draws.
+fn read_power(spec: &NodePowerSpec) -> NodePower {
+    // Powers that were fitted to measurements may have it below `idle`.
     let active = spec.active.unwrap_or(spec.idle);
-    not_below_idle(table, &format!("{key}.active"), active, spec.idle)?;
     let (idle, per_core, off) = (spec.idle.base(), spec.per_core.base(), spec.off.base());
-    Ok(NodePower { idle, active: active.base(), per_core, off })
+    NodePower { idle, active: active.base(), per_core, off }
 }
 
 /// What a link draws, said under `key`.
@@ -95,7 +94,7 @@ pub(super) fn read_network_power(
     Err(vec![Problem::at(place, "`network_power` is for links that messages share").with_help(help)])
 }
 
-/// What is busy draws no less than what is idle.
+/// A link that is used draws no less than one that is idle.
 fn not_below_idle(table: &Node, path: &str, power: Watts, idle: Watts) -> Result<(), Vec<Problem>> {
     if power >= idle {
         return Ok(());

@@ -25,7 +25,8 @@ use crate::units::{Bytes, BytesPerSecond, OperationsPerSecond, Quantity, Seconds
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlatformSpec {
-    /// A TOML file with the keys of this table; keys given here go over those of the file.
+    /// A TOML file with the keys of this table, or an XML file with a platform of SimGrid; keys given here go over those of
+    /// the file.
     #[serde(default)]
     #[schemars(extend("format" = "file"))]
     pub include: Option<String>,

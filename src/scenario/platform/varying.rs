@@ -151,6 +151,14 @@ pub(super) fn read_node_links(
             if let Some(plan) = all.find(|plan| !plan.link.model.is_flow()) {
                 return Err(vec![refusal(plan.name, place)]);
             }
+            let mut own = Vec::new();
+            if let Some(topology) = links[number * clusters.len() + number].link.model.topology() {
+                topology.own_channels(0, &mut own);
+                if own.is_empty() {
+                    let message = "the nodes of this cluster have no links of their own that could be down";
+                    return Err(vec![Problem::at(place, message)]);
+                }
+            }
         }
         faults.extend(read_faults((&entry.value, "link_fault"), &cluster.link_fault, cluster, tick, context.sources)?);
     }

@@ -9,6 +9,7 @@ use super::power::read_link_power;
 use super::spec::{ClusterSpec, PlatformSpec, WireSharingSpec, WireSpec};
 use super::varying::read_link_faults;
 use crate::cluster::network::Parameters;
+use crate::cluster::topology::PathsError;
 use crate::cluster::{Passing, Route, Routes, Wire, WireSharing, Wiring};
 use crate::scenario::node::{Entry, Node};
 use crate::scenario::problem::{Problem, suggest};
@@ -175,7 +176,7 @@ impl Tables<'_> {
         }
         let place = network.get("route").unwrap_or(network);
         let routes = Routes::new(points.len() as u32, routes, bypass, keys.choose, &self.wires)
-            .map_err(|error| vec![Problem::at(&place.place, error.to_string())])?;
+            .map_err(|error| vec![no_paths(&error, place, |point| name_of(&points, point))])?;
         match routes.missing(nodes) {
             Some((one, other)) => {
                 let name = |node: u32| keys.nodes[node as usize].as_str();
@@ -202,10 +203,23 @@ impl Tables<'_> {
             let ends = (point(&points, (node, "from"), &route.from)?, point(&points, (node, "to"), &route.to)?);
             push_route(&mut routes, ends, self.passings(&route.wires, node)?, route.one_way);
         }
-        let place = &entry.value.get("route").unwrap_or(&entry.value).place;
+        let place = entry.value.get("route").unwrap_or(&entry.value);
         Routes::new(points.len() as u32, routes, Vec::new(), spec.choose, &self.wires)
-            .map_err(|error| vec![Problem::at(place, error.to_string())])
+            .map_err(|error| vec![no_paths(&error, place, |point| name_of(&points, point))])
     }
+}
+
+/// The name of a point.
+fn name_of<'k>(points: &BTreeMap<&'k str, u32>, point: u32) -> &'k str {
+    points.iter().find(|(_, number)| **number == point).map_or("", |(name, _)| name)
+}
+
+/// What is wrong with routes that are no network, `name` telling what their ends are called.
+fn no_paths<'n>(error: &PathsError, routes: &Node, name: impl Fn(u32) -> &'n str) -> Problem {
+    let PathsError::GivenTwice { from, to } = *error else { return Problem::at(&routes.place, error.to_string()) };
+    let message = format!("there are two routes from `{}` to `{}`", name(from), name(to));
+    let help = "a route holds for both directions unless it is `one_way`";
+    Problem::at(&routes.place, message).with_help(help)
 }
 
 /// The points of a cluster or a zone of routers by name, in the order of lists of names under their keys.

@@ -10,7 +10,7 @@ use super::super::file::{Scalar, ScenarioFile};
 use super::super::problem::suggest;
 use super::super::sweep::Axis;
 use super::{References, axis_number, find_axis};
-use crate::record::TableShape;
+use crate::record::{TableShape, is_duration};
 
 impl References<'_> {
     /// Checks one chart of the file.
@@ -406,5 +406,9 @@ impl References<'_> {
 
 /// The unit at the end of a figure's name, where it decides how values are written.
 fn unit(figure: &str) -> &'static str {
-    ["_s", "_bytes"].into_iter().find(|unit| figure.ends_with(unit)).unwrap_or_default()
+    match figure {
+        _ if is_duration(figure) => "_s",
+        _ if figure.ends_with("_bytes") => "_bytes",
+        _ => "",
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Tables, nowhere, reversed};
+use super::{Tables, no_paths, nowhere, reversed};
 use crate::cluster::network::Parameters;
 use crate::cluster::{Point, Zone, ZoneMember, ZoneRoute};
 use crate::scenario::node::Node;
@@ -102,12 +102,12 @@ impl Tables<'_> {
             Ok::<_, Vec<Problem>>(routes)
         };
         let (routes, bypass) = (read("route", &spec.route)?, read("bypass", &spec.bypass)?);
-        let place = &entry.value.get("route").unwrap_or(&entry.value).place;
+        let table = entry.value.get("route").unwrap_or(&entry.value);
+        let name = |place: u32| spec.members[place as usize].as_str();
         let zone = Zone::new(own.clone(), routes, bypass, spec.choose, &self.wires)
-            .map_err(|error| vec![Problem::at(place, error.to_string())])?;
+            .map_err(|error| vec![no_paths(&error, table, name)])?;
         if let Some((one, other)) = zone.missing() {
-            let name = |place: u32| spec.members[place as usize].as_str();
-            return Err(vec![nowhere(name(one), name(other), entry.value.get("route").unwrap_or(&entry.value))]);
+            return Err(vec![nowhere(name(one), name(other), table)]);
         }
         Ok(zone)
     }
