@@ -56,7 +56,7 @@ fn pull(criterion: &mut Criterion) {
                     let (outcome, _) = farm
                         .run(Equal(tasks), 0.0, &platform, Streams::new(1, 0), ())
                         .expect("the farm comes to its end");
-                    outcome.events
+                    outcome.footprint.events
                 });
             });
         }
