@@ -6,7 +6,7 @@
 #[path = "documents/stg.rs"]
 mod stg;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -191,6 +191,8 @@ fn reference() {
     let mut waiting =
         vec![Section { heading: "The scenario".to_owned(), about: String::new(), schema: schema.clone() }];
     let mut done: BTreeSet<String> = BTreeSet::new();
+    // Where each kind of table has been described: networks, steps and others stand in many places, and once is enough.
+    let mut described: BTreeMap<String, String> = BTreeMap::new();
     while !waiting.is_empty() {
         let section = waiting.remove(0);
         if !done.insert(section.heading.clone()) {
@@ -200,6 +202,13 @@ fn reference() {
         if !section.about.is_empty() {
             let _ = write!(text, "{}\n\n", one_line(&section.about));
         }
+        let mut keys_alone = section.schema.clone();
+        keys_alone.as_object_mut().and_then(|schema| schema.remove("description"));
+        if let Some(heading) = described.get(&keys_alone.to_string()) {
+            let _ = write!(text, "The keys are those of [{heading}](#{}).\n\n", anchor(heading));
+            continue;
+        }
+        described.insert(keys_alone.to_string(), section.heading.clone());
         let mut found = Vec::new();
         if let Some(alternatives) = section.schema["x-choice"].as_str() {
             for alternative in section.schema["oneOf"].as_array().into_iter().flatten() {
@@ -214,6 +223,12 @@ fn reference() {
         waiting.splice(0..0, found);
     }
     document("docs/reference.md", &text);
+}
+
+/// The name by which a heading is linked to.
+fn anchor(heading: &str) -> String {
+    let kept = heading.to_lowercase().chars().filter(|c| c.is_alphanumeric() || "-_ ".contains(*c)).collect::<String>();
+    kept.replace(' ', "-")
 }
 
 /// The table of an object's keys; the tables among its values become sections.

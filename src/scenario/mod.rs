@@ -301,10 +301,13 @@ fn overrides_count(sweep: &Sweep, sources: &[Source]) -> Result<(), Vec<Problem>
     let mut problems = Vec::new();
     for (number, source) in sources.iter().enumerate().filter(|(_, source)| source.name == SET) {
         let key = source.text.split('=').next().unwrap_or_default();
-        let swept = |axis: &&Axis| axis.key == key && axis.values.iter().all(|value| value.node.is_some());
-        if sweep.axes.iter().any(|axis| swept(&axis)) {
+        // A value within a table that the sweep replaces as a whole changes nothing either.
+        let is_within =
+            |axis: &Axis| key.strip_prefix(&axis.key).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        let swept = |axis: &&Axis| is_within(axis) && axis.values.iter().all(|value| value.node.is_some());
+        if let Some(axis) = sweep.axes.iter().find(swept) {
             let place = Place { source: number, span: 0..key.len() };
-            let message = format!("`{key}` is varied by the sweep, so this value would change nothing");
+            let message = format!("`{}` is varied by the sweep, so this value would change nothing", axis.key);
             let help = "take the key out of [sweep], or run another scenario";
             problems.push(Problem::at(&place, message).with_help(help));
         }

@@ -1159,6 +1159,13 @@ fn a_value_for_a_swept_key() {
     let shown = rendered(&problems);
     assert!(shown.contains("`workload.algorithm` is varied by the sweep"), "{shown}");
     assert_eq!(problems.reports().len(), 1, "{shown}");
+    // So would a value within a table that the sweep varies as a whole.
+    let tables = "version = 1\n[platform.cluster.c]\nnodes = 4\n[platform.cluster.c.network]\nmodel = \"fair\"\nlatency = \"1us\"\n\
+        bandwidth = \"1MB/s\"\ntopology = { kind = \"star\" }\n[workload]\nkind = \"broadcast\"\nsize = \"1KiB\"\n\
+        algorithm = \"linear\"\n[sweep]\n\"platform.cluster.c.network.topology\" = { star = { kind = \"star\" }, \
+        ring = { kind = \"torus\", dimensions = [4] } }\n";
+    let shown = rendered(&problems_with(tables, &[], &["platform.cluster.c.network.topology.kind=backbone"]));
+    assert!(shown.contains("`platform.cluster.c.network.topology` is varied by the sweep"), "{shown}");
 }
 
 #[test]
