@@ -1,7 +1,7 @@
 //! Links whose bandwidth the messages that cross them share fairly.
 //!
 //! Inside a cluster each node has a link up and a link down of the given bandwidth, unless a
-//! [topology](crate::cluster::topology) says what links there are; between two clusters one link each way is shared by all
+//! [topology] says what links there are; between two clusters one link each way is shared by all
 //! messages between them, besides the links of the nodes. Where there are levels inside a cluster, each group of a level has
 //! a link up and a link down to the network around it, of that network's bandwidth. A message waits its latency, then its
 //! bytes flow at the max–min fair rate, which a [solver](crate::cluster::maxmin) keeps up to date.
