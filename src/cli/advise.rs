@@ -189,7 +189,8 @@ fn parts(questions: &[Question], machines: &Machines) -> Result<Vec<Vec<Platform
                 let part = call.placement.first(machine, *ranks);
                 part.ok_or_else(|| {
                     bad_input(format!(
-                        "{ranks} of the nodes can't be spread over groups inside clusters; take another placement, or all nodes"
+                        "{ranks} of the nodes are no machine of their own: they can't be spread over groups inside clusters, nor leave \
+                         a cluster without any that named links may lead through; take another placement, or all nodes"
                     ))
                 })
             };

@@ -10,7 +10,6 @@ use rustc_hash::FxHashMap;
 
 use super::fault::{Fault, Outages};
 use super::maxmin::{Demand, LinkKind, Passage, Solver};
-use super::network::Model;
 use super::observer::SendSeen;
 use super::platform::{Channel, Passing, Platform, Way, WireSharing};
 use super::program::{NodeId, SendId};
@@ -152,7 +151,7 @@ impl<M> Flows<M> {
         for place in 0..self.way.channels.len() {
             let link = self.link(self.way.channels[place], now, platform);
             self.carried[link as usize].1 += seen.bytes as f64;
-            route.push(Passage { link, share: 1.0 });
+            route.push(Passage::whole(link));
         }
         if transport.reverse_share > 0.0 && platform.find_way(to, from, &mut self.back) {
             for place in 0..self.back.channels.len() {
@@ -400,5 +399,5 @@ impl Pages {
 
 /// Whether any messages of a platform flow over links that they share.
 pub(super) fn has_flows(platform: &Platform) -> bool {
-    platform.links().iter().any(|link| matches!(link.model, Model::Fair(_) | Model::Routed(_)))
+    platform.links().iter().any(|link| link.model.is_flow())
 }

@@ -197,11 +197,11 @@ impl Platform {
     /// The machine of the first so many nodes of each group, numbered anew; groups of which none stay fall away.
     ///
     /// # Panics
-    /// Where there is not one count for each group, one is above the group's nodes, or the machine has
-    /// [wiring](Self::with_wiring), whose routes may lead through what falls away.
+    /// Where there is not one count for each group, one is above the group's nodes, or a group falls away of a machine
+    /// with [wiring](Self::with_wiring), whose routes may lead through it.
     #[must_use]
     pub fn part(&self, counts: &[u32]) -> Self {
-        assert!(self.wiring.is_none(), "routes lead through whole groups");
+        assert!(self.wiring.is_none() || counts.iter().all(|count| *count > 0), "routes may lead through any group");
         assert_eq!(counts.len(), self.groups.len(), "a count for each group");
         assert!(counts.iter().zip(&self.groups).all(|(count, group)| *count <= group.nodes), "no more than there are");
         let kept: Vec<usize> = (0..counts.len()).filter(|&group| counts[group] > 0).collect();
@@ -222,6 +222,7 @@ impl Platform {
             link_faults: nodes().filter_map(|node| self.link_faults.get(node as usize).cloned()).collect(),
             ports: self.ports,
             sharing: self.sharing,
+            wiring: self.wiring.clone(),
             transport: self.transport,
             node_powers: nodes().filter_map(|node| self.node_powers.get(node as usize).copied()).collect(),
             powers: kept.iter().filter_map(|&group| self.powers.get(group).copied()).collect(),

@@ -166,3 +166,37 @@ fn bad_input_is_said() {
     let folder = here(&PLATFORM.replace("nodes = 6", "nods = 6"));
     advise(&folder).assert().code(2).stderr(contains("nods").and(contains("small.platform.toml")));
 }
+
+/// Routes over named links lead through whole clusters: fewer ranks keep them, unless a cluster is left without any.
+#[test]
+fn a_platform_of_named_links() {
+    let folder = here(
+        r#"
+[wire.a]
+bandwidth = "1GB/s"
+
+[cluster.one]
+nodes = 3
+network = { model = "routes", nodes = ["x", "y", "z"], routers = ["r"], choose = "fewest_links", route = [
+  { from = "x", to = "r", wires = ["a"] },
+  { from = "y", to = "r", wires = ["a"] },
+  { from = "z", to = "r", wires = ["a"] },
+] }
+
+[cluster.two]
+nodes = 2
+network = { model = "fair", latency = "20us", bandwidth = "1Gbit/s" }
+
+[zone.all]
+members = ["one", "two"]
+route = [{ from = "one", to = "two", from_gateway = "one:r", wires = ["a"] }]
+"#,
+    );
+    let few = |ranks: &str| {
+        let mut command = advise(&folder);
+        command.args(["--operation", "broadcast", "--sizes", "64B,1MiB", "--ranks", ranks]);
+        command
+    };
+    few("4,5").assert().success();
+    few("2").assert().code(2).stderr(contains("2 of the nodes are no machine of their own"));
+}

@@ -43,7 +43,8 @@ impl Placement {
     }
 
     /// The machine of the nodes that `ranks` ranks take, on which they are placed as on the whole one. None where these are not
-    /// the first nodes of each cluster, as those of ranks spread over groups inside clusters are not, or where there are fewer.
+    /// the first nodes of each cluster, as those of ranks spread over groups inside clusters are not, where there are fewer,
+    /// or where a cluster is left without ranks that routes may lead through.
     #[must_use]
     pub fn first(self, platform: &Platform, ranks: u32) -> Option<Platform> {
         let nodes = self.nodes(platform);
@@ -55,7 +56,8 @@ impl Placement {
             let group = platform.group_of(*node);
             node.0 - platform.members(group).start < counts[group]
         };
-        nodes[..ranks as usize].iter().all(is_first).then(|| platform.part(&counts))
+        let has_ways = platform.wiring().is_none() || counts.iter().all(|count| *count > 0);
+        (has_ways && nodes[..ranks as usize].iter().all(is_first)).then(|| platform.part(&counts))
     }
 }
 
