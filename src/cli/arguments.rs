@@ -12,6 +12,7 @@ use crate::fit::Model;
 use crate::fit::runtime;
 use crate::graph::read::Format;
 use crate::partition::{Method, Unit};
+use crate::scenario::Described;
 use crate::units::{Bytes, Operations, OperationsPerSecond, Seconds};
 use crate::workload::broadcast::Placement;
 
@@ -52,7 +53,7 @@ pub(super) enum Command {
     /// Name every workload, network model and algorithm, with a line each
     List,
     /// Print the JSON schema of scenarios, for editors
-    Schema,
+    Schema(Schema),
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -130,6 +131,39 @@ pub(super) struct Run {
     /// Print neither progress nor tables
     #[arg(long, short)]
     pub(super) quiet: bool,
+}
+
+/// `hetsim schema`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+        hetsim schema > hetsim.schema.json                  then `#:schema ./hetsim.schema.json` as a scenario's first line\n  \
+        hetsim schema --descriptions > hetsim.schema.json   the editor also says what each key means\n  \
+        hetsim schema platform                              of the TOML files that `platform.include` names")]
+pub(super) struct Schema {
+    /// Of which kind of file
+    #[arg(value_enum, default_value = "scenario")]
+    pub(super) of: SchemaOf,
+    /// With what each key means, its default and an example: four times as long
+    #[arg(long)]
+    pub(super) descriptions: bool,
+}
+
+/// The kinds of files that have a schema.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+pub(super) enum SchemaOf {
+    /// A scenario
+    Scenario,
+    /// A file for `platform.include`
+    Platform,
+}
+
+impl From<SchemaOf> for Described {
+    fn from(of: SchemaOf) -> Self {
+        match of {
+            SchemaOf::Scenario => Self::Scenario,
+            SchemaOf::Platform => Self::Platform,
+        }
+    }
 }
 
 /// `hetsim merge`.

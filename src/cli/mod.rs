@@ -26,7 +26,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
 
-use crate::scenario::{Problems, schema};
+use crate::scenario::{Problems, editor_schema};
 use arguments::{Command, Hetsim};
 
 /// Why a command ends without success.
@@ -79,9 +79,9 @@ fn dispatch(arguments: Hetsim) -> Result<ExitCode, Failure> {
         Command::Check(check) => check::check(&check).map(done),
         Command::New(new) => new::new(&new).map(done),
         Command::List => terminal::print(&list::list()).map(done),
-        Command::Schema => {
-            let text = serde_json::to_string_pretty(schema()).map_err(|error| Failure::Run(error.to_string()))?;
-            terminal::print(&format!("{text}\n")).map(done)
+        Command::Schema(asked) => {
+            let schema = editor_schema(asked.of.into(), asked.descriptions);
+            terminal::print(&format!("{schema}\n")).map(done)
         }
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -28,6 +28,7 @@ mod maxmin;
 mod measure;
 mod profiles;
 mod scenario;
+mod schema;
 mod shards;
 mod shared_links;
 mod simgrid;
