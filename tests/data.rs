@@ -1,5 +1,5 @@
-//! Tests on measured data from outside of the repository, in the folder that `HETSIM_DATA` names. Without it they say that
-//! they were skipped; nothing else depends on them.
+//! Tests on measured data from outside of the repository, in the folder that `HETSIM_DATA` names. They are ignored unless asked
+//! for, `HETSIM_DATA=… cargo test --test data -- --ignored`, and then fail without it; nothing else depends on them.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -14,19 +14,17 @@ use hetsim::graph::TaskGraph;
 use hetsim::graph::read::Format;
 use hetsim::scenario::{Scenario, Source};
 
-fn data(file: &str) -> Option<PathBuf> {
-    let Some(folder) = std::env::var_os("HETSIM_DATA") else {
-        eprintln!("skipped: HETSIM_DATA does not name the folder of measured data");
-        return None;
-    };
-    Some(Path::new(&folder).join(file))
+fn data(file: &str) -> PathBuf {
+    let folder = std::env::var_os("HETSIM_DATA").expect("HETSIM_DATA must name the folder of measured data");
+    Path::new(&folder).join(file)
 }
 
 /// The gaps of `grid5000.platform.toml` are those derived from a ping-pong over Gigabit Ethernet on Grid'5000's graphene
 /// (platform-calibration, 2013), rounded: within 5 % at each of the scenario's points.
 #[test]
+#[ignore = "reads measured data, in the folder that HETSIM_DATA names"]
 fn the_gaps_of_grid5000_are_the_measured_ones() {
-    let Some(path) = data("communication/plogp_graphene_eth.csv") else { return };
+    let path = data("communication/plogp_graphene_eth.csv");
     let mut reader = csv::Reader::from_path(path).unwrap();
     let measured: Vec<(u64, f64)> = reader
         .records()
@@ -51,17 +49,18 @@ fn the_gaps_of_grid5000_are_the_measured_ones() {
     assert!(compared >= 11, "{compared} of 14 gaps are within 5 %");
 }
 
-fn task_graph(file: &str) -> Option<TaskGraph> {
-    let path = data(&format!("taskgraphs/{file}"))?;
+fn task_graph(file: &str) -> TaskGraph {
+    let path = data(&format!("taskgraphs/{file}"));
     let text = std::fs::read_to_string(&path).unwrap();
     let extension = path.extension().map_or("stg", |extension| extension.to_str().unwrap());
     let graph = Format::of(extension, &text).unwrap().read(&text);
-    Some(graph.unwrap_or_else(|error| panic!("{file}: {error}")))
+    graph.unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
 /// Workflows, DAX, DOT and the HEFT paper's example: tasks and edges as counted in the files by other means (a JSON
 /// library; `grep -c` of `->` and `<parent`).
 #[test]
+#[ignore = "reads measured data, in the folder that HETSIM_DATA names"]
 fn task_graphs_in_every_format_are_read() {
     for (file, tasks, edges) in [
         ("heft2002.json", 10, 15),
@@ -77,7 +76,7 @@ fn task_graphs_in_every_format_are_read() {
         ("formats/daggen-100-0.25-0.9-0.3-2.dot", 102, 130),
         ("formats/daggen-100-0.75-0.9-0.06-2.dot", 102, 180),
     ] {
-        let Some(graph) = task_graph(file) else { return };
+        let graph = task_graph(file);
         assert_eq!((graph.tasks(), graph.edge_count()), (tasks, edges), "{file}");
     }
 }
@@ -92,8 +91,9 @@ fn noted(text: &str, label: &str) -> Option<u64> {
 /// The numbers that STG files note of themselves: tasks and edges without and with the dummies, and the length of the
 /// critical path, which is a lower bound of the best makespan in `optimal.csv`.
 #[test]
+#[ignore = "reads measured data, in the folder that HETSIM_DATA names"]
 fn stg_files_have_what_they_note() {
-    let Some(folder) = data("taskgraphs/stg") else { return };
+    let folder = data("taskgraphs/stg");
     let mut reader = csv::Reader::from_path(folder.join("optimal.csv")).unwrap();
     let best: Vec<(String, f64)> = reader
         .records()
@@ -107,7 +107,7 @@ fn stg_files_have_what_they_note() {
         if path.extension().is_some_and(|extension| extension == "csv") {
             continue;
         }
-        let graph = task_graph(&format!("stg/{name}")).unwrap();
+        let graph = task_graph(&format!("stg/{name}"));
         let text = std::fs::read_to_string(&path).unwrap();
         let count: usize = text.split_whitespace().next().unwrap().parse().unwrap();
         assert!([count, count + 2].contains(&graph.tasks()), "{name}");
@@ -132,8 +132,9 @@ fn stg_files_have_what_they_note() {
 
 /// All 264 instances of the Auckland set, each as long on one processor as it says, and no optimum below its critical path.
 #[test]
+#[ignore = "reads measured data, in the folder that HETSIM_DATA names"]
 fn instances_of_the_auckland_set_are_read() {
-    let Some(path) = data("taskgraphs/sinnen.json") else { return };
+    let path = data("taskgraphs/sinnen.json");
     let text = std::fs::read_to_string(path).unwrap();
     let told: Vec<serde_json::Value> = serde_json::from_str(&text).unwrap();
     let read = Format::Matrix.read_all(&text).unwrap();
@@ -153,6 +154,7 @@ fn instances_of_the_auckland_set_are_read() {
 /// Every 10-task instance of Sinnen's set is proved at its known optimum, each within a second; of the larger ones the value
 /// never falls below the optimum nor the bound above it.
 #[test]
+#[ignore = "reads measured data, in the folder that HETSIM_DATA names"]
 fn known_optima_are_proved() {
     use hetsim::engine::Streams;
     use hetsim::graph::Builder;
@@ -160,7 +162,7 @@ fn known_optima_are_proved() {
     use hetsim::schedule::mapping::{Exact, Method, Objective, Problem};
     use hetsim::units::{Tick, Time};
 
-    let Some(path) = data("taskgraphs/sinnen.json") else { return };
+    let path = data("taskgraphs/sinnen.json");
     let all: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     let tick = Tick::new(1_000_000_000_000).unwrap();
     let (mut proved, mut small, mut worst) = (0, 0, (0.0, String::new()));
@@ -204,11 +206,12 @@ fn known_optima_are_proved() {
 
 /// The platforms that were fitted to real ping-pongs predict them: mean percentage error over all sizes.
 #[test]
+#[ignore = "reads measured data, in the folder that HETSIM_DATA names"]
 fn protocols_follow_the_measured_curves() {
     for (file, platform, limit) in
         [("simgrid_calib_graphene_eth_p2p.csv", "graphene", 6.5), ("simgrid_calib_stampede_p2p.csv", "stampede", 1.5)]
     {
-        let Some(path) = data(&format!("communication/{file}")) else { return };
+        let path = data(&format!("communication/{file}"));
         let samples = read::read(&std::fs::read_to_string(path).unwrap()).unwrap();
         assert_eq!(samples.round_trips.len(), 490);
         let text = format!(
@@ -228,11 +231,12 @@ fn protocols_follow_the_measured_curves() {
 
 /// Models fitted to half of the sizes of real ping-pongs, and their errors on the other half.
 #[test]
+#[ignore = "reads measured data, in the folder that HETSIM_DATA names"]
 fn models_of_real_networks_predict_unseen_sizes() {
     for (file, hockney, plogp) in
         [("simgrid_calib_graphene_eth_p2p.csv", 20.0, 10.0), ("simgrid_calib_stampede_p2p.csv", 35.0, 3.0)]
     {
-        let Some(path) = data(&format!("communication/{file}")) else { return };
+        let path = data(&format!("communication/{file}"));
         let samples = read::read(&std::fs::read_to_string(path).unwrap()).unwrap();
         let samples = samples.with_derived_gaps().unwrap();
         let sizes: Vec<u64> = samples.round_trips.iter().map(|series| series.bytes).collect();
@@ -263,6 +267,7 @@ fn models_of_real_networks_predict_unseen_sizes() {
 /// Run times of real and synthetic operations: curve fitting meets what other tools reached on the same split,
 /// and genetic programming, the better of two seeds, stays below pyoperon's better of two on the points held back (docs/fitting.md).
 #[test]
+#[ignore = "reads measured data, in the folder that HETSIM_DATA names"]
 fn formulas_for_measured_run_times() {
     use hetsim::fit::runtime::data::{Data, Reading, Repeats};
     use hetsim::fit::runtime::error::Deviations;
@@ -277,7 +282,7 @@ fn formulas_for_measured_run_times() {
         ("graphene", "bytes", 68.5, 13.3, 7.2),
         ("stampede", "bytes", 33.1, 19.2, 1.7),
     ] {
-        let Some(path) = data(&format!("communication/fit-{set}.csv")) else { return };
+        let path = data(&format!("communication/fit-{set}.csv"));
         let reading = Reading {
             target: "time_us".to_owned(),
             by: by.split(',').map(str::to_owned).collect(),

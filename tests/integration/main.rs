@@ -8,6 +8,7 @@ mod advise;
 mod bad_input;
 mod batch;
 mod broadcast;
+mod ci;
 mod cli;
 mod cluster;
 mod collective;

@@ -1,0 +1,46 @@
+//! What checks hetsim is itself in order: no test passes without having looked.
+
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// All files of Rust below a folder.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let (folders, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());
+    let rust = files.into_iter().filter(|path| path.extension().is_some_and(|extension| extension == "rs"));
+    folders.iter().flat_map(|folder| sources(folder)).chain(rust).collect()
+}
+
+/// Tests on data that are not in the repository are ignored, with the reason, rather than passed.
+#[test]
+fn tests_on_outside_data_are_ignored() {
+    let variable = ["HETSIM", "DATA"].join("_");
+    let mut ignored = 0;
+    for path in sources(&root().join("tests")) {
+        let text = std::fs::read_to_string(&path).unwrap();
+        if !text.contains(&variable) {
+            continue;
+        }
+        let tests = text.lines().filter(|line| line.trim() == "#[test]").count();
+        let marked = text.lines().filter(|line| line.trim_start().starts_with("#[ignore = ")).count();
+        assert_eq!(tests, marked, "{}: some of its tests pass without {variable}", path.display());
+        ignored += marked;
+    }
+    assert!(ignored >= 9, "{ignored}");
+}
+
+/// The check before a change goes through Slurm once, and in the way that a machine without it passes; and what a plain
+/// `cargo test` leaves out is run.
+#[test]
+fn all_is_checked_once() {
+    // A published crate has no such folder.
+    let Ok(script) = std::fs::read_to_string(root().join(".ci/run")) else { return };
+    let calls: Vec<&str> = script.lines().filter(|line| line.contains("tests/slurm.sh")).collect();
+    assert_eq!(calls.len(), 1, "{calls:?}");
+    assert!(calls[0].starts_with("HETSIM_SLURM_SKIP="), "{calls:?}");
+    let steps = ["--features parquet -- parquet::", "--test data -- --ignored", ".ci/lint-scenarios"];
+    assert!(steps.iter().all(|step| script.contains(step)), "{script}");
+}
