@@ -4,6 +4,7 @@
 //! A batch does not know what a workload is: a run is a function from (point, replica) to a
 //! [`Record`](crate::record::Record).
 
+pub mod mark;
 mod queue;
 pub mod replication;
 pub mod run;

@@ -6,6 +6,7 @@ use indicatif::ProgressBar;
 use rayon::prelude::*;
 
 use super::arguments::Advise as Arguments;
+use super::out::results_folder;
 use super::run::progress;
 use super::terminal::{print, text_table, wrapped};
 use super::{Failure, bad_input};
@@ -20,9 +21,9 @@ use crate::workload::advise::{Call, Candidate};
 pub(super) fn advise(arguments: &Arguments) -> Result<(), Failure> {
     let machines = Machines::read(arguments)?;
     let questions = questions(arguments, &machines)?;
-    let choices = answer(&questions, &machines, arguments.jobs.map(std::num::NonZeroUsize::get))?;
     let name = platform_name(&arguments.platform);
-    let folder = arguments.out.clone().unwrap_or_else(|| Path::new("output").join(format!("advise-{name}")));
+    let folder = results_folder(&arguments.out, &format!("advise-{name}"), "choices.csv")?;
+    let choices = answer(&questions, &machines, arguments.jobs.map(std::num::NonZeroUsize::get))?;
     let operations = operations(arguments);
     let written = write(&folder, &choices, &operations, &name)?;
     for operation in operations {

@@ -65,7 +65,7 @@ pub(super) enum Command {
     Trace(Trace),
     /// Make results of what shards have computed
     Merge(Merge),
-    /// Show how far the shards of a sweep are
+    /// Show how far a run is: interrupted, at work, in shards, or done
     Status(Status),
     /// Have a batch system compute a sweep in shards
     Submit(Submit),
@@ -200,7 +200,7 @@ pub(super) struct Merge {
 /// `hetsim status`.
 #[derive(Debug, Args)]
 #[command(
-    long_about = "Show how far the shards of a sweep are\n\n\
+    long_about = "Show how far a run is: interrupted, at work, in shards, or done\n\n\
         Done is what the store holds, whoever computed it. A shard is lost where its process or its job is gone, or where it \
         gave no sign of life for two minutes. Slurm's queue is asked where there is one.",
     after_help = "Examples:\n  \
@@ -211,6 +211,12 @@ pub(super) struct Merge {
 pub(super) struct Status {
     /// The results folder, such as output/mine
     pub(super) folder: PathBuf,
+    /// The scenario's file, if not the one that the run or the shards were started with
+    #[arg(long, value_name = "FILE")]
+    pub(super) scenario: Option<PathBuf>,
+    /// Put another value into that file, such as workload.size=8KiB
+    #[arg(long = "set", value_name = "KEY=VALUE", requires = "scenario")]
+    pub(super) overrides: Vec<String>,
     /// Print it as JSON, every shard
     #[arg(long)]
     pub(super) json: bool,
@@ -371,7 +377,8 @@ pub(super) struct Convert {
         gap_us, send_overhead_us, receive_overhead_us (or _s, _ms, _ns). Several files are taken together.\n\n\
         Examples:\n  \
         hetsim measure latency.txt bandwidth.txt          Hockney, LogP, LogGP and pLogP, with intervals and errors\n  \
-        hetsim measure pingpong.csv --out network.toml    and network = { ... } lines for a platform"
+        hetsim measure pingpong.csv --out output          and network = { ... } lines for a platform, in\n                                                    \
+        output/measure-pingpong/network.toml"
 )]
 pub(super) struct Measure {
     /// The files with the measurements
@@ -380,8 +387,8 @@ pub(super) struct Measure {
     /// Fit only this model, which must be possible; may be given several times
     #[arg(long = "model", value_name = "MODEL", value_parser = model_parser())]
     pub(super) models: Vec<Model>,
-    /// Write the networks to this TOML file, replaced as a whole
-    #[arg(long, value_name = "FILE")]
+    /// The folder in which the results folder is made, measure-NAME for NAME.txt, with the networks; none if not given
+    #[arg(long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
 }
 
@@ -399,11 +406,11 @@ fn model_parser() -> impl clap::builder::TypedValueParser<Value = Model> {
     long_about = "Find logical clusters in measured latencies\n\n\
         FILE holds a square matrix (cells separated by commas; names in a first row and column are optional, the diagonal is \
         not looked at, an empty cell was not measured), or a line a pair under the header from,to,latency_us (or _s, _ms, \
-        _ns). Where both directions are given, their mean counts. The clusters go to standard output, and with --out \
-        the assignment (FILE-clusters.csv) and a picture of the matrix ordered by cluster (FILE-matrix.svg) to a folder.",
+        _ns). Where both directions are given, their mean counts. The clusters go to standard output, and with --out DIR \
+        the assignment (clusters.csv) and a picture of the matrix ordered by cluster (matrix.svg) to DIR/partition-NAME.",
     after_help = "Examples:\n  \
         hetsim partition latencies.csv --unit us                      the rule of Lowekamp and Beguelin, 20 %\n  \
-        hetsim partition latencies.csv --bound 1.3 --out clusters     another bound; files\n  \
+        hetsim partition latencies.csv --bound 1.3 --out output       another bound; files\n  \
         hetsim partition latencies.csv --method single_linkage --threshold 1ms"
 )]
 pub(super) struct Partition {
@@ -421,7 +428,7 @@ pub(super) struct Partition {
     /// The unit of the latencies, where the file names none: s, ms, us or ns; seconds if not given
     #[arg(long, value_name = "UNIT", value_parser = unit_parser())]
     pub(super) unit: Option<Unit>,
-    /// The folder in which files are written
+    /// The folder in which the results folder is made, partition-NAME for NAME.csv; none if not given
     #[arg(long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
 }
@@ -441,7 +448,7 @@ pub(super) struct Partition {
         hetsim advise scenarios/grid5000.platform.toml                  broadcasts on up to all nodes\n  \
         hetsim advise mine.toml --operation all --ranks 8,16 --reduction 1op\n  \
         hetsim advise mine.toml --operation all_reduce --sizes 1KiB..1MiB --set platform.cluster.lab.nodes=32\n\n\
-        The network may come from measurements: hetsim measure latency.txt --out network.toml"
+        The network may come from measurements: hetsim measure latency.txt --out output"
 )]
 pub(super) struct Advise {
     /// The file with the platform
@@ -470,9 +477,9 @@ pub(super) struct Advise {
     /// Another seed for all random streams
     #[arg(long, value_name = "N")]
     pub(super) seed: Option<u64>,
-    /// The folder in which files are written; output/advise-PLATFORM if not given
-    #[arg(long, value_name = "DIR")]
-    pub(super) out: Option<PathBuf>,
+    /// The folder in which the results folder is made, advise-PLATFORM
+    #[arg(long, value_name = "DIR", default_value = "output")]
+    pub(super) out: PathBuf,
     /// How many runs go on at once; all cores if not given
     #[arg(long, value_name = "N")]
     pub(super) jobs: Option<std::num::NonZeroUsize>,
@@ -589,9 +596,9 @@ pub(super) struct Fit {
     /// How often the search runs with a part of the points left out, to find out how large a formula may be; 0: not at all
     #[arg(long, value_name = "N", default_value_t = 4)]
     pub(super) folds: usize,
-    /// The folder of the results; output/fit-NAME for NAME.csv if not given
-    #[arg(long, value_name = "DIR")]
-    pub(super) out: Option<PathBuf>,
+    /// The folder in which the results folder is made, fit-NAME for NAME.csv
+    #[arg(long, value_name = "DIR", default_value = "output")]
+    pub(super) out: PathBuf,
     /// Print neither progress nor tables
     #[arg(long, short)]
     pub(super) quiet: bool,

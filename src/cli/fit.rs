@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::arguments::Fit;
+use super::out::results_folder;
 use super::terminal;
 use super::{Failure, bad_input};
 use crate::batch::write::{write_atomically, write_text};
@@ -86,7 +87,7 @@ fn read(arguments: &Fit) -> Result<Data, Failure> {
 fn folder(arguments: &Fit) -> Result<PathBuf, Failure> {
     let name = arguments.data.file_stem().unwrap_or_default().to_string_lossy();
     let name = if name.starts_with("fit-") { name.into_owned() } else { format!("fit-{name}") };
-    let folder = arguments.out.clone().unwrap_or_else(|| Path::new("output").join(name));
+    let folder = results_folder(&arguments.out, &name, "formula.toml")?;
     std::fs::create_dir_all(folder.join("charts")).map_err(|error| {
         bad_input(format!("the results folder {} can't be made: {error}; choose another with --out", folder.display()))
     })?;

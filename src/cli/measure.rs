@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::arguments::Measure;
+use super::out::results_folder;
 use super::{Failure, bad_input, terminal};
 use crate::batch::write::write_atomically;
 use crate::cluster::network::Parameters;
@@ -26,7 +27,11 @@ struct Row {
     unseen: Option<f64>,
 }
 
+/// The file of networks in the results folder.
+const NETWORK: &str = "network.toml";
+
 pub(super) fn measure(measure: &Measure) -> Result<(), Failure> {
+    let folder = measure.out.as_deref().map(|out| results_folder(out, &folder_name(measure), NETWORK)).transpose()?;
     let mut samples: Option<PairSamples> = None;
     for file in &measure.files {
         let source = Source::read(file).map_err(bad_input)?;
@@ -67,12 +72,21 @@ pub(super) fn measure(measure: &Measure) -> Result<(), Failure> {
         text.push_str(&terminal::text_table(table));
     }
     terminal::print(&text)?;
-    if let Some(out) = &measure.out {
+    if let Some(folder) = folder {
         let snippet = snippet(&rows)?;
-        let written = write_atomically(out, |writer| writer.write_all(snippet.as_bytes()));
-        written.map_err(|error| Failure::Run(error.to_string()))?;
+        let path = folder.join(NETWORK);
+        let made = std::fs::create_dir_all(&folder);
+        let written = made.and_then(|()| write_atomically(&path, |writer| writer.write_all(snippet.as_bytes())));
+        written.map_err(|error| Failure::Run(format!("{} can't be written: {error}", path.display())))?;
+        eprintln!("wrote {}", path.display());
     }
     Ok(())
+}
+
+/// What the results folder is called: after the first file.
+fn folder_name(measure: &Measure) -> String {
+    let stem = measure.files.first().and_then(|file| file.file_stem()).unwrap_or_default();
+    format!("measure-{}", stem.to_string_lossy())
 }
 
 /// What there is in the files.

@@ -5,16 +5,17 @@ use std::process::ExitCode;
 
 use super::arguments::Merge;
 use super::run::{described, finish, load_results, manifest, peak_memory};
-use super::shard::{Known, known, merge_command, open_shared_store, other_model, read_plan, run_command};
+use super::shard::{Known, known, merge_command, open_shared_store, run_command};
 use super::terminal::complain;
 use super::{Failure, bad_input};
+use crate::batch::mark::Mark;
 use crate::batch::replication::Replication;
 use crate::batch::run::Run;
 use crate::batch::shard::{ShardState, survey};
 use crate::batch::store::{Store, StoreError};
 use crate::batch::submit::Queued;
 use crate::report::output::Manifest;
-use crate::scenario::{RunId, Scenario};
+use crate::scenario::RunId;
 
 /// How many shards or runs that lack are named; the rest is counted.
 const MOST_NAMED: usize = 10;
@@ -22,12 +23,7 @@ const MOST_NAMED: usize = 10;
 pub(super) fn merge(arguments: &Merge) -> Result<ExitCode, Failure> {
     let folder = &arguments.folder;
     let known = match &arguments.scenario {
-        Some(path) => Known {
-            scenario: Scenario::load(path, &arguments.overrides)?,
-            path: path.clone(),
-            overrides: arguments.overrides.clone(),
-            plan: read_plan(folder)?,
-        },
+        Some(path) => Known::as_said(folder, path, &arguments.overrides)?,
         None => known(folder)?,
     };
     let store = open_shared_store(folder)?;
@@ -54,6 +50,9 @@ pub(super) fn merge(arguments: &Merge) -> Result<ExitCode, Failure> {
         ..manifest(&results, wanted)
     };
     let missed = finish(folder, &results, &manifest, arguments.quiet)?;
+    if lacking.is_empty() {
+        Mark::remove(folder);
+    }
     if !lacking.is_empty() {
         let there = results.rows().len();
         eprintln!("note: these results are partial: {there} of {wanted} runs are there");
@@ -74,7 +73,7 @@ fn what_lacks(
 ) -> Result<String, StoreError> {
     let folder = &arguments.folder;
     let mut text = format!("{} of {wanted} runs are missing; nothing was written", lacking.len());
-    if let Some(reason) = other_model(known.plan.as_ref()) {
+    if let Some(reason) = &known.other_model {
         let _ = write!(text, "\n  {reason}");
     }
     let mut lines = Vec::new();

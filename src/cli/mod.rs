@@ -13,6 +13,7 @@ mod list;
 mod measure;
 mod merge;
 mod new;
+mod out;
 mod partition;
 mod plot;
 mod run;

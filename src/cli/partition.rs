@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::Failure;
 use super::arguments::Partition as Arguments;
 use super::bad_input;
+use super::out::results_folder;
 use super::terminal;
 use crate::batch::write::write_atomically;
 use crate::partition::{Latencies, Method, Partition, Quality, Rule, read};
@@ -18,17 +19,19 @@ const CELLS: usize = 120;
 
 pub(super) fn partition(arguments: &Arguments) -> Result<(), Failure> {
     let rule = rule(arguments)?;
+    let stem =
+        arguments.file.file_stem().map_or_else(|| "latencies".into(), |stem| stem.to_string_lossy().into_owned());
+    let folder = arguments.out.as_deref().map(|out| results_folder(out, &format!("partition-{stem}"), "clusters.csv"));
+    let folder = folder.transpose()?;
     let source = Source::read(&arguments.file).map_err(bad_input)?;
     let latencies = read(&source.text, arguments.unit)
         .map_err(|error| bad_input(format!("{}, {error}", arguments.file.display())))?;
     let partition = Partition::of(&latencies.pairs, rule);
     let quality = Quality::of(&partition, &latencies.pairs, rule.bound);
     terminal::print(&described(&latencies, &partition, &quality))?;
-    let Some(folder) = &arguments.out else { return Ok(()) };
-    std::fs::create_dir_all(folder)
+    let Some(folder) = folder else { return Ok(()) };
+    std::fs::create_dir_all(&folder)
         .map_err(|error| Failure::Run(format!("{} can't be made: {error}", folder.display())))?;
-    let stem =
-        arguments.file.file_stem().map_or_else(|| "latencies".into(), |stem| stem.to_string_lossy().into_owned());
     let mut rows = csv::Writer::from_writer(Vec::new());
     let failed = |error: &dyn std::fmt::Display| Failure::Run(format!("the table can't be written: {error}"));
     rows.write_record(["machine", "cluster"]).map_err(|error| failed(&error))?;
@@ -38,7 +41,7 @@ pub(super) fn partition(arguments: &Arguments) -> Result<(), Failure> {
     let rows = rows.into_inner().map_err(|error| failed(&error))?;
     let svg = picture(&latencies, &partition).svg();
     for (name, content) in [("clusters.csv", rows), ("matrix.svg", svg.into_bytes())] {
-        let path = folder.join(format!("{stem}-{name}"));
+        let path = folder.join(name);
         write_atomically(&path, |writer| writer.write_all(&content))
             .map_err(|error| Failure::Run(error.to_string()))?;
         eprintln!("wrote {}", path.display());

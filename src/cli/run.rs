@@ -12,6 +12,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::arguments::Run;
 use super::terminal::{complain, expectations, print, sentences, text_table, wrapped};
 use super::{Failure, bad_input};
+use crate::batch::mark::Mark;
 use crate::batch::replication::Replication;
 use crate::batch::run::{Outcome, Progress, Workers, complete};
 use crate::batch::shard::Plan;
@@ -39,6 +40,9 @@ pub(super) fn run(arguments: &Run) -> Result<ExitCode, Failure> {
     let runs = replication.missing(&store, takes_part).map_err(unreadable)?;
     if !runs.is_empty() {
         store.check_writable().map_err(|error| bad_input(error.to_string()))?;
+        if let Err(error) = Mark::leave(&folder, &scenario, &arguments.input.scenario, overrides.clone()) {
+            log::warn!("the folder can't be marked: {error}");
+        }
     }
     let done = replication.own_runs().count() - runs.len();
     if !arguments.quiet {
@@ -80,6 +84,7 @@ pub(super) fn run(arguments: &Run) -> Result<ExitCode, Failure> {
         ..manifest(&results, replication.runs().count())
     };
     let missed = finish(&folder, &results, &manifest, arguments.quiet)?;
+    Mark::remove(&folder);
     if !outcome.failed.is_empty() {
         return Err(failed(&scenario, &outcome, replication.runs().count()));
     }
@@ -198,8 +203,9 @@ pub(super) fn prepare_folder(folder: &Path, scenario: &Path, fresh: bool) -> Res
 pub(super) fn refuse_another(folder: &Path, scenario: &Path) -> Result<(), Failure> {
     let merged = Manifest::read(folder).ok().map(|manifest| PathBuf::from(manifest.scenario));
     let planned = Plan::read(folder).ok().flatten().map(|plan| plan.scenario);
+    let begun = Mark::read(folder).ok().flatten().map(|mark| mark.plan.scenario);
     let same = |a: &Path, b: &Path| a.canonicalize().ok() == b.canonicalize().ok();
-    match [merged, planned].into_iter().flatten().find(|other| other.exists() && !same(other, scenario)) {
+    match [merged, planned, begun].into_iter().flatten().find(|other| other.exists() && !same(other, scenario)) {
         Some(other) => {
             let message = format!(
                 "{} holds the results of {}; give another folder with --out, or remove it",

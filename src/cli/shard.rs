@@ -6,13 +6,14 @@ use std::process::ExitCode;
 use super::arguments::Run;
 use super::run::{STORE, failed, interruptible, peak_memory, prepare_folder, progress, show};
 use super::{Failure, bad_input};
+use crate::batch::mark::Mark;
 use crate::batch::replication::Replication;
 use crate::batch::run::{Outcome, Workers, complete};
-use crate::batch::shard::{Plan, Reporter, SHARDS, Shard, ShardState, Split, is_active};
+use crate::batch::shard::{Plan, Process, Reporter, SHARDS, Shard, ShardState, Split, digest, is_active};
 use crate::batch::store::{Store, StoreError};
 use crate::batch::submit::command_line;
 use crate::report::output::Manifest;
-use crate::scenario::{RunId, Scenario};
+use crate::scenario::{MODEL_CODE, Problems, RunId, Scenario, Source};
 
 /// Computes the runs of one shard that the store lacks. Tables and charts are left to `hetsim merge`: others may be at work.
 pub(super) fn run(arguments: &Run, scenario: &Scenario, folder: &Path, shard: Shard) -> Result<ExitCode, Failure> {
@@ -177,19 +178,56 @@ pub(super) struct Known {
     pub(super) overrides: Vec<String>,
     /// What shards have left of it, if it was ever cut.
     pub(super) plan: Option<Plan>,
+    /// Who began to compute all of it, where that has not come to an end.
+    pub(super) process: Option<Process>,
+    /// A sentence where its runs are of another version's model.
+    pub(super) other_model: Option<String>,
+}
+
+impl Known {
+    /// What a user says that a folder is of.
+    pub(super) fn as_said(folder: &Path, path: &Path, overrides: &[String]) -> Result<Self, Failure> {
+        let plan = read_plan(folder)?;
+        Ok(Self {
+            scenario: Scenario::load(path, overrides)?,
+            path: path.to_owned(),
+            overrides: overrides.to_vec(),
+            other_model: plan.as_ref().and_then(other_model),
+            plan,
+            process: None,
+        })
+    }
+
+    fn planned(from: &Plan) -> Result<Self, Failure> {
+        let (scenario, note) = from.scenario()?;
+        if let Some(note) = note {
+            eprintln!("note: {note}");
+        }
+        let (path, overrides) = (from.scenario.clone(), from.overrides.clone());
+        Ok(Self { scenario, path, overrides, plan: None, process: None, other_model: other_model(from) })
+    }
 }
 
 /// Finds the scenario of a results folder by what a shard or a run has left there, and says so where it isn't its file as it
 /// is now.
 pub(super) fn known(folder: &Path) -> Result<Known, Failure> {
-    if let Some(plan) = read_plan(folder)? {
-        let (scenario, note) = plan.scenario()?;
-        if let Some(note) = note {
-            eprintln!("note: {note}");
+    let plan = read_plan(folder)?;
+    let mark = Mark::read(folder).map_err(|error| bad_input(format!("{error}; remove that file and run it again")))?;
+    if let Some(mark) = mark {
+        let plan = plan.clone().filter(|plan| plan.digest == mark.plan.digest);
+        if plan.is_some() || Mark::is_newer_than_plan(folder) {
+            return Ok(Known { plan, process: Some(mark.process), ..Known::planned(&mark.plan)? });
         }
-        let (path, overrides) = (plan.scenario.clone(), plan.overrides.clone());
-        return Ok(Known { scenario, path, overrides, plan: Some(plan) });
     }
+    if let Some(plan) = plan {
+        let known = Known::planned(&plan)?;
+        return Ok(Known { plan: Some(plan), ..known });
+    }
+    finished(folder)
+}
+
+/// What a folder with results is of.
+fn finished(folder: &Path) -> Result<Known, Failure> {
     let manifest = Manifest::read(folder).map_err(|error| {
         let folder = folder.display();
         let cure = "--scenario FILE says which scenario it is of";
@@ -201,8 +239,24 @@ pub(super) fn known(folder: &Path) -> Result<Known, Failure> {
         }
     })?;
     let path = PathBuf::from(&manifest.scenario);
-    let scenario = Scenario::load(&path, &manifest.overrides)?;
-    Ok(Known { scenario, path, overrides: manifest.overrides, plan: None })
+    let now = Scenario::load(&path, &manifest.overrides);
+    let name = path.file_stem().map_or_else(|| "scenario".to_owned(), |stem| stem.to_string_lossy().into_owned());
+    let then = Source::read(&folder.join("scenario.resolved.toml")).map_err(Problems::general);
+    let then = then.and_then(|source| Scenario::read(name, source, &[]));
+    let scenario = match (now, then) {
+        (Ok(now), Ok(then)) if digest(&now) == digest(&then) => now,
+        (Ok(now), Err(_)) => now,
+        (Err(problems), Err(_)) => return Err(problems.into()),
+        (now, Ok(then)) => {
+            let how = if now.is_ok() { "describes other runs than" } else { "can't be read any more as" };
+            eprintln!("note: {} {how} when the results were made; taken is what it was then", path.display());
+            then
+        }
+    };
+    let other_model = (manifest.model_code != MODEL_CODE).then(|| {
+        format!("the results were made by another hetsim ({}, model {})", manifest.version, manifest.model_code)
+    });
+    Ok(Known { scenario, path, overrides: manifest.overrides, plan: None, process: None, other_model })
 }
 
 /// What shards have left in a folder.
@@ -211,10 +265,11 @@ pub(super) fn read_plan(folder: &Path) -> Result<Option<Plan>, Failure> {
 }
 
 /// A sentence where runs are of another version's model.
-pub(super) fn other_model(plan: Option<&Plan>) -> Option<String> {
-    plan.filter(|plan| plan.is_of_another_model()).map(|plan| {
+fn other_model(plan: &Plan) -> Option<String> {
+    plan.is_of_another_model().then(|| {
+        let what = if plan.shards == 0 { "the run was" } else { "the shards were" };
         format!(
-            "the shards were started by another hetsim ({}, model {}), and what that computed is not taken for runs of this one",
+            "{what} started by another hetsim ({}, model {}), and what that computed is not taken for runs of this one",
             plan.version, plan.model_code
         )
     })

@@ -1,13 +1,14 @@
-//! `hetsim status`: how far the shards of a sweep are.
+//! `hetsim status`: how far a run is, cut into shards or not.
 
 use std::fmt::Write as _;
+use std::path::Path;
 use std::time::Duration;
 
 use serde_json::json;
 
 use super::Failure;
 use super::arguments::Status;
-use super::shard::{Known, known, merge_command, open_shared_store, other_model, run_command};
+use super::shard::{Known, known, merge_command, open_shared_store, run_command};
 use super::terminal::{print, text_table, wrapped};
 use crate::batch::replication::Replication;
 use crate::batch::shard::{Condition, Line, ShardState, Survey, is_active, survey};
@@ -20,7 +21,10 @@ const MOST_SHOWN: usize = 40;
 
 pub(super) fn status(arguments: &Status) -> Result<(), Failure> {
     let folder = &arguments.folder;
-    let known = known(folder)?;
+    let known = match &arguments.scenario {
+        Some(path) => Known::as_said(folder, path, &arguments.overrides)?,
+        None => known(folder)?,
+    };
     let store = open_shared_store(folder)?;
     let unreadable = |error: StoreError| Failure::Run(error.to_string());
     let survey = if let Some(plan) = &known.plan {
@@ -57,7 +61,7 @@ fn as_text(known: &Known, survey: &Survey, others: &[ShardState]) -> String {
         let _ = write!(text, ", {finished} of {} shards finished", survey.lines.len());
     }
     text.push_str("\n\n");
-    if let Some(reason) = other_model(known.plan.as_ref()) {
+    if let Some(reason) = &known.other_model {
         text.push_str(&wrapped(&format!("Note: {reason}."), 0, 0));
         text.push('\n');
     }
@@ -102,11 +106,37 @@ fn roughly(time: Duration) -> String {
     }
 }
 
+/// The page that a finished run has written last but for a few words on itself.
+const RESULTS: &str = "report.html";
+
+/// Who computes the runs that an uncut scenario lacks, or how that is done.
+fn who_computes(folder: &Path, known: &Known, survey: &Survey) -> String {
+    let command = run_command(folder, known, None);
+    let process = known.process.as_ref().map(|process| (process.is_alive(), process));
+    match process {
+        Some((Some(true), process)) => format!("Process {} computes the rest.", process.pid),
+        Some((None, process)) => format!(
+            "Process {} on {} has begun with it; whether it is still at work can't be seen from here. If not: {command}",
+            process.pid, process.host
+        ),
+        Some((Some(false), _)) => format!("Interrupted. To go on: {command}"),
+        None => format!("{} runs are missing. To compute them: {command}", survey.total - survey.done),
+    }
+}
+
 /// What there is to do, if anything.
 fn what_next(arguments: &Status, known: &Known, survey: &Survey) -> String {
     let folder = &arguments.folder;
     if survey.done == survey.total {
+        let results = folder.join(RESULTS);
+        // What shards computed has to be merged, by whoever.
+        if known.plan.is_none() && known.process.is_none() && results.exists() {
+            return format!("All runs are there, and the results: {}\n", results.display());
+        }
         return format!("All runs are there: {}\n", merge_command(folder));
+    }
+    if known.plan.is_none() {
+        return wrapped(&who_computes(folder, known, survey), 0, 2);
     }
     let mut idle = survey.lacking().filter(|line| !line.condition.is_underway()).peekable();
     let Some(first) = idle.peek() else { return String::new() };
@@ -134,7 +164,9 @@ fn as_json(known: &Known, survey: &Survey, others: &[ShardState]) -> serde_json:
         "overrides": known.overrides,
         "total": survey.total,
         "done": survey.done,
-        "another_model": known.plan.as_ref().is_some_and(crate::batch::shard::Plan::is_of_another_model),
+        "another_model": known.other_model.is_some(),
+        "process": known.process,
+        "at_work": known.process.as_ref().and_then(crate::batch::shard::Process::is_alive),
         "shards": survey.lines.iter().map(line).collect::<Vec<_>>(),
         "of_other_splits": others,
     })

@@ -26,9 +26,9 @@ fn a_matrix_falls_into_clusters() {
     let mut command = hetsim();
     command.arg("partition").arg(&file).args(["--unit", "us", "--out"]).arg(folder.path());
     command.assert().success().stdout(predicate::str::contains("5 machines in 2 clusters: 3/2"));
-    let assigned = std::fs::read_to_string(folder.path().join("lab-clusters.csv")).unwrap();
+    let assigned = std::fs::read_to_string(folder.path().join("partition-lab/clusters.csv")).unwrap();
     assert_eq!(assigned, "machine,cluster\na,0\nb,0\nc,0\nd,1\ne,1\n");
-    let picture = std::fs::read_to_string(folder.path().join("lab-matrix.svg")).unwrap();
+    let picture = std::fs::read_to_string(folder.path().join("partition-lab/matrix.svg")).unwrap();
     roxmltree::Document::parse(&picture).unwrap();
     // One threshold for both clusters lies between 90 µs and 9 ms.
     let mut command = hetsim();

@@ -70,7 +70,7 @@ fn a_seed_gives_the_same_files_again() {
             .stdout("");
     }
     for file in ["formula.toml", "formulas.csv", "deviations.csv", "charts/front.svg"] {
-        let read = |out: &str| fs::read(folder.path().join(out).join(file)).unwrap();
+        let read = |out: &str| fs::read(folder.path().join(out).join("fit-a").join(file)).unwrap();
         assert_eq!(read("one"), read("two"), "{file}");
     }
 }

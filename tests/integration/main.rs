@@ -28,6 +28,7 @@ mod mapping;
 mod maxmin;
 mod measure;
 mod profiles;
+mod results_folders;
 mod scenario;
 mod schema;
 mod shards;

@@ -35,13 +35,13 @@ const BANDWIDTH: &str = "# OSU MPI Bandwidth Test v5.9\n# Size      Bandwidth (M
 #[test]
 fn latencies_alone_give_hockney() {
     let folder = here(&[("latency.txt", LATENCY)]);
-    let assert = measure(&folder).args(["latency.txt", "--out", "network.toml"]).assert().success();
+    let assert = measure(&folder).args(["latency.txt", "--out", "made"]).assert().success();
     assert
         .stdout(contains("round trips of 7 sizes"))
         .stdout(contains("Left out: LogP needs gaps"))
         .stdout(contains("hockney"))
         .stdout(contains("0.0 %"));
-    let text = fs::read_to_string(folder.path().join("network.toml")).unwrap();
+    let text = fs::read_to_string(folder.path().join("made/measure-latency/network.toml")).unwrap();
     let line = text.lines().find(|line| line.starts_with("network = ")).unwrap();
     assert!(line.contains("model = \"hockney\"") && line.contains("latency = \"10us\""), "{line}");
     assert!(line.contains("bandwidth = \"100MB/s\""), "{line}");
@@ -51,9 +51,9 @@ fn latencies_alone_give_hockney() {
 #[test]
 fn a_written_network_runs() {
     let folder = here(&[("latency.txt", LATENCY), ("bw.txt", BANDWIDTH)]);
-    let files = ["latency.txt", "bw.txt", "--model", "plogp", "--out", "network.toml"];
+    let files = ["latency.txt", "bw.txt", "--model", "plogp", "--out", "."];
     measure(&folder).args(files).assert().success().stdout(contains("and 4 more sizes"));
-    let text = fs::read_to_string(folder.path().join("network.toml")).unwrap();
+    let text = fs::read_to_string(folder.path().join("measure-latency/network.toml")).unwrap();
     let line = text.lines().find(|line| line.starts_with("network = ")).unwrap();
     let text = format!(
         "version = 1\n[platform.cluster.lab]\nnodes = 2\n{line}\n[workload]\nkind = \"broadcast\"\nsize = \"4kB\"\n\

@@ -26,7 +26,7 @@ pub struct Plan {
     pub name: String,
     /// Values put over the scenario on the command line.
     pub overrides: Vec<String>,
-    /// Into how many shards it is cut.
+    /// Into how many shards it is cut; 0 for a run that is not cut.
     pub shards: u32,
     /// How many runs there are, those under two names counted twice.
     pub runs: usize,
@@ -95,7 +95,7 @@ impl Plan {
         write_text(&Self::path(folder), &format!("{text}\n"))
     }
 
-    fn path(folder: &Path) -> PathBuf {
+    pub(in crate::batch) fn path(folder: &Path) -> PathBuf {
         folder.join(SHARDS).join("plan.json")
     }
 
@@ -120,10 +120,11 @@ impl Plan {
         {
             return now.map(|scenario| (scenario, None));
         }
+        let whose = if self.shards == 0 { "it was started" } else { "its shards were started" };
         let reason = if now.is_ok() {
-            format!("{path} describes other runs than when its shards were started")
+            format!("{path} describes other runs than when {whose}")
         } else {
-            format!("{path} can't be read any more as it was when its shards were started")
+            format!("{path} can't be read any more as it was when {whose}")
         };
         let source =
             Source { name: format!("{path}, as it was"), folder: ".".into(), text: self.resolved.as_str().into() };

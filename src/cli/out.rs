@@ -1,0 +1,36 @@
+//! `--out`, which means the same for every verb: the folder in which a results folder is made.
+
+use std::path::{Path, PathBuf};
+
+use super::{Failure, bad_input};
+
+/// The results folder of a verb in the folder that `--out` names; `own` is a file that stands in it. Earlier versions of some
+/// verbs took `--out` for the results folder or a file itself: where that is seen, it is said how it is written now.
+///
+/// # Errors
+/// Where `--out` names a file, or a folder that is itself one of results.
+pub(super) fn results_folder(out: &Path, name: &str, own: &str) -> Result<PathBuf, Failure> {
+    let above = out.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let now = |out: &Path| format!("--out {} writes {}", out.display(), out.join(name).join(own).display());
+    let looks_like_file =
+        out.extension().is_some_and(|end| ["toml", "csv", "svg", "json"].iter().any(|own| end == *own));
+    if out.is_file() || (looks_like_file && !out.is_dir()) {
+        let message = format!(
+            "--out {}: --out names the folder in which a results folder is made, and not a file; {}",
+            out.display(),
+            now(above)
+        );
+        return Err(bad_input(message));
+    }
+    if out.join(own).is_file() {
+        let message = format!(
+            "--out {}: there are results in that folder itself, and --out names the folder in which a results folder is made; \
+             {}; {}, once the old files are gone",
+            out.display(),
+            now(above),
+            now(out)
+        );
+        return Err(bad_input(message));
+    }
+    Ok(out.join(name))
+}

@@ -1,0 +1,161 @@
+//! Results folders: where every verb makes one, and what `hetsim status` says of any.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+const SCENARIO: &str = r#"
+version = 1
+replicas = 2
+[platform.cluster.lab]
+nodes = 4
+network = { model = "hockney", latency = "50us", bandwidth = "1Gbit/s" }
+[workload]
+kind = "broadcast"
+size = "8KiB"
+algorithm = "binomial"
+[sweep]
+"workload.size" = ["1KiB", "8KiB"]
+"#;
+
+/// Half round trips of 10 µs + m/100 MB/s.
+const LATENCY: &str = "# OSU MPI Latency Test v5.9\n# Size          Latency (us)\n1 10.01\n100 11.00\n1000 20.00\n2000 30.00\n\
+    4000 50.00\n8000 90.00\n16000 170.00\n";
+
+fn here() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("mine.toml"), SCENARIO).unwrap();
+    fs::write(folder.path().join("latency.txt"), LATENCY).unwrap();
+    fs::write(folder.path().join("lab.csv"), "a,b,c\n0,40,9000\n40,0,9000\n9000,9000,0\n").unwrap();
+    let times: String = (1..20).map(|bytes| format!("{bytes},{}\n", 3 * bytes + 7)).collect();
+    fs::write(folder.path().join("times.csv"), format!("bytes,us\n{times}")).unwrap();
+    folder
+}
+
+fn hetsim(folder: &Path, line: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hetsim"));
+    command.current_dir(folder).env("COLUMNS", "200").env_remove("RUST_LOG");
+    command.args(line.split(' ')).output().unwrap()
+}
+
+#[track_caller]
+fn said(folder: &Path, line: &str) -> String {
+    let output = hetsim(folder, line);
+    assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[track_caller]
+fn refused(folder: &Path, line: &str) -> String {
+    let output = hetsim(folder, line);
+    assert_eq!(output.status.code(), Some(2), "{line}");
+    // Lines are broken at blanks, hyphens and slashes.
+    String::from_utf8_lossy(&output.stderr).replace([' ', '\n', '│'], "")
+}
+
+/// Each verb that writes results: its words, and a file in its results folder.
+const VERBS: &[(&str, &str)] = &[
+    ("run mine.toml --quiet", "mine/results.csv"),
+    ("fit times.csv --target us --by bytes --method ols -q", "fit-times/formula.toml"),
+    ("advise mine.toml --sizes 1KiB --ranks 4", "advise-mine/choices.csv"),
+    ("partition lab.csv --unit us", "partition-lab/clusters.csv"),
+    ("measure latency.txt --model hockney", "measure-latency/network.toml"),
+];
+
+#[test]
+fn out_is_where_results_folders_are_made() {
+    let folder = here();
+    for (words, file) in VERBS {
+        said(folder.path(), &format!("{words} --out made/there"));
+        assert!(folder.path().join("made/there").join(file).is_file(), "{words}: {file}");
+    }
+    let help = "in which the results folder is made";
+    for verb in ["run", "submit", "fit", "advise", "partition", "measure"] {
+        let text = said(folder.path(), &format!("{verb} --help"));
+        assert!(text.split_whitespace().collect::<Vec<_>>().join(" ").contains(help), "{verb}: {text}");
+    }
+}
+
+/// Where `--out` named a file, or the results folder itself, it is said how that is written now.
+#[test]
+fn former_spellings_of_out_are_explained() {
+    let folder = here();
+    let text = refused(folder.path(), "measure latency.txt --out network.toml");
+    assert!(text.contains("--out.writes./measure-latency/network.toml"), "{text}");
+    let text = refused(folder.path(), "measure latency.txt --out lab/network.toml");
+    assert!(text.contains("--outlabwriteslab/measure-latency/network.toml"), "{text}");
+    for (words, file) in &VERBS[1..] {
+        let old = format!("old/{}", file.split_once('/').unwrap().0);
+        fs::create_dir_all(folder.path().join(&old)).unwrap();
+        fs::write(folder.path().join("old").join(file), "").unwrap();
+        let text = refused(folder.path(), &format!("{words} --out {old}"));
+        assert!(text.contains(&format!("--outoldwritesold/{file}")), "{words}: {text}");
+    }
+}
+
+#[test]
+fn status_of_a_finished_run() {
+    let folder = here();
+    said(folder.path(), "mine.toml --quiet");
+    let text = said(folder.path(), "status output/mine");
+    assert!(text.contains("mine: 4 of 4 runs done (100 %)"), "{text}");
+    assert!(text.contains("All runs are there, and the results: output/mine/report.html"), "{text}");
+    assert!(!folder.path().join("output/mine/run.json").exists());
+    // From elsewhere, and when the scenario's file is gone, by what the results hold.
+    let inside = folder.path().join("output");
+    assert!(said(&inside, "status mine").contains("4 of 4 runs done"));
+    fs::remove_file(folder.path().join("mine.toml")).unwrap();
+    assert!(said(folder.path(), "status output/mine").contains("4 of 4 runs done"));
+}
+
+#[test]
+fn status_of_a_run_that_was_changed_since() {
+    let folder = here();
+    said(folder.path(), "mine.toml --quiet");
+    fs::write(folder.path().join("mine.toml"), SCENARIO.replace("\"8KiB\"]", "\"8KiB\", \"1MiB\"]")).unwrap();
+    let output = hetsim(folder.path(), "status output/mine");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("mine: 4 of 4 runs done"), "{text}");
+    let note = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(note.contains("mine.toml describes other runs than when the results were made"), "{note}");
+    // Or as it is now.
+    let text = said(folder.path(), "status output/mine --scenario mine.toml");
+    assert!(text.contains("mine: 4 of 6 runs done (67 %)"), "{text}");
+    assert!(text.contains("2 runs are missing. To compute them: hetsim run"), "{text}");
+}
+
+/// A run that is killed leaves its mark, by which its folder is understood.
+#[cfg(unix)]
+#[test]
+fn status_of_a_run_at_work_and_killed() {
+    let folder = here();
+    let long = SCENARIO
+        .replace("nodes = 4", "nodes = 2000")
+        .replace("[\"1KiB\", \"8KiB\"]", "{ from = \"1B\", to = \"1MiB\", steps = 5000 }");
+    fs::write(folder.path().join("mine.toml"), long).unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_hetsim"))
+        .args(["mine.toml", "--quiet", "--jobs", "1"])
+        .current_dir(folder.path())
+        .spawn()
+        .unwrap();
+    let start = std::time::Instant::now();
+    while !folder.path().join("output/mine/run.json").exists() && start.elapsed().as_secs() < 60 {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let text = said(folder.path(), "status output/mine");
+    assert!(text.contains("of 10000 runs done"), "{text}");
+    if cfg!(target_os = "linux") {
+        assert!(text.contains(&format!("Process {} computes the rest", child.id())), "{text}");
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let text = said(folder.path(), "status output/mine");
+    if cfg!(target_os = "linux") {
+        assert!(text.contains("Interrupted. To go on: hetsim run"), "{text}");
+    }
+    let json: serde_json::Value = serde_json::from_str(&said(folder.path(), "status output/mine --json")).unwrap();
+    assert_eq!(json["total"], 10_000);
+    assert!(json["done"].as_u64().unwrap() < 10_000 && json["process"]["pid"] == child.id(), "{json}");
+}
