@@ -1,8 +1,10 @@
 //! `hetsim measure`: real measurements, the models fitted to them, and a network to paste into a platform.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use super::arguments::Measure;
+use super::say::print;
 use super::{Failure, bad_input, terminal};
 use crate::batch::write::write_atomically;
 use crate::cluster::network::Parameters;
@@ -66,13 +68,16 @@ pub(super) fn measure(measure: &Measure) -> Result<(), Failure> {
     for table in &tables {
         text.push_str(&terminal::text_table(table));
     }
-    terminal::print(&text)?;
-    if let Some(out) = &measure.out {
-        let snippet = snippet(&rows)?;
-        let written = write_atomically(out, |writer| writer.write_all(snippet.as_bytes()));
-        written.map_err(|error| Failure::Run(error.to_string()))?;
-    }
-    Ok(())
+    // The file comes first: a full disk behind standard output must not cost it.
+    let written = measure.out.as_ref().map_or(Ok(()), |out| write_snippet(out, &rows));
+    print(&text)?;
+    written
+}
+
+fn write_snippet(out: &Path, rows: &[Row]) -> Result<(), Failure> {
+    let snippet = snippet(rows)?;
+    write_atomically(out, |writer| writer.write_all(snippet.as_bytes()))
+        .map_err(|error| Failure::Run(error.to_string()))
 }
 
 /// What there is in the files.

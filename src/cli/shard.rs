@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use super::arguments::Run;
 use super::run::{STORE, failed, interruptible, peak_memory, prepare_folder, progress, show};
+use super::say::say;
 use super::{Failure, bad_input};
 use crate::batch::replication::Replication;
 use crate::batch::run::{Outcome, Workers, complete};
@@ -35,7 +36,7 @@ pub(super) fn run(arguments: &Run, scenario: &Scenario, folder: &Path, shard: Sh
     if !arguments.quiet {
         let already = if tally.done > 0 { format!(", {} already done", tally.done) } else { String::new() };
         let plural = if tally.total == 1 { "" } else { "s" };
-        eprintln!("{}, shard {shard}: {} run{plural}{already}", scenario.name, tally.total);
+        say(&format!("{}, shard {shard}: {} run{plural}{already}", scenario.name, tally.total));
     }
     let mut state = ShardState::starting(shard, tally.total, tally.done);
     // What earlier attempts computed is not computed again, so its time is carried on.
@@ -80,9 +81,9 @@ fn replaces(plan: &Plan, folder: &Path) -> Result<(), Failure> {
         );
         return Err(bad_input(message));
     }
-    eprintln!(
+    say(&format!(
         "note: the shards before this one were of other runs ({what}, or as it was before); theirs are kept, but not merged"
-    );
+    ));
     Ok(())
 }
 
@@ -105,7 +106,7 @@ fn conclude(
         return Err(failed(scenario, outcome, runs));
     }
     if !arguments.quiet {
-        eprintln!("shard {shard} is done. Once all are: {}", merge_command(folder));
+        say(&format!("shard {shard} is done. Once all are: {}", merge_command(folder)));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -185,7 +186,7 @@ pub(super) fn known(folder: &Path) -> Result<Known, Failure> {
     if let Some(plan) = read_plan(folder)? {
         let (scenario, note) = plan.scenario()?;
         if let Some(note) = note {
-            eprintln!("note: {note}");
+            say(&format!("note: {note}"));
         }
         let (path, overrides) = (plan.scenario.clone(), plan.overrides.clone());
         return Ok(Known { scenario, path, overrides, plan: Some(plan) });
