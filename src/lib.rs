@@ -72,7 +72,7 @@
 //! | 2 | [`graph`] | task graphs: building, levels, generators, files |
 //! | 2 | [`cluster`] | nodes, loads, links, network models, the machine |
 //! | 1 | [`engine`] | event queue, clock, random streams |
-//! | 0 | [`units`], [`formula`], [`record`], [`registry`](mod@registry) | quantities and simulated time; expressions over many points; what a run leaves; lists of alternatives |
+//! | 0 | [`units`], [`formula`], [`record`], [`registry`](mod@registry), `printable` | quantities and simulated time; expressions over many points; what a run leaves; lists of alternatives; texts made harmless |
 //!
 //! # A scenario from the library
 //!
@@ -110,6 +110,7 @@ pub mod graph;
 pub mod metrics;
 pub mod partition;
 pub mod policy;
+pub(crate) mod printable;
 pub mod record;
 pub mod registry;
 pub mod report;

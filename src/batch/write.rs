@@ -2,10 +2,15 @@
 //!
 //! A reader, or the next run after a crash, finds the old file or the new one, never half of one. Nothing is forced to
 //! the disk: what these files hold can be made again from the store.
+//!
+//! A process that is killed leaves its temporary file behind. Whoever writes into that folder next removes it, unless it is
+//! locked: then its writer is alive, here or on another host. Where a file system has no locks nothing is removed.
 
-use std::fs::File;
+use std::collections::BTreeSet;
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use tempfile::{Builder, NamedTempFile};
 
@@ -31,19 +36,76 @@ pub fn write_text(path: &Path, text: &str) -> io::Result<()> {
 }
 
 fn replace(path: &Path, fill: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>) -> io::Result<()> {
-    let name = path.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "not the name of a file"))?;
+    if path.file_name().is_none() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not the name of a file"));
+    }
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    let prefix = format!(".{}.", name.to_string_lossy());
-    let mut temporary = create(Builder::new().prefix(&prefix).suffix(".tmp"), folder)?;
+    clear_once(folder);
+    let mut temporary = create_locked(folder)?;
     let mut writer = BufWriter::new(temporary.as_file_mut());
     fill(&mut writer)?;
     writer.flush()?;
     drop(writer);
     temporary.persist(path)?;
     Ok(())
+}
+
+/// How temporary files are called: this, so many letters, and that. None of them is a name that anyone else would choose.
+const PREFIX: &str = ".hetsim-";
+const LETTERS: usize = 12;
+const SUFFIX: &str = ".tmp";
+
+/// Whether a file is called as a temporary one of ours.
+fn is_ours(name: &str) -> bool {
+    let letters = name.strip_prefix(PREFIX).and_then(|rest| rest.strip_suffix(SUFFIX));
+    letters
+        .is_some_and(|letters| letters.len() == LETTERS && letters.bytes().all(|letter| letter.is_ascii_alphanumeric()))
+}
+
+/// How often a new file is tried for. Another process can take it for one that was left behind only in the instant before
+/// it is locked.
+const TRIES: usize = 16;
+
+/// A new temporary file, locked so that nobody takes it for one that was left behind.
+fn create_locked(folder: &Path) -> io::Result<NamedTempFile> {
+    for _ in 0..TRIES {
+        let mut builder = Builder::new();
+        let temporary = create(builder.prefix(PREFIX).rand_bytes(LETTERS).suffix(SUFFIX), folder)?;
+        match temporary.as_file().try_lock() {
+            Err(TryLockError::WouldBlock) => {}
+            // Where there are no locks nobody else gets one either.
+            Ok(()) | Err(TryLockError::Error(_)) if temporary.path().exists() => return Ok(temporary),
+            _ => {}
+        }
+    }
+    Err(io::Error::other("another process removes new files from this folder"))
+}
+
+/// Removes what killed processes have left in a folder, when this one writes there for the first time.
+fn clear_once(folder: &Path) {
+    static CLEARED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    if CLEARED.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.to_path_buf()) {
+        clear(folder);
+    }
+}
+
+/// Removes the temporary files of ours in a folder that nobody is writing. What can't be removed stays; it harms nobody.
+fn clear(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+        if !is_file || !entry.file_name().to_str().is_some_and(is_ours) {
+            continue;
+        }
+        // For writing: file systems of other hosts lock nothing else.
+        let Ok(file) = OpenOptions::new().write(true).open(entry.path()) else { continue };
+        if file.try_lock().is_ok() {
+            // The lock is held meanwhile, so no writer can have it.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }
 
 /// With the permissions that any new file gets: a temporary file is usually for its owner alone.
@@ -64,6 +126,58 @@ mod tests {
     use std::fs;
 
     use super::*;
+
+    /// What a killed process leaves is removed by the next one; what lives, or is not ours, stays.
+    #[test]
+    fn only_what_was_left_behind_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let ours = [".hetsim-aB3dE6gH9jK0.tmp", ".hetsim-zzzzzzzzzzzz.tmp"];
+        let others =
+            [".hetsim-notes.tmp", "hetsim-aB3dE6gH9jK0.tmp", ".hetsim-aB3dE6gH9jK0.csv", ".results.csv.Ab3.tmp"];
+        for name in ours.iter().chain(&others) {
+            fs::write(path(name), "half of it").unwrap();
+        }
+        fs::create_dir(path(".hetsim-abcdefghijkl.tmp")).unwrap();
+        let alive = File::open(path(ours[1])).unwrap();
+        alive.lock().unwrap();
+        write_text(&path("results.csv"), "whole").unwrap();
+        let mut left = names(folder.path());
+        left.sort();
+        let mut expected: Vec<&str> = others.to_vec();
+        expected.extend([ours[1], ".hetsim-abcdefghijkl.tmp", "results.csv"]);
+        expected.sort_unstable();
+        assert_eq!(left, expected);
+        drop(alive);
+        clear(folder.path());
+        assert!(!path(ours[1]).exists());
+    }
+
+    /// While files are written, nobody takes them for leftovers.
+    #[test]
+    fn who_clears_while_others_write_harms_nobody() {
+        let folder = tempfile::tempdir().unwrap();
+        let stop = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let writers: Vec<_> = (0..3)
+                .map(|number| {
+                    let path = folder.path().join(format!("{number}.csv"));
+                    scope.spawn(move || (0..200).try_for_each(|round| write_text(&path, &format!("{round}\n"))))
+                })
+                .collect();
+            scope.spawn(|| {
+                while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+                    clear(folder.path());
+                }
+            });
+            let written: Vec<_> = writers.into_iter().map(|writer| writer.join().unwrap()).collect();
+            stop.store(true, std::sync::atomic::Ordering::Relaxed);
+            assert!(written.iter().all(Result::is_ok), "{written:?}");
+        });
+        let mut left = names(folder.path());
+        left.sort();
+        assert_eq!(left, ["0.csv", "1.csv", "2.csv"]);
+    }
 
     fn names(folder: &Path) -> Vec<String> {
         fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()

@@ -8,7 +8,8 @@ use rayon::prelude::*;
 use super::arguments::Advise as Arguments;
 use super::out::results_folder;
 use super::run::progress;
-use super::terminal::{print, text_table, wrapped};
+use super::say::{print, say};
+use super::terminal::{text_table, wrapped};
 use super::{Failure, bad_input};
 use crate::batch::write::{write_atomically, write_text};
 use crate::cluster::Platform;
@@ -56,7 +57,7 @@ impl Machines {
         let scenario = scenario(&arguments.platform, arguments)?;
         let swept = scenario.axes.iter().filter(|axis| axis.key.starts_with("platform."));
         for axis in swept {
-            eprintln!("{} is varied by the sweep; its first value is taken", axis.key);
+            say(&format!("{} is varied by the sweep; its first value is taken", axis.key));
         }
         let drawn = |replica| scenario.drawn_platform(0, replica).map_err(bad_input);
         let drawn = (0..arguments.replicas.get()).map(drawn).collect::<Result<_, _>>()?;

@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use super::Failure;
 use super::arguments::Input;
-use super::terminal::{print, text_table, wrapped};
+use super::say::print;
+use super::terminal::{text_table, wrapped};
 use crate::cluster::{NodeId, Platform};
 use crate::report::chart::Kind;
 use crate::report::tables::TextTable;

@@ -7,7 +7,8 @@ use std::fmt::Write;
 use std::path::Path;
 
 use super::arguments::Compare;
-use super::terminal::{print, sentences, text_table};
+use super::say::print;
+use super::terminal::{sentences, text_table};
 use super::{Failure, bad_input};
 use crate::report::compare::Compared;
 use crate::report::tables::{TextTable, humane};

@@ -1,12 +1,11 @@
 //! `hetsim convert`: a task graph from one file format to another, or a platform of SimGrid to one of hetsim.
 
-use std::io::Write;
 use std::path::Path;
 
 use super::Failure;
 use super::arguments::Convert;
 use super::bad_input;
-use super::terminal::print;
+use super::say::{print_data, say};
 use crate::batch::write::{write_atomically, write_text};
 use crate::graph::TaskGraph;
 use crate::graph::read::{Format, Instance, ReadError};
@@ -40,23 +39,16 @@ pub(super) fn convert(convert: &Convert) -> Result<(), Failure> {
     }
     let graph = graph.scaled(speed, 1.0).map_err(|error| bad_input(error.to_string()))?;
     if convert.output == Path::new(STANDARD_OUTPUT) {
-        let mut output = std::io::BufWriter::new(std::io::stdout().lock());
-        match write(&graph, to, &mut output).and_then(|()| output.flush()) {
-            // A reader that has had enough (`| head`) is no failure.
-            Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-                return Err(Failure::Run(format!("standard output can't be written: {error}")));
-            }
-            _ => {}
-        }
+        print_data(|out| write(&graph, to, out))?;
     } else {
         let written = write_atomically(&convert.output, |writer| write(&graph, to, writer));
         written.map_err(|error| Failure::Run(error.to_string()))?;
     }
     let (tasks, edges) = (graph.tasks(), graph.edge_count());
-    eprintln!("{tasks} tasks and {edges} edges, from {from} to {to}");
+    say(&format!("{tasks} tasks and {edges} edges, from {from} to {to}"));
     let lost = lost(&graph, to);
     if !lost.is_empty() {
-        eprintln!("note: {to} has no place for {}", lost.join(" and "));
+        say(&format!("note: {to} has no place for {}", lost.join(" and ")));
     }
     Ok(())
 }
@@ -75,7 +67,7 @@ fn convert_platform(convert: &Convert, source: &Source) -> Result<(), Failure> {
         .map_err(|error| Failure::Input(Problems::new(vec![error.problem(0)], std::slice::from_ref(source))))?;
     let text = simgrid::to_toml(&table);
     if convert.output == Path::new(STANDARD_OUTPUT) {
-        return print(&text);
+        return print_data(|out| out.write_all(text.as_bytes()));
     }
     let toml = extension(&convert.output).eq_ignore_ascii_case("toml");
     if !toml {
@@ -85,7 +77,7 @@ fn convert_platform(convert: &Convert, source: &Source) -> Result<(), Failure> {
         )));
     }
     write_text(&convert.output, &text).map_err(|error| Failure::Run(error.to_string()))?;
-    eprintln!("a platform for a scenario: [platform] include = \"{}\"", convert.output.display());
+    say(&format!("a platform for a scenario: [platform] include = \"{}\"", convert.output.display()));
     Ok(())
 }
 

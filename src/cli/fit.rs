@@ -13,6 +13,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::arguments::Fit;
 use super::out::results_folder;
+use super::say::{print as print_words, say};
 use super::terminal;
 use super::{Failure, bad_input};
 use crate::batch::write::{write_atomically, write_text};
@@ -20,6 +21,7 @@ use crate::fit::runtime::data::{Data, Reading, Repeats};
 use crate::fit::runtime::error::Deviations;
 use crate::fit::runtime::{Found, Method, Request, Status, fit as search};
 use crate::formula::{Expression, Formula, Notation, Variable, print};
+use crate::printable::printable;
 
 /// Steps of the progress bar.
 const STEPS: u64 = 1000;
@@ -38,8 +40,8 @@ pub(super) fn fit(arguments: &Fit) -> Result<(), Failure> {
     let folder = folder(arguments)?;
     if !arguments.quiet {
         let (train, test) = (data.train.len(), data.test.len());
-        eprintln!("{}: {train} points to fit to, {test} held back", arguments.data.display());
-        data.notes.iter().for_each(|note| eprintln!("note: {note}"));
+        say(&format!("{}: {train} points to fit to, {test} held back", arguments.data.display()));
+        data.notes.iter().for_each(|note| say(&format!("note: {note}")));
     }
     let stop = interrupts();
     let found = searched(arguments, &data, &stop)?;
@@ -52,7 +54,7 @@ pub(super) fn fit(arguments: &Fit) -> Result<(), Failure> {
         text.push_str(&in_words(&found, &data));
         let _ = writeln!(text, "Written: {}", folder.join("formula.toml").display());
         text.push_str("  beside it formulas.csv, deviations.csv, formulas.txt, and charts/\n");
-        terminal::print(&text)?;
+        print_words(&text)?;
     }
     if stop.load(Ordering::Relaxed) {
         return Err(Failure::Interrupted("interrupted; the best formulas so far are kept".to_owned()));
@@ -127,7 +129,8 @@ fn searched(arguments: &Fit, data: &Data, stop: &AtomicBool) -> Result<Found, Fa
     let found = search(&data.train, &request, stop, &mut |status: &Status<'_>| {
         bar.set_position((status.done * STEPS as f64) as u64);
         let formula = print(&status.best.rounded(3), &names, Notation::Text);
-        bar.set_message(format!("{:.2} %  {}", status.error, tables::shortened(&formula, SHOWN)));
+        let message = format!("{:.2} %  {}", status.error, tables::shortened(&formula, SHOWN));
+        bar.set_message(printable(&message).into_owned());
     });
     bar.finish_and_clear();
     found.ok_or_else(|| {

@@ -1,9 +1,11 @@
 //! `hetsim measure`: real measurements, the models fitted to them, and a network to paste into a platform.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use super::arguments::Measure;
 use super::out::results_folder;
+use super::say::{print, say};
 use super::{Failure, bad_input, terminal};
 use crate::batch::write::write_atomically;
 use crate::cluster::network::Parameters;
@@ -71,15 +73,19 @@ pub(super) fn measure(measure: &Measure) -> Result<(), Failure> {
     for table in &tables {
         text.push_str(&terminal::text_table(table));
     }
-    terminal::print(&text)?;
-    if let Some(folder) = folder {
-        let snippet = snippet(&rows)?;
-        let path = folder.join(NETWORK);
-        let made = std::fs::create_dir_all(&folder);
-        let written = made.and_then(|()| write_atomically(&path, |writer| writer.write_all(snippet.as_bytes())));
-        written.map_err(|error| Failure::Run(format!("{} can't be written: {error}", path.display())))?;
-        eprintln!("wrote {}", path.display());
-    }
+    // The file comes first: a full disk behind standard output must not cost it.
+    let written = folder.map_or(Ok(()), |folder| write_snippet(&folder, &rows));
+    print(&text)?;
+    written
+}
+
+fn write_snippet(folder: &Path, rows: &[Row]) -> Result<(), Failure> {
+    let snippet = snippet(rows)?;
+    let path = folder.join(NETWORK);
+    let made = std::fs::create_dir_all(folder);
+    let written = made.and_then(|()| write_atomically(&path, |writer| writer.write_all(snippet.as_bytes())));
+    written.map_err(|error| Failure::Run(format!("{} can't be written: {error}", path.display())))?;
+    say(&format!("wrote {}", path.display()));
     Ok(())
 }
 

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use super::arguments::Merge;
 use super::run::{described, finish, load_results, manifest, peak_memory};
+use super::say::{complain, say};
 use super::shard::{Known, known, merge_command, open_shared_store, run_command};
-use super::terminal::complain;
 use super::{Failure, bad_input};
 use crate::batch::mark::Mark;
 use crate::batch::replication::Replication;
@@ -55,7 +55,7 @@ pub(super) fn merge(arguments: &Merge) -> Result<ExitCode, Failure> {
     }
     if !lacking.is_empty() {
         let there = results.rows().len();
-        eprintln!("note: these results are partial: {there} of {wanted} runs are there");
+        say(&format!("note: these results are partial: {there} of {wanted} runs are there"));
     }
     if arguments.strict && missed > 0 {
         complain(&format!("{missed} expectation{} missed", if missed == 1 { " is" } else { "s are" }));

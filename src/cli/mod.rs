@@ -17,6 +17,7 @@ mod out;
 mod partition;
 mod plot;
 mod run;
+mod say;
 mod shard;
 mod status;
 mod submit;
@@ -55,23 +56,33 @@ fn bad_input(message: impl Into<String>) -> Failure {
 /// Runs the command that the process was started with.
 #[must_use]
 pub fn main() -> ExitCode {
-    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).format_timestamp(None).init();
-    let arguments = Hetsim::parse_from(arguments::with_implied_run(std::env::args_os()));
-    match dispatch(arguments) {
+    say::start_log();
+    let arguments = Hetsim::try_parse_from(arguments::with_implied_run(std::env::args_os()));
+    let ended = match arguments {
+        Ok(arguments) => dispatch(arguments),
+        Err(error) => not_parsed(&error),
+    };
+    match ended {
         Ok(code) => code,
         Err(Failure::Input(problems)) => {
             terminal::show_problems(&problems);
             ExitCode::from(2)
         }
         Err(Failure::Run(message)) => {
-            terminal::complain(&message);
+            say::complain(&message);
             ExitCode::from(1)
         }
         Err(Failure::Interrupted(message)) => {
-            terminal::complain(&message);
+            say::complain(&message);
             ExitCode::from(130)
         }
     }
+}
+
+/// Says what is wrong with the command line, or prints what was asked for in it: help, or the version.
+fn not_parsed(error: &clap::Error) -> Result<ExitCode, Failure> {
+    let printed = error.print();
+    if error.use_stderr() { Ok(ExitCode::from(2)) } else { say::done(printed).map(done) }
 }
 
 fn dispatch(arguments: Hetsim) -> Result<ExitCode, Failure> {
@@ -79,15 +90,15 @@ fn dispatch(arguments: Hetsim) -> Result<ExitCode, Failure> {
         Command::Run(run) => run::run(&run),
         Command::Check(check) => check::check(&check).map(done),
         Command::New(new) => new::new(&new).map(done),
-        Command::List => terminal::print(&list::list()).map(done),
+        Command::List => say::print(&list::list()).map(done),
         Command::Schema(asked) => {
             let schema = editor_schema(asked.of.into(), asked.descriptions);
-            terminal::print(&format!("{schema}\n")).map(done)
+            say::print_data(|out| writeln!(out, "{schema}")).map(done)
         }
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Hetsim::command(), "hetsim", &mut script);
-            terminal::print(&String::from_utf8_lossy(&script)).map(done)
+            say::print_data(|out| out.write_all(&script)).map(done)
         }
         Command::Plot(plot) => plot::plot(&plot).map(done),
         Command::Trace(trace) => trace::trace(&trace).map(done),

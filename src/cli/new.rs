@@ -3,10 +3,10 @@
 use super::Failure;
 use super::arguments::New;
 use super::bad_input;
-use super::terminal::print;
+use super::say::print_data;
 use crate::scenario::starting_scenario;
 
 pub(super) fn new(new: &New) -> Result<(), Failure> {
     let text = starting_scenario(&new.kind).ok_or_else(|| bad_input(format!("there is no kind `{}`", new.kind)))?;
-    print(text)
+    print_data(|out| out.write_all(text.as_bytes()))
 }

@@ -6,7 +6,7 @@ use super::Failure;
 use super::arguments::Partition as Arguments;
 use super::bad_input;
 use super::out::results_folder;
-use super::terminal;
+use super::say::{print, say};
 use crate::batch::write::write_atomically;
 use crate::partition::{Latencies, Method, Partition, Quality, Rule, read};
 use crate::report::chart::{Axis, Cells, Heatmap, Kind, Scale};
@@ -28,8 +28,8 @@ pub(super) fn partition(arguments: &Arguments) -> Result<(), Failure> {
         .map_err(|error| bad_input(format!("{}, {error}", arguments.file.display())))?;
     let partition = Partition::of(&latencies.pairs, rule);
     let quality = Quality::of(&partition, &latencies.pairs, rule.bound);
-    terminal::print(&described(&latencies, &partition, &quality))?;
-    let Some(folder) = folder else { return Ok(()) };
+    let words = described(&latencies, &partition, &quality);
+    let Some(folder) = folder else { return print(&words) };
     std::fs::create_dir_all(&folder)
         .map_err(|error| Failure::Run(format!("{} can't be made: {error}", folder.display())))?;
     let mut rows = csv::Writer::from_writer(Vec::new());
@@ -44,9 +44,9 @@ pub(super) fn partition(arguments: &Arguments) -> Result<(), Failure> {
         let path = folder.join(name);
         write_atomically(&path, |writer| writer.write_all(&content))
             .map_err(|error| Failure::Run(error.to_string()))?;
-        eprintln!("wrote {}", path.display());
+        say(&format!("wrote {}", path.display()));
     }
-    Ok(())
+    print(&words)
 }
 
 /// The rule that the command line asks for.

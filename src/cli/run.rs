@@ -10,13 +10,15 @@ use std::time::Instant;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::arguments::Run;
-use super::terminal::{complain, expectations, print, sentences, text_table, wrapped};
+use super::say::{complain, print, say};
+use super::terminal::{expectations, sentences, text_table, wrapped};
 use super::{Failure, bad_input};
 use crate::batch::mark::Mark;
 use crate::batch::replication::Replication;
 use crate::batch::run::{Outcome, Progress, Workers, complete};
 use crate::batch::shard::Plan;
 use crate::batch::store::Store;
+use crate::printable::printable;
 use crate::report::compare::{self, Compared};
 use crate::report::output::{Manifest, Report, write};
 use crate::report::tables::humane;
@@ -46,7 +48,7 @@ pub(super) fn run(arguments: &Run) -> Result<ExitCode, Failure> {
     }
     let done = replication.own_runs().count() - runs.len();
     if !arguments.quiet {
-        eprintln!("{}", announcement(&replication, done));
+        say(&announcement(&replication, done));
     }
     let bar = progress(runs.len(), arguments.quiet);
     let start = Instant::now();
@@ -285,7 +287,8 @@ pub(super) fn show(bar: &ProgressBar, scenario: &Scenario, progress: Progress) {
     {
         let values: Vec<String> =
             scenario.values(point).map(|(axis, value)| format!("{} = {}", axis.name, value.label)).collect();
-        bar.set_message(format!("slowest {}: {}", humane("_s", seconds), values.join(", ")));
+        let message = format!("slowest {}: {}", humane("_s", seconds), values.join(", "));
+        bar.set_message(printable(&message).into_owned());
     }
 }
 

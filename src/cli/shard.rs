@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use super::arguments::Run;
 use super::run::{STORE, failed, interruptible, peak_memory, prepare_folder, progress, show};
+use super::say::say;
 use super::{Failure, bad_input};
 use crate::batch::mark::Mark;
 use crate::batch::replication::Replication;
@@ -36,7 +37,7 @@ pub(super) fn run(arguments: &Run, scenario: &Scenario, folder: &Path, shard: Sh
     if !arguments.quiet {
         let already = if tally.done > 0 { format!(", {} already done", tally.done) } else { String::new() };
         let plural = if tally.total == 1 { "" } else { "s" };
-        eprintln!("{}, shard {shard}: {} run{plural}{already}", scenario.name, tally.total);
+        say(&format!("{}, shard {shard}: {} run{plural}{already}", scenario.name, tally.total));
     }
     let mut state = ShardState::starting(shard, tally.total, tally.done);
     // What earlier attempts computed is not computed again, so its time is carried on.
@@ -81,9 +82,9 @@ fn replaces(plan: &Plan, folder: &Path) -> Result<(), Failure> {
         );
         return Err(bad_input(message));
     }
-    eprintln!(
+    say(&format!(
         "note: the shards before this one were of other runs ({what}, or as it was before); theirs are kept, but not merged"
-    );
+    ));
     Ok(())
 }
 
@@ -106,7 +107,7 @@ fn conclude(
         return Err(failed(scenario, outcome, runs));
     }
     if !arguments.quiet {
-        eprintln!("shard {shard} is done. Once all are: {}", merge_command(folder));
+        say(&format!("shard {shard} is done. Once all are: {}", merge_command(folder)));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -201,7 +202,7 @@ impl Known {
     fn planned(from: &Plan) -> Result<Self, Failure> {
         let (scenario, note) = from.scenario()?;
         if let Some(note) = note {
-            eprintln!("note: {note}");
+            say(&format!("note: {note}"));
         }
         let (path, overrides) = (from.scenario.clone(), from.overrides.clone());
         Ok(Self { scenario, path, overrides, plan: None, process: None, other_model: other_model(from) })
@@ -249,7 +250,7 @@ fn finished(folder: &Path) -> Result<Known, Failure> {
         (Err(problems), Err(_)) => return Err(problems.into()),
         (now, Ok(then)) => {
             let how = if now.is_ok() { "describes other runs than" } else { "can't be read any more as" };
-            eprintln!("note: {} {how} when the results were made; taken is what it was then", path.display());
+            say(&format!("note: {} {how} when the results were made; taken is what it was then", path.display()));
             then
         }
     };

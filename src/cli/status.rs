@@ -8,8 +8,9 @@ use serde_json::json;
 
 use super::Failure;
 use super::arguments::Status;
+use super::say::{print, print_data};
 use super::shard::{Known, known, merge_command, open_shared_store, run_command};
-use super::terminal::{print, text_table, wrapped};
+use super::terminal::{text_table, wrapped};
 use crate::batch::replication::Replication;
 use crate::batch::shard::{Condition, Line, ShardState, Survey, is_active, survey};
 use crate::batch::store::StoreError;
@@ -45,7 +46,8 @@ pub(super) fn status(arguments: &Status) -> Result<(), Failure> {
         .collect();
     if arguments.json {
         let text = serde_json::to_string_pretty(&as_json(&known, &survey, &others));
-        return print(&format!("{}\n", text.map_err(|error| Failure::Run(error.to_string()))?));
+        let text = text.map_err(|error| Failure::Run(error.to_string()))?;
+        return print_data(|out| writeln!(out, "{text}"));
     }
     let mut text = as_text(&known, &survey, &others);
     text.push_str(&what_next(arguments, &known, &survey));

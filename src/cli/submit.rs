@@ -5,8 +5,8 @@ use std::path::Path;
 
 use super::arguments::Submit;
 use super::run::refuse_another;
+use super::say::{print, say};
 use super::shard::{merge_command, open_shared_store, read_plan};
-use super::terminal::print;
 use super::{Failure, bad_input};
 use crate::batch::shard::{Line, Plan, Shard, Survey, survey};
 use crate::batch::store::Store;
@@ -31,7 +31,7 @@ pub(super) fn submit(arguments: &Submit) -> Result<(), Failure> {
     let (underway, idle): (Vec<&Line>, Vec<&Line>) = survey.lacking().partition(|line| line.condition.is_underway());
     if !arguments.dry_run {
         let count = |lines: &[&Line]| lines.len();
-        eprintln!(
+        say(&format!(
             "{}: {} of {} runs done; of {} shards {} finished, {} underway, {} to submit",
             scenario.name,
             survey.done,
@@ -40,12 +40,12 @@ pub(super) fn submit(arguments: &Submit) -> Result<(), Failure> {
             survey.lines.len() - count(&underway) - count(&idle),
             count(&underway),
             count(&idle),
-        );
+        ));
     }
     if idle.is_empty() {
         let next =
             if underway.is_empty() { merge_command(&folder) } else { format!("hetsim status {}", folder.display()) };
-        eprintln!("nothing to submit; see {next}");
+        say(&format!("nothing to submit; see {next}"));
         return Ok(());
     }
     let shards = idle.iter().map(|line| line.shard).collect();
@@ -63,8 +63,8 @@ pub(super) fn submit(arguments: &Submit) -> Result<(), Failure> {
     written.map_err(|error| bad_input(format!("{} can't be written: {error}", folder.display())))?;
     let submission = request.submit(arguments.engine).map_err(|error| failure(&error))?;
     if let (Some(job), Some(merge)) = (&submission.job, &submission.merge_job) {
-        eprintln!("submitted: {} shards as job {job}, the merge as job {merge}", submission.shards.len());
-        eprintln!("see hetsim status {}", folder.display());
+        say(&format!("submitted: {} shards as job {job}, the merge as job {merge}", submission.shards.len()));
+        say(&format!("see hetsim status {}", folder.display()));
     }
     Ok(())
 }

@@ -1,11 +1,9 @@
 //! Messages and tables on the terminal.
 
-use std::io::{IsTerminal, Write};
-
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle, Width};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 
-use super::Failure;
+use super::say::{coloured, say, say_coloured};
 use crate::record::Value;
 use crate::report::expect::Verdict;
 use crate::report::page::percent;
@@ -14,21 +12,6 @@ use crate::scenario::Problems;
 
 /// How wide tables and messages are where the terminal does not say.
 const WIDTH: u16 = 80;
-
-/// Prints text to standard output. A reader that has had enough (`| head`) is no failure.
-pub(super) fn print(text: &str) -> Result<(), Failure> {
-    match std::io::stdout().lock().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(Failure::Run(format!("standard output can't be written: {error}")))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Whether messages may be coloured: on a terminal, unless `NO_COLOR` is set.
-fn coloured() -> bool {
-    std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
-}
 
 /// Says what is wrong with the input: each problem with its place in the text.
 pub(super) fn show_problems(problems: &Problems) {
@@ -40,19 +23,10 @@ pub(super) fn show_problems(problems: &Problems) {
         if handler.render_report(&mut text, report).is_err() {
             text = report.to_string();
         }
-        eprintln!("{}", text.trim_end());
+        say_coloured(text.trim_end());
     }
     if problems.reports().len() > 1 {
-        eprintln!("\n{} problems; nothing was run", problems.reports().len());
-    }
-}
-
-/// Says what went wrong.
-pub(super) fn complain(message: &str) {
-    if coloured() {
-        eprintln!("\u{1b}[31merror:\u{1b}[0m {message}");
-    } else {
-        eprintln!("error: {message}");
+        say(&format!("\n{} problems; nothing was run", problems.reports().len()));
     }
 }
 

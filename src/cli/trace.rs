@@ -1,10 +1,10 @@
 //! `hetsim trace`: one run again, watched.
 
-use std::fmt::Write;
+use std::fmt::Write as _;
 use std::path::Path;
 
 use super::arguments::Trace;
-use super::terminal::print;
+use super::say::print_data;
 use super::{Failure, bad_input};
 use crate::batch::write::{write_atomically, write_text};
 use crate::report::chart::Dag;
@@ -62,7 +62,7 @@ pub(super) fn trace(trace: &Trace) -> Result<(), Failure> {
             message.message
         );
     }
-    print(&text)
+    print_data(|out| out.write_all(text.as_bytes()))
 }
 
 /// The run that a number or the beginning of a name means.

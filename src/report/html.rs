@@ -4,6 +4,8 @@
 
 use std::fmt::Write as _;
 
+use crate::printable::printable;
+
 /// The parts of a page. Empty parts leave no trace.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Page {
@@ -149,11 +151,12 @@ impl Page {
     }
 }
 
-/// `text` with the characters that HTML and XML give a meaning to replaced; safe in content and in quoted attributes.
+/// `text` with the characters that HTML and XML give a meaning to replaced, and signs for those that neither may hold; safe in
+/// content and in quoted attributes.
 #[must_use]
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
+    for character in printable(text).chars() {
         match character {
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),

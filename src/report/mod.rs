@@ -26,5 +26,7 @@ pub(crate) mod page;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod results;
+mod written;
 
 pub use results::{Results, Row};
+pub use written::Files;

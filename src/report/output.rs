@@ -14,7 +14,8 @@ use super::results::{Results, Row};
 use super::sensitivity::{sensitivities, sensitivity_csv};
 use super::statistics::{Intervals, Summary};
 use super::tables::TextTable;
-use crate::batch::write::{write_atomically, write_text};
+use super::written::{Files, Folder};
+use crate::batch::write::write_text;
 use crate::record::Value;
 use crate::statistics::{Confidence, quantile_interval};
 
@@ -43,6 +44,9 @@ pub struct Manifest {
     pub messages: u64,
     /// The most memory that the process has held; nothing where the system does not tell.
     pub peak_memory_bytes: Option<u64>,
+    /// The files beside this one, with the digests (XXH3, 128 bits) of what was written into them.
+    #[serde(default)]
+    pub files: Files,
 }
 
 impl Manifest {
@@ -73,52 +77,59 @@ pub struct Report<'a> {
     pub manifest: &'a Manifest,
 }
 
-/// Writes all files into `folder` and gives their paths. Each is written whole under another name and then renamed.
+/// Writes all files into `folder` and gives their paths. Each is written whole under another name and then renamed. What was
+/// written there the last time and is not written any more, such as a chart that is called otherwise now, is removed.
 ///
 /// # Errors
 /// Where a file can't be written; those before it are whole.
 pub fn write(folder: &Path, report: &Report<'_>) -> io::Result<Vec<PathBuf>> {
-    let mut written = Vec::new();
-    let mut add = |path: PathBuf| {
-        written.push(path.clone());
-        path
-    };
-    write_atomically(&add(folder.join("results.csv")), |out| results_csv(report.results, out))?;
-    #[cfg(feature = "parquet")]
-    write_atomically(&add(folder.join("results.parquet")), |out| super::parquet::results_parquet(report.results, out))?;
-    if !report.results.timings().is_empty() {
-        write_atomically(&add(folder.join("timings.csv")), |out| timings_csv(report.results, out))?;
+    let earlier = Manifest::read(folder).map(|manifest| manifest.files).unwrap_or_default();
+    let mut files = Folder::new(folder);
+    write_tables(&mut files, report)?;
+    if !report.pictures.is_empty() {
+        std::fs::create_dir_all(folder.join(CHARTS))?;
     }
-    write_atomically(&add(folder.join("summary.csv")), |out| summary_csv(report.results, out))?;
+    for picture in report.pictures {
+        files.write_text(&format!("{CHARTS}/{}.svg", picture.name), &picture.svg)?;
+    }
+    files.write_text("report.html", &super::page::page(report))?;
+    files.write_text("scenario.resolved.toml", &report.results.scenario().resolved().map_err(io::Error::other)?)?;
+    files.remove_stale(&earlier);
+    let (files, mut written) = files.done();
+    let manifest = Manifest { files, ..report.manifest.clone() };
+    let text = serde_json::to_string_pretty(&manifest).map_err(io::Error::other)?;
+    let path = folder.join("manifest.json");
+    write_text(&path, &format!("{text}\n"))?;
+    written.push(path);
+    Ok(written)
+}
+
+/// Where the pictures are.
+pub(super) const CHARTS: &str = "charts";
+
+/// The tables in CSV, those of them that have something to say.
+fn write_tables(files: &mut Folder<'_>, report: &Report<'_>) -> io::Result<()> {
+    files.write("results.csv", |out| results_csv(report.results, out))?;
+    #[cfg(feature = "parquet")]
+    files.write("results.parquet", |out| super::parquet::results_parquet(report.results, out))?;
+    if !report.results.timings().is_empty() {
+        files.write("timings.csv", |out| timings_csv(report.results, out))?;
+    }
+    files.write("summary.csv", |out| summary_csv(report.results, out))?;
     for name in table_names(report.results) {
-        write_atomically(&add(folder.join(format!("{name}.csv"))), |out| long_table_csv(report.results, &name, out))?;
+        files.write(&format!("{name}.csv"), |out| long_table_csv(report.results, &name, out))?;
     }
     let sensitivities = sensitivities(report.results);
     if !sensitivities.is_empty() {
-        let path = add(folder.join("sensitivity.csv"));
-        write_atomically(&path, |out| sensitivity_csv(report.results, &sensitivities, out))?;
+        files.write("sensitivity.csv", |out| sensitivity_csv(report.results, &sensitivities, out))?;
     }
     if !report.verdicts.is_empty() {
-        write_atomically(&add(folder.join("expect.csv")), |out| expect_csv(report.verdicts, out))?;
+        files.write("expect.csv", |out| expect_csv(report.verdicts, out))?;
     }
     if !report.comparisons.is_empty() {
-        write_atomically(&add(folder.join("compare.csv")), |out| compare_csv(report.comparisons, out))?;
+        files.write("compare.csv", |out| compare_csv(report.comparisons, out))?;
     }
-    let charts = folder.join("charts");
-    if !report.pictures.is_empty() {
-        std::fs::create_dir_all(&charts)?;
-    }
-    for picture in report.pictures {
-        write_text(&add(charts.join(format!("{}.svg", picture.name))), &picture.svg)?;
-    }
-    write_text(&add(folder.join("report.html")), &super::page::page(report))?;
-    write_text(
-        &add(folder.join("scenario.resolved.toml")),
-        &report.results.scenario().resolved().map_err(io::Error::other)?,
-    )?;
-    let manifest = serde_json::to_string_pretty(report.manifest).map_err(io::Error::other)?;
-    write_text(&add(folder.join("manifest.json")), &format!("{manifest}\n"))?;
-    Ok(written)
+    Ok(())
 }
 
 /// One row a run: its identity, the swept keys, replica, seed, and the figures that it gave.

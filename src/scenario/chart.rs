@@ -11,7 +11,7 @@ use super::file::{Scalar, Where};
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChartSpec {
-    /// The file's stem in `charts/`.
+    /// The file's stem in `charts/`: a name that every system takes for a file, of 200 bytes at most.
     pub name: String,
     /// What kind of picture.
     #[serde(default)]

@@ -10,6 +10,7 @@ mod csv;
 mod editor;
 mod fault;
 mod file;
+mod file_name;
 mod folder;
 mod formulas;
 mod given;
@@ -112,9 +113,17 @@ impl Scenario {
 
     /// Reads a scenario from a text.
     ///
+    /// The name is that of the folder of its results, so it is one part of a path.
+    ///
     /// # Errors
     /// Everything that is wrong with it.
     pub fn read(name: String, source: Source, overrides: &[String]) -> Result<Self, Problems> {
+        if !file_name::is_folder(&name) {
+            let message =
+                format!("the results of {} would go to a folder `{name}`, which is none of its own", source.name);
+            let problem = Problem::general(message).with_help("give the scenario's file another name");
+            return Err(Problems::new(vec![problem], &[]));
+        }
         let text = Arc::clone(&source.text);
         let mut sources = vec![source];
         match read(&mut sources, overrides) {

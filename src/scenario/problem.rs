@@ -1,12 +1,15 @@
 //! What is wrong with a scenario, and where: every message points into the text that it is about.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
+use miette::{Diagnostic, LabeledSpan, MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
 use thiserror::Error;
+
+use crate::printable::printable;
 
 /// A text that values come from: the scenario, a file that it includes, a `--set` on the command line.
 #[derive(Debug, Clone)]
@@ -83,6 +86,77 @@ impl Problem {
     }
 }
 
+impl Problem {
+    /// The same with words that no terminal obeys: they may quote the text.
+    fn harmless(self) -> Self {
+        let harmless = |text: String| printable(&text).into_owned();
+        Self {
+            message: harmless(self.message),
+            label: self.label.map(harmless),
+            help: self.help.map(harmless),
+            place: self.place,
+        }
+    }
+}
+
+/// A source as it is shown: with signs for what a terminal would obey.
+struct Shown<'a> {
+    text: Text,
+    original: &'a str,
+}
+
+/// A named text whose columns are counted in characters, as editors do.
+#[derive(Debug, Clone)]
+struct Text {
+    name: String,
+    text: Arc<str>,
+}
+
+impl SourceCode for Text {
+    fn read_span<'a>(
+        &'a self,
+        span: &SourceSpan,
+        before: usize,
+        after: usize,
+    ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
+        let contents = self.text.read_span(span, before, after)?;
+        let start = self.text.get(..contents.span().offset()).filter(|_| before == 0);
+        let in_line = start.map(|start| start.rsplit('\n').next().unwrap_or_default().chars().count());
+        Ok(Box::new(MietteSpanContents::new_named(
+            self.name.clone(),
+            contents.data(),
+            *contents.span(),
+            contents.line(),
+            in_line.unwrap_or_else(|| contents.column()),
+            contents.line_count(),
+        )))
+    }
+}
+
+impl<'a> Shown<'a> {
+    fn new(source: &'a Source) -> Self {
+        let text = match printable(&source.text) {
+            Cow::Borrowed(_) => Arc::clone(&source.text),
+            Cow::Owned(text) => text.into(),
+        };
+        Self { text: Text { name: printable(&source.name).into_owned(), text }, original: &source.text }
+    }
+
+    /// Where a stretch of the source stands in what is shown.
+    fn span(&self, span: &Range<usize>) -> Range<usize> {
+        let is_same = self.text.text.len() == self.original.len();
+        let place = |at: usize| match self.original.get(..at).filter(|_| !is_same) {
+            Some(before) => {
+                // One of these before a line feed is left as it is.
+                let ends_line = before.ends_with('\r') && self.original[at..].starts_with('\n');
+                printable(before).len() - if ends_line { '␍'.len_utf8() - 1 } else { 0 }
+            }
+            None => at,
+        };
+        place(span.start)..place(span.end)
+    }
+}
+
 /// Everything that is wrong with a scenario: never empty.
 #[derive(Debug, Clone, Error)]
 pub struct Problems {
@@ -93,19 +167,23 @@ pub struct Problems {
 #[derive(Debug, Clone)]
 pub struct Report {
     problem: Problem,
-    source: Option<NamedSource<Arc<str>>>,
+    /// Where it stands in the text as it is shown.
+    span: Option<Range<usize>>,
+    source: Option<Text>,
 }
 
 impl Problems {
     /// Joins problems with the sources that they point into, in the order of the text.
     #[must_use]
     pub fn new(mut problems: Vec<Problem>, sources: &[Source]) -> Self {
+        let shown: Vec<Shown<'_>> = sources.iter().map(Shown::new).collect();
         let key = |problem: &Problem| problem.place.as_ref().map(|place| (place.source, place.span.start));
         problems.sort_by_key(key);
         let report = |problem: Problem| {
-            let source = problem.place.as_ref().and_then(|place| sources.get(place.source));
-            let source = source.map(|source| NamedSource::new(&source.name, Arc::clone(&source.text)));
-            Report { problem, source }
+            let source = problem.place.as_ref().and_then(|place| shown.get(place.source));
+            let span = source.zip(problem.place.as_ref()).map(|(source, place)| source.span(&place.span));
+            let source = source.map(|source| source.text.clone());
+            Report { problem: problem.harmless(), span, source }
         };
         Self { reports: problems.into_iter().map(report).collect() }
     }
@@ -150,8 +228,7 @@ impl Diagnostic for Report {
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        let place = self.problem.place.as_ref()?;
-        let label = LabeledSpan::new_with_span(self.problem.label.clone(), place.span.clone());
+        let label = LabeledSpan::new_with_span(self.problem.label.clone(), self.span.clone()?);
         Some(Box::new(std::iter::once(label)))
     }
 }

@@ -9,6 +9,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontTransform, IntoFont, RGBAColor, RGBColor, ShapeStyle, TextStyle};
 
 use super::style::{Colour, FONT, Stroke};
+use crate::printable::is_obeyed;
 
 /// Units of the SVG to a pixel.
 const FINE: f64 = 10.0;
@@ -83,9 +84,9 @@ fn fine_place((x, y): Place) -> (i32, i32) {
     (fine(x), fine(y))
 }
 
-/// Characters that XML does not allow become spaces.
+/// Characters that XML does not allow become spaces, and those that would turn the text around.
 fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') { ' ' } else { c }).collect()
+    text.chars().map(|c| if c.is_control() || is_obeyed(c) { ' ' } else { c }).collect()
 }
 
 fn rgba(colour: Colour, alpha: f64) -> RGBAColor {

@@ -7,6 +7,7 @@ use super::super::chart::ChartKind::{
 };
 use super::super::chart::{ChartSpec, Scale};
 use super::super::file::{Scalar, ScenarioFile};
+use super::super::file_name::fault_of_stem;
 use super::super::problem::suggest;
 use super::super::sweep::Axis;
 use super::{References, axis_number, find_axis};
@@ -327,11 +328,20 @@ impl References<'_> {
     }
 
     fn name_of_chart(&mut self, at: &str, chart: &ChartSpec, earlier: &[ChartSpec]) {
-        if earlier.iter().any(|other| other.name == chart.name) {
-            self.wrong(&format!("{at}.name"), format!("two charts are called `{}`", chart.name), None);
+        let at = format!("{at}.name");
+        let lower = chart.name.to_lowercase();
+        match earlier.iter().find(|other| other.name.to_lowercase() == lower) {
+            Some(other) if other.name == chart.name => {
+                self.wrong(&at, format!("two charts are called `{}`", chart.name), None);
+            }
+            Some(other) => {
+                let message = format!("`{}` and `{}` are one file where case does not count", other.name, chart.name);
+                self.wrong(&at, message, None);
+            }
+            None => {}
         }
-        if chart.name.contains(['/', '\\']) || chart.name.starts_with('.') || chart.name.is_empty() {
-            self.wrong(&format!("{at}.name"), "a chart's name is the stem of a file".to_owned(), None);
+        if let Some(fault) = fault_of_stem(&chart.name) {
+            self.wrong(&at, "a chart's name is the stem of a file".to_owned(), Some(fault));
         }
     }
 

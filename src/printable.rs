@@ -1,0 +1,72 @@
+//! Texts from outside, made harmless where people read them: a terminal obeys control characters, and marks of the writing
+//! direction show a text in another order than it has.
+
+use std::borrow::Cow;
+
+/// `text` with a visible sign in the place of each character that a terminal would obey instead of showing. Line feeds and tabs
+/// stay, and so do carriage returns before line feeds.
+///
+/// A character stays one character, so columns and widths are those of the text.
+#[must_use]
+pub(crate) fn printable(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(|character| character == '\r' || is_obeyed(character)) {
+        return text.into();
+    }
+    let mut shown = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        let ends_line = character == '\r' && characters.peek() == Some(&'\n');
+        shown.push(if ends_line { character } else { visible(character) });
+    }
+    shown.into()
+}
+
+/// Whether a terminal or a page obeys a character instead of showing it; not for what lays out a text.
+#[must_use]
+pub(crate) fn is_obeyed(character: char) -> bool {
+    match character {
+        '\n' | '\t' | '\r' => false,
+        // Marks of the writing direction, separators of lines, and what XML does not allow.
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => true,
+        '\u{feff}' | '\u{fffe}' | '\u{ffff}' => true,
+        other => other.is_control(),
+    }
+}
+
+/// The sign for a character: Unicode has pictures of the first 32 and of the last of ASCII's.
+fn visible(character: char) -> char {
+    let pictured = match character {
+        '\u{7f}' => Some('\u{2421}'),
+        '\n' | '\t' => None,
+        '\0'..='\u{1f}' => char::from_u32(0x2400 + u32::from(character)),
+        other if is_obeyed(other) => Some('\u{fffd}'),
+        _ => None,
+    };
+    pictured.unwrap_or(character)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn what_a_terminal_obeys_is_shown() {
+        assert_eq!(printable("\u{1b}[31mred\u{1b}[0m \u{7}\u{7f}\u{9b}2J"), "␛[31mred␛[0m ␇␡\u{fffd}2J");
+        assert_eq!(printable("safe\rlies"), "safe␍lies");
+        assert_eq!(printable("a\r\nb\tc\r"), "a\r\nb\tc␍");
+        assert_eq!(printable("\u{202e}txt.exe\u{2066}"), "\u{fffd}txt.exe\u{fffd}");
+        assert!(matches!(printable("plain: é ⁻¹ 東京 👩\u{200d}💻"), Cow::Borrowed(_)));
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_obeyed_is_left_and_no_column_moves(text in "(\\PC|[\u{0}-\u{1f}\u{7f}-\u{9f}\u{2028}-\u{202e}]){0,40}") {
+            let shown = printable(&text);
+            prop_assert!(!shown.chars().any(is_obeyed));
+            prop_assert_eq!(shown.chars().count(), text.chars().count());
+            prop_assert!(matches!(printable(&shown), Cow::Borrowed(_)) || shown.contains('\r'));
+        }
+    }
+}

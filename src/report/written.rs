@@ -1,0 +1,148 @@
+//! What a results folder holds, and what of it an earlier run has left.
+
+use std::collections::BTreeMap;
+use std::io::{self, Read, Write};
+use std::path::{Component, Path, PathBuf};
+
+use xxhash_rust::xxh3::Xxh3;
+
+use crate::batch::write::write_atomically;
+
+/// Files with their digests, by their paths within the folder.
+pub type Files = BTreeMap<String, String>;
+
+/// A results folder that is being written.
+#[derive(Debug)]
+pub(super) struct Folder<'a> {
+    root: &'a Path,
+    files: Files,
+    paths: Vec<PathBuf>,
+}
+
+impl<'a> Folder<'a> {
+    pub(super) const fn new(root: &'a Path) -> Self {
+        Self { root, files: Files::new(), paths: Vec::new() }
+    }
+
+    /// Writes a file whole and remembers what it holds.
+    pub(super) fn write(
+        &mut self,
+        name: &str,
+        fill: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let path = self.root.join(name);
+        let mut hash = Xxh3::new();
+        write_atomically(&path, |out| fill(&mut Digested { out, hash: &mut hash }))?;
+        self.files.insert(name.to_owned(), hexadecimal(&hash));
+        self.paths.push(path);
+        Ok(())
+    }
+
+    /// The same with a text.
+    pub(super) fn write_text(&mut self, name: &str, text: &str) -> io::Result<()> {
+        self.write(name, |out| out.write_all(text.as_bytes()))
+    }
+
+    /// Removes what was written earlier and is not written any more, such as the chart of a scenario that has it no
+    /// longer. What has been changed since then is somebody's and stays.
+    pub(super) fn remove_stale(&self, earlier: &Files) {
+        // Where case does not count, one name has the file of the other.
+        let kept: Vec<String> = self.files.keys().map(|name| name.to_lowercase()).collect();
+        for (name, digest) in earlier {
+            let path = self.root.join(name);
+            if !kept.contains(&name.to_lowercase())
+                && is_within(name)
+                && digest_of(&path).is_ok_and(|own| own == *digest)
+            {
+                // What can't be removed stays; the new files are whole all the same.
+                let _ = std::fs::remove_file(path);
+            }
+        }
+        // Gone if it is empty.
+        let _ = std::fs::remove_dir(self.root.join(super::output::CHARTS));
+    }
+
+    /// The files, and their paths in the order in which they were written.
+    pub(super) fn done(self) -> (Files, Vec<PathBuf>) {
+        (self.files, self.paths)
+    }
+}
+
+/// Whether a name that a manifest holds leads nowhere out of the folder.
+fn is_within(name: &str) -> bool {
+    let mut parts = Path::new(name).components();
+    !name.is_empty() && parts.all(|part| matches!(part, Component::Normal(_)))
+}
+
+fn hexadecimal(hash: &Xxh3) -> String {
+    format!("{:032x}", hash.digest128())
+}
+
+/// The digest of a file; links are not followed.
+fn digest_of(path: &Path) -> io::Result<String> {
+    if !std::fs::symlink_metadata(path)?.is_file() {
+        return Err(io::Error::other("no file"));
+    }
+    let mut file = std::fs::File::open(path)?;
+    let (mut hash, mut buffer) = (Xxh3::new(), vec![0; 1 << 16]);
+    loop {
+        match file.read(&mut buffer)? {
+            0 => return Ok(hexadecimal(&hash)),
+            read => hash.update(&buffer[..read]),
+        }
+    }
+}
+
+/// Passes on what is written and digests it.
+struct Digested<'w> {
+    out: &'w mut (dyn Write + Send),
+    hash: &'w mut Xxh3,
+}
+
+impl Write for Digested<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.hash.update(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_written_any_more_goes_and_what_is_somebodys_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = &folder.path().join("results");
+        std::fs::create_dir_all(root.join("charts")).unwrap();
+        std::fs::write(root.join("charts/own.svg"), "mine").unwrap();
+        std::fs::write(folder.path().join("outside.svg"), "old").unwrap();
+        let mut before = Folder::new(root);
+        for name in ["charts/old.svg", "charts/edited.svg", "charts/kept.svg", "expect.csv"] {
+            before.write_text(name, "old").unwrap();
+        }
+        let (mut files, _) = before.done();
+        std::fs::write(root.join("charts/edited.svg"), "retouched").unwrap();
+        let digest = files["charts/old.svg"].clone();
+        files.insert("../outside.svg".to_owned(), digest.clone());
+        files.insert("charts/gone.svg".to_owned(), digest);
+        let mut now = Folder::new(root);
+        now.write_text("charts/Kept.svg", "new").unwrap();
+        now.remove_stale(&files);
+        for (name, is_there) in [
+            ("charts/old.svg", false),
+            ("expect.csv", false),
+            ("charts/edited.svg", true),
+            ("charts/own.svg", true),
+            ("charts/Kept.svg", true),
+            ("../outside.svg", true),
+        ] {
+            assert_eq!(root.join(name).exists(), is_there, "{name}");
+        }
+    }
+}
