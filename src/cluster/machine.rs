@@ -7,10 +7,13 @@ mod handling;
 mod metering;
 mod requests;
 mod sending;
+mod streaming;
 
 use faults::{Life, Returning};
 use metering::Meter;
+use streaming::Streaming;
 
+use rustc_hash::FxHashMap;
 use thiserror::Error;
 
 use super::capacity::Capacity;
@@ -99,6 +102,12 @@ enum Event<M> {
     Deliver { to: NodeId, from: NodeId, overhead: Time, port: Time, message: M },
     /// A message is there that counts against the receiver's capacity.
     Arrive { to: NodeId, from: NodeId, overhead: Time, port: Time, message: M },
+    /// The head of a message is at the receiver, into which it streams.
+    Head { to: NodeId, from: NodeId, bytes: u64, order: u64, message: M },
+    /// A message has streamed into its receiver.
+    Streamed { at: NodeId, from: NodeId, overhead: Time, order: u64, message: M },
+    /// A node looks at what waits for its processor and a port.
+    Look { at: NodeId },
     /// The first waiting job of a node has its overhead paid.
     Wake { at: NodeId },
     /// A send has left its node.
@@ -164,6 +173,8 @@ pub struct Cluster<'p, M, O = ()> {
     usage: Vec<Usage>,
     processors: Vec<Processor>,
     capacity: Capacity<M>,
+    /// What waits for processors and ports at once, where messages stream into their receivers.
+    streaming: Option<Box<Streaming<M>>>,
     /// The messages that flow over shared links, where there are such links.
     flows: Option<Box<Flows<M>>>,
     /// The event of the flows that end first, and that of the next change of a link.
@@ -176,6 +187,8 @@ pub struct Cluster<'p, M, O = ()> {
     returning: Returning,
     folded: bool,
     wants_sent: bool,
+    /// How many messages went from one node to another over links with jitter.
+    jittered: FxHashMap<(NodeId, NodeId), u64>,
     sends: u64,
     works: u64,
     messages: u64,
@@ -208,14 +221,14 @@ impl<'p, M, O: Observer> Cluster<'p, M, O> {
             // There are a few levels, however many links there are.
             Ports::PerLevel => (0..platform.links().len()).map(|link| platform.port_of(link) as u8).collect(),
         };
-        let far = nodes * usize::from(port_of.iter().copied().max().unwrap_or(0));
+        let further = usize::from(port_of.iter().copied().max().unwrap_or(0));
         Self {
             platform,
             engine: Engine::new(),
             observer,
             describe: |_| "",
             nodes: vec![Node::default(); nodes],
-            far: vec![Node::default(); far],
+            far: vec![Node::default(); nodes * further],
             port_of,
             loads: platform.loads().to_vec(),
             working_sets: Vec::new(),
@@ -223,6 +236,7 @@ impl<'p, M, O: Observer> Cluster<'p, M, O> {
             usage: Vec::new(),
             processors: Vec::new(),
             capacity: Capacity::new(),
+            streaming: Streaming::of(platform, 1 + further),
             flows: has_flows(platform).then(|| Box::new(Flows::new(platform, streams))),
             flows_end: None,
             links_change: None,
@@ -233,6 +247,7 @@ impl<'p, M, O: Observer> Cluster<'p, M, O> {
             streams,
             folded: platform.constant_receive_overhead().is_some(),
             wants_sent: false,
+            jittered: FxHashMap::default(),
             sends: 0,
             works: 0,
             messages: 0,
@@ -342,6 +357,11 @@ impl<'p, M, O: Observer> Cluster<'p, M, O> {
                 }
                 self.deliver(to, from, overhead, port, message, program);
             }
+            Event::Head { to, from, bytes, order, message } => self.head_arrives(to, from, bytes, order, message),
+            Event::Streamed { at, from, overhead, order, message } => {
+                self.streamed((at, from), overhead, order, message, program);
+            }
+            Event::Look { at } => self.look(at),
             Event::Wake { at } => {
                 self.woke(at);
                 if let Some(job) = self.inboxes.pop(at.index()) {

@@ -26,8 +26,15 @@ impl Streams {
     /// The stream for `purpose` (a fixed word, such as `"jitter"`) and the thing numbered `index`.
     #[must_use]
     pub fn stream(&self, purpose: &str, index: u64) -> Stream {
+        self.stream_of(purpose, &[index])
+    }
+
+    /// The stream for `purpose` and the thing that several numbers name together: a message by its two nodes and by how
+    /// many went between them before it.
+    #[must_use]
+    pub fn stream_of(&self, purpose: &str, name: &[u64]) -> Stream {
         let mut hash = Xxh3::new();
-        for part in [self.seed, self.replica, index] {
+        for part in [self.seed, self.replica].iter().chain(name) {
             hash.update(&part.to_le_bytes());
         }
         hash.update(purpose.as_bytes());

@@ -21,6 +21,9 @@ impl<M, O: Observer> Cluster<'_, M, O> {
     pub(super) fn start_work(&mut self, at: NodeId, work: WorkId, operations: f64) {
         let start = self.nodes[at.index()].handler_free.max(self.engine.now());
         self.usage[at.index()].running += 1;
+        if let Some(streaming) = &mut self.streaming {
+            streaming.computes(at, start);
+        }
         self.meter(at, Change::Begin(start));
         let ticks = operations / self.speed(at);
         let end = match self.loads.get_mut(at.index()) {

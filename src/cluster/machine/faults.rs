@@ -175,6 +175,9 @@ impl<M, O: Observer> Cluster<'_, M, O> {
         while let Some(job) = self.inboxes.pop(index) {
             self.lost += u64::from(matches!(job, Job::Message { .. }));
         }
+        if let Some(streaming) = &mut self.streaming {
+            self.lost += streaming.clear(at);
+        }
         if let Some(working_set) = self.working_sets.get_mut(index) {
             *working_set = 0;
         }

@@ -35,7 +35,7 @@ impl<M, O: Observer> Cluster<'_, M, O> {
     fn leave(&mut self, number: u32) {
         let now = self.engine.now();
         let Some(flows) = &mut self.flows else { return };
-        let Some((&Parcel { seen, send, link, .. }, of_links)) = flows.leave(number, now, self.platform) else {
+        let Some((&Parcel { seen, link, .. }, of_links)) = flows.leave(number, now, self.platform) else {
             return;
         };
         let Some(of_links) = of_links else {
@@ -46,7 +46,7 @@ impl<M, O: Observer> Cluster<'_, M, O> {
         let latency = self.platform.governing_latency(seen.from, seen.to);
         let mut transfer = Transfer { latency, ..Transfer::default() };
         if route.varies() {
-            transfer = varied(transfer, route, seen.start, || self.streams.stream("jitter", send.number()));
+            transfer = varied(transfer, route, seen.start, || self.jitter(seen.from, seen.to));
         }
         let latency = self.platform.transport().latency(transfer.latency + of_links);
         self.engine.schedule(seen.start + latency, Event::FlowStart { parcel: number });

@@ -103,7 +103,7 @@ impl<M, O: Observer> Cluster<'_, M, O> {
             // A computation never reaches a handler: `serve` starts it.
             Job::Compute { .. } => {}
         }
-        if !self.inboxes.all_empty() {
+        if !self.inboxes.all_empty() || self.streaming.is_some() {
             self.serve(at);
         }
     }
@@ -112,7 +112,7 @@ impl<M, O: Observer> Cluster<'_, M, O> {
     pub(super) fn serve(&mut self, at: NodeId) {
         while let Some(job) = self.inboxes.next(at.index()) {
             if self.all_cores_compute(at) {
-                return;
+                break;
             }
             if let Job::Compute { work, operations } = *job {
                 self.inboxes.pop(at.index());
@@ -125,6 +125,7 @@ impl<M, O: Observer> Cluster<'_, M, O> {
                 return;
             }
         }
+        self.take_turns(at, true);
     }
 
     /// What the program calls a message, if anybody wants to know.

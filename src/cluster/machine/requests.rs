@@ -48,13 +48,11 @@ impl<M, O: Observer> Machine<M> for Cluster<'_, M, O> {
             self.platform.numbered_link(link).model.carriage(bytes)
         };
         match carriage {
-            Carriage::Closed(transfer) => {
-                let ready = self.occupy(from, transfer.overhead) + transfer.injection;
-                let name = self.name(&message);
-                let (at, port) = self.send_closed((from, to), ready, transfer, (send, bytes, link), name);
-                let overhead = transfer.receive_overhead;
-                self.engine.schedule(at, Event::Deliver { to, from, overhead, port, message });
+            Carriage::Closed(transfer) if self.streaming.is_none() || from == to => {
+                self.send_now((from, to), transfer, (send, bytes, link), message);
             }
+            // Where messages stream, those that don't keep their place among them.
+            Carriage::Closed(_) | Carriage::Streamed(_) => self.hand_over((from, to), (send, bytes, link), message),
             Carriage::Bounded(transfer, limit) => {
                 let ready = self.occupy(from, transfer.overhead) + transfer.injection;
                 let outgoing = Outgoing { to, send, bytes, ready, transfer, link, limit, message };
@@ -79,6 +77,8 @@ impl<M, O: Observer> Machine<M> for Cluster<'_, M, O> {
         }
         if self.platform.sharing() == Sharing::Processor {
             self.add_shared(at, work, operations);
+        } else if self.queues_behind(at, work, operations) {
+            // It has its turn among what waits.
         } else if self.inboxes.is_empty(at.index()) && !self.all_cores_compute(at) {
             self.start_work(at, work, operations);
         } else {

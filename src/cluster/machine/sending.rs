@@ -18,10 +18,40 @@ impl<M, O: Observer> Cluster<'_, M, O> {
         if self.far.is_empty() {
             return &mut self.nodes[at.index()];
         }
-        match usize::from(self.port_of[self.platform.link_between(at, other)]) {
+        match self.port_between(at, other) {
             0 => &mut self.nodes[at.index()],
             port => &mut self.far[(port - 1) * self.nodes.len() + at.index()],
         }
+    }
+
+    /// The same ports, to look at.
+    pub(super) fn ports_of(&self, at: NodeId, other: NodeId) -> &Node {
+        match self.port_between(at, other) {
+            0 => &self.nodes[at.index()],
+            port => &self.far[(port - 1) * self.nodes.len() + at.index()],
+        }
+    }
+
+    /// The number of a node's port for a message from or to `other`.
+    #[inline]
+    pub(super) fn port_between(&self, at: NodeId, other: NodeId) -> usize {
+        if self.port_of.is_empty() { 0 } else { usize::from(self.port_of[self.platform.link_between(at, other)]) }
+    }
+
+    /// A message of known cost is handed over, whatever else its node does.
+    #[inline]
+    pub(super) fn send_now(
+        &mut self,
+        (from, to): (NodeId, NodeId),
+        transfer: Transfer,
+        (send, bytes, link): (SendId, u64, usize),
+        message: M,
+    ) {
+        let ready = self.occupy(from, transfer.overhead) + transfer.injection;
+        let name = self.name(&message);
+        let (at, port) = self.send_closed((from, to), ready, transfer, (send, bytes, link), name);
+        let overhead = transfer.receive_overhead;
+        self.engine.schedule(at, Event::Deliver { to, from, overhead, port, message });
     }
 
     /// A message of known cost leaves a node.
@@ -38,7 +68,7 @@ impl<M, O: Observer> Cluster<'_, M, O> {
         let route = self.platform.numbered_link(link);
         // What a node sends to itself does not pass the network.
         if route.varies() && from != to {
-            transfer = varied(transfer, route, start, || self.streams.stream("jitter", send.number()));
+            transfer = varied(transfer, route, start, || self.jitter(from, to));
         }
         let delivered = start + transfer.wire + transfer.latency + transfer.tail;
         let free = match transfer.port {
@@ -56,6 +86,15 @@ impl<M, O: Observer> Cluster<'_, M, O> {
         // Jitter may make a flight shorter than the receiver's part of it; a message never arrives before its start.
         let arrival = (delivered - transfer.receive_overhead).max(start);
         (if self.folded { delivered } else { arrival }, free - start)
+    }
+
+    /// The draws for the next message from one node to another over a link with jitter. They are named by the two nodes
+    /// and by how many such messages there were between them, so that all programs meet the same ones on an edge.
+    pub(super) fn jitter(&mut self, from: NodeId, to: NodeId) -> Stream {
+        let count = self.jittered.entry((from, to)).or_default();
+        let number = *count;
+        *count += 1;
+        self.streams.stream_of("jitter", &[u64::from(from.0), u64::from(to.0), number])
     }
 
     /// A port whose messages count against capacities looks at its first one.

@@ -2,6 +2,10 @@
 //!
 //! Two options give it the semantics of LogGOPSim (Hoefler, Schneider, Lumsdaine, HPDC 2010): an overhead for each
 //! byte, and a receiver that is busy while the message streams in, so that it is the head that arrives after o + L.
+//! With the latter, a send starts only when its node's processor and port are both free, and a head waits until both of
+//! its receiver's are. What waits at a node starts in the order in which messages have started and sends were made
+//! possible, which is the beginning of the reception that they follow. That is the machine of
+//! [`Streamed`](super::Carriage::Streamed) messages.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -24,8 +28,8 @@ pub struct Parameters {
     /// Overhead per byte O, for each byte after the first.
     #[serde(default)]
     pub overhead_per_byte: SecondsPerByte,
-    /// Whether the receiver's processor is busy while the message streams in, max((m−1)O, (m−1)G) on top of o, as in
-    /// LogGOPSim.
+    /// Whether the receiver's processor is busy while the message streams in, max((m−1)O, (m−1)G) on top of o, and sends
+    /// wait for processor and port at once, as in LogGOPSim.
     #[serde(default)]
     pub receiver_busy: bool,
 }
@@ -63,17 +67,24 @@ impl Loggp {
         let stream = round_up(self.gap_per_byte * further);
         let copying =
             if self.overhead_per_byte > 0.0 { round_up(self.overhead_per_byte * further) } else { Time::ZERO };
-        let (wire, receiving) = if self.receiver_busy { (Time::ZERO, copying.max(stream)) } else { (stream, copying) };
+        // Where the receiver is busy while a message streams in, that is the wire's time, and the rest comes after it.
+        let receiving = if self.receiver_busy { copying.max(stream) } else { copying };
         let receive_overhead = self.overhead + receiving;
+        let tail = if self.receiver_busy { receive_overhead - stream } else { receive_overhead };
         Transfer {
             overhead: self.overhead + copying,
             injection: self.overhead,
             port: Port::Gap(self.gap + stream),
-            wire,
+            wire: stream,
             latency: self.latency,
-            tail: receive_overhead,
+            tail,
             receive_overhead,
         }
+    }
+
+    /// Whether the receiver is busy while the message streams in.
+    pub(super) const fn is_streamed(&self) -> bool {
+        self.receiver_busy
     }
 
     /// The receiver's overhead, where it does not depend on the size.

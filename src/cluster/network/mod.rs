@@ -123,6 +123,9 @@ pub enum Model {
 pub enum Carriage {
     /// At a cost that is known at once.
     Closed(Transfer),
+    /// Likewise, but it leaves when its sender's processor and port are both free, and its head waits until both of the
+    /// receiver's are, which then take it in for `receive_overhead`.
+    Streamed(Transfer),
     /// Likewise, but no more than so many messages may be under way to one node.
     Bounded(Transfer, u32),
     /// Through shared links: its latency, after which its bytes start to flow.
@@ -157,6 +160,7 @@ impl Model {
     #[must_use]
     pub fn carriage(&self, bytes: u64) -> Carriage {
         match self {
+            Self::Loggp(model) if model.is_streamed() => Carriage::Streamed(model.transfer(bytes)),
             Self::Loggp(model) => Carriage::Closed(model.transfer(bytes)),
             Self::Plogp(model) => Carriage::Closed(model.transfer(bytes)),
             Self::Ideal(model) => Carriage::Closed(model.transfer()),
@@ -182,6 +186,12 @@ impl Model {
             Self::Fair(_) | Self::Routed(_) => false,
             _ => true,
         }
+    }
+
+    /// Whether messages [stream](Carriage::Streamed) into their receivers.
+    #[must_use]
+    pub const fn is_streamed(&self) -> bool {
+        matches!(self, Self::Loggp(model) if model.is_streamed())
     }
 
     /// Whether messages flow over links that they share.
@@ -212,7 +222,7 @@ impl Model {
         }
         match self.carriage(bytes) {
             Carriage::Refused(_) => Transfer { wire: Time::NEVER, ..Transfer::default() },
-            Carriage::Closed(transfer) | Carriage::Bounded(transfer, _) => transfer,
+            Carriage::Closed(transfer) | Carriage::Streamed(transfer) | Carriage::Bounded(transfer, _) => transfer,
             Carriage::Flow(latency) => {
                 let wire = if let Self::Fair(model) = self { model.alone(bytes) } else { Time::ZERO };
                 Transfer { wire, latency, ..Transfer::default() }

@@ -1,0 +1,308 @@
+//! Messages that [stream](crate::cluster::network::Carriage::Streamed) into their receivers, as in LogGOPSim: a send
+//! starts when its node's processor and port are both free, and a head waits until both of its receiver's are.
+//!
+//! What waits at a node for both of them, and computations beside it, stand in lists: sends and heads by port, first come
+//! first served, and computations. Whenever the processor is free, of the first ones of those lists that have their port
+//! the one of the least *order* starts. Orders are drawn from one counter: a message's when it starts at its sender, that
+//! of sends and computations when what makes them possible starts, which is the reception in whose handler they are
+//! asked for. So what a message brings about goes before another that starts later, however long the first one streams.
+//!
+//! All that happens at one instant is seen before anything starts at it, so a node that finds more to come at this
+//! instant looks again behind it.
+
+use super::{Cluster, Event, Job};
+use crate::cluster::inbox::Inboxes;
+use crate::cluster::network::{Port, Transfer};
+use crate::cluster::observer::{Observer, SendSeen};
+use crate::cluster::platform::Platform;
+use crate::cluster::program::{NodeId, Program, SendId, WorkId};
+use crate::units::Time;
+
+use super::sending::varied;
+
+/// What waits for a node's processor, and for a port at the same time.
+#[derive(Debug)]
+enum Waiting<M> {
+    Send { to: NodeId, send: SendId, bytes: u64, order: u64, message: M },
+    Head { from: NodeId, bytes: u64, order: u64, message: M },
+    Compute { work: WorkId, operations: f64, order: u64 },
+}
+
+/// Whose turn a node gives next, and when it looks.
+#[derive(Debug, Clone, Copy)]
+struct Turns {
+    /// When it looks again at what waits; never where nothing does that could start.
+    look: Time,
+    /// Whether that look is behind all else that happened at its instant.
+    is_last: bool,
+    /// Until when a message streams in.
+    receives_until: Time,
+    /// Since when its cores compute: the start of the last computation.
+    computes_since: Time,
+}
+
+/// What the nodes of a platform need on which messages stream.
+#[derive(Debug)]
+pub(super) struct Streaming<M> {
+    waiting: Inboxes<Waiting<M>>,
+    turns: Vec<Turns>,
+    /// How many ports a node has, each way.
+    ports: usize,
+    orders: u64,
+    /// Whether the program is still to start what it starts with, on all nodes, before any of it goes its way.
+    begins: bool,
+    /// The order of the reception whose handler runs now.
+    reception: Option<u64>,
+}
+
+impl<M> Streaming<M> {
+    /// Nothing where no message of the platform streams.
+    pub(super) fn of(platform: &Platform, ports: usize) -> Option<Box<Self>> {
+        let rest = Turns {
+            look: Time::NEVER,
+            is_last: false,
+            receives_until: Time::ZERO,
+            computes_since: Time::ZERO,
+        };
+        platform.links().iter().any(|link| link.model.is_streamed()).then(|| {
+            Box::new(Self {
+                waiting: Inboxes::new(),
+                turns: vec![rest; platform.nodes() as usize],
+                ports,
+                orders: 0,
+                begins: true,
+                reception: None,
+            })
+        })
+    }
+
+    fn draw(&mut self) -> u64 {
+        self.orders += 1;
+        self.orders
+    }
+
+    /// The order of what is asked for now.
+    fn order(&mut self) -> u64 {
+        self.reception.unwrap_or_else(|| self.draw())
+    }
+
+    /// How many lists a node has: two a port, and one for computations.
+    const fn lists(&self) -> usize {
+        2 * self.ports + 1
+    }
+
+    fn push(&mut self, at: NodeId, list: usize, waiting: Waiting<M>) {
+        let lists = self.lists();
+        self.waiting.push(at.index() * lists + list, self.turns.len() * lists, waiting);
+    }
+
+    /// Whether anything waits at a node.
+    fn waits(&self, at: NodeId) -> bool {
+        let first = at.index() * self.lists();
+        !self.waiting.all_empty() && (first..first + self.lists()).any(|list| !self.waiting.is_empty(list))
+    }
+
+    /// All that waits at a node is gone. Gives how many messages that were.
+    pub(super) fn clear(&mut self, at: NodeId) -> u64 {
+        let turns = &mut self.turns[at.index()];
+        (turns.look, turns.receives_until) = (Time::NEVER, Time::ZERO);
+        let first = at.index() * self.lists();
+        let mut messages = 0;
+        for list in first..first + self.lists() {
+            while let Some(waiting) = self.waiting.pop(list) {
+                messages += u64::from(!matches!(waiting, Waiting::Compute { .. }));
+            }
+        }
+        messages
+    }
+
+    /// A computation takes a core of a node.
+    pub(super) fn computes(&mut self, at: NodeId, since: Time) {
+        self.turns[at.index()].computes_since = since;
+    }
+}
+
+impl<M, O: Observer> Cluster<'_, M, O> {
+    /// A message is handed over on a platform on which messages stream.
+    pub(super) fn hand_over(
+        &mut self,
+        (from, to): (NodeId, NodeId),
+        (send, bytes, link): (SendId, u64, usize),
+        message: M,
+    ) {
+        let port = self.port_of.get(link).map_or(0, |&port| usize::from(port));
+        let Some(streaming) = &mut self.streaming else { return };
+        let order = streaming.order();
+        streaming.push(from, 2 * port, Waiting::Send { to, send, bytes, order, message });
+        self.take_turns(from, true);
+    }
+
+    /// The head of a message is at its receiver.
+    pub(super) fn head_arrives(&mut self, to: NodeId, from: NodeId, bytes: u64, order: u64, message: M) {
+        if self.lives.get(to.index()).is_some_and(|life| life.misses(self.engine.now())) {
+            self.lost += 1;
+            return;
+        }
+        let port = self.port_between(to, from);
+        let Some(streaming) = &mut self.streaming else { return };
+        streaming.push(to, 2 * port + 1, Waiting::Head { from, bytes, order, message });
+        self.take_turns(to, true);
+    }
+
+    /// A message has streamed into its receiver.
+    pub(super) fn streamed<P: Program<Message = M>>(
+        &mut self,
+        (at, from): (NodeId, NodeId),
+        overhead: Time,
+        order: u64,
+        message: M,
+        program: &mut P,
+    ) {
+        if self.lives.get(at.index()).is_some_and(|life| life.misses(self.engine.now() - overhead)) {
+            self.lost += 1;
+            return;
+        }
+        self.receives_for(Some(order));
+        self.dispatch(at, Job::Message { from, overhead, message }, program);
+        self.receives_for(None);
+    }
+
+    fn receives_for(&mut self, order: Option<u64>) {
+        if let Some(streaming) = &mut self.streaming {
+            streaming.reception = order;
+        }
+    }
+
+    /// A computation waits beside what else waits at its node. False where nothing does, so that it need not.
+    pub(super) fn queues_behind(&mut self, at: NodeId, work: WorkId, operations: f64) -> bool {
+        let Some(streaming) = self.streaming.as_mut().filter(|streaming| streaming.waits(at)) else { return false };
+        let (order, list) = (streaming.order(), 2 * streaming.ports);
+        streaming.push(at, list, Waiting::Compute { work, operations, order });
+        self.take_turns(at, true);
+        true
+    }
+
+    /// A node looks at what waits, as it had planned.
+    pub(super) fn look(&mut self, at: NodeId) {
+        let now = self.engine.now();
+        let Some(streaming) = &mut self.streaming else { return };
+        streaming.begins = false;
+        let turns = &mut streaming.turns[at.index()];
+        // Another look has taken its place where it was planned for another instant.
+        if turns.look == now {
+            turns.look = Time::NEVER;
+            let is_last = turns.is_last;
+            self.take_turns(at, !is_last);
+        }
+    }
+
+    /// Starts what can start at a node, and plans the next look at what can't yet. Where it `defers`, what else happens at
+    /// this instant comes first.
+    pub(super) fn take_turns(&mut self, at: NodeId, defers: bool) {
+        while let Some((ready, list)) = self.next_turn(at) {
+            let now = self.engine.now();
+            let begins = self.streaming.as_ref().is_some_and(|streaming| streaming.begins);
+            let defers = defers && ready <= now && (begins || self.engine.next_time() == Some(now));
+            if ready > now || defers {
+                self.plan_look(at, ready.max(now), defers);
+                return;
+            }
+            let waiting = self.streaming.as_mut().and_then(|streaming| streaming.waiting.pop(list));
+            match waiting {
+                Some(Waiting::Send { to, send, bytes, message, .. }) => self.leave_node((at, to), (send, bytes), message),
+                Some(Waiting::Head { from, bytes, message, .. }) => self.stream_in(at, from, bytes, message),
+                Some(Waiting::Compute { work, operations, .. }) => self.start_work(at, work, operations),
+                None => return,
+            }
+        }
+    }
+
+    fn plan_look(&mut self, at: NodeId, due: Time, is_last: bool) {
+        let Some(streaming) = &mut self.streaming else { return };
+        let turns = &mut streaming.turns[at.index()];
+        if turns.look > due || (turns.look == due && is_last && !turns.is_last) {
+            (turns.look, turns.is_last) = (due, is_last);
+            self.engine.schedule(due, Event::Look { at });
+        }
+    }
+
+    /// The list whose first one is to start next at a node, and when it can; nothing where nothing waits or something else
+    /// will look again.
+    fn next_turn(&self, at: NodeId) -> Option<(Time, usize)> {
+        let streaming = self.streaming.as_ref().filter(|streaming| !streaming.waiting.all_empty())?;
+        let (now, turns) = (self.engine.now(), &streaming.turns[at.index()]);
+        let free = self.nodes[at.index()].handler_free;
+        let is_taken = self.inboxes.is_woken(at.index()) || (free > now && free == turns.receives_until);
+        let computes = self.all_cores_compute(at);
+        // Sends go before computations that start at the same instant.
+        if is_taken || (computes && turns.computes_since < now) {
+            return None;
+        }
+        let first = at.index() * streaming.lists();
+        let firsts = (first..first + streaming.lists()).filter_map(|list| {
+            let (ready, order) = match streaming.waiting.next(list)? {
+                Waiting::Send { to, order, .. } => (free.max(self.port_is_free(at, *to)), *order),
+                Waiting::Head { .. } | Waiting::Compute { .. } if computes => return None,
+                Waiting::Head { from, order, .. } => (free.max(self.ports_of(at, *from).port_in), *order),
+                Waiting::Compute { order, .. } => (free, *order),
+            };
+            Some((ready.max(now), order, list))
+        });
+        firsts.min().map(|(ready, _, list)| (ready, list))
+    }
+
+    /// When the port of a sender is free for a message; those that don't stream wait for it by themselves.
+    fn port_is_free(&self, from: NodeId, to: NodeId) -> Time {
+        let link = self.platform.numbered_link(self.platform.link_between(from, to));
+        if link.model.is_streamed() { self.ports_of(from, to).port_out } else { Time::ZERO }
+    }
+
+    /// A send starts whose turn it is.
+    fn leave_node(&mut self, (from, to): (NodeId, NodeId), (send, bytes): (SendId, u64), message: M) {
+        let link = self.platform.link_between(from, to);
+        let route = self.platform.numbered_link(link);
+        let mut transfer = route.model.transfer(bytes);
+        if !route.model.is_streamed() {
+            self.send_now((from, to), transfer, (send, bytes, link), message);
+            return;
+        }
+        let start = self.occupy(from, transfer.overhead);
+        if route.varies() {
+            transfer = varied(transfer, route, start, || self.jitter(from, to));
+        }
+        let free = match transfer.port {
+            Port::Gap(gap) => start + gap,
+            Port::Free | Port::UntilDelivered => start,
+        };
+        self.ports(from, to).port_out = free;
+        let head = start + transfer.injection + transfer.latency;
+        let (arrival, name) = (head + transfer.receive_overhead, self.name(&message));
+        self.observer.on_send(&SendSeen { from, to, bytes, start, free, arrival, message: name });
+        if self.wants_sent {
+            self.engine.schedule(free, Event::Sent { at: from, send });
+        }
+        let order = self.streaming.as_mut().map_or(0, |streaming| streaming.draw());
+        self.engine.schedule(head, Event::Head { to, from, bytes, order, message });
+    }
+
+    /// A message streams into its receiver, from now on.
+    fn stream_in(&mut self, at: NodeId, from: NodeId, bytes: u64, message: M) {
+        let now = self.engine.now();
+        let route = self.platform.numbered_link(self.platform.link_between(from, at));
+        let Transfer { overhead, injection, mut wire, port, receive_overhead, .. } = route.model.transfer(bytes);
+        let mut gap = if let Port::Gap(gap) = port { gap } else { Time::ZERO };
+        let mut busy = receive_overhead;
+        if let Some(profile) = &route.bandwidth {
+            gap = profile.end_of(now, gap.as_f64()) - now;
+            wire = profile.end_of(now, wire.as_f64()) - now;
+            busy = overhead.max(injection + wire);
+        }
+        self.occupy(at, busy);
+        self.ports(at, from).port_in = now + gap;
+        let end = now + busy;
+        let Some(streaming) = &mut self.streaming else { return };
+        streaming.turns[at.index()].receives_until = end;
+        let order = streaming.draw();
+        self.engine.schedule(end, Event::Streamed { at, from, overhead: busy, order, message });
+    }
+}
