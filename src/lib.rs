@@ -72,7 +72,7 @@
 //! | 2 | [`graph`] | task graphs: building, levels, generators, files |
 //! | 2 | [`cluster`] | nodes, loads, links, network models, the machine |
 //! | 1 | [`engine`] | event queue, clock, random streams |
-//! | 0 | [`units`], [`formula`], [`record`], [`registry`](mod@registry) | quantities and simulated time; expressions over many points; what a run leaves; lists of alternatives |
+//! | 0 | [`units`], [`formula`], [`record`], [`registry`](mod@registry), [`model`] | quantities and simulated time; expressions over many points; what a run leaves; lists of alternatives; the model's version |
 //!
 //! # A scenario from the library
 //!
@@ -108,6 +108,7 @@ pub mod fit;
 pub mod formula;
 pub mod graph;
 pub mod metrics;
+pub mod model;
 pub mod partition;
 pub mod policy;
 pub mod record;
