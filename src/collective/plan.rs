@@ -1,7 +1,7 @@
 //! The plan of a collective operation: an ordered list of steps for each rank.
 //!
-//! Nothing is listed before somebody asks for a step, so that a scenario is checked without its plans; and what arithmetic tells
-//! (rings, pairwise exchanges) is never listed.
+//! Nothing is listed before somebody asks for a step, so that a scenario is checked without its plans; and what
+//! arithmetic tells (rings, pairwise exchanges) is never listed.
 
 use std::ops::Range;
 use std::sync::OnceLock;

@@ -1,4 +1,5 @@
-//! Plans with as many steps in every rank, each told by arithmetic: those whose lists would grow with the square of the ranks.
+//! Plans with as many steps in every rank, each told by arithmetic: those whose lists would grow with the square of the
+//! ranks.
 
 use super::blocks::Blocks;
 use super::plan::Step;
@@ -112,7 +113,8 @@ impl Regular {
     }
 }
 
-/// The pair of blocks (of `pairs`) that a rank got in a step: pairs come from both sides in turn, from further away each time.
+/// The pair of blocks (of `pairs`) that a rank got in a step: pairs come from both sides in turn, from further away
+/// each time.
 const fn latest(rank: u32, step: u32, pairs: u32) -> u32 {
     let (own, distance) = (rank / 2, step.div_ceil(2));
     // An even rank has pairs from before it in odd steps, an odd rank from after it.

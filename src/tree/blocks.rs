@@ -1,10 +1,11 @@
 //! A message cut into blocks, one for each rank that takes part. The one rule, for broadcasts and for reductions.
 //!
-//! Every block has ⌈m/P⌉ bytes; the last one that holds anything may be shorter, and those after it are empty. So MPICH and
-//! Open MPI cut a broadcast that scatters (`scatter_size` in `bcast_intra_scatter_ring_allgather.c`, `scatter_count` in
-//! `coll_base_bcast.c`), and so [`Segments`](super::Segments) cut a message into pieces of a given length: blocks are its
-//! segments of ⌈m/P⌉ bytes. For reductions the libraries spread the remainder over the first blocks instead. The longest block is as
-//! long either way, and it decides how long a step takes; a second rule would only let the same broadcast end at two instants.
+//! Every block has ⌈m/P⌉ bytes; the last one that holds anything may be shorter, and those after it are empty. So MPICH
+//! and Open MPI cut a broadcast that scatters (`scatter_size` in `bcast_intra_scatter_ring_allgather.c`,
+//! `scatter_count` in `coll_base_bcast.c`), and so [`Segments`](super::Segments) cut a message into pieces of a given
+//! length: blocks are its segments of ⌈m/P⌉ bytes. For reductions the libraries spread the remainder over the first
+//! blocks instead. The longest block is as long either way, and it decides how long a step takes; a second rule would
+//! only let the same broadcast end at two instants.
 //!
 //! A scatter leaves out what is empty, as the libraries do. Exchanges take place even with empty blocks.
 

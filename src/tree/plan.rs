@@ -35,8 +35,8 @@ impl Plan {
         }
     }
 
-    /// Whether [`arrivals`](Self::arrivals) is exact on a machine where a rank also receives one message at a time, not a
-    /// lower bound only.
+    /// Whether [`arrivals`](Self::arrivals) is exact on a machine where a rank also receives one message at a time, not
+    /// a lower bound only.
     #[must_use]
     pub const fn is_exact(&self) -> bool {
         match self {
@@ -46,9 +46,9 @@ impl Plan {
         }
     }
 
-    /// What it takes to carry it out, or to say beforehand when it ends, in bytes of memory that grow with the number of
-    /// segments: the root hands all of its messages over at the start, and an evaluation keeps the times of all segments for
-    /// every rank on a path down the tree.
+    /// What it takes to carry it out, or to say beforehand when it ends, in bytes of memory that grow with the number
+    /// of segments: the root hands all of its messages over at the start, and an evaluation keeps the times of all
+    /// segments for every rank on a path down the tree.
     #[must_use]
     pub fn memory(&self) -> u64 {
         // An event of 32 bytes, its key of 16, and room to grow; a time and a number.

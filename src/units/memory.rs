@@ -1,9 +1,9 @@
 //! How much memory what is made before a run may take.
 //!
-//! A scenario says in a line what takes terabytes to list. So whoever lists something (the steps of a collective, the segments of
-//! a broadcast) says beforehand what that takes, in a closed form, and is refused above a bound: 2 GiB, or what the
-//! environment variable `HETSIM_PLAN_MEMORY` says (`8GiB`). The bound decides what is refused and nothing else: results don't
-//! depend on it.
+//! A scenario says in a line what takes terabytes to list. So whoever lists something (the steps of a collective, the
+//! segments of a broadcast) says beforehand what that takes, in a closed form, and is refused above a bound: 2 GiB, or
+//! what the environment variable `HETSIM_PLAN_MEMORY` says (`8GiB`). The bound decides what is refused and nothing
+//! else: results don't depend on it.
 
 use std::sync::OnceLock;
 

@@ -1,7 +1,8 @@
 //! The algorithms among which to choose for a collective operation, and what each takes on a platform.
 //!
-//! A broadcast has the algorithms of [`tree`](crate::tree), those that cut the message with several lengths of segments, and
-//! on several clusters the heuristics between them; every other operation those of [`collective`](crate::collective).
+//! A broadcast has the algorithms of [`tree`](crate::tree), those that cut the message with several lengths of
+//! segments, and on several clusters the heuristics between them; every other operation those of
+//! [`collective`](crate::collective).
 
 use crate::cluster::Platform;
 use crate::collective::{Algorithm, Operation};
@@ -60,8 +61,8 @@ const CUTTING: [Tree; 4] = [Tree::Pipeline, Tree::SegmentedBinary, Tree::Segment
 /// The most segments of a candidate. Beyond, a pipeline is as good as full: 1/65536 of its time is left to gain.
 const MOST_SEGMENTS: u64 = 1 << 16;
 
-/// The lengths of segments that are tried: every power of four from 1 KiB to 256 KiB that is below the message, and does not make
-/// too many of it; the least power of four that does not where these all do.
+/// The lengths of segments that are tried: every power of four from 1 KiB to 256 KiB that is below the message, and
+/// does not make too many of it; the least power of four that does not where these all do.
 fn segments(message: u64) -> impl Iterator<Item = u64> {
     let makes = move |segment: u64| message.div_ceil(segment) <= MOST_SEGMENTS;
     let usual = [1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18];

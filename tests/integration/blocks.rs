@@ -1,5 +1,5 @@
-//! One broadcast, told in two ways: `kind = "broadcast"` and `kind = "collective"` end at the same instant for every algorithm that
-//! both have, since one rule cuts the message.
+//! One broadcast, told in two ways: `kind = "broadcast"` and `kind = "collective"` end at the same instant for every
+//! algorithm that both have, since one rule cuts the message.
 
 use std::path::Path;
 

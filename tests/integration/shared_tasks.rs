@@ -39,8 +39,8 @@ fn thousand() -> (String, Vec<u64>) {
     (format!("version = 1\ntasks = [\n{tasks}]\nedges = [\n{edges}]\n"), hosts)
 }
 
-/// Truth: SimGrid 3.32 (Debian 3.32-2), `s4u::Exec` with these dependencies, each assigned to its host and started at once;
-/// hosts of 1, 2, 3 and 0.5 Gflop/s with 1, 1, 2 and 4 cores. `--cfg=precision/timing:1e-12
+/// Truth: SimGrid 3.32 (Debian 3.32-2), `s4u::Exec` with these dependencies, each assigned to its host and started at
+/// once; hosts of 1, 2, 3 and 0.5 Gflop/s with 1, 1, 2 and 4 cores. `--cfg=precision/timing:1e-12
 /// --cfg=precision/work-amount:1e-9` gives the same to 14 digits as the defaults do. Edges carry nothing.
 const SIMGRID_MAKESPAN: f64 = 524.914_052_011_565_22;
 const SIMGRID_SUM_OF_ENDS: f64 = 237_699.379_639_402_76;
@@ -82,8 +82,8 @@ fn a_thousand_tasks_end_when_simgrid_says() {
     }
 }
 
-/// Two tasks of 1 s and 3 s on one core: the first ends at 2 s, the second at 4 s; a third, which waits for the first, takes
-/// its share from then on. One at a time the last ends at 5 s too, but the first at 1 s.
+/// Two tasks of 1 s and 3 s on one core: the first ends at 2 s, the second at 4 s; a third, which waits for the first,
+/// takes its share from then on. One at a time the last ends at 5 s too, but the first at 1 s.
 #[test]
 fn tasks_share_a_core_by_hand() {
     let folder = tempfile::tempdir().unwrap();

@@ -37,8 +37,8 @@ impl Method for Binomial {
         plan.finish()
     }
 
-    /// ⌈log₂P⌉(α + βm) for the broadcast; for powers of two log₂P(α + βm + γm) for the reduction, log₂P·α + (P − 1)βm for the
-    /// others.
+    /// ⌈log₂P⌉(α + βm) for the broadcast; for powers of two log₂P(α + βm + γm) for the reduction, log₂P·α + (P − 1)βm
+    /// for the others.
     fn completion(&self, collective: &Collective, cost: &Cost<'_>) -> Option<Time> {
         let Collective { operation, ranks, size, .. } = *collective;
         let (rounds, message) = (u64::from(rounds(ranks)), cost.message(size));
@@ -53,8 +53,8 @@ impl Method for Binomial {
     }
 }
 
-/// From the root down, largest subtrees first: `blocks` says what the subtree of a virtual rank, of so many ranks, is sent;
-/// parts of a vector that are all empty are left out.
+/// From the root down, largest subtrees first: `blocks` says what the subtree of a virtual rank, of so many ranks, is
+/// sent; parts of a vector that are all empty are left out.
 pub(super) fn down(plan: &mut Builder, ranks: u32, rank: impl Fn(u32) -> u32, blocks: impl Fn(u32, u32) -> Blocks) {
     let slots = plan.slots();
     let is_sent = |blocks| !matches!(slots, Slots::Parts { .. }) || slots.bytes(blocks) > 0;

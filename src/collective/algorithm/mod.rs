@@ -119,8 +119,8 @@ pub enum PlanError {
 /// The most messages of a plan: each takes two steps, whose numbers are 32 bits long.
 const LARGEST: u64 = 1 << 31;
 
-/// What a message of a listed plan takes while the list is made: two steps of 24 bytes as they are noted, as long again as they
-/// are kept, and 32 bytes to join them.
+/// What a message of a listed plan takes while the list is made: two steps of 24 bytes as they are noted, as long again
+/// as they are kept, and 32 bytes to join them.
 const LISTED: u64 = 128;
 
 /// What a message takes that is under way: an event of 32 bytes, its key of 16, and room to grow.
@@ -153,8 +153,8 @@ trait Method {
         Builder::new(collective.ranks, Slots::Each { count: 1, bytes: collective.size }).finish()
     }
 
-    /// When the last rank is done, all having come at once and each being busy with a message for all of its time; nothing
-    /// where no closed form is exact.
+    /// When the last rank is done, all having come at once and each being busy with a message for all of its time;
+    /// nothing where no closed form is exact.
     fn completion(&self, collective: &Collective, cost: &Cost<'_>) -> Option<Time>;
 
     /// How many messages a listed plan has, at most.
@@ -172,7 +172,7 @@ names! {
     /// An algorithm of collective operations. A new one is a file with its [`Plan`] and a line here.
     "collective algorithm": Algorithm of Method {
         linear::Linear = "the root, or everyone, deals with all others one after the other",
-        binomial::Binomial = "along a binomial tree, largest subtrees first on the way down (`binomial_mpich` among the trees of broadcasts)",
+        binomial::Binomial = "along a binomial tree: up, down, or both; largest subtrees first (as `binomial_mpich`)",
         ring::Ring = "blocks are passed around a ring",
         recursive_doubling::RecursiveDoubling = "all exchange what they have with a partner, at doubling distances",
         bruck::Bruck = "what one has is sent on at doubling distances around a circle (Bruck et al. 1997)",
@@ -243,8 +243,9 @@ impl Algorithm {
         if collective.operation == Operation::Barrier { listed.without_combining() } else { listed }
     }
 
-    /// When the last rank is done under Hockney's model, exactly, where a closed form says so: all ranks come at once, and a
-    /// message keeps its sender's and its receiver's port for all of its time. Most forms ask for a power of two of ranks.
+    /// When the last rank is done under Hockney's model, exactly, where a closed form says so: all ranks come at once,
+    /// and a message keeps its sender's and its receiver's port for all of its time. Most forms ask for a power of two
+    /// of ranks.
     #[must_use]
     pub fn completion(self, collective: &Collective, cost: &Cost<'_>) -> Option<Time> {
         if collective.ranks < 2 {

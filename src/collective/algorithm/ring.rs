@@ -33,7 +33,8 @@ impl Method for Ring {
     }
 }
 
-/// Once around, with ranks at places: in each step the one at place p sends what it got in the last, which is slot p at first.
+/// Once around, with ranks at places: in each step the one at place p sends what it got in the last, which is slot p at
+/// first.
 pub(super) fn around(plan: &mut Builder, rank: impl Fn(u32) -> u32) {
     let ranks = plan.ranks();
     for step in 0..ranks - 1 {

@@ -1,7 +1,7 @@
 //! Parts of the message are scattered along a binomial tree, then gathered by all by recursive doubling.
 //!
-//! Of P ranks the first 2^k take part, the greatest power of two; each rank from 2^k on is sent the whole message at the end, by the
-//! one 2^k below it.
+//! Of P ranks the first 2^k take part, the greatest power of two; each rank from 2^k on is sent the whole message at
+//! the end, by the one 2^k below it.
 
 use super::binomial::down;
 use super::recursive_doubling::gather_all;

@@ -53,8 +53,8 @@ pub struct Parameters {
     /// inside a cluster, with a coordinator for each group.
     #[serde(default)]
     pub levels: Levels,
-    /// The length of a segment, for the algorithms that cut the message; `best` tries the powers of two that make at most
-    /// 2²⁰ segments of it.
+    /// The length of a segment, for the algorithms that cut the message; `best` tries the powers of two that make at
+    /// most 2²⁰ segments of it.
     #[serde(default)]
     pub segment: Segment,
     /// The algorithms among which `best` chooses; all where none are given.
@@ -277,7 +277,8 @@ impl Parameters {
 /// The most segments into which `segment = "best"` cuts a message.
 const MOST_TRIED: u64 = 1 << 20;
 
-/// Refuses a plan with more segments than can be numbered, or that takes too much memory: before anything is made of it.
+/// Refuses a plan with more segments than can be numbered, or that takes too much memory, before anything is made of
+/// it.
 fn check_memory(plan: &Plan) -> Result<(), KeyError> {
     let count = plan.segments();
     let refused = |why: String| {

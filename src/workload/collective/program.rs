@@ -7,8 +7,8 @@ use crate::cluster::{Machine, NodeId, Program, TimerId, WorkId};
 use crate::collective::Plan;
 use crate::units::Time;
 
-/// A collective operation. Alone or [embedded](crate::cluster::Embedded) in another program, a rank is complete when it has
-/// done all its steps.
+/// A collective operation. Alone or [embedded](crate::cluster::Embedded) in another program, a rank is complete when it
+/// has done all its steps.
 #[derive(Debug)]
 pub struct Collective {
     carrier: Carrier,
@@ -40,8 +40,8 @@ impl Collective {
         self
     }
 
-    /// Lets the ranks start in a circle from this one, the root: of messages that are somewhere at the same instant, the one that
-    /// was sent first comes first, as in a broadcast from there.
+    /// Lets the ranks start in a circle from this one, the root: of messages that are somewhere at the same instant,
+    /// the one that was sent first comes first, as in a broadcast from there.
     #[must_use]
     pub const fn with_first(mut self, rank: u32) -> Self {
         self.first = rank;

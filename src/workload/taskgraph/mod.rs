@@ -4,8 +4,8 @@
 //! mapping that costs least by some [objective](Objective), or a mapping does; the simulated machine
 //! then carries it out, with messages, external load and whatever contends in its network. Each core computes one task at a time, in the
 //! order of the schedule, as soon as the task's data are there; an edge between two nodes is a message, one within a node
-//! takes no time. Where computations share the processor (`sharing = "processor"`), so do tasks: each starts as soon as its data are
-//! there, on its node, and the schedule's order says nothing.
+//! takes no time. Where computations share the processor (`sharing = "processor"`), so do tasks: each starts as soon as
+//! its data are there, on its node, and the schedule's order says nothing.
 //!
 //! Schedules are made with the machine's own ticks. So where nothing is in the way (no load, no jitter, a network without
 //! contention such as `ideal` and `delay`, cores that take one task at a time) the simulated makespan is the predicted one, to the
@@ -122,8 +122,8 @@ pub const FIGURES: &[&[Figure]] = &[&[
     Figure::number("completion_s", "the makespan: when the last task ended, simulated"),
     Figure::number(
         "predicted_s",
-        "the makespan of the schedule, one task at a time on a core, every message as if alone and without load; blank where \
-         nothing is decided before the run",
+        "the makespan of the schedule, one task at a time on a core, every message as if alone and without load; blank \
+         where nothing is decided before the run",
     ),
     Figure::number(
         "late_s",
@@ -256,8 +256,8 @@ impl Parameters {
             && let Decider::Dynamic(scheduler) = decider
         {
             let message = format!(
-                "{scheduler} gives a core one task at a time, so tasks can't share it: take `sharing = \"one_at_a_time\"`, or a \
-                 scheduler that decides before the run"
+                "{scheduler} gives a core one task at a time, so tasks can't share it: take \
+                 `sharing = \"one_at_a_time\"`, or a scheduler that decides before the run"
             );
             return problem("scheduler", &message);
         }

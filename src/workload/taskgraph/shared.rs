@@ -1,7 +1,8 @@
 //! A mapping at work where the tasks of a node share its processor: each starts as soon as its data are there.
 //!
-//! No task waits for another but by the graph, so of a schedule only the mapping counts, and not the order. All tasks of a node
-//! that are under way get on alike, each with a core at most: what SimGrid does with a DAG whose tasks are assigned to hosts.
+//! No task waits for another but by the graph, so of a schedule only the mapping counts, and not the order. All tasks
+//! of a node that are under way get on alike, each with a core at most: what SimGrid does with a DAG whose tasks are
+//! assigned to hosts.
 
 use super::book::Book;
 use super::dynamic::Booked;
@@ -10,7 +11,8 @@ use super::plan::Plan;
 use crate::cluster::{Machine, NodeId, Program, WorkId};
 use crate::units::Time;
 
-/// The program of a mapping on shared processors. An edge between two nodes is a message; one within a node takes no time.
+/// The program of a mapping on shared processors. An edge between two nodes is a message; one within a node takes no
+/// time.
 #[derive(Debug)]
 pub struct SharedProgram<'a> {
     instance: &'a Instance<'a>,

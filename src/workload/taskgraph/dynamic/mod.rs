@@ -1,7 +1,7 @@
 //! Schedulers that decide in the course of the run, one a file.
 //!
-//! That a task's predecessors have all ended is known everywhere at once and costs nothing; what moves are data and, where a file
-//! says so, requests.
+//! That a task's predecessors have all ended is known everywhere at once and costs nothing; what moves are data and,
+//! where a file says so, requests.
 
 use super::book::Book;
 use super::instance::Instance;
@@ -42,8 +42,8 @@ pub trait Booked {
     /// What is known of the tasks.
     fn book(&self) -> &Book;
 
-    /// For how long a node's cores had tasks, summed over them, where that is not the sum of its tasks' times: where tasks share
-    /// a core.
+    /// For how long a node's cores had tasks, summed over them, where that is not the sum of its tasks' times: where
+    /// tasks share a core.
     fn busy(&self, _: NodeId) -> Option<Time> {
         None
     }
