@@ -1,37 +1,58 @@
-//! Hashes the sources of the model into `HETSIM_MODEL_CODE`, so that results of another model are never taken for
-//! results of this one. Reports, batches and the command line don't reach a run, nor do designs but by the
-//! values that they give; they are left out.
+//! Puts the versions of the crates that draw random numbers or compute results into `HETSIM_MODEL_CRATES`, as
+//! `Cargo.lock` names them: they are part of what a run is by (`src/model.rs`). The sources themselves don't count;
+//! their floors have versions that are raised by hand.
 
+use std::env;
 use std::fs;
-use std::path::{Path, PathBuf};
 
-use xxhash_rust::xxh3::Xxh3;
+/// The crates whose results reach a run.
+const CRATES: [&str; 5] = ["rand", "rand_core", "rand_distr", "rand_pcg", "statrs"];
 
-const OUTSIDE: [&str; 6] = ["main.rs", "cli", "report", "batch", "design", "statistics"];
-
-fn main() {
-    println!("cargo::rerun-if-changed=src");
-    let mut files = Vec::new();
-    collect(Path::new("src"), &mut files);
-    files.sort();
-    let mut hash = Xxh3::new();
-    for file in files {
-        let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-        hash.update(file.to_string_lossy().replace('\\', "/").as_bytes());
-        hash.update(text.replace("\r\n", "\n").as_bytes());
-    }
-    println!("cargo::rustc-env=HETSIM_MODEL_CODE={:016x}", hash.digest());
+/// A crate of the lock: its name, its version, and what it depends on.
+struct Locked<'a> {
+    name: &'a str,
+    version: &'a str,
+    dependencies: Vec<&'a str>,
 }
 
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
-    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-    for entry in entries {
-        let path = entry.unwrap_or_else(|error| panic!("{}: {error}", folder.display())).path();
-        let outside = folder == Path::new("src") && OUTSIDE.iter().any(|name| path.ends_with(name));
-        if path.is_dir() && !outside {
-            collect(&path, files);
-        } else if path.extension().is_some_and(|extension| extension == "rs") && !outside {
-            files.push(path);
-        }
-    }
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=Cargo.lock");
+    let versions = fs::read_to_string("Cargo.lock").ok().and_then(|lock| versions(&lock));
+    // A library has no lock of its own where another crate uses it.
+    let unlocked = || format!("crates unlocked, hetsim {}", env::var("CARGO_PKG_VERSION").unwrap_or_default());
+    println!("cargo::rustc-env=HETSIM_MODEL_CRATES={}", versions.unwrap_or_else(unlocked));
+}
+
+/// `rand 0.10.3, rand_core 0.10.1, …`; nothing where the lock is not hetsim's.
+fn versions(lock: &str) -> Option<String> {
+    let packages: Vec<Locked<'_>> = lock.split("[[package]]").skip(1).filter_map(package).collect();
+    let own = packages.iter().find(|package| package.name == "hetsim")?;
+    // Of several versions of a crate the one counts that hetsim, or one of its own crates, depends on.
+    let direct: Vec<&Locked<'_>> = own.dependencies.iter().filter_map(|named| find(&packages, named)).collect();
+    let version = |name: &str| {
+        let of_direct = direct.iter().filter(|package| CRATES.contains(&package.name));
+        let indirect = of_direct.flat_map(|package| &package.dependencies).filter_map(|named| find(&packages, named));
+        let mut reached = direct.iter().copied().chain(indirect);
+        reached.find(|package| package.name == name).map(|package| format!("{name} {}", package.version))
+    };
+    CRATES.iter().map(|name| version(name)).collect::<Option<Vec<_>>>().map(|versions| versions.join(", "))
+}
+
+fn package(text: &str) -> Option<Locked<'_>> {
+    let value = |key: &str| text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(" = ")).map(unquoted);
+    let list = text.split_once("dependencies = [").map_or("", |(_, rest)| rest.split(']').next().unwrap_or(""));
+    let dependencies = list.lines().map(unquoted).filter(|name| !name.is_empty()).collect();
+    Some(Locked { name: value("name")?, version: value("version")?, dependencies })
+}
+
+fn unquoted(text: &str) -> &str {
+    text.trim().trim_end_matches(',').trim_matches('"')
+}
+
+/// The crate that a dependency names: `name`, or `name version` where there are several.
+fn find<'a, 'b>(packages: &'b [Locked<'a>], named: &str) -> Option<&'b Locked<'a>> {
+    let mut words = named.split(' ');
+    let (name, version) = (words.next()?, words.next());
+    packages.iter().find(|package| package.name == name && version.is_none_or(|version| package.version == version))
 }

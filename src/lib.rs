@@ -72,7 +72,7 @@
 //! | 2 | [`graph`] | task graphs: building, levels, generators, files |
 //! | 2 | [`cluster`] | nodes, loads, links, network models, the machine |
 //! | 1 | [`engine`] | event queue, clock, random streams |
-//! | 0 | [`units`], [`formula`], [`record`], [`registry`](mod@registry), `printable` | quantities and simulated time; expressions over many points; what a run leaves; lists of alternatives; texts made harmless |
+//! | 0 | [`units`], [`formula`], [`record`], [`registry`](mod@registry), [`model`], `printable` | quantities and simulated time; expressions over many points; what a run leaves; lists of alternatives; the model's version; texts made harmless |
 //!
 //! # A scenario from the library
 //!
@@ -108,6 +108,7 @@ pub mod fit;
 pub mod formula;
 pub mod graph;
 pub mod metrics;
+pub mod model;
 pub mod partition;
 pub mod policy;
 pub(crate) mod printable;

@@ -31,6 +31,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("record", 0),
     ("registry", 0),
     ("printable", 0),
+    ("model", 0),
 ];
 
 fn sources(folder: &Path, files: &mut Vec<PathBuf>) {

@@ -45,6 +45,9 @@ pub(super) fn check(input: &Input) -> Result<(), Failure> {
     }
     let _ = writeln!(text, "{}", wrapped(&amount(&scenario), 0, 0).trim_end());
     text.push_str(&promises(&scenario).map_err(Failure::Run)?);
+    if let Some(warning) = scenario.coarse_tick() {
+        let _ = writeln!(text, "{}", wrapped(&format!("Warning: {warning}"), 0, 0).trim_end());
+    }
     print(&text)
 }
 

@@ -31,6 +31,9 @@ const MOST_FAILURES: usize = 10;
 pub(super) fn run(arguments: &Run) -> Result<ExitCode, Failure> {
     let overrides = arguments.input.all_overrides();
     let scenario = Scenario::load(&arguments.input.scenario, &overrides)?;
+    if let Some(warning) = scenario.coarse_tick() {
+        log::warn!("{warning}");
+    }
     let folder = arguments.out.join(&scenario.name);
     if let Some(shard) = arguments.shard {
         return super::shard::run(arguments, &scenario, &folder, shard);

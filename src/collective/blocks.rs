@@ -1,5 +1,7 @@
 //! What a message carries: some slots of a rank, and how long these are.
 
+use crate::tree;
+
 /// The slots in which a rank holds its data, and their lengths. Every rank has the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Slots {
@@ -10,7 +12,7 @@ pub enum Slots {
         /// The bytes of each.
         bytes: u64,
     },
-    /// A vector cut into this many parts whose lengths differ by a byte at most.
+    /// A vector cut into this many parts, as [`tree::Blocks`] are.
     Parts {
         /// How many slots there are.
         count: u32,
@@ -81,8 +83,7 @@ impl Slots {
     fn before(self, slot: u64) -> u64 {
         match self {
             Self::Each { bytes, .. } => bytes.saturating_mul(slot),
-            // No longer than the whole, so it fits.
-            Self::Parts { bytes, count } => (u128::from(bytes) * u128::from(slot) / u128::from(count.max(1))) as u64,
+            Self::Parts { bytes, count } => tree::Blocks::new(bytes, count).start(slot),
         }
     }
 }

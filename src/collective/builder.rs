@@ -1,7 +1,7 @@
 //! Writing plans: steps are noted rank by rank, then every send is joined to its receive.
 
 use super::blocks::{Blocks, Slots};
-use super::plan::{Plan, Step};
+use super::plan::{Listed, Plan, Step};
 
 /// A plan that is being written.
 #[derive(Debug)]
@@ -36,6 +36,11 @@ impl Builder {
     /// How many ranks there are.
     pub(super) const fn ranks(&self) -> u32 {
         self.ranks
+    }
+
+    /// In what a rank holds its data.
+    pub(super) const fn slots(&self) -> Slots {
+        self.slots
     }
 
     /// `rank` sends, after all that was noted for it before.
@@ -82,7 +87,7 @@ impl Builder {
             kind => Step::Receive { from: noted.other, blocks: noted.blocks, combine: kind == Kind::Combine },
         };
         let steps = self.noted.iter().zip(receives).map(step).collect();
-        Plan { slots: self.slots, starts, steps }
+        Plan::listed(self.ranks, Listed { slots: self.slots, starts, steps })
     }
 
     /// For each step, the one that receives its message; of no meaning where it sends none.

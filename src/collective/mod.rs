@@ -19,6 +19,7 @@ mod cost;
 mod fold;
 mod grid;
 mod plan;
+mod regular;
 
 #[cfg(test)]
 mod follow;

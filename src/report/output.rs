@@ -24,7 +24,7 @@ use crate::statistics::{Confidence, quantile_interval};
 pub struct Manifest {
     /// The version of hetsim.
     pub version: String,
-    /// The hash of the model's code.
+    /// The model's version.
     pub model_code: String,
     /// The scenario's file.
     pub scenario: String,

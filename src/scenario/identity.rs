@@ -9,12 +9,11 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::check::Leaf;
 
-/// Names a run everywhere: a hash of the canonical values that reach it, the replica, and the model's code.
+pub use crate::model::CODE as MODEL_CODE;
+
+/// Names a run everywhere: a hash of the canonical values that reach it, the replica, and the model's version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RunId(u128);
-
-/// A hash of the sources of the model (not of the reports), made when hetsim was built.
-pub const MODEL_CODE: &str = env!("HETSIM_MODEL_CODE");
 
 /// The sum of the hashes of some canonical values: what varies can be taken out and put in without going through all
 /// the others again.
@@ -46,7 +45,7 @@ impl Fingerprint {
         Self(self.0.wrapping_sub(other.0))
     }
 
-    /// The run of these values with a seed and a replica, by the model that this hetsim was built of.
+    /// The run of these values with a seed and a replica, by the model of this hetsim.
     #[must_use]
     pub fn run(self, seed: u64, replica: u32) -> RunId {
         self.run_by(MODEL_CODE, seed, replica)

@@ -6,6 +6,7 @@
 
 mod chart;
 mod check;
+mod coarse;
 mod csv;
 mod editor;
 mod fault;

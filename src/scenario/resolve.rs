@@ -113,7 +113,7 @@ impl Resolver {
         Ok(platform)
     }
 
-    fn platform(&self, table: &Node) -> Result<PlatformPlan, Vec<Problem>> {
+    pub(super) fn platform(&self, table: &Node) -> Result<PlatformPlan, Vec<Problem>> {
         self.in_context(|context| PlatformPlan::read(table, context))
     }
 
@@ -130,7 +130,7 @@ impl Resolver {
     }
 
     /// A table of the scenario with a point's values in it.
-    fn varied(&self, name: &str, choices: &Choices) -> Result<Node, Vec<Problem>> {
+    pub(super) fn varied(&self, name: &str, choices: &Choices) -> Result<Node, Vec<Problem>> {
         let mut table = self.tree.get(name).unwrap_or(&self.tree).clone();
         for (axis, value) in self.values(choices) {
             let (Some(node), Some(rest)) = (&value.node, is_under(&axis.key, name)) else { continue };

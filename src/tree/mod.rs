@@ -11,6 +11,7 @@ pub mod between;
 pub mod closed;
 
 mod algorithm;
+mod blocks;
 mod children;
 mod cost;
 mod evaluate;
@@ -23,13 +24,14 @@ mod shape;
 mod split;
 
 pub use algorithm::{Algorithm, Broadcast};
+pub use blocks::Blocks;
 pub use children::Children;
 pub use cost::Cost;
 pub use evaluate::{arrivals, completion};
 pub use explicit::{ExplicitTree, TreeError};
 pub use greedy::{greedy, optimal_time, reach};
 pub use plan::Plan;
-pub use scatter::{Allgather, Blocks, Exchange, ScatterAllgather, Transfer};
+pub use scatter::{Allgather, Exchange, ScatterAllgather, Transfer};
 pub use segments::Segments;
 pub use shape::Tree;
 pub use split::{Half, SplitBinary};

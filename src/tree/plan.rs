@@ -5,7 +5,7 @@ use super::evaluate;
 use super::scatter::ScatterAllgather;
 use super::segments::Segments;
 use super::shape::Tree;
-use super::split::SplitBinary;
+use super::split::{Half, SplitBinary};
 use crate::units::Time;
 
 /// The data movement of one broadcast, for a program to carry out.
@@ -35,14 +35,45 @@ impl Plan {
         }
     }
 
-    /// Whether [`arrivals`](Self::arrivals) is exact on a machine where a rank also receives one message at a time, not a
-    /// lower bound only.
+    /// Whether [`arrivals`](Self::arrivals) is exact on a machine where a rank also receives one message at a time, not
+    /// a lower bound only.
     #[must_use]
     pub const fn is_exact(&self) -> bool {
         match self {
             Self::Forward { .. } => true,
             Self::SplitBinary(split) => split.is_exact(),
             Self::ScatterAllgather(scatter) => scatter.is_exact(),
+        }
+    }
+
+    /// What it takes to carry it out, or to say beforehand when it ends, in bytes of memory that grow with the number
+    /// of segments: the root hands all of its messages over at the start, and an evaluation keeps the times of all
+    /// segments for every rank on a path down the tree.
+    #[must_use]
+    pub fn memory(&self) -> u64 {
+        // An event of 32 bytes, its key of 16, and room to grow; a time and a number.
+        const UNDER_WAY: u64 = 64;
+        const EVALUATED: u64 = 16;
+        let of = |segments: Segments, sends: usize| {
+            let depth = u64::from(self.ranks().max(1).ilog2()) + 2;
+            segments.count().saturating_mul(sends as u64 * UNDER_WAY + depth * EVALUATED)
+        };
+        match self {
+            Self::Forward { tree, segments } => of(*segments, tree.children(0).len()),
+            Self::SplitBinary(split) => [Half::Left, Half::Right]
+                .into_iter()
+                .fold(0, |sum, half| sum.saturating_add(of(split.segments(half), 1))),
+            Self::ScatterAllgather(_) => 0,
+        }
+    }
+
+    /// The most segments into which anything is cut.
+    #[must_use]
+    pub const fn segments(&self) -> u64 {
+        match self {
+            Self::Forward { segments, .. } => segments.count(),
+            Self::SplitBinary(split) => split.segments(Half::Left).count(),
+            Self::ScatterAllgather(_) => 1,
         }
     }
 

@@ -2,39 +2,10 @@
 
 use std::ops::Range;
 
+use super::blocks::Blocks;
 use super::cost::Cost;
 use super::shape::{Tree, bit_length};
 use crate::units::Time;
-
-/// A message cut into one block a rank: each of ⌈m/P⌉ bytes, so that the last blocks may be shorter or empty.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Blocks {
-    message: u64,
-    block: u64,
-}
-
-impl Blocks {
-    /// `message` bytes cut into `count` blocks; no blocks count as one.
-    #[must_use]
-    pub const fn new(message: u64, count: u32) -> Self {
-        let count = if count == 0 { 1 } else { count as u64 };
-        Self { message, block: message.div_ceil(count) }
-    }
-
-    /// The bytes of the message that `blocks` cover.
-    #[must_use]
-    pub fn span(self, blocks: &Range<u32>) -> Range<u64> {
-        let start = |block: u32| (u64::from(block).saturating_mul(self.block)).min(self.message);
-        start(blocks.start)..start(blocks.end)
-    }
-
-    /// How many bytes `blocks` hold.
-    #[must_use]
-    pub fn bytes(self, blocks: &Range<u32>) -> u64 {
-        let span = self.span(blocks);
-        span.end - span.start
-    }
-}
 
 /// One message of a plan: these blocks to that rank.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,8 +82,7 @@ impl ScatterAllgather {
     /// which it knows nothing; then it is a lower bound.
     #[must_use]
     pub const fn is_exact(self) -> bool {
-        let Blocks { message, block } = self.blocks;
-        matches!(self.allgather, Allgather::Ring) || message == block * self.members as u64
+        matches!(self.allgather, Allgather::Ring) || self.blocks.are_even(self.members)
     }
 
     /// The tree of the scatter.
@@ -197,7 +167,7 @@ impl ScatterAllgather {
                 port.ready = port.ready.max(starts[from as usize] + cost(self.blocks.bytes(&receives)).hop);
             }
         }
-        let whole = cost(self.blocks.message);
+        let whole = cost(self.blocks.message());
         let aside = (0..self.ranks - self.members).map(|rank| {
             let port = &ports[rank as usize];
             port.free.max(port.ready) + whole.hop
@@ -240,12 +210,8 @@ mod tests {
     }
 
     #[test]
-    fn trailing_blocks_may_be_empty() {
-        // As in MPICH: 9 bytes for 8 ranks are 4 blocks of 2 bytes, one of 1, and three of none.
-        let blocks = Blocks::new(9, 8);
-        let sizes: Vec<_> = (0..8).map(|block| blocks.bytes(&(block..block + 1))).collect();
-        assert_eq!(sizes, [2, 2, 2, 2, 1, 0, 0, 0]);
-        assert_eq!(blocks.span(&(3..7)), 6..9);
+    fn empty_blocks_are_not_scattered() {
+        // 9 bytes for 8 ranks: the last three blocks are empty.
         let [plan, _] = plans(8, 9);
         assert_eq!(plan.scatter(4).count(), 0);
         assert_eq!((plan.scatterer(6), plan.scatterer(4), plan.scatterer(0)), (None, Some(0), None));

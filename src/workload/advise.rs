@@ -1,7 +1,8 @@
 //! The algorithms among which to choose for a collective operation, and what each takes on a platform.
 //!
-//! A broadcast has the algorithms of [`tree`](crate::tree), those that cut the message with several lengths of segments, and
-//! on several clusters the heuristics between them; every other operation those of [`collective`](crate::collective).
+//! A broadcast has the algorithms of [`tree`](crate::tree), those that cut the message with several lengths of
+//! segments, and on several clusters the heuristics between them; every other operation those of
+//! [`collective`](crate::collective).
 
 use crate::cluster::Platform;
 use crate::collective::{Algorithm, Operation};
@@ -57,8 +58,18 @@ pub struct Candidate {
 /// The broadcasts that cut the message.
 const CUTTING: [Tree; 4] = [Tree::Pipeline, Tree::SegmentedBinary, Tree::SegmentedBinomial, Tree::SplitBinary];
 
-/// The lengths of segments that are tried: every power of four from 1 KiB to 256 KiB that is below the message.
-const SEGMENTS: [u64; 5] = [1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18];
+/// The most segments of a candidate. Beyond, a pipeline is as good as full: 1/65536 of its time is left to gain.
+const MOST_SEGMENTS: u64 = 1 << 16;
+
+/// The lengths of segments that are tried: every power of four from 1 KiB to 256 KiB that is below the message, and
+/// does not make too many of it; the least power of four that does not where these all do.
+fn segments(message: u64) -> impl Iterator<Item = u64> {
+    let makes = move |segment: u64| message.div_ceil(segment) <= MOST_SEGMENTS;
+    let usual = [1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18];
+    let longer = (10..31).map(|exponent| 1u64 << (2 * exponent)).find(move |&segment| makes(segment));
+    let longer = longer.filter(move |_| !makes(usual[usual.len() - 1]));
+    usual.into_iter().filter(move |&segment| makes(segment)).chain(longer).filter(move |&segment| segment < message)
+}
 
 /// The algorithm that an operation is done by where nobody chooses.
 #[must_use]
@@ -140,8 +151,8 @@ fn broadcasts(size: u64, several_clusters: bool) -> Vec<Candidate> {
         if !cuts || algorithm == Tree::SplitBinary {
             candidates.push(Candidate { method, segment: None });
         }
-        let segments = SEGMENTS.iter().filter(|&&segment| cuts && segment < size);
-        candidates.extend(segments.map(|&segment| Candidate { method, segment: Some(segment) }));
+        let segments = segments(size).filter(|_| cuts);
+        candidates.extend(segments.map(|segment| Candidate { method, segment: Some(segment) }));
     }
     if several_clusters {
         // The exact one takes too long for many clusters, and is no rule that a library could follow.
@@ -179,6 +190,16 @@ mod tests {
         let call = call(Operation::Broadcast, 1000);
         let binomial = seconds(usual(Operation::Broadcast), &call, 8).unwrap();
         assert!((binomial - 60e-6).abs() < 1e-12, "{binomial}");
+    }
+
+    #[test]
+    fn segments_are_never_too_many() {
+        assert_eq!(segments(1 << 20).collect::<Vec<_>>(), [1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18]);
+        assert_eq!(segments(5000).collect::<Vec<_>>(), [1 << 10, 1 << 12]);
+        assert_eq!(segments(1 << 32).collect::<Vec<_>>(), [1 << 16, 1 << 18]);
+        // 64 Ki segments of 16 MiB.
+        assert_eq!(segments(1 << 40).collect::<Vec<_>>(), [1 << 24]);
+        assert!(segments(u64::MAX).all(|segment| u64::MAX.div_ceil(segment) <= MOST_SEGMENTS));
     }
 
     #[test]

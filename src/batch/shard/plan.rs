@@ -18,7 +18,7 @@ use crate::scenario::{MODEL_CODE, Problems, Scenario, Source};
 pub struct Plan {
     /// The version of hetsim.
     pub version: String,
-    /// The hash of the model's code.
+    /// The model's version.
     pub model_code: String,
     /// The whole path of the scenario's file.
     pub scenario: PathBuf,

@@ -1,7 +1,7 @@
 //! Along a binomial tree over the ranks counted from the root: rank v's parent is v without its lowest set bit.
 
 use super::{Collective, Method, Operation, Plan};
-use crate::collective::blocks::Blocks;
+use crate::collective::blocks::{Blocks, Slots};
 use crate::collective::builder::Builder;
 use crate::collective::cost::{Cost, masks, rounds};
 use crate::units::Time;
@@ -37,8 +37,8 @@ impl Method for Binomial {
         plan.finish()
     }
 
-    /// ⌈log₂P⌉(α + βm) for the broadcast; for powers of two log₂P(α + βm + γm) for the reduction, log₂P·α + (P − 1)βm for the
-    /// others.
+    /// ⌈log₂P⌉(α + βm) for the broadcast; for powers of two log₂P(α + βm + γm) for the reduction, log₂P·α + (P − 1)βm
+    /// for the others.
     fn completion(&self, collective: &Collective, cost: &Cost<'_>) -> Option<Time> {
         let Collective { operation, ranks, size, .. } = *collective;
         let (rounds, message) = (u64::from(rounds(ranks)), cost.message(size));
@@ -53,13 +53,19 @@ impl Method for Binomial {
     }
 }
 
-/// From the root down, largest subtrees first: `blocks` says what the subtree of a virtual rank, of so many ranks, is sent.
+/// From the root down, largest subtrees first: `blocks` says what the subtree of a virtual rank, of so many ranks, is
+/// sent; parts of a vector that are all empty are left out.
 pub(super) fn down(plan: &mut Builder, ranks: u32, rank: impl Fn(u32) -> u32, blocks: impl Fn(u32, u32) -> Blocks) {
+    let slots = plan.slots();
+    let is_sent = |blocks| !matches!(slots, Slots::Parts { .. }) || slots.bytes(blocks) > 0;
     for mask in masks(ranks).rev() {
         for parent in (0..ranks).step_by(2 * mask as usize) {
             let child = parent + mask;
             if child < ranks {
-                plan.pass(rank(parent), rank(child), blocks(child, mask.min(ranks - child)));
+                let blocks = blocks(child, mask.min(ranks - child));
+                if is_sent(blocks) {
+                    plan.pass(rank(parent), rank(child), blocks);
+                }
             }
         }
     }

@@ -3,6 +3,7 @@
 use super::{Collective, Method, Operation, Plan};
 use crate::collective::blocks::Blocks;
 use crate::collective::cost::Cost;
+use crate::collective::regular::Pattern;
 use crate::units::Time;
 
 pub(super) struct Linear;
@@ -13,11 +14,15 @@ impl Method for Linear {
         &[Broadcast, Scatter, Gather, Reduce, AllToAll, Barrier]
     }
 
+    fn regular(&self, operation: Operation) -> Option<Pattern> {
+        (operation == Operation::AllToAll).then_some(Pattern::AllAtOnce)
+    }
+
     fn plan(&self, collective: &Collective) -> Plan {
-        use Operation::{AllToAll, Barrier, Broadcast, Gather, Reduce, Scatter};
+        use Operation::{Broadcast, Gather, Reduce, Scatter};
         let (ranks, root) = (collective.ranks, collective.root);
         let mut plan = match collective.operation {
-            Scatter | Gather | AllToAll => collective.blocks(ranks),
+            Scatter | Gather => collective.blocks(ranks),
             _ => collective.whole(),
         };
         let others = || (1..ranks).map(|distance| collective.after_root(distance));
@@ -27,20 +32,9 @@ impl Method for Linear {
             Scatter => others().for_each(|rank| plan.pass(root, rank, own(rank))),
             Gather => others().for_each(|rank| plan.pass(rank, root, own(rank))),
             Reduce => others().for_each(|rank| plan.pass_combined(rank, root, Blocks::WHOLE)),
-            Barrier => {
+            _ => {
                 others().for_each(|rank| plan.pass_combined(rank, root, Blocks::WHOLE));
                 others().for_each(|rank| plan.pass(root, rank, Blocks::WHOLE));
-            }
-            // All sends first, then whatever comes. Slot j goes j ranks further: none is passed on, so nobody waits.
-            _ => {
-                for rank in 0..ranks {
-                    for distance in 1..ranks {
-                        plan.send(rank, (rank + distance) % ranks, own(distance));
-                    }
-                    for distance in 1..ranks {
-                        plan.receive(rank, (rank + ranks - distance) % ranks, own(distance));
-                    }
-                }
             }
         }
         plan.finish()
@@ -61,7 +55,7 @@ impl Method for Linear {
         })
     }
 
-    fn messages(&self, operation: Operation, ranks: u64) -> u64 {
-        if operation == Operation::AllToAll { ranks * ranks } else { 2 * ranks }
+    fn messages(&self, _: Operation, ranks: u64) -> u64 {
+        2 * ranks
     }
 }

@@ -5,9 +5,11 @@ use std::fmt;
 use super::blocks::Slots;
 use super::builder::Builder;
 use super::cost::Cost;
-use super::plan::Plan;
+use super::plan::{Listed, Plan};
+use super::regular::{Pattern, Regular};
 use crate::registry::names;
 use crate::units::Time;
+use crate::units::memory::{self, TooMuch};
 
 names! {
     /// What a collective does, and what `size` means for it, as in MPI.
@@ -106,13 +108,23 @@ pub enum PlanError {
     /// The neighbour exchange pairs ranks.
     #[error("{0} needs an even number of ranks, there are {1}")]
     Odd(Algorithm, u32),
-    /// The lists of steps would be too long.
+    /// There are too many messages to number them.
     #[error("{0} among {1} ranks takes {2} messages, above the {LARGEST} that a plan may have")]
     TooLarge(Algorithm, u32, u64),
+    /// The lists of steps would be too long, or too many messages under way at once.
+    #[error("{0} among {1} ranks takes {2} messages, which take {3}")]
+    TooMuch(Algorithm, u32, u64, TooMuch),
 }
 
-/// The most messages of a plan. Each takes two steps of 20 bytes.
-const LARGEST: u64 = 50_000_000;
+/// The most messages of a plan: each takes two steps, whose numbers are 32 bits long.
+const LARGEST: u64 = 1 << 31;
+
+/// What a message of a listed plan takes while the list is made: two steps of 24 bytes as they are noted, as long again
+/// as they are kept, and 32 bytes to join them.
+const LISTED: u64 = 128;
+
+/// What a message takes that is under way: an event of 32 bytes, its key of 16, and room to grow.
+const UNDER_WAY: u64 = 64;
 
 /// The names of an operation's algorithms.
 struct Names<'a>(&'a Operation);
@@ -131,14 +143,21 @@ trait Method {
     /// The operations that it carries out.
     fn operations(&self) -> &'static [Operation];
 
-    /// Who sends what to whom; asked only for one of its operations, and for at least two ranks.
-    fn plan(&self, collective: &Collective) -> Plan;
+    /// Who sends what to whom, where arithmetic tells it; then it is not asked for a [plan](Self::plan).
+    fn regular(&self, _: Operation) -> Option<Pattern> {
+        None
+    }
 
-    /// When the last rank is done, all having come at once and each being busy with a message for all of its time; nothing
-    /// where no closed form is exact.
+    /// Who sends what to whom, listed; asked only for one of its operations, and for at least two ranks.
+    fn plan(&self, collective: &Collective) -> Plan {
+        Builder::new(collective.ranks, Slots::Each { count: 1, bytes: collective.size }).finish()
+    }
+
+    /// When the last rank is done, all having come at once and each being busy with a message for all of its time;
+    /// nothing where no closed form is exact.
     fn completion(&self, collective: &Collective, cost: &Cost<'_>) -> Option<Time>;
 
-    /// How many messages the plan has, at most.
+    /// How many messages a listed plan has, at most.
     fn messages(&self, _: Operation, ranks: u64) -> u64 {
         4 * ranks * u64::from(64 - ranks.leading_zeros())
     }
@@ -153,7 +172,7 @@ names! {
     /// An algorithm of collective operations. A new one is a file with its [`Plan`] and a line here.
     "collective algorithm": Algorithm of Method {
         linear::Linear = "the root, or everyone, deals with all others one after the other",
-        binomial::Binomial = "along a binomial tree: up, down, or both",
+        binomial::Binomial = "along a binomial tree: up, down, or both; largest subtrees first (as `binomial_mpich`)",
         ring::Ring = "blocks are passed around a ring",
         recursive_doubling::RecursiveDoubling = "all exchange what they have with a partner, at doubling distances",
         bruck::Bruck = "what one has is sent on at doubling distances around a circle (Bruck et al. 1997)",
@@ -192,16 +211,41 @@ impl Algorithm {
         if self.entry().in_pairs() && ranks % 2 == 1 {
             return Err(PlanError::Odd(self, ranks));
         }
-        let messages = self.entry().messages(operation, u64::from(ranks));
-        if messages > LARGEST {
-            return Err(PlanError::TooLarge(self, ranks, messages));
-        }
-        let plan = self.entry().plan(collective);
-        Ok(if operation == Operation::Barrier { plan.without_combining() } else { plan })
+        let Some(pattern) = self.entry().regular(operation) else {
+            let messages = self.entry().messages(operation, u64::from(ranks));
+            self.check(ranks, messages, messages.saturating_mul(LISTED))?;
+            return Ok(Plan::later(self, *collective));
+        };
+        let regular = Regular::new(ranks, pattern);
+        let messages = u64::from(ranks) * u64::from(regular.messages());
+        let under_way = if pattern == Pattern::AllAtOnce { messages } else { 0 };
+        self.check(ranks, messages, under_way.saturating_mul(UNDER_WAY))?;
+        let slots = match operation {
+            Operation::AllReduce => Slots::Parts { count: ranks, bytes: size },
+            _ => Slots::Each { count: ranks, bytes: size },
+        };
+        Ok(Plan::regular(slots, regular))
     }
 
-    /// When the last rank is done under Hockney's model, exactly, where a closed form says so: all ranks come at once, and a
-    /// message keeps its sender's and its receiver's port for all of its time. Most forms ask for a power of two of ranks.
+    /// Says what is wrong with so many messages that take so many bytes.
+    fn check(self, ranks: u32, messages: u64, bytes: u64) -> Result<(), PlanError> {
+        if messages >= LARGEST {
+            return Err(PlanError::TooLarge(self, ranks, messages));
+        }
+        memory::check(bytes).map_err(|error| PlanError::TooMuch(self, ranks, messages, error))
+    }
+
+    /// Lists the steps of a plan that is no regular one.
+    pub(super) fn list(self, collective: &Collective) -> Listed {
+        let nothing = || Listed { slots: Slots::Each { count: 1, bytes: 0 }, starts: Vec::new(), steps: Vec::new() };
+        // An algorithm's plan is what its builder has written.
+        let listed = self.entry().plan(collective).into_listed().unwrap_or_else(nothing);
+        if collective.operation == Operation::Barrier { listed.without_combining() } else { listed }
+    }
+
+    /// When the last rank is done under Hockney's model, exactly, where a closed form says so: all ranks come at once,
+    /// and a message keeps its sender's and its receiver's port for all of its time. Most forms ask for a power of two
+    /// of ranks.
     #[must_use]
     pub fn completion(self, collective: &Collective, cost: &Cost<'_>) -> Option<Time> {
         if collective.ranks < 2 {

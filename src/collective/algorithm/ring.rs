@@ -2,10 +2,11 @@
 //!
 //! For the all-reduce a part is combined at each stop on its first way around, and handed out on its second.
 
-use super::{Collective, Method, Operation, Plan};
+use super::{Collective, Method, Operation};
 use crate::collective::blocks::Blocks;
 use crate::collective::builder::Builder;
 use crate::collective::cost::Cost;
+use crate::collective::regular::Pattern;
 use crate::units::Time;
 
 pub(super) struct Ring;
@@ -15,19 +16,8 @@ impl Method for Ring {
         &[Operation::AllGather, Operation::AllReduce]
     }
 
-    fn plan(&self, collective: &Collective) -> Plan {
-        let ranks = collective.ranks;
-        let rank = |place| place;
-        if collective.operation == Operation::AllGather {
-            let mut plan = collective.blocks(ranks);
-            around(&mut plan, (0, false), rank);
-            return plan.finish();
-        }
-        let mut plan = collective.parts(ranks);
-        around(&mut plan, (0, true), rank);
-        // Rank r has combined part r + 1.
-        around(&mut plan, (1, false), rank);
-        plan.finish()
+    fn regular(&self, operation: Operation) -> Option<Pattern> {
+        Some(if operation == Operation::AllGather { Pattern::Ring } else { Pattern::TwoRings })
     }
 
     /// (P − 1)(α + βm); for the all-reduce 2(P − 1)α + (P − 1)/P·(2β + γ)m where P divides m.
@@ -41,25 +31,18 @@ impl Method for Ring {
         let even = size.is_multiple_of(u64::from(ranks));
         even.then(|| (cost.message(part) * 2 + cost.combine(part)) * steps)
     }
-
-    fn messages(&self, _: Operation, ranks: u64) -> u64 {
-        2 * ranks * ranks
-    }
 }
 
-/// Once around: in each step the one at place p sends what it got in the last, which is the slot `p + ahead` at first.
-pub(super) fn around(plan: &mut Builder, (ahead, combine): (u32, bool), rank: impl Fn(u32) -> u32) {
+/// Once around, with ranks at places: in each step the one at place p sends what it got in the last, which is slot p at
+/// first.
+pub(super) fn around(plan: &mut Builder, rank: impl Fn(u32) -> u32) {
     let ranks = plan.ranks();
     for step in 0..ranks - 1 {
         for place in 0..ranks {
-            let slot = |place: u32| Blocks::Range { first: (place + ahead + ranks - step) % ranks, count: 1 };
+            let slot = |place: u32| Blocks::Range { first: (place + ranks - step) % ranks, count: 1 };
             let (next, last) = ((place + 1) % ranks, (place + ranks - 1) % ranks);
             plan.send(rank(place), rank(next), slot(place));
-            if combine {
-                plan.combine(rank(place), rank(last), slot(last));
-            } else {
-                plan.receive(rank(place), rank(last), slot(last));
-            }
+            plan.receive(rank(place), rank(last), slot(last));
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Parts of the message are scattered along a binomial tree, then gathered by all by recursive doubling.
 //!
-//! Ranks beyond a power of two are sent the whole message at the end.
+//! Of P ranks the first 2^k take part, the greatest power of two; each rank from 2^k on is sent the whole message at
+//! the end, by the one 2^k below it.
 
 use super::binomial::down;
 use super::recursive_doubling::gather_all;
@@ -18,15 +19,14 @@ impl Method for ScatterRecursiveDoubling {
     }
 
     fn plan(&self, collective: &Collective) -> Plan {
-        let fold = Fold::new(collective.ranks);
-        let mut plan = collective.parts(fold.members);
-        let rank = |member| collective.after_root(fold.rank(member));
+        let Fold { members, aside } = Fold::new(collective.ranks);
+        let mut plan = collective.parts(members);
+        let rank = |member| collective.after_root(member);
         let parts = |first, count| Blocks::Range { first, count };
-        down(&mut plan, fold.members, rank, parts);
-        gather_all(&mut plan, fold.members, rank, parts);
-        for (aside, partner) in fold.pairs() {
-            let whole = Blocks::Range { first: 0, count: fold.members };
-            plan.pass(collective.after_root(partner), collective.after_root(aside), whole);
+        down(&mut plan, members, rank, parts);
+        gather_all(&mut plan, members, rank, parts);
+        for member in 0..aside {
+            plan.pass(rank(member), rank(member + members), parts(0, members));
         }
         plan.finish()
     }

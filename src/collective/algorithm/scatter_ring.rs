@@ -18,7 +18,7 @@ impl Method for ScatterRing {
         let mut plan = collective.parts(collective.ranks);
         let rank = |place| collective.after_root(place);
         down(&mut plan, collective.ranks, rank, |first, count| Blocks::Range { first, count });
-        around(&mut plan, (0, false), rank);
+        around(&mut plan, rank);
         plan.finish()
     }
 

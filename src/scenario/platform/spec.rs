@@ -30,7 +30,8 @@ pub struct PlatformSpec {
     #[serde(default)]
     #[schemars(extend("format" = "file"))]
     pub include: Option<String>,
-    /// The resolution of simulated time: a whole number of picoseconds.
+    /// The resolution of simulated time: a whole number of picoseconds. Lengths are rounded up to it; `check` and runs
+    /// warn where that makes a message a thousandth longer or more.
     #[serde(default = "one_picosecond")]
     pub tick: Seconds,
     /// Whether a node has one port for all messages (`single`), or one for its cluster and another for what leaves it
@@ -39,7 +40,7 @@ pub struct PlatformSpec {
     #[serde(default)]
     pub ports: PortsSpec,
     /// Whether a core runs one computation at a time (`one_at_a_time`), or all computations of a node share its cores
-    /// (`processor`).
+    /// (`processor`). Tasks of a graph then start as soon as their data are there, whatever the order of a schedule.
     #[serde(default)]
     pub sharing: SharingSpec,
     /// Gives the nodes speeds of exactly this diversity `d_conf` (Bazterra et al. 2005, Eq. 10).

@@ -1,6 +1,7 @@
 //! What a broadcast on all levels does: a stage for each unit of the platform.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use super::nested::Stage;
 use super::unit::Unit;
@@ -71,7 +72,7 @@ impl Planner<'_> {
             let (plan, completion) = match unit {
                 Unit::Clusters { .. } => self.schedule(&members, times)?,
                 Unit::Nodes { group, depth, .. } => {
-                    let (plan, own) = self.choose((*group, *depth), &members, longest > Time::ZERO);
+                    let (plan, own) = self.choose((*group, *depth), &members, longest > Time::ZERO)?;
                     (plan, own + longest)
                 }
             };
@@ -95,10 +96,18 @@ impl Planner<'_> {
     }
 
     /// The algorithm among the parts of a group, and when it ends.
-    fn choose(&mut self, (group, depth): (usize, usize), members: &[NodeId], goes_on: bool) -> (Plan, Time) {
+    fn choose(
+        &mut self,
+        (group, depth): (usize, usize),
+        members: &[NodeId],
+        goes_on: bool,
+    ) -> Result<(Plan, Time), KeyError> {
         let key = (group, depth, members.len());
         let (parameters, platform, inside) = (self.parameters, self.platform, self.inside);
-        let chosen = self.chosen.entry(key).or_insert_with(|| parameters.choose(inside, members, platform));
+        let chosen = match self.chosen.entry(key) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(free) => free.insert(parameters.choose(inside, members, platform)?),
+        };
         if goes_on {
             // What a rank has still to send when it has the message must be over before the last rank has it.
             let over = |bytes: u64| {
@@ -110,6 +119,6 @@ impl Planner<'_> {
                 _ => false,
             };
         }
-        (chosen.plan.clone(), chosen.completion)
+        Ok((chosen.plan.clone(), chosen.completion))
     }
 }

@@ -24,7 +24,7 @@ use crate::metrics::Performance;
 use crate::record::{Figure, Record, Table, TableShape, Value};
 use crate::tree::between::{Grid, Inside as Convention, Matrix};
 use crate::tree::{Algorithm, Broadcast as Planned, Cost, Plan, Segments, Tree};
-use crate::units::{Bytes, Time};
+use crate::units::{Bytes, Time, memory};
 
 pub use nested::{Nested, Stage};
 pub use placement::{Levels, Placement};
@@ -53,7 +53,8 @@ pub struct Parameters {
     /// inside a cluster, with a coordinator for each group.
     #[serde(default)]
     pub levels: Levels,
-    /// The length of a segment, for the algorithms that cut the message; `best` tries the powers of two.
+    /// The length of a segment, for the algorithms that cut the message; `best` tries the powers of two that make at
+    /// most 2²⁰ segments of it.
     #[serde(default)]
     pub segment: Segment,
     /// The algorithms among which `best` chooses; all where none are given.
@@ -155,7 +156,7 @@ impl Parameters {
     fn decide(&self, platform: &Platform) -> Result<Prepared, KeyError> {
         let nodes = self.ranks(platform)?;
         Ok(match self.algorithm {
-            Strategy::Plain(algorithm) => self.prepare_plain(algorithm, nodes, platform),
+            Strategy::Plain(algorithm) => self.prepare_plain(algorithm, nodes, platform)?,
             Strategy::Nodes(heuristic) => {
                 let gap_and_latency = |from: usize, to: usize| lengths(platform, nodes[from], nodes[to], self.size);
                 let grid = grid(nodes.len(), gap_and_latency, vec![Time::ZERO; nodes.len()], 0)?;
@@ -170,8 +171,8 @@ impl Parameters {
             }
             Strategy::TwoLevel(heuristic, inside) => {
                 let clusters = Clusters::new(platform, nodes[0]);
-                let chosen: Vec<Chosen> =
-                    clusters.members.iter().map(|members| self.choose(inside, members, platform)).collect();
+                let chosen = clusters.members.iter().map(|members| self.choose(inside, members, platform));
+                let chosen = chosen.collect::<Result<Vec<Chosen>, _>>()?;
                 let coordinator = |cluster: usize| clusters.members[cluster][0];
                 let gap_and_latency =
                     |from: usize, to: usize| lengths(platform, coordinator(from), coordinator(to), self.size);
@@ -210,20 +211,25 @@ impl Parameters {
         Ok(nodes)
     }
 
-    fn prepare_plain(&self, algorithm: Algorithm, nodes: Vec<NodeId>, platform: &Platform) -> Prepared {
-        let chosen = self.choose(Inside::Same(algorithm), &nodes, platform);
+    fn prepare_plain(
+        &self,
+        algorithm: Algorithm,
+        nodes: Vec<NodeId>,
+        platform: &Platform,
+    ) -> Result<Prepared, KeyError> {
+        let chosen = self.choose(Inside::Same(algorithm), &nodes, platform)?;
         let exact = platform.has_one_network() && is_exact([&chosen.plan], platform, self.size);
-        Prepared {
+        Ok(Prepared {
             carried_out: placed(chosen.plan, nodes),
             predicted: exact.then_some(chosen.completion),
             inside: vec![(chosen.algorithm, chosen.segment)],
             fitted_s: None,
-        }
+        })
     }
 
     /// The plan for some nodes, and when it ends if every message costs what one between the first two does; where there
     /// are levels inside clusters, what the dearest from the first one does.
-    fn choose(&self, inside: Inside, members: &[NodeId], platform: &Platform) -> Chosen {
+    fn choose(&self, inside: Inside, members: &[NodeId], platform: &Platform) -> Result<Chosen, KeyError> {
         let hop = |other: NodeId| platform.transfer(members[0], other, self.size.count()).hop();
         let dearest = || members[1..].iter().copied().max_by_key(|&other| hop(other));
         let other = if platform.is_nested() { dearest() } else { members.get(1).copied() };
@@ -236,28 +242,57 @@ impl Parameters {
         let of = |algorithm: Algorithm, segment: u64| {
             let broadcast = Planned { ranks: members.len() as u32, message, segment, cost: &cost };
             let plan = algorithm.plan(&broadcast);
+            check_memory(&plan)?;
             let segment = cut(&plan);
-            Chosen { algorithm, segment, completion: algorithm.completion(&broadcast), plan }
+            Ok(Chosen { algorithm, segment, completion: algorithm.completion(&broadcast), plan })
         };
+        // Of equally fast ones the first is taken.
+        let faster = |best: Chosen, other: Chosen| if other.completion < best.completion { other } else { best };
         let with_segment = |algorithm| match self.segment {
             Segment::Bytes(segment) => of(algorithm, segment.count()),
             Segment::Named(Best::Best) => {
-                let whole = of(algorithm, 0);
-                // Only an algorithm that cuts is tried with other lengths.
+                let mut best = of(algorithm, 0)?;
                 let lengths = (8..u64::BITS).map(|exponent| 1 << exponent).take_while(|&length| length < message);
-                let cut = lengths.map(|length| of(algorithm, length)).take_while(|chosen| chosen.segment.is_some());
-                cut.fold(whole, |best, other| if other.completion < best.completion { other } else { best })
+                for length in lengths.filter(|&length| message.div_ceil(length) <= MOST_TRIED) {
+                    let other = of(algorithm, length)?;
+                    // Only an algorithm that cuts is tried with other lengths.
+                    if other.segment.is_none() {
+                        break;
+                    }
+                    best = faster(best, other);
+                }
+                Ok(best)
             }
         };
-        match inside {
-            Inside::Same(algorithm) => with_segment(algorithm),
-            Inside::Best => {
-                let candidates = if self.candidates.is_empty() { Algorithm::ALL } else { self.candidates.as_slice() };
-                // Of equally fast ones the first is taken.
-                let best = candidates.iter().map(|&algorithm| with_segment(algorithm)).min_by_key(|c| c.completion);
-                best.unwrap_or_else(|| with_segment(Algorithm::Linear))
-            }
-        }
+        let candidates = match &inside {
+            Inside::Same(algorithm) => std::slice::from_ref(algorithm),
+            Inside::Best if self.candidates.is_empty() => Algorithm::ALL,
+            Inside::Best => self.candidates.as_slice(),
+        };
+        let (first, others) = candidates.split_first().unwrap_or((&Algorithm::Linear, &[]));
+        others.iter().try_fold(with_segment(*first)?, |best, &other| Ok(faster(best, with_segment(other)?)))
+    }
+}
+
+/// The most segments into which `segment = "best"` cuts a message.
+const MOST_TRIED: u64 = 1 << 20;
+
+/// Refuses a plan with more segments than can be numbered, or that takes too much memory, before anything is made of
+/// it.
+fn check_memory(plan: &Plan) -> Result<(), KeyError> {
+    let count = plan.segments();
+    let refused = |why: String| {
+        let message = format!("the message is cut into {count} segments, {why}; take a longer `segment`");
+        KeyError { key: "segment".to_owned(), message }
+    };
+    if count >= u64::from(u32::MAX) {
+        return Err(refused("more than can be numbered".to_owned()));
+    }
+    // In one piece it takes what the platform takes anyway.
+    if count == 1 {
+        Ok(())
+    } else {
+        memory::check(plan.memory()).map_err(|error| refused(format!("which take {error}")))
     }
 }
 

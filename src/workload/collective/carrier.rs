@@ -1,6 +1,9 @@
 //! A plan carried out: what every rank has done of it, and which messages have come.
 
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use crate::cluster::{Machine, NodeId};
 use crate::collective::{Plan, Step};
@@ -66,8 +69,52 @@ pub struct Carrier {
     /// What combining a byte costs, in operations.
     reduction: f64,
     ranks: Vec<Place>,
-    /// By step: messages that have come for it and are not used up.
-    arrived: Vec<u32>,
+    arrived: Arrived,
+}
+
+/// By step: messages that have come for it and are not used up.
+#[derive(Debug)]
+enum Arrived {
+    /// A number for every step of a short plan.
+    Each(Vec<u32>),
+    /// In a long plan, those above zero.
+    Some(FxHashMap<u32, u32>),
+}
+
+/// The most steps of a plan that has a number for each.
+const SHORT: u32 = 1 << 20;
+
+impl Arrived {
+    fn new(steps: u32) -> Self {
+        if steps <= SHORT { Self::Each(vec![0; steps as usize]) } else { Self::Some(FxHashMap::default()) }
+    }
+
+    fn add(&mut self, step: u32) {
+        match self {
+            Self::Each(numbers) => numbers[step as usize] += 1,
+            Self::Some(numbers) => *numbers.entry(step).or_default() += 1,
+        }
+    }
+
+    /// Uses a message up, if one is there.
+    fn take(&mut self, step: u32) -> bool {
+        match self {
+            Self::Each(numbers) => {
+                let number = &mut numbers[step as usize];
+                let there = *number > 0;
+                *number -= u32::from(there);
+                there
+            }
+            Self::Some(numbers) => {
+                let Entry::Occupied(mut number) = numbers.entry(step) else { return false };
+                *number.get_mut() -= 1;
+                if *number.get() == 0 {
+                    number.remove();
+                }
+                true
+            }
+        }
+    }
 }
 
 /// Where a rank is.
@@ -84,13 +131,13 @@ impl Carrier {
     #[must_use]
     pub fn new(plan: Arc<Plan>, reduction: f64) -> Self {
         let ranks = (0..plan.ranks()).map(|rank| Place { step: plan.of(rank).start, waits: false }).collect();
-        let arrived = vec![0; plan.steps().len()];
+        let arrived = Arrived::new(plan.count());
         Self { plan, reduction, ranks, arrived }
     }
 
     /// A message is there. Whether its receiver waits for it, and is to be [advanced](Self::advance).
     pub fn receive(&mut self, rank: u32, part: Part) -> bool {
-        self.arrived[part.0 as usize] += 1;
+        self.arrived.add(part.0);
         let place = self.ranks[rank as usize];
         place.waits && place.step == part.0
     }
@@ -108,17 +155,15 @@ impl Carrier {
         let steps = self.plan.of(rank);
         place.waits = false;
         while place.step < steps.end {
-            match self.plan.steps()[place.step as usize] {
+            match self.plan.step(place.step) {
                 Step::Send { to, blocks, receive } => {
                     machine.send(on.node(rank), on.node(to), self.plan.bytes(blocks), pack(Part(receive)));
                 }
                 Step::Receive { blocks, combine, .. } => {
-                    let arrived = &mut self.arrived[place.step as usize];
-                    if *arrived == 0 {
+                    if !self.arrived.take(place.step) {
                         place.waits = true;
                         return Progress::Waits;
                     }
-                    *arrived -= 1;
                     let operations = if combine { self.reduction * self.plan.bytes(blocks) as f64 } else { 0.0 };
                     if operations > 0.0 {
                         place.step += 1;

@@ -92,6 +92,7 @@ const RANKS: TableShape = TableShape {
 pub struct Prepared {
     plan: Arc<Plan>,
     nodes: Vec<NodeId>,
+    root: u32,
     reduction: f64,
     skew: f64,
     predicted: Option<Time>,
@@ -121,7 +122,7 @@ pub(super) fn check_messages(plan: &Plan, nodes: &[NodeId], platform: &Platform)
     }
     for (rank, &from) in (0..).zip(nodes) {
         for step in plan.of(rank) {
-            let Step::Send { to, blocks, .. } = plan.steps()[step as usize] else { continue };
+            let Step::Send { to, blocks, .. } = plan.step(step) else { continue };
             let (to, bytes) = (nodes[to as usize], plan.bytes(blocks));
             if let Some(why) = platform.refusal(from, to, bytes) {
                 let message = format!("a message of {bytes} B from node {from} to node {to} can't be sent: {why}");
@@ -154,6 +155,7 @@ impl Parameters {
         Ok(Prepared {
             plan: Arc::new(plan),
             nodes,
+            root,
             reduction: self.reduction.base(),
             skew: self.skew.base(),
             predicted,
@@ -216,6 +218,7 @@ impl Prepared {
 
     fn execute<O: Observer>(&self, platform: &Platform, streams: Streams, observer: O) -> Result<Outcome<O>, String> {
         let mut program = Collective::placed(Arc::clone(&self.plan), self.reduction, self.nodes.clone());
+        program = program.with_first(self.root);
         if self.skew > 0.0 {
             let delay = |rank| {
                 let part: f64 = streams.stream("skew", rank).random();

@@ -7,14 +7,16 @@ use crate::cluster::{Machine, NodeId, Program, TimerId, WorkId};
 use crate::collective::Plan;
 use crate::units::Time;
 
-/// A collective operation. Alone or [embedded](crate::cluster::Embedded) in another program, a rank is complete when it has
-/// done all its steps.
+/// A collective operation. Alone or [embedded](crate::cluster::Embedded) in another program, a rank is complete when it
+/// has done all its steps.
 #[derive(Debug)]
 pub struct Collective {
     carrier: Carrier,
     ranks: Ranks,
     /// When each rank comes, after the start; empty where all come at once.
     delays: Vec<Time>,
+    /// The rank that starts before the others of its instant.
+    first: u32,
 }
 
 impl Collective {
@@ -28,13 +30,21 @@ impl Collective {
     /// The plan with rank r on `nodes[r]`.
     #[must_use]
     pub fn placed(plan: Arc<Plan>, reduction: f64, nodes: Vec<NodeId>) -> Self {
-        Self { carrier: Carrier::new(plan, reduction), ranks: Ranks::new(nodes), delays: Vec::new() }
+        Self { carrier: Carrier::new(plan, reduction), ranks: Ranks::new(nodes), delays: Vec::new(), first: 0 }
     }
 
     /// Lets rank r come `delays[r]` after the start; a rank beyond the list comes at once.
     #[must_use]
     pub fn with_delays(mut self, delays: Vec<Time>) -> Self {
         self.delays = delays;
+        self
+    }
+
+    /// Lets the ranks start in a circle from this one, the root: of messages that are somewhere at the same instant,
+    /// the one that was sent first comes first, as in a broadcast from there.
+    #[must_use]
+    pub const fn with_first(mut self, rank: u32) -> Self {
+        self.first = rank;
         self
     }
 
@@ -53,7 +63,8 @@ impl Program for Collective {
     }
 
     fn start(&mut self, machine: &mut impl Machine<Part>) {
-        for rank in 0..self.ranks.count() {
+        let count = self.ranks.count();
+        for rank in (self.first..count).chain(0..self.first.min(count)) {
             match self.delays.get(rank as usize) {
                 Some(&delay) if delay > Time::ZERO => {
                     machine.set_timer(self.ranks.node(rank), delay);

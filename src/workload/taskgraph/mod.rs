@@ -4,7 +4,8 @@
 //! mapping that costs least by some [objective](Objective), or a mapping does; the simulated machine
 //! then carries it out, with messages, external load and whatever contends in its network. Each core computes one task at a time, in the
 //! order of the schedule, as soon as the task's data are there; an edge between two nodes is a message, one within a node
-//! takes no time.
+//! takes no time. Where computations share the processor (`sharing = "processor"`), so do tasks: each starts as soon as
+//! its data are there, on its node, and the schedule's order says nothing.
 //!
 //! Schedules are made with the machine's own ticks. So where nothing is in the way (no load, no jitter, a network without
 //! contention such as `ideal` and `delay`, cores that take one task at a time) the simulated makespan is the predicted one, to the
@@ -18,6 +19,7 @@ mod instance;
 mod method;
 mod plan;
 mod replay;
+mod shared;
 
 use std::sync::{Arc, OnceLock};
 
@@ -28,7 +30,7 @@ use super::KeyError;
 use super::footprint;
 use super::share::{self, Share};
 use crate::cluster::Footprint;
-use crate::cluster::{Cluster, NodeId, Observer, Platform, Program, Timeline};
+use crate::cluster::{Cluster, NodeId, Observer, Platform, Program, Sharing, Timeline};
 use crate::engine::Streams;
 use crate::graph::TaskGraph;
 use crate::graph::generate::Generator;
@@ -43,6 +45,7 @@ pub use instance::Instance;
 pub use method::Method;
 pub use plan::{Plan, by_mapping, by_scheduler};
 pub use replay::Replay;
+pub use shared::SharedProgram;
 
 use book::Spans;
 use decide::{Decider, Judgement};
@@ -119,9 +122,13 @@ pub const FIGURES: &[&[Figure]] = &[&[
     Figure::number("completion_s", "the makespan: when the last task ended, simulated"),
     Figure::number(
         "predicted_s",
-        "the makespan of the schedule, every message as if alone and without load; blank where nothing is decided before the run",
+        "the makespan of the schedule, one task at a time on a core, every message as if alone and without load; blank \
+         where nothing is decided before the run",
     ),
-    Figure::number("late_s", "the makespan less the predicted one: what load, contention and overheads cost"),
+    Figure::number(
+        "late_s",
+        "the makespan less the predicted one: what load, contention, overheads and shared processors cost",
+    ),
     Figure::number("slr", "the makespan over the critical path of least times without communication"),
     Figure::number("lower_bound_s", "no schedule is shorter: the greater of that path and all work shared out evenly"),
     Figure::number(
@@ -245,6 +252,15 @@ impl Parameters {
             }
         }
         let decider = self.decider()?;
+        if platform.sharing() == Sharing::Processor
+            && let Decider::Dynamic(scheduler) = decider
+        {
+            let message = format!(
+                "{scheduler} gives a core one task at a time, so tasks can't share it: take \
+                 `sharing = \"one_at_a_time\"`, or a scheduler that decides before the run"
+            );
+            return problem("scheduler", &message);
+        }
         let graph = match &self.graph {
             Some(graph) => Some(self.fixed(graph, &decider, platform)?),
             None if self.file.is_some() => return problem("file", "nobody has read the file"),
@@ -416,6 +432,9 @@ impl Prepared {
     ) -> Result<Ended<O>, String> {
         let observer = Spans { computed: wants_times.then(Vec::new), inner: observer };
         if let Some(plan) = plan {
+            if instance.platform.sharing() == Sharing::Processor {
+                return carry_out(SharedProgram::new(instance, plan), instance, streams, observer);
+            }
             return carry_out(Replay::new(instance, plan), instance, streams, observer);
         }
         let setup = Setup { instance, streams, signal_size: self.parameters.signal_size };
@@ -446,7 +465,9 @@ fn carry_out<P: Program + Booked, O: Observer>(
     // Each core computes tasks of its own.
     let share = |node: u32| {
         let processors = platform.cores(NodeId(node));
-        Share { processors, ..Share::of(NodeId(node), cluster.usage(), platform) }
+        let share = Share::of(NodeId(node), cluster.usage(), platform);
+        let busy_s = program.busy(NodeId(node)).map_or(share.busy_s, |busy| platform.tick().seconds(busy));
+        Share { busy_s, processors, ..share }
     };
     let shares = (0..platform.nodes()).map(share).collect();
     let footprint = cluster.footprint();

@@ -1,13 +1,14 @@
 //! Schedulers that decide in the course of the run, one a file.
 //!
-//! That a task's predecessors have all ended is known everywhere at once and costs nothing; what moves are data and, where a file
-//! says so, requests.
+//! That a task's predecessors have all ended is known everywhere at once and costs nothing; what moves are data and,
+//! where a file says so, requests.
 
 use super::book::Book;
 use super::instance::Instance;
+use crate::cluster::NodeId;
 use crate::engine::Streams;
 use crate::registry::names;
-use crate::units::Bytes;
+use crate::units::{Bytes, Time};
 
 pub use online::OnlineProgram;
 pub use work_stealing::{StealingMessage, StealingProgram};
@@ -40,6 +41,12 @@ fn predecessors(instance: &Instance<'_>) -> Vec<u32> {
 pub trait Booked {
     /// What is known of the tasks.
     fn book(&self) -> &Book;
+
+    /// For how long a node's cores had tasks, summed over them, where that is not the sum of its tasks' times: where
+    /// tasks share a core.
+    fn busy(&self, _: NodeId) -> Option<Time> {
+        None
+    }
 }
 
 impl Booked for super::replay::Replay<'_> {

@@ -1,0 +1,254 @@
+//! A little of everything that hetsim simulates, held to what it was when the model's version was last raised
+//! (`src/model.rs`).
+//!
+//! Where a result moves and no version does, runs of two models would be taken for one: this fails and names the runs.
+//! Raise the version of the floor that the change is on, then `HETSIM_BLESS=1 cargo test --test golden` notes the new
+//! results. Blessing moved results under the old version is refused.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use hetsim::collective::Algorithm as Collective;
+use hetsim::scenario::{MODEL_CODE, Scenario, Source, Workload};
+use rayon::prelude::*;
+use serde_json::Value;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Results noted together: by which model, on what machine, and a digest of each run's record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Golden {
+    model: String,
+    target: String,
+    digests: BTreeMap<String, String>,
+}
+
+/// What comes of two sets of results.
+#[derive(Debug, PartialEq, Eq)]
+enum Verdict {
+    /// They are the same by the same model.
+    Same,
+    /// The model is another, or runs came or went; what both have is the same, or was allowed to move.
+    Outdated,
+    /// The same model gave other results.
+    Moved(Vec<String>),
+}
+
+impl Golden {
+    fn of(text: &str) -> Self {
+        let mut golden = Self { model: String::new(), target: String::new(), digests: BTreeMap::new() };
+        for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            match line.split_once(' ').unwrap() {
+                ("model:", model) => model.clone_into(&mut golden.model),
+                ("target:", target) => target.clone_into(&mut golden.target),
+                (digest, run) => drop(golden.digests.insert(run.to_owned(), digest.to_owned())),
+            }
+        }
+        golden
+    }
+
+    fn text(&self) -> String {
+        let mut text = format!(
+            "# Digests of the records of small runs, made by `HETSIM_BLESS=1 cargo test --test golden`.\n\
+             model: {}\ntarget: {}\n",
+            self.model, self.target
+        );
+        for (run, digest) in &self.digests {
+            writeln!(text, "{digest} {run}").unwrap();
+        }
+        text
+    }
+
+    /// What is to be said of `now`, these being the ones noted.
+    fn judge(&self, now: &Self) -> Verdict {
+        if self == now {
+            return Verdict::Same;
+        }
+        let moved = |(run, digest): (&String, &String)| {
+            now.digests.get(run).is_some_and(|other| other != digest).then(|| run.clone())
+        };
+        let moved: Vec<String> = self.digests.iter().filter_map(moved).collect();
+        if self.model == now.model && !moved.is_empty() { Verdict::Moved(moved) } else { Verdict::Outdated }
+    }
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden")
+}
+
+/// Names as they stand in a TOML list.
+fn quoted<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    names.into_iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ")
+}
+
+/// Every scenario of the folder by name, lists of alternatives put in.
+fn texts() -> BTreeMap<String, String> {
+    let broadcasts = || hetsim::tree::Algorithm::ALL.iter().map(|algorithm| algorithm.name());
+    let heuristics = || hetsim::tree::between::Heuristic::ALL.iter().map(|heuristic| heuristic.name());
+    let two_levels: Vec<String> = heuristics().map(|name| format!("{name}+best")).collect();
+    let schedulers = hetsim::schedule::Scheduler::ALL.iter().map(|scheduler| scheduler.name());
+    let searches = hetsim::schedule::mapping::Search::ALL.iter().map(|search| search.name());
+    let dynamic = hetsim::workload::taskgraph::Dynamic::ALL.iter().map(|scheduler| scheduler.name());
+    // That one needs shares, which no other takes.
+    let policies = hetsim::policy::Policy::ALL.iter().map(|policy| policy.name());
+    let lists = [
+        ("BROADCASTS", quoted(broadcasts())),
+        ("HEURISTICS", quoted(heuristics())),
+        ("TWO_LEVELS", quoted(two_levels.iter().map(String::as_str))),
+        ("POLICIES", quoted(policies.filter(|name| *name != "static_shares"))),
+        ("SCHEDULERS", quoted(schedulers.chain(searches).chain(dynamic))),
+    ];
+    let mut texts = BTreeMap::new();
+    for entry in std::fs::read_dir(folder()).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        if path.extension().is_none_or(|extension| extension != "toml") || name == "line" {
+            continue;
+        }
+        let mut text = std::fs::read_to_string(&path).unwrap();
+        for (list, names) in &lists {
+            text = text.replace(list, names);
+        }
+        if text.contains("OPERATION") {
+            for operation in hetsim::collective::Operation::ALL {
+                let algorithms = quoted(operation.algorithms().map(Collective::name));
+                let text = text.replace("OPERATION", operation.name()).replace("COLLECTIVES", &algorithms);
+                texts.insert(format!("{name} {operation}"), text);
+            }
+        } else {
+            texts.insert(name, text);
+        }
+    }
+    texts
+}
+
+/// Numbers to eleven digits: the last ones may differ between the mathematical libraries of two machines.
+fn rounded(value: &mut Value) {
+    match value {
+        Value::Number(number) if number.is_f64() => *value = format!("{:.10e}", number.as_f64().unwrap()).into(),
+        Value::Array(values) => values.iter_mut().for_each(rounded),
+        Value::Object(fields) => fields.values_mut().for_each(rounded),
+        _ => {}
+    }
+}
+
+/// The digests of a scenario's runs.
+fn digests(name: &str, text: &str) -> BTreeMap<String, String> {
+    let mut digests = BTreeMap::new();
+    let source = Source { name: format!("{name}.toml"), folder: folder(), text: text.into() };
+    let scenario = Scenario::read(name.to_owned(), source, &[]).unwrap_or_else(|problems| panic!("{name}: {problems}"));
+    for point in 0..scenario.points.len() {
+        let values: Vec<String> =
+            scenario.values(point).map(|(axis, value)| format!("{}={}", axis.name, value.label)).collect();
+        let run = format!("{name} {}", values.join(" "));
+        let record = scenario.run(point, 0).unwrap_or_else(|error| panic!("{run}: {error}"));
+        let mut record = serde_json::to_value(&record).unwrap();
+        // What the clock says is no result.
+        record.as_object_mut().unwrap().remove("timings");
+        rounded(&mut record);
+        let digest = format!("{:016x}", xxh3_64(record.to_string().as_bytes()));
+        assert_eq!(digests.insert(run.trim_end().to_owned(), digest), None, "two runs are called {run}");
+    }
+    digests
+}
+
+/// Runs everything.
+fn simulate() -> Golden {
+    let texts: Vec<(String, String)> = texts().into_iter().collect();
+    let digests = texts.par_iter().flat_map_iter(|(name, text)| digests(name, text)).collect();
+    let target = format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS);
+    Golden { model: MODEL_CODE.to_owned(), target, digests }
+}
+
+#[test]
+fn results_move_only_with_the_version_of_the_model() {
+    let path = folder().join("digests.txt");
+    let now = simulate();
+    let noted = std::fs::read_to_string(&path).ok().map(|text| Golden::of(&text));
+    let verdict = noted.as_ref().map_or(Verdict::Outdated, |noted| noted.judge(&now));
+    if let Some(noted) = noted.as_ref().filter(|noted| noted.target != now.target) {
+        eprintln!("skipped: the digests are those of {}, this is {}", noted.target, now.target);
+        return;
+    }
+    match verdict {
+        Verdict::Same => {}
+        Verdict::Moved(runs) => panic!(
+            "results have moved, and the model's version has not: raise the version of the floor that was changed in \
+             src/model.rs (cargo's lock counts too), then HETSIM_BLESS=1 cargo test --test golden. {} of {} runs: {}",
+            runs.len(),
+            now.digests.len(),
+            runs.iter().take(20).cloned().collect::<Vec<_>>().join("; ")
+        ),
+        Verdict::Outdated if std::env::var_os("HETSIM_BLESS").is_some() => std::fs::write(&path, now.text()).unwrap(),
+        Verdict::Outdated => panic!(
+            "tests/golden/digests.txt is of another model or of other runs; make it again with HETSIM_BLESS=1 cargo test --test \
+             golden"
+        ),
+    }
+}
+
+/// Moved results are blessed under a raised version only; runs that come and go need none.
+#[test]
+fn blessing_needs_another_version() {
+    let golden = |model: &str, digests: &[(&str, &str)]| Golden {
+        model: model.to_owned(),
+        target: "here".to_owned(),
+        digests: digests.iter().map(|(run, digest)| ((*run).to_owned(), (*digest).to_owned())).collect(),
+    };
+    let noted = golden("tree 1", &[("a", "0"), ("b", "1")]);
+    assert_eq!(Golden::of(&noted.text()), noted);
+    assert_eq!(noted.judge(&noted), Verdict::Same);
+    assert_eq!(noted.judge(&golden("tree 1", &[("a", "0"), ("b", "2")])), Verdict::Moved(vec!["b".to_owned()]));
+    assert_eq!(noted.judge(&golden("tree 2", &[("a", "0"), ("b", "2")])), Verdict::Outdated);
+    assert_eq!(noted.judge(&golden("tree 1", &[("a", "0"), ("b", "1"), ("c", "0")])), Verdict::Outdated);
+    assert_eq!(noted.judge(&golden("tree 1", &[("a", "0")])), Verdict::Outdated);
+}
+
+/// Whatever a scenario can name is run.
+#[test]
+fn nothing_is_left_out() {
+    let all: String = texts().into_values().collect();
+    let first = |list: &'static [(&'static str, &'static str)]| list.iter().map(|(name, _)| *name);
+    let names = first(Workload::ALL)
+        .chain(first(hetsim::cluster::network::Parameters::ALL))
+        .chain(first(hetsim::cluster::topology::Parameters::ALL))
+        .chain(first(hetsim::scenario::Load::ALL))
+        .chain(first(hetsim::scenario::FaultProfile::ALL))
+        .chain(first(hetsim::scenario::Factor::ALL))
+        .chain(first(hetsim::graph::generate::Family::ALL))
+        .chain(first(hetsim::workload::farm::Cost::ALL))
+        .chain(hetsim::policy::Policy::ALL.iter().map(|policy| policy.name()))
+        .chain(hetsim::adapt::Model::ALL.iter().map(|model| model.name()))
+        .chain(hetsim::partition::Method::ALL.iter().map(|method| method.name()))
+        .chain(hetsim::workload::evolution::Distribution::ALL.iter().map(|distribution| distribution.name()))
+        .chain(hetsim::search::strategy::Strategy::ALL.iter().map(|strategy| strategy.name()))
+        .chain(hetsim::search::Objective::ALL.iter().map(|objective| objective.name()))
+        .chain(hetsim::schedule::mapping::Objective::ALL.iter().map(|objective| objective.name()))
+        .chain(hetsim::fit::Model::ALL.iter().map(|model| model.name()))
+        .chain(hetsim::fit::runtime::Method::ALL.iter().map(|method| method.name()));
+    let missing: Vec<&str> = names.filter(|name| !all.contains(&format!("\"{name}\""))).collect();
+    assert!(missing.is_empty(), "no golden run names {missing:?}");
+}
+
+/// Every floor that reaches a run has a version, and the crates that draw are named as the lock has them.
+#[test]
+fn the_version_names_floors_and_crates() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    // Designs and statistics say which runs there are and what is made of them; a record and a registry compute
+    // nothing.
+    let outside = ["batch", "cli", "design", "lib", "main", "model", "record", "registry", "report", "statistics"];
+    for entry in std::fs::read_dir(root.join("src")).unwrap() {
+        let path = entry.unwrap().path();
+        let module = path.file_stem().unwrap().to_str().unwrap();
+        let has_version = hetsim::model::FLOORS.iter().any(|(floor, _)| *floor == module);
+        assert!(has_version != outside.contains(&module), "{module}: a version in src/model.rs, or outside");
+    }
+    let lock = std::fs::read_to_string(root.join("Cargo.lock")).unwrap();
+    for name in ["rand", "rand_core", "rand_distr", "rand_pcg", "statrs"] {
+        let (_, version) = lock.split_once(&format!("name = \"{name}\"\nversion = \"")).unwrap();
+        let version = version.split('"').next().unwrap();
+        assert!(MODEL_CODE.contains(&format!(" {name} {version}")), "{name} {version} is not in {MODEL_CODE}");
+    }
+}
