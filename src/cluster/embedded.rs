@@ -27,6 +27,13 @@ struct View<W> {
     completed: VecDeque<NodeId>,
 }
 
+impl<W> View<W> {
+    /// The host's number of a member; one that no machine has where there is no such member, so that the run ends.
+    fn member(&self, rank: NodeId) -> NodeId {
+        self.members.get(rank.index()).copied().unwrap_or(NodeId(u32::MAX))
+    }
+}
+
 impl<P: Program, W> Embedded<P, W> {
     /// Puts `inner` on `members` of the host's nodes; the rank of a member is its place in the list.
     pub const fn new(inner: P, scope: Scope, members: Vec<NodeId>, wrap: W) -> Self {
@@ -154,25 +161,25 @@ impl<M, H, W: Fn(M) -> H, T: Machine<H>> Machine<M> for Seen<'_, W, T, H> {
 
     /// A scope that the inner program gives to one of its own is lost: ids come back under the scope the host gave.
     fn send_for(&mut self, _: Scope, from: NodeId, to: NodeId, bytes: u64, message: M) -> SendId {
-        let (from, to) = (self.view.members[from.index()], self.view.members[to.index()]);
+        let (from, to) = (self.view.member(from), self.view.member(to));
         self.machine.send_for(self.view.scope, from, to, bytes, (self.view.wrap)(message))
     }
 
     fn compute_for(&mut self, _: Scope, at: NodeId, operations: f64) -> WorkId {
-        self.machine.compute_for(self.view.scope, self.view.members[at.index()], operations)
+        self.machine.compute_for(self.view.scope, self.view.member(at), operations)
     }
 
     fn set_timer_for(&mut self, _: Scope, at: NodeId, delay: Time) -> TimerId {
-        self.machine.set_timer_for(self.view.scope, self.view.members[at.index()], delay)
+        self.machine.set_timer_for(self.view.scope, self.view.member(at), delay)
     }
 
     /// A node has one working set: programs that share it have to agree on it.
     fn set_working_set(&mut self, at: NodeId, bytes: u64) {
-        self.machine.set_working_set(self.view.members[at.index()], bytes);
+        self.machine.set_working_set(self.view.member(at), bytes);
     }
 
     fn availability(&mut self, at: NodeId) -> f64 {
-        self.machine.availability(self.view.members[at.index()])
+        self.machine.availability(self.view.member(at))
     }
 
     fn cancel_timer(&mut self, timer: TimerId) -> bool {
@@ -180,7 +187,7 @@ impl<M, H, W: Fn(M) -> H, T: Machine<H>> Machine<M> for Seen<'_, W, T, H> {
     }
 
     fn complete(&mut self, at: NodeId) {
-        self.view.completed.push_back(self.view.members[at.index()]);
+        self.view.completed.push_back(self.view.member(at));
     }
 
     fn conclude(&mut self) {}

@@ -8,6 +8,9 @@
 //! (overheads) takes a core; a message that finds the processor busy waits in the order of arrival. Only a receive that
 //! is still under way gives way to a timer's handler that starts a computation or a send in the meantime.
 //!
+//! A platform that was made of anything wrong keeps that as its [fault](Platform::fault), and every run on it ends with it
+//! at once. What a program asks in vain, of a node that there isn't for instance, ends its run with a [`RunError`].
+//!
 //! # Faults
 //!
 //! A node may go down, for a while or for good ([`Fault`]). It is down from an outage's start on and up again at its
@@ -20,7 +23,9 @@
 //!   down. A message has arrived when the receiver's port has let it pass; until then it is on its way, and finds the
 //!   node up if it is up again by then.
 //! - A send is handed over when the program makes it: it leaves even if the node goes down before its port is free.
-//!   The program is not told ([`Program::on_sent`]) once the node has been down.
+//!   The program is not told ([`Program::on_sent`]) once the node has been down. Where messages
+//!   [stream](network::Carriage::Streamed) into busy receivers, a send needs the processor once more when it leaves, so
+//!   what waits to be sent is lost with its node, and so is a head that waits for its receiver.
 //! - What a program asks of a node that is down comes to nothing: no send, no computation, no timer.
 //!
 //! The program hears of it at the node itself ([`Program::on_down`], [`Program::on_up`]); other nodes learn of it only
@@ -54,8 +59,8 @@ pub use footprint::{Footprint, LinkUse};
 pub use machine::{Cluster, RunError, Usage};
 pub use observer::{Activity, Completions, LinkCourse, LinkSeen, Observer, ReceiveSeen, SendSeen, Span, Timeline};
 pub use platform::{
-    Cache, Channel, Group, Level, Link, LinkPower, Loopback, MOST_LEVELS, NodePower, Passing, Platform, Point, Ports,
-    Route, Routes, Sharing, Wire, WireSharing, Wiring, Zone, ZoneMember, ZoneRoute,
+    Cache, Channel, Group, Level, Link, LinkPower, Loopback, MOST_LEVELS, NodePower, Passing, Platform, PlatformError,
+    Point, Ports, Route, Routes, Sharing, Wire, WireSharing, Wiring, Zone, ZoneMember, ZoneRoute,
 };
 pub use profile::{Availability, Profile, ProfileError, RandomOnOff, Turns};
 pub use program::{Machine, NodeId, Program, Scope, SendId, TimerId, WorkId};

@@ -1,5 +1,6 @@
 //! The machine that is simulated: groups of nodes, their speeds and loads, and the links within and between groups.
 
+mod check;
 mod levels;
 mod power;
 mod varying;
@@ -17,6 +18,7 @@ use super::profile::{Availability, Profile};
 use super::program::NodeId;
 use super::transport::{Character, Transport};
 
+pub use check::PlatformError;
 use levels::Levels;
 pub use levels::{Level, MOST_LEVELS};
 pub use power::{LinkPower, NodePower};
@@ -142,17 +144,29 @@ pub struct Platform {
     powers: Vec<Option<NodePower>>,
     /// By node; empty where the nodes of each group are alike.
     node_powers: Vec<Option<NodePower>>,
+    /// The first thing that was wrong with what the machine was made of.
+    fault: Option<PlatformError>,
 }
 
 impl Platform {
     /// A machine of `groups`, with `links` from each group to each group, row by row. Nodes compute one operation a
     /// tick until [speeds](Self::with_group_speeds) are given.
     ///
-    /// # Panics
-    /// Where the number of links is not the square of the number of groups.
+    /// Whatever is wrong with this or with what is given later is the machine's [fault](Self::fault): here a number of
+    /// links that is not the square of that of groups, more nodes than can be numbered, a group without cores, a network
+    /// model that was made for another tick, a jitter or a power that is no number or below zero.
     #[must_use]
     pub fn new(tick: Tick, groups: Vec<Group>, links: Vec<Link>) -> Self {
-        assert_eq!(links.len(), groups.len() * groups.len(), "a link from each group to each group");
+        let counted = check::count("links between groups", links.len(), groups.len() * groups.len());
+        let checked = counted.and_then(|()| check::groups(&groups)).and_then(|()| check::links(&links, tick));
+        match checked {
+            Ok(()) => Self::of(tick, groups, links),
+            // Nothing is left that could be asked for in vain.
+            Err(fault) => Self { fault: Some(fault), ..Self::of(tick, Vec::new(), Vec::new()) },
+        }
+    }
+
+    fn of(tick: Tick, groups: Vec<Group>, links: Vec<Link>) -> Self {
         let mut starts = vec![0];
         for group in &groups {
             starts.push(starts[starts.len() - 1] + group.nodes);
@@ -184,14 +198,15 @@ impl Platform {
             transport: Transport::default(),
             powers: Vec::new(),
             node_powers: Vec::new(),
+            fault: None,
         }
     }
 
-    /// A machine of one group of `nodes` single-core nodes.
+    /// A machine of one group of `nodes` single-core nodes, whose clock ticks as that of `model` does.
     #[must_use]
     pub fn uniform(nodes: u32, model: Model) -> Self {
         let group = Group { name: "nodes".to_owned(), nodes, cores: 1 };
-        Self::new(Tick::PICOSECOND, vec![group], vec![model.into()])
+        Self::new(model.tick().unwrap_or_default(), vec![group], vec![model.into()])
     }
 
     /// The machine of the first so many nodes of each group, numbered anew; groups of which none stay fall away.
@@ -226,85 +241,81 @@ impl Platform {
             transport: self.transport,
             node_powers: nodes().filter_map(|node| self.node_powers.get(node as usize).copied()).collect(),
             powers: kept.iter().filter_map(|&group| self.powers.get(group).copied()).collect(),
+            fault: self.fault,
             ..Self::new(self.tick, groups.collect(), links.collect())
         };
         part.with_levels(levels).with_sites(sites)
     }
 
-    /// The same machine with speeds in operations a second of one core, by group.
-    ///
-    /// # Panics
-    /// Where there is not one for each group.
+    /// The same machine with speeds in operations a second of one core, by group: one for each, above zero.
     #[must_use]
     pub fn with_group_speeds(mut self, speeds: &[f64]) -> Self {
-        assert_eq!(speeds.len(), self.groups.len(), "a speed for each group");
-        self.group_speeds = speeds.iter().map(|speed| speed / self.tick.per_second()).collect();
+        let counted = check::count("speeds of groups", speeds.len(), self.groups.len());
+        let numbered = speeds.iter().copied().enumerate();
+        if self.allows(counted.and_then(|()| check::in_range("the speed of group", check::POSITIVE, numbered))) {
+            self.group_speeds = speeds.iter().map(|speed| speed / self.tick.per_second()).collect();
+        }
         self
     }
 
-    /// The same machine with speeds in operations a second of one core, by node.
-    ///
-    /// # Panics
-    /// Where there is not one for each node.
+    /// The same machine with speeds in operations a second of one core, by node: one for each, above zero.
     #[must_use]
     pub fn with_speeds(mut self, speeds: &[f64]) -> Self {
-        assert_eq!(speeds.len(), self.nodes() as usize, "a speed for each node");
-        self.speeds = speeds.iter().map(|speed| speed / self.tick.per_second()).collect();
+        let counted = check::count("speeds of nodes", speeds.len(), self.nodes() as usize);
+        let numbered = speeds.iter().copied().enumerate();
+        if self.allows(counted.and_then(|()| check::in_range("the speed of node", check::POSITIVE, numbered))) {
+            self.speeds = speeds.iter().map(|speed| speed / self.tick.per_second()).collect();
+        }
         self
     }
 
-    /// The same machine with the cores of each node.
-    ///
-    /// # Panics
-    /// Where there is not one number for each node.
+    /// The same machine with the cores of each node, one at least.
     #[must_use]
     pub fn with_node_cores(mut self, cores: Vec<u32>) -> Self {
-        assert_eq!(cores.len(), self.nodes() as usize, "a number of cores for each node");
-        self.cores = cores;
+        let counted = check::count("numbers of cores", cores.len(), self.nodes() as usize);
+        if self.allows(counted.and_then(|()| check::cores(cores.iter().copied()))) {
+            self.cores = cores;
+        }
         self
     }
 
-    /// The same machine with what the messages take that nodes send to themselves, by group; free where nothing is given.
-    ///
-    /// # Panics
-    /// Where there is not one entry for each group.
+    /// The same machine with what the messages take that nodes send to themselves, an entry for each group; free where
+    /// nothing is given.
     #[must_use]
     pub fn with_loopbacks(mut self, loopbacks: Vec<Option<Loopback>>) -> Self {
-        assert_eq!(loopbacks.len(), self.groups.len(), "an entry for each group");
-        self.loopbacks = if loopbacks.iter().all(Option::is_none) { Vec::new() } else { loopbacks };
+        let counted = check::count("loopbacks", loopbacks.len(), self.groups.len());
+        if self.allows(counted.and_then(|()| check::loopbacks(&loopbacks))) {
+            self.loopbacks = if loopbacks.iter().all(Option::is_none) { Vec::new() } else { loopbacks };
+        }
         self
     }
 
-    /// The same machine with the caches of its nodes, by group.
-    ///
-    /// # Panics
-    /// Where there is not one entry for each group.
+    /// The same machine with the caches of its nodes, an entry for each group.
     #[must_use]
     pub fn with_caches(mut self, caches: &[Option<Cache>]) -> Self {
-        assert_eq!(caches.len(), self.groups.len(), "an entry for each group");
-        self.caches = if caches.iter().all(Option::is_none) { Vec::new() } else { caches.to_vec() };
+        let counted = check::count("caches", caches.len(), self.groups.len());
+        if self.allows(counted.and_then(|()| check::caches(caches))) {
+            self.caches = if caches.iter().all(Option::is_none) { Vec::new() } else { caches.to_vec() };
+        }
         self
     }
 
-    /// The same machine with what external load leaves of each node.
-    ///
-    /// # Panics
-    /// Where there is not one for each node.
+    /// The same machine with what external load leaves of each node, zero or more.
     #[must_use]
     pub fn with_loads(mut self, loads: Vec<Availability>) -> Self {
-        assert_eq!(loads.len(), self.nodes() as usize, "a load for each node");
-        self.loads = loads;
+        let counted = check::count("loads", loads.len(), self.nodes() as usize);
+        if self.allows(counted.and_then(|()| check::loads(&loads))) {
+            self.loads = loads;
+        }
         self
     }
 
-    /// The same machine with the faults of each node, which is down while any of them says so.
-    ///
-    /// # Panics
-    /// Where there is not one list for each node.
+    /// The same machine with the faults of each node, which is down while any of them says so: a list for each.
     #[must_use]
     pub fn with_faults(mut self, faults: Vec<Vec<Fault>>) -> Self {
-        assert_eq!(faults.len(), self.nodes() as usize, "a list of faults for each node");
-        self.faults = if faults.iter().all(Vec::is_empty) { Vec::new() } else { faults };
+        if self.allows(check::count("lists of faults", faults.len(), self.nodes() as usize)) {
+            self.faults = if faults.iter().all(Vec::is_empty) { Vec::new() } else { faults };
+        }
         self
     }
 
@@ -327,14 +338,18 @@ impl Platform {
     /// with then say nothing.
     #[must_use]
     pub fn with_wiring(mut self, wiring: Wiring) -> Self {
-        self.wiring = Some(Arc::new(wiring));
+        if self.allows(check::wires(&wiring)) {
+            self.wiring = Some(Arc::new(wiring));
+        }
         self
     }
 
     /// The same machine with another protocol on the links that messages share.
     #[must_use]
-    pub const fn with_transport(mut self, transport: Transport) -> Self {
-        self.transport = transport;
+    pub fn with_transport(mut self, transport: Transport) -> Self {
+        if self.allows(check::transport(&transport)) {
+            self.transport = transport;
+        }
         self
     }
 

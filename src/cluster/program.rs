@@ -140,7 +140,8 @@ pub trait Program {
 /// What a program can ask of the machine it runs on.
 ///
 /// [`Cluster`](super::Cluster) is the simulated machine itself; [`Embedded`](super::Embedded) shows a part of another
-/// program's machine to a program inside it.
+/// program's machine to a program inside it. What is asked in vain, of a node that there isn't or for operations that are
+/// no number or below zero, ends the run with a [`RunError`](super::RunError).
 pub trait Machine<M> {
     /// The clock.
     fn now(&self) -> Time;

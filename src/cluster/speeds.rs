@@ -72,6 +72,12 @@ pub enum DiversityError {
         /// The diversity where only one node is fast.
         most: f64,
     },
+    /// A diversity is no number or below zero, or a slowest speed is not in (0, 1].
+    #[error("a diversity is zero or more, and finite, and the slowest speed above zero and 1 at most; {value} is not")]
+    NoSuch {
+        /// The value.
+        value: f64,
+    },
     /// The fastest and the slowest of one node.
     #[error("a single node can't be slower than the fastest: its slowest speed must be 1")]
     Single,
@@ -82,6 +88,7 @@ pub enum DiversityError {
 /// # Errors
 /// Where the family cannot reach it.
 pub fn with_diversity(family: Family, wanted: f64, draws: &[f64]) -> Result<Vec<f64>, DiversityError> {
+    check_diversity(wanted)?;
     let speeds = |spread: f64| -> Vec<f64> {
         let raw: Vec<f64> =
             draws.iter().enumerate().map(|(node, &u)| family.speed(node, draws.len(), u, spread)).collect();
@@ -118,6 +125,10 @@ pub fn with_diversity(family: Family, wanted: f64, draws: &[f64]) -> Result<Vec<
 /// # Errors
 /// Where so many nodes cannot have both.
 pub fn with_slowest(family: Family, wanted: f64, slowest: f64, draws: &[f64]) -> Result<Vec<f64>, DiversityError> {
+    check_diversity(wanted)?;
+    if !(slowest > 0.0 && slowest <= 1.0) {
+        return Err(DiversityError::NoSuch { value: slowest });
+    }
     let nodes = draws.len();
     let count = nodes as f64;
     if nodes == 1 && slowest != 1.0 {
@@ -156,6 +167,10 @@ pub fn with_slowest(family: Family, wanted: f64, slowest: f64, draws: &[f64]) ->
     }
     // Draws that are equal move together, so they may keep the total from being reached.
     if (diversity(&found) - wanted).abs() > 1e-9 { Err(out_of_range) } else { Ok(found) }
+}
+
+fn check_diversity(wanted: f64) -> Result<(), DiversityError> {
+    if wanted >= 0.0 && wanted.is_finite() { Ok(()) } else { Err(DiversityError::NoSuch { value: wanted }) }
 }
 
 /// These numbers moved and stretched to reach from 0 to 1; equal distances where all are the same.

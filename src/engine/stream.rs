@@ -60,6 +60,10 @@ mod tests {
         for (i, a) in all.iter().enumerate() {
             assert!(all[i + 1..].iter().all(|b| a != b));
         }
+        // A name of several numbers is not that of fewer or of others.
+        let named = |name: &[u64]| streams.stream_of("jitter", name).random::<u64>();
+        assert_eq!(named(&[3]), draw("jitter", 3));
+        assert!(named(&[3, 0, 0]) != named(&[0, 3, 0]) && named(&[3, 0, 0]) != named(&[3, 0, 1]));
         // Fixed for good: results of earlier versions stay comparable.
         assert_eq!(draw("jitter", 3), 14_302_192_350_051_997_046);
     }

@@ -16,6 +16,16 @@ impl<M, O: Observer> Cluster<'_, M, O> {
         // An event that never comes ends the run.
         self.engine.schedule(Time::NEVER, Event::Wake { at: from });
     }
+
+    /// Whether there is a node `at`; ends the run where there is none.
+    #[inline]
+    fn knows(&mut self, at: NodeId) -> bool {
+        let is_known = at.index() < self.nodes.len();
+        if !is_known {
+            self.refuse(RunError::NoNode { node: at.0, nodes: self.nodes.len() as u32 }, at);
+        }
+        is_known
+    }
 }
 
 impl<M, O: Observer> Machine<M> for Cluster<'_, M, O> {
@@ -37,6 +47,9 @@ impl<M, O: Observer> Machine<M> for Cluster<'_, M, O> {
     fn send_for(&mut self, scope: Scope, from: NodeId, to: NodeId, bytes: u64, message: M) -> SendId {
         let send = SendId::new(scope, self.sends);
         self.sends += 1;
+        if !(self.knows(from) && self.knows(to)) {
+            return send;
+        }
         if self.is_down(from) {
             self.lost += 1;
             return send;
@@ -69,7 +82,11 @@ impl<M, O: Observer> Machine<M> for Cluster<'_, M, O> {
     fn compute_for(&mut self, scope: Scope, at: NodeId, operations: f64) -> WorkId {
         let work = WorkId::new(scope, self.works);
         self.works += 1;
-        if self.is_down(at) {
+        if !self.knows(at) || self.is_down(at) {
+            return work;
+        }
+        if !(operations >= 0.0 && operations.is_finite()) {
+            self.refuse(RunError::Operations { at, operations }, at);
             return work;
         }
         if self.usage.is_empty() {
@@ -89,7 +106,7 @@ impl<M, O: Observer> Machine<M> for Cluster<'_, M, O> {
 
     fn set_timer_for(&mut self, scope: Scope, at: NodeId, delay: Time) -> TimerId {
         let due = self.engine.now() + delay;
-        if self.is_down(at) {
+        if !self.knows(at) || self.is_down(at) {
             // The name of no event.
             return TimerId::new(scope, u64::MAX);
         }
@@ -104,7 +121,7 @@ impl<M, O: Observer> Machine<M> for Cluster<'_, M, O> {
 
     fn set_working_set(&mut self, at: NodeId, bytes: u64) {
         // Without a cache every working set is computed alike.
-        if self.platform.cache(at).is_some() && !self.is_down(at) {
+        if self.knows(at) && self.platform.cache(at).is_some() && !self.is_down(at) {
             self.working_sets.resize(self.nodes.len(), 0);
             self.working_sets[at.index()] = bytes;
         }
@@ -112,6 +129,7 @@ impl<M, O: Observer> Machine<M> for Cluster<'_, M, O> {
 
     fn availability(&mut self, at: NodeId) -> f64 {
         let now = self.engine.now();
+        self.knows(at);
         self.loads.get_mut(at.index()).map_or(1.0, |load| load.value(now))
     }
 
@@ -125,6 +143,9 @@ impl<M, O: Observer> Machine<M> for Cluster<'_, M, O> {
     }
 
     fn complete(&mut self, at: NodeId) {
+        if !self.knows(at) {
+            return;
+        }
         self.completed += 1;
         self.completion = Some(self.engine.now());
         self.meter_completion();

@@ -1,11 +1,12 @@
 //! Messages that [stream](crate::cluster::network::Carriage::Streamed) into their receivers, as in LogGOPSim: a send
 //! starts when its node's processor and port are both free, and a head waits until both of its receiver's are.
 //!
-//! What waits at a node for both of them, and computations beside it, stand in lists: sends and heads by port, first come
-//! first served, and computations. Whenever the processor is free, of the first ones of those lists that have their port
-//! the one of the least *order* starts. Orders are drawn from one counter: a message's when it starts at its sender, that
-//! of sends and computations when what makes them possible starts, which is the reception in whose handler they are
-//! asked for. So what a message brings about goes before another that starts later, however long the first one streams.
+//! What waits at a node for both of them, and computations beside it, stand in lists: sends and heads by port, first
+//! come first served, and computations. Whenever the processor is free, of the first ones of those lists that have
+//! their port the one of the least *order* starts. Orders are drawn from one counter: a message's when it starts at its
+//! sender, that of sends and computations when what makes them possible starts, which is the reception in whose handler
+//! they are asked for. So what a message brings about goes before another that starts later, however long the first one
+//! streams.
 //!
 //! All that happens at one instant is seen before anything starts at it, so a node that finds more to come at this
 //! instant looks again behind it.
@@ -58,12 +59,7 @@ pub(super) struct Streaming<M> {
 impl<M> Streaming<M> {
     /// Nothing where no message of the platform streams.
     pub(super) fn of(platform: &Platform, ports: usize) -> Option<Box<Self>> {
-        let rest = Turns {
-            look: Time::NEVER,
-            is_last: false,
-            receives_until: Time::ZERO,
-            computes_since: Time::ZERO,
-        };
+        let rest = Turns { look: Time::NEVER, is_last: false, receives_until: Time::ZERO, computes_since: Time::ZERO };
         platform.links().iter().any(|link| link.model.is_streamed()).then(|| {
             Box::new(Self {
                 waiting: Inboxes::new(),
@@ -196,8 +192,8 @@ impl<M, O: Observer> Cluster<'_, M, O> {
         }
     }
 
-    /// Starts what can start at a node, and plans the next look at what can't yet. Where it `defers`, what else happens at
-    /// this instant comes first.
+    /// Starts what can start at a node, and plans the next look at what can't yet. Where it `defers`, what else happens
+    /// at this instant comes first.
     pub(super) fn take_turns(&mut self, at: NodeId, defers: bool) {
         while let Some((ready, list)) = self.next_turn(at) {
             let now = self.engine.now();
@@ -209,7 +205,9 @@ impl<M, O: Observer> Cluster<'_, M, O> {
             }
             let waiting = self.streaming.as_mut().and_then(|streaming| streaming.waiting.pop(list));
             match waiting {
-                Some(Waiting::Send { to, send, bytes, message, .. }) => self.leave_node((at, to), (send, bytes), message),
+                Some(Waiting::Send { to, send, bytes, message, .. }) => {
+                    self.leave_node((at, to), (send, bytes), message);
+                }
                 Some(Waiting::Head { from, bytes, message, .. }) => self.stream_in(at, from, bytes, message),
                 Some(Waiting::Compute { work, operations, .. }) => self.start_work(at, work, operations),
                 None => return,
@@ -226,8 +224,8 @@ impl<M, O: Observer> Cluster<'_, M, O> {
         }
     }
 
-    /// The list whose first one is to start next at a node, and when it can; nothing where nothing waits or something else
-    /// will look again.
+    /// The list whose first one is to start next at a node, and when it can; nothing where nothing waits or something
+    /// else will look again.
     fn next_turn(&self, at: NodeId) -> Option<(Time, usize)> {
         let streaming = self.streaming.as_ref().filter(|streaming| !streaming.waiting.all_empty())?;
         let (now, turns) = (self.engine.now(), &streaming.turns[at.index()]);

@@ -32,6 +32,12 @@ impl Delay {
         Ok(Self { wire: Wire::new(parameters.latency, parameters.bandwidth, tick)? })
     }
 
+    /// The tick that it counts.
+    #[must_use]
+    pub const fn tick(&self) -> Tick {
+        self.wire.tick
+    }
+
     /// α + βm, with nobody busy.
     #[inline]
     #[must_use]

@@ -48,6 +48,12 @@ impl Fair {
         Ok(Self { wire, bandwidth: parameters.bandwidth.base(), topology: None })
     }
 
+    /// The tick that it counts.
+    #[must_use]
+    pub const fn tick(&self) -> Tick {
+        self.wire.tick
+    }
+
     /// The same model with its links laid as a topology says, which tells their latencies and bandwidths.
     #[must_use]
     pub fn with_topology(self, topology: Topology) -> Self {

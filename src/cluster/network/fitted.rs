@@ -95,6 +95,7 @@ pub struct Fitted {
     /// What a message of the least of them takes.
     latency: Time,
     given: Arc<Given>,
+    tick: Tick,
 }
 
 impl Fitted {
@@ -116,9 +117,16 @@ impl Fitted {
             beyond: parameters.beyond,
             latency: Time::ZERO,
             given: Arc::clone(given),
+            tick,
         };
         model.latency = model.time(range.0).unwrap_or_default();
         Ok(model)
+    }
+
+    /// The tick that it counts.
+    #[must_use]
+    pub const fn tick(&self) -> Tick {
+        self.tick
     }
 
     /// T(m), the ports held until the delivery.

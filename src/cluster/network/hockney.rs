@@ -35,6 +35,12 @@ impl Hockney {
         Ok(Self { wire: Wire::new(parameters.latency, parameters.bandwidth, tick)? })
     }
 
+    /// The tick that it counts.
+    #[must_use]
+    pub const fn tick(&self) -> Tick {
+        self.wire.tick
+    }
+
     /// α + βm, the ports held until the delivery.
     #[inline]
     #[must_use]

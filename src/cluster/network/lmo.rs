@@ -73,6 +73,12 @@ impl Lmo {
         })
     }
 
+    /// The tick that it counts.
+    #[must_use]
+    pub const fn tick(&self) -> Tick {
+        self.wire.tick
+    }
+
     /// The sum of the three parts; the sender goes on after the first.
     #[must_use]
     pub fn transfer(&self, bytes: u64) -> Transfer {

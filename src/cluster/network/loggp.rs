@@ -43,6 +43,7 @@ pub struct Loggp {
     gap_per_byte: f64,
     overhead_per_byte: f64,
     receiver_busy: bool,
+    tick: Tick,
 }
 
 impl Loggp {
@@ -56,7 +57,14 @@ impl Loggp {
             gap_per_byte: parameters.gap_per_byte.base() * tick.per_second(),
             overhead_per_byte: parameters.overhead_per_byte.base() * tick.per_second(),
             receiver_busy: parameters.receiver_busy,
+            tick,
         }
+    }
+
+    /// The tick that it counts.
+    #[must_use]
+    pub const fn tick(&self) -> Tick {
+        self.tick
     }
 
     /// The costs of a message of `bytes`; one of no bytes costs as much as one of one byte.

@@ -36,6 +36,7 @@ pub struct Logp {
     overhead: Time,
     gap: Time,
     capacity: Option<u32>,
+    tick: Tick,
 }
 
 impl Logp {
@@ -46,7 +47,13 @@ impl Logp {
             [parameters.latency, parameters.overhead, parameters.gap].map(|length| tick.time(length.base()));
         let bounded = parameters.capacity && gap > Time::ZERO;
         let capacity = bounded.then(|| u32::try_from(latency.0.div_ceil(gap.0)).unwrap_or(u32::MAX).max(1));
-        Self { latency, overhead, gap, capacity }
+        Self { latency, overhead, gap, capacity, tick }
+    }
+
+    /// The tick that it counts.
+    #[must_use]
+    pub const fn tick(&self) -> Tick {
+        self.tick
     }
 
     /// How many messages may be under way to one node, if that is bounded.

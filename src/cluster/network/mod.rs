@@ -155,6 +155,23 @@ impl Model {
         })
     }
 
+    /// The tick of the clock that the model was made for; none where it has no lengths of its own.
+    #[must_use]
+    pub const fn tick(&self) -> Option<Tick> {
+        Some(match self {
+            Self::Ideal(_) | Self::Routed(_) => return None,
+            Self::Delay(model) => model.tick(),
+            Self::Hockney(model) => model.tick(),
+            Self::Logp(model) => model.tick(),
+            Self::Loggp(model) => model.tick(),
+            Self::Plogp(model) => model.tick(),
+            Self::Lmo(model) => model.tick(),
+            Self::Protocol(model) => model.tick(),
+            Self::Fair(model) => model.tick(),
+            Self::Fitted(model) => model.tick(),
+        })
+    }
+
     /// How a message of `bytes` is carried.
     #[inline]
     #[must_use]

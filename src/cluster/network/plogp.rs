@@ -93,6 +93,7 @@ pub struct Plogp {
     gap: Table,
     send_overhead: Table,
     receive_overhead: Table,
+    tick: Tick,
 }
 
 impl Plogp {
@@ -109,7 +110,14 @@ impl Plogp {
             gap: Table::new(&parameters.gap, tick)?,
             send_overhead: Table::new(&parameters.send_overhead, tick)?,
             receive_overhead: Table::new(&parameters.receive_overhead, tick)?,
+            tick,
         })
+    }
+
+    /// The tick that it counts.
+    #[must_use]
+    pub const fn tick(&self) -> Tick {
+        self.tick
     }
 
     /// L + g(m); the next send after max(g(m), os(m)).

@@ -159,6 +159,12 @@ impl Protocol {
         })
     }
 
+    /// The tick that it counts.
+    #[must_use]
+    pub const fn tick(&self) -> Tick {
+        self.wire.tick
+    }
+
     /// The costs of a message of `bytes`.
     #[must_use]
     pub fn transfer(&self, bytes: u64) -> Transfer {

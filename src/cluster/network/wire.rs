@@ -9,6 +9,8 @@ pub(super) struct Wire {
     pub(super) latency: Time,
     /// β, the inverse of the bandwidth.
     pub(super) ticks_per_byte: f64,
+    /// The tick that they count.
+    pub(super) tick: Tick,
 }
 
 impl Wire {
@@ -19,7 +21,7 @@ impl Wire {
     pub(super) fn new(latency: Seconds, bandwidth: BytesPerSecond, tick: Tick) -> Result<Self, String> {
         if bandwidth.base() > 0.0 {
             let ticks_per_byte = tick.per_second() / bandwidth.base();
-            Ok(Self { latency: tick.time(latency.base()), ticks_per_byte })
+            Ok(Self { latency: tick.time(latency.base()), ticks_per_byte, tick })
         } else {
             Err("`bandwidth` must be above zero".to_owned())
         }

@@ -3,7 +3,7 @@
 //! A level costs its own few bytes whatever the number of nodes: groups are of equal size and consecutive, so whether two
 //! nodes are in the same one is a division. Looking up a link takes as many steps as there are levels.
 
-use super::{Link, Platform};
+use super::{Link, Platform, PlatformError, check};
 use crate::cluster::program::NodeId;
 
 /// Groups of consecutive nodes inside a cluster that have a network of their own, such as the cores of an SMP node.
@@ -50,24 +50,18 @@ impl Platform {
     /// The same machine with levels inside its groups: a list for each group, the outermost level first. A group's own
     /// link then joins nodes of different groups of the outermost level.
     ///
-    /// # Panics
-    /// Where there is not one list for each group, one has more than [`MOST_LEVELS`] levels, a size is 0 or does not
-    /// divide the one above, or the machine has levels already.
+    /// It is a [fault](Self::fault) where there is not one list for each group, one has more than [`MOST_LEVELS`] levels, a
+    /// size is 0 or does not divide the one above, or the machine has levels already.
     #[must_use]
     pub fn with_levels(mut self, levels: Vec<Vec<Level>>) -> Self {
-        assert_eq!(levels.len(), self.groups().len(), "a list of levels for each group");
-        assert!(self.levels.is_empty(), "levels are given once");
-        if levels.iter().all(Vec::is_empty) {
+        let checked = self.check_levels(&levels);
+        if !self.allows(checked) || levels.iter().all(Vec::is_empty) {
             return self;
         }
         let sites = std::mem::take(&mut self.levels.sites);
         let mut made = Levels { starts: vec![0], inner: Vec::new(), sites };
         for levels in levels {
-            assert!(levels.len() <= MOST_LEVELS, "a group has at most {MOST_LEVELS} levels");
-            let mut above = None;
             for Level { size, link } in levels {
-                assert!(size > 0 && above.is_none_or(|above| above % size == 0), "each size divides the one above");
-                above = Some(size);
                 made.inner.push((size, self.links.len() as u32));
                 self.links.push(link);
             }
@@ -81,13 +75,32 @@ impl Platform {
     /// node has a [port per level](super::Ports::PerLevel), it has one for its site and another for what leaves it; the
     /// links between groups are those that the machine has been made with.
     ///
-    /// # Panics
-    /// Where there is not one entry for each group.
+    /// It is a [fault](Self::fault) where there is not one entry for each group.
     #[must_use]
     pub fn with_sites(mut self, sites: Vec<Option<u32>>) -> Self {
-        assert_eq!(sites.len(), self.groups().len(), "an entry for each group");
-        self.levels.sites = if sites.iter().all(Option::is_none) { Vec::new() } else { sites };
+        if self.allows(check::count("sites", sites.len(), self.groups().len())) {
+            self.levels.sites = if sites.iter().all(Option::is_none) { Vec::new() } else { sites };
+        }
         self
+    }
+
+    /// A list for each group, whose sizes divide one another, and given once.
+    fn check_levels(&self, levels: &[Vec<Level>]) -> Result<(), PlatformError> {
+        check::count("lists of levels", levels.len(), self.groups().len())?;
+        for (group, levels) in levels.iter().enumerate() {
+            let divides = |pair: &[Level]| pair[1].size > 0 && pair[0].size.is_multiple_of(pair[1].size);
+            let why = if !self.levels.is_empty() && !levels.is_empty() {
+                "are given twice"
+            } else if levels.len() > MOST_LEVELS {
+                "are too many"
+            } else if levels.first().is_some_and(|level| level.size == 0) || !levels.windows(2).all(divides) {
+                "must be of sizes above zero, each of which divides the one above"
+            } else {
+                continue;
+            };
+            return Err(PlatformError::Levels { group, why });
+        }
+        check::links(levels.iter().flatten().map(|level| &level.link), self.tick)
     }
 
     /// The levels inside a group, the outermost first: how many nodes are in each group of the level, and its link.

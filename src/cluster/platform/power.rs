@@ -4,7 +4,7 @@
 //! in how much of its bandwidth is used. Both are the forms to which machines have been fitted (nodes: Heinrich et al.,
 //! "Predicting the Energy-Consumption of MPI Applications at Scale Using Only a Single Node", IEEE CLUSTER 2017).
 
-use super::{Channel, Platform, WireSharing};
+use super::{Channel, Platform, WireSharing, check};
 use crate::cluster::network::Model;
 use crate::cluster::program::NodeId;
 
@@ -42,23 +42,25 @@ impl Platform {
     /// The same machine with what a node draws, by group. What links draw is said by each [`Link`](super::Link) and
     /// [`Wire`](super::Wire).
     ///
-    /// # Panics
-    /// Where there is not one entry for each group.
+    /// It is a [fault](Self::fault) where there is not one entry for each group.
     #[must_use]
     pub fn with_power(mut self, powers: &[Option<NodePower>]) -> Self {
-        assert_eq!(powers.len(), self.groups.len(), "an entry for each group");
-        self.powers = if powers.iter().all(Option::is_none) { Vec::new() } else { powers.to_vec() };
+        let counted = check::count("powers of groups", powers.len(), self.groups.len());
+        if self.allows(counted.and_then(|()| check::powers(powers))) {
+            self.powers = if powers.iter().all(Option::is_none) { Vec::new() } else { powers.to_vec() };
+        }
         self
     }
 
     /// The same machine with what each node draws, where the nodes of a group differ.
     ///
-    /// # Panics
-    /// Where there is not one entry for each node.
+    /// It is a [fault](Self::fault) where there is not one entry for each node.
     #[must_use]
     pub fn with_node_powers(mut self, powers: Vec<Option<NodePower>>) -> Self {
-        assert_eq!(powers.len(), self.nodes() as usize, "an entry for each node");
-        self.node_powers = powers;
+        let counted = check::count("powers of nodes", powers.len(), self.nodes() as usize);
+        if self.allows(counted.and_then(|()| check::powers(&powers))) {
+            self.node_powers = powers;
+        }
         self
     }
 

@@ -80,7 +80,12 @@ pub struct Route {
 /// What a route costs where the cheapest way is searched for: its latency, in seconds, or its links.
 fn cost(route: &[Passing], choose: Choose, wires: &[Wire]) -> f64 {
     match choose {
-        Choose::LeastLatency => route.iter().map(|passing| wires[passing.wire as usize].latency).sum(),
+        Choose::LeastLatency => {
+            // One that there isn't is the fault of the machine that gets the routes.
+            let latency =
+                |passing: &Passing| wires.get(passing.wire as usize).map_or(f64::INFINITY, |wire| wire.latency);
+            route.iter().map(latency).sum()
+        }
         Choose::Given | Choose::FewestLinks => route.len() as f64,
     }
 }
@@ -257,6 +262,15 @@ impl Wiring {
     #[must_use]
     pub fn wires(&self) -> &[Wire] {
         &self.wires
+    }
+
+    /// The number of a link that a route leads over and that there isn't, if there is one.
+    pub(super) fn unknown(&self) -> Option<usize> {
+        let within = self.routes.iter().flatten();
+        let within = within.flat_map(|routes| [&routes.edges, &routes.bypass, &routes.own]).flatten();
+        let between = self.zones.iter().flat_map(|zone| [&zone.routes, &zone.bypass]).flatten();
+        let passed = within.map(|route| &route.wires).chain(between.map(|route| &route.wires)).flatten();
+        passed.map(|passing| passing.wire as usize).find(|&wire| wire >= self.wires.len())
     }
 
     /// The routes of a group, where its network is `routes`, or of a zone of routers, which are numbered behind the groups.

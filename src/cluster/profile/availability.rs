@@ -72,6 +72,21 @@ impl RandomOnOff {
 }
 
 impl Availability {
+    /// How long it lasts on the average, in ticks, until a drawn load has come and gone; any length for what isn't drawn.
+    pub(in crate::cluster) fn known_turn(&self) -> f64 {
+        if let Self::Random(load) = self { load.mean_idle + load.mean_busy } else { 1.0 }
+    }
+
+    /// What is left of the processor at all times or while there is load, as it was given.
+    pub(in crate::cluster) const fn known_share(&self) -> f64 {
+        match self {
+            Self::Constant(share) => *share,
+            // A profile was held to its range when it was made.
+            Self::Profile(_) => 1.0,
+            Self::Random(load) => load.share,
+        }
+    }
+
     /// The share of the processor that is left in the long run.
     #[must_use]
     pub fn mean_share(&self) -> f64 {

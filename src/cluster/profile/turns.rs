@@ -44,8 +44,10 @@ impl Turns {
     pub fn within(self, from: Time, to: Time) -> impl Iterator<Item = (Time, f64)> {
         let (quantum, cycle, alone) = (self.quantum, self.cycle(), self.others == 0);
         let turns = std::iter::successors(Some(from), move |start| Some(*start + cycle));
-        let steps =
-            turns.take_while(move |start| *start < to).flat_map(move |start| [(start, 1.0), (start + quantum, 0.0)]);
+        // Turns of no length would never come to an end.
+        let steps = turns
+            .take_while(move |start| *start < to && cycle > Time::ZERO)
+            .flat_map(move |start| [(start, 1.0), (start + quantum, 0.0)]);
         steps.filter(move |(at, share)| *at < to && !(alone && *share == 0.0))
     }
 }
@@ -69,6 +71,7 @@ mod tests {
                 }
             }
         }
+        assert_eq!(Turns { others: 2, quantum: Time::ZERO }.within(Time(5), Time(40)).count(), 0);
         let steps: Vec<_> = Turns { others: 2, quantum: Time(10) }.within(Time(5), Time(40)).collect();
         assert_eq!(steps, [(Time(5), 1.0), (Time(15), 0.0), (Time(35), 1.0)]);
     }

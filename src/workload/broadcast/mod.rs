@@ -161,7 +161,10 @@ impl Parameters {
                 let gap_and_latency = |from: usize, to: usize| lengths(platform, nodes[from], nodes[to], self.size);
                 let grid = grid(nodes.len(), gap_and_latency, vec![Time::ZERO; nodes.len()], 0)?;
                 let schedule = heuristic.schedule(&grid, Convention::AfterSends);
-                let predicted = is_steady(platform).then(|| schedule.completion(&grid, Convention::AfterSends));
+                // With several ports a node's sends overlap, of which the schedule knows nothing.
+                let one_port = platform.ports() == Ports::Single || platform.has_one_network();
+                let exact = one_port && is_steady(platform);
+                let predicted = exact.then(|| schedule.completion(&grid, Convention::AfterSends));
                 let tree = Tree::Explicit(schedule.tree().clone());
                 let plan = Plan::Forward { tree, segments: Segments::whole(self.size.count()) };
                 Prepared { carried_out: placed(plan, nodes), predicted, inside: Vec::new(), fitted_s: None }
@@ -337,7 +340,7 @@ impl Clusters {
 fn is_exact<'a>(plans: impl IntoIterator<Item = &'a Plan>, platform: &Platform, size: Bytes) -> bool {
     let free = platform.links().iter().all(|link| {
         let transfer = link.model.transfer(size.count());
-        transfer.overhead == Time::ZERO && transfer.receive_overhead == Time::ZERO
+        !link.model.is_streamed() && transfer.overhead == Time::ZERO && transfer.receive_overhead == Time::ZERO
     });
     let receives_once = |plan: &Plan| matches!(plan, Plan::Forward { segments, .. } if segments.count() == 1);
     let overlapping = platform.ports() == Ports::PerLevel;

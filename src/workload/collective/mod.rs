@@ -178,7 +178,12 @@ impl Parameters {
             let speed = platform.speed(node);
             speed == platform.speed(one) && platform.speed_per_second(node) == platform.speed_under_load(node)
         });
-        let fits = platform.has_one_network() && is_steady(platform) && keeps_ports(0) && keeps_ports(collective.size);
+        let streams = platform.links().iter().any(|link| link.model.is_streamed());
+        let fits = !streams
+            && platform.has_one_network()
+            && is_steady(platform)
+            && keeps_ports(0)
+            && keeps_ports(collective.size);
         let message = |bytes| transfer(bytes).hop();
         let combine = |bytes| round_up(reduction * bytes as f64 / platform.speed(one));
         let cost = Cost { message: &message, combine: &combine };
