@@ -27,8 +27,14 @@ pub(crate) fn is_obeyed(character: char) -> bool {
     match character {
         '\n' | '\t' | '\r' => false,
         // Marks of the writing direction, separators of lines, and what XML does not allow.
-        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => true,
-        '\u{feff}' | '\u{fffe}' | '\u{ffff}' => true,
+        '\u{61c}'
+        | '\u{200e}'
+        | '\u{200f}'
+        | '\u{2028}'..='\u{202e}'
+        | '\u{2066}'..='\u{2069}'
+        | '\u{feff}'
+        | '\u{fffe}'
+        | '\u{ffff}' => true,
         other => other.is_control(),
     }
 }

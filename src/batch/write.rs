@@ -74,11 +74,10 @@ fn create_locked(folder: &Path) -> io::Result<NamedTempFile> {
     for _ in 0..TRIES {
         let mut builder = Builder::new();
         let temporary = create(builder.prefix(PREFIX).rand_bytes(LETTERS).suffix(SUFFIX), folder)?;
-        match temporary.as_file().try_lock() {
-            Err(TryLockError::WouldBlock) => {}
-            // Where there are no locks nobody else gets one either.
-            Ok(()) | Err(TryLockError::Error(_)) if temporary.path().exists() => return Ok(temporary),
-            _ => {}
+        // Where there are no locks nobody else gets one either.
+        let is_ours = !matches!(temporary.as_file().try_lock(), Err(TryLockError::WouldBlock));
+        if is_ours && temporary.path().exists() {
+            return Ok(temporary);
         }
     }
     Err(io::Error::other("another process removes new files from this folder"))

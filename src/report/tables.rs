@@ -4,7 +4,7 @@ use super::chart::Kind;
 use super::results::Results;
 use super::sensitivity::sensitivity_tables;
 use crate::record::is_duration;
-use crate::scenario::{AxisValue, TableSpec};
+use crate::scenario::{Axis, AxisValue, TableSpec};
 
 /// A table ready to be shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,6 +56,15 @@ pub fn axis_text(format: Option<&str>, value: &AxisValue) -> String {
     }
 }
 
+/// All values of a swept key as a person reads them; no two of them look alike.
+pub(super) fn axis_texts(axis: &Axis) -> Vec<String> {
+    let numbers: Option<Vec<f64>> = axis.values.iter().map(|value| value.cell.number()).collect();
+    match (axis.format.as_deref(), numbers) {
+        (format @ Some("size" | "duration"), Some(numbers)) => kind("", format).format_apart(&numbers),
+        _ => axis.values.iter().map(|value| axis_text(axis.format.as_deref(), value)).collect(),
+    }
+}
+
 /// The heading of a figure's or a key's column: words, without the unit that the cells show.
 pub(super) fn heading(name: &str) -> String {
     let plain = match kind(name, None) {
@@ -83,17 +92,17 @@ fn table(results: &Results<'_>, spec: &TableSpec) -> TextTable {
         columns.extend(spec.also.iter().map(|figure| heading(figure)));
     }
     if let (Some(_), Some(other)) = (&spec.columns, other) {
-        let format = results.scenario().axes[other].format.as_deref();
-        let values = &results.scenario().axes[other].values;
-        columns.extend(column_values.iter().map(|&value| axis_text(format, &values[value])));
+        let texts = axis_texts(&results.scenario().axes[other]);
+        columns.extend(column_values.iter().map(|&value| texts[value].clone()));
     }
     if other.is_none() {
         columns.extend(std::iter::once(&spec.metric).chain(&spec.also).map(|figure| heading(figure)));
     }
+    let row_texts = axis_texts(axis);
     for row in used(results, &points, rows_axis) {
         let in_row: Vec<usize> =
             points.iter().copied().filter(|&p| results.scenario().points[p].choices[rows_axis] == row).collect();
-        let mut cells = vec![axis_text(axis.format.as_deref(), &axis.values[row])];
+        let mut cells = vec![row_texts[row].clone()];
         let mean = |point: usize| results.mean(point, &spec.metric);
         match (&spec.best, other) {
             (Some(_), Some(other)) => {
@@ -134,13 +143,23 @@ fn shown(results: &Results<'_>, point: usize, figure: &str) -> String {
     first.map(|(row, column)| results.cell(row, column).to_string()).unwrap_or_default()
 }
 
-/// The numbers of the values of an axis that some of the points have, in its order.
+/// The numbers of the values of an axis that some of the points have: quantities by their size, names as they come.
 pub(super) fn used(results: &Results<'_>, points: &[usize], axis: usize) -> Vec<usize> {
     let choices = points.iter().map(|&point| results.scenario().points[point].choices[axis]);
     let mut used: Vec<usize> = choices.collect();
     used.sort_unstable();
     used.dedup();
+    in_order(&results.scenario().axes[axis], &mut used);
     used
+}
+
+/// Puts values of an axis in the order in which they are shown: quantities by their size, whatever sweep names them first,
+/// names as they come.
+pub(super) fn in_order(axis: &Axis, values: &mut [usize]) {
+    let number = |&value: &usize| axis.values[value].cell.number();
+    if values.iter().all(|value| number(value).is_some()) {
+        values.sort_by(|a, b| number(a).unwrap_or_default().total_cmp(&number(b).unwrap_or_default()));
+    }
 }
 
 /// Figures that tell of the simulation, not of what is simulated.
@@ -164,7 +183,11 @@ fn plain(results: &Results<'_>) -> TextTable {
     }
     let points = scenario.points.len().min(MOST_ROWS);
     let mut columns: Vec<String> = scenario.axes.iter().map(|axis| heading(&axis.name)).collect();
-    let keys = |point: usize| scenario.values(point).map(|(axis, value)| axis_text(axis.format.as_deref(), value));
+    let texts: Vec<Vec<String>> = scenario.axes.iter().map(axis_texts).collect();
+    let keys = |point: usize| {
+        let choices = &scenario.points[point].choices;
+        texts.iter().zip(choices).map(|(texts, &choice)| texts[choice].clone())
+    };
     let mut rows: Vec<Vec<String>> = (0..points).map(|point| keys(point).collect()).collect();
     let mut width: usize = (0..columns.len()).map(|column| column_width(&columns, &rows, column)).sum();
     for figure in &figures {

@@ -39,6 +39,19 @@ impl Kind {
         self.with_digits(value, 6)
     }
 
+    /// Several values in as few digits as tell them apart, so that no two of them look alike.
+    #[must_use]
+    pub fn format_apart(&self, values: &[f64]) -> Vec<String> {
+        let texts = |digits| values.iter().map(|&value| self.with_digits(value, digits)).collect::<Vec<_>>();
+        let count = |values: &mut dyn Iterator<Item = String>| values.collect::<std::collections::HashSet<_>>().len();
+        // Both zeros are one number, and what is undefined is blank.
+        let bits = |value: &f64| if usable(*value) { (value + 0.0).to_bits().to_string() } else { String::new() };
+        let different = count(&mut values.iter().map(bits));
+        // Seventeen digits tell any two floats apart.
+        let apart = (3..17).find(|&digits| count(&mut texts(digits).into_iter()) == different);
+        texts(apart.unwrap_or(17))
+    }
+
     fn with_digits(&self, value: f64, digits: i32) -> String {
         match self {
             _ if !usable(value) => String::new(),
@@ -92,6 +105,17 @@ impl Axis {
         Self { scale: Scale::Log, ..self }
     }
 
+    /// An interval on this axis; nothing where none of it has a place.
+    pub(super) fn extent(&self, low: f64, high: f64) -> Option<Extent> {
+        if matches!(self.kind, Kind::Category(_)) || low.is_nan() || high.is_nan() || low > high {
+            return None;
+        }
+        let end = |value: f64| self.shows(value).then_some(value);
+        let is_beyond =
+            low >= 1e100 || high <= -1e100 || (self.scale == Scale::Log && end(high).is_none() && high < 1.0);
+        (!is_beyond).then(|| Extent { low: end(low), high: end(high) })
+    }
+
     /// Whether `value` has a place on this axis.
     pub(super) fn shows(&self, value: f64) -> bool {
         match (&self.kind, self.scale) {
@@ -99,6 +123,20 @@ impl Axis {
             (_, Scale::Linear) => usable(value),
             (_, Scale::Log) => usable(value) && value > 1e-100,
         }
+    }
+}
+
+/// An interval as an axis shows it: an end that is not there lies beyond the axis, such as zero on a logarithmic one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Extent {
+    pub(super) low: Option<f64>,
+    pub(super) high: Option<f64>,
+}
+
+impl Extent {
+    /// What a ruler has to reach for an interval around `value`: its ends, and some room for an arrow to one beyond.
+    pub(super) fn reach(self, value: f64) -> [f64; 2] {
+        [self.low.unwrap_or(value / 2.0), self.high.unwrap_or(value)]
     }
 }
 
@@ -254,6 +292,30 @@ mod tests {
         let log = ruler(&Axis::number("").logarithmic(), &[4.0, -1.0, f64::NAN], Reach::Ticks);
         assert_eq!((log.low, log.high), (2.0, 8.0));
         assert!(Ruler::new(&Axis::number("").logarithmic(), [-1.0].into_iter(), Reach::Ticks, 6).is_none());
+    }
+
+    #[test]
+    fn intervals_are_cut_where_the_axis_ends() {
+        let (linear, log) = (Axis::number(""), Axis::number("").logarithmic());
+        assert_eq!(linear.extent(-1.0, 2.0), Some(Extent { low: Some(-1.0), high: Some(2.0) }));
+        assert_eq!(log.extent(1.0, 2.0), Some(Extent { low: Some(1.0), high: Some(2.0) }));
+        for low in [0.0, -1.0, f64::NEG_INFINITY] {
+            assert_eq!(log.extent(low, 2.0), Some(Extent { low: None, high: Some(2.0) }));
+        }
+        assert_eq!(linear.extent(0.0, f64::INFINITY), Some(Extent { low: Some(0.0), high: None }));
+        for (low, high) in [(-2.0, -1.0), (-1.0, 0.0), (f64::NAN, 1.0), (2.0, 1.0)] {
+            assert_eq!(log.extent(low, high), None);
+        }
+    }
+
+    #[test]
+    fn values_that_differ_look_different() {
+        assert_eq!(Kind::Bytes.format_apart(&[1024.0, 2048.0]), ["1\u{a0}KiB", "2\u{a0}KiB"]);
+        assert_eq!(Kind::Bytes.format_apart(&[1e6, 1_000_001.0]), ["976.562\u{a0}KiB", "976.563\u{a0}KiB"]);
+        assert_eq!(Kind::Seconds.format_apart(&[0.1, 0.100_04, 0.1]), ["100\u{a0}ms", "100.04\u{a0}ms", "100\u{a0}ms"]);
+        let near = [1.0, 1.0 + f64::EPSILON];
+        let texts = Kind::Number.format_apart(&near);
+        assert_ne!(texts[0], texts[1]);
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! Bars over categories, side by side or one on another.
 
-use super::axis::{Axis, Kind, Reach, Ruler, Scale, usable};
+use super::axis::{Axis, Extent, Kind, Reach, Ruler, Scale, usable};
 use super::canvas::{Anchor, Canvas, TextLook, draw};
 use super::category::CategoryNames;
 use super::frame::{AXIS_LABEL_HEIGHT, Heading, Plot, no_data, ticks_width};
 use super::legend::{Legend, Swatch};
+use super::marker::arrow;
 use super::style::{Colour, HEIGHT, MARGIN, SMALL_SIZE, Stroke, WIDTH, fill_colour, text_width};
 
 /// A chart of bars, such as the makespan of each policy on each platform.
@@ -70,9 +71,9 @@ impl Bar {
         Self { low: Some(low), high: Some(high), ..self }
     }
 
-    fn interval(&self) -> Option<(f64, f64)> {
-        let (low, high) = (self.low?, self.high?);
-        (usable(low) && usable(high)).then_some((low, high))
+    /// The interval of the bar that stands at `from`, as far as it has a place on `axis`.
+    fn interval(&self, axis: &Axis, from: f64) -> Option<Extent> {
+        axis.extent(from + self.low?, from + self.high?)
     }
 }
 
@@ -83,7 +84,7 @@ struct Placed {
     from: f64,
     to: f64,
     /// Shifted with the bar where it stands on others.
-    interval: Option<(f64, f64)>,
+    interval: Option<Extent>,
 }
 
 /// The share of a slot that bars fill.
@@ -99,9 +100,9 @@ impl BarChart {
     pub fn svg(&self) -> String {
         let stacked = self.arrangement == Arrangement::Stacked;
         let axis = if stacked { Axis { scale: Scale::Linear, ..self.y.clone() } } else { self.y.clone() };
-        let bars = if stacked { self.stacked() } else { self.grouped(&axis) };
+        let bars = if stacked { self.stacked(&axis) } else { self.grouped(&axis) };
         let values = bars.iter().flat_map(|bar| {
-            let (low, high) = bar.interval.unwrap_or((bar.to, bar.to));
+            let [low, high] = bar.interval.map_or([bar.to; 2], |interval| interval.reach(bar.to));
             [bar.from, bar.to, low, high]
         });
         let Some(ruler) = Ruler::new(&axis, values, Reach::Zero, 7) else {
@@ -144,7 +145,7 @@ impl BarChart {
             }
             // After all bars: in a stack the next one would hide half of it.
             for bar in &bars {
-                draw_interval(canvas, bar, sides(bar), y);
+                draw_interval(canvas, bar, sides(bar), plot, y);
             }
             plot.draw_base_line(canvas, plot.y(ruler.base()));
         })
@@ -161,15 +162,18 @@ impl BarChart {
     fn grouped(&self, axis: &Axis) -> Vec<Placed> {
         let shown = self.bars().filter(|(.., bar)| axis.shows(bar.value));
         shown
-            .map(|(series, category, bar)| {
-                let interval = bar.interval().filter(|&(low, high)| axis.shows(low) && axis.shows(high));
-                Placed { category, series, from: 0.0, to: bar.value, interval }
+            .map(|(series, category, bar)| Placed {
+                category,
+                series,
+                from: 0.0,
+                to: bar.value,
+                interval: bar.interval(axis, 0.0),
             })
             .collect()
     }
 
     /// Bars one on another: those above zero upwards, those below downwards.
-    fn stacked(&self) -> Vec<Placed> {
+    fn stacked(&self, axis: &Axis) -> Vec<Placed> {
         let mut ends = vec![(0.0, 0.0); self.categories.len()];
         let shown = self.bars().filter(|(.., bar)| usable(bar.value));
         shown
@@ -178,8 +182,7 @@ impl BarChart {
                 let end = if bar.value < 0.0 { down } else { up };
                 let from = *end;
                 *end += bar.value;
-                let interval = bar.interval().map(|(low, high)| (from + low, from + high));
-                Placed { category, series, from, to: *end, interval }
+                Placed { category, series, from, to: *end, interval: bar.interval(axis, from) }
             })
             .collect()
     }
@@ -234,12 +237,18 @@ fn draw_value(
     }
 }
 
-fn draw_interval(canvas: &mut Canvas<'_>, bar: &Placed, (left, right): (f64, f64), y: impl Fn(f64) -> f64) {
-    let Some((low, high)) = bar.interval else { return };
-    let (x, low, high) = (f64::midpoint(left, right), y(low), y(high));
-    let (stroke, cap) = (Stroke::new(Colour::INK, 1.0), ((right - left) * 0.18).min(4.0));
-    canvas.line(&[(x, low), (x, high)], stroke);
-    for end in [low, high] {
+/// Draws an interval with a cap at each end, or an arrow where it goes on beyond the axis.
+fn draw_interval(canvas: &mut Canvas<'_>, bar: &Placed, (left, right): (f64, f64), plot: Plot, y: impl Fn(f64) -> f64) {
+    let Some(interval) = bar.interval else { return };
+    let (x, cap) = (f64::midpoint(left, right), ((right - left) * 0.18).min(4.0));
+    let from = y(bar.to);
+    for (end, edge) in [(interval.low, plot.bottom), (interval.high, plot.top)] {
+        let Some(end) = end.map(&y) else {
+            arrow(canvas, (x, from), (x, edge), Colour::INK);
+            continue;
+        };
+        let stroke = Stroke::new(Colour::INK, 1.0);
+        canvas.line(&[(x, from), (x, end)], stroke);
         canvas.line(&[(x - cap, end), (x + cap, end)], stroke);
     }
 }

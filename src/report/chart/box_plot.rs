@@ -1,10 +1,11 @@
 //! Box plots: quartiles, whiskers and outliers of a sample for each category, side by side where there are series.
 
-use super::axis::{Axis, Reach, Ruler};
+use super::axis::{Axis, Reach, Ruler, usable};
 use super::canvas::{Anchor, Canvas, TextLook, draw};
 use super::category::CategoryNames;
 use super::frame::{AXIS_LABEL_HEIGHT, Heading, Plot, no_data, ticks_width};
 use super::legend::{Legend, Swatch};
+use super::marker::arrow;
 use super::style::{Colour, HEIGHT, MARGIN, SMALL_SIZE, Stroke, TICK_SIZE, WIDTH, fill_colour, text_width};
 use crate::report::box_summary::BoxSummary;
 
@@ -56,7 +57,8 @@ impl BoxPlot {
         let boxes = self.boxes();
         let values = boxes.iter().flat_map(|placed| {
             let summary = &placed.summary;
-            [summary.low, summary.high].into_iter().chain(summary.outliers.iter().copied())
+            let quartiles = [summary.lower_quartile, summary.median, summary.upper_quartile];
+            [summary.low, summary.high].into_iter().chain(quartiles).chain(summary.outliers.iter().copied())
         });
         let Some(ruler) = Ruler::new(&self.y, values, Reach::Data, 7) else {
             return no_data(&self.title, self.subtitle.as_deref());
@@ -82,7 +84,10 @@ impl BoxPlot {
             plot.draw_horizontal_label(canvas, &self.label, plot.bottom + names.height());
             self.draw_separators(canvas, plot, slot);
             for placed in &boxes {
-                draw_box(canvas, placed, self.sides(placed, plot, slot), |value| plot.y(ruler.fraction(value)));
+                draw_box(canvas, placed, self.sides(placed, plot, slot), &|value| {
+                    // What has no place on the axis lies below it.
+                    self.y.shows(value).then(|| plot.y(ruler.fraction(value))).ok_or(plot.bottom)
+                });
             }
             plot.draw_base_line(canvas, plot.bottom);
         })
@@ -93,8 +98,9 @@ impl BoxPlot {
         let mut boxes = Vec::new();
         for (series, samples) in self.series.iter().enumerate() {
             for (category, sample) in samples.samples.iter().take(self.categories.len()).enumerate() {
-                let shown: Vec<f64> = sample.iter().copied().filter(|&value| self.y.shows(value)).collect();
-                if let Some(summary) = BoxSummary::of(&shown) {
+                // Quartiles are of all values, also of those that a logarithmic axis has no place for.
+                let finite: Vec<f64> = sample.iter().copied().filter(|&value| usable(value)).collect();
+                if let Some(summary) = BoxSummary::of(&finite).filter(|summary| self.y.shows(summary.high)) {
                     boxes.push(Placed { category, series, summary });
                 }
             }
@@ -132,21 +138,29 @@ fn draw_count(canvas: &mut Canvas<'_>, boxes: &[Placed], plot: Plot, beside: f64
     }
 }
 
-fn draw_box(canvas: &mut Canvas<'_>, placed: &Placed, (left, right): (f64, f64), y: impl Fn(f64) -> f64) {
+/// Draws a box; `y` gives the height of a value, or that of the axis' end for one that lies beyond it.
+fn draw_box(canvas: &mut Canvas<'_>, placed: &Placed, (left, right): (f64, f64), y: &dyn Fn(f64) -> Result<f64, f64>) {
     let (summary, colour) = (&placed.summary, fill_colour(placed.series));
     let (middle, width) = (f64::midpoint(left, right), right - left);
     let rim = Stroke::new(colour.mix(Colour::BLACK, 0.25), 1.1);
+    let height = |value: f64| y(value).unwrap_or_else(|end| end);
     for (from, to) in [(summary.lower_quartile, summary.low), (summary.upper_quartile, summary.high)] {
-        canvas.line(&[(middle, y(from)), (middle, y(to))], rim);
-        canvas.line(&[(middle - width / 4.0, y(to)), (middle + width / 4.0, y(to))], rim);
+        canvas.line(&[(middle, height(from)), (middle, height(to))], rim);
+        if let Ok(to) = y(to) {
+            canvas.line(&[(middle - width / 4.0, to), (middle + width / 4.0, to)], rim);
+        }
     }
-    let (top, bottom) = (y(summary.upper_quartile), y(summary.lower_quartile));
+    let (top, bottom) = (height(summary.upper_quartile), height(summary.lower_quartile));
     canvas.rectangle((left, top), (right, bottom), colour.mix(Colour::WHITE, 0.55));
     canvas.line(&[(left, top), (right, top), (right, bottom), (left, bottom), (left, top)], rim);
-    let median = y(summary.median);
-    canvas.line(&[(left, median), (right, median)], Stroke::new(Colour::INK, 2.0));
+    if let Ok(median) = y(summary.median) {
+        canvas.line(&[(left, median), (right, median)], Stroke::new(Colour::INK, 2.0));
+    }
     let radius = (width / 8.0).clamp(1.0, 2.2);
-    for &outlier in &summary.outliers {
-        canvas.disc((middle, y(outlier)), radius, rim.colour);
+    for outlier in summary.outliers.iter().filter_map(|&outlier| y(outlier).ok()) {
+        canvas.disc((middle, outlier), radius, rim.colour);
+    }
+    if let Some(end) = summary.outliers.iter().chain([&summary.low]).find_map(|&value| y(value).err()) {
+        arrow(canvas, (middle, end - 12.0), (middle, end), rim.colour);
     }
 }

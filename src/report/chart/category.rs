@@ -1,7 +1,7 @@
 //! Names under an axis: in one line, in a few, or upright, whatever fits their slots.
 
 use super::canvas::{Anchor, Canvas, TextLook};
-use super::style::{Colour, SMALL_SIZE, TICK_SIZE, shorten, text_width, wrap};
+use super::style::{Colour, SMALL_SIZE, TICK_SIZE, shorten_all, text_width, wrap};
 
 /// The names under a row of slots, set to fit.
 pub(super) struct CategoryNames {
@@ -43,7 +43,7 @@ impl CategoryNames {
         if numeric && widest < 60.0 && stride <= 10 {
             return Self { names: one_line(names), upright: false, stride, size };
         }
-        let names = names.iter().map(|name| vec![shorten(name, size, UPRIGHT_LENGTH).into_owned()]).collect();
+        let names = shorten_all(names, size, UPRIGHT_LENGTH).into_iter().map(|name| vec![name]).collect();
         Self { names, upright: true, stride: (size * 1.1 / slot).ceil().max(1.0) as usize, size }
     }
 

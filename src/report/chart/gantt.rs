@@ -5,7 +5,7 @@ use super::canvas::{Anchor, Canvas, TextLook, draw};
 use super::frame::{AXIS_LABEL_HEIGHT, Heading, Plot, TICKS_HEIGHT, no_data};
 use super::legend::{Legend, Swatch};
 use super::spread::spread;
-use super::style::{Colour, MARGIN, SMALL_SIZE, Stroke, TICK_SIZE, TINY_SIZE, WIDTH, shorten, text_width};
+use super::style::{Colour, MARGIN, SMALL_SIZE, Stroke, TICK_SIZE, TINY_SIZE, WIDTH, shorten_all, text_width};
 
 /// A chart of one run over simulated time.
 #[derive(Debug, Clone, PartialEq)]
@@ -259,17 +259,18 @@ impl Gantt {
         let wanted: Vec<f64> =
             layout.groups.iter().map(|&(a, b)| f64::midpoint(layout.middles[a], layout.middles[b - 1])).collect();
         let heights = spread(&wanted, TICK_SIZE + 1.0, plot.top + 5.0, plot.bottom - 5.0);
-        for (&(first, _), y) in layout.groups.iter().zip(heights) {
+        let names: Vec<&str> = layout.groups.iter().map(|&(first, _)| self.lanes[first].group.as_str()).collect();
+        for (name, y) in shorten_all(&names, TICK_SIZE, NAME_WIDTH).iter().zip(heights) {
             let look = TextLook::new(TICK_SIZE, Colour::INK, Anchor::End).bold();
-            let name = shorten(&self.lanes[first].group, TICK_SIZE, NAME_WIDTH);
             if y <= plot.bottom {
-                canvas.text(&name, (layout.group_names, y), look);
+                canvas.text(name, (layout.group_names, y), look);
             }
         }
         if layout.lane >= NAMED_LANE {
-            for (lane, y) in self.lanes.iter().zip(&layout.middles) {
+            let names: Vec<&str> = self.lanes.iter().map(|lane| lane.label.as_str()).collect();
+            for (name, y) in shorten_all(&names, SMALL_SIZE, NAME_WIDTH).iter().zip(&layout.middles) {
                 let look = TextLook::new(SMALL_SIZE, Colour::GREY, Anchor::End);
-                canvas.text(&shorten(&lane.label, SMALL_SIZE, NAME_WIDTH), (plot.left - 7.0, *y), look);
+                canvas.text(name, (plot.left - 7.0, *y), look);
             }
         }
     }

@@ -1,13 +1,13 @@
 //! A matrix of cells: a value each, as a colour and a number, or a name each, as a colour and a word.
 
-use super::axis::{Axis, Reach, Ruler};
+use super::axis::{Axis, Reach, Ruler, usable};
 use super::canvas::{Anchor, Canvas, Place, TextLook, draw};
 use super::category::CategoryNames;
 use super::frame::{AXIS_LABEL_HEIGHT, Heading, Plot, WIDEST_TICK, no_data, ticks_width};
 use super::legend::{Legend, Swatch};
 use super::style::{
     Colour, HEIGHT, LABEL_SIZE, MARGIN, PURE_COLOURS, SMALL_SIZE, Stroke, TICK_SIZE, TINY_SIZE, WIDTH, fill_colour,
-    shorten, text_width,
+    shorten, shorten_all, text_width,
 };
 
 /// A matrix, such as the speed-up for each size and each number of nodes.
@@ -159,7 +159,8 @@ impl Heatmap {
             Cells::Numbers { axis, values } => {
                 let value = (*values.get(row)?.get(column)?)?;
                 let colour = sequential(ruler?.fraction(value));
-                axis.shows(value).then(|| Look { colour, text: axis.kind.format(value) })
+                // What a logarithmic scale has no place for has the colour of its low end.
+                usable(value).then(|| Look { colour, text: axis.kind.format(value) })
             }
             Cells::Names { names, values } => {
                 let index = (*values.get(row)?.get(column)?)?;
@@ -229,10 +230,11 @@ impl Heatmap {
 
     fn draw_row_names(&self, canvas: &mut Canvas<'_>, plot: Plot, row: f64) {
         let stride = (TICK_SIZE / row).ceil().max(1.0) as usize;
-        for (index, name) in self.rows.iter().enumerate().step_by(stride) {
+        let names = shorten_all(&self.rows, TICK_SIZE, ROW_NAME_WIDTH);
+        for (index, name) in names.iter().enumerate().step_by(stride) {
             let y = plot.top + (index as f64 + 0.5) * row;
             let look = TextLook::new(TICK_SIZE, Colour::GREY, Anchor::End);
-            canvas.text(&shorten(name, TICK_SIZE, ROW_NAME_WIDTH), (plot.left - 8.0, y), look);
+            canvas.text(name, (plot.left - 8.0, y), look);
         }
     }
 }

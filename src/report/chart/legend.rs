@@ -1,7 +1,7 @@
 //! Legends: swatches with names in rows under the heading.
 
 use super::canvas::{Anchor, Canvas, TextLook};
-use super::style::{Colour, MARGIN, Stroke, TICK_SIZE, WIDTH, shorten, text_width};
+use super::style::{Colour, MARGIN, Stroke, TICK_SIZE, WIDTH, shorten_all, text_width};
 
 /// What stands before a name.
 #[derive(Debug, Clone, Copy)]
@@ -13,8 +13,8 @@ pub(super) enum Swatch {
 }
 
 /// Names with their swatches, already set in rows.
-pub(super) struct Legend<'a> {
-    rows: Vec<Vec<(f64, Swatch, std::borrow::Cow<'a, str>)>>,
+pub(super) struct Legend {
+    rows: Vec<Vec<(f64, Swatch, String)>>,
 }
 
 const ROW: f64 = 19.0;
@@ -25,13 +25,13 @@ const ENTRY_GAP: f64 = 18.0;
 const BELOW: f64 = 8.0;
 const NAME_WIDTH: f64 = 260.0;
 
-impl<'a> Legend<'a> {
+impl Legend {
     /// Sets `entries` in as many rows as they need.
-    pub(super) fn new(entries: impl IntoIterator<Item = (Swatch, &'a str)>) -> Self {
+    pub(super) fn new<'a>(entries: impl IntoIterator<Item = (Swatch, &'a str)>) -> Self {
+        let (swatches, names): (Vec<Swatch>, Vec<&str>) = entries.into_iter().unzip();
         let mut rows: Vec<Vec<_>> = Vec::new();
         let mut x = WIDTH;
-        for (swatch, name) in entries {
-            let name = shorten(name, TICK_SIZE, NAME_WIDTH);
+        for (swatch, name) in swatches.into_iter().zip(shorten_all(&names, TICK_SIZE, NAME_WIDTH)) {
             let width = SWATCH + SWATCH_GAP + text_width(&name, TICK_SIZE);
             if x + width > WIDTH - MARGIN {
                 x = MARGIN;

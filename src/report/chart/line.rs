@@ -1,14 +1,14 @@
 //! Lines over a common axis, each named at its end.
 
 use super::annotation::{Mark, Marks};
-use super::axis::{Axis, Kind, Reach, Ruler};
+use super::axis::{Axis, Extent, Kind, Reach, Ruler};
 use super::canvas::{Anchor, Canvas, Place, TextLook, draw};
 use super::category::CategoryNames;
 use super::frame::{AXIS_LABEL_HEIGHT, Heading, Plot, TICKS_HEIGHT, no_data, ticks_width};
-use super::marker::mark;
+use super::marker::{arrow, mark};
 use super::spread::spread;
 use super::style::{
-    Colour, HEIGHT, MARGIN, REFERENCE_DASH, Stroke, TICK_SIZE, WIDTH, cycle, dash, line_colour, shorten, text_width,
+    Colour, HEIGHT, MARGIN, REFERENCE_DASH, Stroke, TICK_SIZE, WIDTH, cycle, dash, line_colour, shorten_all, text_width,
 };
 
 /// A chart of lines, such as completion time over message size with a line an algorithm.
@@ -86,10 +86,9 @@ impl Point {
         Self { low: Some(low), high: Some(high), ..self }
     }
 
-    /// The interval, if both of its ends have a place on `axis`.
-    fn interval(&self, axis: &Axis) -> Option<(f64, f64)> {
-        let (low, high) = (self.low?, self.high?);
-        (axis.shows(low) && axis.shows(high)).then_some((low, high))
+    /// The interval, as far as it has a place on `axis`.
+    fn interval(&self, axis: &Axis) -> Option<Extent> {
+        axis.extent(self.low?, self.high?)
     }
 }
 
@@ -136,7 +135,7 @@ impl LineChart {
         let points = || lines.iter().flat_map(|line| &line.points);
         let marked = || marks.iter().flat_map(|marks| &marks.points);
         let ys = points().flat_map(|point| {
-            let (low, high) = point.interval(&self.y).unwrap_or((point.y, point.y));
+            let [low, high] = point.interval(&self.y).map_or([point.y; 2], |interval| interval.reach(point.y));
             [point.y, low, high]
         });
         let xs = points().map(|point| point.x).chain(marked().map(|(x, _)| *x));
@@ -174,7 +173,7 @@ impl LineChart {
             }
             let place = |x: f64, y: f64| (plot.x(x_ruler.fraction(x)), plot.y(y_ruler.fraction(y)));
             for line in &lines {
-                draw_intervals(canvas, line, &self.y, self.steps, place);
+                draw_intervals(canvas, line, (&self.y, plot), self.steps, place);
             }
             for line in &lines {
                 draw_line(canvas, line, self.steps, place);
@@ -231,19 +230,22 @@ fn cornered(places: Vec<Place>, steps: bool) -> Vec<Place> {
     turns.chain(places.last().copied()).collect()
 }
 
-/// Draws the intervals of a line: a band where points with one follow each other, a bar at a point that stands alone.
+/// Draws the intervals of a line: a band where points with one follow each other, a bar at a point that stands alone, and an
+/// arrow where one goes on beyond the axis.
 fn draw_intervals(
     canvas: &mut Canvas<'_>,
     line: &Drawn<'_>,
-    axis: &Axis,
+    (axis, plot): (&Axis, Plot),
     steps: bool,
     place: impl Fn(f64, f64) -> Place,
 ) {
+    let ends = |point: &Point| -> Option<(Place, Place)> {
+        let (interval, (x, _)) = (point.interval(axis)?, place(point.x, point.y));
+        let height = |end: Option<f64>, beyond| end.map_or(beyond, |end| place(point.x, end).1);
+        Some(((x, height(interval.low, plot.bottom)), (x, height(interval.high, plot.top))))
+    };
     for run in line.points.chunk_by(|a, b| a.interval(axis).is_some() == b.interval(axis).is_some()) {
-        let ends: Vec<(Place, Place)> = run
-            .iter()
-            .filter_map(|point| point.interval(axis).map(|(low, high)| (place(point.x, low), place(point.x, high))))
-            .collect();
+        let ends: Vec<(Place, Place)> = run.iter().filter_map(ends).collect();
         match ends.as_slice() {
             [] => {}
             bars if bars.len() == 1 || !line.is_joined => {
@@ -257,6 +259,14 @@ fn draw_intervals(
                 let outline: Vec<Place> = above.into_iter().chain(below.into_iter().rev()).collect();
                 canvas.polygon(&outline, line.stroke.colour, 0.16);
             }
+        }
+    }
+    for point in &line.points {
+        let Some(interval) = point.interval(axis) else { continue };
+        let from = place(point.x, point.y);
+        for (_, tip) in [(interval.low, plot.bottom), (interval.high, plot.top)].iter().filter(|(end, _)| end.is_none())
+        {
+            arrow(canvas, from, (from.0, *tip), line.stroke.colour);
         }
     }
 }
@@ -304,8 +314,13 @@ fn draw_names(canvas: &mut Canvas<'_>, entries: &[Entry<'_>], plot: Plot) {
     let wanted: Vec<f64> = entries.iter().map(|(Entry::Line(_, at) | Entry::Marks(_, at))| at.1).collect();
     let heights = spread(&wanted, LABEL_LEADING, plot.top, plot.bottom - 4.0);
     let start = plot.right + LEADER;
-    for (entry, y) in entries.iter().zip(heights) {
-        let (name, colour) = match entry {
+    let names = entries.iter().map(|entry| match entry {
+        Entry::Line(line, _) => line.name,
+        Entry::Marks(marks, _) => marks.name,
+    });
+    let names = shorten_all(&names.collect::<Vec<_>>(), TICK_SIZE, NAME_WIDTH);
+    for ((entry, y), name) in entries.iter().zip(heights).zip(names) {
+        let colour = match entry {
             Entry::Line(line, end) => {
                 // From marks that lie anywhere a leader would cross others.
                 if line.is_joined {
@@ -317,15 +332,15 @@ fn draw_names(canvas: &mut Canvas<'_>, entries: &[Entry<'_>], plot: Plot) {
                 if let Some(shape) = line.shape {
                     mark(canvas, shape, (start + SAMPLE / 2.0, y), MARKER_RADIUS, line.stroke.colour);
                 }
-                (line.name, line.stroke.colour.as_text())
+                line.stroke.colour.as_text()
             }
             // Marks lie anywhere; a leader would cross the lines.
             Entry::Marks(marks, _) => {
                 marks.draw(canvas, (start + SAMPLE / 2.0, y));
-                (marks.name, marks.text_colour())
+                marks.text_colour()
             }
         };
         let look = TextLook::new(TICK_SIZE, colour, Anchor::Start);
-        canvas.text(&shorten(name, TICK_SIZE, NAME_WIDTH), (start + SAMPLE + 6.0, y), look);
+        canvas.text(&name, (start + SAMPLE + 6.0, y), look);
     }
 }

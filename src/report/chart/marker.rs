@@ -41,6 +41,14 @@ pub(super) fn mark(canvas: &mut Canvas<'_>, index: usize, (x, y): Place, radius:
     canvas.polygon(&outline, colour, 1.0);
 }
 
+/// Draws an arrow whose tip lies on the edge of the plot: what it belongs to goes on beyond.
+pub(super) fn arrow(canvas: &mut Canvas<'_>, from: Place, tip: Place, colour: Colour) {
+    let back = if from.1 < tip.1 { -1.0 } else { 1.0 };
+    canvas.line(&[from, tip], Stroke::new(colour, 1.2));
+    let base = tip.1 + back * 7.0;
+    canvas.polygon(&[tip, (tip.0 - 3.6, base), (tip.0 + 3.6, base)], colour, 1.0);
+}
+
 /// Draws the outline of the `index`-th shape on white: what is open was not simulated.
 pub(super) fn open_mark(canvas: &mut Canvas<'_>, index: usize, (x, y): Place, radius: f64, colour: Colour) {
     let corners = SHAPES[index % SHAPES.len()];

@@ -3,7 +3,7 @@
 //! Each chart is a plain struct with a `svg` method. All have the same width, a white background, titles at the left,
 //! a palette that colour-blind readers can tell apart (Okabe and Ito), and need no font file: widths of texts are
 //! estimated from the widths of Helvetica, a little on the safe side. Values that are not finite are left out, as are
-//! values of zero or below on a logarithmic axis; a chart without any data says so instead of failing.
+//! values of zero or below on a logarithmic axis; an interval that reaches there ends at the axis with an arrow; a chart without any data says so instead of failing.
 //!
 //! ```
 //! use hetsim::report::chart::{Axis, LineChart, Point, Series};

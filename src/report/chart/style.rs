@@ -174,6 +174,64 @@ pub(super) fn shorten(text: &str, size: f64, width: f64) -> Cow<'_, str> {
     format!("{start}…{end}").into()
 }
 
+/// Each of `texts`, or as much of it as fits into `width`; texts that differ look different. Where [`shorten`] would cut
+/// away what tells two of them apart, they are cut before it, and where that is no help, numbered.
+pub(super) fn shorten_all<T: AsRef<str>>(texts: &[T], size: f64, width: f64) -> Vec<String> {
+    let texts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
+    let mut shown: Vec<String> = texts.iter().map(|text| shorten(text, size, width).into_owned()).collect();
+    for alike in alike(&texts, &shown) {
+        let from = first_difference(alike.iter().map(|&index| texts[index]));
+        for index in alike {
+            shown[index] = around(texts[index], from, size, width);
+        }
+    }
+    let mut numbered: Vec<&str> = Vec::new();
+    for alike in alike(&texts, &shown) {
+        for index in alike {
+            let known = numbered.iter().position(|text| *text == texts[index]);
+            let number = known.unwrap_or_else(|| {
+                numbered.push(texts[index]);
+                numbered.len() - 1
+            });
+            let end = format!(" ({})", number + 1);
+            shown[index] = format!("{}{end}", shorten(texts[index], size, width - text_width(&end, size)));
+        }
+    }
+    shown
+}
+
+/// Groups of the numbers of different texts that are shown alike.
+fn alike(texts: &[&str], shown: &[String]) -> Vec<Vec<usize>> {
+    let mut groups: std::collections::BTreeMap<&str, Vec<usize>> = std::collections::BTreeMap::new();
+    for (index, text) in shown.iter().enumerate() {
+        groups.entry(text).or_default().push(index);
+    }
+    groups.into_values().filter(|group| group.iter().any(|&index| texts[index] != texts[group[0]])).collect()
+}
+
+/// How many characters different texts begin with in common.
+fn first_difference<'a>(mut texts: impl Iterator<Item = &'a str>) -> usize {
+    let first = texts.next().unwrap_or_default();
+    let common = |text: &str| first.chars().zip(text.chars()).take_while(|(a, b)| a == b).count();
+    texts.filter(|text| *text != first).map(common).min().unwrap_or_default()
+}
+
+/// `text` cut at both sides of its character number `from`: its start, an ellipsis, and what follows there.
+fn around(text: &str, from: usize, size: f64, width: f64) -> String {
+    let room = width - text_width("…", size);
+    // With the word in which the difference is, if it begins shortly before.
+    let characters: Vec<char> = text.chars().collect();
+    let start = (from.saturating_sub(8)..from).rev().find(|&index| characters[index] == ' ').unwrap_or(from);
+    let tail: String = characters[start..].iter().collect();
+    let tail = if text_width(&tail, size) <= 0.7 * room {
+        tail
+    } else {
+        format!("{}…", as_much_as_fits(tail.chars(), size, 0.7 * room - text_width("…", size)))
+    };
+    let head = as_much_as_fits(text.chars(), size, room - text_width(&tail, size));
+    format!("{}…{tail}", head.trim_end_matches([' ', ',']))
+}
+
 /// The first characters, as long as they fit into `room`.
 fn as_much_as_fits(text: impl Iterator<Item = char>, size: f64, room: f64) -> String {
     let mut used = 0.0;
@@ -215,6 +273,35 @@ mod tests {
         assert_eq!(wrap("two words", 12.0, 40.0, 2), ["two", "words"]);
         assert_eq!(wrap(long, 12.0, 90.0, 2).len(), 2);
         assert!(wrap("", 12.0, 90.0, 2).is_empty());
+    }
+
+    #[test]
+    fn names_that_differ_never_look_alike() {
+        let long = "genetic programming as printed";
+        let names = [format!("{long}, fitted"), format!("{long}, unseen"), "curve fitting".to_owned()];
+        let shown = shorten_all(&names, 12.0, 190.0);
+        assert!(shown[0].ends_with("fitted") && shown[1].ends_with("unseen"), "{shown:?}");
+        assert_eq!(shown[2], "curve fitting");
+        let middles = ["x".repeat(60) + "1" + &"y".repeat(60), "x".repeat(60) + "2" + &"y".repeat(60)];
+        let shown = shorten_all(&middles, 12.0, 120.0);
+        assert_ne!(shown[0], shown[1]);
+        let equal = ["a very long name of an algorithm"; 2];
+        let shown = shorten_all(&equal, 12.0, 60.0);
+        assert_eq!(shown[0], shown[1]);
+        assert!(shorten_all::<&str>(&[], 12.0, 60.0).is_empty());
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn shortening_is_injective(texts in proptest::collection::vec("a{20,23}[bc ]{0,3}d{18,20}[ef]{0,2}", 1..12)) {
+            let shown = shorten_all(&texts, 12.0, 100.0);
+            for (a, text) in shown.iter().zip(&texts) {
+                proptest::prop_assert!(text_width(a, 12.0) <= 100.001, "{}", a);
+                for (b, other) in shown.iter().zip(&texts) {
+                    proptest::prop_assert_eq!(a == b, text == other, "{:?} {:?}", text, other);
+                }
+            }
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::canvas::{Anchor, Canvas, TextLook, draw};
 use super::format::plain;
 use super::frame::{AXIS_LABEL_HEIGHT, Heading, Plot, TICKS_HEIGHT, notice, ticks_width};
 use super::heatmap::{BAR_WIDTH, draw_colour_bar, sequential};
-use super::style::{Colour, LABEL_SIZE, MARGIN, SMALL_SIZE, WIDTH, shorten, text_width};
+use super::style::{Colour, LABEL_SIZE, MARGIN, SMALL_SIZE, WIDTH, shorten, shorten_all, text_width};
 
 /// A chart of what is used over simulated time.
 #[derive(Debug, Clone, PartialEq)]
@@ -69,9 +69,11 @@ impl Utilization {
             let look = TextLook::new(LABEL_SIZE, Colour::GREY, Anchor::Start);
             canvas.text(&shorten(&self.y_label, LABEL_SIZE, WIDTH / 2.0), (MARGIN, top - 13.0), look);
             canvas.text("whole run", (right + MEAN_WIDTH, top - 13.0), TextLook { anchor: Anchor::End, ..look });
-            for (index, used) in self.rows.iter().enumerate() {
+            let names: Vec<&str> = self.rows.iter().map(|row| row.name.as_str()).collect();
+            let names = shorten_all(&names, SMALL_SIZE, NAME_WIDTH);
+            for (index, (used, name)) in self.rows.iter().zip(&names).enumerate() {
                 let top = top + index as f64 * row;
-                draw_row(canvas, used, Plot { top, bottom: top + row, ..plot });
+                draw_row(canvas, used, name, Plot { top, bottom: top + row, ..plot });
             }
             plot.draw_horizontal_axis(canvas, &times, "time");
             let bar = Plot { right: right + MEAN_WIDTH, ..plot };
@@ -81,10 +83,10 @@ impl Utilization {
 }
 
 /// Draws one row: its name, its parts, neighbours of one colour as one, and its share over the whole run.
-fn draw_row(canvas: &mut Canvas<'_>, used: &UsedRow, plot: Plot) {
+fn draw_row(canvas: &mut Canvas<'_>, used: &UsedRow, name: &str, plot: Plot) {
     let (gap, middle) = (0.7, f64::midpoint(plot.top, plot.bottom));
     let look = TextLook::new(SMALL_SIZE, Colour::GREY, Anchor::End);
-    canvas.text(&shorten(&used.name, SMALL_SIZE, NAME_WIDTH), (plot.left - 7.0, middle), look);
+    canvas.text(name, (plot.left - 7.0, middle), look);
     let percent = 100.0 * used.mean();
     if usable(percent) {
         canvas.text(&format!("{} %", plain(percent, 1)), (plot.right + MEAN_WIDTH, middle), look);

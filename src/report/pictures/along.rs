@@ -2,7 +2,7 @@
 
 use crate::report::chart::{Axis as ChartAxis, Kind, Scale as ChartScale};
 use crate::report::results::Results;
-use crate::report::tables::{axis_text, heading, kind, used};
+use crate::report::tables::{axis_texts, heading, kind, used};
 use crate::scenario::{Axis, AxisValue, ChartSpec, Scalar, Scale};
 
 /// A swept key along an axis of a chart, with those of its values that the chart shows.
@@ -22,7 +22,8 @@ impl Along {
         let values = used(results, points, axis);
         let swept = &results.scenario().axes[axis];
         let numeric = values.iter().all(|&value| swept.values[value].cell.number().is_some());
-        let names = values.iter().map(|&value| named(spec, swept, &swept.values[value])).collect();
+        let all = named(spec, swept);
+        let names = values.iter().map(|&value| all[value].clone()).collect();
         Self { axis, values, names, numeric }
     }
 
@@ -76,11 +77,14 @@ pub(super) fn vertical_axis(spec: &ChartSpec) -> ChartAxis {
     figure_axis(first, Some(&label), spec.y_scale)
 }
 
-/// What a value of a swept key is called in a chart.
-pub(super) fn named(spec: &ChartSpec, axis: &Axis, value: &AxisValue) -> String {
-    let of_value = |written: &&String| axis.is(value, &Scalar::Text((*written).clone()));
-    let given = spec.names.keys().find(of_value).and_then(|written| spec.names.get(written));
-    given.cloned().unwrap_or_else(|| axis_text(axis.format.as_deref(), value))
+/// What the values of a swept key are called in a chart.
+pub(super) fn named(spec: &ChartSpec, axis: &Axis) -> Vec<String> {
+    let name = |(value, text): (&AxisValue, String)| {
+        let of_value = |written: &&String| axis.is(value, &Scalar::Text((*written).clone()));
+        let given = spec.names.keys().find(of_value).and_then(|written| spec.names.get(written));
+        given.cloned().unwrap_or(text)
+    };
+    axis.values.iter().zip(axis_texts(axis)).map(name).collect()
 }
 
 /// What a figure is called in a chart.

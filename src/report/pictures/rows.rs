@@ -8,7 +8,7 @@ use crate::report::chart::{
     Axis as ChartAxis, Bar, BarChart, BarSeries, Cells, Heatmap, Kind, LineChart, Point, Series,
 };
 use crate::report::results::Results;
-use crate::report::tables::humane;
+use crate::report::tables::kind;
 use crate::scenario::ChartSpec;
 use crate::statistics::mean;
 
@@ -34,18 +34,19 @@ impl Rows<'_> {
 /// A group of rows for each value of the series, which is a swept key or a column; one without a name where there is none.
 fn groups<'r>(results: &'r Results<'_>, spec: &ChartSpec) -> Result<Vec<(Option<String>, Rows<'r>)>, String> {
     let name = spec.table.as_deref().unwrap_or_default();
-    let mut groups: Vec<(Option<String>, Rows<'r>)> = Vec::new();
+    // A group is a value of the swept key or of the column; its name comes once all are known.
+    let mut groups: Vec<(Option<Value>, Rows<'r>)> = Vec::new();
+    let column_of_series = spec.series.as_ref().filter(|series| results.axis(series).is_none());
     for (of_key, members) in by_series(results, spec) {
         let first = members.first().and_then(|&point| results.rows_of(point).next());
         let run = results.run(first.ok_or_else(|| format!("chart `{}` has no run", spec.name))?);
         let table = results.tables().iter().find(|(owner, table)| *owner == run && table.name == name);
         let (_, table) = table.ok_or_else(|| format!("chart `{}`: run {run} has no table `{name}`", spec.name))?;
-        let series = spec.series.as_ref().filter(|_| of_key.is_none());
-        let column = series.and_then(|series| table.columns.iter().position(|column| column == series));
+        let column = column_of_series.and_then(|series| table.columns.iter().position(|column| column == series));
         for row in &table.rows {
-            let group = match (column, series) {
-                (Some(column), Some(series)) => row.get(column).map(|cell| shown(spec, series, cell)),
-                _ => of_key.clone(),
+            let group = match column {
+                Some(column) => row.get(column).cloned(),
+                None => of_key.clone().map(Value::Text),
             };
             match groups.iter_mut().find(|(known, _)| *known == group) {
                 Some((_, rows)) => rows.rows.push(row),
@@ -53,16 +54,26 @@ fn groups<'r>(results: &'r Results<'_>, spec: &ChartSpec) -> Result<Vec<(Option<
             }
         }
     }
-    Ok(groups)
+    let values: Vec<Value> = groups.iter().filter_map(|(value, _)| value.clone()).collect();
+    let names = match column_of_series {
+        Some(series) => shown(spec, series, &values),
+        None => values.iter().map(Value::to_string).collect(),
+    };
+    let mut names = names.into_iter();
+    let name = |(value, rows): (Option<Value>, Rows<'r>)| (value.and_then(|_| names.next()), rows);
+    Ok(groups.into_iter().map(name).collect())
 }
 
-/// A cell as a person reads it.
-fn shown(spec: &ChartSpec, column: &str, cell: &Value) -> String {
-    let given = || spec.names.get(&cell.to_string()).cloned();
-    match cell {
-        Value::Number(number) => given().unwrap_or_else(|| humane(column, *number)),
-        Value::Count(_) | Value::Text(_) | Value::Blank => given().unwrap_or_else(|| cell.to_string()),
-    }
+/// Cells as a person reads them; those that differ look different.
+fn shown(spec: &ChartSpec, column: &str, cells: &[Value]) -> Vec<String> {
+    let number = |cell: &Value| if let Value::Number(number) = cell { Some(*number) } else { None };
+    let numbers: Vec<f64> = cells.iter().filter_map(number).collect();
+    let mut texts = kind(column, None).format_apart(&numbers).into_iter();
+    let name = |cell: &Value| {
+        let text = number(cell).and_then(|_| texts.next());
+        spec.names.get(&cell.to_string()).cloned().or(text).unwrap_or_else(|| cell.to_string())
+    };
+    cells.iter().map(name).collect()
 }
 
 /// The values of x that the rows have, each once, in their order: numbers by size, names as they come.
@@ -91,8 +102,7 @@ pub(super) fn line(results: &Results<'_>, spec: &ChartSpec, title: String) -> Re
     let values = values_of_x(&groups, x);
     let numeric = values.iter().all(|value| value.number().is_some());
     let axis = figure_axis(x, Some(&label_of_x(spec, x)), spec.x_scale);
-    let names = || values.iter().map(|value| shown(spec, x, value)).collect();
-    let axis = if numeric { axis } else { ChartAxis { kind: Kind::Category(names()), ..axis } };
+    let axis = if numeric { axis } else { ChartAxis { kind: Kind::Category(shown(spec, x, &values)), ..axis } };
     let place = |value: &Value| {
         let index = || values.iter().position(|known| known == value).map(|place| place as f64);
         if numeric { value.number() } else { index() }
@@ -136,7 +146,7 @@ pub(super) fn bar(results: &Results<'_>, spec: &ChartSpec, title: String) -> Res
         title,
         subtitle: spec.subtitle.clone(),
         label: label_of_x(spec, x),
-        categories: values.iter().map(|value| shown(spec, x, value)).collect(),
+        categories: shown(spec, x, &values),
         y: vertical_axis(spec),
         series: series.collect(),
         arrangement: arrangement(spec),
@@ -170,8 +180,8 @@ pub(super) fn heatmap(results: &Results<'_>, spec: &ChartSpec, title: String) ->
         subtitle: spec.subtitle.clone(),
         x_label: label_of_x(spec, x),
         y_label: spec.y_label.clone().unwrap_or_else(|| called(spec, y)),
-        columns: columns.iter().map(|value| shown(spec, x, value)).collect(),
-        rows: rows.iter().map(|value| shown(spec, y, value)).collect(),
+        columns: shown(spec, x, &columns),
+        rows: shown(spec, y, &rows),
         cells: Cells::Numbers { axis: figure_axis(figure, None, spec.y_scale), values },
         borders: Vec::new(),
     })

@@ -5,6 +5,7 @@ use super::strands::strands;
 use crate::report::chart::{Arrangement, Bar, BarChart, BarSeries, LineChart, Mark, Point, Series};
 use crate::report::results::Results;
 use crate::report::statistics::{Intervals, Summary};
+use crate::report::tables::used;
 use crate::scenario::{ChartKind, ChartSpec, MarkSpec};
 
 /// The summary of a figure at a point.
@@ -19,11 +20,12 @@ pub(super) fn by_series(results: &Results<'_>, spec: &ChartSpec) -> Vec<(Option<
         return vec![(None, points)];
     };
     let swept = &results.scenario().axes[axis];
-    let groups = swept.values.iter().enumerate().map(|(choice, value)| {
+    let names = named(spec, swept);
+    let groups = used(results, &points, axis).into_iter().map(|choice| {
         let members = points.iter().copied().filter(|&p| results.scenario().points[p].choices[axis] == choice);
-        (Some(named(spec, swept, value)), members.collect::<Vec<_>>())
+        (Some(names[choice].clone()), members.collect())
     });
-    groups.filter(|(_, members)| !members.is_empty()).collect()
+    groups.collect()
 }
 
 /// Whether a mark belongs to the series of a point.

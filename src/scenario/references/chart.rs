@@ -9,7 +9,7 @@ use super::super::chart::{ChartSpec, Scale};
 use super::super::file::{Scalar, ScenarioFile};
 use super::super::file_name::fault_of_stem;
 use super::super::problem::suggest;
-use super::super::sweep::Axis;
+use super::super::sweep::{Axis, AxisValue};
 use super::{References, axis_number, find_axis};
 use crate::record::{TableShape, is_duration};
 
@@ -386,6 +386,13 @@ impl References<'_> {
             let message = format!("this chart does not show `{figure}`");
             self.wrong(&format!("{at}.labels.{figure}"), message, Some(suggest(figure, &shown)));
         }
+        let mut known: BTreeMap<&str, &str> = BTreeMap::new();
+        for (figure, label) in &chart.labels {
+            if let Some(other) = known.insert(label, figure) {
+                let message = format!("`{other}` and `{figure}` would both be called `{label}`");
+                self.wrong(&format!("{at}.labels.{figure}"), message, None);
+            }
+        }
     }
 }
 
@@ -407,9 +414,35 @@ impl References<'_> {
                 problems.push((written, suggest(written, &labels.collect::<Vec<_>>())));
             }
         }
+        for axis in axes {
+            self.names_differ(at, chart, axis);
+        }
         for (written, help) in problems {
             let message = format!("no key of this chart has the value `{written}`");
             self.wrong(&format!("{at}.names.{written}"), message, Some(help));
+        }
+    }
+}
+
+impl References<'_> {
+    /// Two values of one key can't have one name: nobody could tell their lines apart.
+    fn names_differ(&mut self, at: &str, chart: &ChartSpec, axis: &Axis) {
+        let given = |value: &AxisValue| {
+            chart.names.iter().find(|(written, _)| axis.is(value, &Scalar::Text((*written).clone())))
+        };
+        let mut known: BTreeMap<&str, &str> = BTreeMap::new();
+        let mut problems = Vec::new();
+        for value in &axis.values {
+            let written = given(value);
+            let name = written.map_or(value.label.as_str(), |(_, name)| name.as_str());
+            if let Some(other) = known.insert(name, &value.label)
+                && let Some((written, _)) = written.or_else(|| chart.names.iter().find(|(_, text)| *text == name))
+            {
+                problems.push((written, format!("`{other}` and `{}` would both be called `{name}`", value.label)));
+            }
+        }
+        for (written, message) in problems {
+            self.wrong(&format!("{at}.names.{written}"), message, None);
         }
     }
 }
