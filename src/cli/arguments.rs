@@ -33,6 +33,7 @@ use crate::workload::broadcast::Placement;
         hetsim measure latency.txt             models of a real network\n  \
         hetsim advise platform.toml            which broadcast for which size, also for Open MPI\n  \
         hetsim submit mine.toml --engine slurm --shards 16   the runs on a cluster\n\n\
+        Files of up to 1 GiB are read; HETSIM_MAX_FILE_SIZE=4GiB in the environment sets another limit.\n\n\
         Exit codes: 0 done, 1 a run failed or (with --strict) an expectation was missed, 2 bad input, 130 interrupted."
 )]
 pub(super) struct Hetsim {
@@ -337,7 +338,8 @@ pub(super) struct Convert {
         gap_us, send_overhead_us, receive_overhead_us (or _s, _ms, _ns). Several files are taken together.\n\n\
         Examples:\n  \
         hetsim measure latency.txt bandwidth.txt          Hockney, LogP, LogGP and pLogP, with intervals and errors\n  \
-        hetsim measure pingpong.csv --out network.toml    and network = { ... } lines for a platform"
+        hetsim measure pingpong.csv --out lab.toml        and a platform: platform.include = \"lab.toml\"\n  \
+        hetsim measure pingpong.csv --json | jq .models   all digits, in seconds, bytes and per cent"
 )]
 pub(super) struct Measure {
     /// The files with the measurements
@@ -346,9 +348,15 @@ pub(super) struct Measure {
     /// Fit only this model, which must be possible; may be given several times
     #[arg(long = "model", value_name = "MODEL", value_parser = model_parser())]
     pub(super) models: Vec<Model>,
-    /// Write the networks to this TOML file, replaced as a whole
+    /// Write a platform with the network that predicts best to this TOML file, replaced as a whole
     #[arg(long, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
+    /// Print it as JSON, with all digits
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Print the parameters as CSV, with all digits
+    #[arg(long, conflicts_with = "json")]
+    pub(super) csv: bool,
 }
 
 /// Takes the names of models of a pair, and tells the shell and the help what they are.
@@ -363,9 +371,10 @@ fn model_parser() -> impl clap::builder::TypedValueParser<Value = Model> {
 #[derive(Debug, Args)]
 #[command(
     long_about = "Find logical clusters in measured latencies\n\n\
-        FILE holds a square matrix (cells separated by commas; names in a first row and column are optional, the diagonal is \
-        not looked at, an empty cell was not measured), or a line a pair under the header from,to,latency_us (or _s, _ms, \
-        _ns). Where both directions are given, their mean counts. The clusters go to standard output, and with --out \
+        FILE holds a square matrix (cells separated by commas; names in a first row and column are optional, and rows \
+        that have names may stand in any order; the diagonal is not looked at, an empty cell was not measured), or a line \
+        a pair under the header from,to,latency_us (or _s, _ms, _ns). Where both directions are given, their mean counts. \
+        The clusters go to standard output, and with --out \
         the assignment (FILE-clusters.csv) and a picture of the matrix ordered by cluster (FILE-matrix.svg) to a folder.",
     after_help = "Examples:\n  \
         hetsim partition latencies.csv --unit us                      the rule of Lowekamp and Beguelin, 20 %\n  \
@@ -407,7 +416,7 @@ pub(super) struct Partition {
         hetsim advise scenarios/grid5000.platform.toml                  broadcasts on up to all nodes\n  \
         hetsim advise mine.toml --operation all --ranks 8,16 --reduction 1op\n  \
         hetsim advise mine.toml --operation all_reduce --sizes 1KiB..1MiB --set platform.cluster.lab.nodes=32\n\n\
-        The network may come from measurements: hetsim measure latency.txt --out network.toml"
+        The network may come from measurements: hetsim measure latency.txt --out lab.toml"
 )]
 pub(super) struct Advise {
     /// The file with the platform

@@ -1,11 +1,13 @@
-//! `hetsim measure`: real measurements, the models fitted to them, and a network to paste into a platform.
+//! `hetsim measure`: real measurements, the models fitted to them, and a platform with the network that predicts best.
+
+mod exact;
+mod platform;
 
 use std::fmt::Write as _;
 
 use super::arguments::Measure;
 use super::{Failure, bad_input, terminal};
-use crate::batch::write::write_atomically;
-use crate::cluster::network::Parameters;
+use crate::batch::write::write_text;
 use crate::fit::{Fitted, Model, PairSamples, Poly, read};
 use crate::report::tables::{TextTable, humane};
 use crate::scenario::Source;
@@ -24,6 +26,13 @@ struct Row {
     own: Option<f64>,
     /// On the other half of the sizes, when fitted to one half.
     unseen: Option<f64>,
+}
+
+impl Row {
+    /// How far off it is where it was not fitted to, or else where it was.
+    fn error(&self) -> Option<f64> {
+        self.unseen.or(self.own)
+    }
 }
 
 pub(super) fn measure(measure: &Measure) -> Result<(), Failure> {
@@ -61,16 +70,21 @@ pub(super) fn measure(measure: &Measure) -> Result<(), Failure> {
             Err(error) => return Err(bad_input(error.to_string())),
         }
     }
-    text.push('\n');
-    let tables = [parameters(&rows), errors(&rows, &samples)];
-    for table in &tables {
-        text.push_str(&terminal::text_table(table));
+    // A platform that can't be made is said before anything is printed.
+    let platform = measure.out.as_ref().map(|out| platform::platform(&rows, out, &measure.files)).transpose()?;
+    if measure.json {
+        text = exact::json(&rows, poly_errors(&rows, &samples))?;
+    } else if measure.csv {
+        text = exact::csv(&rows)?;
+    } else {
+        text.push('\n');
+        for table in [parameters(&rows), errors(&rows, &samples)] {
+            text.push_str(&terminal::text_table(&table));
+        }
     }
     terminal::print(&text)?;
-    if let Some(out) = &measure.out {
-        let snippet = snippet(&rows)?;
-        let written = write_atomically(out, |writer| writer.write_all(snippet.as_bytes()));
-        written.map_err(|error| Failure::Run(error.to_string()))?;
+    if let (Some(out), Some(platform)) = (&measure.out, platform) {
+        write_text(out, &platform).map_err(|error| Failure::Run(error.to_string()))?;
     }
     Ok(())
 }
@@ -163,52 +177,4 @@ fn errors(rows: &[Row], samples: &PairSamples) -> TextTable {
         columns: ["model", "all sizes", "unseen sizes"].map(str::to_owned).to_vec(),
         rows: cells.chain(poly).collect(),
     }
-}
-
-/// `network = { … }` lines: the model that predicts best, and the others as comments.
-fn snippet(rows: &[Row]) -> Result<String, Failure> {
-    let mut sorted: Vec<&Row> = rows.iter().collect();
-    let error = |row: &Row| row.unseen.or(row.own).unwrap_or(f64::INFINITY);
-    sorted.sort_by(|a, b| error(a).total_cmp(&error(b)));
-    let mut text =
-        "# Networks by `hetsim measure`, the one that predicts best first. A line goes into a cluster's table.\n"
-            .to_owned();
-    let mut written = false;
-    for row in sorted {
-        let model = row.fitted.model();
-        let error = row.unseen.or(row.own).map(|error| format!(", mean percentage error {error:.1} %"));
-        let _ = writeln!(text, "\n# {model}{}", error.unwrap_or_default());
-        match row.fitted.network() {
-            Ok(network) => {
-                let line = network_line(&network).map_err(|error| Failure::Run(error.to_string()))?;
-                let _ = writeln!(text, "{}network = {line}", if written { "# " } else { "" });
-                written = true;
-            }
-            Err(error) => {
-                let _ = writeln!(text, "# none: {error}");
-            }
-        }
-    }
-    Ok(text)
-}
-
-/// A network as an inline table.
-fn network_line(network: &Parameters) -> Result<String, toml::ser::Error> {
-    let keys = match network {
-        Parameters::Ideal(p) => toml::Table::try_from(p),
-        Parameters::Delay(p) => toml::Table::try_from(p),
-        Parameters::Hockney(p) => toml::Table::try_from(p),
-        Parameters::Logp(p) => toml::Table::try_from(p),
-        Parameters::Loggp(p) => toml::Table::try_from(p),
-        Parameters::Plogp(p) => toml::Table::try_from(p),
-        Parameters::Lmo(p) => toml::Table::try_from(p),
-        Parameters::Protocol(p) => toml::Table::try_from(p),
-        Parameters::Fitted(p) => toml::Table::try_from(p),
-        // Links are not measured, only what a message costs.
-        Parameters::Fair(_) | Parameters::Routed(_) => Err(serde::ser::Error::custom("not a model that can be fitted")),
-    }?;
-    let mut table = toml::Table::new();
-    table.insert("model".to_owned(), network.name().into());
-    table.extend(keys);
-    Ok(toml::Value::Table(table).to_string())
 }
