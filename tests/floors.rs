@@ -30,6 +30,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("formula", 0),
     ("record", 0),
     ("registry", 0),
+    ("input", 0),
 ];
 
 fn sources(folder: &Path, files: &mut Vec<PathBuf>) {
