@@ -107,6 +107,7 @@ pub mod engine;
 pub mod fit;
 pub mod formula;
 pub mod graph;
+pub mod input;
 pub mod metrics;
 pub mod model;
 pub mod partition;

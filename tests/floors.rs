@@ -32,6 +32,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("registry", 0),
     ("printable", 0),
     ("model", 0),
+    ("input", 0),
 ];
 
 fn sources(folder: &Path, files: &mut Vec<PathBuf>) {

@@ -34,6 +34,7 @@ use crate::workload::broadcast::Placement;
         hetsim measure latency.txt             models of a real network\n  \
         hetsim advise platform.toml            which broadcast for which size, also for Open MPI\n  \
         hetsim submit mine.toml --engine slurm --shards 16   the runs on a cluster\n\n\
+        Files of up to 1 GiB are read; HETSIM_MAX_FILE_SIZE=4GiB in the environment sets another limit.\n\n\
         Exit codes: 0 done, 1 a run failed or (with --strict) an expectation was missed, 2 bad input, 130 interrupted."
 )]
 pub(super) struct Hetsim {
@@ -377,8 +378,9 @@ pub(super) struct Convert {
         gap_us, send_overhead_us, receive_overhead_us (or _s, _ms, _ns). Several files are taken together.\n\n\
         Examples:\n  \
         hetsim measure latency.txt bandwidth.txt          Hockney, LogP, LogGP and pLogP, with intervals and errors\n  \
-        hetsim measure pingpong.csv --out output          and network = { ... } lines for a platform, in\n                                                    \
-        output/measure-pingpong/network.toml"
+        hetsim measure pingpong.csv --out output          and a platform to include:\n                                                    \
+        output/measure-pingpong/platform.toml\n  \
+        hetsim measure pingpong.csv --json | jq .models   all digits, in seconds, bytes and per cent"
 )]
 pub(super) struct Measure {
     /// The files with the measurements
@@ -387,9 +389,16 @@ pub(super) struct Measure {
     /// Fit only this model, which must be possible; may be given several times
     #[arg(long = "model", value_name = "MODEL", value_parser = model_parser())]
     pub(super) models: Vec<Model>,
-    /// The folder in which the results folder is made, measure-NAME for NAME.txt, with the networks; none if not given
+    /// The folder in which the results folder is made, measure-NAME for NAME.txt, with a platform of the network that
+    /// predicts best; none if not given
     #[arg(long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
+    /// Print it as JSON, with all digits
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Print the parameters as CSV, with all digits
+    #[arg(long, conflicts_with = "json")]
+    pub(super) csv: bool,
 }
 
 /// Takes the names of models of a pair, and tells the shell and the help what they are.
@@ -404,10 +413,11 @@ fn model_parser() -> impl clap::builder::TypedValueParser<Value = Model> {
 #[derive(Debug, Args)]
 #[command(
     long_about = "Find logical clusters in measured latencies\n\n\
-        FILE holds a square matrix (cells separated by commas; names in a first row and column are optional, the diagonal is \
-        not looked at, an empty cell was not measured), or a line a pair under the header from,to,latency_us (or _s, _ms, \
-        _ns). Where both directions are given, their mean counts. The clusters go to standard output, and with --out DIR \
-        the assignment (clusters.csv) and a picture of the matrix ordered by cluster (matrix.svg) to DIR/partition-NAME.",
+        FILE holds a square matrix (cells separated by commas; names in a first row and column are optional, and rows \
+        that have names may stand in any order; the diagonal is not looked at, an empty cell was not measured), or a line \
+        a pair under the header from,to,latency_us (or _s, _ms, _ns). Where both directions are given, their mean counts. \
+        The clusters go to standard output, and with --out DIR the assignment (clusters.csv) and a picture of the matrix \
+        ordered by cluster (matrix.svg) to DIR/partition-NAME.",
     after_help = "Examples:\n  \
         hetsim partition latencies.csv --unit us                      the rule of Lowekamp and Beguelin, 20 %\n  \
         hetsim partition latencies.csv --bound 1.3 --out output       another bound; files\n  \

@@ -10,6 +10,7 @@ use super::arguments::Compare;
 use super::say::print;
 use super::terminal::{sentences, text_table};
 use super::{Failure, bad_input};
+use crate::input::Input;
 use crate::report::compare::Compared;
 use crate::report::tables::{TextTable, humane};
 
@@ -73,7 +74,8 @@ pub(super) fn compare(compare: &Compare) -> Result<(), Failure> {
 fn read(folder: &Path) -> Result<Summary, Failure> {
     let path = folder.join("summary.csv");
     let fault = |error: csv::Error| bad_input(format!("{} can't be read: {error}", path.display()));
-    let mut reader = csv::Reader::from_path(&path).map_err(fault)?;
+    let file = Input::open_own(&path).map_err(|error| bad_input(error.to_string()))?;
+    let mut reader = csv::Reader::from_reader(file);
     let header: Vec<String> = reader.headers().map_err(fault)?.iter().map(str::to_owned).collect();
     let Some(keys) = header.iter().position(|name| name == "n") else {
         return Err(bad_input(format!("{} is no summary of hetsim: it has no column `n`", path.display())));

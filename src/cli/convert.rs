@@ -7,7 +7,6 @@ use super::arguments::Convert;
 use super::bad_input;
 use super::say::{print_data, say};
 use crate::batch::write::{write_atomically, write_text};
-use crate::graph::TaskGraph;
 use crate::graph::read::{Format, Instance, ReadError};
 use crate::graph::write::{lost, write};
 use crate::scenario::{Place, Problem, Problems, Source, simgrid};
@@ -32,7 +31,10 @@ pub(super) fn convert(convert: &Convert) -> Result<(), Failure> {
             .ok_or_else(|| unknown_extension(&convert.input, "--from"))?,
     };
     let instances = from.read_all(&source.text).map_err(|error| placed(&source, &error))?;
-    let graph = chosen(instances, convert.instance.as_deref())?;
+    let Instance { graph, notes, .. } = chosen(instances, convert.instance.as_deref())?;
+    for note in notes {
+        log::warn!("{}, {note}", source.name);
+    }
     let speed = convert.speed.map_or(1.0, Quantity::base);
     if speed <= 0.0 {
         return Err(bad_input("--speed must be above 0: nothing would be left of the tasks"));
@@ -104,7 +106,7 @@ fn output_format(convert: &Convert) -> Result<Format, Failure> {
 }
 
 /// The only graph of a file, or the one of that name.
-fn chosen(mut instances: Vec<Instance>, name: Option<&str>) -> Result<TaskGraph, Failure> {
+fn chosen(mut instances: Vec<Instance>, name: Option<&str>) -> Result<Instance, Failure> {
     let several = instances.len() > 1;
     let found = match name {
         Some(name) => instances.iter().position(|instance| instance.name.as_deref() == Some(name)),
@@ -119,7 +121,7 @@ fn chosen(mut instances: Vec<Instance>, name: Option<&str>) -> Result<TaskGraph,
         None => Some(0),
     };
     match found {
-        Some(index) if index < instances.len() => Ok(instances.swap_remove(index).graph),
+        Some(index) if index < instances.len() => Ok(instances.swap_remove(index)),
         _ => {
             let names: Vec<&str> = instances.iter().filter_map(|instance| instance.name.as_deref()).collect();
             let name = name.unwrap_or_default();

@@ -4,7 +4,6 @@ mod charts;
 mod tables;
 
 use std::fmt::Write as _;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,6 +20,7 @@ use crate::fit::runtime::data::{Data, Reading, Repeats};
 use crate::fit::runtime::error::Deviations;
 use crate::fit::runtime::{Found, Method, Request, Status, fit as search};
 use crate::formula::{Expression, Formula, Notation, Variable, print};
+use crate::input::Input;
 use crate::printable::printable;
 
 /// Steps of the progress bar.
@@ -67,7 +67,7 @@ fn read(arguments: &Fit) -> Result<Data, Failure> {
     if !(0.0..1.0).contains(&arguments.held_back) {
         return Err(bad_input(format!("--held-back is a share in [0, 1), not {}", arguments.held_back)));
     }
-    let file = File::open(path).map_err(|error| bad_input(format!("{} can't be read: {error}", path.display())))?;
+    let file = Input::open(path).map_err(|error| bad_input(error.to_string()))?;
     let reading = Reading {
         target: arguments.target.clone(),
         by: arguments.by.clone(),

@@ -1,14 +1,16 @@
-//! `hetsim measure`: real measurements, the models fitted to them, and a network to paste into a platform.
+//! `hetsim measure`: real measurements, the models fitted to them, and a platform with the network that predicts best.
+
+mod exact;
+mod platform;
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::arguments::Measure;
 use super::out::results_folder;
 use super::say::{print, say};
 use super::{Failure, bad_input, terminal};
-use crate::batch::write::write_atomically;
-use crate::cluster::network::Parameters;
+use crate::batch::write::write_text;
 use crate::fit::{Fitted, Model, PairSamples, Poly, read};
 use crate::report::tables::{TextTable, humane};
 use crate::scenario::Source;
@@ -29,11 +31,19 @@ struct Row {
     unseen: Option<f64>,
 }
 
-/// The file of networks in the results folder.
-const NETWORK: &str = "network.toml";
+/// The platform's file in the results folder.
+const PLATFORM: &str = "platform.toml";
+
+impl Row {
+    /// How far off it is where it was not fitted to, or else where it was.
+    fn error(&self) -> Option<f64> {
+        self.unseen.or(self.own)
+    }
+}
 
 pub(super) fn measure(measure: &Measure) -> Result<(), Failure> {
-    let folder = measure.out.as_deref().map(|out| results_folder(out, &folder_name(measure), NETWORK)).transpose()?;
+    let folder = |out: &Path| results_folder(out, &folder_name(measure), PLATFORM);
+    let path = measure.out.as_deref().map(|out| folder(out).map(|folder| folder.join(PLATFORM))).transpose()?;
     let mut samples: Option<PairSamples> = None;
     for file in &measure.files {
         let source = Source::read(file).map_err(bad_input)?;
@@ -68,22 +78,28 @@ pub(super) fn measure(measure: &Measure) -> Result<(), Failure> {
             Err(error) => return Err(bad_input(error.to_string())),
         }
     }
-    text.push('\n');
-    let tables = [parameters(&rows), errors(&rows, &samples)];
-    for table in &tables {
-        text.push_str(&terminal::text_table(table));
+    // A platform that can't be made is said before anything is printed.
+    let platform = |path: PathBuf| platform::platform(&rows, &path, &measure.files).map(|text| (text, path));
+    let platform = path.map(platform).transpose()?;
+    if measure.json {
+        text = exact::json(&rows, poly_errors(&rows, &samples))?;
+    } else if measure.csv {
+        text = exact::csv(&rows)?;
+    } else {
+        text.push('\n');
+        for table in [parameters(&rows), errors(&rows, &samples)] {
+            text.push_str(&terminal::text_table(&table));
+        }
     }
     // The file comes first: a full disk behind standard output must not cost it.
-    let written = folder.map_or(Ok(()), |folder| write_snippet(&folder, &rows));
+    let written = platform.map_or(Ok(()), |(platform, path)| write_platform(&path, &platform));
     print(&text)?;
     written
 }
 
-fn write_snippet(folder: &Path, rows: &[Row]) -> Result<(), Failure> {
-    let snippet = snippet(rows)?;
-    let path = folder.join(NETWORK);
-    let made = std::fs::create_dir_all(folder);
-    let written = made.and_then(|()| write_atomically(&path, |writer| writer.write_all(snippet.as_bytes())));
+fn write_platform(path: &Path, platform: &str) -> Result<(), Failure> {
+    let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+    let written = made.and_then(|()| write_text(path, platform));
     written.map_err(|error| Failure::Run(format!("{} can't be written: {error}", path.display())))?;
     say(&format!("wrote {}", path.display()));
     Ok(())
@@ -183,52 +199,4 @@ fn errors(rows: &[Row], samples: &PairSamples) -> TextTable {
         columns: ["model", "all sizes", "unseen sizes"].map(str::to_owned).to_vec(),
         rows: cells.chain(poly).collect(),
     }
-}
-
-/// `network = { … }` lines: the model that predicts best, and the others as comments.
-fn snippet(rows: &[Row]) -> Result<String, Failure> {
-    let mut sorted: Vec<&Row> = rows.iter().collect();
-    let error = |row: &Row| row.unseen.or(row.own).unwrap_or(f64::INFINITY);
-    sorted.sort_by(|a, b| error(a).total_cmp(&error(b)));
-    let mut text =
-        "# Networks by `hetsim measure`, the one that predicts best first. A line goes into a cluster's table.\n"
-            .to_owned();
-    let mut written = false;
-    for row in sorted {
-        let model = row.fitted.model();
-        let error = row.unseen.or(row.own).map(|error| format!(", mean percentage error {error:.1} %"));
-        let _ = writeln!(text, "\n# {model}{}", error.unwrap_or_default());
-        match row.fitted.network() {
-            Ok(network) => {
-                let line = network_line(&network).map_err(|error| Failure::Run(error.to_string()))?;
-                let _ = writeln!(text, "{}network = {line}", if written { "# " } else { "" });
-                written = true;
-            }
-            Err(error) => {
-                let _ = writeln!(text, "# none: {error}");
-            }
-        }
-    }
-    Ok(text)
-}
-
-/// A network as an inline table.
-fn network_line(network: &Parameters) -> Result<String, toml::ser::Error> {
-    let keys = match network {
-        Parameters::Ideal(p) => toml::Table::try_from(p),
-        Parameters::Delay(p) => toml::Table::try_from(p),
-        Parameters::Hockney(p) => toml::Table::try_from(p),
-        Parameters::Logp(p) => toml::Table::try_from(p),
-        Parameters::Loggp(p) => toml::Table::try_from(p),
-        Parameters::Plogp(p) => toml::Table::try_from(p),
-        Parameters::Lmo(p) => toml::Table::try_from(p),
-        Parameters::Protocol(p) => toml::Table::try_from(p),
-        Parameters::Fitted(p) => toml::Table::try_from(p),
-        // Links are not measured, only what a message costs.
-        Parameters::Fair(_) | Parameters::Routed(_) => Err(serde::ser::Error::custom("not a model that can be fitted")),
-    }?;
-    let mut table = toml::Table::new();
-    table.insert("model".to_owned(), network.name().into());
-    table.extend(keys);
-    Ok(toml::Value::Table(table).to_string())
 }

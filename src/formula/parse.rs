@@ -2,8 +2,11 @@
 
 use super::expression::{Binary, Expression, Node, Unary};
 
-/// How deep brackets may be nested.
+/// How deep parts of a formula may be nested: brackets, functions, powers of powers.
 const DEEPEST: usize = 200;
+
+/// How many nodes an expression may have. Powers are written out, so a short text can make a long one.
+const MOST_NODES: usize = 100_000;
 
 /// Why a text is no formula.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -61,11 +64,33 @@ impl Parser<'_> {
         if self.takes(wanted) { Ok(()) } else { Err(self.error(format!("{wanted:?} is expected"))) }
     }
 
-    fn sum(&mut self) -> Result<Expression, ParseError> {
-        self.depth += 1;
-        if self.depth > DEEPEST {
-            return Err(self.error(format!("brackets are nested more than {DEEPEST} deep")));
+    /// Reads a part that is nested in another. Every way from a part to one within it leads through here, so the
+    /// stack is bounded whatever the text.
+    fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, ParseError>) -> Result<T, ParseError> {
+        if self.depth == DEEPEST {
+            return Err(self.error(format!("brackets and powers are nested more than {DEEPEST} deep")));
         }
+        self.depth += 1;
+        let part = read(self);
+        self.depth -= 1;
+        part
+    }
+
+    /// Whether an expression may have so many nodes.
+    fn room(&self, nodes: usize) -> Result<(), ParseError> {
+        if nodes > MOST_NODES {
+            return Err(self.error(format!("the formula has more than {MOST_NODES} operations and numbers")));
+        }
+        Ok(())
+    }
+
+    /// An operation on two expressions.
+    fn joined(&self, operation: Binary, left: Expression, right: &Expression) -> Result<Expression, ParseError> {
+        self.room(left.size() + right.size() + 1)?;
+        Ok(left.binary(operation, right))
+    }
+
+    fn sum(&mut self) -> Result<Expression, ParseError> {
         let mut left = self.product()?;
         loop {
             let operation = if self.takes('+') {
@@ -73,10 +98,10 @@ impl Parser<'_> {
             } else if self.takes('-') {
                 Binary::Subtract
             } else {
-                self.depth -= 1;
                 return Ok(left);
             };
-            left = left.binary(operation, &self.product()?);
+            let right = self.product()?;
+            left = self.joined(operation, left, &right)?;
         }
     }
 
@@ -90,7 +115,8 @@ impl Parser<'_> {
             } else {
                 return Ok(left);
             };
-            left = left.binary(operation, &self.signed()?);
+            let right = self.signed()?;
+            left = self.joined(operation, left, &right)?;
         }
     }
 
@@ -99,12 +125,12 @@ impl Parser<'_> {
         while self.takes('-') {
             negative = !negative;
         }
-        let value = self.power()?;
-        Ok(match (negative, value.nodes()) {
-            (false, _) => value,
-            (true, [Node::Constant(number)]) => Expression::constant(-number),
-            (true, _) => Expression::constant(-1.0).binary(Binary::Multiply, &value),
-        })
+        let value = self.nested(Self::power)?;
+        match (negative, value.nodes()) {
+            (false, _) => Ok(value),
+            (true, [Node::Constant(number)]) => Ok(Expression::constant(-number)),
+            (true, _) => self.joined(Binary::Multiply, Expression::constant(-1.0), &value),
+        }
     }
 
     fn power(&mut self) -> Result<Expression, ParseError> {
@@ -129,6 +155,7 @@ impl Parser<'_> {
             return Ok(base.unary(Unary::Square));
         }
         let times = exponent.abs() as usize;
+        self.room((base.size() + 1) * times.max(1) + 1)?;
         let one = Expression::constant(1.0);
         let power = (1..times).fold(base.clone(), |product, _| product.binary(Binary::Multiply, &base));
         Ok(match exponent {
@@ -211,13 +238,14 @@ impl Parser<'_> {
             "exp" => self.sum()?.unary(Unary::Exponential),
             "log2" => {
                 let logarithm = self.sum()?.unary(Unary::Logarithm);
-                logarithm.binary(Binary::Multiply, &Expression::constant(std::f64::consts::LOG2_E))
+                self.joined(Binary::Multiply, logarithm, &Expression::constant(std::f64::consts::LOG2_E))?
             }
             "min" | "max" => {
                 let operation = if name == "min" { Binary::Minimum } else { Binary::Maximum };
                 let first = self.sum()?;
                 self.expects(',')?;
-                first.binary(operation, &self.sum()?)
+                let second = self.sum()?;
+                self.joined(operation, first, &second)?
             }
             "if" => self.choice()?,
             _ => {
@@ -243,6 +271,8 @@ impl Parser<'_> {
         self.expects(',')?;
         let first = self.sum()?;
         self.expects(',')?;
-        Ok(first.up_to(variable, threshold, &self.sum()?))
+        let second = self.sum()?;
+        self.room(first.size() + second.size() + 1)?;
+        Ok(first.up_to(variable, threshold, &second))
     }
 }

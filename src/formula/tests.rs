@@ -185,6 +185,46 @@ fn nodes_that_are_no_expression() {
     assert_eq!((sum.size(), sum.depth(), sum.variables(), sum.start(2)), (3, 2, 1, 0));
 }
 
+/// Whatever is nested, and however deep: the stack does not grow with the text, nor memory beyond it.
+#[test]
+fn deep_and_swollen_formulas_are_refused() {
+    for (text, word) in [
+        ("2^".repeat(35_000) + "2", "nested"),
+        ("2^-".repeat(35_000) + "2", "nested"),
+        ("(".repeat(100_000) + "p", "nested"),
+        ("-(".repeat(100_000) + "p", "nested"),
+        ("sqrt(".repeat(100_000) + "p", "nested"),
+        ("min(1,".repeat(100_000) + "p", "nested"),
+        ("if(p<=1,2,".repeat(100_000) + "p", "nested"),
+        ("(".repeat(8) + "p" + &"^64)".repeat(8), "more than"),
+        ("max(p^64*p^64, ".repeat(150) + "(p^64)^64" + &")".repeat(150) + &"+(p^64)^64".repeat(20), "more than"),
+        ("p + ".repeat(200_000) + "p", "more than"),
+    ] {
+        let error = parse(&text, &NAMES).unwrap_err();
+        assert!(error.message.contains(word), "{}: {error}", &text[..20]);
+    }
+}
+
+/// The longest formulas that are read can be printed, simplified and evaluated.
+#[test]
+fn long_formulas_hold() {
+    let texts = [
+        "p + ".repeat(20_000) + "p",
+        "-".repeat(100_000) + "p",
+        "(".repeat(199) + "p" + &")".repeat(199),
+        "sqrt(p + ".repeat(199) + "1" + &")".repeat(199),
+        "p/(".repeat(199) + "p" + &")".repeat(199),
+    ];
+    for text in &texts {
+        let expression = parse(text, &NAMES).unwrap();
+        assert!(expression.value(&[5.0, 600.0]).is_some());
+        let simplified = simplify(&expression);
+        assert!(!print(&simplified, &NAMES, Notation::Text).is_empty());
+        let back = parse(&print(&expression, &NAMES, Notation::Text), &NAMES).unwrap();
+        assert_eq!(back.value(&[5.0, 600.0]), expression.value(&[5.0, 600.0]));
+    }
+}
+
 #[test]
 fn a_file_is_read_back() {
     let formula = Formula {

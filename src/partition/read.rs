@@ -65,9 +65,10 @@ type Line<'t> = (u64, Vec<&'t str>);
 
 /// Reads latencies in one of two forms, told apart by the first line.
 ///
-/// A square matrix, cells separated by commas: with a header of names or without, and with names in the first column or
-/// without. The diagonal is not looked at; where both directions of a pair are given, their mean counts, and an empty cell
-/// was not measured. Or the long form: three columns `from`, `to` and `latency` under a header, where the last may name its
+/// A square matrix, cells separated by commas: with a header of names or without, and with names in the first column
+/// or without. Where both name the machines a row is of the one that it names, whatever the order of rows. The
+/// diagonal is not looked at; where both directions of a pair are given, their mean counts, and an empty cell was not
+/// measured. Or the long form: three columns `from`, `to` and `latency` under a header, where the last may name its
 /// unit (`latency_us`). `unit` holds where the file names none; without either, seconds.
 ///
 /// # Errors
@@ -95,16 +96,39 @@ fn number(cell: &str, line: u64) -> Result<f64, ReadError> {
     }
 }
 
-fn matrix(lines: &[Line<'_>], unit: Unit) -> Result<Latencies, ReadError> {
-    let (_, first) = &lines[0];
-    // "nan" is a bad number and no name, so that a matrix that begins with one is not taken for one with a header.
+/// Whether the first line names the columns. "nan" is a bad number and no name, so that a matrix that begins with one
+/// is not taken for one with a header.
+fn has_header(lines: &[Line<'_>]) -> bool {
     let is_name = |cell: &str| !cell.is_empty() && cell.parse::<f64>().is_err();
+    let Some(((_, first), rows)) = lines.split_first() else { return false };
+    let Some((corner, columns)) = first.split_first() else { return false };
     // In the first line the first cell may be empty, a corner; one name makes it a header.
-    let header =
-        first.len() > 1 && first.iter().skip(1).all(|cell| is_name(cell)) || lines.len() == 1 && is_name(first[0]);
+    if columns.is_empty() {
+        return rows.is_empty() && is_name(corner);
+    }
+    if columns.iter().all(|cell| is_name(cell)) {
+        return true;
+    }
+    // Machines that are named by their numbers, from 0 or 1 on, in the first row and the first column alike.
+    let rows_are_named = rows.len() == columns.len() && rows.iter().all(|(_, cells)| cells.len() == first.len());
+    let mut numbers: Vec<Option<usize>> = columns.iter().map(|cell| cell.parse().ok()).collect();
+    numbers.sort_unstable();
+    let start = usize::from(numbers.first() == Some(&Some(1)));
+    let counted = columns.len() > 1 && (start..).zip(&numbers).all(|(wanted, number)| *number == Some(wanted));
+    let mut labels: Vec<&str> = rows.iter().filter_map(|(_, cells)| cells.first().copied()).collect();
+    let mut names = columns.to_vec();
+    labels.sort_unstable();
+    names.sort_unstable();
+    rows_are_named && (is_name(corner) || (corner.is_empty() && counted && labels == names))
+}
+
+fn matrix(lines: &[Line<'_>], unit: Unit) -> Result<Latencies, ReadError> {
+    let (line, first) = &lines[0];
+    let header = has_header(lines);
     let rows = &lines[usize::from(header)..];
+    let is_word = |cell: &str| !cell.is_empty() && cell.parse::<f64>().is_err();
     let labelled =
-        rows.first().is_some_and(|(_, cells)| cells.len() == rows.len() + 1 && (header || is_name(cells[0])));
+        rows.first().is_some_and(|(_, cells)| cells.len() == rows.len() + 1 && (header || is_word(cells[0])));
     let size = rows.len();
     let skip = usize::from(labelled);
     for (line, cells) in rows {
@@ -116,28 +140,53 @@ fn matrix(lines: &[Line<'_>], unit: Unit) -> Result<Latencies, ReadError> {
     }
     let corner = usize::from(header && first.len() == size + 1);
     if header && first.len() != size + corner {
-        return Err(ReadError::new(lines[0].0, format!("{} names stand over {size} columns", first.len())));
+        return Err(ReadError::new(*line, format!("{} names stand over {size} columns", first.len())));
     }
-    let names = (0..size).map(|place| {
-        if header {
-            first[place + corner].to_owned()
-        } else if labelled {
-            rows[place].1[0].to_owned()
-        } else {
-            place.to_string()
-        }
-    });
-    let names: Vec<String> = names.collect();
+    let names: Vec<String> = (0..size)
+        .map(|place| match (header, labelled) {
+            (true, _) => first[place + corner].to_owned(),
+            (false, true) => rows[place].1[0].to_owned(),
+            (false, false) => place.to_string(),
+        })
+        .collect();
+    let places = places(&names, rows, labelled, *line)?;
     let mut pairs = Vec::with_capacity(size * size);
-    for ((line, cells), a) in rows.iter().zip(0u32..) {
+    for ((line, cells), &a) in rows.iter().zip(&places) {
         for (cell, b) in cells[skip..].iter().zip(0u32..) {
             if a != b && !cell.is_empty() {
                 pairs.push(Pair { a, b, latency: number(cell, *line)? * unit.seconds() });
             }
         }
     }
-    let pairs = Pairs::new(size as u32, pairs).map_err(|error| ReadError::new(lines[0].0, error.to_string()))?;
+    let pairs = Pairs::new(size as u32, pairs).map_err(|error| ReadError::new(*line, error.to_string()))?;
     Ok(Latencies { names, pairs })
+}
+
+/// Which machine each row is of: the one that its label names, or the one at its place where rows have none.
+fn places(names: &[String], rows: &[Line<'_>], labelled: bool, line: u64) -> Result<Vec<u32>, ReadError> {
+    let mut known: FxHashMap<&str, u32> = FxHashMap::default();
+    for ((name, place), row) in names.iter().zip(0..).zip(rows) {
+        if known.insert(name, place).is_some() {
+            // Without a header the names are those of the rows.
+            let line = if labelled && row.1.first() == Some(&name.as_str()) { row.0 } else { line };
+            return Err(ReadError::new(line, format!("two machines are named `{name}`")));
+        }
+    }
+    if !labelled {
+        return Ok((0..names.len() as u32).collect());
+    }
+    let mut taken = vec![false; names.len()];
+    let place = |(line, cells): &Line<'_>| {
+        let name = cells[0];
+        let Some(&place) = known.get(name) else {
+            return Err(ReadError::new(*line, format!("this row is of `{name}`, for which there is no column")));
+        };
+        if std::mem::replace(&mut taken[place as usize], true) {
+            return Err(ReadError::new(*line, format!("there are two rows of `{name}`")));
+        }
+        Ok(place)
+    };
+    rows.iter().map(place).collect()
 }
 
 fn long_form(lines: &[Line<'_>], unit: Option<Unit>) -> Result<Latencies, ReadError> {
@@ -190,6 +239,25 @@ mod tests {
         assert_eq!((header.names, header.pairs.latency(0, 1)), (vec!["a".into(), "b".into()], Some(2.0)));
     }
 
+    /// Rows are placed by their labels, not by their order.
+    #[test]
+    fn rows_are_of_the_machine_that_they_name() {
+        let ordered = read(",a,b,c\na,0,40,5000\nb,40,0,6000\nc,5000,6000,0\n", None).unwrap();
+        for text in [
+            ",a,b,c\nc,5000,6000,0\na,0,40,5000\nb,40,0,6000\n",
+            "machine,a,b,c\nb,40,,6000\nc,5000,6000,\na,,40,5000\n",
+            "a,b,c\nb,40,0,6000\na,0,40,5000\nc,5000,6000,0\n",
+        ] {
+            assert_eq!(read(text, None).unwrap(), ordered, "{text}");
+        }
+        let numbered = read(",0,1,2\n2,5000,6000,0\n0,0,40,5000\n1,40,0,6000\n", None).unwrap();
+        assert_eq!((numbered.names.len(), numbered.pairs), (3, ordered.pairs.clone()));
+        let words = read("node,7,5,6\n6,5000,6000,0\n7,0,40,5000\n5,40,0,6000\n", None).unwrap();
+        assert_eq!((words.names, words.pairs), (vec!["7".into(), "5".into(), "6".into()], ordered.pairs));
+        // A matrix whose first cell is empty has no header.
+        assert_eq!(read(",3,7\n3,,5\n7,5,\n", None).unwrap().pairs.latency(0, 2), Some(7.0));
+    }
+
     #[test]
     fn the_line_at_fault_is_named() {
         let fault = |text| read(text, None).unwrap_err().to_string();
@@ -203,6 +271,10 @@ mod tests {
         assert_eq!(fault("0,1\nNaN,0\n"), "line 2: `NaN` is no latency: it must be 0 or more, and finite");
         assert_eq!(fault("0,1\nfast,0\n"), "line 2: `fast` is not a number");
         assert_eq!(fault("\n"), "line 1: there are no latencies in the file");
+        assert_eq!(fault(",a,b\na,0,1\nc,1,0\n"), "line 3: this row is of `c`, for which there is no column");
+        assert_eq!(fault(",a,b\na,0,1\na,1,0\n"), "line 3: there are two rows of `a`");
+        assert_eq!(fault(",a,a\na,0,1\nb,1,0\n"), "line 1: two machines are named `a`");
+        assert_eq!(fault("a,0,1\na,1,0\n"), "line 2: two machines are named `a`");
         assert_eq!(
             fault("from,to,latency_us\na,b\n"),
             "line 2: a line has three cells (from, to, latency), and this one 2"

@@ -16,6 +16,7 @@ use super::statistics::{Intervals, Summary};
 use super::tables::TextTable;
 use super::written::{Files, Folder};
 use crate::batch::write::write_text;
+use crate::input;
 use crate::record::Value;
 use crate::statistics::{Confidence, quantile_interval};
 
@@ -55,7 +56,7 @@ impl Manifest {
     /// # Errors
     /// Where there is none, or it is not one of hetsim's.
     pub fn read(folder: &Path) -> io::Result<Self> {
-        let text = std::fs::read_to_string(folder.join("manifest.json"))?;
+        let text = input::read_text(&folder.join("manifest.json"))?;
         serde_json::from_str(&text).map_err(io::Error::other)
     }
 }

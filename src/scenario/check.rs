@@ -7,9 +7,11 @@
 use std::path::Path;
 
 use serde_json::Value as Json;
+use xxhash_rust::xxh3::Xxh3;
 
 use super::node::{Node, Value};
 use super::problem::{Place, Problem, Source, nearest, suggest};
+use crate::input::{Input, InputError};
 use crate::registry::CHOICE;
 use crate::units::{
     Bytes, BytesPerSecond, Operations, OperationsPerSecond, Quantity, QuantityError, Seconds, SecondsPerByte, Watts,
@@ -308,13 +310,10 @@ impl<'a> Checker<'a> {
 
     fn check_file(&mut self, node: &Node, name: &str, path: &str) {
         self.files.push(node.place.clone());
-        match std::fs::read(resolve_file(self.sources, node, name)) {
-            Ok(content) => self.leaf(path, format!("{:032x}", xxhash_rust::xxh3::xxh3_128(&content))),
+        match digest(&resolve_file(self.sources, node, name)) {
+            Ok(digest) => self.leaf(path, format!("{digest:032x}")),
             Err(error) => {
-                let message = match error.kind() {
-                    std::io::ErrorKind::NotFound => format!("there is no file `{name}`"),
-                    _ => format!("`{name}` can't be read: {error}"),
-                };
+                let message = error.about(&format!("`{name}`"));
                 let help = match self.sources.get(node.place.source) {
                     Some(source) => format!("it is looked for in the folder of {}", source.name),
                     None => "file names are read from the folder of the scenario".to_owned(),
@@ -474,6 +473,13 @@ impl Problem {
     fn labelled_unless_set(self, kind: &str) -> Self {
         if self.label.is_none() { self.labelled(format!("this is {kind}")) } else { self }
     }
+}
+
+/// What a file's content counts as in the identity of runs.
+fn digest(path: &Path) -> Result<u128, InputError> {
+    let mut hash = Xxh3::new();
+    Input::open(path)?.pieces(|piece| hash.update(piece))?;
+    Ok(hash.digest128())
 }
 
 /// The file that a value names, read from the folder of the text that holds it.

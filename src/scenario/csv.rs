@@ -5,6 +5,7 @@ use std::path::Path;
 use super::node::{Node, Value};
 use super::problem::{Problem, suggest};
 use super::trace::Row;
+use crate::input::Input;
 use crate::units::Seconds;
 
 /// Reads the steps of a trace: columns `time_s` and `value`, with or without that header line.
@@ -121,20 +122,13 @@ pub(super) fn read_matrix(path: &Path, at: &Node, names: &[&str]) -> Result<Vec<
 /// # Errors
 /// Where the file can't be read.
 pub(super) fn records(path: &Path, named: &Node) -> Result<Vec<csv::StringRecord>, Problem> {
-    let fault = |error: csv::Error| {
-        let message = match error.kind() {
-            csv::ErrorKind::Io(io) if io.kind() == std::io::ErrorKind::NotFound => {
-                format!("there is no file {}", path.display())
-            }
-            _ => format!("{}: {error}", path.display()),
-        };
-        Problem::at(&named.place, message)
-    };
+    let file = Input::open(path).map_err(|error| Problem::at(&named.place, error.to_string()))?;
+    let fault = |error: csv::Error| Problem::at(&named.place, format!("{}: {error}", path.display()));
     let reader = csv::ReaderBuilder::new()
         .has_headers(false)
         .trim(csv::Trim::All)
         .comment(Some(b'#'))
         .flexible(true)
-        .from_path(path);
-    reader.map_err(fault)?.into_records().collect::<Result<_, _>>().map_err(fault)
+        .from_reader(file);
+    reader.into_records().collect::<Result<_, _>>().map_err(fault)
 }

@@ -50,14 +50,18 @@ impl GraphFiles {
             Problem::at(&named.place, format!("{}{place}: {}", path.display(), error.message()))
                 .labelled(format!("read as {format}"))
         })?;
-        let graph = Arc::new(chosen(instances, name.as_deref(), file, instance.unwrap_or(named))?);
+        let Instance { graph, notes, .. } = chosen(instances, name.as_deref(), file, instance.unwrap_or(named))?;
+        for note in notes {
+            log::warn!("{}, {note}", path.display());
+        }
+        let graph = Arc::new(graph);
         read.insert(key, Arc::clone(&graph));
         Ok(Some(graph))
     }
 }
 
 /// The only graph of a file, or the one of that name.
-fn chosen(mut instances: Vec<Instance>, name: Option<&str>, file: &str, at: &Node) -> Result<TaskGraph, Problem> {
+fn chosen(mut instances: Vec<Instance>, name: Option<&str>, file: &str, at: &Node) -> Result<Instance, Problem> {
     let names: Vec<&str> = instances.iter().filter_map(|instance| instance.name.as_deref()).collect();
     let found = match name {
         Some(name) => {
@@ -74,5 +78,5 @@ fn chosen(mut instances: Vec<Instance>, name: Option<&str>, file: &str, at: &Nod
         }
         None => 0,
     };
-    Ok(instances.swap_remove(found).graph)
+    Ok(instances.swap_remove(found))
 }

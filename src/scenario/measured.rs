@@ -1,7 +1,6 @@
 //! The files of measured times that a scenario names: each is read once, however many points fit formulas to it.
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::io::BufReader;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,6 +9,7 @@ use super::check::resolve_file;
 use super::node::Node;
 use super::problem::{Problem, Source};
 use crate::fit::runtime::data::{Data, Reading};
+use crate::input::Input;
 use crate::workload::fit::Parameters;
 
 /// The files that were read, each with how it was read.
@@ -37,9 +37,9 @@ impl MeasuredFiles {
         if let Some(data) = read.get(&key) {
             return Ok(Some(Arc::clone(data)));
         }
-        let wrong = |message: String| Problem::at(&node.place, format!("{}: {message}", path.display()));
-        let opened = File::open(&path).map_err(|error| wrong(error.to_string()))?;
-        let data = Data::read(BufReader::new(opened), &reading).map_err(|error| wrong(error.to_string()))?;
+        let opened = Input::open(&path).map_err(|error| Problem::at(&node.place, error.to_string()))?;
+        let data = Data::read(BufReader::new(opened), &reading)
+            .map_err(|error| Problem::at(&node.place, format!("{}: {error}", path.display())))?;
         let data = Arc::new(data);
         read.insert(key, Arc::clone(&data));
         Ok(Some(data))

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use miette::{Diagnostic, LabeledSpan, MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
 use thiserror::Error;
 
+use crate::input;
 use crate::printable::printable;
 
 /// A text that values come from: the scenario, a file that it includes, a `--set` on the command line.
@@ -28,11 +29,7 @@ impl Source {
     /// # Errors
     /// A sentence that says why the file can't be read.
     pub fn read(path: &Path) -> Result<Self, String> {
-        let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => format!("there is no file {}", path.display()),
-            std::io::ErrorKind::InvalidData => format!("{} is not UTF-8 text", path.display()),
-            _ => format!("{} can't be read: {error}", path.display()),
-        })?;
+        let text = input::read_text(path).map_err(|error| error.to_string())?;
         let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
         Ok(Self { name: path.display().to_string(), folder, text: text.into() })
     }

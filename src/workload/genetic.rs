@@ -89,6 +89,7 @@ impl Parameters {
             parameters.farm.assume_sizes(search.genome_bytes(), 8);
         }
         farm::check_tasks("population", self.population, self.generations)?;
+        farm::check_population("population", self.population)?;
         self.task.check()?;
         self.farm.check(platform)?;
         Ok(Prepared { parameters })

@@ -1066,7 +1066,7 @@ fn the_command_exits_with_2_and_writes_nothing() {
         (&["sweep.toml"], "[sweep.toml:26:1]"),
         (&["latin1.toml"], "latin1.toml is not UTF-8 text"),
         (&["gone.toml"], "there is no file gone.toml"),
-        (&["."], ". can't be read"),
+        (&["."], ". is a folder; only regular files are read"),
         (&["good.toml", "--set", "workload.sise=1B"], "did you mean `size`?"),
         (&["good.toml", "--set", "workload.size"], "key=value"),
         (&["good.toml", "--out", "file"], "the results folder file/good can't be made"),
@@ -1076,7 +1076,7 @@ fn the_command_exits_with_2_and_writes_nothing() {
         (&["trace", "good.toml", "--run", "4"], "there is no run `4`; the runs are 0 to 3"),
         (&["trace", "good.toml", "--run", "xyz"], "there is no run `xyz`"),
         (&["plot", "nowhere"], "nowhere is no results folder"),
-        (&["compare", "nowhere", "nowhere"], "nowhere/summary.csv can't be read"),
+        (&["compare", "nowhere", "nowhere"], "there is no file nowhere/summary.csv"),
         (&["new", "nothing"], "[possible values: "),
         (&["chek", "good.toml"], "unrecognized subcommand 'chek'"),
     ];

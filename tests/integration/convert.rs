@@ -107,7 +107,7 @@ fn faults_are_shown_where_they_are() {
 fn help_and_completions_know_the_formats() {
     let folder = here();
     let help = convert(&folder).arg("--help").assert().success();
-    help.stdout(contains("dot -Tsvg").and(contains("WfFormat 1.2 to 1.5")));
+    help.stdout(contains("dot -Tsvg").and(contains("WfFormat 1.2 to 1.6")));
     let mut command = Command::new(env!("CARGO_BIN_EXE_hetsim"));
     command.args(["completions", "bash"]).assert().success().stdout(contains("wfformat"));
 }

@@ -41,7 +41,7 @@ fn latencies_alone_give_hockney() {
         .stdout(contains("Left out: LogP needs gaps"))
         .stdout(contains("hockney"))
         .stdout(contains("0.0 %"));
-    let text = fs::read_to_string(folder.path().join("made/measure-latency/network.toml")).unwrap();
+    let text = fs::read_to_string(folder.path().join("made/measure-latency/platform.toml")).unwrap();
     let line = text.lines().find(|line| line.starts_with("network = ")).unwrap();
     assert!(line.contains("model = \"hockney\"") && line.contains("latency = \"10us\""), "{line}");
     assert!(line.contains("bandwidth = \"100MB/s\""), "{line}");
@@ -53,7 +53,7 @@ fn a_written_network_runs() {
     let folder = here(&[("latency.txt", LATENCY), ("bw.txt", BANDWIDTH)]);
     let files = ["latency.txt", "bw.txt", "--model", "plogp", "--out", "."];
     measure(&folder).args(files).assert().success().stdout(contains("and 4 more sizes"));
-    let text = fs::read_to_string(folder.path().join("measure-latency/network.toml")).unwrap();
+    let text = fs::read_to_string(folder.path().join("measure-latency/platform.toml")).unwrap();
     let line = text.lines().find(|line| line.starts_with("network = ")).unwrap();
     let text = format!(
         "version = 1\n[platform.cluster.lab]\nnodes = 2\n{line}\n[workload]\nkind = \"broadcast\"\nsize = \"4kB\"\n\

@@ -61,7 +61,7 @@ const VERBS: &[(&str, &str)] = &[
     ("fit times.csv --target us --by bytes --method ols -q", "fit-times/formula.toml"),
     ("advise mine.toml --sizes 1KiB --ranks 4", "advise-mine/choices.csv"),
     ("partition lab.csv --unit us", "partition-lab/clusters.csv"),
-    ("measure latency.txt --model hockney", "measure-latency/network.toml"),
+    ("measure latency.txt --model hockney", "measure-latency/platform.toml"),
 ];
 
 #[test]
@@ -82,10 +82,10 @@ fn out_is_where_results_folders_are_made() {
 #[test]
 fn former_spellings_of_out_are_explained() {
     let folder = here();
-    let text = refused(folder.path(), "measure latency.txt --out network.toml");
-    assert!(text.contains("--out.writes./measure-latency/network.toml"), "{text}");
-    let text = refused(folder.path(), "measure latency.txt --out lab/network.toml");
-    assert!(text.contains("--outlabwriteslab/measure-latency/network.toml"), "{text}");
+    let text = refused(folder.path(), "measure latency.txt --out platform.toml");
+    assert!(text.contains("--out.writes./measure-latency/platform.toml"), "{text}");
+    let text = refused(folder.path(), "measure latency.txt --out lab/platform.toml");
+    assert!(text.contains("--outlabwriteslab/measure-latency/platform.toml"), "{text}");
     for (words, file) in &VERBS[1..] {
         let old = format!("old/{}", file.split_once('/').unwrap().0);
         fs::create_dir_all(folder.path().join(&old)).unwrap();

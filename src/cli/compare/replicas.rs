@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::super::{Failure, bad_input};
+use crate::input::Input;
 use crate::report::compare::{Compared, correct};
 use crate::statistics::Confidence;
 use crate::statistics::compare::{Comparison, independent, paired};
@@ -64,7 +65,8 @@ fn read(folder: &Path, keys: usize) -> Result<Option<Runs>, Failure> {
         return Ok(None);
     }
     let fault = |error: csv::Error| bad_input(format!("{} can't be read: {error}", path.display()));
-    let mut reader = csv::Reader::from_path(&path).map_err(fault)?;
+    let file = Input::open_own(&path).map_err(|error| bad_input(error.to_string()))?;
+    let mut reader = csv::Reader::from_reader(file);
     let header: Vec<String> = reader.headers().map_err(fault)?.iter().map(str::to_owned).collect();
     // A run, the keys, replica and seed, and then the figures.
     let [_, keys_and_figures @ ..] = header.as_slice() else { return Ok(None) };

@@ -1,5 +1,6 @@
 //! Measured run times as columns of numbers: the rows of a file made into points to fit to and points held back.
 
+mod heading;
 mod reading;
 
 use std::io::Read;
@@ -87,8 +88,9 @@ pub struct Data {
 }
 
 impl Data {
-    /// Reads a CSV file with a header line. Commas, semicolons and tabs separate; a byte order mark is passed over.
-    /// With a large file only `most_points` rows are held at any time.
+    /// Reads a CSV file with a header line. Commas, semicolons and tabs separate; a byte order mark and lines that
+    /// start with `#` are passed over. What OSU micro-benchmarks print is read too, with columns such as `bytes` and
+    /// `latency_us`. With a large file only `most_points` rows are held at any time.
     ///
     /// # Errors
     ///

@@ -1,8 +1,9 @@
 //! DAX, the XML of Pegasus: `job` with its `runtime`, the files that it `uses`, and the parents of each `child`.
 //!
-//! A task's operations are its run time in seconds: on a reference processor of one operation a second. An edge leads from a
-//! parent to its child and carries the files that the one writes and the other reads; where they share none it carries
-//! nothing. Of a file that several jobs list, the first size counts. Other elements are left alone.
+//! A task's operations are its run time in seconds: on a reference processor of one operation a second. An edge leads
+//! from a parent to its child and carries the files that the one writes and the other reads; where they share none it
+//! carries nothing. Of a file that several jobs list with several sizes, as those of published workflows are, the
+//! first one counts, and that is noted. Other elements are left alone.
 
 use std::borrow::Cow;
 
@@ -11,7 +12,7 @@ use quick_xml::{Reader as Xml, XmlVersion};
 
 use super::files::Files;
 use super::gather::Gather;
-use super::{Instance, ReadError, Reader, number, one};
+use super::{Instance, ReadError, Reader, number};
 
 /// The format's reader.
 #[derive(Debug)]
@@ -20,8 +21,14 @@ pub(super) struct Dax;
 /// How deep elements may be nested; a DAX nests three.
 const DEEPEST: usize = 64;
 
-/// What a `uses` says: the job, the file, whether it is written, its size.
-type Use = (u32, String, bool, Option<u64>);
+/// What a `uses` says.
+struct Use {
+    job: u32,
+    file: String,
+    written: bool,
+    size: Option<u64>,
+    at: usize,
+}
 
 impl Reader for Dax {
     fn read(&self, text: &str) -> Result<Vec<Instance>, ReadError> {
@@ -117,12 +124,14 @@ impl Reading<'_> {
                 let size = self.attribute(element, "size", at)?;
                 let size = size.map(|size| number::bytes(&size)).transpose();
                 let size = size.map_err(|message| ReadError::at(self.text, at, message))?;
-                match self.required(element, "link", at)?.as_str() {
-                    "input" => self.uses.push((job, file, false, size)),
-                    "output" => self.uses.push((job, file, true, size)),
+                let link = self.required(element, "link", at)?;
+                let mut uses = |file, written| self.uses.push(Use { job, file, written, size, at });
+                match link.as_str() {
+                    "input" => uses(file, false),
+                    "output" => uses(file, true),
                     "inout" => {
-                        self.uses.push((job, file.clone(), false, size));
-                        self.uses.push((job, file, true, size));
+                        uses(file.clone(), false);
+                        uses(file, true);
                     }
                     // Executables, checkpoints: nothing that passes between tasks.
                     _ => {}
@@ -172,13 +181,19 @@ impl Reading<'_> {
             return Err(ReadError::at(self.text, 0, "expected an element `adag`"));
         }
         let mut files = Files::new(self.works.len());
-        for (job, file, written, size) in self.uses {
-            if let Some(size) = size {
-                files.size(file.clone(), size);
+        let mut unlike = Vec::new();
+        for Use { job, file, written, size, at } in self.uses {
+            if let Some(Err(message)) = size.map(|size| files.size(file.clone(), size)) {
+                unlike.push((at, message));
             }
             if written { files.write(job, file) } else { files.read(job, file) }
         }
         files.sort();
+        let notes = unlike.first().map(|(at, message)| {
+            let others = unlike.len() - 1;
+            let others = if others > 0 { format!(", as in {others} other places") } else { String::new() };
+            ReadError::at(self.text, *at, format!("{message}: the first size counts{others}"))
+        });
         for (parent, to, at) in self.pairs {
             let Some(from) = self.graph.number(&parent) else {
                 return Err(ReadError::at(self.text, at, format!("there is no job {parent:?}")));
@@ -186,6 +201,7 @@ impl Reading<'_> {
             let bytes = files.between(from, to).map_err(|message| ReadError::at(self.text, at, message))?;
             self.graph.edge(from, to, bytes, at);
         }
-        Ok(one(self.graph.build(&self.works, None)?))
+        let graph = self.graph.build(&self.works, None)?;
+        Ok(vec![Instance { name: None, graph, notes: notes.into_iter().collect() }])
     }
 }

@@ -1,33 +1,67 @@
-//! Graphviz: a `digraph` of nodes and edges, without subgraphs, ports and HTML labels.
+//! Graphviz: a `digraph` of nodes, edges and subgraphs, without ports and HTML labels.
 //!
-//! A node's work stands in its attribute `operations`, `cost`, `weight` or `size` (the first of these that is there), and
-//! must be given; an edge's data in `bytes`, `data`, `communication`, `size` or `weight`, and is zero if not. `node [...]`
-//! and `edge [...]` give values to those that come later. Numbers may have a unit. Other attributes are for drawing and are
-//! left alone.
+//! A node's work stands in an attribute such as `operations`, `work`, `cost`, `weight` or `size`, and must be given;
+//! an edge's data in one such as `bytes`, `data`, `comm`, `volume`, `size`, `weight` or `label`, and is zero if not.
+//! Of several the most telling counts (`attributes` has them in this order). `node [...]` and `edge [...]` give
+//! values to those that come later in the same subgraph. Numbers may have a unit. A number in an attribute that is
+//! not read, and that Graphviz does not draw with, is noted.
 
+mod attributes;
 mod lexer;
 
 use std::borrow::Cow;
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use super::gather::Gather;
-use super::{Instance, ReadError, Reader, number, one};
+use super::{Instance, ReadError, Reader, number};
+use attributes::{Of, Unread};
 use lexer::{Lexer, Token};
 
 /// The format's reader.
 #[derive(Debug)]
 pub(super) struct Dot;
 
-const WORK: [&str; 4] = ["operations", "cost", "weight", "size"];
-const DATA: [&str; 5] = ["bytes", "data", "communication", "size", "weight"];
+/// How deep subgraphs may be nested.
+const DEEPEST: usize = 64;
 
-/// The value of the most telling attribute: its rank among the names, its text, its place.
-type Found<'a> = Option<(usize, Cow<'a, str>, usize)>;
+/// The most edges that come of subgraphs as ends: two of them have as many as their nodes' product.
+const MOST_EDGES: usize = 1 << 24;
+
+/// The value of the most telling attribute: its rank among the names, its name and text, its place.
+type Found<'a> = Option<(usize, [Cow<'a, str>; 2], usize)>;
 
 impl Reader for Dot {
     fn read(&self, text: &str) -> Result<Vec<Instance>, ReadError> {
-        Parser { lexer: Lexer::new(text), text, graph: Gather::new(text), works: Vec::new(), work: None, bytes: 0 }
-            .read()
+        let parser = Parser {
+            lexer: Lexer::new(text),
+            text,
+            graph: Gather::new(text),
+            works: Vec::new(),
+            scopes: vec![Scope::default()],
+            subgraphs: FxHashMap::default(),
+            product: 0,
+            unread: Unread::new(text),
+        };
+        parser.read()
     }
+}
+
+/// What holds in a graph or subgraph.
+#[derive(Debug, Clone, Default)]
+struct Scope {
+    /// What `node [...]` and `edge [...]` said last.
+    work: Option<f64>,
+    bytes: u64,
+    /// The nodes that are named in it.
+    members: Vec<u32>,
+}
+
+/// A node or a subgraph: what may stand at an end of an edge.
+struct End {
+    nodes: Vec<u32>,
+    at: usize,
+    is_subgraph: bool,
 }
 
 struct Parser<'a> {
@@ -36,9 +70,13 @@ struct Parser<'a> {
     graph: Gather<'a>,
     /// The work of each task met so far, where it is known, and the place where the task was met first.
     works: Vec<(Option<f64>, usize)>,
-    /// What `node [...]` and `edge [...]` said last.
-    work: Option<f64>,
-    bytes: u64,
+    /// The graph, and the subgraphs that are open; never empty.
+    scopes: Vec<Scope>,
+    /// The nodes of subgraphs that have a name.
+    subgraphs: FxHashMap<Cow<'a, str>, Vec<u32>>,
+    /// How many edges came of subgraphs.
+    product: usize,
+    unread: Unread<'a>,
 }
 
 impl<'a> Parser<'a> {
@@ -70,10 +108,16 @@ impl<'a> Parser<'a> {
             })?;
             works.push((work, at));
         }
-        Ok(one(self.graph.build(&works, None)?))
+        let notes = self.unread.notes();
+        Ok(vec![Instance { name: None, graph: self.graph.build(&works, None)?, notes }])
     }
 
-    /// Reads a statement; false at the end of the graph.
+    fn scope(&mut self) -> &mut Scope {
+        let innermost = self.scopes.len() - 1;
+        &mut self.scopes[innermost]
+    }
+
+    /// Reads a statement; false at the end of the graph or subgraph.
     fn statement(&mut self) -> Result<bool, ReadError> {
         let (at, token) = self.lexer.next()?;
         match token {
@@ -85,74 +129,137 @@ impl<'a> Parser<'a> {
                 self.defaults(&text)?;
                 Ok(true)
             }
-            Token::Id { text, quoted: false } if text.eq_ignore_ascii_case("subgraph") => Err(self.no_subgraphs(at)),
-            Token::Mark('{') => Err(self.no_subgraphs(at)),
-            Token::Id { text, .. } => self.named(text, at),
+            Token::Id { .. } if !token.is_word("subgraph") && self.lexer.peek()?.1 == Token::Mark('=') => {
+                self.lexer.next()?;
+                let (at, value) = self.lexer.next()?;
+                if matches!(value, Token::Id { .. }) {
+                    Ok(true)
+                } else {
+                    Err(ReadError::at(self.text, at, "expected a value"))
+                }
+            }
+            Token::Id { .. } | Token::Mark('{') => {
+                let end = self.end(at, token)?;
+                self.follows(end)?;
+                Ok(true)
+            }
             Token::End => Err(ReadError::at(self.text, at, "the text ends within the graph: expected `}`")),
-            _ => Err(ReadError::at(self.text, at, "expected a node, an edge or `}`")),
+            _ => Err(ReadError::at(self.text, at, "expected a node, an edge, a subgraph or `}`")),
         }
-    }
-
-    fn no_subgraphs(&self, at: usize) -> ReadError {
-        ReadError::at(self.text, at, "subgraphs are not read; write their nodes and edges one by one")
     }
 
     /// `node [...]`, `edge [...]` or `graph [...]`.
     fn defaults(&mut self, kind: &str) -> Result<(), ReadError> {
         if kind.eq_ignore_ascii_case("node") {
-            let found = self.attributes(&WORK)?;
-            self.work = self.parsed(found, number::operations)?.or(self.work);
+            let work = self.work()?;
+            let scope = self.scope();
+            scope.work = work.or(scope.work);
+        } else if kind.eq_ignore_ascii_case("edge") {
+            let bytes = self.bytes()?;
+            let scope = self.scope();
+            scope.bytes = bytes.unwrap_or(scope.bytes);
         } else {
-            let found = self.attributes(&DATA)?;
-            if kind.eq_ignore_ascii_case("edge") {
-                self.bytes = self.parsed(found, number::bytes)?.unwrap_or(self.bytes);
-            }
+            self.attributes(Of::Graph)?;
         }
         Ok(())
     }
 
-    /// What follows a name: `= value`, `-> other`, or its attributes.
-    fn named(&mut self, name: Cow<'a, str>, at: usize) -> Result<bool, ReadError> {
-        let (next, token) = self.lexer.peek()?;
-        match token {
-            Token::Mark('=') => {
-                self.lexer.next()?;
-                let (at, value) = self.lexer.next()?;
-                if !matches!(value, Token::Id { .. }) {
-                    return Err(ReadError::at(self.text, at, "expected a value"));
-                }
-            }
-            Token::Arrow => self.edges(name, at)?,
-            Token::Mark(':') => return Err(ReadError::at(self.text, next, "ports are not read")),
-            Token::Line => {
-                return Err(ReadError::at(self.text, next, "expected `->`: edges of a digraph have a direction"));
-            }
-            _ => {
-                let task = self.task(name, at)?;
-                let found = self.attributes(&WORK)?;
-                let work = self.parsed(found, number::operations)?;
-                let known = &mut self.works[task as usize].0;
-                *known = work.or(*known).or(self.work);
+    /// A node, or a subgraph with all that is in it.
+    fn end(&mut self, at: usize, token: Token<'a>) -> Result<End, ReadError> {
+        let mut name = None;
+        let (mut brace, mut token) = (at, token);
+        let is_subgraph = token.is_word("subgraph");
+        if is_subgraph {
+            (brace, token) = self.lexer.next()?;
+            if let Token::Id { text, .. } = token {
+                name = Some(text);
+                (brace, token) = self.lexer.next()?;
             }
         }
-        Ok(true)
+        match token {
+            Token::Mark('{') => {
+                let nodes = self.subgraph(name, at)?;
+                Ok(End { nodes, at, is_subgraph: true })
+            }
+            _ if is_subgraph => Err(ReadError::at(self.text, brace, "expected `{` and what is in the subgraph")),
+            Token::Id { text, .. } => {
+                if self.lexer.peek()?.1 == Token::Mark(':') {
+                    let (at, _) = self.lexer.next()?;
+                    return Err(ReadError::at(self.text, at, "ports are not read"));
+                }
+                Ok(End { nodes: vec![self.task(text, at)?], at, is_subgraph: false })
+            }
+            _ => Err(ReadError::at(self.text, at, "expected the name of a node, or a subgraph")),
+        }
     }
 
-    /// `a -> b -> c [...]`: the attributes are those of every edge.
-    fn edges(&mut self, first: Cow<'a, str>, at: usize) -> Result<(), ReadError> {
-        let mut ends = vec![(self.task(first, at)?, at)];
+    /// What is between the brackets of a subgraph; gives its nodes, in the order in which they are named.
+    fn subgraph(&mut self, name: Option<Cow<'a, str>>, at: usize) -> Result<Vec<u32>, ReadError> {
+        if self.scopes.len() > DEEPEST {
+            return Err(ReadError::at(self.text, at, format!("subgraphs are nested deeper than {DEEPEST}")));
+        }
+        let inner = Scope { members: Vec::new(), ..self.scope().clone() };
+        self.scopes.push(inner);
+        while self.statement()? {}
+        let mut members = self.scopes.pop().map_or_else(Vec::new, |scope| scope.members);
+        if let Some(name) = name {
+            // Of several with one name each has the nodes of those before.
+            let all = self.subgraphs.entry(name).or_default();
+            all.append(&mut members);
+            members.clone_from(all);
+        }
+        let mut seen = FxHashSet::default();
+        members.retain(|&node| seen.insert(node));
+        if self.scopes.len() > 1 {
+            self.scope().members.extend_from_slice(&members);
+        }
+        Ok(members)
+    }
+
+    /// What follows a node or a subgraph: edges, a node's attributes, or nothing.
+    fn follows(&mut self, first: End) -> Result<(), ReadError> {
+        let (next, token) = self.lexer.peek()?;
+        match token {
+            Token::Arrow => self.edges(first),
+            Token::Line => Err(ReadError::at(self.text, next, "expected `->`: edges of a digraph have a direction")),
+            _ if first.is_subgraph => Ok(()),
+            _ => {
+                let work = self.work()?;
+                let default = self.scope().work;
+                for task in first.nodes {
+                    let known = &mut self.works[task as usize].0;
+                    *known = work.or(*known).or(default);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// `a -> b -> {c d} [...]`: the attributes are those of every edge, and a subgraph stands for each of its nodes.
+    fn edges(&mut self, first: End) -> Result<(), ReadError> {
+        let mut ends = vec![first];
         while self.lexer.peek()?.1 == Token::Arrow {
             self.lexer.next()?;
             let (at, token) = self.lexer.next()?;
-            let Token::Id { text, .. } = token else {
-                return Err(ReadError::at(self.text, at, "expected the name of a node"));
-            };
-            ends.push((self.task(text, at)?, at));
+            let end = self.end(at, token)?;
+            ends.push(end);
         }
-        let found = self.attributes(&DATA)?;
-        let bytes = self.parsed(found, number::bytes)?.unwrap_or(self.bytes);
+        let default = self.scope().bytes;
+        let bytes = self.bytes()?.unwrap_or(default);
         for pair in ends.windows(2) {
-            self.graph.edge(pair[0].0, pair[1].0, bytes, pair[0].1);
+            let (from, to) = (&pair[0], &pair[1]);
+            if from.is_subgraph || to.is_subgraph {
+                self.product = self.product.saturating_add(from.nodes.len().saturating_mul(to.nodes.len()));
+                if self.product > MOST_EDGES {
+                    let message = format!("subgraphs as ends make more than {MOST_EDGES} edges");
+                    return Err(ReadError::at(self.text, to.at, message));
+                }
+            }
+            for &one in &from.nodes {
+                for &other in &to.nodes {
+                    self.graph.edge(one, other, bytes, from.at);
+                }
+            }
         }
         Ok(())
     }
@@ -160,13 +267,30 @@ impl<'a> Parser<'a> {
     fn task(&mut self, name: Cow<'a, str>, at: usize) -> Result<u32, ReadError> {
         let task = self.graph.meet(name, at)?;
         if task as usize == self.works.len() {
-            self.works.push((self.work, at));
+            let work = self.scope().work;
+            self.works.push((work, at));
+        }
+        // Nobody asks for the nodes of the whole graph.
+        if self.scopes.len() > 1 {
+            self.scope().members.push(task);
         }
         Ok(task)
     }
 
-    /// Reads `[name = value, ...]`, any number of times, and finds the first of `names` that is there.
-    fn attributes(&mut self, names: &[&str]) -> Result<Found<'a>, ReadError> {
+    /// The work that attributes tell, if any.
+    fn work(&mut self) -> Result<Option<f64>, ReadError> {
+        let found = self.attributes(Of::Task)?;
+        self.parsed(found, number::work)
+    }
+
+    /// The data that attributes tell, if any.
+    fn bytes(&mut self) -> Result<Option<u64>, ReadError> {
+        let found = self.attributes(Of::Edge)?;
+        self.parsed(found, number::bytes)
+    }
+
+    /// Reads `[name = value, ...]`, any number of times, and finds the most telling attribute.
+    fn attributes(&mut self, of: Of) -> Result<Found<'a>, ReadError> {
         let mut found: Found<'a> = None;
         while self.lexer.peek()?.1 == Token::Mark('[') {
             self.lexer.next()?;
@@ -186,19 +310,32 @@ impl<'a> Parser<'a> {
                 let Token::Id { text, .. } = token else {
                     return Err(ReadError::at(self.text, at, format!("expected the value of `{name}`")));
                 };
-                let rank = names.iter().position(|known| known.eq_ignore_ascii_case(&name));
-                if let Some(rank) = rank
-                    && found.as_ref().is_none_or(|(best, ..)| rank <= *best)
-                {
-                    found = Some((rank, text, at));
-                }
+                self.choose(of, &mut found, [name, text], at);
             }
         }
         Ok(found)
     }
 
+    /// Takes an attribute where it tells more than the best one so far; of two alike the later one counts.
+    fn choose(&mut self, of: Of, best: &mut Found<'a>, attribute: [Cow<'a, str>; 2], at: usize) {
+        let [name, value] = &attribute;
+        let rank = of.rank(name, value);
+        let known = best.as_ref().map(|(rank, ..)| *rank);
+        let (passed, instead) = match (rank, known) {
+            (Some(rank), None) => (best.replace((rank, attribute, at)), None),
+            (Some(rank), Some(known)) if rank <= known => (best.replace((rank, attribute, at)), Some(rank)),
+            (_, instead) => (Some((0, attribute, at)), rank.and(instead)),
+        };
+        let Some((_, [name, value], at)) = passed else { return };
+        // The same said twice, or again by the same name, is no other number.
+        let again = best.as_ref().is_some_and(|(_, [other, same], _)| of.alike(same, &value) || *other == name);
+        if instead.is_none() || !again {
+            self.unread.pass(of, (&name, &value), at, instead);
+        }
+    }
+
     fn parsed<T>(&self, found: Found<'a>, parse: fn(&str) -> Result<T, String>) -> Result<Option<T>, ReadError> {
-        let parse = |(_, text, at): (usize, Cow<'a, str>, usize)| {
+        let parse = |(_, [_, text], at): (usize, [Cow<'a, str>; 2], usize)| {
             parse(&text).map_err(|message| ReadError::at(self.text, at, message))
         };
         found.map(parse).transpose()

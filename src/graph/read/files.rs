@@ -31,9 +31,15 @@ impl<'a> Files<'a> {
     }
 
     /// Gives a file's size. The first one that is told stays.
-    pub(super) fn size(&mut self, name: impl Into<Cow<'a, str>>, bytes: u64) {
+    ///
+    /// # Errors
+    /// A sentence, where it is another one than before.
+    pub(super) fn size(&mut self, name: impl Into<Cow<'a, str>>, bytes: u64) -> Result<(), String> {
         let number = self.number(name.into());
-        self.sizes[number as usize].get_or_insert(bytes);
+        match *self.sizes[number as usize].get_or_insert(bytes) {
+            known if known == bytes => Ok(()),
+            known => Err(format!("the file {:?} has {bytes} bytes here and {known} bytes before", self.name(number))),
+        }
     }
 
     /// A task writes a file.

@@ -84,7 +84,7 @@ fn instance(text: &str, written: Written) -> Result<Instance, ReadError> {
         let bytes = bytes.ok_or_else(|| general("edges", index, &format!("{data} is no count of bytes")))?;
         graph.edge(from, to, bytes, NOWHERE);
     }
-    Ok(Instance { name: written.name, graph: graph.build(&[], matrix)? })
+    Ok(Instance { name: written.name, graph: graph.build(&[], matrix)?, notes: Vec::new() })
 }
 
 fn matrix(rows: &[Vec<f64>], processors: Option<u32>) -> Result<CostMatrix, ReadError> {

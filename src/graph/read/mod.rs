@@ -22,6 +22,8 @@ pub struct Instance {
     pub name: Option<String>,
     /// The graph.
     pub graph: TaskGraph,
+    /// What may be other than it was meant: each a sentence with its place. The graph is whole all the same.
+    pub notes: Vec<ReadError>,
 }
 
 /// What each format's file says.
@@ -37,7 +39,7 @@ names! {
         toml::Toml = "our own, to be written by hand (docs/graphs.md)",
         stg::Stg = "Standard Task Graph Set (Kasahara), without and with communication",
         dot::Dot = "Graphviz: work and data as attributes",
-        wfformat::Wfformat = "WfCommons JSON, WfFormat 1.2 to 1.5",
+        wfformat::Wfformat = "WfCommons JSON, WfFormat 1.2 to 1.6",
         dax::Dax = "Pegasus DAX (XML)",
         matrix::Matrix = "JSON of weights or a cost matrix, and edges; one graph or a list of them",
     }
@@ -87,7 +89,7 @@ impl Format {
 
 /// What most readers give: a single graph without a name.
 fn one(graph: TaskGraph) -> Vec<Instance> {
-    vec![Instance { name: None, graph }]
+    vec![Instance { name: None, graph, notes: Vec::new() }]
 }
 
 #[cfg(test)]

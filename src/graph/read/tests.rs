@@ -13,7 +13,7 @@ fn sample(file: &str) -> String {
     std::fs::read_to_string(path).unwrap()
 }
 
-const SAMPLES: [&str; 11] = [
+const SAMPLES: [&str; 13] = [
     "diamond.toml",
     "plain.stg",
     "costs.stg",
@@ -22,7 +22,9 @@ const SAMPLES: [&str; 11] = [
     "workflow-1.3.json",
     "workflow-1.4.json",
     "workflow-1.5.json",
+    "workflow-1.6.json",
     "workflow.dax",
+    "subgraphs.dot",
     "matrix.json",
     "two.json",
 ];
@@ -68,13 +70,25 @@ fn samples_say_what_is_in_them() {
     assert_eq!(works(&dot), [4e6, 2.0, 3.0, 0.5]);
     assert_eq!(edges(&dot), [(0, 1, 1024), (0, 2, 0), (1, 3, 1024), (2, 3, 0)]);
 
-    for file in ["workflow-1.2.json", "workflow-1.3.json", "workflow-1.4.json", "workflow-1.5.json", "workflow.dax"] {
+    for file in [
+        "workflow-1.2.json",
+        "workflow-1.3.json",
+        "workflow-1.4.json",
+        "workflow-1.5.json",
+        "workflow-1.6.json",
+        "workflow.dax",
+    ] {
         let graph = graph(file);
         assert_eq!(labels(&graph), ["split", "work", "after"], "{file}");
         assert_eq!(works(&graph), [2.5, 4.0, 1.0], "{file}");
         // A parent that shares no file with its child: an edge of size zero.
         assert_eq!(edges(&graph), [(0, 1, 3500), (0, 2, 0), (1, 2, 0)], "{file}");
     }
+
+    let dot = graph("subgraphs.dot");
+    assert_eq!(labels(&dot), ["start", "a", "b", "c", "d", "end"]);
+    assert_eq!(works(&dot), [1.0, 5.0, 5.0, 7.0, 0.25, 1.0]);
+    assert_eq!(edges(&dot), [(0, 1, 10), (0, 2, 10), (1, 3, 1000), (2, 3, 1000), (3, 4, 20), (3, 5, 20), (4, 5, 0)]);
 
     let matrix = graph("matrix.json");
     assert_eq!(works(&matrix), [3.0, 4.0, 5.5, 1.0]);
@@ -114,7 +128,11 @@ fn faults_have_a_place() {
         (Format::Dot, "digraph { é [size=1]; é -> é }", Some((1, 23)), "waits for itself"),
         (Format::Dot, "digraph { a [size=-1] }", Some((1, 19)), "-1"),
         (Format::Dot, "digraph { a [size=1]", Some((1, 21)), "ends within"),
-        (Format::Dot, "digraph { subgraph x { a } }", Some((1, 11)), "subgraphs"),
+        (Format::Dot, "digraph { subgraph x a }", Some((1, 22)), "expected `{`"),
+        (Format::Dot, "digraph { a [size=1]; b [size=1]; a -> {b a} }", Some((1, 35)), "waits for itself"),
+        (Format::Dot, "digraph { a -> }", Some((1, 16)), "the name of a node, or a subgraph"),
+        (Format::Dot, "digraph { {a [size=1] }", Some((1, 24)), "ends within"),
+        (Format::Dot, "digraph { a:n -> b }", Some((1, 12)), "ports"),
         (Format::Dot, "digraph { a [size=\"1 }", Some((1, 19)), "no end"),
         (Format::Dax, "<adag><job id=\"a\"/></adag>", Some((1, 7)), "`runtime`"),
         (Format::Dax, "<adag><job id=\"a\" runtime=\"1\"/>", Some((1, 32)), "ends within"),
@@ -127,7 +145,23 @@ fn faults_have_a_place() {
         (Format::Matrix, "{\"w\": [[1, 2], [1]], \"edges\": []}", None, "row 1"),
         (Format::Matrix, "{\"edges\": []}", None, "`weights`"),
         (Format::Wfformat, "{\"workflow\": {\"tasks\": []}}", None, "schemaVersion"),
-        (Format::Wfformat, "{\"schemaVersion\": \"1.6\", \"workflow\": {}}", Some((1, 20)), "1.6 is not known"),
+        (Format::Wfformat, "{\"schemaVersion\": \"1.7\", \"workflow\": {}}", Some((1, 20)), "1.7 is not known"),
+        (
+            Format::Wfformat,
+            "{\"schemaVersion\": \"1.5\", \"workflow\": {\"specification\": {\"tasks\": [], \"files\": [
+                {\"id\": \"f\", \"sizeInBytes\": 5}, {\"id\": \"f\", \"sizeInBytes\": 5},
+                {\"id\": \"f\", \"sizeInBytes\": 7}]}, \"execution\": {\"tasks\": []}}}",
+            Some((3, 25)),
+            "the file \"f\" has 7 bytes here and 5 bytes before",
+        ),
+        (
+            Format::Wfformat,
+            "{\"schemaVersion\": \"1.2\", \"workflow\": {\"jobs\": [{\"name\": \"a\", \"runtime\": 1, \"files\": [
+                {\"link\": \"output\", \"name\": \"f\", \"size\": 5}]}, {\"name\": \"b\", \"runtime\": 1, \"files\": [
+                {\"link\": \"input\", \"name\": \"f\", \"size\": 6}]}]}}",
+            Some((3, 44)),
+            "the file \"f\" has 6 bytes here and 5 bytes before",
+        ),
         (Format::Wfformat, "{\"schemaVersion\": \"1.2\", \"workflow\": {\"tasks\": []}}", None, "`jobs`"),
         (Format::Wfformat, "{\"schemaVersion\": \"1.5\", \"workflow\": {\"tasks\": []}}", None, "`specification`"),
         (
@@ -152,6 +186,74 @@ fn faults_have_a_place() {
     }
 }
 
+/// Every name of the documentation is read; a number under another name is noted, with its place.
+#[test]
+fn attributes_of_dot_are_read_or_noted() {
+    let edge = |attributes: &str| format!("digraph {{ node [size=1]\n a -> b [{attributes}] }}");
+    for name in
+        "bytes data datasize data_size communication comm comm_cost volume commVolume transfer message size weight \
+        cost label Bytes"
+            .split_whitespace()
+    {
+        let instances = Format::Dot.read_all(&edge(&format!("{name}=\"2 kB\", color=\"0.5 0.5 0.5\""))).unwrap();
+        assert_eq!((edges(&instances[0].graph), instances[0].notes.len()), (vec![(0, 1, 2000)], 0), "{name}");
+    }
+    for name in
+        "operations ops flops work computation comp_cost cost weight size runtime exec_time duration time seconds"
+            .split_whitespace()
+    {
+        let instances = Format::Dot.read_all(&format!("digraph {{ a [{name}=\"7\", label=\"3\", width=2] }}")).unwrap();
+        assert_eq!((works(&instances[0].graph), instances[0].notes.len()), (vec![7.0], 0), "{name}");
+    }
+    let time = Format::Dot.read("digraph { a [runtime=\"5ms\"] }").unwrap();
+    assert_eq!(works(&time), [5e-3]);
+    let remarks = |text: &str| {
+        let notes = Format::Dot.read_all(text).unwrap().remove(0).notes;
+        notes.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let one = remarks(&edge("payload=\"5MB\""));
+    assert_eq!(one.len(), 1);
+    assert!(
+        one[0].starts_with("line 2, column 18: the number in `payload` of an edge is not read: no such name"),
+        "{one:?}"
+    );
+    for (attributes, words) in [
+        ("bytes=5, size=7", "`size` of an edge is not read: the data is that of `bytes`"),
+        ("size=7, bytes=5", "`size` of an edge is not read: the data is that of `bytes`"),
+        ("label=\"5ms\"", "`label` of an edge is not read: it is no amount of data"),
+        ("bytes=5, payload=3] b -> c [payload=4", "is not read, nor are 1 others of that name"),
+    ] {
+        let notes = remarks(&edge(attributes));
+        assert!(notes.len() == 1 && notes[0].contains(words), "{attributes}: {notes:?}");
+    }
+    for attributes in ["bytes=1000, label=\"1 kB\"", "bytes=5, weight=2", "bytes=5, penwidth=2, label=\"then\""] {
+        assert_eq!(remarks(&edge(attributes)), Vec::<String>::new(), "{attributes}");
+    }
+    assert_eq!(remarks("digraph { graph [total=5]; a [size=1, alpha=0.5] }").len(), 1);
+}
+
+/// What comes of subgraphs is bounded, not only what is written.
+#[test]
+fn subgraphs_do_not_flood() {
+    let many: String = (0..5000).map(|node| format!("n{node} ")).collect();
+    let error = Format::Dot.read(&format!("digraph {{ node [size=1] {{{many}}} -> {{m{many}}} }}")).unwrap_err();
+    assert!(error.message().contains("more than 16777216 edges"), "{error}");
+}
+
+/// Published workflows list a file with several sizes; the first counts, and it is said.
+#[test]
+fn files_of_two_sizes_are_noted_in_a_dax() {
+    let text = sample("workflow.dax").replace("\"a\" link=\"input\" size=\"1500\"", "\"a\" link=\"input\" size=\"7\"");
+    let read = Format::Dax.read_all(&text).unwrap().remove(0);
+    assert_eq!(edges(&read.graph)[0], (0, 1, 3500));
+    assert_eq!(read.notes.len(), 1);
+    assert!(
+        read.notes[0].message().contains("\"a\" has 7 bytes here and 1500 bytes before: the first"),
+        "{:?}",
+        read.notes
+    );
+}
+
 #[test]
 fn nesting_has_limits() {
     let deep = |open: &str| open.repeat(200_000);
@@ -161,6 +263,8 @@ fn nesting_has_limits() {
         (Format::Wfformat, deep("{\"a\":")),
         (Format::Toml, format!("version = 1\ntasks = {}", deep("["))),
         (Format::Dot, format!("digraph {}", deep("{"))),
+        (Format::Dot, format!("digraph {{ a -> {}", deep("{ b -> "))),
+        (Format::Dot, format!("digraph {{ {}", deep("subgraph x { "))),
     ] {
         assert!(format.read(&text).is_err());
     }

@@ -1,9 +1,11 @@
-//! WfFormat, the JSON of WfCommons, in its versions 1.2 to 1.5.
+//! WfFormat, the JSON of WfCommons, in its versions 1.2 to 1.6.
 //!
-//! 1.2 calls the tasks `jobs` and sizes are kilobytes (of 1000 bytes) before 1.4; 1.5 splits the workflow into its
-//! specification and what was measured when it ran. A task's operations are the seconds that it ran: on a reference
-//! processor of one operation a second. An edge leads from a parent to its child and carries the files that the one writes
-//! and the other reads; where they share none it carries nothing. Of a file that several tasks list, the first size counts.
+//! 1.2 calls the tasks `jobs`; 1.5 splits the workflow into its specification and what was measured when it ran, and
+//! 1.6 is read likewise. Sizes are bytes: the old schemas say kilobytes, but every published instance has bytes, as
+//! its authors' own migration to 1.4 shows. A task's operations are the seconds that it ran: on a reference processor
+//! of one operation a second. An edge leads from a parent to its child and carries the files that the one writes and
+//! the other reads; where they share none it carries nothing. A file that is listed several times has the same size
+//! each time.
 
 mod written;
 
@@ -19,7 +21,7 @@ use written::{Root, Task, Version};
 pub(super) struct Wfformat;
 
 /// The versions that are known.
-const VERSIONS: [&str; 4] = ["1.2", "1.3", "1.4", "1.5"];
+const VERSIONS: [&str; 5] = ["1.2", "1.3", "1.4", "1.5", "1.6"];
 
 impl Reader for Wfformat {
     fn read(&self, text: &str) -> Result<Vec<Instance>, ReadError> {
@@ -33,12 +35,11 @@ impl Reader for Wfformat {
             return Err(place(text, known, message));
         };
         let root: Root<'_> = serde_json::from_str(text).map_err(json)?;
-        let kilo = if minor < 2 { 1000.0 } else { 1.0 };
         let (tasks, runtimes) = parts(text, root.workflow, minor)?;
         let mut reading = Reading { text, graph: Gather::new(text), files: Files::new(tasks.len()) };
         for file in runtimes.files {
-            let bytes = file.bytes().map_err(|message| place(text, &file.id, message))?;
-            reading.files.size(file.id, bytes);
+            let sized = file.bytes().and_then(|bytes| reading.files.size(file.id.clone(), bytes));
+            sized.map_err(|message| place(text, &file.id, message))?;
         }
         let mut works = Vec::with_capacity(tasks.len());
         let mut aliases = rustc_hash::FxHashMap::default();
@@ -54,13 +55,14 @@ impl Reader for Wfformat {
             let seconds = task.seconds().or(measured);
             let seconds = seconds.ok_or_else(|| place(text, id, format!("task {:?} has no run time", &**id)))?;
             works.push((seconds, offset(text, id)));
-            reading.passes(number, task, kilo)?;
+            reading.passes(number, task)?;
         }
         reading.files.sort();
         reading.edges(&tasks, &aliases)?;
         Ok(vec![Instance {
             name: version.name.map(|name| name.to_string()),
             graph: reading.graph.build(&works, None)?,
+            notes: Vec::new(),
         }])
     }
 }
@@ -76,7 +78,7 @@ fn place(text: &str, name: &str, message: String) -> ReadError {
     ReadError::at(text, offset(text, name), message)
 }
 
-/// What is measured and told apart from the tasks, in 1.5.
+/// What is measured and told apart from the tasks, from 1.5 on.
 #[derive(Debug, Default)]
 struct Apart<'a> {
     seconds: rustc_hash::FxHashMap<std::borrow::Cow<'a, str>, f64>,
@@ -117,7 +119,7 @@ struct Reading<'a> {
 
 impl<'a> Reading<'a> {
     /// Notes the files that a task reads and writes.
-    fn passes(&mut self, number: u32, task: &Task<'a>, kilo: f64) -> Result<(), ReadError> {
+    fn passes(&mut self, number: u32, task: &Task<'a>) -> Result<(), ReadError> {
         for file in &task.input_files {
             self.files.read(number, file.0.clone());
         }
@@ -126,9 +128,9 @@ impl<'a> Reading<'a> {
         }
         for file in &task.files {
             let fault = |message: String| place(self.text, &file.id, message);
-            if let Some(size) = file.size(kilo) {
+            if let Some(size) = file.size() {
                 let bytes = whole_bytes(size).ok_or_else(|| fault(format!("{size} is no count of bytes")))?;
-                self.files.size(file.id.clone(), bytes);
+                self.files.size(file.id.clone(), bytes).map_err(fault)?;
             }
             match file.link.as_ref() {
                 "input" => self.files.read(number, file.id.clone()),

@@ -51,6 +51,12 @@ impl Default for Genetic {
     }
 }
 
+/// The most individuals.
+const MOST_INDIVIDUALS: u32 = 1_000_000;
+
+/// The most genes of all individuals together, four bytes each.
+const MOST_GENES: u64 = 1 << 30;
+
 /// An individual: its cost and genes.
 type Individual = (f64, Vec<u32>);
 
@@ -58,6 +64,9 @@ impl Genetic {
     pub(super) fn check(&self) -> Result<(), MappingError> {
         if self.population < 2 {
             return fault("population", "must be at least 2");
+        }
+        if self.population > MOST_INDIVIDUALS {
+            return fault("population", "must be at most 1000000");
         }
         if self.stall == 0 {
             return fault("stall", "must be at least 1");
@@ -79,6 +88,12 @@ impl Genetic {
         given: Option<&[u32]>,
         stream: &mut Stream,
     ) -> Result<Outcome, MappingError> {
+        if u64::from(self.population) * problem.graph().tasks() as u64 > MOST_GENES {
+            return fault(
+                "population",
+                "would take more than 4 GiB of memory: it times the tasks must be at most 2^30",
+            );
+        }
         let mut evaluator = Evaluator::new(problem);
         let mut population = self.first(problem, given, &mut evaluator, stream)?;
         let children = (f64::from(self.population) * self.offspring).ceil() as usize;

@@ -90,6 +90,9 @@ const fn two() -> u32 {
     2
 }
 
+/// The most bytes that a population may take.
+const MOST_BYTES: u128 = 4 << 30;
+
 impl Settings {
     /// Those of the paper, for an objective in some dimension.
     #[must_use]
@@ -149,6 +152,17 @@ impl Settings {
         }
         if !(self.mutation_step >= 0.0 && self.mutation_step.is_finite()) {
             return fault("mutation_step", format!("a step is 0 or more and finite, and not {}", self.mutation_step));
+        }
+        // Children stand beside their parents, each individual with a list of its own.
+        let (population, bytes) = (u128::from(self.population), u128::from(self.genome_bytes()) + 64);
+        if population * bytes * 2 > MOST_BYTES {
+            let message = format!(
+                "{population} individuals of {} genes would take about {:.3e} GiB of memory; they may take {} GiB",
+                self.genes,
+                (population * bytes * 2) as f64 / f64::from(1 << 30),
+                MOST_BYTES >> 30
+            );
+            return fault("genes", message);
         }
         if self.elitism > self.population {
             let (elite, all) = (self.elitism, self.population);

@@ -111,6 +111,15 @@ impl Settings {
         (self.dimension as u64 + 2) * 8
     }
 
+    /// The bytes that a population of so many individuals takes, on machines that adapt a matrix each or none.
+    #[must_use]
+    pub fn population_bytes(&self, individuals: u32, machines: u32) -> u128 {
+        // Parents and children; the matrix, its axes and what they are computed in.
+        let vectors = u128::from(individuals) * u128::from(self.individual_bytes()) * 2;
+        let matrices = u128::from(machines) * 3 * 8 * u128::from(self.dimension).pow(2);
+        vectors + if self.strategy == Strategy::CmaEs { matrices } else { 0 }
+    }
+
     /// The steps at the start, in the objective's units.
     pub(super) fn step(&self) -> f64 {
         let (least, greatest) = self.objective.domain().into_inner();

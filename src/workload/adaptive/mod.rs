@@ -76,7 +76,7 @@ pub struct Parameters {
     pub reselect: Reselect,
     /// How often each benchmark is repeated.
     #[serde(default = "five")]
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 1_000_000))]
     pub repetitions: u32,
     /// How many messages a saturated train has. A second one has twice as many; the gap is what these take more.
     #[serde(default = "sixteen")]
@@ -244,6 +244,11 @@ impl Parameters {
         if self.train > 1_000_000 {
             return Err(wrong("train", "`train` must be at most 1000000".to_owned()));
         }
+        // Each benchmark waits in a list for its turn, and each sample stays.
+        let benchmarks = platform.groups().len() * (self.candidates().len() * self.sample_sizes().len() + 3);
+        let series = platform.groups().len() * self.sizes.len() * 4;
+        let bytes = u128::from(self.repetitions) * (benchmarks * 40 + series * 8) as u128;
+        KeyError::bounded("repetitions", &format!("{} repetitions of each benchmark", self.repetitions), bytes)?;
         if matches!(self.reselect, Reselect::Above(share) if !(share >= 0.0 && share.is_finite())) {
             return Err(wrong("reselect", "`reselect` must be never, every, or a share of 0 or more".to_owned()));
         }

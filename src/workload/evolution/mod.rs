@@ -167,6 +167,10 @@ impl Parameters {
             (None, Some(0)) => return problem("evaluations", "`evaluations` must be at least 1".to_owned()),
             _ => {}
         }
+        if let Some(search) = &self.search {
+            let what = format!("{} individuals of dimension {}", self.population, search.dimension);
+            KeyError::bounded("search.dimension", &what, search.population_bytes(self.population, platform.nodes()))?;
+        }
         self.task.check()?;
         self.benchmark.check()?;
         self.check_machine(platform)?;

@@ -117,6 +117,15 @@ pub fn check_tasks(key: &'static str, tasks: u32, rounds: u32) -> Result<(), Key
     Err(KeyError { key: key.to_owned(), message })
 }
 
+/// Checks that the individuals of a population can be held, of which so much is known even where nothing evolves;
+/// `key` is the one that says how many there are.
+///
+/// # Errors
+/// Where there are too many.
+pub fn check_population(key: &'static str, population: u32) -> Result<(), KeyError> {
+    KeyError::bounded(key, &format!("{population} individuals"), u128::from(population) * 32)
+}
+
 /// What server and workers say to each other.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

@@ -167,6 +167,7 @@ impl Parameters {
             return problem("topology", message.to_owned());
         }
         farm::check_tasks("population", self.population, self.generations)?;
+        farm::check_population("population", self.population)?;
         self.task.check()?;
         let sizes = self.sizes(platform)?;
         let mut parameters = self.clone();

@@ -27,7 +27,7 @@ pub enum Gaps {
 #[serde(deny_unknown_fields)]
 pub struct Background {
     /// How many pairs exchange messages, drawn from the seed among all nodes.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 1_000_000))]
     pub pairs: u32,
     /// How long each message is.
     pub size: Bytes,
@@ -70,6 +70,9 @@ impl Background {
         }
         if self.pairs == 0 {
             return Err(problem("background.pairs", "`pairs` must be at least 1"));
+        }
+        if self.pairs > 1_000_000 {
+            return Err(problem("background.pairs", "`pairs` must be at most 1000000"));
         }
         Ok(())
     }

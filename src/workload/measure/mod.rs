@@ -21,7 +21,7 @@ use super::KeyError;
 use crate::cluster::Footprint;
 use crate::cluster::{Cluster, Observer, Platform, Timeline};
 use crate::engine::Streams;
-use crate::fit::{Measurements, Model};
+use crate::fit::{Measurements, Model, PairSamples, Series};
 use crate::record::Record;
 use crate::units::{Bytes, Time};
 
@@ -40,7 +40,7 @@ pub struct Parameters {
     pub sizes: Vec<Bytes>,
     /// How often each experiment is repeated with each pair and size.
     #[serde(default = "ten")]
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 1_000_000))]
     pub repetitions: u32,
     /// Which pairs of nodes are measured: `all`, or so many, drawn from the seed.
     #[serde(default)]
@@ -153,6 +153,7 @@ impl Parameters {
         if self.train > 1_000_000 {
             return problem("train", "`train` must be at most 1000000");
         }
+        self.check_samples(sizes.len(), platform.nodes())?;
         if platform.nodes() < 2 {
             return problem("kind", "to measure a network there must be two nodes, but the platform has one");
         }
@@ -168,6 +169,27 @@ impl Parameters {
         self.background.as_ref().map_or(Ok(()), Background::check)?;
         self.outliers.as_ref().map_or(Ok(()), Outliers::check)?;
         Ok(Prepared { parameters: self.clone(), sizes })
+    }
+}
+
+impl Parameters {
+    /// Checks that a machine can hold the samples: each takes eight bytes, besides their lists.
+    fn check_samples(&self, sizes: usize, nodes: u32) -> Result<(), KeyError> {
+        let possible = u64::from(nodes) * u64::from(nodes.saturating_sub(1)) / 2;
+        let pairs = match self.pairs {
+            Pairs::Named(All::All) => possible,
+            Pairs::Sampled(count) => possible.min(u64::from(count)),
+        };
+        let experiments = Experiments::for_models(&self.models);
+        let kinds = [experiments.round_trips, experiments.gaps, experiments.overheads, experiments.overheads];
+        let of_pair: usize = kinds.iter().map(|sizes_of| sizes_of.of(sizes)).sum();
+        let of_root = experiments.triplets.of(sizes);
+        let lists = u128::from(pairs) * of_pair as u128 + u128::from(nodes) * of_root as u128;
+        let list = (size_of::<Series>() + size_of::<f64>() * self.repetitions as usize) as u128;
+        let bytes = u128::from(pairs) * size_of::<PairSamples>() as u128 + lists * list;
+        let key = if self.repetitions > 1 { "repetitions" } else { "pairs" };
+        let what = format!("{} repetitions of {pairs} pairs at {sizes} sizes", self.repetitions);
+        KeyError::bounded(key, &what, bytes)
     }
 }
 

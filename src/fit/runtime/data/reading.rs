@@ -1,10 +1,11 @@
 //! The rows of a CSV file of measured run times, each checked as it is read.
 
 use std::collections::BTreeMap;
-use std::io::Read;
+use std::io::{BufReader, Read};
 
 use rand::RngExt;
 
+use super::heading::Heading;
 use crate::engine::Streams;
 
 /// Why a file gives no data to fit to.
@@ -116,22 +117,12 @@ pub(super) struct Row {
 pub(super) type Words = Vec<BTreeMap<String, u32>>;
 
 /// The rows, at most as many as allowed, the words of the categories, and how many rows there were.
-pub(super) fn rows(mut input: impl Read, reading: &Reading) -> Result<(Vec<Row>, Words, usize), DataError> {
-    // The header tells the separator, so it is read by hand.
-    let mut header = Vec::new();
-    let mut byte = [0];
-    while input.read(&mut byte)? == 1 && byte[0] != b'\n' && header.len() < 65_536 {
-        header.push(byte[0]);
-    }
-    let header = String::from_utf8_lossy(&header);
-    let header = header.trim_start_matches('\u{feff}').trim_end_matches('\r');
-    let count = |separator: &char| header.matches(*separator).count();
-    let separator = [',', ';', '\t'].into_iter().rev().max_by_key(count).unwrap_or(',');
-    let names: Vec<String> =
-        header.split(separator).map(|name| name.trim().trim_matches('"').trim().to_owned()).collect();
+pub(super) fn rows(input: impl Read, reading: &Reading) -> Result<(Vec<Row>, Words, usize), DataError> {
+    let Heading { names, separator, lines, rows: input } = Heading::read(BufReader::new(input), &reading.target)?;
     let find = |name: &String| {
         let missing = || DataError::NoColumn { name: name.clone(), known: names.join(", ") };
-        names.iter().position(|known| known == name).ok_or_else(missing)
+        let exact = names.iter().position(|known| known == name);
+        exact.or_else(|| names.iter().position(|known| known.eq_ignore_ascii_case(name))).ok_or_else(missing)
     };
     let columns = Columns {
         target: find(&reading.target)?,
@@ -155,6 +146,7 @@ pub(super) fn rows(mut input: impl Read, reading: &Reading) -> Result<(Vec<Row>,
         .has_headers(false)
         .delimiter(separator as u8)
         .trim(csv::Trim::All)
+        .comment(Some(b'#'))
         .flexible(true)
         .from_reader(input);
     let mut words: Words = vec![BTreeMap::new(); columns.categories.len()];
@@ -163,7 +155,7 @@ pub(super) fn rows(mut input: impl Read, reading: &Reading) -> Result<(Vec<Row>,
     let mut record = csv::StringRecord::new();
     let mut read = 0;
     while reader.read_record(&mut record)? {
-        let line = record.position().map_or(0, csv::Position::line) + 1;
+        let line = record.position().map_or(0, csv::Position::line) + lines;
         let row = columns.row(&record, line, &mut words)?;
         read += 1;
         // Each row stays with the same probability, whatever comes after it.

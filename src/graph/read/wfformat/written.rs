@@ -37,7 +37,7 @@ pub(super) struct Root<'a> {
     pub(super) workflow: Workflow<'a>,
 }
 
-/// The workflow: flat up to 1.4, in two parts in 1.5.
+/// The workflow: flat up to 1.4, in two parts from 1.5 on.
 #[derive(Debug, Deserialize)]
 pub(super) struct Workflow<'a> {
     #[serde(borrow, default)]
@@ -50,7 +50,7 @@ pub(super) struct Workflow<'a> {
     pub(super) execution: Option<Execution<'a>>,
 }
 
-/// What there is to do, in 1.5.
+/// What there is to do, from 1.5 on.
 #[derive(Debug, Deserialize)]
 pub(super) struct Specification<'a> {
     #[serde(borrow)]
@@ -59,7 +59,7 @@ pub(super) struct Specification<'a> {
     pub(super) files: Vec<SizedFile<'a>>,
 }
 
-/// What was measured, in 1.5.
+/// What was measured, from 1.5 on.
 #[derive(Debug, Deserialize)]
 pub(super) struct Execution<'a> {
     #[serde(borrow)]
@@ -121,13 +121,13 @@ pub(super) struct UsedFile<'a> {
 }
 
 impl UsedFile<'_> {
-    /// Its bytes, `size` counted in units of `kilo`.
-    pub(super) fn size(&self, kilo: f64) -> Option<f64> {
-        self.size_in_bytes.or(self.size.map(|size| size * kilo))
+    /// Its bytes.
+    pub(super) fn size(&self) -> Option<f64> {
+        self.size_in_bytes.or(self.size)
     }
 }
 
-/// A file with its size, in 1.5.
+/// A file with its size, from 1.5 on.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct SizedFile<'a> {

@@ -1,0 +1,65 @@
+//! What was fitted as data for other programs, to the last digit.
+
+use serde_json::{Value as Json, json};
+
+use super::super::Failure;
+use super::Row;
+
+/// Every model with its parameters in their base units, its errors in per cent, and the network that it makes.
+pub(super) fn json(rows: &[Row], [own, unseen]: [Option<f64>; 2]) -> Result<String, Failure> {
+    let models: Vec<Json> = rows.iter().map(model).collect();
+    let mut all = json!({ "models": models });
+    // One model alone has nothing to be chosen from.
+    if rows.len() > 1 {
+        all["nearest_at_each_size"] = json!({ "error_percent": own, "unseen_error_percent": unseen });
+    }
+    let text = serde_json::to_string_pretty(&all).map_err(|error| Failure::Run(error.to_string()))?;
+    Ok(text + "\n")
+}
+
+fn model(row: &Row) -> Json {
+    let parameters = row.fitted.parameters();
+    let parameters = parameters.iter().map(|parameter| {
+        let interval = parameter.estimate.interval();
+        json!({
+            "name": parameter.name,
+            "bytes": parameter.bytes,
+            "value": parameter.estimate.value,
+            "low": interval.map(|interval| interval.0),
+            "high": interval.map(|interval| interval.1),
+        })
+    });
+    json!({
+        "model": row.fitted.model().name(),
+        "parameters": parameters.collect::<Vec<_>>(),
+        "error_percent": row.own,
+        "unseen_error_percent": row.unseen,
+    })
+}
+
+/// A row a parameter.
+pub(super) fn csv(rows: &[Row]) -> Result<String, Failure> {
+    let failed = |error: &dyn std::fmt::Display| Failure::Run(format!("the table can't be written: {error}"));
+    let mut table = csv::Writer::from_writer(Vec::new());
+    let header = ["model", "parameter", "bytes", "value", "low", "high", "error_percent", "unseen_error_percent"];
+    table.write_record(header).map_err(|error| failed(&error))?;
+    let number = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
+    for row in rows {
+        for parameter in row.fitted.parameters() {
+            let interval = parameter.estimate.interval();
+            let cells = [
+                row.fitted.model().name().to_owned(),
+                parameter.name.to_owned(),
+                parameter.bytes.map_or_else(String::new, |bytes| bytes.to_string()),
+                number(Some(parameter.estimate.value)),
+                number(interval.map(|interval| interval.0)),
+                number(interval.map(|interval| interval.1)),
+                number(row.own),
+                number(row.unseen),
+            ];
+            table.write_record(cells).map_err(|error| failed(&error))?;
+        }
+    }
+    let table = table.into_inner().map_err(|error| failed(&error))?;
+    String::from_utf8(table).map_err(|error| failed(&error))
+}

@@ -1,0 +1,68 @@
+//! The file that `--out` asks for: a platform of one cluster, to be named by `platform.include`.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use super::super::Failure;
+use super::Row;
+use crate::cluster::network::Parameters;
+
+/// A platform of two nodes, as were measured, with the model that predicts best, to be written to `path`; the others stand
+/// below it as comments.
+///
+/// # Errors
+/// Where no model makes a network.
+pub(super) fn platform(rows: &[Row], path: &Path, files: &[PathBuf]) -> Result<String, Failure> {
+    let mut sorted: Vec<&Row> = rows.iter().collect();
+    let error = |row: &Row| row.error().unwrap_or(f64::INFINITY);
+    sorted.sort_by(|a, b| error(a).total_cmp(&error(b)));
+    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().escape_debug().to_string();
+    let measured: Vec<String> = files.iter().map(|file| name(file)).collect();
+    let mut text = format!(
+        "# A platform by `hetsim measure {}`, to be included by a scenario:\n#\n#   [platform]\n#   include = {}\n#   \
+         cluster.measured.nodes = 16\n#\n# Of the networks the first predicts best; take another by its line.\n\n\
+         [cluster.measured]\nnodes = 2\n",
+        measured.join(" "),
+        toml::Value::String(path.display().to_string())
+    );
+    let mut faults = Vec::new();
+    let mut written = false;
+    for row in sorted {
+        let model = row.fitted.model();
+        let error = row.error().map(|error| format!(", mean percentage error {error:.1} %"));
+        let _ = writeln!(text, "\n# {model}{}", error.unwrap_or_default());
+        match row.fitted.network() {
+            Ok(network) => {
+                let line = network_line(&network).map_err(|error| Failure::Run(error.to_string()))?;
+                let _ = writeln!(text, "{}network = {line}", if written { "# " } else { "" });
+                written = true;
+            }
+            Err(error) => {
+                let _ = writeln!(text, "# none: {error}");
+                faults.push(error.to_string());
+            }
+        }
+    }
+    if written { Ok(text) } else { Err(Failure::Run(format!("there is no network to write: {}", faults.join("; ")))) }
+}
+
+/// A network as an inline table.
+fn network_line(network: &Parameters) -> Result<String, toml::ser::Error> {
+    let keys = match network {
+        Parameters::Ideal(p) => toml::Table::try_from(p),
+        Parameters::Delay(p) => toml::Table::try_from(p),
+        Parameters::Hockney(p) => toml::Table::try_from(p),
+        Parameters::Logp(p) => toml::Table::try_from(p),
+        Parameters::Loggp(p) => toml::Table::try_from(p),
+        Parameters::Plogp(p) => toml::Table::try_from(p),
+        Parameters::Lmo(p) => toml::Table::try_from(p),
+        Parameters::Protocol(p) => toml::Table::try_from(p),
+        Parameters::Fitted(p) => toml::Table::try_from(p),
+        // Links are not measured, only what a message costs.
+        Parameters::Fair(_) | Parameters::Routed(_) => Err(serde::ser::Error::custom("not a model that can be fitted")),
+    }?;
+    let mut table = toml::Table::new();
+    table.insert("model".to_owned(), network.name().into());
+    table.extend(keys);
+    Ok(toml::Value::Table(table).to_string())
+}

@@ -1,0 +1,164 @@
+//! How a file of measured times begins: comments, the names of its columns, and what separates them.
+//!
+//! Whatever [`fit::read`](crate::fit::read::read) takes as measurements is a table here too: a CSV below comments,
+//! and the text that OSU micro-benchmarks print, whose columns are named in a comment and separated by blanks.
+
+use std::io::{self, BufRead, Cursor, Read};
+
+/// The longest line of a heading.
+const LONGEST: u64 = 65_536;
+
+/// The names of a file's columns, and the rows below them.
+pub(super) struct Heading<R> {
+    /// The names, in the order of the columns.
+    pub(super) names: Vec<String>,
+    /// What separates the cells of the rows.
+    pub(super) separator: char,
+    /// How many lines stand above the rows.
+    pub(super) lines: u64,
+    /// The rows.
+    pub(super) rows: Rows<R>,
+}
+
+/// The rows as they are in the file, or with commas put between their cells.
+pub(super) enum Rows<R> {
+    AsTheyAre(R),
+    Separated(Cursor<String>),
+}
+
+impl<R: Read> Read for Rows<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::AsTheyAre(rows) => rows.read(buffer),
+            Self::Separated(rows) => rows.read(buffer),
+        }
+    }
+}
+
+impl<R: BufRead> Heading<R> {
+    /// Reads the lines down to the names of the columns. `wanted` is a name that is looked for: a comment line with
+    /// it names the columns.
+    pub(super) fn read(mut input: R, wanted: &str) -> io::Result<Self> {
+        let mut lines = 0;
+        let mut benchmark: Option<String> = None;
+        loop {
+            let mut line = Vec::new();
+            let ended = input.by_ref().take(LONGEST).read_until(b'\n', &mut line)? == 0;
+            let line = String::from_utf8_lossy(&line);
+            let line = line.trim_start_matches('\u{feff}').trim_end_matches(['\n', '\r']);
+            lines += u64::from(!ended);
+            if let Some(comment) = line.trim_start().strip_prefix('#') {
+                let (names, separator) = separated(comment);
+                if names.iter().any(|name| name == wanted) && names.len() > 1 {
+                    return Ok(Self { names, separator, lines, rows: Rows::AsTheyAre(input) });
+                }
+                if comment.trim_start().to_lowercase().starts_with("size") {
+                    benchmark = Some(comment.trim().to_owned());
+                }
+            } else if let Some(columns) = benchmark.as_ref().filter(|_| !ended && !line.contains([',', ';', '\t'])) {
+                if line.trim().is_empty() {
+                    continue;
+                }
+                let names = benchmark_names(columns, line.split_whitespace().count());
+                let mut rest = String::new();
+                input.read_to_string(&mut rest)?;
+                let table: Vec<String> = std::iter::once(line).chain(rest.lines()).map(with_commas).collect();
+                let rows = Rows::Separated(Cursor::new(table.join("\n")));
+                return Ok(Self { names, separator: ',', lines: lines - 1, rows });
+            } else if ended || !line.trim().is_empty() {
+                let (names, separator) = separated(line);
+                return Ok(Self { names, separator, lines, rows: Rows::AsTheyAre(input) });
+            }
+        }
+    }
+}
+
+/// The names in a line, and the sign between them.
+fn separated(line: &str) -> (Vec<String>, char) {
+    let count = |separator: &char| line.matches(*separator).count();
+    let separator = [',', ';', '\t'].into_iter().rev().max_by_key(count).unwrap_or(',');
+    let names = line.split(separator).map(|name| name.trim().trim_matches('"').trim().to_owned());
+    (names.collect(), separator)
+}
+
+/// The cells of a line with commas instead of blanks; comments stay.
+fn with_commas(line: &str) -> String {
+    if line.trim_start().starts_with('#') {
+        return line.to_owned();
+    }
+    line.split_whitespace().collect::<Vec<_>>().join(",")
+}
+
+/// What a benchmark calls its columns, as names of columns: `bytes` for the size, `latency_us` for "Latency (us)".
+fn benchmark_names(columns: &str, count: usize) -> Vec<String> {
+    let apart = |text: &str| -> Vec<String> {
+        text.split("  ").map(str::trim).filter(|name| !name.is_empty()).map(identifier).collect()
+    };
+    let names = apart(columns);
+    if names.len() == count {
+        return names;
+    }
+    // Single blanks: a unit in brackets belongs to the word before it.
+    let names = apart(&columns.split_whitespace().collect::<Vec<_>>().join("  ").replace("  (", " ("));
+    if names.len() == count {
+        return names;
+    }
+    // Better no name than that of another column.
+    (1..=count).map(|number| if number == 1 { "bytes".to_owned() } else { format!("column_{number}") }).collect()
+}
+
+/// A name without capitals, blanks and signs.
+fn identifier(name: &str) -> String {
+    let lower = name.to_lowercase();
+    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    if words == ["size"] { "bytes".to_owned() } else { words.join("_") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> (Vec<String>, char, u64, String) {
+        let mut heading = Heading::read(text.as_bytes(), "time_us").unwrap();
+        let mut rest = String::new();
+        heading.rows.read_to_string(&mut rest).unwrap();
+        (heading.names, heading.separator, heading.lines, rest)
+    }
+
+    #[test]
+    fn headings_of_all_kinds() {
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        for (text, columns, separator, lines, rest) in [
+            ("\u{feff}p;\"time_us\"\r\n1;2\n", names(&["p", "time_us"]), ';', 1, "1;2\n"),
+            ("# measured on Monday, by hand\n\np,time_us\n1,2\n", names(&["p", "time_us"]), ',', 3, "1,2\n"),
+            ("# p,time_us\n1,2\n", names(&["p", "time_us"]), ',', 1, "1,2\n"),
+            (
+                "# OSU MPI Latency Test v5.9\n# Size          Latency (us)\n0        1.10\n\n8  1.20\n",
+                names(&["bytes", "latency_us"]),
+                ',',
+                2,
+                "0,1.10\n\n8,1.20",
+            ),
+            (
+                "# Size Avg Latency(us) Iterations\n1 1.25 100\n",
+                names(&["bytes", "column_2", "column_3"]),
+                ',',
+                1,
+                "1,1.25,100",
+            ),
+            (
+                "# Size       Avg Latency(us)   Iterations\n1   1.25   100\n",
+                names(&["bytes", "avg_latency_us", "iterations"]),
+                ',',
+                1,
+                "1,1.25,100",
+            ),
+            ("# Size Bandwidth (MB/s)\n1 2\n", names(&["bytes", "bandwidth_mb_s"]), ',', 1, "1,2"),
+            ("", names(&[""]), '\t', 0, ""),
+        ] {
+            let found = of(text);
+            assert_eq!((&found.0, found.2, found.3.as_str()), (&columns, lines, rest), "{text}");
+            assert!(text.is_empty() || found.1 == separator, "{text}");
+        }
+    }
+}

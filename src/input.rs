@@ -1,0 +1,293 @@
+//! The one place that opens files which a user names: scenarios, what they include, graphs, traces, tables,
+//! measurements.
+//!
+//! Only regular files are read, since a pipe may wait for ever and a device never end. What the kernel makes up as it
+//! is read (`/proc`, `/sys`) is no file either: its length is not known beforehand. A file may have up to 1 GiB; the
+//! environment variable `HETSIM_MAX_FILE_SIZE` names another limit.
+
+use std::fs::{File, Metadata};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use crate::units::Bytes;
+
+/// The environment variable with the greatest size of a file: a number of bytes, or a quantity such as `4GiB`.
+pub const LIMIT: &str = "HETSIM_MAX_FILE_SIZE";
+
+/// The greatest size of a file where nothing else is said.
+const DEFAULT_LIMIT: Bytes = Bytes::new(1 << 30);
+
+/// How much is read at once where a file is read piece by piece.
+const PIECE: usize = 1 << 16;
+
+/// Why a file is not read.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", self.about(&.path.display().to_string()))]
+pub struct InputError {
+    path: PathBuf,
+    fault: Fault,
+}
+
+/// What is wrong with a file.
+#[derive(Debug)]
+enum Fault {
+    Missing,
+    /// It is something else, in words.
+    Special(&'static str),
+    /// It is longer than the limit; its length where that is known.
+    TooLong {
+        length: Option<u64>,
+        limit: Bytes,
+    },
+    NotText,
+    /// The limit itself is none.
+    BadLimit(String),
+    Failed(io::Error),
+}
+
+impl InputError {
+    /// The same as a sentence that calls the file by another name, such as that in a scenario.
+    #[must_use]
+    pub fn about(&self, name: &str) -> String {
+        match &self.fault {
+            Fault::Missing => format!("there is no file {name}"),
+            Fault::Special(what) => format!("{name} is {what}; only regular files are read"),
+            Fault::TooLong { length, limit } => {
+                let length = length.map_or_else(String::new, |length| format!(" has {} and", Bytes::new(length)));
+                format!("{name}{length} is longer than {limit}; the environment variable {LIMIT} raises this limit")
+            }
+            Fault::NotText => format!("{name} is not UTF-8 text"),
+            Fault::BadLimit(fault) => format!("the environment variable {LIMIT} is no size such as 4GiB: {fault}"),
+            Fault::Failed(error) => format!("{name} can't be read: {error}"),
+        }
+    }
+
+    /// Whether there is no such file.
+    #[must_use]
+    pub const fn is_missing(&self) -> bool {
+        matches!(self.fault, Fault::Missing)
+    }
+}
+
+impl From<InputError> for io::Error {
+    fn from(error: InputError) -> Self {
+        let kind = match &error.fault {
+            Fault::Missing => io::ErrorKind::NotFound,
+            Fault::NotText => io::ErrorKind::InvalidData,
+            Fault::Failed(error) => error.kind(),
+            Fault::Special(_) | Fault::TooLong { .. } | Fault::BadLimit(_) => io::ErrorKind::Other,
+        };
+        Self::new(kind, error)
+    }
+}
+
+/// A file that is open, and read up to the limit.
+#[derive(Debug)]
+pub struct Input {
+    file: File,
+    path: PathBuf,
+    limit: Bytes,
+    length: u64,
+    left: u64,
+}
+
+impl Input {
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// Where there is none, it is no regular file, or it is longer than the limit.
+    pub fn open(path: &Path) -> Result<Self, InputError> {
+        let fault = |fault| InputError { path: path.to_owned(), fault };
+        let limit = limit().map_err(|message| fault(Fault::BadLimit(message)))?;
+        Self::open_within(path, limit).map_err(fault)
+    }
+
+    /// Opens a file that hetsim wrote itself, which may be of any length.
+    ///
+    /// # Errors
+    /// Where there is none, or it is no regular file.
+    pub fn open_own(path: &Path) -> Result<Self, InputError> {
+        Self::open_within(path, Bytes::new(u64::MAX)).map_err(|fault| InputError { path: path.to_owned(), fault })
+    }
+
+    fn open_within(path: &Path, limit: Bytes) -> Result<Self, Fault> {
+        let failed = |error: io::Error| match error.kind() {
+            io::ErrorKind::NotFound => Fault::Missing,
+            _ => Fault::Failed(error),
+        };
+        // Before it is opened: to open a pipe is to wait for its other end.
+        let data = std::fs::metadata(path).map_err(failed)?;
+        if let Some(what) = special(path, &data) {
+            return Err(Fault::Special(what));
+        }
+        let length = data.len();
+        if length > limit.count() {
+            return Err(Fault::TooLong { length: Some(length), limit });
+        }
+        let file = File::open(path).map_err(failed)?;
+        Ok(Self { file, path: path.to_owned(), limit, length, left: limit.count() })
+    }
+
+    /// All that is in it.
+    ///
+    /// # Errors
+    /// Where it can't be read, or becomes longer than the limit meanwhile.
+    pub fn bytes(mut self) -> Result<Vec<u8>, InputError> {
+        let mut content = Vec::new();
+        let capacity = usize::try_from(self.length).unwrap_or(0);
+        let read = match content.try_reserve_exact(capacity) {
+            Ok(()) => self.read_to_end(&mut content),
+            Err(error) => Err(io::Error::new(io::ErrorKind::OutOfMemory, error)),
+        };
+        read.map_err(|error| self.failed(error))?;
+        Ok(content)
+    }
+
+    /// Gives all that is in it piece by piece, so that it need not fit into memory.
+    ///
+    /// # Errors
+    /// As [`Self::bytes`].
+    pub fn pieces(mut self, mut take: impl FnMut(&[u8])) -> Result<(), InputError> {
+        let mut piece = vec![0; PIECE];
+        loop {
+            match self.read(&mut piece) {
+                Ok(0) => return Ok(()),
+                Ok(length) => take(&piece[..length]),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(self.failed(error)),
+            }
+        }
+    }
+
+    fn failed(&self, error: io::Error) -> InputError {
+        let fault = match error.kind() {
+            io::ErrorKind::FileTooLarge => Fault::TooLong { length: None, limit: self.limit },
+            _ => Fault::Failed(error),
+        };
+        InputError { path: self.path.clone(), fault }
+    }
+
+    /// The text that is in it.
+    ///
+    /// # Errors
+    /// As [`Self::bytes`], and where it is not UTF-8.
+    pub fn text(self) -> Result<String, InputError> {
+        let path = self.path.clone();
+        String::from_utf8(self.bytes()?).map_err(|_| InputError { path, fault: Fault::NotText })
+    }
+}
+
+impl Read for Input {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        // One byte beyond the limit tells a file that ends there from one that goes on.
+        let most = usize::try_from(self.left.saturating_add(1)).unwrap_or(usize::MAX).min(buffer.len());
+        let read = self.file.read(&mut buffer[..most])?;
+        let beyond = || io::Error::new(io::ErrorKind::FileTooLarge, format!("it is longer than {}", self.limit));
+        self.left = self.left.checked_sub(read as u64).ok_or_else(beyond)?;
+        Ok(read)
+    }
+}
+
+/// Reads a whole file.
+///
+/// # Errors
+/// As [`Input::open`] and [`Input::bytes`].
+pub fn read(path: &Path) -> Result<Vec<u8>, InputError> {
+    Input::open(path)?.bytes()
+}
+
+/// Reads a whole text.
+///
+/// # Errors
+/// As [`Input::open`] and [`Input::text`].
+pub fn read_text(path: &Path) -> Result<String, InputError> {
+    Input::open(path)?.text()
+}
+
+/// The greatest size of a file.
+fn limit() -> Result<Bytes, String> {
+    match std::env::var(LIMIT) {
+        Ok(text) => {
+            let text = text.trim();
+            text.parse::<u64>().map(Bytes::new).or_else(|_| text.parse::<Bytes>()).map_err(|error| error.to_string())
+        }
+        Err(std::env::VarError::NotPresent) => Ok(DEFAULT_LIMIT),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// What a file is in words, where it is no regular one.
+fn special(path: &Path, data: &Metadata) -> Option<&'static str> {
+    if data.is_dir() {
+        return Some("a folder");
+    }
+    if !data.is_file() {
+        return Some(kind(data));
+    }
+    // These look regular, and have no length, or one that means nothing.
+    let made_up = |whole: PathBuf| ["/proc", "/sys"].iter().any(|root| whole.starts_with(root));
+    path.canonicalize().is_ok_and(made_up).then_some("made up by the kernel as it is read")
+}
+
+#[cfg(unix)]
+fn kind(data: &Metadata) -> &'static str {
+    use std::os::unix::fs::FileTypeExt as _;
+    let kind = data.file_type();
+    if kind.is_fifo() {
+        "a pipe"
+    } else if kind.is_socket() {
+        "a socket"
+    } else {
+        "a device"
+    }
+}
+
+#[cfg(not(unix))]
+fn kind(_: &Metadata) -> &'static str {
+    "a device"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(content: &[u8]) -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::TempDir::new().unwrap();
+        let path = folder.path().join("x");
+        std::fs::write(&path, content).unwrap();
+        (folder, path)
+    }
+
+    #[test]
+    fn a_file_may_be_as_long_as_the_limit() {
+        let (_folder, path) = of(b"12345");
+        assert_eq!(Input::open_within(&path, Bytes::new(5)).unwrap().bytes().unwrap(), b"12345");
+        let Err(fault) = Input::open_within(&path, Bytes::new(4)) else { panic!("it is too long") };
+        let error = InputError { path, fault };
+        assert_eq!(
+            error.about("x"),
+            "x has 5B and is longer than 4B; the environment variable HETSIM_MAX_FILE_SIZE raises this limit"
+        );
+    }
+
+    #[test]
+    fn a_file_that_grows_is_read_up_to_the_limit() {
+        let (_folder, path) = of(b"1234");
+        let input = Input::open_within(&path, Bytes::new(4)).unwrap();
+        std::fs::write(&path, b"123456").unwrap();
+        assert!(matches!(input.bytes().unwrap_err().fault, Fault::TooLong { length: None, .. }));
+    }
+
+    #[test]
+    fn what_is_no_file_is_called_by_its_name() {
+        let (folder, path) = of(b"\xff");
+        assert!(read(&folder.path().join("none")).unwrap_err().is_missing());
+        assert!(read(folder.path()).unwrap_err().to_string().ends_with("is a folder; only regular files are read"));
+        assert!(read_text(&path).unwrap_err().to_string().ends_with("is not UTF-8 text"));
+        #[cfg(unix)]
+        for (path, what) in [("/dev/zero", "a device"), ("/proc/self/status", "made up by the kernel")] {
+            let message = read(Path::new(path)).unwrap_err().to_string();
+            assert!(message.starts_with(&format!("{path} is {what}")), "{message}");
+        }
+    }
+}
