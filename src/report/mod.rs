@@ -19,6 +19,8 @@ pub mod sensitivity;
 pub mod statistics;
 pub mod tables;
 
+mod best;
+mod cells;
 mod columns;
 mod derive;
 mod gather;
@@ -26,5 +28,6 @@ pub(crate) mod page;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod results;
+mod summary;
 
 pub use results::{Results, Row};

@@ -7,6 +7,7 @@
 mod chart;
 mod check;
 mod csv;
+mod direction;
 mod fault;
 mod file;
 mod folder;
@@ -42,6 +43,7 @@ use crate::record::Record;
 use crate::workload::taskgraph::Promise;
 
 pub use chart::{ChartKind, ChartSpec, MarkSpec, Names, Of, Scale};
+pub use direction::{Asked, Best, metric};
 pub use fault::FaultProfile;
 pub use file::{
     Choice, Derivation, DeriveSpec, ExpectSpec, OutputSpec, Scalar, ScenarioFile, SensitivitySpec, Statistic,
