@@ -9,6 +9,7 @@ mod check;
 mod compare;
 mod convert;
 mod fit;
+mod layout;
 mod list;
 mod measure;
 mod merge;
@@ -27,7 +28,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser};
 
 use crate::scenario::{Problems, schema};
-use arguments::{Command, Hetsim};
+use arguments::{Command, Hetsim, List, Topic};
 
 /// Why a command ends without success.
 #[derive(Debug)]
@@ -78,7 +79,13 @@ fn dispatch(arguments: Hetsim) -> Result<ExitCode, Failure> {
         Command::Run(run) => run::run(&run),
         Command::Check(check) => check::check(&check).map(done),
         Command::New(new) => new::new(&new).map(done),
-        Command::List => terminal::print(&list::list()).map(done),
+        Command::List(List { topic }) => {
+            let text = match topic {
+                Some(Topic::Metrics) => list::metrics(),
+                None => list::list(),
+            };
+            terminal::print(&text).map(done)
+        }
         Command::Schema => {
             let text = serde_json::to_string_pretty(schema()).map_err(|error| Failure::Run(error.to_string()))?;
             terminal::print(&format!("{text}\n")).map(done)
