@@ -106,7 +106,7 @@ pub(super) fn metrics() -> String {
     }
     let common = performance::FIGURES.iter().chain(footprint::FIGURES);
     section_of_metrics(&mut text, "Metrics of every workload", common);
-    text.push_str("Which is best follows from these; `largest = true` and `least = true` say otherwise.\n");
+    text.push_str("These say which is best; `largest = true` and `least = true` override them.\n");
     text
 }
 

@@ -138,7 +138,7 @@ mod tests {
         assert_eq!(with_half(&Kind::Number, 12_345.0, 312.0), nbsp("12 300 ± 300"));
         assert_eq!(with_half(&Kind::Number, -0.5, 0.25), nbsp("−0.50 ± 0.25"));
         assert_eq!(with_half(&Kind::Number, 2.5e7, 3e5), nbsp("(2.50 ± 0.03)×10⁷"));
-        assert_eq!(with_half(&Kind::Bytes, 65_536.0, 2048.0), nbsp("64 ± 2 KiB"));
+        assert_eq!(with_half(&Kind::Bytes, 65_536.0, 2048.0), nbsp("64.0 ± 2.0 KiB"));
         assert_eq!(with_half(&Kind::Seconds, 0.0, 0.002), nbsp("0.0 ± 2.0 ms"));
     }
 
