@@ -122,10 +122,10 @@ impl fmt::Display for Value {
     }
 }
 
-/// Whether a figure of that name is a length of time, in seconds: its name ends with `_s`, but not with `_per_s`.
+/// Whether a figure of that name is a length of time, in seconds: its name ends with `_s`, but is no rate.
 #[must_use]
 pub fn is_duration(figure: &str) -> bool {
-    figure.ends_with("_s") && !figure.ends_with("_per_s")
+    figure.ends_with("_s") && !figure.ends_with("_per_s") && !figure.ends_with("_bytes_s")
 }
 
 /// A long table of a run: a file of its own, with the run's number before each row.
@@ -171,6 +171,52 @@ pub struct Figure {
     pub about: &'static str,
     /// What its values are.
     pub kind: FigureKind,
+    /// Whether less or more of it is better. Every metric that is a number says so; columns of long tables don't.
+    pub direction: Option<Direction>,
+    /// Of what it is a share, where it counts how often something happened.
+    pub share: Option<Share>,
+}
+
+/// Whether less or more of a metric is better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// Less is better: times, errors, energy.
+    Less,
+    /// More is better: speedups, efficiencies, throughputs.
+    More,
+    /// Neither: it describes the machine, the program or the simulation.
+    Neither,
+}
+
+impl Direction {
+    /// The direction of what is the inverse of a metric.
+    #[must_use]
+    pub const fn reversed(self) -> Self {
+        match self {
+            Self::Less => Self::More,
+            Self::More => Self::Less,
+            Self::Neither => Self::Neither,
+        }
+    }
+
+    /// The direction in words; nothing where neither is better.
+    #[must_use]
+    pub const fn words(self) -> Option<&'static str> {
+        match self {
+            Self::Less => Some("less is better"),
+            Self::More => Some("more is better"),
+            Self::Neither => None,
+        }
+    }
+}
+
+/// Of what a metric is a share. Its mean is a proportion, whose interval is not that of a mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Share {
+    /// Of replicas: a run gives 1 or 0.
+    Runs,
+    /// Of what each run draws, as often as the metric of this name says.
+    Draws(&'static str),
 }
 
 /// What the values of a figure are.
@@ -185,22 +231,74 @@ pub enum FigureKind {
 }
 
 impl Figure {
+    const fn of_kind(name: &'static str, about: &'static str, kind: FigureKind) -> Self {
+        Self { name, about, kind, direction: None, share: None }
+    }
+
     /// A figure that is a number.
     #[must_use]
     pub const fn number(name: &'static str, about: &'static str) -> Self {
-        Self { name, about, kind: FigureKind::Number }
+        Self::of_kind(name, about, FigureKind::Number)
     }
 
     /// A figure that is a name.
     #[must_use]
     pub const fn name(name: &'static str, about: &'static str) -> Self {
-        Self { name, about, kind: FigureKind::Name }
+        Self::of_kind(name, about, FigureKind::Name)
     }
 
     /// A figure that this machine's clock measures.
     #[must_use]
     pub const fn timing(name: &'static str, about: &'static str) -> Self {
-        Self { name, about, kind: FigureKind::Timing }
+        Self::of_kind(name, about, FigureKind::Timing)
+    }
+
+    /// The metric, of which less is better.
+    #[must_use]
+    pub const fn less(self) -> Self {
+        Self { direction: Some(Direction::Less), ..self }
+    }
+
+    /// The metric, of which more is better.
+    #[must_use]
+    pub const fn more(self) -> Self {
+        Self { direction: Some(Direction::More), ..self }
+    }
+
+    /// The metric, of which neither less nor more is better.
+    #[must_use]
+    pub const fn neither(self) -> Self {
+        Self { direction: Some(Direction::Neither), ..self }
+    }
+
+    /// The metric, which is 1 in runs in which something happened and 0 in others.
+    #[must_use]
+    pub const fn outcome(self) -> Self {
+        Self { share: Some(Share::Runs), ..self }
+    }
+
+    /// The metric, which is a share of a run's draws, as many as another metric says.
+    #[must_use]
+    pub const fn share_of(self, draws: &'static str) -> Self {
+        Self { share: Some(Share::Draws(draws)), ..self }
+    }
+
+    /// The unit of its values, which its name ends with; nothing for bare numbers and names.
+    #[must_use]
+    pub fn unit(&self) -> Option<&'static str> {
+        let rate = self.name.ends_with("_bytes_per_s") || self.name.ends_with("_bytes_s");
+        match self.name {
+            _ if self.is_name() => None,
+            _ if rate => Some("B/s"),
+            name if is_duration(name) => Some("s"),
+            name if name.ends_with("_per_s") => Some("1/s"),
+            name if name.ends_with("_bytes") => Some("B"),
+            name if name.ends_with("_percent") => Some("%"),
+            name if name.ends_with("_js") => Some("J·s"),
+            name if name.ends_with("_j") => Some("J"),
+            name if name.ends_with("_w") => Some("W"),
+            _ => None,
+        }
     }
 
     /// Whether it is a name and not a number.

@@ -124,7 +124,7 @@ impl<'s> Replication<'s> {
     /// Goes on with every point as far as the store holds whole prefixes.
     fn look(&mut self, store: &Store<RunId>, takes_part: impl Fn(usize) -> bool) -> Result<(), StoreError> {
         let scenario = self.scenario;
-        let Some((metric, rule)) = scenario.file.replicas.rule() else { return Ok(()) };
+        let Some((metric, rule)) = scenario.file.stopping() else { return Ok(()) };
         loop {
             let waits = |point: &usize| {
                 let stand = &self.stands[*point];

@@ -51,8 +51,8 @@ pub(super) enum Command {
     Check(Input),
     /// Print a commented starting scenario
     New(New),
-    /// Name every workload, network model and algorithm, with a line each
-    List,
+    /// Name every workload, network model and algorithm, or every metric, with a line each
+    List(List),
     /// Print the JSON schema of scenarios, for editors
     Schema(Schema),
     /// Print a completion script for a shell
@@ -290,6 +290,21 @@ pub(super) struct New {
     /// What it should be about
     #[arg(value_parser = clap::builder::PossibleValuesParser::new(crate::scenario::KINDS.iter().map(|(kind, about)| clap::builder::PossibleValue::new(kind).help(about))))]
     pub(super) kind: String,
+}
+
+/// `hetsim list`.
+#[derive(Debug, Args)]
+pub(super) struct List {
+    /// What to list; all but the metrics if not given
+    #[arg(value_enum)]
+    pub(super) topic: Option<Topic>,
+}
+
+/// What can be listed by itself.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+pub(super) enum Topic {
+    /// What runs measure: each metric with its unit, and whether less or more is better
+    Metrics,
 }
 
 /// `hetsim plot`.

@@ -38,7 +38,7 @@ pub(super) fn check(input: &Input) -> Result<(), Failure> {
         let point = scenario.design.as_ref().map(|design| design.point);
         let axes = scenario.axes.iter().enumerate().filter(|(number, _)| Some(*number) != point);
         let rows = axes.map(row).collect();
-        text.push_str(&text_table(&TextTable { title: String::new(), columns, rows }));
+        text.push_str(&text_table(&TextTable { title: String::new(), columns, rows, ..TextTable::default() }));
     }
     if let Some(design) = &scenario.design {
         let _ = writeln!(text, "Design {}", design.words());
@@ -137,7 +137,12 @@ fn links_table(scenario: &Scenario) -> TextTable {
         std::iter::once(name).chain((0..count).map(move |to| cell(from, to))).collect::<Vec<_>>()
     };
     let columns = std::iter::once("from \\ to".to_owned()).chain(names()).collect();
-    TextTable { title: "1 B between the clusters".to_owned(), columns, rows: names().enumerate().map(row).collect() }
+    TextTable {
+        title: "1 B between the clusters".to_owned(),
+        columns,
+        rows: names().enumerate().map(row).collect(),
+        ..TextTable::default()
+    }
 }
 
 /// The levels inside the clusters of the first point's machine, the outermost first, and the cost of a message in each.
@@ -153,7 +158,12 @@ fn levels_table(scenario: &Scenario) -> TextTable {
         }
     }
     let columns = ["cluster", "level", "groups", "nodes of each", "1 B inside", "1 MiB inside"].map(str::to_owned);
-    TextTable { title: "Levels inside the clusters".to_owned(), columns: columns.to_vec(), rows }
+    TextTable {
+        title: "Levels inside the clusters".to_owned(),
+        columns: columns.to_vec(),
+        rows,
+        ..TextTable::default()
+    }
 }
 
 /// The clusters of the first point's machine, and the cost of a message inside each.
@@ -190,5 +200,5 @@ fn platform_table(scenario: &Scenario) -> TextTable {
         rows.len(),
         if rows.len() == 1 { "" } else { "s" }
     );
-    TextTable { title, columns: columns.to_vec(), rows }
+    TextTable { title, columns: columns.to_vec(), rows, ..TextTable::default() }
 }

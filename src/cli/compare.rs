@@ -58,9 +58,9 @@ pub(super) fn compare(compare: &Compare) -> Result<(), Failure> {
     rows.truncate(MOST_ROWS);
     if !rows.is_empty() {
         let mut columns = first.keys.clone();
-        columns.extend(["figure", "first", "second", "difference"].map(str::to_owned));
+        columns.extend(["metric", "first", "second", "difference"].map(str::to_owned));
         text.push('\n');
-        text.push_str(&text_table(&TextTable { title: String::new(), columns, rows }));
+        text.push_str(&text_table(&TextTable { columns, rows, keys: first.keys.len() + 1, ..TextTable::default() }));
     }
     if hidden > 0 {
         let _ = writeln!(text, "… and {hidden} more differences.");

@@ -11,8 +11,10 @@ use crate::fit::Model;
 use crate::fit::runtime::Method as Fitting;
 use crate::graph::generate::Family;
 use crate::graph::read::Format;
+use crate::metrics as performance;
 use crate::partition::Method;
 use crate::policy::Policy;
+use crate::record::{Direction, Figure, FigureKind};
 use crate::scenario::{Factor, FaultProfile, KINDS, Load, Workload};
 use crate::schedule::Scheduler;
 use crate::schedule::mapping::{Objective as MappingObjective, Search};
@@ -92,7 +94,33 @@ pub(super) fn list() -> String {
     let methods = Fitting::ALL.iter().map(|method| (method.name(), method.about()));
     section(&mut text, "Methods that fit formulas to run times (workload.method, hetsim fit)", methods);
     section(&mut text, "Starting scenarios (hetsim new)", KINDS.iter().copied());
+    text.push_str("What runs measure: hetsim list metrics\n");
     text
+}
+
+/// What the runs of each workload measure: its name, its unit, whether less or more is better, and what it is.
+pub(super) fn metrics() -> String {
+    let mut text = String::new();
+    for (kind, groups) in Workload::METRICS {
+        section_of_metrics(&mut text, &format!("Metrics of `{kind}`"), groups.iter().copied().flatten());
+    }
+    let common = performance::FIGURES.iter().chain(footprint::FIGURES);
+    section_of_metrics(&mut text, "Metrics of every workload", common);
+    text.push_str("These say which is best; `largest = true` and `least = true` override them.\n");
+    text
+}
+
+fn section_of_metrics<'a>(text: &mut String, title: &str, figures: impl Iterator<Item = &'a Figure>) {
+    let about = |figure: &Figure| {
+        let clock = (figure.kind == FigureKind::Timing).then_some("by this machine's clock");
+        let kind = if figure.is_name() { Some("a name") } else { figure.unit() };
+        let direction = figure.direction.and_then(Direction::words);
+        let what: Vec<&str> = [kind, direction, clock].into_iter().flatten().collect();
+        let what = if what.is_empty() { String::new() } else { format!("[{}] ", what.join(", ")) };
+        (figure.name, format!("{what}{}", figure.about))
+    };
+    let entries: Vec<(&str, String)> = figures.map(about).collect();
+    section(text, title, entries.iter().map(|(name, about)| (*name, about.as_str())));
 }
 
 fn section<'a>(text: &mut String, title: &str, entries: impl Iterator<Item = (&'a str, &'a str)>) {

@@ -178,6 +178,7 @@ fn parameters(rows: &[Row]) -> TextTable {
         title: "Parameters, with 95 % intervals where the measurements say anything of them".to_owned(),
         columns: ["model", "parameter", "value", "low", "high"].map(str::to_owned).to_vec(),
         rows: cells,
+        ..TextTable::default()
     }
 }
 
@@ -198,5 +199,6 @@ fn errors(rows: &[Row], samples: &PairSamples) -> TextTable {
             .to_owned(),
         columns: ["model", "all sizes", "unseen sizes"].map(str::to_owned).to_vec(),
         rows: cells.chain(poly).collect(),
+        ..TextTable::default()
     }
 }

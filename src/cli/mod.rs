@@ -9,6 +9,7 @@ mod check;
 mod compare;
 mod convert;
 mod fit;
+mod layout;
 mod list;
 mod measure;
 mod merge;
@@ -29,7 +30,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser};
 
 use crate::scenario::{Problems, editor_schema};
-use arguments::{Command, Hetsim};
+use arguments::{Command, Hetsim, List, Topic};
 
 /// Why a command ends without success.
 #[derive(Debug)]
@@ -90,7 +91,13 @@ fn dispatch(arguments: Hetsim) -> Result<ExitCode, Failure> {
         Command::Run(run) => run::run(&run),
         Command::Check(check) => check::check(&check).map(done),
         Command::New(new) => new::new(&new).map(done),
-        Command::List => say::print(&list::list()).map(done),
+        Command::List(List { topic }) => {
+            let text = match topic {
+                Some(Topic::Metrics) => list::metrics(),
+                None => list::list(),
+            };
+            say::print(&text).map(done)
+        }
         Command::Schema(asked) => {
             let schema = editor_schema(asked.of.into(), asked.descriptions);
             say::print_data(|out| writeln!(out, "{schema}")).map(done)

@@ -72,7 +72,7 @@ fn as_text(known: &Known, survey: &Survey, others: &[ShardState]) -> String {
     let rows: Vec<Vec<String>> = shown.map(row).collect();
     if !rows.is_empty() {
         let columns = ["shard", "done", "state", "host", "job", "last sign of life"].map(str::to_owned).to_vec();
-        text.push_str(&text_table(&TextTable { title: String::new(), columns, rows }));
+        text.push_str(&text_table(&TextTable { title: String::new(), columns, rows, ..TextTable::default() }));
     }
     if !others.is_empty() {
         let shards: Vec<String> = others.iter().map(|state| state.shard.to_string()).collect();

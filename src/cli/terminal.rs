@@ -1,8 +1,8 @@
 //! Messages and tables on the terminal.
 
-use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle, Width};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 
+use super::layout::layout;
 use super::say::{coloured, say, say_coloured};
 use crate::record::Value;
 use crate::report::expect::Verdict;
@@ -10,7 +10,7 @@ use crate::report::page::percent;
 use crate::report::tables::{TextTable, humane};
 use crate::scenario::Problems;
 
-/// How wide tables and messages are where the terminal does not say.
+/// How wide text is where the terminal does not say. Tables are as wide as they need to be then.
 const WIDTH: u16 = 80;
 
 /// Says what is wrong with the input: each problem with its place in the text.
@@ -32,7 +32,8 @@ pub(super) fn show_problems(problems: &Problems) {
 
 /// A table as text, with a blank line after it.
 pub(super) fn text_table(table: &TextTable) -> String {
-    format!("{}{}\n\n", wrapped(&table.title, 0, 0), layout(&table.columns, &table.rows))
+    let notes: String = table.notes.iter().map(|note| wrapped(note, 0, 2)).collect();
+    format!("{}{}\n{notes}\n", wrapped(&table.title, 0, 0), layout(table, known_width().map(usize::from)))
 }
 
 /// The most missed expectations that are shown; the rest is counted.
@@ -98,7 +99,7 @@ pub(super) fn wrapped(text: &str, first: usize, others: usize) -> String {
     let mut lines = String::new();
     for paragraph in text.lines() {
         let mut column = 0;
-        for word in paragraph.split_whitespace() {
+        for word in words(paragraph) {
             let length = word.chars().count();
             if column > 0 && column + 1 + length <= width {
                 lines.push(' ');
@@ -111,7 +112,7 @@ pub(super) fn wrapped(text: &str, first: usize, others: usize) -> String {
                 lines.extend(std::iter::repeat_n(' ', indent));
                 column = indent;
             }
-            lines.push_str(word);
+            lines.push_str(&word);
             column += length;
         }
         lines.push('\n');
@@ -119,67 +120,42 @@ pub(super) fn wrapped(text: &str, first: usize, others: usize) -> String {
     lines
 }
 
-/// A rule under the headings and no other lines.
-const RULED: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
-
-/// A table as text. Where it has to be squeezed, words stay whole if there is room for them.
-fn layout(columns: &[String], rows: &[Vec<String>]) -> String {
-    let width = usize::from(terminal_width());
-    let fits = |text: &String| text.lines().all(|line| line.chars().count() <= width);
-    let whole = (natural_width(columns, rows) > width).then(|| rendered(columns, rows, &longest_words(columns, rows)));
-    whole.filter(fits).unwrap_or_else(|| rendered(columns, rows, &[]))
-}
-
-/// How wide a table is that nothing squeezes, with the space at the sides of its columns.
-fn natural_width(columns: &[String], rows: &[Vec<String>]) -> usize {
-    let of_column = |(index, heading): (usize, &String)| {
-        let cells = rows.iter().filter_map(|row| row.get(index)).map(|cell| cell.chars().count());
-        2 + cells.chain([heading.chars().count()]).max().unwrap_or(0)
-    };
-    columns.iter().enumerate().map(of_column).sum()
-}
-
-/// A table as text, with the least width of the text in each column, where one is given.
-fn rendered(columns: &[String], rows: &[Vec<String>], least: &[usize]) -> String {
-    let mut table = Table::new();
-    table.load_style(RULED).set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_width(terminal_width());
-    table.set_header(columns.iter().map(Cell::new));
-    for row in rows {
-        table.add_row(row.iter().map(Cell::new));
-    }
-    for (index, column) in table.column_iter_mut().enumerate() {
-        // Two more for the space at its sides.
-        if let Some(width) = least.get(index).and_then(|&least| u16::try_from(least + 2).ok()) {
-            column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(width)));
-        }
-        if index > 0 && is_numeric(rows, index) {
-            column.set_cell_alignment(CellAlignment::Right);
+/// The words of a text; what belongs to a number, such as its unit behind a space that does not break, is one with it.
+fn words(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for word in text.split([' ', '\t']).filter(|word| !word.is_empty()) {
+        match words.last_mut() {
+            Some(number) if word.starts_with('%') => {
+                number.push(' ');
+                number.push_str(word);
+            }
+            _ => words.push(word.to_owned()),
         }
     }
-    let text = table.to_string();
-    text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
+    words
 }
 
-/// The length of the longest word of each column, numbers with their units counted as one: narrower, it would have to be
-/// broken.
-fn longest_words(columns: &[String], rows: &[Vec<String>]) -> Vec<usize> {
-    let longest = |text: &String| text.split(' ').map(|word| word.chars().count()).max().unwrap_or(0);
-    let of_column = |(index, heading): (usize, &String)| {
-        let cells = rows.iter().filter_map(|row| row.get(index)).map(longest);
-        cells.chain([longest(heading)]).max().unwrap_or(0)
-    };
-    columns.iter().enumerate().map(of_column).collect()
-}
-
-fn is_numeric(rows: &[Vec<String>], column: usize) -> bool {
-    let mut cells = rows.iter().filter_map(|row| row.get(column)).filter(|cell| !cell.is_empty()).peekable();
-    cells.peek().is_some() && cells.all(|cell| cell.starts_with(|c: char| c.is_ascii_digit() || "+-−".contains(c)))
-}
-
-/// The width of the terminal, or what `COLUMNS` says, or 80.
-fn terminal_width() -> u16 {
+/// The width of the terminal, or what `COLUMNS` says; nothing where there is neither, as in a pipe.
+fn known_width() -> Option<u16> {
     let given = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let real = || terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| width.0);
-    given.or_else(real).unwrap_or(WIDTH).max(40)
+    given.or_else(real).map(|width: u16| width.max(40))
+}
+
+/// The width that text is wrapped at.
+fn terminal_width() -> u16 {
+    known_width().unwrap_or(WIDTH)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_stays_with_its_unit() {
+        assert_eq!(
+            words("is  12.4 % (95 % interval 11.7\u{a0}ms to 13)"),
+            ["is", "12.4 %", "(95 %", "interval", "11.7\u{a0}ms", "to", "13)"]
+        );
+    }
 }

@@ -55,11 +55,28 @@ impl<M, O: Observer> Cluster<'_, M, O> {
     }
 }
 
+/// The link of which the greatest part was used.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MostUsed {
+    /// The link: of equals the first to which a message came.
+    pub channel: Channel,
+    /// The part of its bandwidth that was used.
+    pub share: f64,
+    /// How many links were used as much, itself included.
+    pub links: u64,
+}
+
+/// Shares of bandwidths that lie closer together, relative to the greatest, are equal.
+const ROUNDING: f64 = 1e-9;
+
 impl Footprint {
-    /// The link of which the greatest part was used; the first of equals.
+    /// The link of which the greatest part was used; the first of equals, with their number.
     #[must_use]
-    pub fn most_used(&self) -> Option<(Channel, f64)> {
-        let used = self.links.iter().filter_map(|link| Some((link.channel, link.utilization?)));
-        used.reduce(|best, other| if other.1 > best.1 { other } else { best })
+    pub fn most_used(&self) -> Option<MostUsed> {
+        let used = || self.links.iter().filter_map(|link| Some((link.channel, link.utilization?)));
+        let greatest = used().map(|(_, share)| share).reduce(f64::max)?;
+        let equal = || used().filter(|(_, share)| *share >= greatest * (1.0 - ROUNDING));
+        let (channel, share) = equal().next()?;
+        Some(MostUsed { channel, share, links: equal().count() as u64 })
     }
 }

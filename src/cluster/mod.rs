@@ -55,7 +55,7 @@ mod transport;
 pub use embedded::Embedded;
 pub use energy::{Energy, NodeEnergy};
 pub use fault::{Fault, FaultError, Outage, Outages};
-pub use footprint::{Footprint, LinkUse};
+pub use footprint::{Footprint, LinkUse, MostUsed};
 pub use machine::{Cluster, RunError, Usage};
 pub use observer::{Activity, Completions, LinkCourse, LinkSeen, Observer, ReceiveSeen, SendSeen, Span, Timeline};
 pub use platform::{

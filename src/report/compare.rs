@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use super::results::Results;
 use super::tables::{heading, humane};
-use crate::record::Value;
+use crate::record::{Direction, Value, is_duration};
 use crate::scenario::{Choice, CompareSpec, Where};
 use crate::statistics::Confidence;
 use crate::statistics::compare::{Comparison, Pairing, holm, paired};
@@ -26,6 +26,8 @@ pub struct Compared {
     pub comparison: Comparison,
     /// The p-values corrected for the number of points, where there are several.
     pub corrected: Option<Corrected>,
+    /// Whether less or more of the figure is better.
+    pub direction: Direction,
 }
 
 /// Holm's corrections of two p-values, each undefined where its test is.
@@ -66,6 +68,7 @@ fn compare(results: &Results<'_>, spec: &CompareSpec) -> Vec<Compared> {
             place: place(results, point, &axes),
             comparison: paired(&pairs, confidence)?,
             corrected: None,
+            direction: results.scenario().file.direction(&spec.metric),
         })
     };
     let mut compared: Vec<Compared> = results.matching(&chosen).into_iter().filter_map(at).collect();
@@ -95,7 +98,7 @@ impl Compared {
     /// The comparison as a sentence.
     #[must_use]
     pub fn words(&self) -> String {
-        let (less, more) = if is_a_length(&self.metric) { ("faster", "slower") } else { ("lower", "higher") };
+        let (less, more) = self.less_and_more();
         let show = |value: f64| humane(&self.metric, value);
         let wording = Wording { a: &self.a, b: &self.b, less, more, show: &show };
         let place = if self.place.is_empty() { String::new() } else { format!(" ({})", self.place) };
@@ -109,11 +112,19 @@ impl Compared {
         text.push('.');
         text
     }
-}
 
-/// Whether less of a figure is faster.
-fn is_a_length(metric: &str) -> bool {
-    matches!(metric, "completion_s" | "makespan_s")
+    /// What less and more of the figure are called: which of the two is better, where one is.
+    fn less_and_more(&self) -> (&'static str, &'static str) {
+        match self.direction {
+            Direction::Less if is_duration(&self.metric) => match self.metric.as_str() {
+                "completion_s" | "makespan_s" | "total_s" => ("faster", "slower"),
+                _ => ("shorter", "longer"),
+            },
+            Direction::Less => ("better (lower)", "worse (higher)"),
+            Direction::More => ("worse (lower)", "better (higher)"),
+            Direction::Neither => ("lower", "higher"),
+        }
+    }
 }
 
 /// A choice by its values.

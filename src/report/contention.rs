@@ -16,13 +16,28 @@ struct Contended {
     runs: usize,
     /// The least and the greatest share of its bandwidth in use over one of these runs.
     shares: (f64, f64),
+    /// The least and the greatest number of links that were used as much in one of these runs, itself included.
+    equal: (f64, f64),
+}
+
+impl Contended {
+    /// The link, and how many others were used as much.
+    fn called(&self) -> String {
+        let Self { name, equal: (least, most), .. } = self;
+        match (least, most) {
+            (_, most) if *most <= 1.0 => name.clone(),
+            (least, most) if least == most => format!("{name} (one of {most} equal ones)"),
+            _ => format!("{name} (one of {least} to {most} equal ones)"),
+        }
+    }
 }
 
 /// Which link was used most: the same in all runs, or for each point, or the most frequent ones. Nothing where messages
 /// share no links.
 #[must_use]
 pub fn sentence(results: &Results<'_>) -> Option<String> {
-    let columns = (results.column("most_used_link")?, results.column("most_used_link_share")?);
+    let column = |name: &str| results.column(name);
+    let columns = [column("most_used_link")?, column("most_used_link_share")?, column("most_used_links")?];
     let all = contended(results, columns, 0..results.rows().len());
     let points: Vec<(usize, Vec<Contended>)> = (0..results.scenario().points.len())
         .map(|point| (point, contended(results, columns, results.rows_of(point))))
@@ -31,11 +46,11 @@ pub fn sentence(results: &Results<'_>) -> Option<String> {
     let is_one_each = points.iter().all(|(_, links)| links.len() == 1);
     match all.as_slice() {
         [] => None,
-        [only] => Some(format!("Most contended link: {}, {} used.", only.name, percent(only.shares))),
+        [only] => Some(format!("Most contended link: {}, {} used.", only.called(), percent(only.shares))),
         _ if points.len() <= MOST_POINTS && is_one_each => {
             let of_point = |(point, links): &(usize, Vec<Contended>)| {
-                let Contended { name, shares, .. } = &links[0];
-                format!("{}: {name}, {} used", conditions(results, *point), percent(*shares))
+                let link = &links[0];
+                format!("{}: {}, {} used", conditions(results, *point), link.called(), percent(link.shares))
             };
             let sentences: Vec<String> = points.iter().map(of_point).collect();
             Some(format!("Most contended link with {}.", sentences.join("; with ")))
@@ -47,19 +62,21 @@ pub fn sentence(results: &Results<'_>) -> Option<String> {
 /// The links that were the most used ones of these runs, the most frequent first.
 fn contended(
     results: &Results<'_>,
-    (link, share): (usize, usize),
+    [link, share, equal]: [usize; 3],
     rows: impl Iterator<Item = usize>,
 ) -> Vec<Contended> {
     let mut links: Vec<Contended> = Vec::new();
     for row in rows {
         let Some(share) = results.number(row, share) else { continue };
         let name = results.cell(row, link).to_string();
+        let equal = results.number(row, equal).unwrap_or(1.0);
         match links.iter_mut().find(|known| known.name == name) {
-            Some(Contended { runs, shares: (least, most), .. }) => {
-                *runs += 1;
-                (*least, *most) = (least.min(share), most.max(share));
+            Some(known) => {
+                known.runs += 1;
+                known.shares = (known.shares.0.min(share), known.shares.1.max(share));
+                known.equal = (known.equal.0.min(equal), known.equal.1.max(equal));
             }
-            None => links.push(Contended { name, runs: 1, shares: (share, share) }),
+            None => links.push(Contended { name, runs: 1, shares: (share, share), equal: (equal, equal) }),
         }
     }
     links.sort_by_key(|link| std::cmp::Reverse(link.runs));
@@ -70,7 +87,7 @@ fn contended(
 fn most_frequent(links: &[Contended]) -> String {
     let runs: usize = links.iter().map(|link| link.runs).sum();
     let named =
-        |link: &Contended| format!("{} in {} of {runs} runs, {} used", link.name, link.runs, percent(link.shares));
+        |link: &Contended| format!("{} in {} of {runs} runs, {} used", link.called(), link.runs, percent(link.shares));
     let named: Vec<String> = links.iter().take(MOST_LINKS).map(named).collect();
     let others = match links.len().saturating_sub(MOST_LINKS) {
         0 => String::new(),
@@ -90,7 +107,11 @@ fn conditions(results: &Results<'_>, point: usize) -> String {
 /// Shares of a bandwidth in whole percent: `98 %`, or `40 to 98 %`.
 fn percent((least, most): (f64, f64)) -> String {
     let (least, most) = ((100.0 * least).round(), (100.0 * most).round());
-    if least == most { format!("{most} %") } else { format!("{least} to {most} %") }
+    match (least, most) {
+        (_, most) if most < 1.0 => "less than 1 %".to_owned(),
+        (least, most) if least == most => format!("{most} %"),
+        _ => format!("{least} to {most} %"),
+    }
 }
 
 #[cfg(test)]
@@ -117,6 +138,18 @@ mod tests {
         // Of 7.1 ms it is full for 7 with a tenth of the message.
         let both = of("fair", "'workload.size' = ['100kB', '1MB']").unwrap();
         assert_eq!(both, "Most contended link: lab node 0 up, 99 to 100 % used.");
+    }
+
+    #[test]
+    fn equal_links_are_counted() {
+        let text = "version = 1\n[platform.cluster.lab]\nnodes = 8\n\
+             network = { model = 'fair', latency = '100us', bandwidth = '100MB/s' }\n\
+             [workload]\nkind = 'traffic'\npattern = { kind = 'ring' }\nsize = '1MB'\n";
+        let source = Source { name: "test".to_owned(), folder: ".".into(), text: text.into() };
+        let scenario = Scenario::read("test".to_owned(), source, &[]).unwrap_or_else(|problems| panic!("{problems}"));
+        let results = Results::new(&scenario, [(0, 0, scenario.run(0, 0).unwrap())]);
+        let all = sentence(&results).unwrap();
+        assert!(all.contains(" (one of 16 equal ones), "), "{all}");
     }
 
     #[test]

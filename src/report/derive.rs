@@ -1,21 +1,23 @@
 //! `[[derive]]`: figures made from several points. Replicas are paired, so that common draws cancel.
 
+use super::best::{by_value, is_equal};
 use super::results::{Results, Row};
 use crate::record::Value;
-use crate::scenario::{Derivation, DeriveSpec};
+use crate::scenario::{AxisValue, Best, Derivation, DeriveSpec};
 use crate::statistics::share_at_most;
 
 /// Adds every derived figure of the scenario, in its order: one may be made from an earlier one.
 pub(super) fn add_all(results: &mut Results<'_>) {
-    for spec in &results.scenario().file.derive {
+    for (number, spec) in results.scenario().file.derive.iter().enumerate() {
+        let sought = results.scenario().file.best_for(number);
         let values = match spec.how {
             Derivation::Speedup => paired(results, spec, |this, other| other / this),
             Derivation::Ratio => paired(results, spec, |this, other| this / other),
             Derivation::Difference => paired(results, spec, |this, other| this - other),
-            Derivation::Best => best(results, spec, |_, value| Value::from(value)),
-            Derivation::BestOf => best(results, spec, |label, _| Value::from(label)),
-            Derivation::RatioToBest => ratio_to_best(results, spec),
-            Derivation::Crossover => crossover(results, spec),
+            Derivation::Best => best(results, spec, sought, |_, value| Value::from(value)),
+            Derivation::BestOf => best(results, spec, sought, |labels, _| Value::from(labels.join(", "))),
+            Derivation::RatioToBest => ratio_to_best(results, spec, sought),
+            Derivation::Crossover => crossover(results, spec, sought),
             Derivation::Quantile => quantile(results, spec),
         };
         results.add(&spec.name, &spec.metric, values);
@@ -36,27 +38,38 @@ fn paired(results: &Results<'_>, spec: &DeriveSpec, make: impl Fn(f64, f64) -> f
     results.rows().iter().enumerate().map(|row| Value::from(value(row))).collect()
 }
 
-/// What is best among the points that differ from each row's in the key `over` only.
-fn best(results: &Results<'_>, spec: &DeriveSpec, show: impl Fn(&str, f64) -> Value) -> Vec<Value> {
+/// What is best among the points that differ from each row's in the key `over` only: the values of the key, in an order of
+/// their own, and the figure.
+fn best(
+    results: &Results<'_>,
+    spec: &DeriveSpec,
+    sought: Option<Best>,
+    show: impl Fn(&[&str], f64) -> Value,
+) -> Vec<Value> {
     let axis = spec.over.as_deref().and_then(|over| results.axis(over));
-    let (Some(axis), Some(column)) = (axis, results.column(&spec.metric)) else { return blank(results) };
+    let (Some(axis), Some(column), Some(sought)) = (axis, results.column(&spec.metric), sought) else {
+        return blank(results);
+    };
     let among = results.matching(&spec.among);
     let value = |row: &Row| {
         let candidates = results.along(row.point as usize, axis).into_iter().filter(|point| among.contains(point));
-        let numbers = candidates.filter_map(|point| {
-            let number = results.number(results.row(point, row.replica)?, column)?;
-            Some((if spec.largest { -number } else { number }, number, point))
-        });
-        let (_, number, point) = numbers.min_by(|a, b| a.0.total_cmp(&b.0))?;
-        Some(show(&results.value(point, axis).label, number))
+        let numbers: Vec<(f64, usize)> = candidates
+            .filter_map(|point| Some((results.number(results.row(point, row.replica)?, column)?, point)))
+            .collect();
+        let (number, _) = *numbers.iter().min_by(|a, b| sought.cost(a.0).total_cmp(&sought.cost(b.0)))?;
+        let equal = numbers.iter().filter(|(other, _)| is_equal(results, &spec.metric, *other, number));
+        let mut values: Vec<&AxisValue> = equal.map(|(_, point)| results.value(*point, axis)).collect();
+        values.sort_by(|a, b| by_value(a, b));
+        let labels: Vec<&str> = values.into_iter().map(|value| value.label.as_str()).collect();
+        Some(show(&labels, number))
     };
     results.rows().iter().map(|row| value(row).unwrap_or(Value::Blank)).collect()
 }
 
 /// Each row's own figure over what is best.
-fn ratio_to_best(results: &Results<'_>, spec: &DeriveSpec) -> Vec<Value> {
+fn ratio_to_best(results: &Results<'_>, spec: &DeriveSpec, sought: Option<Best>) -> Vec<Value> {
     let Some(column) = results.column(&spec.metric) else { return blank(results) };
-    let bests = best(results, spec, |_, value| Value::from(value));
+    let bests = best(results, spec, sought, |_, value| Value::from(value));
     let ratio = |(row, best): (usize, Value)| {
         Value::from(results.number(row, column).zip(best.number()).map(|(value, best)| value / best))
     };
@@ -64,9 +77,11 @@ fn ratio_to_best(results: &Results<'_>, spec: &DeriveSpec) -> Vec<Value> {
 }
 
 /// Along the key `over`, the least value from which on each row's point is better than the other one.
-fn crossover(results: &Results<'_>, spec: &DeriveSpec) -> Vec<Value> {
+fn crossover(results: &Results<'_>, spec: &DeriveSpec, sought: Option<Best>) -> Vec<Value> {
     let axis = spec.over.as_deref().and_then(|over| results.axis(over));
-    let (Some(axis), Some(column)) = (axis, results.column(&spec.metric)) else { return blank(results) };
+    let (Some(axis), Some(column), Some(sought)) = (axis, results.column(&spec.metric), sought) else {
+        return blank(results);
+    };
     let value = |row: &Row| {
         let own = row.point as usize;
         let mut line: Vec<(f64, bool)> = Vec::new();
@@ -74,7 +89,7 @@ fn crossover(results: &Results<'_>, spec: &DeriveSpec) -> Vec<Value> {
             let at = results.value(point, axis).cell.number()?;
             let at_replica = |point: usize| results.number(results.row(point, row.replica)?, column);
             let (this, other) = (at_replica(point)?, at_replica(results.other(point, &spec.to)?)?);
-            line.push((at, if spec.largest { this > other } else { this < other }));
+            line.push((at, sought.cost(this) < sought.cost(other)));
         }
         line.sort_by(|a, b| a.0.total_cmp(&b.0));
         let better = line.iter().rev().take_while(|(_, better)| *better).last();

@@ -1,10 +1,11 @@
 //! `[[expect]]`: what a paper or a measurement gives, beside what came out.
 
+use super::best::{by_value, is_equal};
 use super::results::Results;
 use super::statistics::Summary;
 use super::tables::humane;
 use crate::record::Value;
-use crate::scenario::{Choice, ExpectSpec, Statistic};
+use crate::scenario::{AxisValue, Choice, ExpectSpec, Statistic};
 
 /// One expectation at one point. What is compared is the mean over the point's replicas, unless the expectation asks for
 /// another statistic.
@@ -66,10 +67,12 @@ fn check_one(results: &Results<'_>, spec: &ExpectSpec) -> Vec<Verdict> {
                 continue;
             }
             seen.push(first);
-            let measured = line.iter().filter_map(|&point| Some((of_replicas(results, point, spec)?, point)));
-            let winner = measured.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, point)| results.value(point, axis));
-            let met = winner.is_some_and(|winner| results.scenario().axes[axis].is(winner, best));
-            let simulated = Value::from(winner.map(|winner| winner.label.as_str()));
+            let measured: Vec<(f64, usize)> =
+                line.iter().filter_map(|&point| Some((of_replicas(results, point, spec)?, point))).collect();
+            let winners = best_values(results, spec, axis, &measured);
+            let met = winners.iter().any(|winner| results.scenario().axes[axis].is(winner, best));
+            let names: Vec<&str> = winners.iter().map(|winner| winner.label.as_str()).collect();
+            let simulated = Value::from((!names.is_empty()).then(|| names.join(", ")));
             let place = place(results, first, Some(axis));
             let among: Vec<String> = spec.among.iter().map(ToString::to_string).collect();
             let tolerance = if among.is_empty() { "best".to_owned() } else { format!("best of {}", among.join(", ")) };
@@ -133,6 +136,23 @@ fn check_one(results: &Results<'_>, spec: &ExpectSpec) -> Vec<Verdict> {
         });
     }
     verdicts
+}
+
+/// The values of the key at which a figure is best: several where they are equal.
+fn best_values<'s>(
+    results: &Results<'s>,
+    spec: &ExpectSpec,
+    axis: usize,
+    measured: &[(f64, usize)],
+) -> Vec<&'s AxisValue> {
+    let Some(sought) = results.scenario().file.best_of(&spec.metric, spec.asked()) else { return Vec::new() };
+    let best = measured.iter().min_by(|a, b| sought.cost(a.0).total_cmp(&sought.cost(b.0)));
+    let equal =
+        |(value, _): &&(f64, usize)| best.is_some_and(|(best, _)| is_equal(results, &spec.metric, *value, *best));
+    let mut values: Vec<&AxisValue> =
+        measured.iter().filter(equal).map(|(_, point)| results.value(*point, axis)).collect();
+    values.sort_by(|a, b| by_value(a, b));
+    values
 }
 
 /// What stands for a figure's values over the replicas of a point: their mean, unless another statistic is asked for.

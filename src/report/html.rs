@@ -36,6 +36,10 @@ pub struct HtmlTable {
     pub columns: Vec<String>,
     /// The rows; a column whose cells all start with a number is aligned to the right.
     pub rows: Vec<Vec<String>>,
+    /// What stands over all columns but the first ones, of which there are so many.
+    pub over: Option<(String, usize)>,
+    /// What is said below it.
+    pub notes: Vec<String>,
 }
 
 /// A chart with its caption.
@@ -197,7 +201,18 @@ fn push_table(html: &mut String, table: &HtmlTable) {
     let numeric: Vec<bool> = (0..table.columns.len()).map(|column| is_numeric(table, column)).collect();
     let class = |column: usize| if numeric.get(column) == Some(&true) { " class=\"number\"" } else { "" };
     push_scroll(html, &table.caption, |html| {
-        push(html, format_args!("<table>\n<caption>{}</caption>\n<thead><tr>", escape(&table.caption)));
+        push(html, format_args!("<table>\n<caption>{}</caption>\n<thead>", escape(&table.caption)));
+        if let Some((over, keys)) = &table.over {
+            let others = table.columns.len().saturating_sub(*keys).max(1);
+            let over = escape(over);
+            push(
+                html,
+                format_args!(
+                    "<tr><td colspan=\"{keys}\"></td><th scope=\"colgroup\" colspan=\"{others}\">{over}</th></tr>\n"
+                ),
+            );
+        }
+        html.push_str("<tr>");
         for (column, head) in table.columns.iter().enumerate() {
             push(html, format_args!("<th scope=\"col\"{}>{}</th>", class(column), escape(head)));
         }
@@ -211,6 +226,9 @@ fn push_table(html: &mut String, table: &HtmlTable) {
         }
         html.push_str("</tbody>\n</table>\n");
     });
+    for note in &table.notes {
+        push(html, format_args!("<p>{}</p>\n", escape(note)));
+    }
 }
 
 /// Whether all cells of a column that are not blank read as numbers, perhaps with units ("12.5 ms", "3.1 ± 0.2").
@@ -224,7 +242,8 @@ fn reads_as_number(cell: &str) -> bool {
     // Group separators are spaces too, so "12 000 ms" is two numbers and a unit.
     let mut words = cell.split_whitespace();
     let number = |word: &str| word.trim_end_matches('%').replace('−', "-").parse::<f64>().is_ok();
-    words.next().is_some_and(number) && words.all(|word| number(word) || word.chars().count() <= 5)
+    let rest = |word: &str| number(word) || word.chars().count() <= 5 || word.starts_with('(');
+    words.next().is_some_and(|word| number(word.trim_start_matches('('))) && words.all(rest)
 }
 
 fn push_figure(html: &mut String, figure: &Figure, number: usize) {
@@ -308,6 +327,8 @@ mod tests {
                 caption: evil.clone(),
                 columns: vec![evil.clone()],
                 rows: vec![vec![evil.clone()]],
+                over: Some((evil.clone(), 1)),
+                notes: vec![evil.clone()],
             }],
             sentences: vec![evil.clone()],
             figures: vec![Figure { caption: evil.clone(), svg: "<svg/>".to_owned() }],

@@ -19,6 +19,8 @@ pub mod sensitivity;
 pub mod statistics;
 pub mod tables;
 
+mod best;
+mod cells;
 mod columns;
 mod derive;
 mod gather;
@@ -26,6 +28,7 @@ pub(crate) mod page;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod results;
+mod summary;
 mod written;
 
 pub use results::{Results, Row};

@@ -7,18 +7,18 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use super::best;
 use super::compare::{Compared, compare_csv};
 use super::expect::Verdict;
 use super::pictures::Picture;
 use super::results::{Results, Row};
 use super::sensitivity::{sensitivities, sensitivity_csv};
-use super::statistics::{Intervals, Summary};
+use super::summary::summary_csv;
 use super::tables::TextTable;
 use super::written::{Files, Folder};
 use crate::batch::write::write_text;
 use crate::input;
 use crate::record::Value;
-use crate::statistics::{Confidence, quantile_interval};
 
 /// What is known of a run of a scenario besides its results.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -124,6 +124,9 @@ fn write_tables(files: &mut Folder<'_>, report: &Report<'_>) -> io::Result<()> {
     if !sensitivities.is_empty() {
         files.write("sensitivity.csv", |out| sensitivity_csv(report.results, &sensitivities, out))?;
     }
+    if best::are_sought(report.results) {
+        files.write("best.csv", |out| best::best_csv(report.results, out))?;
+    }
     if !report.verdicts.is_empty() {
         files.write("expect.csv", |out| expect_csv(report.verdicts, out))?;
     }
@@ -164,99 +167,34 @@ fn runs_csv(results: &Results<'_>, figures: &[String], from: usize, out: &mut dy
     })
 }
 
-/// One row a point: the swept keys, the number of replicas, and for each figure its mean, interval (of 95 % unless the scenario
-/// asks for another), least and greatest value, and the quantiles that the scenario asks for, each with its interval; for a
-/// figure that is a name, the name where all replicas agree. Without what a clock measured, so that it can be made again.
-fn summary_csv(results: &Results<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let scenario = results.scenario();
-    let figures: Vec<(usize, &String)> =
-        results.figures().iter().enumerate().filter(|(_, figure)| !results.is_clocked(figure)).collect();
-    let intervals = Intervals::of(scenario);
-    let quantiles = &scenario.file.output.quantiles;
-    let columns = columns_of_number(intervals.confidence, quantiles);
-    let names: Vec<bool> = figures.iter().map(|(column, _)| results.has_names(*column)).collect();
-    let mut header: Vec<String> = scenario.axes.iter().map(|axis| axis.name.clone()).collect();
-    header.push("n".to_owned());
-    for ((_, figure), name) in figures.iter().zip(&names) {
-        if *name {
-            header.push((*figure).clone());
-        } else {
-            header.extend(columns.iter().map(|what| format!("{figure}_{what}")));
-        }
-    }
-    write_header(header.iter().map(String::as_str), out)?;
-    let points: Vec<usize> = (0..scenario.points.len()).filter(|&point| !results.rows_of(point).is_empty()).collect();
-    write_rows(points.len(), out, |number, row| {
-        let rows = results.rows_of(points[number]);
-        for (_, value) in scenario.values(points[number]) {
-            row.cell(&value.cell)?;
-        }
-        row.cell(rows.len())?;
-        for (&(column, _), name) in figures.iter().zip(&names) {
-            if *name {
-                let first = results.cell(rows.start, column);
-                let agreed = rows.clone().all(|row| results.cell(row, column) == first);
-                row.cell(if agreed { first } else { Value::Blank })?;
-                continue;
-            }
-            let values = results.numbers_in(points[number], column);
-            let summary = Summary::with(&values, &intervals);
-            let number = |pick: fn(&Summary) -> Option<f64>| Value::from(summary.as_ref().and_then(pick));
-            row.cell(number(|s| Some(s.mean)))?;
-            row.cell(number(|s| s.interval.map(|(low, _)| low)))?;
-            row.cell(number(|s| s.interval.map(|(_, high)| high)))?;
-            row.cell(number(|s| Some(s.minimum)))?;
-            row.cell(number(|s| Some(s.maximum)))?;
-            for &share in quantiles {
-                let found = quantile_interval(&values, share, intervals.confidence);
-                let interval = found.and_then(|found| found.interval);
-                row.cell(Value::from(found.map(|found| found.estimate)))?;
-                row.cell(Value::from(interval.map(|(low, _)| low)))?;
-                row.cell(Value::from(interval.map(|(_, high)| high)))?;
-            }
-        }
-        Ok(())
-    })
-}
-
-/// What the columns of a figure end with.
-fn columns_of_number(confidence: Confidence, quantiles: &[f64]) -> Vec<String> {
-    let percent = confidence.percent();
-    let mut columns = vec!["mean".to_owned(), format!("low{percent}"), format!("high{percent}")];
-    columns.extend(["min", "max"].map(str::to_owned));
-    for share in quantiles.iter().filter_map(|&share| Confidence::new(share)) {
-        let name = format!("q{}", share.percent());
-        columns.extend([name.clone(), format!("{name}_low{percent}"), format!("{name}_high{percent}")]);
-    }
-    columns
-}
-
 /// How many rows a core writes at a time, and how many cores' worth are in memory.
 const ROWS: usize = 1 << 12;
 const WAVE: usize = 1 << 4;
 
 /// A row of a CSV file under way.
-struct CsvRow {
+pub(super) struct CsvRow {
     csv: csv::Writer<Vec<u8>>,
     text: String,
 }
 
 impl CsvRow {
-    fn cell(&mut self, cell: impl Display) -> io::Result<()> {
+    /// Adds a cell.
+    pub(super) fn cell(&mut self, cell: impl Display) -> io::Result<()> {
         self.text.clear();
         write!(self.text, "{cell}").map_err(io::Error::other)?;
         Ok(self.csv.write_field(&self.text)?)
     }
 }
 
-fn write_header<'a>(header: impl Iterator<Item = &'a str>, out: &mut dyn Write) -> io::Result<()> {
+/// Writes the names of the columns.
+pub(super) fn write_header<'a>(header: impl Iterator<Item = &'a str>, out: &mut dyn Write) -> io::Result<()> {
     let mut csv = csv::Writer::from_writer(out);
     csv.write_record(header)?;
     csv.flush()
 }
 
 /// Writes so many rows of a CSV file, made on all cores.
-fn write_rows(
+pub(super) fn write_rows(
     count: usize,
     out: &mut dyn Write,
     fill: impl Fn(usize, &mut CsvRow) -> io::Result<()> + Sync,

@@ -11,6 +11,8 @@ pub(super) fn page(report: &Report<'_>) -> String {
         caption: table.title.clone(),
         columns: table.columns.clone(),
         rows: table.rows.clone(),
+        over: table.over.clone().map(|over| (over, table.key_columns())),
+        notes: table.notes.clone(),
     };
     let figure =
         |picture: &super::pictures::Picture| Figure { caption: picture.caption.clone(), svg: picture.svg.clone() };

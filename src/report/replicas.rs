@@ -19,7 +19,7 @@ pub fn counts(results: &Results<'_>) -> String {
 #[must_use]
 pub fn sentence(results: &Results<'_>) -> Option<String> {
     let Replicas::Until(UntilSpec { until, max }) = &results.scenario().file.replicas else { return None };
-    let (metric, rule) = results.scenario().file.replicas.rule()?;
+    let (metric, rule) = results.scenario().file.stopping()?;
     let column = results.column(metric)?;
     let (least, most) = range(results)?;
     let points: Vec<usize> =

@@ -7,10 +7,11 @@ use std::sync::OnceLock;
 
 use super::columns::Columns;
 use super::gather::{Gathered, gather};
+use super::statistics::{Intervals, Summary};
 use crate::batch::store::{Store, StoreError};
-use crate::record::{Record, Table, Value};
+use crate::record::{Record, Share, Table, Value};
 use crate::scenario::references::axis_number;
-use crate::scenario::{AxisValue, Choice, Choices, RunId, Scenario, Where};
+use crate::scenario::{AxisValue, Choice, Choices, Derivation, RunId, Scenario, Where};
 use crate::statistics::stopping::{Decision, Until, enough};
 
 /// One run.
@@ -36,8 +37,21 @@ pub struct Results<'s> {
     /// Of each figure whether it comes from a clock, or was derived from one that does.
     clocked: Vec<bool>,
     tables: Vec<(RunId, Table)>,
+    /// How many trials each figure is a share of, found when somebody asks.
+    trials: OnceLock<Vec<Option<Trials>>>,
     /// The number of each point, made when somebody asks.
     points: OnceLock<HashMap<Choices, usize>>,
+}
+
+/// The trials of which a figure is a share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Trials {
+    /// Each replica that has the figure is one.
+    Replicas,
+    /// Each replica has as many as the figure in this column says.
+    Draws(usize),
+    /// The replicas that have the figure in this column, whose share is the same for each of them.
+    AllReplicas(usize),
 }
 
 /// Of sorted records those that count where points stop by themselves.
@@ -75,7 +89,7 @@ impl<'s> Results<'s> {
     pub fn new(scenario: &'s Scenario, records: impl IntoIterator<Item = (usize, u32, Record)>) -> Self {
         let mut records: Vec<_> = records.into_iter().collect();
         records.sort_by_key(|(point, replica, _)| (*point, *replica));
-        if let Some((metric, rule)) = scenario.file.replicas.rule() {
+        if let Some((metric, rule)) = scenario.file.stopping() {
             records = counted(records, metric, &rule);
         }
         let mut gathered = Gathered::default();
@@ -94,8 +108,17 @@ impl<'s> Results<'s> {
         let clocked = (0..measured + timed).map(|figure| figure >= measured).collect();
         let mut all = figures;
         all.join(timings);
-        let mut results =
-            Self { scenario, rows, figures: all, measured, timed, clocked, tables, points: OnceLock::new() };
+        let mut results = Self {
+            scenario,
+            rows,
+            figures: all,
+            measured,
+            timed,
+            clocked,
+            tables,
+            trials: OnceLock::new(),
+            points: OnceLock::new(),
+        };
         super::derive::add_all(&mut results);
         results
     }
@@ -216,6 +239,52 @@ impl<'s> Results<'s> {
     #[must_use]
     pub fn mean(&self, point: usize, figure: &str) -> Option<f64> {
         crate::statistics::mean(&self.numbers(point, figure))
+    }
+
+    /// What the replicas of a point say of the figure in a column, with the interval that the scenario asks for; of shares it
+    /// is that of a proportion.
+    #[must_use]
+    pub fn summary(&self, point: usize, column: usize) -> Option<Summary> {
+        self.summary_with(point, column, &Intervals::of(self.scenario))
+    }
+
+    /// The same where intervals of many points are made alike.
+    pub(super) fn summary_with(&self, point: usize, column: usize, intervals: &Intervals) -> Option<Summary> {
+        Summary::with(&self.numbers_in(point, column), intervals, self.trials_at(point, column))
+    }
+
+    /// How many trials the mean of a figure at a point is a share of; nothing where it is none. The outcome of a single run
+    /// says as little of a share as a single value of a mean.
+    fn trials_at(&self, point: usize, column: usize) -> Option<f64> {
+        match self.trials()[column]? {
+            Trials::Replicas => Some(self.numbers_in(point, column).len() as f64).filter(|count| *count > 1.0),
+            Trials::AllReplicas(of) => Some(self.numbers_in(point, of).len() as f64).filter(|count| *count > 1.0),
+            Trials::Draws(count) => Some(self.numbers_in(point, count).iter().sum()),
+        }
+    }
+
+    /// Whether a figure is a share of trials.
+    pub(super) fn is_share(&self, column: usize) -> bool {
+        self.trials()[column].is_some()
+    }
+
+    fn trials(&self) -> &[Option<Trials>] {
+        self.trials.get_or_init(|| self.figures().iter().map(|figure| self.trials_of(figure)).collect())
+    }
+
+    fn trials_of(&self, figure: &str) -> Option<Trials> {
+        let file = &self.scenario.file;
+        if let Some(spec) = file.derive.iter().find(|spec| spec.name == figure) {
+            return if spec.how == Derivation::Quantile {
+                self.column(&spec.metric).map(Trials::AllReplicas)
+            } else {
+                None
+            };
+        }
+        match file.share(figure)? {
+            Share::Runs => Some(Trials::Replicas),
+            Share::Draws(count) => self.column(count).map(Trials::Draws),
+        }
     }
 
     /// The number of an axis.

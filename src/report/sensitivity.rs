@@ -197,7 +197,12 @@ fn text_table(results: &Results<'_>, sensitivity: &Sensitivity<'_>) -> TextTable
         row
     });
     let rows = rows.collect();
-    TextTable { title: words.join(", "), columns: columns.iter().map(|&column| column.to_owned()).collect(), rows }
+    TextTable {
+        title: words.join(", "),
+        columns: columns.iter().map(|&column| column.to_owned()).collect(),
+        rows,
+        ..TextTable::default()
+    }
 }
 
 /// A share to three decimals, which is more than its interval allows.

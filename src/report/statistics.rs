@@ -2,7 +2,9 @@
 
 use crate::engine::Streams;
 use crate::scenario::{IntervalMethod, Scenario};
-use crate::statistics::{Confidence, bootstrap, mean, mean_interval, quantile, standard_deviation};
+use crate::statistics::{
+    Confidence, bootstrap, mean, mean_interval, proportion_interval, quantile, standard_deviation,
+};
 
 /// What a sample of a figure says about it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -28,21 +30,23 @@ impl Summary {
     /// Summarises `values`, with Student's 95 % interval; nothing for none, or where one of them is not finite.
     #[must_use]
     pub fn of(values: &[f64]) -> Option<Self> {
-        Self::with(values, &Intervals::default())
+        Self::with(values, &Intervals::default(), None)
     }
 
-    /// The same with another interval.
+    /// The same with another interval: where the values are shares of so many trials in all, with that of a proportion.
     #[must_use]
-    pub fn with(values: &[f64], intervals: &Intervals) -> Option<Self> {
+    pub fn with(values: &[f64], intervals: &Intervals, trials: Option<f64>) -> Option<Self> {
         if values.is_empty() || values.iter().any(|value| !value.is_finite()) {
             return None;
         }
         let minimum = values.iter().copied().fold(f64::INFINITY, f64::min);
         let maximum = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let mean = mean(values)?;
+        let of_share = |trials| proportion_interval(mean, trials, intervals.confidence);
         Some(Self {
             count: values.len(),
-            mean: mean(values)?,
-            interval: intervals.of_mean(values),
+            mean,
+            interval: trials.map_or_else(|| intervals.of_mean(values), of_share),
             deviation: standard_deviation(values),
             minimum,
             median: quantile(values, 0.5)?,
@@ -50,10 +54,10 @@ impl Summary {
         })
     }
 
-    /// Half the length of the interval: the figure after "±".
+    /// Half the length of the interval.
     #[must_use]
     pub fn half_width(&self) -> Option<f64> {
-        self.interval.map(|(_, high)| high - self.mean)
+        self.interval.map(|(low, high)| (high - low) / 2.0)
     }
 }
 
@@ -130,8 +134,8 @@ mod tests {
         let intervals =
             Intervals { method: IntervalMethod::Bootstrap, confidence: Confidence::P95, ..Intervals::default() };
         let values: Vec<f64> = (0..30).map(|i| f64::from(i * i % 31)).collect();
-        let summary = Summary::with(&values, &intervals).unwrap();
-        assert_eq!(Some(summary), Summary::with(&values, &intervals));
+        let summary = Summary::with(&values, &intervals, None).unwrap();
+        assert_eq!(Some(summary), Summary::with(&values, &intervals, None));
         let (low, high) = summary.interval.unwrap();
         let (l, h) = Summary::of(&values).unwrap().interval.unwrap();
         assert!(low < summary.mean && summary.mean < high && (low - l).abs() < 1.0 && (high - h).abs() < 1.0);

@@ -1,5 +1,9 @@
 //! The tables that answer the scenario's question, as rows of text: for the terminal and for the page.
 
+use std::collections::HashMap;
+
+use super::best::{Winners, confidence, rows_of_best};
+use super::cells::Shown;
 use super::chart::Kind;
 use super::results::Results;
 use super::sensitivity::sensitivity_tables;
@@ -7,7 +11,7 @@ use crate::record::is_duration;
 use crate::scenario::{Axis, AxisValue, TableSpec};
 
 /// A table ready to be shown.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TextTable {
     /// The heading.
     pub title: String,
@@ -15,6 +19,21 @@ pub struct TextTable {
     pub columns: Vec<String>,
     /// The cells.
     pub rows: Vec<Vec<String>>,
+    /// How many of the first columns say what a row is; where a table is shown in several blocks of columns each has them. One
+    /// if it is 0.
+    pub keys: usize,
+    /// The key whose values head the other columns.
+    pub over: Option<String>,
+    /// What is to be said below it.
+    pub notes: Vec<String>,
+}
+
+impl TextTable {
+    /// How many of the first columns say what a row is.
+    #[must_use]
+    pub const fn key_columns(&self) -> usize {
+        if self.keys == 0 { 1 } else { self.keys }
+    }
 }
 
 /// The most rows and columns of a table that the scenario did not ask for.
@@ -76,71 +95,96 @@ pub(super) fn heading(name: &str) -> String {
 }
 
 fn table(results: &Results<'_>, spec: &TableSpec) -> TextTable {
-    let points = results.matching(&spec.filter);
-    let rows_axis = results.axis(&spec.rows).unwrap_or_default();
-    let axis = &results.scenario().axes[rows_axis];
-    let mut columns = vec![heading(&axis.name)];
-    let mut rows = Vec::new();
-    let other = spec.best.as_ref().or(spec.columns.as_ref()).and_then(|name| results.axis(name));
-    let column_values: Vec<usize> = match (&spec.columns, other) {
-        (Some(_), Some(other)) => used(results, &points, other),
-        _ => Vec::new(),
-    };
-    if let (Some(_), Some(other)) = (&spec.best, other) {
-        columns.push(format!("best {}", results.scenario().axes[other].name));
-        columns.push(heading(&spec.metric));
-        columns.extend(spec.also.iter().map(|figure| heading(figure)));
+    match (&spec.best, spec.columns.as_deref().and_then(|name| results.axis(name))) {
+        (Some(_), _) => table_of_best(results, spec),
+        (None, Some(columns)) => table_of_columns(results, spec, columns),
+        (None, None) => table_of_metrics(results, spec),
     }
-    if let (Some(_), Some(other)) = (&spec.columns, other) {
-        let texts = axis_texts(&results.scenario().axes[other]);
-        columns.extend(column_values.iter().map(|&value| texts[value].clone()));
-    }
-    if other.is_none() {
-        columns.extend(std::iter::once(&spec.metric).chain(&spec.also).map(|figure| heading(figure)));
-    }
-    let row_texts = axis_texts(axis);
-    for row in used(results, &points, rows_axis) {
-        let in_row: Vec<usize> =
-            points.iter().copied().filter(|&p| results.scenario().points[p].choices[rows_axis] == row).collect();
-        let mut cells = vec![row_texts[row].clone()];
-        let mean = |point: usize| results.mean(point, &spec.metric);
-        match (&spec.best, other) {
-            (Some(_), Some(other)) => {
-                let best = in_row.iter().filter_map(|&point| Some((mean(point)?, point)));
-                let best = best.min_by(|a, b| a.0.total_cmp(&b.0));
-                let Some((value, point)) = best else { continue };
-                cells.push(results.value(point, other).label.clone());
-                cells.push(humane(&spec.metric, value));
-                cells.extend(spec.also.iter().map(|figure| shown(results, point, figure)));
-            }
-            (None, None) => {
-                let figures = std::iter::once(&spec.metric).chain(&spec.also);
-                cells.extend(
-                    figures.map(|figure| in_row.first().map(|&p| shown(results, p, figure)).unwrap_or_default()),
-                );
-            }
-            (None, Some(other)) => {
-                for &column in &column_values {
-                    let point = in_row.iter().find(|&&p| results.scenario().points[p].choices[other] == column);
-                    let value = point.and_then(|&point| mean(point));
-                    cells.push(value.map(|value| humane(&spec.metric, value)).unwrap_or_default());
-                }
-            }
-            (Some(_), None) => {}
-        }
-        rows.push(cells);
-    }
-    TextTable { title: spec.title.clone(), columns, rows }
 }
 
-/// A figure of a point, whether it is a number or a name.
-fn shown(results: &Results<'_>, point: usize, figure: &str) -> String {
-    if let Some(mean) = results.mean(point, figure) {
-        return humane(figure, mean);
+/// The axis whose values are a table's rows.
+fn rows_of<'s>(results: &Results<'s>, spec: &TableSpec) -> (usize, &'s Axis) {
+    let number = results.axis(&spec.rows).unwrap_or_default();
+    (number, &results.scenario().axes[number])
+}
+
+/// What is best in each row, what is equal to it, and what can't be told from it.
+fn table_of_best(results: &Results<'_>, spec: &TableSpec) -> TextTable {
+    let (_, rows_axis) = rows_of(results, spec);
+    let axis = spec.best.as_deref().and_then(|name| results.axis(name)).unwrap_or_default();
+    let mut columns = vec![heading(&rows_axis.name), format!("best {}", heading(&results.scenario().axes[axis].name))];
+    columns.extend(std::iter::once(&spec.metric).chain(&spec.also).map(|metric| heading(metric)));
+    let (mut shown, mut rows, mut ties, mut doubts) = (Shown::default(), Vec::new(), false, false);
+    let (row_texts, texts) = (axis_texts(rows_axis), axis_texts(&results.scenario().axes[axis]));
+    let named = |point: usize| texts[results.scenario().points[point].choices[axis]].clone();
+    for (row, Winners { point, equal, untold }) in rows_of_best(results, spec) {
+        (ties, doubts) = (ties || !equal.is_empty(), doubts || !untold.is_empty());
+        let mut best = named(point);
+        best.extend(equal.iter().map(|&other| format!("\u{a0}= {}", named(other))));
+        best.extend(untold.iter().map(|&other| format!("\u{a0}≈ {}", named(other))));
+        let mut cells = vec![row_texts[row].clone(), best];
+        cells.extend(std::iter::once(&spec.metric).chain(&spec.also).map(|metric| shown.cell(results, point, metric)));
+        rows.push(cells);
     }
-    let column = results.column(figure);
-    let first = results.rows_of(point).next().zip(column);
-    first.map(|(row, column)| results.cell(row, column).to_string()).unwrap_or_default()
+    let mut notes: Vec<String> = shown.note(results).into_iter().collect();
+    if ties {
+        notes.push("= joins what is equal.".to_owned());
+    }
+    if doubts {
+        let percent = confidence(results).percent();
+        notes.push(format!(
+            "≈ joins what paired t tests can't tell from the best with {percent} % confidence, corrected over each row (Holm)."
+        ));
+    }
+    TextTable { title: spec.title.clone(), columns, rows, notes, ..TextTable::default() }
+}
+
+/// A metric at the values of two keys.
+fn table_of_columns(results: &Results<'_>, spec: &TableSpec, other: usize) -> TextTable {
+    let points = results.matching(&spec.filter);
+    let (number, rows_axis) = rows_of(results, spec);
+    let across = &results.scenario().axes[other];
+    let values = used(results, &points, other);
+    let mut columns = vec![heading(&rows_axis.name)];
+    let (row_texts, texts) = (axis_texts(rows_axis), axis_texts(across));
+    columns.extend(values.iter().map(|&value| texts[value].clone()));
+    let places = points.iter().rev().map(|&point| {
+        let choices = &results.scenario().points[point].choices;
+        ((choices[number], choices[other]), point)
+    });
+    let at: HashMap<(usize, usize), usize> = places.collect();
+    let mut shown = Shown::default();
+    let mut rows = Vec::new();
+    for row in used(results, &points, number) {
+        let mut cells = vec![row_texts[row].clone()];
+        cells.extend(values.iter().map(|&column| {
+            let point = at.get(&(row, column)).copied();
+            point.map(|point| shown.cell(results, point, &spec.metric)).unwrap_or_default()
+        }));
+        rows.push(cells);
+    }
+    let notes = shown.note(results).into_iter().collect();
+    let over = Some(heading(&across.name));
+    TextTable { title: spec.title.clone(), columns, rows, over, notes, ..TextTable::default() }
+}
+
+/// Several metrics at the values of a key.
+fn table_of_metrics(results: &Results<'_>, spec: &TableSpec) -> TextTable {
+    let points = results.matching(&spec.filter);
+    let (number, rows_axis) = rows_of(results, spec);
+    let row_texts = axis_texts(rows_axis);
+    let metrics = || std::iter::once(&spec.metric).chain(&spec.also);
+    let columns = std::iter::once(heading(&rows_axis.name)).chain(metrics().map(|metric| heading(metric))).collect();
+    let mut shown = Shown::default();
+    let mut rows = Vec::new();
+    for row in used(results, &points, number) {
+        let point = points.iter().copied().find(|&point| results.scenario().points[point].choices[number] == row);
+        let mut cells = vec![row_texts[row].clone()];
+        cells.extend(metrics().map(|metric| point.map(|point| shown.cell(results, point, metric)).unwrap_or_default()));
+        rows.push(cells);
+    }
+    let notes = shown.note(results).into_iter().collect();
+    TextTable { title: spec.title.clone(), columns, rows, notes, ..TextTable::default() }
 }
 
 /// The numbers of the values of an axis that some of the points have: quantities by their size, names as they come.
@@ -177,26 +221,30 @@ fn plain(results: &Results<'_>) -> TextTable {
     };
     let figures: Vec<&String> =
         results.figures().iter().enumerate().filter(says_something).map(|(_, figure)| figure).collect();
+    let mut shown = Shown::default();
     if let ([_], [_, _, _, _, ..]) = (scenario.points.as_slice(), figures.as_slice()) {
-        let rows = figures.iter().map(|figure| vec![heading(figure), shown(results, 0, figure)]).collect();
-        return TextTable { title: String::new(), columns: vec!["figure".to_owned(), "value".to_owned()], rows };
+        let rows = figures.iter().map(|figure| vec![heading(figure), shown.cell(results, 0, figure)]).collect();
+        let notes = shown.note(results).into_iter().collect();
+        let columns = vec!["metric".to_owned(), "value".to_owned()];
+        return TextTable { columns, rows, notes, ..TextTable::default() };
     }
     let points = scenario.points.len().min(MOST_ROWS);
+    let keys = scenario.axes.len();
     let mut columns: Vec<String> = scenario.axes.iter().map(|axis| heading(&axis.name)).collect();
     let texts: Vec<Vec<String>> = scenario.axes.iter().map(axis_texts).collect();
-    let keys = |point: usize| {
+    let of_point = |point: usize| {
         let choices = &scenario.points[point].choices;
         texts.iter().zip(choices).map(|(texts, &choice)| texts[choice].clone())
     };
-    let mut rows: Vec<Vec<String>> = (0..points).map(|point| keys(point).collect()).collect();
+    let mut rows: Vec<Vec<String>> = (0..points).map(|point| of_point(point).collect()).collect();
     let mut width: usize = (0..columns.len()).map(|column| column_width(&columns, &rows, column)).sum();
     for figure in &figures {
         columns.push(heading(figure));
         for (point, row) in rows.iter_mut().enumerate() {
-            row.push(shown(results, point, figure));
+            row.push(shown.cell(results, point, figure));
         }
         width += column_width(&columns, &rows, columns.len() - 1);
-        if width > WIDTH && columns.len() > scenario.axes.len() + 1 {
+        if width > WIDTH && columns.len() > keys + 1 {
             columns.pop();
             for row in &mut rows {
                 row.pop();
@@ -208,11 +256,12 @@ fn plain(results: &Results<'_>) -> TextTable {
     if points < scenario.points.len() {
         title.push(format!("The first {points} of {} points", scenario.points.len()));
     }
-    let left = figures.len() + scenario.axes.len() - columns.len();
+    let left = figures.len() + keys - columns.len();
     if left > 0 {
-        title.push(format!("{left} more figures are in results.csv"));
+        title.push(format!("{left} more metrics are in results.csv"));
     }
-    TextTable { title: title.join("; "), columns, rows }
+    let notes = shown.note(results).into_iter().collect();
+    TextTable { title: title.join("; "), columns, rows, keys, notes, over: None }
 }
 
 /// The width of a column with the space beside it.

@@ -73,7 +73,8 @@ pub struct ChartSpec {
     #[serde(default)]
     pub mark: Vec<MarkSpec>,
     /// Whether a stepped line joins the points that no other one beats in one of the figures `x` and `y` without being worse in
-    /// the other, less being better (`scatter`): the Pareto front, such as of time and energy.
+    /// the other (`scatter`): the Pareto front, such as of time and energy. Less is better where a metric does not say that
+    /// more is.
     #[serde(default)]
     pub pareto: bool,
     /// How many bins a `histogram` has; by the rule of Freedman and Diaconis where it is not given.

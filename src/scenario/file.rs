@@ -227,9 +227,13 @@ pub struct DeriveSpec {
     /// The points among which the best is sought.
     #[serde(default)]
     pub among: Where,
-    /// Whether the best is the largest.
+    /// Whether the best is the largest, whatever the metric's direction.
     #[serde(default)]
     pub largest: bool,
+    /// Whether the best is the least. Without it and without `largest` the metric's direction decides (`hetsim list metrics`);
+    /// a metric of which neither less nor more is better needs one of the two.
+    #[serde(default)]
+    pub least: bool,
     /// The value whose quantile is asked for: a number in the figure's unit, or a quantity.
     #[serde(default)]
     pub of: Option<Scalar>,
@@ -250,7 +254,7 @@ pub enum Derivation {
     Difference,
     /// The best figure over all values of the key `over`, the rest being equal.
     Best,
-    /// The value of the key `over` where the figure is best.
+    /// The value of the key `over` where the figure is best; of several that are equal all, in order, with commas between.
     BestOf,
     /// This point's figure over the best one over all values of the key `over`, the rest and the replica being equal: of
     /// makespans over schedulers, how far each is from the best on the same graph.
@@ -274,11 +278,19 @@ pub struct TableSpec {
     /// The swept key whose values are the columns. Without it and without `best` the columns are `metric` and `also`.
     #[serde(default)]
     pub columns: Option<String>,
-    /// The swept key whose best value each row shows.
+    /// The swept key whose best value each row shows, with those that are equal and, where there are replicas, those that a
+    /// paired test can't tell from it. `best.csv` has them too.
     #[serde(default)]
     pub best: Option<String>,
-    /// The figure in the cells, or the one by which `best` is chosen (the least wins).
+    /// The figure in the cells, or the one by which `best` is chosen.
     pub metric: String,
+    /// Whether the best is the largest, whatever the metric's direction.
+    #[serde(default)]
+    pub largest: bool,
+    /// Whether the best is the least. Without it and without `largest` the metric's direction decides (`hetsim list metrics`);
+    /// a metric of which neither less nor more is better needs one of the two.
+    #[serde(default)]
+    pub least: bool,
     /// Further figures of the row's point.
     #[serde(default)]
     pub also: Vec<String>,
@@ -314,9 +326,16 @@ pub struct ExpectSpec {
     /// An upper bound: a number in the figure's unit, or a quantity.
     #[serde(default)]
     pub at_most: Option<Scalar>,
-    /// The value of the swept key `over` at which the figure must be least.
+    /// The value of the swept key `over` at which the figure must be best, alone or with others that are equal.
     #[serde(default)]
     pub best: Option<Scalar>,
+    /// Whether the best is the largest, whatever the metric's direction.
+    #[serde(default)]
+    pub largest: bool,
+    /// Whether the best is the least. Without it and without `largest` the metric's direction decides (`hetsim list metrics`);
+    /// a metric of which neither less nor more is better needs one of the two.
+    #[serde(default)]
+    pub least: bool,
     /// The swept key of `best`.
     #[serde(default)]
     pub over: Option<String>,

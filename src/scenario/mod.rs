@@ -8,6 +8,7 @@ mod chart;
 mod check;
 mod coarse;
 mod csv;
+mod direction;
 mod editor;
 mod fault;
 mod file;
@@ -45,6 +46,7 @@ use crate::record::Record;
 use crate::workload::taskgraph::Promise;
 
 pub use chart::{ChartKind, ChartSpec, MarkSpec, Names, Of, Scale};
+pub use direction::{Asked, Best, metric};
 pub use editor::{Described, editor_schema};
 pub use fault::FaultProfile;
 pub use file::{

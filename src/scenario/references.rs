@@ -47,9 +47,8 @@ pub(super) fn check(
     checker.replicas(&file.replicas, &derived);
     checker.quantiles(&file.output);
     for (number, derive) in file.derive.iter().enumerate() {
-        let at = format!("derive.{number}");
         // A derived figure may be made from an earlier one.
-        checker.derivation(&at, derive);
+        checker.derivation(number, file);
         checker.figures.push(&derive.name);
         if checker.clocked.contains(&derive.metric.as_str()) {
             checker.clocked.push(&derive.name);
@@ -73,6 +72,7 @@ pub(super) fn check(
         if table.columns.is_some() && table.best.is_some() {
             checker.wrong(&at, "a table has either `columns` or `best`".to_owned(), None);
         }
+        checker.best_of_table(&at, table, file);
     }
     for number in 0..file.chart.len() {
         checker.chart(number, file);
@@ -82,7 +82,7 @@ pub(super) fn check(
     }
     for (number, expect) in file.expect.iter().enumerate() {
         let at = format!("expect.{number}");
-        checker.expectation(&at, expect);
+        checker.expectation(&at, expect, file);
     }
     if checker.problems.is_empty() { Ok(()) } else { Err(checker.problems) }
 }

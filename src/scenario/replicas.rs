@@ -36,7 +36,7 @@ pub struct UntilSpec {
 pub struct Precision {
     /// The figure: a number that the runs themselves give and no clock measures.
     pub metric: String,
-    /// The greatest half width of the interval of its mean (by Student's t distribution): a percentage of the mean
+    /// The greatest half width of the interval of its mean (by Student's t distribution, of outcomes that are 0 or 1 Wilson's): a percentage of the mean
     /// (`"1%"`), a quantity (`"2ms"`), or a number in the figure's unit.
     pub half_width: Scalar,
     /// The share of cases in which such an interval holds what it estimates.

@@ -34,6 +34,9 @@ macro_rules! workloads {
             /// The long tables of each kind of workload.
             pub const TABLES: &[(&str, &[TableShape])] = &[$(($name, $module::TABLES)),+];
 
+            /// The figures that only the runs of each kind of workload give.
+            pub const METRICS: &[(&str, &[&[Figure]])] = &[$(($name, $module::FIGURES)),+];
+
             /// The figures that only this workload's runs give.
             const fn own_figures(&self) -> &'static [&'static [Figure]] {
                 match self { $(Self::$variant(_) => $module::FIGURES),+ }

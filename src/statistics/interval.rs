@@ -1,6 +1,6 @@
 //! Intervals of means and quantiles.
 
-use statrs::distribution::{Binomial, ContinuousCDF, DiscreteCDF, StudentsT};
+use statrs::distribution::{Binomial, ContinuousCDF, DiscreteCDF, Normal, StudentsT};
 
 use super::{Confidence, moments, quantile_of_sorted, sorted};
 
@@ -14,6 +14,22 @@ pub fn mean_interval(values: &[f64], confidence: Confidence) -> Option<(f64, f64
     let (mean, deviation) = moments(&sorted(values));
     let half = student_factor((values.len() - 1) as f64, confidence)? * deviation / (values.len() as f64).sqrt();
     Some((mean - half, mean + half))
+}
+
+/// Wilson's score interval of a proportion, of which `share` was seen in so many trials ("Probable inference, the law of
+/// succession, and statistical inference", Journal of the American Statistical Association 22 (1927)): it stays within 0 to 1
+/// and has a length where all trials ended alike. Nothing without a trial, or for what is no share.
+#[must_use]
+pub fn proportion_interval(share: f64, trials: f64, confidence: Confidence) -> Option<(f64, f64)> {
+    if !(0.0..=1.0).contains(&share) || !trials.is_finite() || trials < 1.0 {
+        return None;
+    }
+    let z = Normal::standard().inverse_cdf(1.0 - confidence.tail());
+    let squared = z * z / trials;
+    let middle = (share + squared / 2.0) / (1.0 + squared);
+    let half = z / (1.0 + squared) * (share * (1.0 - share) / trials + squared / (4.0 * trials)).sqrt();
+    // Rounding must not put the share itself, or 0 and 1, outside.
+    Some(((middle - half).clamp(0.0, share), (middle + half).clamp(share, 1.0)))
 }
 
 /// The factor of a two-sided interval by Student's t distribution; nothing without a degree of freedom.
@@ -119,6 +135,22 @@ mod tests {
         assert!((low + 0.255_587).abs() < 1e-6 && (high - 6.255_587).abs() < 1e-6, "{low} {high}");
         assert_eq!(mean_interval(&[1.0], Confidence::P95), None);
         assert_eq!(mean_interval(&[1.0, f64::INFINITY], Confidence::P95), None);
+    }
+
+    #[test]
+    fn intervals_of_proportions_agree_with_r() {
+        // prop.test(x, n, correct = FALSE) of R: 200 of 200, 190 of 200, 0 of 10, 7 of 20.
+        for (seen, trials, low, high) in [
+            (200.0, 200.0, 0.981_154_67, 1.0),
+            (190.0, 200.0, 0.910_421_85, 0.972_617_35),
+            (0.0, 10.0, 0.0, 0.277_532_80),
+            (7.0, 20.0, 0.181_191_82, 0.567_145_72),
+        ] {
+            let (l, h) = proportion_interval(seen / trials, trials, Confidence::P95).unwrap();
+            assert!((l - low).abs() < 1e-6 && (h - high).abs() < 1e-6, "{seen} of {trials}: {l} {h}");
+        }
+        assert_eq!(proportion_interval(1.1, 10.0, Confidence::P95), None);
+        assert_eq!(proportion_interval(0.5, 0.0, Confidence::P95), None);
     }
 
     /// How many of 2000 Student intervals hold the mean.

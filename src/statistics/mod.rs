@@ -8,7 +8,7 @@ pub mod stopping;
 mod wilcoxon;
 pub mod words;
 
-pub use interval::{QuantileInterval, mean_interval, quantile_interval};
+pub use interval::{QuantileInterval, mean_interval, proportion_interval, quantile_interval};
 pub use wilcoxon::{MOST_EXACT, SignedRank, signed_rank};
 
 /// The share of cases in which an interval is to hold what it estimates: between 0 and 1, without them.

@@ -4,7 +4,7 @@
 //! however many cores. They are few because each look is a chance to stop on an interval that happens to be short: looking
 //! after every replica would cover the mean less often (Law and Kelton, "Simulation Modeling and Analysis", section 9.4).
 
-use super::{Confidence, mean_interval};
+use super::{Confidence, mean_interval, proportion_interval};
 
 /// The first checkpoint where no other is given: of fewer replicas an interval says too little of itself.
 pub const FIRST: usize = 30;
@@ -14,8 +14,10 @@ pub const FIRST: usize = 30;
 pub struct Until {
     /// How short.
     pub target: Target,
-    /// The confidence of the interval, which is Student's.
+    /// The confidence of the interval, which is Student's, of outcomes Wilson's.
     pub confidence: Confidence,
+    /// Whether the values are outcomes: 1 where something happened, 0 where it did not.
+    pub outcomes: bool,
     /// The first checkpoint; each further one doubles it.
     pub first: usize,
     /// The last checkpoint: there are no more replicas than these.
@@ -60,7 +62,7 @@ impl Until {
     /// The rule that stops at ± `target`, with 95 % confidence, from 30 replicas to 10 000.
     #[must_use]
     pub const fn new(target: Target) -> Self {
-        Self { target, confidence: Confidence::P95, first: FIRST, most: 10_000 }
+        Self { target, confidence: Confidence::P95, outcomes: false, first: FIRST, most: 10_000 }
     }
 
     /// The checkpoints: the first, twice as many, …, the last.
@@ -81,9 +83,14 @@ impl Until {
 
     fn at(&self, values: &[Option<f64>]) -> Reached {
         let present: Vec<f64> = values.iter().copied().flatten().collect();
-        let interval = mean_interval(&present, self.confidence);
+        let mean = super::mean(&present);
+        let interval = if self.outcomes {
+            mean.and_then(|share| proportion_interval(share, present.len() as f64, self.confidence))
+        } else {
+            mean_interval(&present, self.confidence)
+        };
         let half_width = interval.map(|(low, high)| (high - low) / 2.0);
-        Reached { replicas: values.len(), mean: super::mean(&present), half_width }
+        Reached { replicas: values.len(), mean, half_width }
     }
 }
 
@@ -144,6 +151,16 @@ mod tests {
     /// Zeros and twos in turn: mean 1, half width t × √(n/(n − 1)) / √n for even n.
     fn alternating(count: usize) -> Vec<Option<f64>> {
         (0..count).map(|i| Some(if i % 2 == 0 { 0.0 } else { 2.0 })).collect()
+    }
+
+    #[test]
+    fn outcomes_that_are_all_alike_are_not_known_without_error() {
+        let values = vec![Some(1.0); 1000];
+        let of_numbers = Until::new(Target::Absolute(0.01));
+        assert!(matches!(enough(&values, &of_numbers), Decision::Enough(Reached { replicas: 30, .. })));
+        // Wilson's half width of n of n is z² / (2 (n + z²)): below 0.01 from n = 189 on.
+        let rule = Until { outcomes: true, ..of_numbers };
+        assert!(matches!(enough(&values, &rule), Decision::Enough(Reached { replicas: 240, .. })));
     }
 
     #[test]

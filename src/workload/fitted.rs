@@ -53,11 +53,12 @@ pub struct Keys {
 
 /// The figures that a formula adds to those of a simulated operation.
 pub const FIGURES: &[Figure] = &[
-    Figure::number("fitted_s", "the time by the formula that `fitted` names; blank without one"),
+    Figure::number("fitted_s", "the time by the formula that `fitted` names; blank without one").less(),
     Figure::number(
         "fitted_error_percent",
         "how far that is from the simulated completion, in percent of the completion, without its sign",
-    ),
+    )
+    .less(),
 ];
 
 /// Writes the [`FIGURES`]: the formula's time, if there is one, beside what was simulated.

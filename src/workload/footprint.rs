@@ -1,20 +1,23 @@
 //! What every workload tells of its runs: messages, events, and the use of links that messages share.
 
-use crate::cluster::{Energy, Footprint, NodeEnergy, Platform};
+use crate::cluster::{Energy, Footprint, MostUsed, NodeEnergy, Platform};
 use crate::record::{Figure, Record, Table, TableShape, Value};
 
 /// The figures of every workload.
 pub const FIGURES: &[Figure] = &[
-    Figure::number("messages", "messages delivered"),
-    Figure::number("events", "events handled"),
+    Figure::number("messages", "messages delivered").neither(),
+    Figure::number("events", "events handled").neither(),
     Figure::name("most_used_link", "the link, and its direction, of whose bandwidth the greatest part was used"),
-    Figure::number("most_used_link_share", "the part of its bandwidth that was used, over the whole run"),
-    Figure::number("energy_j", "the joules that nodes and links took until the results were there"),
-    Figure::number("energy_nodes_j", "those of the nodes"),
-    Figure::number("energy_links_j", "those of the links"),
-    Figure::number("energy_idle_j", "those that nodes and links would have taken in that time with nothing to do"),
-    Figure::number("mean_power_w", "the mean power of nodes and links until the results were there, in watts"),
-    Figure::number("energy_delay_js", "`energy_j` times the seconds until the results were there"),
+    Figure::number("most_used_link_share", "the part of its bandwidth that was used, over the whole run").neither(),
+    Figure::number("most_used_links", "how many links were used as much as that one, itself included").neither(),
+    Figure::number("energy_j", "the joules that nodes and links took until the results were there").less(),
+    Figure::number("energy_nodes_j", "those of the nodes").less(),
+    Figure::number("energy_links_j", "those of the links").less(),
+    Figure::number("energy_idle_j", "those that nodes and links would have taken in that time with nothing to do")
+        .neither(),
+    Figure::number("mean_power_w", "the mean power of nodes and links until the results were there, in watts")
+        .neither(),
+    Figure::number("energy_delay_js", "`energy_j` times the seconds until the results were there").less(),
 ];
 
 /// The long tables of every workload that sends messages.
@@ -50,9 +53,10 @@ const POWER: TableShape = TableShape {
 pub(super) fn write(footprint: &Footprint, platform: &Platform, record: &mut Record, tables: &[String]) {
     record.figure("messages", footprint.messages);
     record.figure("events", footprint.events);
-    if let Some((channel, share)) = footprint.most_used() {
+    if let Some(MostUsed { channel, share, links }) = footprint.most_used() {
         record.figure("most_used_link", platform.channel_name(channel));
         record.figure("most_used_link_share", share);
+        record.figure("most_used_links", links);
     }
     if tables.iter().any(|table| table == LINKS.name) {
         let mut table = Table::new(&LINKS);

@@ -42,9 +42,9 @@ pub struct Parameters {
 /// The figures of a run besides those that all workloads have.
 pub const FIGURES: &[&[Figure]] = &[
     &[
-        Figure::number("completion_s", "when the server had the last result of the last generation, simulated"),
-        Figure::number("best_error", "the error of the best individual at the end; blank where nothing evolves"),
-        Figure::number("mean_error", "the mean error of the last generation; blank where nothing evolves"),
+        Figure::number("completion_s", "when the server had the last result of the last generation, simulated").less(),
+        Figure::number("best_error", "the error of the best individual at the end; blank where nothing evolves").less(),
+        Figure::number("mean_error", "the mean error of the last generation; blank where nothing evolves").less(),
     ],
     farm::FIGURES,
 ];

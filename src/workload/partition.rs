@@ -94,17 +94,22 @@ pub enum Statistic {
 
 /// The figures of a partition.
 pub const FIGURES: &[&[Figure]] = &[&[
-    Figure::number("clusters", "logical clusters found"),
+    Figure::number("clusters", "logical clusters found").neither(),
     Figure::name("sizes", "their sizes, by their first machines; machines in the platform's order"),
-    Figure::number("matches", "1 where the logical clusters are exactly those of the platform, 0 where they are not"),
-    Figure::number("pairs_apart", "pairs of machines that are together in one of the two and apart in the other"),
+    Figure::number("matches", "1 where the logical clusters are exactly those of the platform, 0 where they are not")
+        .more()
+        .outcome(),
+    Figure::number("pairs_apart", "pairs of machines that are together in one of the two and apart in the other")
+        .less(),
     Figure::number(
         "spread_max",
         "greatest over least latency inside a cluster, in the worst one; blank where all are single",
-    ),
-    Figure::number("outliers", "machines whose mean latency inside lies above the bound times their cluster's median"),
-    Figure::number("singletons", "clusters of one machine"),
-    Figure::number("measurements", "latencies measured, repetitions included"),
+    )
+    .less(),
+    Figure::number("outliers", "machines whose mean latency inside lies above the bound times their cluster's median")
+        .less(),
+    Figure::number("singletons", "clusters of one machine").less(),
+    Figure::number("measurements", "latencies measured, repetitions included").less(),
 ]];
 
 /// The long tables that a partition can keep.

@@ -80,19 +80,25 @@ macro_rules! compared {
         ),)+];
 
         const OF_HEURISTICS: &[Figure] = &[$(
-            Figure::number(concat!("mean_end_", $name, "_s"), concat!("mean completion of the schedules of ", $name)),
+            Figure::number(concat!("mean_end_", $name, "_s"), concat!("mean completion of the schedules of ", $name))
+                .less(),
             Figure::number(
                 concat!("hit_rate_", $name),
                 concat!("share of draws in which no heuristic ends before ", $name),
-            ),
+            )
+            .more()
+            .share_of("draws"),
             Figure::number(
                 concat!("over_best_", $name),
                 concat!("mean completion of ", $name, " over that of the draw's best heuristic"),
-            ),
+            )
+            .less(),
             Figure::number(
                 concat!("optimal_rate_", $name),
                 concat!("share of draws in which ", $name, " is optimal; blank where the optimum was not searched for"),
-            ),
+            )
+            .more()
+            .share_of("draws"),
         )+];
     };
 }
@@ -114,9 +120,11 @@ compared! {
 /// The figures of a comparison.
 pub const FIGURES: &[&[Figure]] = &[
     &[
-        Figure::number("mean_best_s", "mean over the draws of the least completion of all heuristics"),
-        Figure::number("mean_optimum_s", "mean of the optimal completions; blank where they were not searched for"),
-        Figure::number("proved", "draws whose optimum was proved; blank where it was not searched for"),
+        Figure::number("draws", "grids that were drawn").neither(),
+        Figure::number("mean_best_s", "mean over the draws of the least completion of all heuristics").less(),
+        Figure::number("mean_optimum_s", "mean of the optimal completions; blank where they were not searched for")
+            .less(),
+        Figure::number("proved", "draws whose optimum was proved; blank where it was not searched for").more(),
     ],
     OF_HEURISTICS,
 ];
@@ -229,6 +237,7 @@ impl Prepared {
         }
         let draws = f64::from(parameters.draws);
         let mut record = Record::default();
+        record.figure("draws", u64::from(parameters.draws));
         record.figure("mean_best_s", best_sum / draws);
         record.figure("mean_optimum_s", searched.then_some(optimum_sum / draws));
         record.figure("proved", searched.then_some(proved));

@@ -208,8 +208,10 @@ fn the_command_says_how_many_and_compares() {
     let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
     let summary = read("output/until/summary.csv");
     let columns = "completion_s_mean,completion_s_low90,completion_s_high90,completion_s_min,completion_s_max,\
-        completion_s_q50,completion_s_q50_low90,completion_s_q50_high90,completion_s_q99,completion_s_q99_low90";
-    assert!(summary.lines().next().unwrap().contains(columns), "{summary}");
+        completion_s_q50,completion_s_q50_low90,completion_s_q50_high90,completion_s_q99,";
+    let header = summary.lines().next().unwrap();
+    // Too few replicas at any point for an interval of the last quantile: its columns would be blank in every row.
+    assert!(header.contains(columns) && !header.contains("q99_"), "{summary}");
     assert_eq!(read("output/until/compare.csv").lines().count(), 4);
     assert!(read("output/until/report.html").contains("binomial is faster than linear"));
     // Two folders: of one seed, and of two.

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::super::{Failure, bad_input};
 use crate::input::Input;
+use crate::record::Direction;
 use crate::report::compare::{Compared, correct};
 use crate::statistics::Confidence;
 use crate::statistics::compare::{Comparison, independent, paired};
@@ -30,12 +31,14 @@ pub(super) fn compare(first: &Path, second: &Path, keys: usize) -> Result<Vec<Co
     let mut compared = Vec::new();
     for (own, metric) in first.figures.iter().enumerate() {
         let Some(other) = second.figures.iter().position(|figure| figure == metric) else { continue };
+        let declared = crate::scenario::metric(metric).and_then(|figure| figure.direction);
+        let direction = declared.unwrap_or(Direction::Neither);
         let at = |(point, runs): (&Vec<String>, &Vec<Run>)| {
             let comparison = of_point((second.points.get(point)?, other), (runs, own))?;
             let place = first.keys.iter().zip(point).map(|(key, value)| format!("{key} = {value}"));
             let place = place.collect::<Vec<_>>().join(", ");
             let (a, b) = ("the second".to_owned(), "the first".to_owned());
-            Some(Compared { metric: metric.clone(), a, b, place, comparison, corrected: None })
+            Some(Compared { metric: metric.clone(), a, b, place, comparison, corrected: None, direction })
         };
         let mut of_figure: Vec<Compared> = first.points.iter().filter_map(at).collect();
         correct(&mut of_figure);

@@ -74,6 +74,7 @@ impl Tables {
             title: "Formulas: mean percentage error against size".to_owned(),
             columns: ["nodes", "fitted %", "unseen %", "", "formula"].map(str::to_owned).to_vec(),
             rows: self.front.iter().map(row).collect(),
+            ..TextTable::default()
         };
         let mut text = text_table(&front);
         if let Some(validation) = &self.validation {
@@ -89,6 +90,7 @@ impl Tables {
                 title: "Mean percentage error on parts left out of the search, by size".to_owned(),
                 columns: ["nodes up to", "error %", "by part", ""].map(str::to_owned).to_vec(),
                 rows: rows.collect(),
+                ..TextTable::default()
             }));
         }
         text.push_str(&text_table(&self.deviations_table()));
@@ -108,6 +110,7 @@ impl Tables {
             title: "Deviations: mean percentage error, and the share of points below a percentage error".to_owned(),
             columns,
             rows: self.deviations.iter().map(row).collect(),
+            ..TextTable::default()
         }
     }
 

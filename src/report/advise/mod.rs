@@ -122,7 +122,7 @@ pub fn table(choices: &[Choice], operation: Operation) -> TextTable {
             row.remove(SEGMENT);
         }
     }
-    TextTable { title: format!("The fastest {operation} among {most} ranks"), columns, rows }
+    TextTable { title: format!("The fastest {operation} among {most} ranks"), columns, rows, ..TextTable::default() }
 }
 
 /// The column of the segments.

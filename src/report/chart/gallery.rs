@@ -517,6 +517,7 @@ fn page() -> String {
             caption: "The fastest algorithm for each size (mean ± 95 % interval)".to_owned(),
             columns: words(&["size", "completion time", "runs", "algorithm"]),
             rows: vec![row("1 B", "8.1 ± 0.2 ms", "binomial"), row("1 MiB", "56.1 ± 1.2 ms", "two-level ECEF")],
+            ..HtmlTable::default()
         }],
         sentences: vec!["binomial is faster than linear by 12 %.".to_owned()],
         figures: samples()

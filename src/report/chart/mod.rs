@@ -26,7 +26,7 @@ mod box_plot;
 mod canvas;
 mod category;
 mod dag;
-mod format;
+pub(super) mod format;
 mod frame;
 mod gantt;
 mod heatmap;

@@ -34,7 +34,11 @@ pub(super) fn heatmap(results: &Results<'_>, spec: &ChartSpec, title: String) ->
         for row in 0..rows.len() {
             values.push((0..columns.len()).map(|column| value(row, column)).collect());
         }
-        let called = |name: String| spec.names.get(&name).cloned().unwrap_or(name);
+        // What is best may be several names.
+        let called = |name: String| {
+            let one = |name: &str| spec.names.get(name).map_or_else(|| name.to_owned(), String::clone);
+            spec.names.get(&name).cloned().unwrap_or_else(|| name.split(", ").map(one).collect::<Vec<_>>().join(", "))
+        };
         Cells::Names { names: known.into_iter().map(called).collect(), values }
     };
     Heatmap {

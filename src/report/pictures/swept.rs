@@ -4,13 +4,13 @@ use super::along::{Along, called, named, vertical_axis};
 use super::strands::strands;
 use crate::report::chart::{Arrangement, Bar, BarChart, BarSeries, LineChart, Mark, Point, Series};
 use crate::report::results::Results;
-use crate::report::statistics::{Intervals, Summary};
+use crate::report::statistics::Summary;
 use crate::report::tables::used;
 use crate::scenario::{ChartKind, ChartSpec, MarkSpec};
 
 /// The summary of a figure at a point.
 pub(super) fn summary(results: &Results<'_>, point: usize, figure: &str) -> Option<Summary> {
-    Summary::with(&results.numbers(point, figure), &Intervals::of(results.scenario()))
+    results.summary(point, results.column(figure)?)
 }
 
 /// The points of each value of the series' key, with the value's name; all in one where there is no such key.

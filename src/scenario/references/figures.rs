@@ -1,12 +1,48 @@
 //! Checks of `[[derive]]` and `[[expect]]`.
 
-use super::super::file::{Derivation, DeriveSpec, ExpectSpec, Statistic, Where};
+use super::super::direction::{Asked, Best};
+use super::super::file::{Derivation, DeriveSpec, ExpectSpec, ScenarioFile, Statistic, TableSpec, Where};
 use super::References;
 
 impl References<'_> {
-    /// Checks a derived figure.
-    pub(super) fn derivation(&mut self, at: &str, derive: &DeriveSpec) {
+    /// Something best is sought: it is clear whether it is the least or the largest. `best` is what the metric and the file say.
+    pub(super) fn has_best(&mut self, at: &str, metric: &str, asked: Asked, best: Option<Best>) {
+        if asked.largest && asked.least {
+            self.wrong(&format!("{at}.least"), "give either `largest` or `least`".to_owned(), None);
+        } else if best.is_none() && self.figures.contains(&metric) && !self.names.contains(&metric) {
+            let message = format!("neither less nor more of `{metric}` is better, so it has no best");
+            let help = "say what is meant: `least = true` or `largest = true` (`hetsim list metrics` has directions)";
+            self.wrong(&format!("{at}.metric"), message, Some(help.to_owned()));
+        }
+    }
+
+    /// Nothing best is sought, so nothing is said of it.
+    fn no_best(&mut self, at: &str, asked: Asked) {
+        for (key, given) in [("largest", asked.largest), ("least", asked.least)] {
+            if given {
+                let message = format!("`{key}` means nothing here: nothing best is sought");
+                self.wrong(&format!("{at}.{key}"), message, None);
+            }
+        }
+    }
+
+    /// Checks what a table shows as best.
+    pub(super) fn best_of_table(&mut self, at: &str, table: &TableSpec, file: &ScenarioFile) {
+        if table.best.is_some() {
+            if self.names.contains(&table.metric.as_str()) {
+                let message = format!("`{}` is a name, and a number is needed here", table.metric);
+                self.wrong(&format!("{at}.metric"), message, None);
+            }
+            self.has_best(at, &table.metric, table.asked(), file.best_of(&table.metric, table.asked()));
+        } else {
+            self.no_best(at, table.asked());
+        }
+    }
+
+    /// Checks a derived figure, by its number.
+    pub(super) fn derivation(&mut self, number: usize, file: &ScenarioFile) {
         use Derivation::{Best, BestOf, Crossover, Quantile, RatioToBest};
+        let (at, derive) = (&format!("derive.{number}"), &file.derive[number]);
         self.new_figure(&format!("{at}.name"), &derive.name);
         self.number(&format!("{at}.metric"), &derive.metric);
         self.points(&format!("{at}.to"), &derive.to);
@@ -21,6 +57,11 @@ impl References<'_> {
         let needs_over = matches!(derive.how, Best | BestOf | RatioToBest | Crossover);
         if needs_over && derive.over.is_none() {
             self.wrong(at, "this derivation needs `over`, a swept key".to_owned(), None);
+        }
+        if needs_over {
+            self.has_best(at, &derive.metric, derive.asked(), file.best_for(number));
+        } else {
+            self.no_best(at, derive.asked());
         }
         let needs_to = !matches!(derive.how, Best | BestOf | RatioToBest | Quantile);
         let quantile = derive.how == Quantile;
@@ -73,7 +114,7 @@ impl References<'_> {
     }
 
     /// Checks an expectation.
-    pub(super) fn expectation(&mut self, at: &str, expect: &ExpectSpec) {
+    pub(super) fn expectation(&mut self, at: &str, expect: &ExpectSpec, file: &ScenarioFile) {
         self.figure(&format!("{at}.metric"), &expect.metric);
         let is_name = self.names.contains(&expect.metric.as_str());
         for (key, value) in [("value", &expect.value), ("at_least", &expect.at_least), ("at_most", &expect.at_most)] {
@@ -113,6 +154,11 @@ impl References<'_> {
         }
         if expect.best.is_some() != expect.over.is_some() {
             self.wrong(at, "`best` goes with `over`, the swept key whose value it is".to_owned(), None);
+        }
+        if expect.best.is_some() {
+            self.has_best(at, &expect.metric, expect.asked(), file.best_of(&expect.metric, expect.asked()));
+        } else {
+            self.no_best(at, expect.asked());
         }
         if let (Some(best), Some(over)) = (&expect.best, &expect.over) {
             self.scalar(&format!("{at}.best"), over, best);

@@ -120,14 +120,16 @@ const MOST_NODES: u32 = 64;
 
 /// The figures of a run besides those that all workloads have; those are of the worst instance under `scheduler`.
 pub const FIGURES: &[&[Figure]] = &[&[
-    Figure::number("ratio", "the worst ratio that was found: the makespan of `scheduler` over that of `baseline`"),
-    Figure::number("makespan_s", "the makespan of `scheduler` on the worst instance, simulated"),
-    Figure::number("baseline_s", "that of `baseline`"),
-    Figure::number("start_ratio", "the ratio of the instance from which the search started that found the worst"),
-    Figure::number("evaluations", "instances that were evaluated, in all searches together"),
-    Figure::number("tasks", "tasks of the worst instance"),
-    Figure::number("edges", "its edges"),
-    Figure::number("instance_nodes", "its nodes"),
+    Figure::number("ratio", "the worst ratio that was found: the makespan of `scheduler` over that of `baseline`")
+        .neither(),
+    Figure::number("makespan_s", "the makespan of `scheduler` on the worst instance, simulated").less(),
+    Figure::number("baseline_s", "that of `baseline`").less(),
+    Figure::number("start_ratio", "the ratio of the instance from which the search started that found the worst")
+        .neither(),
+    Figure::number("evaluations", "instances that were evaluated, in all searches together").neither(),
+    Figure::number("tasks", "tasks of the worst instance").neither(),
+    Figure::number("edges", "its edges").neither(),
+    Figure::number("instance_nodes", "its nodes").neither(),
 ]];
 
 /// Two schedulers and a space of instances, ready to run any number of times.

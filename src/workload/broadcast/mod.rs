@@ -93,11 +93,12 @@ impl Default for Segment {
 /// The figures of every broadcast, with what they mean.
 pub const FIGURES: &[&[Figure]] = &[
     &[
-        Figure::number("completion_s", "when the last rank had the whole message, simulated"),
+        Figure::number("completion_s", "when the last rank had the whole message, simulated").less(),
         Figure::number(
             "predicted_s",
             "the same by the closed form or exact evaluation of the plan; blank where there is none",
-        ),
+        )
+        .less(),
         Figure::name("inside", "the algorithm inside the clusters, cluster by cluster where they differ"),
         Figure::name(
             "segment_bytes",

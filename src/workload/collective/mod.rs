@@ -64,10 +64,11 @@ pub struct Parameters {
 /// The figures of every collective, with what they mean.
 pub const FIGURES: &[&[Figure]] = &[
     &[
-        Figure::number("completion_s", "when the last rank was done, simulated"),
-        Figure::number("predicted_s", "the same by the closed form under Hockney's model; blank where none is exact"),
-        Figure::number("moved_bytes", "the bytes of all messages together"),
-        Figure::number("combined_bytes", "the bytes that were combined with others, over all ranks"),
+        Figure::number("completion_s", "when the last rank was done, simulated").less(),
+        Figure::number("predicted_s", "the same by the closed form under Hockney's model; blank where none is exact")
+            .less(),
+        Figure::number("moved_bytes", "the bytes of all messages together").less(),
+        Figure::number("combined_bytes", "the bytes that were combined with others, over all ranks").less(),
     ],
     fitted::FIGURES,
 ];

@@ -13,29 +13,34 @@ pub const FIGURES: &[&[Figure]] = &[&[
     Figure::number(
         "completion_s",
         "the response time: when the master had decided after the last round, benchmark included",
-    ),
-    Figure::number("benchmark_s", "when the master had every slave's first benchmark; blank without one"),
-    Figure::number("rounds", "rounds that were evolved"),
-    Figure::number("best_error", "the least error found; blank where nothing evolves"),
+    )
+    .less(),
+    Figure::number("benchmark_s", "when the master had every slave's first benchmark; blank without one").less(),
+    Figure::number("rounds", "rounds that were evolved").neither(),
+    Figure::number("best_error", "the least error found; blank where nothing evolves").less(),
     Figure::name("stopped_by", "target (the error allowed was reached) or bound; blank where nothing evolves"),
-    Figure::number("evaluations", "evaluations of individuals in all rounds, without benchmarks"),
+    Figure::number("evaluations", "evaluations of individuals in all rounds, without benchmarks").neither(),
     Figure::number(
         "total_power",
         "P_T: the powers first measured, all together, in individuals and generations a second",
-    ),
+    )
+    .neither(),
     Figure::number(
         "power_error",
         "mean relative error of the powers first measured, against what load leaves of the speeds",
-    ),
+    )
+    .less(),
     Figure::number(
         "distribution_error",
         "mean over the slaves of |S_i - S_i*| / S_i*, S_i* being the share of what load leaves of the speeds",
-    ),
-    Figure::number("round_spread", "mean over the rounds of (longest - shortest) / longest of the slaves' times"),
-    Figure::number("rebalances", "how often the distribution was evened out during the run"),
-    Figure::number("moved", "individuals that were moved between slaves"),
-    Figure::number("processors_left", "what load leaves of all speeds, over the greatest nominal speed"),
-    Figure::number("efficiency_left", "speedup over processors_left"),
+    )
+    .less(),
+    Figure::number("round_spread", "mean over the rounds of (longest - shortest) / longest of the slaves' times")
+        .less(),
+    Figure::number("rebalances", "how often the distribution was evened out during the run").neither(),
+    Figure::number("moved", "individuals that were moved between slaves").neither(),
+    Figure::number("processors_left", "what load leaves of all speeds, over the greatest nominal speed").neither(),
+    Figure::number("efficiency_left", "speedup over processors_left").more(),
 ]];
 
 /// The long tables that a run can keep.

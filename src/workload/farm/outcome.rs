@@ -35,13 +35,14 @@ pub struct Outcome<O> {
 
 /// The figures of every farm, in the order of [`Outcome::write`].
 pub const FIGURES: &[Figure] = &[
-    Figure::number("rounds", "rounds of tasks (generations)"),
+    Figure::number("rounds", "rounds of tasks (generations)").neither(),
     Figure::number(
         "tasks",
         "tasks that were computed before that, copies of late ones and those whose results were lost included",
-    ),
-    Figure::number("copies", "copies of late tasks that were dealt"),
-    Figure::number("lost", "messages that met a node that was down"),
+    )
+    .neither(),
+    Figure::number("copies", "copies of late tasks that were dealt").neither(),
+    Figure::number("lost", "messages that met a node that was down").less(),
 ];
 
 /// The long tables that a farm can keep.

@@ -108,13 +108,13 @@ const fn yes() -> bool {
 
 /// The figures of a run besides those that all workloads have.
 pub const FIGURES: &[&[Figure]] = &[&[
-    Figure::number("completion_s", "when the last island ended, simulated"),
-    Figure::number("best_error", "the error of the best individual at the end; blank where nothing evolves"),
-    Figure::number("mean_error", "the mean error of all individuals at the end; blank where nothing evolves"),
-    Figure::number("target_s", "when an island first reached `target`; blank where none did"),
-    Figure::number("rounds", "generations, the most that an island evaluated whole"),
-    Figure::number("tasks", "individuals that were evaluated"),
-    Figure::number("migrations", "migrants that were sent, one to each neighbour counted apart"),
+    Figure::number("completion_s", "when the last island ended, simulated").less(),
+    Figure::number("best_error", "the error of the best individual at the end; blank where nothing evolves").less(),
+    Figure::number("mean_error", "the mean error of all individuals at the end; blank where nothing evolves").less(),
+    Figure::number("target_s", "when an island first reached `target`; blank where none did").less(),
+    Figure::number("rounds", "generations, the most that an island evaluated whole").neither(),
+    Figure::number("tasks", "individuals that were evaluated").neither(),
+    Figure::number("migrations", "migrants that were sent, one to each neighbour counted apart").neither(),
 ]];
 
 /// The long tables that a run can keep.

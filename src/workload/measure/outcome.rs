@@ -11,35 +11,40 @@ use crate::workload::footprint;
 
 /// The figures of a run besides those that all workloads have.
 pub const FIGURES: &[&[Figure]] = &[&[
-    Figure::number("completion_s", "when the last experiment had ended: what measuring costs, simulated"),
-    Figure::number("pairs", "pairs that were measured"),
-    Figure::number("measuring_messages", "messages of the experiments, background traffic left out"),
-    Figure::number("latency_s", "half the round trip of the smallest message, the median over the pairs"),
+    Figure::number("completion_s", "when the last experiment had ended: what measuring costs, simulated").less(),
+    Figure::number("pairs", "pairs that were measured").neither(),
+    Figure::number("measuring_messages", "messages of the experiments, background traffic left out").less(),
+    Figure::number("latency_s", "half the round trip of the smallest message, the median over the pairs").less(),
     Figure::number(
         "bandwidth_bytes_s",
         "bytes a second of the largest message there and back, the median over the pairs",
-    ),
+    )
+    .more(),
     Figure::number(
         "hockney_error_percent",
         "Hockney: mean percentage error of half round trips; blank where not fitted",
-    ),
-    Figure::number("logp_error_percent", "the same for LogP"),
-    Figure::number("loggp_error_percent", "the same for LogGP"),
-    Figure::number("plogp_error_percent", "the same for pLogP"),
-    Figure::number("lmo_error_percent", "the same for LMO"),
-    Figure::number("hockney_cost_s", "simulated time of the experiments that Hockney needs; blank where not fitted"),
-    Figure::number("logp_cost_s", "the same for LogP"),
-    Figure::number("loggp_cost_s", "the same for LogGP"),
-    Figure::number("plogp_cost_s", "the same for pLogP"),
-    Figure::number("lmo_cost_s", "the same for LMO"),
+    )
+    .less(),
+    Figure::number("logp_error_percent", "the same for LogP").less(),
+    Figure::number("loggp_error_percent", "the same for LogGP").less(),
+    Figure::number("plogp_error_percent", "the same for pLogP").less(),
+    Figure::number("lmo_error_percent", "the same for LMO").less(),
+    Figure::number("hockney_cost_s", "simulated time of the experiments that Hockney needs; blank where not fitted")
+        .less(),
+    Figure::number("logp_cost_s", "the same for LogP").less(),
+    Figure::number("loggp_cost_s", "the same for LogGP").less(),
+    Figure::number("plogp_cost_s", "the same for pLogP").less(),
+    Figure::number("lmo_cost_s", "the same for LMO").less(),
     Figure::number(
         "parameter_error_percent",
         "the largest error of a fitted parameter; blank where the platform's model was not fitted",
-    ),
+    )
+    .less(),
     Figure::number(
         "interval_hits",
         "the share of these parameters whose 95 % interval holds what the platform was given",
-    ),
+    )
+    .more(),
 ]];
 
 /// The long tables that a run can keep.

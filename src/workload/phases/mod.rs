@@ -101,10 +101,10 @@ pub struct CollectivePhase {
 
 /// The figures of a run besides those that all workloads have.
 pub const FIGURES: &[&[Figure]] = &[&[
-    Figure::number("completion_s", "when the last rank was done, simulated"),
-    Figure::number("compute_share", "the part of all ranks' time that phases of computing took"),
-    Figure::number("communication_share", "the part that halo exchanges and collectives took, waiting included"),
-    Figure::number("idle_share", "the part between a rank's end and that of the last one"),
+    Figure::number("completion_s", "when the last rank was done, simulated").less(),
+    Figure::number("compute_share", "the part of all ranks' time that phases of computing took").neither(),
+    Figure::number("communication_share", "the part that halo exchanges and collectives took, waiting included").less(),
+    Figure::number("idle_share", "the part between a rank's end and that of the last one").less(),
 ]];
 
 /// The long tables that a run can keep.

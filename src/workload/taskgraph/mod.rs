@@ -119,40 +119,43 @@ const fn one() -> f64 {
 
 /// The figures of a run besides those that all workloads have.
 pub const FIGURES: &[&[Figure]] = &[&[
-    Figure::number("completion_s", "the makespan: when the last task ended, simulated"),
+    Figure::number("completion_s", "the makespan: when the last task ended, simulated").less(),
     Figure::number(
         "predicted_s",
         "the makespan of the schedule, one task at a time on a core, every message as if alone and without load; blank \
          where nothing is decided before the run",
-    ),
+    )
+    .less(),
     Figure::number(
         "late_s",
         "the makespan less the predicted one: what load, contention, overheads and shared processors cost",
-    ),
-    Figure::number("slr", "the makespan over the critical path of least times without communication"),
-    Figure::number("lower_bound_s", "no schedule is shorter: the greater of that path and all work shared out evenly"),
+    )
+    .less(),
+    Figure::number("slr", "the makespan over the critical path of least times without communication").less(),
+    Figure::number("lower_bound_s", "no schedule is shorter: the greater of that path and all work shared out evenly")
+        .neither(),
     Figure::number(
         "value_s",
         "what the mapping costs by the objective; blank where neither a search nor `objective` is asked for, and where nothing is \
          decided before the run",
-    ),
-    Figure::number("bound_s", "no mapping costs less: what the exact search can vouch for; blank for others"),
-    Figure::number("proved", "1 where the exact search proved its value optimal, else 0; blank for others"),
+    ).less(),
+    Figure::number("bound_s", "no mapping costs less: what the exact search can vouch for; blank for others").more(),
+    Figure::number("proved", "1 where the exact search proved its value optimal, else 0; blank for others").more().outcome(),
     Figure::number(
         "gap",
         "how far the optimum may be below the value, as a part of it; blank but for the exact search",
-    ),
+    ).less(),
     Figure::number(
         "evaluations",
         "mappings that a search evaluated, of the exact search nodes that it looked at; blank without a search",
-    ),
-    Figure::number("graph_tasks", "tasks of the graph"),
-    Figure::number("graph_edges", "edges of the graph"),
-    Figure::number("moved_bytes", "bytes of data that went from node to node"),
+    ).neither(),
+    Figure::number("graph_tasks", "tasks of the graph").neither(),
+    Figure::number("graph_edges", "edges of the graph").neither(),
+    Figure::number("moved_bytes", "bytes of data that went from node to node").less(),
     Figure::timing(
         "scheduling_s",
         "how long the scheduler took on this machine's clock; blank where the schedule of an earlier run was taken",
-    ),
+    ).less(),
 ]];
 
 /// The long tables that a run can keep.

@@ -55,14 +55,14 @@ const MOST: u64 = 100_000_000;
 
 /// The figures of traffic, with what they mean.
 pub const FIGURES: &[&[Figure]] = &[&[
-    Figure::number("completion_s", "when the last message had been received, simulated"),
-    Figure::number("mean_time_s", "the mean of the messages' times, each from its start to its end"),
-    Figure::number("median_time_s", "their median"),
-    Figure::number("p99_time_s", "the time that one message of a hundred exceeds"),
-    Figure::number("slowdown_mean", "the mean of the messages' times, each over its time alone on the network"),
-    Figure::number("slowdown_max", "the greatest of these"),
-    Figure::number("moved_bytes", "the bytes of all messages together"),
-    Figure::number("throughput_bytes_per_s", "these bytes over the completion time"),
+    Figure::number("completion_s", "when the last message had been received, simulated").less(),
+    Figure::number("mean_time_s", "the mean of the messages' times, each from its start to its end").less(),
+    Figure::number("median_time_s", "their median").less(),
+    Figure::number("p99_time_s", "the time that one message of a hundred exceeds").less(),
+    Figure::number("slowdown_mean", "the mean of the messages' times, each over its time alone on the network").less(),
+    Figure::number("slowdown_max", "the greatest of these").less(),
+    Figure::number("moved_bytes", "the bytes of all messages together").less(),
+    Figure::number("throughput_bytes_per_s", "these bytes over the completion time").more(),
 ]];
 
 /// The long tables that traffic can keep.

@@ -1,0 +1,189 @@
+//! Tables as text of a given width. No word and no number is ever broken: where there is not enough room, headings and cells of
+//! words go on in a further line, and then columns go on in a further block below, with what says what its rows are.
+
+use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle, Width};
+
+use crate::report::tables::TextTable;
+
+/// A rule under the headings and no other lines.
+const RULED: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
+
+/// The space at the sides of a column.
+const SIDES: usize = 2;
+
+/// The same with what lies between two columns.
+const GAP: usize = SIDES + 1;
+
+/// A table as text, in lines of at most `width` characters where there is a width.
+pub(super) fn layout(table: &TextTable, width: Option<usize>) -> String {
+    let columns: Vec<Column> = (0..table.columns.len()).map(|index| Column::of(table, index)).collect();
+    let keys = table.key_columns().min(columns.len());
+    let blocks = blocks(&columns, keys, width);
+    let text: Vec<String> = blocks.iter().map(|block| rendered(table, &columns, block, keys, width)).collect();
+    text.join("\n\n")
+}
+
+/// How much room a column needs, without the space at its sides.
+#[derive(Debug, Clone, Copy)]
+struct Column {
+    /// For its longest word, or number with its unit.
+    least: usize,
+    /// For all of it in one line.
+    most: usize,
+    /// Whether its cells are numbers.
+    is_numeric: bool,
+}
+
+impl Column {
+    fn of(table: &TextTable, index: usize) -> Self {
+        let cells = || table.rows.iter().filter_map(|row| row.get(index)).map(String::as_str);
+        let heading = table.columns[index].as_str();
+        let longest_word = |text: &str| text.split(' ').map(length).max().unwrap_or(0);
+        // Cells of numbers are shown in one piece, whatever stands between their parts.
+        let is_numeric = is_numeric(cells());
+        let least_cell = |text: &str| if is_numeric { length(text) } else { longest_word(text) };
+        Self {
+            least: cells().map(least_cell).chain([longest_word(heading)]).max().unwrap_or(0),
+            most: cells().chain([heading]).map(length).max().unwrap_or(0),
+            is_numeric,
+        }
+    }
+}
+
+fn length(text: &str) -> usize {
+    text.chars().count()
+}
+
+fn is_numeric<'a>(cells: impl Iterator<Item = &'a str>) -> bool {
+    let mut cells = cells.filter(|cell| !cell.is_empty()).peekable();
+    let is_number =
+        |cell: &str| cell.starts_with(|c: char| c.is_ascii_digit() || "+-−(".contains(c)) && !cell.contains(['=', '≈']);
+    cells.peek().is_some() && cells.all(is_number)
+}
+
+/// The columns of each block, by their numbers: the keys, and as many of the others as fit beside them.
+fn blocks(columns: &[Column], keys: usize, width: Option<usize>) -> Vec<Vec<usize>> {
+    let all: Vec<usize> = (0..columns.len()).collect();
+    let Some(width) = width else { return vec![all] };
+    // Behind the last column there is no gap.
+    let (least, width) = (|index: usize| columns[index].least + GAP, width + 1);
+    let of_keys: usize = (0..keys).map(least).sum();
+    let mut blocks: Vec<Vec<usize>> = Vec::new();
+    let mut room = 0;
+    for index in keys..columns.len() {
+        match blocks.last_mut() {
+            Some(block) if least(index) <= room => {
+                block.push(index);
+                room -= least(index);
+            }
+            _ => {
+                blocks.push((0..keys).chain([index]).collect());
+                room = width.saturating_sub(of_keys + least(index));
+            }
+        }
+    }
+    if blocks.is_empty() { vec![all] } else { blocks }
+}
+
+/// How wide the columns of a block are: what they need at least, and what is left of the room where it is missing.
+fn widths(columns: &[Column], block: &[usize], width: Option<usize>) -> Vec<usize> {
+    let most = || block.iter().map(|&index| columns[index].most);
+    let Some(width) = width else { return most().collect() };
+    let mut widths: Vec<usize> = block.iter().map(|&index| columns[index].least).collect();
+    let mut room = (width + 1).saturating_sub(widths.iter().map(|width| width + GAP).sum());
+    // Columns that need little more get it first, so that as many as possible stay in one line.
+    let mut order: Vec<usize> = (0..block.len()).collect();
+    order.sort_by_key(|&place| columns[block[place]].most - widths[place]);
+    for place in order {
+        let more = (columns[block[place]].most - widths[place]).min(room);
+        widths[place] += more;
+        room -= more;
+    }
+    widths
+}
+
+/// A block of columns as text.
+fn rendered(table: &TextTable, columns: &[Column], block: &[usize], keys: usize, width: Option<usize>) -> String {
+    let widths = widths(columns, block, width);
+    let mut sheet = Table::new();
+    sheet.load_style(RULED).set_content_arrangement(ContentArrangement::Disabled);
+    let cell = |row: &[String], (&index, &width): (&usize, &usize)| {
+        Cell::new(row.get(index).map(|text| in_lines(text, width)).unwrap_or_default())
+    };
+    sheet.set_header(block.iter().zip(&widths).map(|column| cell(&table.columns, column)));
+    for row in &table.rows {
+        sheet.add_row(block.iter().zip(&widths).map(|column| cell(row, column)));
+    }
+    for (place, column) in sheet.column_iter_mut().enumerate() {
+        if let Some(width) = widths.get(place).and_then(|&width| u16::try_from(width + SIDES).ok()) {
+            column.set_constraint(ColumnConstraint::Absolute(Width::Fixed(width)));
+        }
+        if place > 0 && columns[block[place]].is_numeric {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    let text = sheet.to_string();
+    let lines = text.lines().map(str::trim_end);
+    let head = table.over.as_ref().map(|over| {
+        let keys: usize = widths.iter().take(keys).map(|width| width + GAP).sum();
+        format!("{}{over}", " ".repeat(keys + 1))
+    });
+    head.iter().map(String::as_str).chain(lines).collect::<Vec<_>>().join("\n")
+}
+
+/// Text in lines of at most so many characters, but for words that are longer.
+fn in_lines(text: &str, width: usize) -> String {
+    let mut lines = String::new();
+    let mut room = 0;
+    for word in text.split(' ') {
+        let needed = length(word);
+        if lines.is_empty() {
+            room = width.saturating_sub(needed);
+        } else if needed < room {
+            lines.push(' ');
+            room -= needed + 1;
+        } else {
+            lines.push('\n');
+            room = width.saturating_sub(needed);
+        }
+        lines.push_str(word);
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(words: &[&str]) -> Vec<String> {
+        words.iter().map(|word| word.replace('_', "\u{a0}")).collect()
+    }
+
+    fn wide() -> TextTable {
+        TextTable {
+            columns: words(&["topology", "false", "true", "a heading of words", "speedup", "late", "last"]),
+            rows: vec![
+                words(&["ring", "12.35_±_0.41_ms", "9.8_ms", "factoring2 ≈ guided ≈ static", "0.985", "1_ms", "2"]),
+                words(&["complete", "7_ms", "", "adaptive", "10.5", "100_ms", "3"]),
+            ],
+            over: Some("synchronous".to_owned()),
+            ..TextTable::default()
+        }
+    }
+
+    #[test]
+    fn no_width_breaks_a_number_or_a_word() {
+        let table = wide();
+        let pieces: Vec<&str> =
+            table.rows.iter().flatten().chain(&table.columns).flat_map(|cell| cell.split(' ')).collect();
+        for width in 10..120 {
+            let text = layout(&table, Some(width));
+            for piece in &pieces {
+                assert!(text.contains(piece), "{piece} at {width}:\n{text}");
+            }
+            let longest = text.lines().map(length).max().unwrap_or(0);
+            // The key, and the longest piece beside it.
+            assert!(longest <= width.max(11 + 17), "{longest} at {width}:\n{text}");
+        }
+    }
+}

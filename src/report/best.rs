@@ -1,0 +1,177 @@
+//! Which of several points is best: with those that are equal to it, and those that a paired test can't tell from it. The
+//! answer is the same in whatever order the points stand.
+
+use std::cmp::Ordering;
+use std::io::{self, Write};
+
+use super::results::Results;
+use super::tables::used;
+use crate::record::{Value, is_duration};
+use crate::scenario::{AxisValue, Best, TableSpec};
+use crate::statistics::Confidence;
+use crate::statistics::compare::{holm, paired};
+use crate::units::Quantity;
+
+/// Values that lie closer together than this share of their size are equal: they agree in nine digits.
+const ROUNDING: f64 = 1e-9;
+
+/// The best of several points.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Winners {
+    /// The best point; of equal ones the one whose value of the key comes first, numbers by size and names by letters.
+    pub(super) point: usize,
+    /// Others that have the same value in every replica, in that order.
+    pub(super) equal: Vec<usize>,
+    /// Others that differ over the replicas, but not by enough to tell them from the best: likewise.
+    pub(super) untold: Vec<usize>,
+}
+
+/// How values of the key come one after the other, whatever the sweep's order: numbers by size, names by letters.
+pub(super) fn by_value(a: &AxisValue, b: &AxisValue) -> Ordering {
+    match (a.cell.number(), b.cell.number()) {
+        (Some(x), Some(y)) => x.total_cmp(&y),
+        (Some(_), None) => Ordering::Less,
+        (None, Some(_)) => Ordering::Greater,
+        (None, None) => a.label.cmp(&b.label),
+    }
+}
+
+/// Whether two values of a metric are equal: in nine digits, or, of times, within a tick of the simulated clock.
+pub(super) fn is_equal(results: &Results<'_>, metric: &str, a: f64, b: f64) -> bool {
+    let tick = if is_duration(metric) { results.scenario().file.platform.tick.base() } else { 0.0 };
+    // A difference of one tick in seconds has roundings of its own.
+    (a - b).abs() <= (ROUNDING * a.abs().max(b.abs())).max(1.001 * tick)
+}
+
+/// The best of `points`, which differ in the key `axis`, by the mean of a metric; nothing where none has it.
+pub(super) fn winners(
+    results: &Results<'_>,
+    points: &[usize],
+    axis: usize,
+    (metric, best): (&str, Best),
+) -> Option<Winners> {
+    let column = results.column(metric)?;
+    let mut known: Vec<(usize, f64)> =
+        points.iter().filter_map(|&point| Some((point, results.mean(point, metric)?))).collect();
+    known.sort_by(|a, b| by_value(results.value(a.0, axis), results.value(b.0, axis)));
+    let least = known.iter().map(|(_, mean)| best.cost(*mean)).min_by(f64::total_cmp)?;
+    let is_least = |mean: f64| is_equal(results, metric, best.cost(mean), least);
+    let (point, _) = *known.iter().find(|(_, mean)| is_least(*mean))?;
+    let others: Vec<(usize, Told)> = known
+        .iter()
+        .filter(|(other, _)| *other != point)
+        .map(|&(other, _)| (other, told(results, column, other, point)))
+        .collect();
+    let equal = |(_, told): &&(usize, Told)| *told == Told::Equal;
+    let tests: Vec<(usize, f64)> = others.iter().filter_map(|(other, told)| Some((*other, told.p()?))).collect();
+    let corrected = holm(&tests.iter().map(|(_, p)| *p).collect::<Vec<_>>());
+    let most = 1.0 - confidence(results).share();
+    let untold = tests.iter().zip(corrected).filter(|(_, p)| *p > most).map(|((other, _), _)| *other);
+    Some(Winners {
+        point,
+        equal: others.iter().filter(equal).map(|(other, _)| *other).collect(),
+        untold: untold.collect(),
+    })
+}
+
+/// The confidence with which a point is told from the best one.
+pub(super) fn confidence(results: &Results<'_>) -> Confidence {
+    // The schema lets nothing else through than a share between 0 and 1.
+    Confidence::new(results.scenario().file.output.interval.confidence).unwrap_or(Confidence::P95)
+}
+
+/// What replicas say of two points.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Told {
+    /// They are the same in each.
+    Equal,
+    /// They always differ by as much, or there is but one.
+    Apart,
+    /// The p-value of the paired t test.
+    P(f64),
+}
+
+impl Told {
+    const fn p(self) -> Option<f64> {
+        match self {
+            Self::P(p) => Some(p),
+            Self::Equal | Self::Apart => None,
+        }
+    }
+}
+
+fn told(results: &Results<'_>, column: usize, a: usize, b: usize) -> Told {
+    let pair = |row: usize| {
+        let replica = results.rows()[row].replica;
+        Some((results.number(row, column)?, results.number(results.row(b, replica)?, column)?))
+    };
+    let pairs: Vec<(f64, f64)> = results.rows_of(a).filter_map(pair).collect();
+    let metric = &results.figures()[column];
+    if !pairs.is_empty() && pairs.iter().all(|&(x, y)| is_equal(results, metric, x, y)) {
+        return Told::Equal;
+    }
+    let test = paired(&pairs, confidence(results)).and_then(|comparison| comparison.test);
+    test.map_or(Told::Apart, |test| Told::P(test.p))
+}
+
+/// The axes of a table with `best`: that of its rows, and the one over which the best is sought.
+fn keys_of_best(results: &Results<'_>, spec: &TableSpec) -> Option<(usize, usize)> {
+    results.axis(&spec.rows).zip(results.axis(spec.best.as_deref()?))
+}
+
+/// The rows of a table with `best`, each with its winners.
+pub(super) fn rows_of_best(results: &Results<'_>, spec: &TableSpec) -> Vec<(usize, Winners)> {
+    let best = results.scenario().file.best_of(&spec.metric, spec.asked());
+    let (Some(best), Some((rows, over))) = (best, keys_of_best(results, spec)) else { return Vec::new() };
+    let points = results.matching(&spec.filter);
+    let of_row = |row: usize| {
+        let in_row: Vec<usize> =
+            points.iter().copied().filter(|&point| results.scenario().points[point].choices[rows] == row).collect();
+        Some((row, winners(results, &in_row, over, (&spec.metric, best))?))
+    };
+    used(results, &points, rows).into_iter().filter_map(of_row).collect()
+}
+
+/// Whether some table of the scenario shows what is best.
+pub(super) fn are_sought(results: &Results<'_>) -> bool {
+    results.scenario().file.table.iter().any(|spec| spec.best.is_some())
+}
+
+/// `best.csv`: a row for each row of the tables that show what is best.
+///
+/// # Errors
+/// Where `out` fails.
+pub(super) fn best_csv(results: &Results<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let percent = confidence(results).percent();
+    let mut csv = csv::Writer::from_writer(out);
+    let (low, high) = (format!("low{percent}"), format!("high{percent}"));
+    csv.write_record(["table", "key", "value", "over", "best", "not_told_apart", "metric", "mean", &low, &high, "n"])?;
+    for (number, spec) in results.scenario().file.table.iter().enumerate() {
+        let (Some((rows, over)), Some(column)) = (keys_of_best(results, spec), results.column(&spec.metric)) else {
+            continue;
+        };
+        let names = |points: &[usize]| {
+            points.iter().map(|&point| results.value(point, over).label.as_str()).collect::<Vec<_>>().join(", ")
+        };
+        for (row, Winners { point, equal, untold }) in rows_of_best(results, spec) {
+            let best: Vec<usize> = std::iter::once(point).chain(equal).collect();
+            let key = &results.scenario().axes[rows];
+            let summary = results.summary(point, column);
+            let interval = summary.and_then(|summary| summary.interval);
+            csv.write_record([
+                (number + 1).to_string(),
+                key.name.clone(),
+                key.values[row].cell.to_string(),
+                results.scenario().axes[over].name.clone(),
+                names(&best),
+                names(&untold),
+                spec.metric.clone(),
+                Value::from(summary.map(|summary| summary.mean)).to_string(),
+                Value::from(interval.map(|(low, _)| low)).to_string(),
+                Value::from(interval.map(|(_, high)| high)).to_string(),
+                results.rows_of(point).len().to_string(),
+            ])?;
+        }
+    }
+    csv.flush()
+}

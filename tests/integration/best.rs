@@ -1,0 +1,187 @@
+//! What is called best: by the direction of the metric, with what is equal to it, and what replicas can't tell from it.
+
+use std::fs;
+use std::path::Path;
+
+use assert_cmd::Command;
+use tempfile::TempDir;
+
+/// A farm of four unequal workers whose policies are far apart.
+const FARM: &str = r#"version = 1
+[platform.cluster]
+server = { nodes = 1, speed = "1Gop/s", network = { model = "ideal" } }
+slow = { nodes = 2, speed = "1Gop/s", network = { model = "ideal" } }
+fast = { nodes = 2, speed = "4Gop/s", network = { model = "ideal" } }
+[platform.between]
+network = { model = "ideal" }
+[workload]
+kind = "independent"
+tasks = 100
+task = { distribution = "constant", operations = "0.1Gop" }
+[workload.farm]
+policy = "adaptive"
+task_size = "1KiB"
+result_size = "100B"
+server = 0
+[sweep]
+"workload.farm.policy" = ["static_equal", "static_nominal"]
+"workload.tasks" = [100, 1000]
+"#;
+
+/// Broadcasts between two nodes: all trees are the same message.
+const PAIR: &str = r#"version = 1
+[platform.cluster.lab]
+nodes = 2
+network = { model = "hockney", latency = "50us", bandwidth = "1Gbit/s" }
+[workload]
+kind = "broadcast"
+size = "8KiB"
+algorithm = "binomial"
+[sweep]
+"workload.algorithm" = ["linear", "binomial", "binary"]
+"workload.size" = ["1KiB", "8KiB"]
+"#;
+
+fn hetsim(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hetsim"));
+    command.current_dir(folder).env("COLUMNS", "80").env_remove("RUST_LOG");
+    command
+}
+
+/// What a scenario says, and the folder that holds its results.
+#[track_caller]
+fn run(text: &str) -> (String, TempDir) {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("it.toml"), text).unwrap();
+    let output = hetsim(folder.path()).arg("it.toml").output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    (String::from_utf8(output.stdout).unwrap(), folder)
+}
+
+/// Why a scenario is refused.
+#[track_caller]
+fn refused(text: &str) -> String {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("it.toml"), text).unwrap();
+    let output = hetsim(folder.path()).args(["check", "it.toml"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    String::from_utf8(output.stderr).unwrap()
+}
+
+fn read(folder: &TempDir, file: &str) -> String {
+    fs::read_to_string(folder.path().join("output/it").join(file)).unwrap()
+}
+
+/// The cells of a column of a CSV file.
+fn column(csv: &str, name: &str) -> Vec<String> {
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let at = reader.headers().unwrap().iter().position(|own| own == name).unwrap_or_else(|| panic!("{name} in {csv}"));
+    reader.records().map(|record| record.unwrap()[at].to_owned()).collect()
+}
+
+#[test]
+fn the_best_of_a_metric_is_by_its_direction() {
+    let table = |metric: &str, more: &str| {
+        format!("{FARM}[[table]]\nrows = \"tasks\"\nbest = \"policy\"\nmetric = \"{metric}\"\n{more}")
+    };
+    for (metric, more, best) in [
+        ("completion_s", "", "static_nominal"),
+        ("speedup", "", "static_nominal"),
+        ("efficiency", "", "static_nominal"),
+        ("lost_to_distribution", "", "static_nominal"),
+        ("speedup", "least = true\n", "static_equal"),
+        ("completion_s", "largest = true\n", "static_equal"),
+    ] {
+        let (_, folder) = run(&table(metric, more));
+        assert_eq!(column(&read(&folder, "best.csv"), "best"), [best, best], "{metric} {more}");
+    }
+}
+
+#[test]
+fn derived_metrics_and_expectations_know_the_direction() {
+    let text = format!(
+        "{FARM}[[derive]]\nname = \"fastest\"\nhow = \"best_of\"\nmetric = \"speedup\"\nover = \"policy\"\n\
+         [[derive]]\nname = \"faster\"\nhow = \"speedup\"\nmetric = \"completion_s\"\nto = {{ policy = \"static_equal\" }}\n\
+         [[derive]]\nname = \"most\"\nhow = \"best\"\nmetric = \"faster\"\nover = \"policy\"\n\
+         [[expect]]\nmetric = \"faster\"\nbest = \"static_nominal\"\nover = \"policy\"\nsource = \"it is\"\n"
+    );
+    let (said, folder) = run(&text);
+    assert!(said.contains("Expectations: 2 of 2 met"), "{said}");
+    let summary = read(&folder, "summary.csv");
+    assert_eq!(column(&summary, "fastest"), ["static_nominal"; 4]);
+    for (most, faster) in column(&summary, "most_mean").iter().zip(column(&summary, "faster_mean")) {
+        let [most, faster]: [f64; 2] = [most.parse().unwrap(), faster.parse().unwrap()];
+        assert!(most > 1.0 && most >= faster, "{summary}");
+    }
+}
+
+#[test]
+fn a_metric_without_direction_has_no_best_unless_the_file_says() {
+    let table =
+        |more: &str| format!("{FARM}[[table]]\nrows = \"tasks\"\nbest = \"policy\"\nmetric = \"messages\"\n{more}");
+    let said = refused(&table(""));
+    assert!(said.contains("neither less nor more of `messages` is better") && said.contains("─"), "{said}");
+    assert!(said.contains("metric = \"messages\""), "{said}");
+    assert!(refused(&table("least = true\nlargest = true\n")).contains("either `largest` or `least`"));
+    run(&table("least = true\n"));
+    let derive = "[[derive]]\nname = \"x\"\nhow = \"best_of\"\nmetric = \"events\"\nover = \"policy\"\n";
+    assert!(refused(&format!("{FARM}{derive}")).contains("neither less nor more of `events`"));
+    let of_derived = format!(
+        "{FARM}[[derive]]\nname = \"x\"\nhow = \"ratio\"\nmetric = \"events\"\nto = {{ policy = \"static_equal\" }}\n\
+         [[expect]]\nmetric = \"x\"\nbest = \"static_equal\"\nover = \"policy\"\nsource = \"nobody\"\n"
+    );
+    assert!(refused(&of_derived).contains("neither less nor more of `x`"));
+    let without =
+        format!("{FARM}[[table]]\nrows = \"tasks\"\ncolumns = \"policy\"\nmetric = \"messages\"\nleast = true\n");
+    assert!(refused(&without).contains("nothing best is sought"));
+}
+
+#[test]
+fn equal_values_are_all_named_in_whatever_order_they_are_swept() {
+    let table = "[[table]]\nrows = \"size\"\nbest = \"algorithm\"\nmetric = \"completion_s\"\n\
+                 [[derive]]\nname = \"fastest\"\nhow = \"best_of\"\nmetric = \"completion_s\"\nover = \"algorithm\"\n\
+                 [[expect]]\nmetric = \"completion_s\"\nbest = \"linear\"\nover = \"algorithm\"\nsource = \"all are\"\n";
+    let reversed = PAIR.replace(r#"["linear", "binomial", "binary"]"#, r#"["binary", "binomial", "linear"]"#);
+    let runs = [PAIR, &reversed].map(|text| run(&format!("{text}{table}")));
+    for (said, folder) in &runs {
+        assert_eq!(said.matches("binary\u{a0}= binomial\u{a0}= linear").count(), 2, "{said}");
+        assert!(said.contains("= joins what is equal.") && said.contains("Expectations: 2 of 2 met"), "{said}");
+        assert_eq!(column(&read(folder, "best.csv"), "best"), ["binary, binomial, linear"; 2]);
+        assert!(column(&read(folder, "summary.csv"), "fastest").iter().all(|best| best == "binary, binomial, linear"));
+        assert!(read(folder, "report.html").contains("<td>binary\u{a0}= binomial\u{a0}= linear</td>"));
+    }
+    let tables = runs.each_ref().map(|(said, _)| said.lines().take(6).collect::<Vec<_>>().join("\n"));
+    assert_eq!(tables[0], tables[1]);
+}
+
+#[test]
+fn replicas_that_do_not_tell_two_choices_apart_name_both() {
+    let sweep = "\"workload.farm.policy\" = [\"weighted_factoring\", \"adaptive_factoring\", \"static_equal\"]\n\"workload.tasks\" = [100]\n";
+    let text = FARM.replace("version = 1\n", "version = 1\nreplicas = 10\n").replace(
+        "distribution = \"constant\", operations = \"0.1Gop\"",
+        "distribution = \"gamma\", mean = \"0.1Gop\", deviation = \"0.1Gop\"",
+    );
+    let (before, _) = text.split_once("[sweep]\n").unwrap();
+    let table = "[[table]]\nrows = \"tasks\"\nbest = \"policy\"\nmetric = \"completion_s\"\nalso = [\"speedup\"]\n";
+    let (said, folder) = run(&format!("{before}[sweep]\n{sweep}{table}"));
+    let best = read(&folder, "best.csv");
+    let named = [column(&best, "best"), column(&best, "not_told_apart")].concat().join(", ");
+    assert!(
+        named.contains("adaptive_factoring") && named.contains("weighted_factoring") && !named.contains("static_equal"),
+        "{best}"
+    );
+    assert!(said.contains("\u{a0}≈ ") && said.contains("paired t tests") && said.contains("n = 10"), "{said}");
+    assert!(said.contains("\u{a0}±\u{a0}"), "{said}");
+}
+
+/// The starter asks which policy is best; where intervals overlap it names several.
+#[test]
+fn the_starter_of_farms_names_what_is_not_told_apart() {
+    let output = hetsim(Path::new(".")).args(["new", "independent"]).output().unwrap();
+    let (said, folder) = run(&String::from_utf8(output.stdout).unwrap());
+    let best = read(&folder, "best.csv");
+    let untold = column(&best, "not_told_apart");
+    assert!(untold.iter().any(|others| !others.is_empty()), "{best}\n{said}");
+    let number = |name: &str| -> Vec<f64> { column(&best, name).iter().map(|cell| cell.parse().unwrap()).collect() };
+    assert!(number("low95").iter().zip(number("high95")).all(|(low, high)| *low < high), "{best}");
+}
