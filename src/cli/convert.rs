@@ -9,7 +9,7 @@ use super::say::{print_data, say};
 use crate::batch::write::{write_atomically, write_text};
 use crate::graph::read::{Format, Instance, ReadError};
 use crate::graph::write::{lost, write};
-use crate::scenario::{Place, Problem, Problems, Source, simgrid};
+use crate::scenario::{Place, Problem, Problems, Scenario, Source, simgrid};
 use crate::units::Quantity;
 
 /// The path that stands for standard output.
@@ -67,7 +67,12 @@ fn convert_platform(convert: &Convert, source: &Source) -> Result<(), Failure> {
     }
     let table = simgrid::read_file(source)
         .map_err(|error| Failure::Input(Problems::new(vec![error.problem(0)], std::slice::from_ref(source))))?;
+    check_platform(&convert.input)?;
     let text = simgrid::to_toml(&table);
+    if !simgrid::says(&text, &table) {
+        let path = convert.input.display();
+        return Err(Failure::Run(format!("the TOML of {path} would not say what the file says; nothing is written")));
+    }
     if convert.output == Path::new(STANDARD_OUTPUT) {
         return print_data(|out| out.write_all(text.as_bytes()));
     }
@@ -80,6 +85,18 @@ fn convert_platform(convert: &Convert, source: &Source) -> Result<(), Failure> {
     }
     write_text(&convert.output, &text).map_err(|error| Failure::Run(error.to_string()))?;
     say(&format!("a platform for a scenario: [platform] include = \"{}\"", convert.output.display()));
+    Ok(())
+}
+
+/// Reads a platform as a scenario would that includes it, so that no file is written which none can use.
+fn check_platform(path: &Path) -> Result<(), Failure> {
+    const WORKLOAD: &str = "[workload]\nkind = \"broadcast\"\nsize = \"1B\"\nalgorithm = \"linear\"\n";
+    let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
+    let file = path.file_name().unwrap_or(path.as_os_str());
+    let named = toml::Value::String(file.to_string_lossy().into_owned());
+    let text = format!("version = 1\n[platform]\ninclude = {named}\n{WORKLOAD}").into();
+    let source = Source { name: "a scenario with this platform".to_owned(), folder, text };
+    Scenario::read("convert".to_owned(), source, &[])?;
     Ok(())
 }
 

@@ -142,6 +142,8 @@ impl<M> Flows<M> {
     /// The bytes of a message that is kept start to flow.
     pub(super) fn start(&mut self, number: u32, now: Time, platform: &Platform) {
         let Some(Parcel { seen, .. }) = self.parcels[number as usize] else { return };
+        // Links may have changed while no bytes flowed that waited for it.
+        self.change(now, platform);
         let (from, to) = (seen.from, seen.to);
         // There is a way, since it has been found when the message was sent.
         platform.find_way(from, to, &mut self.way);

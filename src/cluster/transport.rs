@@ -16,7 +16,7 @@ pub struct Transport {
     /// The most bytes under way before an answer: a flow is no faster than this over twice the latency. None: unbounded.
     pub window: Option<f64>,
     /// Flows share a link by the inverse of their round-trip times, each link of the way counting its latency and the
-    /// time of so many bytes. None: all alike.
+    /// time of so many bytes; a flow without any latency counts as one of a second. None: all alike.
     pub round_trip_payload: Option<f64>,
     /// What answers take of the links of the way back, as a part of the flow's own rate; zero for nothing.
     pub reverse_share: f64,
@@ -89,9 +89,9 @@ impl Transport {
     /// The part that a flow gets of a full link beside others.
     pub(super) fn weight(&self, way: Character) -> f64 {
         let Some(payload) = self.round_trip_payload else { return 1.0 };
-        let round_trip = way.latency + payload * way.per_byte;
-        // Without any latency there is nothing to tell flows apart by.
-        if round_trip > 0.0 { 1.0 / round_trip } else { 1.0 }
+        // A way without any latency has no round-trip time, whatever its links add to one: SimGrid gives it a weight
+        // of one.
+        if way.latency > 0.0 { 1.0 / (way.latency + payload * way.per_byte) } else { 1.0 }
     }
 
     /// The highest rate of a flow, in bytes a tick.

@@ -7,6 +7,7 @@ mod adversarial;
 mod advise;
 mod bad_input;
 mod batch;
+mod beside_simgrid;
 mod best;
 mod blocks;
 mod broadcast;

@@ -71,6 +71,7 @@ fn alone(platform: &Platform, from: u32, to: u32, bytes: u64) -> f64 {
 }
 
 const LV08: &str = "transport = { calibration = \"lv08\" }";
+const RAW: &str = "transport = { calibration = \"raw\" }";
 
 /// `examples/cpp/comm-pingpong/s4u-comm-pingpong.tesh`: 1 byte over the one link between two hosts, and 1 GB back.
 #[test]
@@ -119,14 +120,14 @@ fn a_cluster_takes_what_simgrid_prints() {
 /// Up, the cabinet's backbone, down; between cabinets both backbones and the link that joins them.
 #[test]
 fn cabinets_have_the_ways_of_their_links() {
-    let scenario = read(CABINETS, 1_000_000, "");
+    let scenario = read(CABINETS, 1_000_000, RAW);
     let platform = scenario.first_platform();
     // The nodes are 1, 2, 7, 8 in the first cabinet and 3 to 5 in the second.
     close(alone(platform, 0, 3, 1_000_000), 0.000_049 + 0.008);
     close(alone(platform, 0, 4, 1_000_000), 0.000_080 + 0.008);
     close(alone(platform, 9, 4, 1_000_000), 0.000_080 + 0.008);
     // Nine messages leave by one link, which is full from the first latency on.
-    close(completion(CABINETS, 1_000_000, ""), 0.000_049 + 9.0 * 0.008);
+    close(completion(CABINETS, 1_000_000, RAW), 0.000_049 + 9.0 * 0.008);
     let scenario = read(CABINETS, 1_000_000, LV08);
     close(alone(scenario.first_platform(), 0, 4, 1_000_000), 13.01 * 0.000_080 + 0.008 / 0.97);
 }
@@ -185,7 +186,7 @@ fn hosts_have_their_own_cores() {
     let scenario = read(&one_link(r#"bandwidth="1MBps""#, &[], ""), 1, "");
     assert_eq!([0, 1].map(|node| scenario.first_platform().cores(NodeId(node))), [1, 4]);
     let alone = r#"<platform version="4.1"><zone id="z" routing="Full"><host id="a" speed="1Gf"/></zone></platform>"#;
-    close(completion(alone, 1_000_000, ""), 0.0);
+    close(completion(alone, 1_000_000, RAW), 0.0);
 }
 
 /// Megabytes over a link of 1 MB/s whose state or bandwidth changes. A state of zero or less is down.
@@ -197,14 +198,14 @@ fn profiles_of_links_hold_back_messages() {
     };
     let down = one_link(link, &[], &connect("LINK_AVAIL", "0 1\n1 -1\n3 1"));
     // One until 1 s, the other three from 3 s on.
-    close(completion(&down, 4_000_000, ""), 6.0);
+    close(completion(&down, 4_000_000, RAW), 6.0);
     let halved = one_link(link, &[], &connect("BANDWIDTH", "2 500000\n3 1000000\nLOOPAFTER 1"));
     // Two until 2 s, two and a half until 3 s.
-    close(completion(&halved, 3_000_000, ""), 3.5);
+    close(completion(&halved, 3_000_000, RAW), 3.5);
     // What holds last, holds until the first date of the next round, which is counted from 5 s: one until 1 s, one and a half
     // until 2 s, two and a half until 6 s, and then half a megabyte a second.
     let quarter = one_link(link, &[], &connect("BANDWIDTH", "1 500000\n2 250000\nLOOPAFTER 3"));
-    close(completion(&quarter, 3_000_000, ""), 7.0);
+    close(completion(&quarter, 3_000_000, RAW), 7.0);
 }
 
 /// A way through a zone that holds only routers, from a cluster to a host alone.
@@ -222,13 +223,13 @@ fn routers_pass_messages_on() {
         <zoneRoute src="net" dst="h" gw_src="r3" gw_dst="host"><link_ctn id="out"/></zoneRoute>
         <zoneRoute src="c" dst="h" gw_src="cc_router" gw_dst="host"><link_ctn id="direct"/></zoneRoute>
         </zone></platform>"#;
-    let direct = read(xml, 1, "");
+    let direct = read(xml, 1, RAW);
     close(alone(direct.first_platform(), 0, 4, 500_000), 1.0 + 0.100_050);
     // With the fewest routes from member to member the direct one is taken; without it the routers pass on.
     let start = xml.find("<zoneRoute src=\"c\" dst=\"h\"").unwrap();
     let end = xml.rfind("</zone></platform>").unwrap();
     let through = format!("{}{}", &xml[..start], &xml[end..]).replacen("routing=\"Full\"", "routing=\"Floyd\"", 1);
-    let through = read(&through, 1, "");
+    let through = read(&through, 1, RAW);
     close(alone(through.first_platform(), 0, 4, 500_000), 1.0 + 0.015_050);
     close(alone(through.first_platform(), 4, 3, 500_000), 1.0 + 0.015_050);
 }
@@ -246,7 +247,7 @@ fn bypasses_join_the_ends_of_messages() {
         <link id="sea" bandwidth="1MBps" latency="100ms"/>
         <zoneRoute src="left" dst="right" gw_src="b" gw_dst="c"><link_ctn id="sea"/></zoneRoute>
         </zone></platform>"#;
-    let scenario = read(xml, 1, "");
+    let scenario = read(xml, 1, RAW);
     let platform = scenario.first_platform();
     close(alone(platform, 0, 1, 1_000_000), 1.001);
     close(alone(platform, 1, 0, 1_000_000), 1.010);

@@ -19,7 +19,8 @@ pub struct Parameters {
     #[serde(default)]
     pub routers: Vec<String>,
     /// Whether only the routes that are `given` join their ends, or the way with the `fewest_links` or of the
-    /// `least_latency` is found over all of them.
+    /// `least_latency` is found over all of them. `simgrid_floyd` and `simgrid_dijkstra` find the fewest links too,
+    /// and of equal ways that which SimGrid 4 takes under the routing of that name.
     #[serde(default)]
     pub choose: Choose,
     /// The routes; a single node needs none.

@@ -86,7 +86,7 @@ fn cost(route: &[Passing], choose: Choose, wires: &[Wire]) -> f64 {
                 |passing: &Passing| wires.get(passing.wire as usize).map_or(f64::INFINITY, |wire| wire.latency);
             route.iter().map(latency).sum()
         }
-        Choose::Given | Choose::FewestLinks => route.len() as f64,
+        _ => route.len() as f64,
     }
 }
 
@@ -114,7 +114,9 @@ impl Routes {
         choose: Choose,
         wires: &[Wire],
     ) -> Result<Self, PathsError> {
-        let (own, routes): (Vec<_>, Vec<_>) = routes.into_iter().partition(|route| route.from == route.to);
+        let (own, between): (Vec<_>, Vec<_>) = routes.iter().cloned().partition(|route| route.from == route.to);
+        // SimGrid's Dijkstra heeds the order in which all routes name their ends, and takes none to a point itself.
+        let routes = if choose == Choose::SimgridDijkstra { routes } else { between };
         let edge = |route: &Route| Edge { from: route.from, to: route.to, cost: cost(&route.wires, choose, wires) };
         let edges: Vec<Edge> = routes.iter().map(edge).collect();
         Ok(Self { paths: Paths::new(points, &edges, choose)?, edges: routes, bypass, own })

@@ -6,14 +6,14 @@
 //! ends at router i of group j; where there are more groups than routers in a group, the numbers wrap round.
 //!
 //! Routes are minimal: to the router that has the way to the other group, across, and on to the receiver's router;
-//! within a group first to the right place in the chassis, then to the right chassis. Where several parallel cables
-//! join two routers, a hash of the two nodes picks one. The gateway is router 0.
+//! within a group first to the right place in the chassis, then to the right chassis (`routing` has another rule).
+//! Where several parallel cables join two routers, a hash of the two nodes picks one. The gateway is router 0.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::check::{positive, product};
-use super::{Channel, Duplex, Ends, Point, Shape, TopologyError, hash};
+use super::{Channel, Duplex, Ends, Point, Routing, Shape, TopologyError, hash};
 use crate::units::{BytesPerSecond, Seconds};
 
 /// `kind = "dragonfly"`.
@@ -65,6 +65,11 @@ pub struct Parameters {
     /// Whether a cable carries both directions at full bandwidth (`"full"`, if not given), or shares it (`"half"`).
     #[serde(default)]
     pub duplex: Duplex,
+    /// How a message goes from a router to another one of the group: first to the right place in the chassis, then to
+    /// the right chassis (`"hetsim"`, if not given); or as in SimGrid 4 (`"simgrid"`, in what is read from its XML),
+    /// which takes it to be in chassis 0 once it has changed its place, and goes on from there.
+    #[serde(default)]
+    pub routing: Routing,
 }
 
 const fn one() -> u32 {
@@ -82,6 +87,7 @@ pub(super) struct Dragonfly {
     cables: [Cables; 4],
     channels: u32,
     duplex: Duplex,
+    routing: Routing,
 }
 
 /// What cables join.
@@ -177,8 +183,8 @@ pub(super) fn build(parameters: &Parameters, nodes: u32, own: Channel) -> Result
         all = pairs.saturating_mul(parallel.into()).saturating_add(all);
         channels = p.duplex.channels(key, all)?;
     }
-    let (chassis, routers) = (p.chassis, p.routers);
-    Ok(Dragonfly { chassis, routers, nodes_per_router: p.nodes_per_router, cables, channels, duplex: p.duplex })
+    let Parameters { chassis, routers, nodes_per_router, duplex, routing, .. } = *p;
+    Ok(Dragonfly { chassis, routers, nodes_per_router, cables, channels, duplex, routing })
 }
 
 impl Dragonfly {
@@ -201,11 +207,21 @@ impl Dragonfly {
 
     /// Appends the channels between two routers of a group.
     fn within(&self, from: Place, to: Place, pick: u32, route: &mut Vec<u32>) {
+        self.within_chassis(from, to, pick, route);
+        self.across_chassis(from, to, pick, route);
+    }
+
+    /// Appends the channel to the place of another router in the chassis.
+    fn within_chassis(&self, from: Place, to: Place, pick: u32, route: &mut Vec<u32>) {
         if from.router != to.router {
             let first = (from.group * self.chassis + from.chassis) * pairs(self.routers) as u32;
             let cable = self.cable(Class::Router, first + pair(from.router, to.router), pick);
             route.push(self.duplex.either(cable, from.router < to.router));
         }
+    }
+
+    /// Appends the channel from another chassis to a router.
+    fn across_chassis(&self, from: Place, to: Place, pick: u32, route: &mut Vec<u32>) {
         if from.chassis != to.chassis {
             let first = (from.group * self.routers + to.router) * pairs(self.chassis) as u32;
             let cable = self.cable(Class::Chassis, first + pair(from.chassis, to.chassis), pick);
@@ -213,10 +229,19 @@ impl Dragonfly {
         }
     }
 
+    /// Appends the channels of a message that stays in its group.
+    fn within_one_group(&self, from: Place, to: Place, pick: u32, route: &mut Vec<u32>) {
+        self.within_chassis(from, to, pick, route);
+        // SimGrid 4 looks up the router with the right place, but always that of the first chassis.
+        let is_lost = self.routing == Routing::Simgrid && from.router != to.router;
+        let at = if is_lost { Place { chassis: 0, ..from } } else { from };
+        self.across_chassis(at, to, pick, route);
+    }
+
     /// Appends the channels between two routers.
     fn between(&self, from: Place, to: Place, pick: u32, route: &mut Vec<u32>) {
         if from.group == to.group {
-            return self.within(from, to, pick, route);
+            return self.within_one_group(from, to, pick, route);
         }
         self.within(from, self.towards(from.group, to.group), pick, route);
         let cable = self.cable(Class::Group, pair(from.group, to.group), pick);

@@ -5,7 +5,7 @@
 //! parallel cables it takes, the number of the destination says: D-mod-k routing (Zahavi, D-Mod-K routing providing
 //! non-blocking traffic for shift permutations on real life fat trees, Technion, 2010). All messages to one node thus
 //! come down the same way. Where a tree has as many cables up from each switch as down, they never meet in a shift, in
-//! which each node i sends to node i + s.
+//! which each node i sends to node i + s. `routing` has another rule for the cables down.
 //!
 //! The gateway is above the top switches. A message leaves by the top switch at which those to its own sender come
 //! down, and enters where those to its receiver do.
@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::check::{as_long, fault, positive, product};
-use super::{Channel, Duplex, Ends, Point, Shape, TopologyError};
+use super::{Channel, Duplex, Ends, Point, Routing, Shape, TopologyError};
 use crate::units::{BytesPerSecond, Seconds};
 
 /// `kind = "fat_tree"`.
@@ -41,6 +41,15 @@ pub struct Parameters {
     /// Whether a cable carries both directions at full bandwidth (`"full"`, if not given), or shares it (`"half"`).
     #[serde(default)]
     pub duplex: Duplex,
+    /// Which of several parallel cables a message takes on its way down: that which the number of its receiver says,
+    /// so that all messages to a node come down the same way (`"hetsim"`, if not given); or that which the number of
+    /// its sender says, as in SimGrid 4 (`"simgrid"`, in what is read from its XML).
+    #[serde(default)]
+    pub routing: Routing,
+    /// The number by which the first node counts where numbers choose a way; 0 if not given. SimGrid counts the nodes
+    /// of all fat trees of a platform in one row.
+    #[serde(default)]
+    pub first_number: u32,
 }
 
 /// Cables run from a child to a parent. They are numbered by level, within it by child, parent and parallel cable.
@@ -49,6 +58,8 @@ pub(super) struct FatTree {
     levels: Box<[Level]>,
     channels: u32,
     duplex: Duplex,
+    routing: Routing,
+    first_number: u32,
 }
 
 /// A level of switches, with the cables down to its children.
@@ -95,7 +106,11 @@ pub(super) fn build(parameters: &Parameters, nodes: u32, own: Channel) -> Result
         (below, width) = (below * children, width * parents);
     }
     let channels = parameters.duplex.channels("up", first)?;
-    Ok(FatTree { levels: levels.into(), channels, duplex: parameters.duplex })
+    let Parameters { duplex, routing, first_number, .. } = *parameters;
+    if first_number.checked_add(nodes).is_none() {
+        return fault("first_number", format!("`first_number` and {nodes} nodes are more than {}", u32::MAX));
+    }
+    Ok(FatTree { levels: levels.into(), channels, duplex, routing, first_number })
 }
 
 /// A cable of each level.
@@ -114,14 +129,20 @@ fn cables(parameters: &Parameters, own: Channel) -> Result<Vec<Channel>, Topolog
 }
 
 impl Level {
-    /// The cable up from the child above `node` that messages to `destination` take.
+    /// The cable up from the child above `node` that messages to the node numbered `destination` take.
     ///
     /// Zahavi's rule: from level l, take port ⌊d / w₁…w_l⌋ mod w_{l+1} p_{l+1}, ports being dealt out to the parents in
     /// turn. So the place of every switch on the way is d modulo the width of its block.
     fn cable(&self, node: u32, destination: u32) -> u32 {
-        let child = node / self.below * self.width + destination % self.width;
         let port = destination / self.width % (self.parents * self.parallel);
-        self.first + (child * self.parents + port % self.parents) * self.parallel + port / self.parents
+        self.parallel_cable(node, destination, port / self.parents)
+    }
+
+    /// The same, or one of those beside it that join the same switches.
+    fn parallel_cable(&self, node: u32, destination: u32, place: u32) -> u32 {
+        let child = node / self.below * self.width + destination % self.width;
+        let parent = destination / self.width % self.parents;
+        self.first + (child * self.parents + parent) * self.parallel + place
     }
 
     /// The child and the parent that a cable joins, and which of their parallel cables it is.
@@ -140,12 +161,40 @@ impl FatTree {
         (self.levels.partition_point(|level| level.first <= cable) - 1, cable)
     }
 
-    fn climb(&self, levels: &[Level], from: u32, to: u32, route: &mut Vec<u32>) {
-        route.extend(levels.iter().map(|level| self.duplex.forth(level.cable(from, to))));
+    /// The number of a node where numbers choose a way.
+    const fn number(&self, node: u32) -> u32 {
+        self.first_number + node
     }
 
-    fn descend(&self, levels: &[Level], to: u32, route: &mut Vec<u32>) {
-        route.extend(levels.iter().rev().map(|level| self.duplex.back(level.cable(to, to))));
+    fn climb(&self, levels: &[Level], from: u32, to: u32, route: &mut Vec<u32>) {
+        route.extend(levels.iter().map(|level| self.duplex.forth(level.cable(from, self.number(to)))));
+    }
+
+    /// Appends the channels down to a node of a message from `from`.
+    fn descend(&self, levels: &[Level], from: u32, to: u32, route: &mut Vec<u32>) {
+        match self.routing {
+            Routing::Hetsim => {
+                route.extend(levels.iter().rev().map(|level| self.duplex.back(level.cable(to, self.number(to)))));
+            }
+            Routing::Simgrid => self.descend_by_sender(levels, from, to, route),
+        }
+    }
+
+    /// The way down in SimGrid 4. The ports down of a switch lie in a row: those to each of its children, so many
+    /// times as there are parallel cables. The search for the port to the right child starts at that of the sender's
+    /// number, and goes on from there at the next switch, unless its row has ended.
+    fn descend_by_sender(&self, levels: &[Level], from: u32, to: u32, route: &mut Vec<u32>) {
+        let mut next = None;
+        for level in levels.iter().rev() {
+            let Level { children, parallel, below, .. } = *level;
+            let child = to / below % children;
+            // The first port to the child at or after some port.
+            let port_after = |port: u32| port + (children + child - port % children) % children;
+            let port = next.map(port_after).filter(|port| port / children < parallel);
+            let port = port.unwrap_or_else(|| port_after(self.number(from) % parallel * children));
+            route.push(self.duplex.back(level.parallel_cable(to, self.number(to), port / children)));
+            next = Some(port + 1);
+        }
     }
 }
 
@@ -176,7 +225,7 @@ impl Shape for FatTree {
         // A message climbs as long as its two nodes are below different children.
         let height = self.levels.partition_point(|level| from / level.below != to / level.below);
         self.climb(&self.levels[..height], from, to, route);
-        self.descend(&self.levels[..height], to, route);
+        self.descend(&self.levels[..height], from, to, route);
     }
 
     fn leave(&self, from: u32, route: &mut Vec<u32>) {
@@ -184,7 +233,7 @@ impl Shape for FatTree {
     }
 
     fn enter(&self, to: u32, route: &mut Vec<u32>) {
-        self.descend(&self.levels, to, route);
+        self.descend(&self.levels, to, to, route);
     }
 
     fn own_channels(&self, node: u32, out: &mut Vec<u32>) {
@@ -195,139 +244,4 @@ impl Shape for FatTree {
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::super::tests::{OWN, check, every_channel_is_used, lengths, loads};
-    use super::super::{Parameters as Any, Topology};
-    use super::*;
-
-    fn parameters(down: &[u32], up: &[u32], parallel: &[u32]) -> Parameters {
-        Parameters {
-            down: down.to_vec(),
-            up: up.to_vec(),
-            parallel: Some(parallel.to_vec()),
-            bandwidths: None,
-            latencies: None,
-            duplex: Duplex::Full,
-        }
-    }
-
-    fn tree(down: &[u32], up: &[u32], parallel: &[u32]) -> Topology {
-        Topology::new(&Any::FatTree(parameters(down, up, parallel)), down.iter().product(), OWN).unwrap()
-    }
-
-    /// Twice the level of the lowest switches above both.
-    fn distance(down: &[u32], (mut from, mut to): (u32, u32)) -> usize {
-        let mut level = 0;
-        while from != to {
-            (from, to) = (from / down[level], to / down[level]);
-            level += 1;
-        }
-        2 * level
-    }
-
-    proptest! {
-        #[test]
-        fn routes_meet_at_the_nearest_common_ancestor(
-            levels in prop::collection::vec((1u32..5, 1u32..4, 1u32..3), 1..4), half: bool,
-        ) {
-            let list = |part: fn(&(u32, u32, u32)) -> u32| levels.iter().map(part).collect::<Vec<u32>>();
-            let (down, up, parallel) = (list(|level| level.0), list(|level| level.1), list(|level| level.2));
-            let duplex = if half { Duplex::Half } else { Duplex::Full };
-            let parameters = Parameters { duplex, ..parameters(&down, &up, &parallel) };
-            let topology = Topology::new(&Any::FatTree(parameters), down.iter().product(), OWN).unwrap();
-            check(&topology);
-            lengths(&topology, |from, to| distance(&down, (from, to)));
-        }
-
-        // Zahavi 2010: on trees of constant bisection, with one port a node, D-mod-k routes every shift without
-        // contention.
-        #[test]
-        fn a_shift_never_meets_itself(
-            splits in prop::collection::vec((1u32..4, 1u32..3), 1..3), first in 2u32..5,
-        ) {
-            // A switch with c cables down has c cables up: to c parents, or to c / p parents by p cables each.
-            let (mut down, mut up, mut parallel) = (vec![first], vec![1], vec![1]);
-            let mut ports = first;
-            for (children, cables) in splits {
-                let cables = if ports % cables == 0 { cables } else { 1 };
-                down.push(children + 1);
-                up.push(ports / cables);
-                parallel.push(cables);
-                ports = (children + 1) * cables;
-            }
-            let topology = tree(&down, &up, &parallel);
-            let nodes = topology.nodes();
-            for shift in 1..nodes {
-                let most = loads(&topology, (0..nodes).map(|from| (from, (from + shift) % nodes))).into_iter().max();
-                prop_assert_eq!(most, Some(1), "{:?} {:?} {:?} by {}", down, up, parallel, shift);
-            }
-        }
-    }
-
-    #[test]
-    fn the_tree_of_the_paper_is_used_whole() {
-        // XGFT(3; 4, 4, 4; 1, 4, 4): a 4-ary 3-tree with 64 nodes, 16 switches in each level, 64 cables between levels.
-        let topology = tree(&[4, 4, 4], &[1, 4, 4], &[1, 1, 1]);
-        assert_eq!(topology.channels(), 2 * 3 * 64);
-        every_channel_is_used(&topology);
-        every_channel_is_used(&tree(&[4, 4], &[1, 2], &[1, 2]));
-        // From node 1 to node 6 of a slimmer tree: port ⌊6 / 1⌋ mod 2 of the first level leads to top switch 0.
-        let topology = tree(&[4, 4], &[1, 2], &[1, 1]);
-        let mut route = Vec::new();
-        topology.route(1, 6, &mut route);
-        let names: Vec<String> = route.into_iter().map(|channel| topology.name(channel)).collect();
-        assert_eq!(
-            names,
-            ["node 1 to switch 1.0", "switch 1.0 to switch 2.0", "switch 2.0 to switch 1.1", "switch 1.1 to node 6"]
-        );
-    }
-
-    #[test]
-    fn levels_have_links_of_their_own() {
-        let parameters = Parameters {
-            bandwidths: Some(["1GB/s", "4GB/s"].map(|text| text.parse().unwrap()).into()),
-            latencies: Some(["1us", "2us"].map(|text| text.parse().unwrap()).into()),
-            ..parameters(&[2, 2], &[1, 1], &[1, 2])
-        };
-        let topology = Topology::new(&Any::FatTree(parameters), 4, OWN).unwrap();
-        let seen = [0, 7, 8, 15].map(|number| (topology.channel(number).bandwidth, topology.channel(number).latency));
-        assert_eq!(seen, [(1e9, 1e-6), (1e9, 1e-6), (4e9, 2e-6), (4e9, 2e-6)]);
-        assert_eq!(topology.name(10), "switch 1.0 to switch 2.0 (cable 1)");
-    }
-
-    #[test]
-    fn what_is_wrong_is_said() {
-        let refused = |parameters: &Parameters, nodes| {
-            let error = build(parameters, nodes, OWN).unwrap_err();
-            (error.key, error.message)
-        };
-        let (key, message) = refused(&parameters(&[4, 4], &[1, 2], &[1, 1]), 15);
-        assert_eq!((key, &*message), ("down", "the product of `down` is 16, but the cluster has 15 nodes"));
-        assert_eq!(refused(&parameters(&[], &[], &[]), 1).0, "down");
-        assert_eq!(refused(&parameters(&[4, 0], &[1, 2], &[1, 1]), 4).0, "down");
-        assert_eq!(refused(&parameters(&[4, 4], &[1, 0], &[1, 1]), 16).0, "up");
-        assert_eq!(refused(&parameters(&[4, 4], &[1, 2], &[1, 0]), 16).0, "parallel");
-        assert_eq!(refused(&parameters(&[4, 4], &[1], &[1, 1]), 16).0, "up");
-        let (key, message) = refused(&parameters(&[4, 4], &[1, 2], &[1]), 16);
-        assert_eq!(key, "parallel");
-        assert_eq!(message, "`parallel` must have 2 values, one for each of `down`, but has 1");
-        let good = parameters(&[4, 4], &[1, 2], &[1, 1]);
-        assert_eq!(refused(&Parameters { bandwidths: Some(vec![]), ..good.clone() }, 16).0, "bandwidths");
-        assert_eq!(refused(&Parameters { latencies: Some(vec![]), ..good.clone() }, 16).0, "latencies");
-        let zero = Some(vec!["0B/s".parse().unwrap(); 2]);
-        assert_eq!(refused(&Parameters { bandwidths: zero, ..good }, 16).0, "bandwidths");
-        for up in [[1, u32::MAX], [u32::MAX, u32::MAX]] {
-            assert_eq!(refused(&parameters(&[4, 4], &up, &[1, 1]), 16).0, "up");
-        }
-    }
-
-    #[test]
-    fn a_large_tree_is_small() {
-        // 98 304 nodes.
-        let tree = build(&parameters(&[32, 32, 96], &[1, 32, 32], &[1, 1, 1]), 98_304, OWN).unwrap();
-        assert!(size_of::<Topology>() + size_of_val(&*tree.levels) < 1024);
-        assert_eq!(tree.channels, 2 * 3 * 98_304);
-    }
-}
+mod tests;

@@ -1,8 +1,10 @@
 //! What a torus and a mesh share: nodes on a grid, joined to their neighbours, and routes along one dimension after the
 //! other.
 
+use std::cmp::Ordering;
+
 use super::check::{positive, product};
-use super::{Channel, Duplex, Ends, Point, Shape, TopologyError};
+use super::{Channel, Duplex, Ends, Point, Routing, Shape, TopologyError};
 
 /// Cables run from a node to the next one of a dimension. They are numbered by dimension, within it by *line* (the
 /// nodes that differ in this dimension only), and along the line.
@@ -12,6 +14,7 @@ pub(super) struct Grid {
     channels: u32,
     duplex: Duplex,
     link: Channel,
+    routing: Routing,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -48,7 +51,12 @@ impl Grid {
             first += nodes / size * dimension.cables;
             dimension
         });
-        Ok(Self { dimensions: dimensions.collect(), channels, duplex, link })
+        Ok(Self { dimensions: dimensions.collect(), channels, duplex, link, routing: Routing::Hetsim })
+    }
+
+    /// The same with another rule where both ways round are equally long.
+    pub(super) fn with_routing(self, routing: Routing) -> Self {
+        Self { routing, ..self }
     }
 
     /// The dimension of a channel and the two nodes that its cable joins.
@@ -83,10 +91,16 @@ impl Dimension {
     }
 
     /// Appends the channels along the line of `node`, from its coordinate to that of `to`.
-    fn walk(&self, node: u32, to: u32, duplex: Duplex, route: &mut Vec<u32>) {
+    fn walk(&self, node: u32, to: u32, grid: &Grid, route: &mut Vec<u32>) {
+        let (duplex, routing) = (grid.duplex, grid.routing);
         let (mut at, to) = (self.coordinate(node), self.coordinate(to));
         let ahead = if to >= at { to - at } else { self.size - at + to };
-        let rising = if self.is_closed() { ahead <= self.size - ahead } else { to >= at };
+        let rising = match ahead.cmp(&(self.size - ahead)) {
+            _ if !self.is_closed() => to >= at,
+            // SimGrid 4 tests whether the sender is beyond the middle of the line, not whether it is at it.
+            Ordering::Equal => routing == Routing::Hetsim || to > 0,
+            order => order.is_lt(),
+        };
         while at != to {
             if rising {
                 route.push(duplex.forth(self.cable(node, at)));
@@ -120,7 +134,7 @@ impl Shape for Grid {
     fn route(&self, from: u32, to: u32, route: &mut Vec<u32>) {
         let mut at = from;
         for dimension in &self.dimensions {
-            dimension.walk(at, to, self.duplex, route);
+            dimension.walk(at, to, self, route);
             at = at - dimension.coordinate(at) * dimension.stride + dimension.coordinate(to) * dimension.stride;
         }
     }
@@ -160,7 +174,7 @@ mod tests {
         let dimensions = dimensions.to_vec();
         let nodes = dimensions.iter().product();
         let parameters = if closed {
-            Parameters::Torus(torus::Parameters { dimensions, duplex })
+            Parameters::Torus(torus::Parameters { dimensions, duplex, routing: Routing::Hetsim })
         } else {
             Parameters::Mesh(mesh::Parameters { dimensions, duplex })
         };
@@ -205,6 +219,26 @@ mod tests {
         // A k-ary n-cube with k > 2 has n cables for each node; a mesh loses one in each line.
         assert_eq!(grid(&[5, 5], true, Duplex::Full).channels(), 2 * 2 * 25);
         assert_eq!(grid(&[5, 5], false, Duplex::Full).channels(), 2 * 2 * 20);
+    }
+
+    #[test]
+    fn ties_of_simgrid_fall_from_the_middle_to_the_start() {
+        let torus = |routing| {
+            let dimensions = vec![6, 2, 3];
+            let parameters = Parameters::Torus(torus::Parameters { dimensions, duplex: Duplex::Full, routing });
+            Topology::new(&parameters, 36, OWN).unwrap()
+        };
+        let (own, simgrid) = (torus(Routing::Hetsim), torus(Routing::Simgrid));
+        check(&simgrid);
+        lengths(&simgrid, |from, to| route(&own, from, to).len());
+        for from in 0..36 {
+            for to in (0..36).filter(|&to| to != from) {
+                let ways = [&own, &simgrid].map(|topology| route(topology, from, to));
+                assert_eq!(ways[0] != ways[1], (from % 6, to % 6) == (3, 0), "from {from} to {to}");
+            }
+        }
+        let names: Vec<String> = route(&simgrid, 3, 0).into_iter().map(|channel| simgrid.name(channel)).collect();
+        assert_eq!(names[0], "node 3 to node 2 (dimension 0)");
     }
 
     #[test]

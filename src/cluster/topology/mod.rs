@@ -17,6 +17,7 @@ mod channel;
 mod check;
 mod duplex;
 mod grid;
+mod routing;
 #[cfg(test)]
 mod tests;
 
@@ -24,6 +25,7 @@ pub use channel::{Channel, Ends, Point};
 pub use check::TopologyError;
 pub use duplex::Duplex;
 pub use paths::{Choose, Edge, Paths, PathsError};
+pub use routing::Routing;
 
 use xxhash_rust::xxh3::xxh3_64;
 

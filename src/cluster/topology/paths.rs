@@ -1,5 +1,7 @@
 //! Routes between named points: given one by one, or found over the given ones.
 
+mod simgrid;
+
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::ops::Range;
@@ -17,7 +19,7 @@ pub struct Edge {
     /// Where it ends. May be where it starts, for messages of a point to itself.
     pub to: u32,
     /// What a path adds up along its edges, zero or more: the latency in seconds for [`Choose::LeastLatency`], the
-    /// number of links (or 1) for [`Choose::FewestLinks`].
+    /// number of links (or 1) for the others that are searched.
     pub cost: f64,
 }
 
@@ -27,6 +29,8 @@ crate::registry::names! {
         #[default]
         Given "given" = "only a route that is given for the two points",
         FewestLinks "fewest_links" = "the given routes, one after the other, with the fewest links",
+        SimgridFloyd "simgrid_floyd" = "as `fewest_links`; of equal ways that of SimGrid's routing Floyd",
+        SimgridDijkstra "simgrid_dijkstra" = "as `fewest_links`; of equal ways that of SimGrid's routing Dijkstra",
         LeastLatency "least_latency" = "the given routes, one after the other, of the least latency",
     }
 }
@@ -80,6 +84,8 @@ enum Table {
     Given(Box<[Given]>),
     /// For each target, from each point: the edge that comes next and the point it leads to.
     Searched { points: u32, steps: Box<[Option<Step>]> },
+    /// From each point, to each other: the edge that comes last and the point it starts at.
+    Followed { points: u32, steps: Box<[Option<Step>]> },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -91,7 +97,7 @@ struct Given {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Step {
     edge: u32,
-    /// Of at most [`MOST_SEARCHED`] points.
+    /// The other end of the edge. Of at most [`MOST_SEARCHED`] points.
     to: u16,
 }
 
@@ -99,8 +105,9 @@ impl Paths {
     /// The paths over `edges` among so many points.
     ///
     /// A search finds, of all the ways from one point to another, one of the least cost; of equal ones, that of the
-    /// fewest edges, and of these the one whose next edge comes first in `edges`. A route that is given for the two
-    /// points is a way as any other.
+    /// fewest edges, and of these the one whose next edge comes first in `edges`; [`Choose::SimgridFloyd`] and
+    /// [`Choose::SimgridDijkstra`] have rules of their own, which ask for the order of points and for that of edges. A
+    /// route that is given for the two points is a way as any other.
     ///
     /// # Errors
     /// Where a pair is given twice, an end is no point, a cost is negative or not a number, or a search is asked for
@@ -127,35 +134,53 @@ impl Paths {
         if points > MOST_SEARCHED {
             return Err(PathsError::TooManyPoints { points });
         }
-        Ok(Self { table: Table::Searched { points, steps: search(points, edges) } })
+        let table = match choose {
+            Choose::SimgridFloyd => Table::Followed { points, steps: simgrid::floyd(points, edges) },
+            Choose::SimgridDijkstra => Table::Followed { points, steps: simgrid::dijkstra(points, edges) },
+            _ => Table::Searched { points, steps: search(points, edges) },
+        };
+        Ok(Self { table })
     }
 
     /// Appends the numbers of the edges from one point to another, in order; false, and nothing is appended, where
-    /// there is no path. From a point to itself that is the edge given for it, or none at all.
+    /// there is no path. From a point to itself that is the edge given for it, or none at all; none under the choices
+    /// of SimGrid's, whose searches leave such edges out.
     pub fn append(&self, from: u32, to: u32, edges: &mut Vec<u32>) -> bool {
-        let Some(first) = self.first(from, to) else { return from == to };
+        if from == to && matches!(self.table, Table::Followed { .. }) {
+            // A search for ways to others may have come round.
+            return true;
+        }
+        let Some(first) = self.step(from, to) else { return from == to };
+        let start = edges.len();
         edges.push(first.0);
-        let mut at = first.1;
-        while at != to {
+        // Along the path; or back along it, where steps are those that come last.
+        let is_back = matches!(self.table, Table::Followed { .. });
+        let (mut at, end) = (first.1, if is_back { from } else { to });
+        while at != end {
             // The next step of a path that exists.
-            let Some((edge, next)) = self.first(at, to) else { return false };
+            let Some((edge, next)) = (if is_back { self.step(from, at) } else { self.step(at, to) }) else {
+                return false;
+            };
             edges.push(edge);
             at = next;
+        }
+        if is_back {
+            edges[start..].reverse();
         }
         true
     }
 
-    /// The first edge of a path, and the point it leads to.
-    fn first(&self, from: u32, to: u32) -> Option<(u32, u32)> {
-        match &self.table {
+    /// The first edge of a path, and the point it leads to; or the last one, and the point it comes from.
+    fn step(&self, from: u32, to: u32) -> Option<(u32, u32)> {
+        let (steps, place) = match &self.table {
             Table::Given(given) => {
                 let place = given.binary_search_by_key(&(from, to), |given| given.ends).ok()?;
-                Some((given[place].edge, to))
+                return Some((given[place].edge, to));
             }
-            Table::Searched { points, steps } => {
-                steps[to as usize * *points as usize + from as usize].map(|step| (step.edge, step.to.into()))
-            }
-        }
+            Table::Searched { points, steps } => (steps, to as usize * *points as usize + from as usize),
+            Table::Followed { points, steps } => (steps, from as usize * *points as usize + to as usize),
+        };
+        steps[place].map(|step| (step.edge, step.to.into()))
     }
 
     /// The first pair of two of these points, by the start and then the end, that has no path.
@@ -164,7 +189,7 @@ impl Paths {
         among
             .clone()
             .flat_map(|from| among.clone().map(move |to| (from, to)))
-            .find(|&(from, to)| from != to && self.first(from, to).is_none())
+            .find(|&(from, to)| from != to && self.step(from, to).is_none())
     }
 }
 
@@ -295,13 +320,14 @@ mod tests {
         #[test]
         fn searched_paths_are_walks_of_the_least_cost(
             points in 1u32..9, wanted in prop::collection::btree_map((0u32..9, 0u32..9), 0u32..4, 0..30),
+            choose in prop::sample::select(&[Choose::LeastLatency, Choose::SimgridFloyd, Choose::SimgridDijkstra]),
         ) {
             let edges: Vec<Edge> = wanted
                 .into_iter()
                 .filter(|((from, to), _)| *from < points && *to < points)
                 .map(|((from, to), cost)| edge(from, to, cost.into()))
                 .collect();
-            let paths = Paths::new(points, &edges, Choose::LeastLatency).unwrap();
+            let paths = Paths::new(points, &edges, choose).unwrap();
             let size = points as usize;
             let mut least = vec![vec![f64::INFINITY; size]; size];
             (0..size).for_each(|point| least[point][point] = 0.0);
@@ -334,6 +360,29 @@ mod tests {
             let first = all().find(|&(from, to)| least[from as usize][to as usize] == f64::INFINITY);
             prop_assert_eq!(paths.missing(0..points), first);
         }
+    }
+
+    /// Ways of two edges from 0 to 3, over 1 or 2: Floyd goes over the lower number, Dijkstra over the point that is
+    /// named first. Of three edges from 0 to 3 over 1 and 2 or over 4 and 5, likewise. An edge to the point itself is
+    /// no way.
+    #[test]
+    fn simgrid_has_its_own_equal_ways() {
+        let pairs = |pairs: &[(u32, u32)]| pairs.iter().map(|&(from, to)| edge(from, to, 1.0)).collect::<Vec<_>>();
+        let two = pairs(&[(0, 2), (2, 3), (0, 1), (1, 3), (0, 0)]);
+        let ways = |points, edges: &[Edge]| {
+            [Choose::SimgridFloyd, Choose::SimgridDijkstra].map(|choose| {
+                let paths = Paths::new(points, edges, choose).unwrap();
+                assert_eq!(path(&paths, 0, 0), Some(vec![]));
+                assert_eq!((path(&paths, 3, 0), paths.missing(0..2)), (None, Some((1, 0))));
+                path(&paths, 0, 3).unwrap()
+            })
+        };
+        assert_eq!(ways(4, &two), [[2, 3], [0, 1]]);
+        let three = pairs(&[(0, 4), (4, 5), (5, 3), (0, 2), (2, 1), (1, 3)]);
+        assert_eq!(ways(6, &three), [[3, 4, 5], [0, 1, 2]]);
+        // A shorter way goes before either rule.
+        let short = [two.as_slice(), &pairs(&[(0, 3)])].concat();
+        assert_eq!(ways(4, &short), [[5], [5]]);
     }
 
     #[test]

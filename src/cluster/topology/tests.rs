@@ -126,6 +126,8 @@ fn tables_are_read_with_their_defaults() {
             bandwidths: None,
             latencies: None,
             duplex: Duplex::Full,
+            routing: Routing::Hetsim,
+            first_number: 0,
         })
     );
     for (text, nodes, channels) in [

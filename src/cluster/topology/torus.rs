@@ -1,6 +1,6 @@
 //! A torus: a grid of nodes that closes on itself in each dimension. A message goes along the first dimension, then
 //! along the second and so on (dimension-order routing, Dally and Seitz 1987), each time the shorter way round, and the
-//! way of rising numbers where both are equal. The gateway is node 0.
+//! way of rising numbers where both are equal (`routing` has another rule). The gateway is node 0.
 //!
 //! Where a dimension has two nodes, one cable joins them, not two.
 
@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::grid::Grid;
-use super::{Channel, Duplex, TopologyError};
+use super::{Channel, Duplex, Routing, TopologyError};
 
 /// `kind = "torus"`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -22,10 +22,15 @@ pub struct Parameters {
     /// it (`"half"`).
     #[serde(default)]
     pub duplex: Duplex,
+    /// Which way round a message goes where both are equally long: the way of rising numbers (`"hetsim"`, if not
+    /// given); or as in SimGrid 4 (`"simgrid"`, in what is read from its XML), the falling one from place d / 2 of a
+    /// dimension of d nodes to place 0, and the rising one elsewhere.
+    #[serde(default)]
+    pub routing: Routing,
 }
 
 pub(super) type Torus = Grid;
 
 pub(super) fn build(parameters: &Parameters, nodes: u32, own: Channel) -> Result<Torus, TopologyError> {
-    Grid::new(&parameters.dimensions, true, parameters.duplex, nodes, own)
+    Ok(Grid::new(&parameters.dimensions, true, parameters.duplex, nodes, own)?.with_routing(parameters.routing))
 }

@@ -9,7 +9,7 @@ use super::power::read_link_power;
 use super::spec::{ClusterSpec, PlatformSpec, WireSharingSpec, WireSpec};
 use super::varying::read_link_faults;
 use crate::cluster::network::Parameters;
-use crate::cluster::topology::PathsError;
+use crate::cluster::topology::{Choose, PathsError};
 use crate::cluster::{Passing, Route, Routes, Wire, WireSharing, Wiring};
 use crate::scenario::node::{Entry, Node};
 use crate::scenario::problem::{Problem, suggest};
@@ -172,7 +172,7 @@ impl Tables<'_> {
             let node = network.at(&format!("route.{index}")).unwrap_or(network);
             let list = if route.bypass { &mut bypass } else { &mut routes };
             let ends = (point(&points, (node, "from"), &route.from)?, point(&points, (node, "to"), &route.to)?);
-            push_route(list, ends, self.passings(&route.wires, node)?, route.one_way);
+            push_route(list, keys.choose, ends, self.passings(&route.wires, node)?, route.one_way);
         }
         let place = network.get("route").unwrap_or(network);
         let routes = Routes::new(points.len() as u32, routes, bypass, keys.choose, &self.wires)
@@ -201,7 +201,7 @@ impl Tables<'_> {
                 return Err(vec![Problem::at(&gateway.place, "a route between routers has no gateways")]);
             }
             let ends = (point(&points, (node, "from"), &route.from)?, point(&points, (node, "to"), &route.to)?);
-            push_route(&mut routes, ends, self.passings(&route.wires, node)?, route.one_way);
+            push_route(&mut routes, spec.choose, ends, self.passings(&route.wires, node)?, route.one_way);
         }
         let place = entry.value.get("route").unwrap_or(&entry.value);
         Routes::new(points.len() as u32, routes, Vec::new(), spec.choose, &self.wires)
@@ -246,11 +246,16 @@ fn point(points: &BTreeMap<&str, u32>, (route, key): (&Node, &str), name: &str) 
 }
 
 /// Appends a route, and the way back where it is the same.
-fn push_route(routes: &mut Vec<Route>, (from, to): (u32, u32), wires: Vec<Passing>, one_way: bool) {
+fn push_route(routes: &mut Vec<Route>, choose: Choose, (from, to): (u32, u32), wires: Vec<Passing>, one_way: bool) {
+    let first = routes.len();
     if !one_way && from != to {
         routes.push(Route { from: to, to: from, wires: reversed(&wires) });
     }
     routes.push(Route { from, to, wires });
+    if choose == Choose::SimgridDijkstra {
+        // There it matters which end is named first.
+        routes[first..].reverse();
+    }
 }
 
 /// The problem of a pair that no routes join.

@@ -41,11 +41,17 @@ enum Shape {
 }
 
 impl<'e> Cluster<'e> {
-    /// Reads the element, and names its nodes and its router as those of `part`.
+    /// Reads the element, and names its nodes and its router as those of `part`. So many nodes are in fat trees before
+    /// it: its own are added to them if it is one.
     ///
     /// # Errors
     /// What is not known, or has no counterpart.
-    pub(super) fn read(element: &'e Element<'_>, part: usize, names: &mut Names<'e>) -> Result<Self, ReadError> {
+    pub(super) fn read(
+        element: &'e Element<'_>,
+        part: usize,
+        names: &mut Names<'e>,
+        in_fat_trees: &mut u32,
+    ) -> Result<Self, ReadError> {
         element.only(&KNOWN)?;
         if let Some(word) = element.given("limiter_link") {
             return Err(word.fault("the attribute `limiter_link` of `cluster` has no counterpart"));
@@ -60,6 +66,11 @@ impl<'e> Cluster<'e> {
         let (prefix, suffix) = (element.present("prefix")?.text, element.present("suffix")?.text);
         let nodes = names.nodes((prefix, suffix), element.required("radical")?, part)?;
         let id = element.required("id")?;
+        let topology = topology(element, shape, nodes, *in_fat_trees)?;
+        if shape == Shape::FatTree {
+            // No more than all nodes of the platform, which have been counted.
+            *in_fat_trees += nodes;
+        }
         if shape == Shape::Flat {
             let router = element.given("router_id");
             let name =
@@ -77,7 +88,7 @@ impl<'e> Cluster<'e> {
             bandwidth: given(element, "bw", Kind::Bandwidth)?,
             latency: given(element, "lat", Kind::Time)?,
             loopback: loopback(element)?,
-            topology: topology(element, shape, nodes)?,
+            topology,
         })
     }
 
@@ -128,8 +139,8 @@ fn loopback(element: &Element<'_>) -> Result<Option<Spanned>, ReadError> {
     Ok(Some(Spanned::table(latency.into_iter().chain([bandwidth]), word.span)))
 }
 
-/// The table of the topology.
-fn topology(element: &Element<'_>, shape: Shape, nodes: u32) -> Result<Spanned, ReadError> {
+/// The table of the topology, where so many nodes are in fat trees before it.
+fn topology(element: &Element<'_>, shape: Shape, nodes: u32, in_fat_trees: u32) -> Result<Spanned, ReadError> {
     let span = &element.span;
     let policies =
         [("SPLITDUPLEX", Some(false)), ("FULLDUPLEX", Some(false)), ("SHARED", Some(true)), ("FATPIPE", None)];
@@ -138,6 +149,12 @@ fn topology(element: &Element<'_>, shape: Shape, nodes: u32) -> Result<Spanned, 
         return Err(element.fault(message).with_help(Some("say what is meant: SHARED or SPLITDUPLEX")));
     };
     let mut entries = if shape == Shape::Flat { flat(element)? } else { regular(element, shape, nodes)? };
+    if shape != Shape::Flat {
+        entries.push(("routing", Spanned::text("simgrid", span)));
+    }
+    if shape == Shape::FatTree && in_fat_trees > 0 {
+        entries.push(("first_number", Spanned::integer(in_fat_trees, span)));
+    }
     if half {
         entries.push(("duplex", Spanned::text("half", span)));
     }
@@ -191,6 +208,12 @@ fn regular(element: &Element<'_>, shape: Shape, nodes: u32) -> Result<Vec<(&'sta
             (std::iter::once(kind("fat_tree")).chain(lists).collect(), product(down))
         }
         (Shape::Dragonfly, [[groups, blue], [chassis, black], [routers, green], [each]]) => {
+            if groups > routers {
+                let message = format!(
+                    "SimGrid has no ways between {groups} groups of chassis with {routers} routers: it reads beyond its tables"
+                );
+                return Err(word.fault(message).with_help(Some("a chassis needs as many routers as there are groups")));
+            }
             // Several links between two routers are one in SimGrid, so many times as fast.
             let cable = |key, links: &u32| (*links > 1).then(|| Ok((key, times(element, *links)?))).transpose();
             let mut entries = vec![kind("dragonfly"), ("groups", number(*groups))];

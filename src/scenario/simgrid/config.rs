@@ -1,4 +1,8 @@
 //! `config`: the parameters of SimGrid's network model, as `[platform.transport]`.
+//!
+//! SimGrid's `raw` shares links by latencies, as its other models do; its LV08 holds where a file names no model.
+
+use std::ops::Range;
 
 use super::decimal::Decimal;
 use super::names::near;
@@ -45,6 +49,18 @@ pub(super) fn read(element: &Element<'_>) -> Result<Vec<(&'static str, Spanned)>
         });
     }
     Ok(entries)
+}
+
+/// What holds beside the parameters that a file gives: SimGrid's defaults, and what its models' names say besides.
+pub(super) fn complete(entries: &mut Vec<(&'static str, Spanned)>, root: &Range<usize>) {
+    let named = entries.iter().find(|(key, _)| *key == "calibration").map(|(_, value)| value.clone());
+    match named {
+        None => entries.insert(0, ("calibration", Spanned::text("lv08", root))),
+        Some(Spanned { value: Value::Text(name), span }) if name == "raw" => {
+            entries.push(("sharing", Spanned::text("by_round_trip", &span)));
+        }
+        Some(_) => {}
+    }
 }
 
 fn calibration(model: Word<'_>) -> Result<Spanned, ReadError> {

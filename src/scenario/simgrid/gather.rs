@@ -30,6 +30,8 @@ pub(super) struct Gather<'e, 'f> {
     profiled: HashSet<(usize, u32, Quality)>,
     /// Traces to be connected, once all elements have names.
     connections: Vec<&'e Element<'e>>,
+    /// How many nodes are in fat trees: SimGrid numbers them in one row.
+    in_fat_trees: u32,
 }
 
 impl<'e, 'f> Gather<'e, 'f> {
@@ -44,6 +46,7 @@ impl<'e, 'f> Gather<'e, 'f> {
             traces: HashMap::new(),
             profiled: HashSet::new(),
             connections: Vec::new(),
+            in_fat_trees: 0,
         }
     }
 
@@ -79,6 +82,7 @@ impl<'e, 'f> Gather<'e, 'f> {
                 _ => self.anywhere(child, "platform")?,
             }
         }
+        config::complete(&mut self.transport, &root.span);
         Ok(())
     }
 
@@ -102,7 +106,7 @@ impl<'e, 'f> Gather<'e, 'f> {
         element.no_text()?;
         let kind = if element.name == "cluster" {
             properties_only(element)?;
-            Kind::Cluster(Box::new(Cluster::read(element, number, &mut self.names)?))
+            Kind::Cluster(Box::new(Cluster::read(element, number, &mut self.names, &mut self.in_fat_trees)?))
         } else {
             Kind::Zone(Zone::new(element, routing(element)?))
         };
@@ -322,7 +326,8 @@ fn routing(element: &Element<'_>) -> Result<Routing, ReadError> {
     let word = element.required("routing")?;
     match word.text.to_ascii_lowercase().as_str() {
         "full" => Ok(Routing::Full),
-        "floyd" | "dijkstra" | "dijkstracache" => Ok(Routing::Fewest),
+        "floyd" => Ok(Routing::Floyd),
+        "dijkstra" | "dijkstracache" => Ok(Routing::Dijkstra),
         "cluster" => Ok(Routing::Hub),
         "none" => Ok(Routing::None),
         "vivaldi" | "wifi" => Err(word.fault(format!("the routing {:?} has no counterpart", word.text))),

@@ -29,7 +29,7 @@ mod zone;
 #[cfg(test)]
 mod tests;
 
-pub use toml::to_toml;
+pub use toml::{says, to_toml};
 
 use super::node::{Entry as NodeEntry, Node, Value as NodeValue};
 use super::problem::{Place, Problem, Source};

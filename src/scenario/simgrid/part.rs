@@ -82,8 +82,10 @@ impl Given<'_> {
 pub(super) enum Routing {
     /// Each is given.
     Full,
-    /// Those with the fewest links: what SimGrid's Floyd and Dijkstra both count.
-    Fewest,
+    /// Those with the fewest links; of equal ones, those that this search meets first.
+    Floyd,
+    /// Likewise.
+    Dijkstra,
     /// Each host has a way to a hub and back.
     Hub,
     /// There are none.

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use ::toml::Value as Toml;
+
 use super::{Entry, Spanned, Value};
 
 /// The longest line of names or numbers in a row.
@@ -26,6 +28,32 @@ pub fn to_toml(platform: &Spanned) -> String {
         }
     }
     text
+}
+
+/// Whether a text of TOML says what a platform does, no more and no less.
+#[must_use]
+pub fn says(text: &str, platform: &Spanned) -> bool {
+    text.parse().is_ok_and(|read| same(&platform.value, &Toml::Table(read)))
+}
+
+/// A TOML value as ours, without places.
+fn same(ours: &Value, toml: &Toml) -> bool {
+    match (ours, toml) {
+        (Value::Table(entries), Toml::Table(table)) => {
+            entries.len() == table.len()
+                && entries
+                    .iter()
+                    .all(|entry| table.get(&entry.key).is_some_and(|value| same(&entry.value.value, value)))
+        }
+        (Value::Array(items), Toml::Array(array)) => {
+            items.len() == array.len() && items.iter().zip(array).all(|(item, value)| same(&item.value, value))
+        }
+        (Value::Text(text), Toml::String(string)) => text == string,
+        (Value::Integer(number), Toml::Integer(other)) => number == other,
+        (Value::Float(number), Toml::Float(other)) => number == other,
+        (Value::Boolean(truth), Toml::Boolean(other)) => truth == other,
+        _ => false,
+    }
 }
 
 /// A table with its header.

@@ -29,10 +29,7 @@ pub(super) fn platform(platform: &Platform<'_>, span: Range<usize>) -> Result<Sp
         };
         list.push(Entry { key: part.id.text.to_owned(), value });
     }
-    let mut entries = Vec::new();
-    if !platform.transport.is_empty() {
-        entries.push(("transport", Spanned::table(platform.transport.iter().cloned(), &span)));
-    }
+    let mut entries = vec![("transport", Spanned::table(platform.transport.iter().cloned(), &span))];
     for (key, list) in [("wire", wires), ("cluster", clusters), ("zone", zones)] {
         if !list.is_empty() {
             entries.push((key, Spanned::new(Value::Table(list), platform.parts[top].span)));

@@ -137,10 +137,15 @@ impl<'e> Zone<'e> {
         entries
     }
 
-    /// How routes are found: Floyd and Dijkstra both count links.
+    /// How routes are found: Floyd and Dijkstra both count links. Those over a hub are the only ones.
     fn choose(&self, span: &Range<usize>) -> Spanned {
-        let fewest = matches!(self.routing, Routing::Fewest | Routing::Hub);
-        Spanned::text(if fewest { "fewest_links" } else { "given" }, span)
+        let choose = match self.routing {
+            Routing::Full | Routing::None => "given",
+            Routing::Hub => "fewest_links",
+            Routing::Floyd => "simgrid_floyd",
+            Routing::Dijkstra => "simgrid_dijkstra",
+        };
+        Spanned::text(choose, span)
     }
 
     /// The cores of the nodes, where there are nodes.

@@ -20,6 +20,7 @@ fn parameters([groups, chassis, routers, nodes_per_router]: [u32; 4]) -> Paramet
         chassis_latency: None,
         router_latency: None,
         duplex: Duplex::Full,
+        routing: Routing::Hetsim,
     }
 }
 
@@ -100,6 +101,25 @@ fn a_message_takes_the_way_of_the_groups() {
         "router 3.1.0 to node 14",
     ];
     assert_eq!(names, expected);
+}
+
+/// Group 0 has chassis 0 to 2 of routers 0 to 3, one node each. A message that changes its place in chassis 1 goes on
+/// as if that were chassis 0; one that keeps its place, that starts in chassis 0 or goes to another group takes the
+/// usual way.
+#[test]
+fn simgrid_takes_a_message_to_be_in_the_first_chassis() {
+    let [own, simgrid] = [Routing::Hetsim, Routing::Simgrid]
+        .map(|routing| dragonfly(Parameters { routing, ..parameters([2, 3, 4, 1]) }));
+    let names = |from, to| {
+        let inner: Vec<String> = route(&simgrid, from, to).into_iter().map(|number| simgrid.name(number)).collect();
+        inner[1..inner.len() - 1].to_vec()
+    };
+    assert_eq!(names(4, 2), ["router 0.1.0 to router 0.1.2"]);
+    assert_eq!(names(4, 6), ["router 0.1.0 to router 0.1.2", "router 0.0.2 to router 0.1.2"]);
+    assert_eq!(names(4, 10), ["router 0.1.0 to router 0.1.2", "router 0.0.2 to router 0.2.2"]);
+    for (from, to) in [(4, 8), (0, 10), (1, 3), (9, 14), (9, 22), (14, 9)] {
+        assert_eq!(route(&simgrid, from, to), route(&own, from, to), "from {from} to {to}");
+    }
 }
 
 #[test]

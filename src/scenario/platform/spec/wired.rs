@@ -25,6 +25,10 @@ pub struct TransportSpec {
     /// Whether answers take 5 % of a flow's rate of the links of the way back, instead of what the calibration says.
     #[serde(default)]
     pub cross_traffic: Option<bool>,
+    /// Whether flows share a full link in `equal` parts, or by the inverse of their round-trip times (`by_round_trip`),
+    /// instead of what the calibration says. SimGrid's model `raw` is `raw` and `by_round_trip` here.
+    #[serde(default)]
+    pub sharing: Option<FlowSharingSpec>,
     /// Whether a node sends all its messages `at_once`, so that they share its links, or `in_turn`: the next one when the one
     /// before has arrived, as a program does whose sends block.
     #[serde(default)]
@@ -40,6 +44,16 @@ pub enum SendsSpec {
     AtOnce,
     /// When the one before has arrived.
     InTurn,
+}
+
+/// What part of a full link a flow gets.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FlowSharingSpec {
+    /// The same as each other one.
+    Equal,
+    /// One that is in inverse proportion to its round-trip time.
+    ByRoundTrip,
 }
 
 /// By what the flow model has been calibrated.
@@ -71,6 +85,12 @@ impl TransportSpec {
             Some(false) => transport.reverse_share = 0.0,
             None => {}
         }
+        transport.round_trip_payload = match self.sharing {
+            Some(FlowSharingSpec::Equal) => None,
+            // What each link adds is the calibration's.
+            Some(FlowSharingSpec::ByRoundTrip) => transport.round_trip_payload.or(Some(0.0)),
+            None => transport.round_trip_payload,
+        };
         transport.sends_in_turn = self.sends == SendsSpec::InTurn;
         transport
     }
@@ -129,7 +149,8 @@ pub struct ZoneSpec {
     #[serde(default)]
     pub routers: Vec<String>,
     /// Whether only the routes that are `given` join their ends, or the way with the `fewest_links` or of the
-    /// `least_latency` is found over all of them.
+    /// `least_latency` is found over all of them. `simgrid_floyd` and `simgrid_dijkstra` find the fewest links too,
+    /// and of equal ways that which SimGrid 4 takes under the routing of that name.
     #[serde(default)]
     pub choose: Choose,
     /// The routes between its members or its routers.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Tables, no_paths, nowhere, reversed};
 use crate::cluster::network::Parameters;
+use crate::cluster::topology::Choose;
 use crate::cluster::{Point, Zone, ZoneMember, ZoneRoute};
 use crate::scenario::node::Node;
 use crate::scenario::platform::spec::{ZoneRouteSpec, ZoneSpec};
@@ -88,6 +89,7 @@ impl Tables<'_> {
             for (index, route) in specs.iter().enumerate() {
                 let node = entry.value.at(&format!("{key}.{index}")).unwrap_or(&entry.value);
                 let route_read = self.zone_route(route, node, spec, own, members)?;
+                let first = routes.len();
                 if !route.one_way {
                     routes.push(ZoneRoute {
                         from: route_read.to,
@@ -98,6 +100,10 @@ impl Tables<'_> {
                     });
                 }
                 routes.push(route_read);
+                if spec.choose == Choose::SimgridDijkstra {
+                    // There it matters which end is named first.
+                    routes[first..].reverse();
+                }
             }
             Ok::<_, Vec<Problem>>(routes)
         };

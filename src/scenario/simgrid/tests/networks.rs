@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::{CABINETS, HOSTS, SAMPLES, STAR, ZONES, at, parse, toml, with};
-use crate::scenario::simgrid::{Spanned, Value};
+use crate::scenario::simgrid::{Spanned, Value, says, to_toml};
 
 #[test]
 fn cabinets_on_a_backbone() {
@@ -49,7 +49,10 @@ route = [
 
 #[test]
 fn hosts_links_and_profiles() {
-    let expected = r#"[wire.lan]
+    let expected = r#"[transport]
+calibration = "lv08"
+
+[wire.lan]
 bandwidth = "100MiB/s"
 latency = "10us"
 sharing = "shared"
@@ -70,7 +73,7 @@ sharing = "unshared"
 nodes = 2
 node_cores = [2, 1]
 speeds = ["2Gop/s", "1Gop/s"]
-network = { model = "routes", nodes = ["Ada Lovelace", "bob"], routers = ["r1"], choose = "fewest_links", route = [
+network = { model = "routes", nodes = ["Ada Lovelace", "bob"], routers = ["r1"], choose = "simgrid_dijkstra", route = [
     { from = "Ada Lovelace", to = "r1", wires = ["lan"] },
     { from = "r1", to = "bob", wires = ["b.down"] },
     { from = "bob", to = "bob", wires = ["self"] },
@@ -84,7 +87,10 @@ fault = [{ nodes = [1], profile = { kind = "at", from = "1s", until = "3s", peri
 
 #[test]
 fn zones_in_zones() {
-    let expected = r#"[wire.up]
+    let expected = r#"[transport]
+calibration = "lv08"
+
+[wire.up]
 bandwidth = "1GB/s"
 latency = "5us"
 sharing = "shared"
@@ -113,7 +119,7 @@ network = { model = "routes", nodes = ["alone"], choose = "given" }
 
 [zone.world]
 members = ["left", "right"]
-choose = "fewest_links"
+choose = "simgrid_floyd"
 route = [
     { from = "left", to = "right", from_gateway = "gate:gate-router", to_gateway = "right:alone", wires = ["sea"] },
 ]
@@ -146,14 +152,14 @@ fn topologies_of_clusters() {
         let at = text.find("topology = ").expect("a topology");
         text[at + 11..].trim_end().strip_suffix(" }").expect("the end of the network").to_owned()
     };
-    assert_eq!(topology(32, "TORUS", "4,4,2"), r#"{ kind = "torus", dimensions = [4, 4, 2] }"#);
+    assert_eq!(topology(32, "TORUS", "4,4,2"), r#"{ kind = "torus", dimensions = [4, 4, 2], routing = "simgrid" }"#);
     assert_eq!(
         topology(16, "FAT_TREE", "2;4,4;1,2;1,2"),
-        r#"{ kind = "fat_tree", down = [4, 4], up = [1, 2], parallel = [1, 2] }"#
+        r#"{ kind = "fat_tree", down = [4, 4], up = [1, 2], parallel = [1, 2], routing = "simgrid" }"#
     );
     assert_eq!(
         topology(54, "DRAGONFLY", "3,4;3,2;3,1;2"),
-        r#"{ kind = "dragonfly", groups = 3, group_bandwidth = "4MB/s", chassis = 3, chassis_bandwidth = "2MB/s", routers = 3, nodes_per_router = 2 }"#
+        r#"{ kind = "dragonfly", groups = 3, group_bandwidth = "4MB/s", chassis = 3, chassis_bandwidth = "2MB/s", routers = 3, nodes_per_router = 2, routing = "simgrid" }"#
     );
 }
 
@@ -317,34 +323,19 @@ fn nodes_by_name() {
     }
 }
 
-/// A TOML value as ours, without places.
-fn same(ours: &Value, toml: &toml::Value) -> bool {
-    match (ours, toml) {
-        (Value::Table(entries), toml::Value::Table(table)) => {
-            entries.len() == table.len()
-                && entries
-                    .iter()
-                    .all(|entry| table.get(&entry.key).is_some_and(|value| same(&entry.value.value, value)))
-        }
-        (Value::Array(items), toml::Value::Array(array)) => {
-            items.len() == array.len() && items.iter().zip(array).all(|(item, value)| same(&item.value, value))
-        }
-        (Value::Text(text), toml::Value::String(string)) => text == string,
-        (Value::Integer(number), toml::Value::Integer(other)) => number == other,
-        (Value::Float(number), toml::Value::Float(other)) => number == other,
-        (Value::Boolean(truth), toml::Value::Boolean(other)) => truth == other,
-        _ => false,
-    }
-}
-
 #[test]
 fn toml_says_all_that_was_read() {
     let odd = with(r#"<link id="a &quot;b&quot;&#10;\ ü.1" bandwidth="1MBps"/>"#);
     for text in SAMPLES.into_iter().chain([odd.as_str()]) {
         let table = parse(text).expect("it can be read");
-        let read: toml::Table = crate::scenario::simgrid::to_toml(&table).parse().expect("TOML");
-        let read = toml::Value::Table(read);
-        assert!(same(&table.value, &read), "{read}");
+        let read = to_toml(&table);
+        assert!(says(&read, &table), "{read}");
+        // Another number, another name, a key more and a key less are noticed.
+        for (from, to) in [(" = 1\n", " = 2\n"), ("\"", "\"x"), ("\n[", "\nmore = 1\n["), ("bandwidth", "width")] {
+            let other = read.replacen(from, to, 1);
+            assert!(other == read || !says(&other, &table), "{other}");
+        }
+        assert!(!says(&format!("{read}["), &table));
     }
 }
 

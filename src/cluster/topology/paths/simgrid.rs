@@ -1,0 +1,80 @@
+//! The ways that SimGrid 4 takes: of those with the fewest links, the one that its search meets first.
+//!
+//! Both searches give, from each point to each other, the last edge of the way and the point that it comes from. They
+//! differ only where several ways have as few links.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::{Edge, Step};
+
+/// The steps of the routing Floyd: over one point after the other, in the order of their numbers, what is shorter than
+/// before.
+pub(super) fn floyd(points: u32, edges: &[Edge]) -> Box<[Option<Step>]> {
+    let size = points as usize;
+    let mut costs = vec![f64::INFINITY; size * size];
+    let mut steps = vec![None; size * size];
+    for (number, edge) in (0..).zip(edges) {
+        let place = edge.from as usize * size + edge.to as usize;
+        (costs[place], steps[place]) = (edge.cost, Some(Step { edge: number, to: edge.from as u16 }));
+    }
+    for over in 0..size {
+        let row = over * size..(over + 1) * size;
+        let (onward, last) = (costs[row.clone()].to_vec(), steps[row].to_vec());
+        for from in 0..size {
+            let first = costs[from * size + over];
+            if from == over || first == f64::INFINITY {
+                continue;
+            }
+            for to in 0..size {
+                let place = from * size + to;
+                if first + onward[to] < costs[place] {
+                    (costs[place], steps[place]) = (first + onward[to], last[to]);
+                }
+            }
+        }
+    }
+    steps.into()
+}
+
+/// The steps of the routing Dijkstra: the nearest points first, and of equally near ones that which the edges name
+/// first.
+pub(super) fn dijkstra(points: u32, edges: &[Edge]) -> Box<[Option<Step>]> {
+    let size = points as usize;
+    let mut ranks = vec![u32::MAX; size];
+    let ends = edges.iter().flat_map(|edge| [edge.from, edge.to]);
+    let mut next = 0;
+    for end in ends {
+        if ranks[end as usize] == u32::MAX {
+            ranks[end as usize] = next;
+            next += 1;
+        }
+    }
+    let mut out = vec![Vec::new(); size];
+    for (number, edge) in (0u32..).zip(edges) {
+        out[edge.from as usize].push((number, *edge));
+    }
+    let mut steps = vec![None; size * size];
+    for (from, row) in (0..points).zip(steps.chunks_mut(size.max(1))) {
+        from_start(from, &ranks, &out, row);
+    }
+    steps.into()
+}
+
+/// The steps from one point; `out` has the edges that start at each point.
+fn from_start(start: u32, ranks: &[u32], out: &[Vec<(u32, Edge)>], row: &mut [Option<Step>]) {
+    let mut costs = vec![f64::INFINITY; row.len()];
+    costs[start as usize] = 0.0;
+    // Costs are not negative, so that their bits are in the same order.
+    let mut heap = BinaryHeap::from([Reverse((0f64.to_bits(), ranks[start as usize], start))]);
+    while let Some(Reverse((_, _, point))) = heap.pop() {
+        for &(number, edge) in &out[point as usize] {
+            let cost = costs[point as usize] + edge.cost;
+            if cost < costs[edge.to as usize] {
+                costs[edge.to as usize] = cost;
+                row[edge.to as usize] = Some(Step { edge: number, to: point as u16 });
+                heap.push(Reverse((cost.to_bits(), ranks[edge.to as usize], edge.to)));
+            }
+        }
+    }
+}
