@@ -29,7 +29,7 @@ use crate::workload::broadcast::Placement;
         hetsim check mine.toml                 see what it would run, and what is wrong with it\n  \
         hetsim mine.toml                       run it\n  \
         hetsim mine.toml --set workload.root=3 run it with another value\n  \
-        hetsim list                            models, algorithms, workloads\n  \
+        hetsim list broadcast                  models, algorithms, workloads: all, or of a kind\n  \
         hetsim convert flow.json flow.dot --speed 2Gop/s   a task graph in another format\n  \
         hetsim measure latency.txt             models of a real network\n  \
         hetsim advise platform.toml            which broadcast for which size, also for Open MPI\n  \
@@ -51,7 +51,7 @@ pub(super) enum Command {
     /// Print a commented starting scenario
     New(New),
     /// Name every workload, network model and algorithm, with a line each
-    List,
+    List(List),
     /// Print the JSON schema of scenarios, for editors
     Schema(Schema),
     /// Print a completion script for a shell
@@ -131,6 +131,19 @@ pub(super) struct Run {
     /// Print neither progress nor tables
     #[arg(long, short)]
     pub(super) quiet: bool,
+}
+
+/// `hetsim list`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+        hetsim list                     everything\n  \
+        hetsim list broadcast           the algorithms and heuristics of broadcasts, and what else speaks of them\n  \
+        hetsim list networks            a kind of things\n  \
+        hetsim list scheduler insertion what holds both words")]
+pub(super) struct List {
+    /// Only what holds these words: a kind (broadcast, scheduler, network), a name, or a word of what is said of it
+    #[arg(value_name = "WORD")]
+    pub(super) words: Vec<String>,
 }
 
 /// `hetsim schema`.

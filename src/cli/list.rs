@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use super::terminal::wrapped;
+use super::arguments::List;
+use super::terminal::{print, wrapped};
+use super::{Failure, bad_input};
 use crate::adapt::Model as Predictor;
 use crate::cluster::network::Parameters;
 use crate::cluster::topology;
@@ -13,7 +15,7 @@ use crate::graph::generate::Family;
 use crate::graph::read::Format;
 use crate::partition::Method;
 use crate::policy::Policy;
-use crate::scenario::{Factor, FaultProfile, KINDS, Load, Workload};
+use crate::scenario::{Factor, FaultProfile, KINDS, Load, Workload, nearest};
 use crate::schedule::Scheduler;
 use crate::schedule::mapping::{Objective as MappingObjective, Search};
 use crate::search::Objective;
@@ -28,8 +30,22 @@ use crate::workload::taskgraph::Dynamic;
 /// The columns that names take.
 const NAMES: usize = 30;
 
-pub(super) fn list() -> String {
-    let mut text = String::new();
+/// Every section, or of each the lines that hold all of these words, and whole sections whose title does.
+pub(super) fn list(arguments: &List) -> Result<(), Failure> {
+    let wanted = arguments.words.iter().map(|word| word.to_lowercase()).collect();
+    let listing = sections(Listing { text: String::new(), wanted, names: Vec::new() });
+    if listing.text.is_empty() {
+        let asked = arguments.words.join(" ");
+        let names: Vec<&str> = listing.names.iter().map(String::as_str).collect();
+        let meant = nearest(&asked, names.iter().copied());
+        let help =
+            meant.map_or_else(|| "`hetsim list` names everything".to_owned(), |name| format!("did you mean `{name}`?"));
+        return Err(bad_input(format!("nothing in the list is or does `{asked}`; {help}")));
+    }
+    print(&listing.text)
+}
+
+fn sections(mut text: Listing) -> Listing {
     section(&mut text, "Workloads (workload.kind)", Workload::ALL.iter().copied());
     let own = Workload::TABLES.iter().flat_map(|(kind, tables)| tables.iter().map(move |table| (*kind, table)));
     let tables = own.chain(footprint::TABLES.iter().map(|table| ("every workload", table)));
@@ -95,9 +111,31 @@ pub(super) fn list() -> String {
     text
 }
 
-fn section<'a>(text: &mut String, title: &str, entries: impl Iterator<Item = (&'a str, &'a str)>) {
-    let _ = writeln!(text, "{title}");
+/// The sections of the list, as far as they are asked for.
+struct Listing {
+    text: String,
+    /// What each line or the title above it has to hold, in small letters; all lines where there is none.
+    wanted: Vec<String>,
+    /// Every name, to tell which one may be meant.
+    names: Vec<String>,
+}
+
+impl Listing {
+    /// Whether all that is asked for stands in a text. A word in the plural asks for the thing.
+    fn is_wanted(&self, text: &str) -> bool {
+        let text = text.to_lowercase();
+        self.wanted.iter().all(|word| text.contains(word.as_str()) || text.contains(word.trim_end_matches('s')))
+    }
+}
+
+fn section<'a>(listing: &mut Listing, title: &str, entries: impl Iterator<Item = (&'a str, &'a str)>) {
+    let whole = listing.is_wanted(title);
+    let mut text = String::new();
     for (name, about) in entries {
+        listing.names.push(name.to_owned());
+        if !whole && !listing.is_wanted(&format!("{title} {name} {about}")) {
+            continue;
+        }
         // Continued lines stand under the first.
         let about = wrapped(about.trim_end_matches('.'), NAMES, NAMES);
         if name.len() + 2 < NAMES {
@@ -106,5 +144,7 @@ fn section<'a>(text: &mut String, title: &str, entries: impl Iterator<Item = (&'
             let _ = write!(text, "  {name}\n{:NAMES$}{}", "", about.trim_start());
         }
     }
-    text.push('\n');
+    if !text.is_empty() {
+        let _ = writeln!(listing.text, "{title}\n{text}");
+    }
 }

@@ -79,7 +79,7 @@ fn dispatch(arguments: Hetsim) -> Result<ExitCode, Failure> {
         Command::Run(run) => run::run(&run),
         Command::Check(check) => check::check(&check).map(done),
         Command::New(new) => new::new(&new).map(done),
-        Command::List => terminal::print(&list::list()).map(done),
+        Command::List(asked) => list::list(&asked).map(done),
         Command::Schema(asked) => {
             let schema = editor_schema(asked.of.into(), asked.descriptions);
             terminal::print(&format!("{schema}\n")).map(done)

@@ -41,6 +41,11 @@ pub fn kind(name: &str, format: Option<&str>) -> Kind {
     match format {
         Some("size") => Kind::Bytes,
         Some("duration") => Kind::Seconds,
+        Some("bandwidth") => Kind::Unit("B/s"),
+        Some("time per byte") => Kind::Unit("s/B"),
+        Some("speed") => Kind::Unit("op/s"),
+        Some("work") => Kind::Unit("op"),
+        Some("power") => Kind::Unit("W"),
         _ if is_duration(name) => Kind::Seconds,
         _ if name.ends_with("_bytes") => Kind::Bytes,
         _ => Kind::Number,
@@ -52,7 +57,7 @@ pub fn kind(name: &str, format: Option<&str>) -> Kind {
 pub fn axis_text(format: Option<&str>, value: &AxisValue) -> String {
     match (format, value.cell.number()) {
         (Some("size" | "duration"), Some(number)) => kind("", format).format(number),
-        _ => value.label.clone(),
+        _ => value.shown.clone(),
     }
 }
 
@@ -61,7 +66,7 @@ pub(super) fn heading(name: &str) -> String {
     let plain = match kind(name, None) {
         Kind::Seconds => name.trim_end_matches("_s"),
         Kind::Bytes => name.trim_end_matches("_bytes"),
-        Kind::Number | Kind::Category(_) => name,
+        Kind::Number | Kind::Unit(_) | Kind::Category(_) => name,
     };
     plain.replace('_', " ")
 }
@@ -100,7 +105,7 @@ fn table(results: &Results<'_>, spec: &TableSpec) -> TextTable {
                 let best = in_row.iter().filter_map(|&point| Some((mean(point)?, point)));
                 let best = best.min_by(|a, b| a.0.total_cmp(&b.0));
                 let Some((value, point)) = best else { continue };
-                cells.push(results.value(point, other).label.clone());
+                cells.push(results.value(point, other).shown.clone());
                 cells.push(humane(&spec.metric, value));
                 cells.extend(spec.also.iter().map(|figure| shown(results, point, figure)));
             }

@@ -34,6 +34,7 @@ mod schema;
 mod shards;
 mod shared_links;
 mod simgrid;
+mod sweeps;
 mod taskgraph;
 mod timings;
 mod traffic;
