@@ -29,7 +29,7 @@ use crate::workload::broadcast::Placement;
         hetsim check mine.toml                 see what it would run, and what is wrong with it\n  \
         hetsim mine.toml                       run it\n  \
         hetsim mine.toml --set workload.root=3 run it with another value\n  \
-        hetsim list                            models, algorithms, workloads\n  \
+        hetsim list broadcast                  models, algorithms, workloads: all, or of a kind\n  \
         hetsim convert flow.json flow.dot --speed 2Gop/s   a task graph in another format\n  \
         hetsim measure latency.txt             models of a real network\n  \
         hetsim advise platform.toml            which broadcast for which size, also for Open MPI\n  \
@@ -51,7 +51,7 @@ pub(super) enum Command {
     Check(Input),
     /// Print a commented starting scenario
     New(New),
-    /// Name every workload, network model and algorithm, or every metric, with a line each
+    /// Name every workload, network model, algorithm and metric, with a line each
     List(List),
     /// Print the JSON schema of scenarios, for editors
     Schema(Schema),
@@ -132,6 +132,20 @@ pub(super) struct Run {
     /// Print neither progress nor tables
     #[arg(long, short)]
     pub(super) quiet: bool,
+}
+
+/// `hetsim list`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+        hetsim list                     everything but the metrics\n  \
+        hetsim list metrics             what runs measure: unit, and whether less or more is better\n  \
+        hetsim list broadcast           the algorithms and heuristics of broadcasts, and what else speaks of them\n  \
+        hetsim list networks            a kind of things\n  \
+        hetsim list scheduler insertion what holds both words")]
+pub(super) struct List {
+    /// Only what holds these words: a kind (broadcast, scheduler, network), a name, or a word of what is said of it
+    #[arg(value_name = "WORD")]
+    pub(super) words: Vec<String>,
 }
 
 /// `hetsim schema`.
@@ -290,21 +304,6 @@ pub(super) struct New {
     /// What it should be about
     #[arg(value_parser = clap::builder::PossibleValuesParser::new(crate::scenario::KINDS.iter().map(|(kind, about)| clap::builder::PossibleValue::new(kind).help(about))))]
     pub(super) kind: String,
-}
-
-/// `hetsim list`.
-#[derive(Debug, Args)]
-pub(super) struct List {
-    /// What to list; all but the metrics if not given
-    #[arg(value_enum)]
-    pub(super) topic: Option<Topic>,
-}
-
-/// What can be listed by itself.
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-pub(super) enum Topic {
-    /// What runs measure: each metric with its unit, and whether less or more is better
-    Metrics,
 }
 
 /// `hetsim plot`.

@@ -30,7 +30,7 @@ pub(super) fn check(input: &Input) -> Result<(), Failure> {
     if !scenario.axes.is_empty() {
         let columns = ["swept key", "values", "from", "to"].map(str::to_owned).to_vec();
         let row = |(number, axis): (usize, &Axis)| {
-            let label = |value: Option<&AxisValue>| value.map(|v| v.label.clone()).unwrap_or_default();
+            let label = |value: Option<&AxisValue>| value.map(|v| v.shown.clone()).unwrap_or_default();
             let (first, last) = ends(axis, scenario.design.as_ref().is_some_and(|design| design.moves(number)));
             vec![axis.key.clone(), axis.values.len().to_string(), label(first), label(last)]
         };
@@ -97,7 +97,7 @@ fn promises(scenario: &Scenario) -> Result<String, String> {
     let (Some(shortest), Some(longest)) = (shortest, longest) else { return Ok(String::new()) };
     let seconds = |(_, makespan): (usize, f64)| Kind::Seconds.format(makespan);
     let place = |(point, _): (usize, f64)| {
-        let values = scenario.values(point).map(|(axis, value)| format!("{} = {}", axis.name, value.label));
+        let values = scenario.values(point).map(|(axis, value)| format!("{} = {}", axis.name, value.shown));
         let values: Vec<String> = values.collect();
         if values.is_empty() { String::new() } else { format!(" ({})", values.join(", ")) }
     };

@@ -2,7 +2,10 @@
 
 use std::fmt::Write;
 
+use super::arguments::List;
+use super::say::print;
 use super::terminal::wrapped;
+use super::{Failure, bad_input};
 use crate::adapt::Model as Predictor;
 use crate::cluster::network::Parameters;
 use crate::cluster::topology;
@@ -15,7 +18,7 @@ use crate::metrics as performance;
 use crate::partition::Method;
 use crate::policy::Policy;
 use crate::record::{Direction, Figure, FigureKind};
-use crate::scenario::{Factor, FaultProfile, KINDS, Load, Workload};
+use crate::scenario::{Factor, FaultProfile, KINDS, Load, Workload, nearest};
 use crate::schedule::Scheduler;
 use crate::schedule::mapping::{Objective as MappingObjective, Search};
 use crate::search::Objective;
@@ -30,8 +33,30 @@ use crate::workload::taskgraph::Dynamic;
 /// The columns that names take.
 const NAMES: usize = 30;
 
-pub(super) fn list() -> String {
-    let mut text = String::new();
+/// Every section, or of each the lines that hold all of these words, and whole sections whose title does.
+pub(super) fn list(arguments: &List) -> Result<(), Failure> {
+    let wanted = arguments.words.iter().map(|word| word.to_lowercase()).collect();
+    let mut listing = sections(Listing { text: String::new(), wanted, names: Vec::new() });
+    if arguments.words.is_empty() {
+        listing.text.push_str("What runs measure: hetsim list metrics\n");
+    } else {
+        listing = metrics(listing);
+    }
+    if arguments.words.first().is_some_and(|word| word == "metrics") {
+        listing.text.push_str("These say which is best; `largest = true` and `least = true` override them.\n");
+    }
+    if listing.text.is_empty() {
+        let asked = arguments.words.join(" ");
+        let names: Vec<&str> = listing.names.iter().map(String::as_str).collect();
+        let meant = nearest(&asked, names.iter().copied());
+        let help =
+            meant.map_or_else(|| "`hetsim list` names everything".to_owned(), |name| format!("did you mean `{name}`?"));
+        return Err(bad_input(format!("nothing in the list is or does `{asked}`; {help}")));
+    }
+    print(&listing.text)
+}
+
+fn sections(mut text: Listing) -> Listing {
     section(&mut text, "Workloads (workload.kind)", Workload::ALL.iter().copied());
     let own = Workload::TABLES.iter().flat_map(|(kind, tables)| tables.iter().map(move |table| (*kind, table)));
     let tables = own.chain(footprint::TABLES.iter().map(|table| ("every workload", table)));
@@ -94,23 +119,20 @@ pub(super) fn list() -> String {
     let methods = Fitting::ALL.iter().map(|method| (method.name(), method.about()));
     section(&mut text, "Methods that fit formulas to run times (workload.method, hetsim fit)", methods);
     section(&mut text, "Starting scenarios (hetsim new)", KINDS.iter().copied());
-    text.push_str("What runs measure: hetsim list metrics\n");
     text
 }
 
 /// What the runs of each workload measure: its name, its unit, whether less or more is better, and what it is.
-pub(super) fn metrics() -> String {
-    let mut text = String::new();
+fn metrics(mut listing: Listing) -> Listing {
     for (kind, groups) in Workload::METRICS {
-        section_of_metrics(&mut text, &format!("Metrics of `{kind}`"), groups.iter().copied().flatten());
+        section_of_metrics(&mut listing, &format!("Metrics of `{kind}`"), groups.iter().copied().flatten());
     }
     let common = performance::FIGURES.iter().chain(footprint::FIGURES);
-    section_of_metrics(&mut text, "Metrics of every workload", common);
-    text.push_str("These say which is best; `largest = true` and `least = true` override them.\n");
-    text
+    section_of_metrics(&mut listing, "Metrics of every workload", common);
+    listing
 }
 
-fn section_of_metrics<'a>(text: &mut String, title: &str, figures: impl Iterator<Item = &'a Figure>) {
+fn section_of_metrics<'a>(listing: &mut Listing, title: &str, figures: impl Iterator<Item = &'a Figure>) {
     let about = |figure: &Figure| {
         let clock = (figure.kind == FigureKind::Timing).then_some("by this machine's clock");
         let kind = if figure.is_name() { Some("a name") } else { figure.unit() };
@@ -120,12 +142,34 @@ fn section_of_metrics<'a>(text: &mut String, title: &str, figures: impl Iterator
         (figure.name, format!("{what}{}", figure.about))
     };
     let entries: Vec<(&str, String)> = figures.map(about).collect();
-    section(text, title, entries.iter().map(|(name, about)| (*name, about.as_str())));
+    section(listing, title, entries.iter().map(|(name, about)| (*name, about.as_str())));
 }
 
-fn section<'a>(text: &mut String, title: &str, entries: impl Iterator<Item = (&'a str, &'a str)>) {
-    let _ = writeln!(text, "{title}");
+/// The sections of the list, as far as they are asked for.
+struct Listing {
+    text: String,
+    /// What each line or the title above it has to hold, in small letters; all lines where there is none.
+    wanted: Vec<String>,
+    /// Every name, to tell which one may be meant.
+    names: Vec<String>,
+}
+
+impl Listing {
+    /// Whether all that is asked for stands in a text. A word in the plural asks for the thing.
+    fn is_wanted(&self, text: &str) -> bool {
+        let text = text.to_lowercase();
+        self.wanted.iter().all(|word| text.contains(word.as_str()) || text.contains(word.trim_end_matches('s')))
+    }
+}
+
+fn section<'a>(listing: &mut Listing, title: &str, entries: impl Iterator<Item = (&'a str, &'a str)>) {
+    let whole = listing.is_wanted(title);
+    let mut text = String::new();
     for (name, about) in entries {
+        listing.names.push(name.to_owned());
+        if !whole && !listing.is_wanted(&format!("{title} {name} {about}")) {
+            continue;
+        }
         // Continued lines stand under the first.
         let about = wrapped(about.trim_end_matches('.'), NAMES, NAMES);
         if name.len() + 2 < NAMES {
@@ -134,5 +178,7 @@ fn section<'a>(text: &mut String, title: &str, entries: impl Iterator<Item = (&'
             let _ = write!(text, "  {name}\n{:NAMES$}{}", "", about.trim_start());
         }
     }
-    text.push('\n');
+    if !text.is_empty() {
+        let _ = writeln!(listing.text, "{title}\n{text}");
+    }
 }

@@ -30,7 +30,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser};
 
 use crate::scenario::{Problems, editor_schema};
-use arguments::{Command, Hetsim, List, Topic};
+use arguments::{Command, Hetsim};
 
 /// Why a command ends without success.
 #[derive(Debug)]
@@ -91,13 +91,7 @@ fn dispatch(arguments: Hetsim) -> Result<ExitCode, Failure> {
         Command::Run(run) => run::run(&run),
         Command::Check(check) => check::check(&check).map(done),
         Command::New(new) => new::new(&new).map(done),
-        Command::List(List { topic }) => {
-            let text = match topic {
-                Some(Topic::Metrics) => list::metrics(),
-                None => list::list(),
-            };
-            say::print(&text).map(done)
-        }
+        Command::List(asked) => list::list(&asked).map(done),
         Command::Schema(asked) => {
             let schema = editor_schema(asked.of.into(), asked.descriptions);
             say::print_data(|out| writeln!(out, "{schema}")).map(done)

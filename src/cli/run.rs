@@ -244,7 +244,7 @@ pub(super) fn load_results<'s>(scenario: &'s Scenario, store: &Store<RunId>) -> 
 /// A run as people know it: its number, and the values of the swept keys.
 pub(super) fn described(scenario: &Scenario, (point, replica): (usize, u32)) -> String {
     let values: Vec<String> =
-        scenario.values(point).map(|(axis, value)| format!("{} = {}", axis.name, value.label)).collect();
+        scenario.values(point).map(|(axis, value)| format!("{} = {}", axis.name, value.shown)).collect();
     format!("run {} ({})", point * scenario.file.replicas.most() as usize + replica as usize, values.join(", "))
 }
 
@@ -289,7 +289,7 @@ pub(super) fn show(bar: &ProgressBar, scenario: &Scenario, progress: Progress) {
         && seconds >= WORTH_SHOWING_S
     {
         let values: Vec<String> =
-            scenario.values(point).map(|(axis, value)| format!("{} = {}", axis.name, value.label)).collect();
+            scenario.values(point).map(|(axis, value)| format!("{} = {}", axis.name, value.shown)).collect();
         let message = format!("slowest {}: {}", humane("_s", seconds), values.join(", "));
         bar.set_message(printable(&message).into_owned());
     }

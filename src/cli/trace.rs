@@ -17,7 +17,7 @@ pub(super) fn trace(trace: &Trace) -> Result<(), Failure> {
     let (point, replica) = find(&scenario, &trace.run)?;
     let traced = scenario.trace(point, replica).map_err(Failure::Run)?;
     let conditions: Vec<String> =
-        scenario.values(point).map(|(axis, value)| format!("{} {}", axis.name, value.label)).collect();
+        scenario.values(point).map(|(axis, value)| format!("{} {}", axis.name, value.shown)).collect();
     let (title, subtitle) = (|| scenario.name.clone(), || Some(conditions.join(", ")));
     let write = |path: &Path, svg: &str| {
         write_text(path, svg).map_err(|error| bad_input(format!("{} can't be written: {error}", path.display())))

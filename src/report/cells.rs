@@ -1,7 +1,7 @@
 //! What cells of tables say of replicas: a mean with the half width of its interval.
 
 use super::chart::Kind;
-use super::chart::format::{magnitude, plain, power_of_ten, size_unit, time_unit};
+use super::chart::format::{magnitude, plain, power_of_ten, prefix, size_unit, time_unit};
 use super::results::Results;
 use super::statistics::Summary;
 use super::tables::{humane, kind};
@@ -75,6 +75,10 @@ fn unit(kind: &Kind, value: f64) -> (f64, String) {
         Kind::Bytes => {
             let (unit, name) = size_unit(value);
             (unit, format!("\u{a0}{name}"))
+        }
+        Kind::Unit(name) => {
+            let (unit, prefix) = prefix(value);
+            (unit, format!("\u{a0}{prefix}{name}"))
         }
         Kind::Number | Kind::Category(_) if value != 0.0 && !(-4..6).contains(&magnitude(value)) => {
             let unit = 10f64.powi(magnitude(value));

@@ -139,7 +139,7 @@ fn name(keys: &Where) -> String {
 /// A point in words, without some of its axes.
 fn place(results: &Results<'_>, point: usize, without: &[usize]) -> String {
     let values = results.scenario().values(point).enumerate().filter(|(number, _)| !without.contains(number));
-    let parts: Vec<String> = values.map(|(_, (axis, value))| format!("{} = {}", axis.name, value.label)).collect();
+    let parts: Vec<String> = values.map(|(_, (axis, value))| format!("{} = {}", axis.name, value.shown)).collect();
     parts.join(", ")
 }
 

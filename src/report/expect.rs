@@ -194,7 +194,7 @@ fn open_verdict(spec: &ExpectSpec, place: &str) -> Verdict {
 /// A point in words, without one of its axes.
 fn place(results: &Results<'_>, point: usize, without: Option<usize>) -> String {
     let values = results.scenario().values(point).enumerate().filter(|(number, _)| Some(*number) != without);
-    let parts: Vec<String> = values.map(|(_, (axis, value))| format!("{} = {}", axis.name, value.label)).collect();
+    let parts: Vec<String> = values.map(|(_, (axis, value))| format!("{} = {}", axis.name, value.shown)).collect();
     parts.join(", ")
 }
 

@@ -60,6 +60,11 @@ pub fn kind(name: &str, format: Option<&str>) -> Kind {
     match format {
         Some("size") => Kind::Bytes,
         Some("duration") => Kind::Seconds,
+        Some("bandwidth") => Kind::Unit("B/s"),
+        Some("time per byte") => Kind::Unit("s/B"),
+        Some("speed") => Kind::Unit("op/s"),
+        Some("work") => Kind::Unit("op"),
+        Some("power") => Kind::Unit("W"),
         _ if is_duration(name) => Kind::Seconds,
         _ if name.ends_with("_bytes") => Kind::Bytes,
         _ => Kind::Number,
@@ -71,7 +76,7 @@ pub fn kind(name: &str, format: Option<&str>) -> Kind {
 pub fn axis_text(format: Option<&str>, value: &AxisValue) -> String {
     match (format, value.cell.number()) {
         (Some("size" | "duration"), Some(number)) => kind("", format).format(number),
-        _ => value.label.clone(),
+        _ => value.shown.clone(),
     }
 }
 
@@ -89,7 +94,7 @@ pub(super) fn heading(name: &str) -> String {
     let plain = match kind(name, None) {
         Kind::Seconds => name.trim_end_matches("_s"),
         Kind::Bytes => name.trim_end_matches("_bytes"),
-        Kind::Number | Kind::Category(_) => name,
+        Kind::Number | Kind::Unit(_) | Kind::Category(_) => name,
     };
     plain.replace('_', " ")
 }

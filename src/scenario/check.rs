@@ -70,6 +70,29 @@ impl<'a> Checker<'a> {
         Some(property)
     }
 
+    /// Whether the table that holds the key at a dotted path does without it.
+    pub(super) fn is_optional(&self, path: &str, node: &Node) -> bool {
+        let (above, key) = path.rsplit_once('.').unwrap_or(("", path));
+        let schema = if above.is_empty() { Some(self.resolve(self.root)) } else { self.schema_at(above, node) };
+        let here = if above.is_empty() { Some(node) } else { node.at(above) };
+        schema.and_then(|schema| self.alternative(schema, here)).is_some_and(|table| {
+            let required = table.get("required").and_then(Json::as_array);
+            let is_required = required.is_some_and(|required| required.iter().any(|name| name == key));
+            table.get("properties").is_some_and(|properties| properties.get(key).is_some()) && !is_required
+        })
+    }
+
+    /// Whether one of the values that a schema accepts is this name.
+    pub(super) fn has_name(&self, schema: &Json, name: &str) -> bool {
+        let schema = schema
+            .get("$ref")
+            .and_then(Json::as_str)
+            .map_or(schema, |target| self.root.pointer(target.trim_start_matches('#')).unwrap_or(schema));
+        let mut alternatives = schema.get("anyOf").and_then(Json::as_array).into_iter().flatten();
+        enumeration(schema).is_some_and(|names| names.contains(&name))
+            || alternatives.any(|alternative| self.has_name(alternative, name))
+    }
+
     /// The names of the keys that the table at a dotted path may have.
     pub(super) fn keys_at(&self, path: &str, node: &Node) -> Vec<&'a str> {
         let schema = if path.is_empty() { Some(self.resolve(self.root)) } else { self.schema_at(path, node) };

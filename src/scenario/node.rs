@@ -197,9 +197,15 @@ impl Node {
         Ok(())
     }
 
-    /// Takes away what stands under a dotted path.
+    /// Takes away what stands under a dotted path, which ends in a key of a table.
     pub(super) fn remove(&mut self, path: &str) {
         let (first, rest) = path.split_once('.').map_or((path, None), |(first, rest)| (first, Some(rest)));
+        if let (Value::Array(items), Some(rest)) = (&mut self.value, rest) {
+            if let Some(item) = first.parse::<usize>().ok().and_then(|index| items.get_mut(index)) {
+                item.remove(rest);
+            }
+            return;
+        }
         let Value::Table(entries) = &mut self.value else { return };
         match rest {
             None => entries.retain(|entry| entry.key != first),

@@ -137,7 +137,7 @@ impl Resolver {
             if rest.is_empty() {
                 table = node.clone();
             } else {
-                table.set(rest, node.clone()).map_err(|message| vec![Problem::at(&node.place, message)])?;
+                value.put(&mut table, rest).map_err(|message| vec![Problem::at(&node.place, message)])?;
             }
         }
         Ok(table)
@@ -153,7 +153,7 @@ impl Resolver {
         let mut varied = self.tree.clone();
         for (axis, value) in self.values(choices) {
             if let Some(node) = &value.node
-                && let Err(message) = varied.set(&axis.key, node.clone())
+                && let Err(message) = value.put(&mut varied, &axis.key)
             {
                 return vec![Problem::at(&node.place, message)];
             }
@@ -167,7 +167,7 @@ impl Resolver {
             self.in_context(|context| Resolved::read(workload, &platform, context)).map(|_| ())
         };
         let wrong_anyway = unswept().err().unwrap_or_default();
-        let values = self.values(choices).map(|(axis, value)| format!("{} = {}", axis.name, value.label));
+        let values = self.values(choices).map(|(axis, value)| format!("{} = {}", axis.name, value.shown));
         let values: Vec<String> = values.collect();
         for problem in &mut problems {
             if !wrong_anyway.iter().any(|other| other.message == problem.message) {

@@ -7,6 +7,7 @@
 
 mod design;
 mod range;
+mod rounded;
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -40,12 +41,31 @@ pub struct Axis {
 pub struct AxisValue {
     /// As the scenario writes it: a name, a number, `"8KiB"`.
     pub label: String,
+    /// As a person reads it: the same, but for a value that was computed, which is rounded.
+    pub shown: String,
     /// As a CSV holds it: quantities in their base unit.
     pub cell: Cell,
     /// What it puts into the scenario; nothing for the base value, and for the number of a design's point.
     pub node: Option<Node>,
+    /// Whether it takes the key out of the scenario: `"none"` for a key that may be left out.
+    pub absent: bool,
     /// The change of the run's identity.
     pub change: Change,
+}
+
+impl AxisValue {
+    /// Puts the value under a dotted path of a table, or takes away what stands there.
+    ///
+    /// # Errors
+    /// A sentence about the part of the path that leads nowhere.
+    pub(super) fn put(&self, table: &mut Node, path: &str) -> Result<(), String> {
+        match &self.node {
+            Some(_) if self.absent => table.remove(path),
+            Some(node) => table.set(path, node.clone())?,
+            None => {}
+        }
+        Ok(())
+    }
 }
 
 /// What a value does to the fingerprint of the base.
@@ -98,7 +118,12 @@ struct Candidate {
     label: String,
     cell: Cell,
     node: Node,
+    /// Whether it was computed, and so may have more digits than anyone reads.
+    computed: bool,
 }
+
+/// The value of a key that a sweep leaves out.
+const NONE: &str = "none";
 
 /// Reads the sweeps of a scenario, and where they name files.
 ///
@@ -270,14 +295,15 @@ impl<'s> Reader<'s> {
     /// The values of a key.
     fn values(&mut self, path: &str, place: &Place, value: &Node) -> Option<Vec<Candidate>> {
         let schema = self.key_schema(path, place)?;
-        let listed = |node: &Node| {
+        let candidate = |node: &Node, computed: bool| {
             let label = label(node);
-            Candidate { cell: cell(schema, &label, node), label, node: node.clone() }
+            Candidate { cell: cell(schema, &label, node), label, node: node.clone(), computed }
         };
+        let listed = |node: &Node| candidate(node, false);
         // An alternative's name is what tables and charts show, whatever its value.
         let named = |entry: &super::node::Entry| {
             let label = entry.key.clone();
-            Candidate { cell: Cell::Text(label.clone()), label, node: entry.value.clone() }
+            Candidate { cell: Cell::Text(label.clone()), label, node: entry.value.clone(), computed: false }
         };
         match &value.value {
             Value::Array(items) => Some(items.iter().map(listed).collect()),
@@ -288,7 +314,7 @@ impl<'s> Reader<'s> {
             }
             Value::Table(_) if value.get("from").is_some() => {
                 match Range::read(schema, path, value).and_then(|range| range.steps(value)) {
-                    Ok(nodes) => Some(nodes.iter().map(listed).collect()),
+                    Ok(nodes) => Some(nodes.iter().map(|node| candidate(node, true)).collect()),
                     Err(problem) => {
                         self.problems.push(problem);
                         None
@@ -307,6 +333,8 @@ impl<'s> Reader<'s> {
     /// Puts the values of a key on its axis, each checked against the key's schema.
     fn add(&mut self, key: &str, place: &Place, candidates: Vec<Candidate>) -> Swept {
         let property = self.checker.property_at(key, self.scenario).unwrap_or(&Json::Null);
+        let may_be_absent = self.may_be_absent(key);
+        let shown = rounded::all(self.checker.schema_at(key, self.scenario).unwrap_or(&Json::Null), &candidates);
         let format = self.checker.schema_at(key, self.scenario).and_then(|schema| schema["format"].as_str());
         let under = |path: &str| path == key || path.strip_prefix(key).is_some_and(|rest| rest.starts_with('.'));
         let base: Vec<_> = self.base.iter().filter(|(path, _)| under(path)).cloned().collect();
@@ -320,9 +348,12 @@ impl<'s> Reader<'s> {
         });
         let axis = &mut self.axes[number];
         let mut values = Vec::with_capacity(candidates.len());
-        for Candidate { label, cell, node } in candidates {
+        for (Candidate { label, cell, node, .. }, shown) in candidates.into_iter().zip(shown) {
             self.checker.leaves.clear();
-            self.checker.check_property(&node, property, key);
+            let absent = may_be_absent && node.text() == Some(NONE);
+            if !absent {
+                self.checker.check_property(&node, property, key);
+            }
             // A choice's own key (`kind`, `model`) is noted with its table, which is not walked here.
             if let Some(name) = node.text().filter(|_| property.get("const").is_some()) {
                 self.checker.leaves.push((key.to_owned(), name.to_owned()));
@@ -330,7 +361,7 @@ impl<'s> Reader<'s> {
             let with = Fingerprint::of(&self.checker.leaves);
             let change = Change { without, with };
             let index = *self.known[number].entry(told_apart_by(&label, &cell)).or_insert_with(|| {
-                axis.values.push(AxisValue { label: label.clone(), cell, node: Some(node), change });
+                axis.values.push(AxisValue { label: label.clone(), shown, cell, node: Some(node), absent, change });
                 axis.values.len() - 1
             });
             if axis.values[index].change.with != with {
@@ -341,6 +372,15 @@ impl<'s> Reader<'s> {
         }
         self.problems.append(&mut self.checker.problems);
         Swept { axis: number, values }
+    }
+
+    /// Whether `"none"` leaves a key out: one that its table does not need, and that has no value of that name.
+    fn may_be_absent(&self, key: &str) -> bool {
+        self.checker.is_optional(key, self.scenario)
+            && self
+                .checker
+                .property_at(key, self.scenario)
+                .is_some_and(|property| !self.checker.has_name(property, NONE))
     }
 
     /// A key inside another swept key would make the order of the two matter.
@@ -365,7 +405,8 @@ impl<'s> Reader<'s> {
         let label = node.as_ref().map_or_else(|| "default".to_owned(), label);
         let cell = node.map_or(Cell::Blank, |node| cell(&schema, &label, &node));
         *self.known[number].entry(told_apart_by(&label, &cell)).or_insert_with(|| {
-            axis.values.push(AxisValue { label, cell, node: None, change: Change::default() });
+            let shown = label.clone();
+            axis.values.push(AxisValue { label, shown, cell, node: None, absent: false, change: Change::default() });
             axis.values.len() - 1
         })
     }

@@ -150,11 +150,14 @@ fn undescribed(schema: &serde_json::Value, way: &str, found: &mut Vec<String>) {
 
 #[test]
 fn the_schema_describes_every_property() {
-    let schema: serde_json::Value = serde_json::from_str(&here(&["schema"])).expect("JSON");
-    assert_eq!(schema["title"], "hetsim scenario");
-    assert!(schema["properties"].as_object().is_some_and(|properties| properties.len() >= 12));
+    for words in [&["schema"][..], &["schema", "--descriptions"]] {
+        let schema: serde_json::Value = serde_json::from_str(&here(words)).expect("JSON");
+        assert_eq!(schema["title"], "hetsim scenario");
+        assert!(schema["properties"].as_object().is_some_and(|properties| properties.len() >= 12));
+    }
+    // That for editors says of a key what the one that it is made from does.
     let mut found = Vec::new();
-    undescribed(&schema, "", &mut found);
+    undescribed(hetsim::scenario::schema(), "", &mut found);
     assert_eq!(found, Vec::<String>::new());
 }
 

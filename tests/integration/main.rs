@@ -49,6 +49,7 @@ mod simgrid;
 mod starters;
 mod streamed;
 mod streams;
+mod sweeps;
 mod taskgraph;
 mod terminal;
 mod ticks;

@@ -29,8 +29,8 @@ fn here() -> TempDir {
     fs::write(folder.path().join("mine.toml"), SCENARIO).unwrap();
     fs::write(folder.path().join("latency.txt"), LATENCY).unwrap();
     fs::write(folder.path().join("lab.csv"), "a,b,c\n0,40,9000\n40,0,9000\n9000,9000,0\n").unwrap();
-    let times: String = (1..20).map(|bytes| format!("{bytes},{}\n", 3 * bytes + 7)).collect();
-    fs::write(folder.path().join("times.csv"), format!("bytes,us\n{times}")).unwrap();
+    let times: Vec<String> = (1..20).map(|bytes| format!("{bytes},{}\n", 3 * bytes + 7)).collect();
+    fs::write(folder.path().join("times.csv"), format!("bytes,us\n{}", times.concat())).unwrap();
     folder
 }
 

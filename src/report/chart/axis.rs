@@ -23,6 +23,8 @@ pub enum Kind {
     Bytes,
     /// Durations in seconds, with prefixes: 10 µs, 1 ms, 100 s.
     Seconds,
+    /// Amounts of a unit that takes prefixes: 12.5 MB/s, 4 Gop.
+    Unit(&'static str),
     /// Names; the value of a point is the index of its name.
     Category(Vec<String>),
 }
@@ -58,6 +60,7 @@ impl Kind {
             Self::Number => format::significant(value, digits),
             Self::Bytes => format::size(value, digits),
             Self::Seconds => format::duration(value, digits),
+            Self::Unit(unit) => format::amount(value, digits, unit),
             Self::Category(names) => names.get(value.round() as usize).cloned().unwrap_or_default(),
         }
     }

@@ -91,6 +91,25 @@ pub(super) fn duration(seconds: f64, digits: i32) -> String {
     format!("{}\u{a0}{name}", significant(seconds / unit, digits))
 }
 
+/// Prefixes of units, largest first.
+const PREFIXES: [(f64, &str); 9] =
+    [(1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n")];
+
+/// The prefix with which an amount reads best, and what it stands for.
+pub(in crate::report) fn prefix(amount: f64) -> (f64, &'static str) {
+    let smallest = (1e-12, "p");
+    PREFIXES.into_iter().find(|&(factor, _)| amount.abs() >= factor * (1.0 - 1e-9)).unwrap_or(smallest)
+}
+
+/// An amount of a unit, with a prefix and at most `digits` significant digits.
+pub(super) fn amount(value: f64, digits: i32, unit: &str) -> String {
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    let (factor, prefix) = prefix(value);
+    format!("{}\u{a0}{prefix}{unit}", significant(value / factor, digits))
+}
+
 /// Units of size in bytes, largest first.
 const SIZE_UNITS: [(f64, &str); 5] =
     [(1_099_511_627_776.0, "TiB"), (1_073_741_824.0, "GiB"), (1_048_576.0, "MiB"), (1024.0, "KiB"), (1.0, "B")];
@@ -126,6 +145,15 @@ mod tests {
         assert_eq!(significant(2.345_67, 3), "2.35");
         assert_eq!(significant(1234.5, 3), "1234");
         assert_eq!(significant(1e9, 3), "10⁹");
+    }
+
+    #[test]
+    fn prefixes_suit_the_value() {
+        assert_eq!(amount(12_583_556.532, 3, "B/s"), "12.6\u{a0}MB/s");
+        assert_eq!(amount(1e9, 3, "op/s"), "1\u{a0}Gop/s");
+        assert_eq!(amount(0.095, 3, "W"), "95\u{a0}mW");
+        assert_eq!(amount(6e-9, 3, "s/B"), "6\u{a0}ns/B");
+        assert_eq!(amount(0.0, 3, "op"), "0");
     }
 
     #[test]

@@ -37,7 +37,7 @@ pub(super) fn linear_step(low: f64, high: f64, room: usize, kind: &Kind) -> f64 
             let (unit, _) = format::time_unit(low.abs().max(high.abs()));
             round_step(least / unit) * unit
         }
-        Kind::Number | Kind::Category(_) => round_step(least),
+        Kind::Number | Kind::Unit(_) | Kind::Category(_) => round_step(least),
     }
 }
 
@@ -52,10 +52,15 @@ pub(super) fn linear(low: f64, high: f64, step: f64, kind: &Kind) -> Vec<Tick> {
             let at = (first + index as f64) * step;
             let label = match kind {
                 Kind::Bytes => format::size(at, 5),
-                Kind::Seconds if at.abs() < slack => "0".to_owned(),
+                Kind::Seconds | Kind::Unit(_) if at.abs() < slack => "0".to_owned(),
                 Kind::Seconds => {
                     let (unit, name) = format::time_unit(largest);
                     format!("{}\u{a0}{name}", format::stepped(at / unit, step / unit, largest / unit))
+                }
+                Kind::Unit(unit) => {
+                    let (factor, prefix) = format::prefix(largest);
+                    let number = format::stepped(at / factor, step / factor, largest / factor);
+                    format!("{number}\u{a0}{prefix}{unit}")
                 }
                 Kind::Number | Kind::Category(_) => format::stepped(at, step, largest),
             };
@@ -95,6 +100,7 @@ fn powers_of_ten(low: f64, high: f64, room: usize, kind: &Kind) -> Vec<Tick> {
     let decades = (high / low).log10();
     let label = |at: f64| match kind {
         Kind::Seconds => format::duration(at, 3),
+        Kind::Unit(unit) => format::amount(at, 3, unit),
         _ => format::significant(at, 3),
     };
     let stride = [1, 2, 3, 5, 10, 20, 50].into_iter().find(|&stride| decades / f64::from(stride) < room as f64);
@@ -141,6 +147,10 @@ mod tests {
 
     #[test]
     fn decades_of_durations() {
+        let rates = logarithmic(1e5, 1e8, 8, &Kind::Unit("B/s"));
+        assert_eq!(labels(&rates), ["100\u{a0}kB/s", "1\u{a0}MB/s", "10\u{a0}MB/s", "100\u{a0}MB/s"]);
+        let rates = linear(0.0, 4e6, 2e6, &Kind::Unit("B/s"));
+        assert_eq!(labels(&rates), ["0", "2\u{a0}MB/s", "4\u{a0}MB/s"]);
         let ticks = logarithmic(5e-5, 10.0, 8, &Kind::Seconds);
         let want = ["100 µs", "1 ms", "10 ms", "100 ms", "1 s", "10 s"].map(|label| label.replace(' ', "\u{a0}"));
         assert_eq!(labels(&ticks), want);

@@ -63,9 +63,9 @@ impl Sharing {
             _ if notes.is_empty() => body,
             // Beside a reference, older readers see nothing.
             Json::Object(body) if body.contains_key("$ref") => {
-                let mut noted = Map::from_iter([("allOf".to_owned(), json!([body]))]);
-                noted.extend(notes);
-                Json::Object(noted)
+                let mut wrapped = Map::from_iter([("allOf".to_owned(), json!([body]))]);
+                wrapped.extend(notes);
+                Json::Object(wrapped)
             }
             Json::Object(mut body) => {
                 body.extend(notes);

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::range::Range;
-use super::{Axis, AxisValue, Candidate, Change, MOST_POINTS, Reader, Swept, cell, label};
+use super::{Axis, AxisValue, Candidate, Change, MOST_POINTS, NONE, Reader, Swept, cell, label};
 use crate::design::morris::Morris;
 use crate::design::saltelli::Saltelli;
 use crate::design::{self, DesignError, LatinHypercube, Point, Scramble};
@@ -286,7 +286,7 @@ impl<'s> Reader<'s> {
             let candidate = |point: &Point| {
                 let node = choose.at(point[dimension]);
                 let label = label(&node);
-                Candidate { cell: cell(schema, &label, &node), label, node }
+                Candidate { cell: cell(schema, &label, &node), label, node, computed: true }
             };
             let candidates = points.iter().map(candidate).collect();
             group.push(self.add(path, place, candidates));
@@ -330,7 +330,8 @@ impl<'s> Reader<'s> {
             Choose::Among(nodes) => nodes.to_vec(),
         };
         let Some(property) = self.checker.property_at(path, self.scenario) else { return true };
-        for value in &values {
+        let may_be_absent = self.may_be_absent(path);
+        for value in values.iter().filter(|value| !(may_be_absent && value.text() == Some(NONE))) {
             self.checker.check_property(value, property, path);
         }
         let fits = self.checker.problems.is_empty();
@@ -342,8 +343,10 @@ impl<'s> Reader<'s> {
     fn point_axis(&mut self, points: usize, place: &Place) -> usize {
         let value = |number: usize| AxisValue {
             label: number.to_string(),
+            shown: number.to_string(),
             cell: Cell::Count(number as u64),
             node: None,
+            absent: false,
             change: Change::default(),
         };
         let values = (0..points).map(value).collect();

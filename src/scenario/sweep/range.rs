@@ -137,7 +137,7 @@ fn end(schema: &Json, path: &str, node: &Node, key: &str) -> Result<f64, Problem
 }
 
 /// A value in the shortest notation with a unit; nothing where the key is no quantity.
-fn in_unit(schema: &Json, value: f64) -> Option<String> {
+pub(super) fn in_unit(schema: &Json, value: f64) -> Option<String> {
     use crate::units::{
         Bytes, BytesPerSecond, Operations, OperationsPerSecond, Quantity, Seconds, SecondsPerByte, Watts,
     };

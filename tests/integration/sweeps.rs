@@ -1,0 +1,175 @@
+//! Sweeps: keys that are left out, and values that were computed.
+
+use std::fs;
+use std::process::{Command, Output};
+
+use hetsim::record::Value;
+use hetsim::scenario::{Scenario, Source};
+use tempfile::TempDir;
+
+const SCENARIO: &str = r#"
+version = 1
+[platform.cluster.lab]
+nodes = 8
+network = { model = "hockney", latency = "50us", bandwidth = "1Gbit/s" }
+power = { idle = "90W", active = "200W" }
+[workload]
+kind = "broadcast"
+size = "8KiB"
+algorithm = "binomial"
+"#;
+
+fn read(text: &str) -> Result<Scenario, String> {
+    let source = Source { name: "s".to_owned(), folder: ".".into(), text: text.into() };
+    Scenario::read("s".to_owned(), source, &[]).map_err(|problems| format!("{problems:?}"))
+}
+
+fn energy(scenario: &Scenario, point: usize) -> Option<f64> {
+    scenario.run(point, 0).unwrap().get("energy_j").and_then(Value::number)
+}
+
+#[test]
+fn none_leaves_out_an_optional_table() {
+    for values in
+        [r#"["none", { idle = "9W", active = "20W" }]"#, r#"{ off = "none", on = { idle = "9W", active = "20W" } }"#]
+    {
+        let scenario = read(&format!("{SCENARIO}[sweep]\n\"platform.cluster.lab.power\" = {values}")).unwrap();
+        let without = read(&SCENARIO.replace("power = {", "#")).unwrap();
+        let with = read(&SCENARIO.replace("90W", "9W").replace("200W", "20W")).unwrap();
+        assert_eq!(scenario.points.len(), 2);
+        // The same runs, whichever way they are asked for.
+        assert_eq!(scenario.run_id(0, 0), without.run_id(0, 0));
+        assert_eq!(scenario.run_id(1, 0), with.run_id(0, 0));
+        assert_eq!(energy(&scenario, 0), energy(&without, 0));
+        assert!(energy(&scenario, 0).is_none() && energy(&scenario, 1).is_some_and(|joules| joules > 0.0));
+        // And again when it is read from what was resolved.
+        let again = read(&scenario.resolved().unwrap()).unwrap();
+        assert_eq!(again.run_id(0, 0), scenario.run_id(0, 0));
+    }
+}
+
+/// A single value is left out likewise, in items of lists too, and within a design.
+#[test]
+fn none_leaves_out_any_optional_key() {
+    let load = "[[platform.cluster.lab.load]]\nnodes = [1]\nprofile = { kind = \"constant\", tasks = 1 }\n[sweep]\n";
+    let scenario = read(&format!("{SCENARIO}{load}\"platform.cluster.lab.load.0.nodes\" = [\"none\", [2]]")).unwrap();
+    let without = read(&format!("{SCENARIO}{}", load.replace("nodes = [1]\n", ""))).unwrap();
+    assert_eq!(scenario.run_id(0, 0), without.run_id(0, 0));
+    let jitter = read(&format!("{SCENARIO}[sweep]\n\"platform.cluster.lab.jitter\" = [\"none\", 0.1]")).unwrap();
+    assert_eq!(jitter.run_id(0, 0), read(SCENARIO).unwrap().run_id(0, 0));
+    let design = "[sweep]\ndesign = { kind = \"random\", points = 20 }\n\
+        \"workload.size\" = { from = \"1B\", to = \"1MiB\" }\n\
+        \"platform.cluster.lab.power\" = { among = [\"none\", { idle = \"9W\", active = \"20W\" }] }";
+    let design = read(&format!("{SCENARIO}{design}")).unwrap();
+    let metered = (0..20).filter(|&point| energy(&design, point).is_some()).count();
+    assert!(metered > 0 && metered < 20, "{metered}");
+}
+
+/// A key that is needed can't be left out, and a name `none` is that name.
+#[test]
+fn none_is_no_value_of_a_required_key() {
+    let sweep = |line: &str| read(&format!("{SCENARIO}[sweep]\n{line}"));
+    for line in [
+        "\"workload.size\" = [\"none\", \"1KiB\"]",
+        "\"platform.cluster.lab.network\" = [\"none\"]",
+        "\"platform.cluster.lab.nodes\" = [\"none\", 3]",
+    ] {
+        assert!(sweep(line).is_err(), "{line}");
+    }
+    let factor = "latency_factor = { period = \"1s\", drawn = { every = \"1ms\", spread = \"exponential\", factor = \
+        { distribution = \"uniform\", from = 0.5, to = 1.0 } } }\n";
+    let text = SCENARIO.replace("power", &format!("{factor}power"));
+    let key = "platform.cluster.lab.latency_factor.drawn.spread";
+    let scenario = read(&format!("{text}[sweep]\n\"{key}\" = [\"none\", \"exponential\"]")).unwrap();
+    assert_eq!(scenario.run_id(1, 0), read(&text).unwrap().run_id(0, 0));
+    // `spread = "none"` is the default, and so the same run as without the key.
+    let plain = read(&text.replace("spread = \"exponential\", ", "")).unwrap();
+    assert_eq!(scenario.run_id(0, 0), plain.run_id(0, 0));
+}
+
+fn hetsim(folder: &TempDir, line: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hetsim"));
+    command.current_dir(folder.path()).env("COLUMNS", "120").env_remove("RUST_LOG");
+    command.args(line.split(' ')).output().unwrap()
+}
+
+fn said(folder: &TempDir, line: &str) -> String {
+    let output = hetsim(folder, line);
+    assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// What a design chose is rounded for people, with its unit; the results hold all digits.
+#[test]
+fn values_of_a_design_are_read_rounded() {
+    let folder = TempDir::new().unwrap();
+    let sweep = r#"
+[sweep]
+design = { kind = "sobol", points = 8 }
+"platform.cluster.lab.network.latency" = { from = "1us", to = "10ms", scale = "log" }
+"platform.cluster.lab.network.bandwidth" = { from = "1MB/s", to = "1GB/s", scale = "log" }
+"workload.algorithm" = ["linear", "binomial"]
+[[table]]
+rows = "bandwidth"
+columns = "algorithm"
+metric = "completion_s"
+[[chart]]
+kind = "heatmap"
+name = "map"
+title = "Times"
+x = "algorithm"
+y = "bandwidth"
+value = "completion_s"
+[[chart]]
+kind = "line"
+name = "lines"
+title = "Times"
+x = "bandwidth"
+x_scale = "log"
+y = "completion_s"
+series = "algorithm"
+"#;
+    fs::write(folder.path().join("d.toml"), format!("{SCENARIO}{sweep}")).unwrap();
+    // No number that anyone reads has more than four digits, but for the names of files and the count of runs.
+    let digits = |text: &str| {
+        let runs = text.split(|c: char| !c.is_ascii_digit() && c != '.');
+        runs.map(|run| run.trim_start_matches(['0', '.']).chars().filter(char::is_ascii_digit).count())
+            .max()
+            .unwrap_or(0)
+    };
+    for line in ["check d.toml", "d.toml"] {
+        let text = said(&folder, line);
+        assert!(digits(&text) <= 4, "{line}: {text}");
+        assert!(text.contains("MB/s"), "{line}: {text}");
+    }
+    let results = fs::read_to_string(folder.path().join("output/d/results.csv")).unwrap();
+    let bandwidth = results.lines().next().unwrap().split(',').position(|name| name == "bandwidth").unwrap();
+    let longest = results.lines().skip(1).map(|row| digits(row.split(',').nth(bandwidth).unwrap())).max();
+    assert!(longest > Some(8), "{results}");
+    // The axis has its unit.
+    for chart in ["map", "lines"] {
+        let svg = fs::read_to_string(folder.path().join(format!("output/d/charts/{chart}.svg"))).unwrap();
+        assert!(svg.contains("MB/s"), "{chart}");
+    }
+}
+
+#[test]
+fn the_list_is_filtered() {
+    let folder = TempDir::new().unwrap();
+    let (all, broadcast) = (said(&folder, "list"), said(&folder, "list broadcast"));
+    assert!(broadcast.len() * 2 < all.len());
+    // Whole sections of the kind, and single lines of others.
+    for word in ["Broadcast algorithms", "binomial", "scatter_ring", "ecef", "Workloads"] {
+        assert!(broadcast.contains(word), "{word}: {broadcast}");
+    }
+    for word in ["heft", "gamma", "fat_tree"] {
+        assert!(all.contains(word) && !broadcast.contains(word), "{word}: {broadcast}");
+    }
+    let networks = said(&folder, "list networks");
+    assert!(networks.contains("hockney") && networks.contains("plogp") && !networks.contains("heft"), "{networks}");
+    let both = said(&folder, "list scheduler heft");
+    assert!(both.contains("heft") && !both.contains("olb"), "{both}");
+    let nothing = hetsim(&folder, "list binomail");
+    assert_eq!(nothing.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&nothing.stderr).contains("did you mean `binomial`"));
+}
