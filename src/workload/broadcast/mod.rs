@@ -162,7 +162,8 @@ impl Parameters {
                 let schedule = heuristic.schedule(&grid, Convention::AfterSends);
                 // With several ports a node's sends overlap, of which the schedule knows nothing.
                 let one_port = platform.ports() == Ports::Single || platform.has_one_network();
-                let exact = one_port && follow_gaps(platform, self.size) && is_steady(platform);
+                let follows = follow_gaps(platform, self.size) && outlast_gaps(platform, self.size);
+                let exact = one_port && follows && is_steady(platform);
                 let predicted = exact.then(|| schedule.completion(&grid, Convention::AfterSends));
                 let tree = Tree::Explicit(schedule.tree().clone());
                 let plan = Plan::Forward { tree, segments: Segments::whole(self.size.count()) };
@@ -183,7 +184,8 @@ impl Parameters {
                 let convention = convention(platform);
                 let schedule = heuristic.schedule(&grid, convention);
                 let plans = chosen.iter().map(|chosen| &chosen.plan);
-                let exact = !platform.is_nested() && is_exact(plans, platform, self.size);
+                let exact = !platform.is_nested() && outlast_gaps(platform, self.size);
+                let exact = exact && is_exact(plans, platform, self.size);
                 let predicted = exact.then(|| schedule.completion(&grid, convention));
                 let children = (0..).map(|cluster| schedule.tree().children(cluster).collect::<Vec<u32>>());
                 // In a cluster of one machine there is nothing to choose.
@@ -322,6 +324,15 @@ fn takes_no_processor(platform: &Platform, size: Bytes) -> bool {
 fn follow_gaps(platform: &Platform, size: Bytes) -> bool {
     let streamed = || platform.links().iter().all(|link| link.model.is_streamed());
     platform.has_one_network() || takes_no_processor(platform, size) || streamed()
+}
+
+/// Whether no message is at its receiver before its sender's gap is over, as schedules take it.
+fn outlast_gaps(platform: &Platform, size: Bytes) -> bool {
+    platform
+        .links()
+        .iter()
+        .map(|link| link.model.transfer(size.count()))
+        .all(|transfer| transfer.hop() >= transfer.gap())
 }
 
 /// Whether a message costs the same at all times, whatever else is under way: nothing varies, is drawn or is shared, no
