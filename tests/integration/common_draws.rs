@@ -25,9 +25,9 @@ fn flights(network: &str, algorithm: &str, seed: u64) -> BTreeMap<(u32, u32, usi
     let toml = format!("size='1000B'\nsegment='250B'\nalgorithm='{algorithm}'");
     let broadcast: broadcast::Parameters = toml::from_str(&toml).unwrap();
     let timeline = broadcast.prepare(&platform).unwrap().trace(&platform, Streams::new(seed, 0)).unwrap();
-    let mut seen: BTreeMap<(u32, u32), usize> = BTreeMap::new();
+    let mut numbers: BTreeMap<(u32, u32), usize> = BTreeMap::new();
     let flight = |message: &hetsim::cluster::SendSeen| {
-        let number = seen.entry((message.from.0, message.to.0)).or_default();
+        let number = numbers.entry((message.from.0, message.to.0)).or_default();
         *number += 1;
         ((message.from.0, message.to.0, *number), message.arrival.0 - message.start.0)
     };

@@ -96,7 +96,7 @@ fn wiring(bandwidth: f64, number: u32) -> Wiring {
     };
     let route = Route { from: 0, to: 1, wires: vec![Passing { wire: number, back: false }] };
     let wires = vec![wire];
-    let routes = Routes::new(4, vec![route], Vec::new(), Choose::LeastLatency, &wires).unwrap();
+    let routes = Routes::new(4, vec![route], Vec::new(), Choose::FewestLinks, &wires).unwrap();
     Wiring::new(wires, vec![Some(routes)], Vec::new())
 }
 

@@ -164,7 +164,8 @@ impl Parameters {
                 let schedule = heuristic.schedule(&grid, Convention::AfterSends);
                 // With several ports a node's sends overlap, of which the schedule knows nothing.
                 let one_port = platform.ports() == Ports::Single || platform.has_one_network();
-                let exact = one_port && is_steady(platform);
+                let follows = follow_gaps(platform, self.size) && outlast_gaps(platform, self.size);
+                let exact = one_port && follows && is_steady(platform);
                 let predicted = exact.then(|| schedule.completion(&grid, Convention::AfterSends));
                 let tree = Tree::Explicit(schedule.tree().clone());
                 let plan = Plan::Forward { tree, segments: Segments::whole(self.size.count()) };
@@ -185,7 +186,8 @@ impl Parameters {
                 let convention = convention(platform);
                 let schedule = heuristic.schedule(&grid, convention);
                 let plans = chosen.iter().map(|chosen| &chosen.plan);
-                let exact = !platform.is_nested() && is_exact(plans, platform, self.size);
+                let exact = !platform.is_nested() && outlast_gaps(platform, self.size);
+                let exact = exact && is_exact(plans, platform, self.size);
                 let predicted = exact.then(|| schedule.completion(&grid, convention));
                 let children = (0..).map(|cluster| schedule.tree().children(cluster).collect::<Vec<u32>>());
                 // In a cluster of one machine there is nothing to choose.
@@ -339,14 +341,34 @@ impl Clusters {
 /// Whether the evaluation of these plans says exactly what a run will give. Where a rank receives several messages, what
 /// its processor pays for one may meet what it pays for another, which no closed form counts.
 fn is_exact<'a>(plans: impl IntoIterator<Item = &'a Plan>, platform: &Platform, size: Bytes) -> bool {
-    let free = platform.links().iter().all(|link| {
+    let free = takes_no_processor(platform, size);
+    let receives_once = |plan: &Plan| matches!(plan, Plan::Forward { segments, .. } if segments.count() == 1);
+    let alone = follow_gaps(platform, size) && platform.ports() != Ports::PerLevel;
+    is_steady(platform) && plans.into_iter().all(|plan| plan.is_exact() && (free || (receives_once(plan) && alone)))
+}
+
+/// Whether messages take nothing of the processors of their nodes.
+fn takes_no_processor(platform: &Platform, size: Bytes) -> bool {
+    platform.links().iter().all(|link| {
         let transfer = link.model.transfer(size.count());
         !link.model.is_streamed() && transfer.overhead == Time::ZERO && transfer.receive_overhead == Time::ZERO
-    });
-    let receives_once = |plan: &Plan| matches!(plan, Plan::Forward { segments, .. } if segments.count() == 1);
-    let overlapping = platform.ports() == Ports::PerLevel;
-    is_steady(platform)
-        && plans.into_iter().all(|plan| plan.is_exact() && (free || (receives_once(plan) && !overlapping)))
+    })
+}
+
+/// Whether the sends of a node follow each other by their gaps alone. Over networks of several kinds a processor may run
+/// ahead of its port for one message and not for the next, unless each send waits for both.
+fn follow_gaps(platform: &Platform, size: Bytes) -> bool {
+    let streamed = || platform.links().iter().all(|link| link.model.is_streamed());
+    platform.has_one_network() || takes_no_processor(platform, size) || streamed()
+}
+
+/// Whether no message is at its receiver before its sender's gap is over, as schedules take it.
+fn outlast_gaps(platform: &Platform, size: Bytes) -> bool {
+    platform
+        .links()
+        .iter()
+        .map(|link| link.model.transfer(size.count()))
+        .all(|transfer| transfer.hop() >= transfer.gap())
 }
 
 /// Whether a message costs the same at all times, whatever else is under way: nothing varies, is drawn or is shared, no
