@@ -32,7 +32,7 @@ fn scenario(line: &str) -> String {
     match line.split_once(' ').unwrap() {
         ("include", file) => platform = format!("[platform]\ninclude = \"{file}\"\n"),
         ("load", file) => {
-            load = format!("[[platform.cluster.m.load]]\nprofile = {{ kind = \"trace\", file = \"{file}\" }}\n")
+            load = format!("[[platform.cluster.m.load]]\nprofile = {{ kind = \"trace\", file = \"{file}\" }}\n");
         }
         ("graph", file) => workload = format!("kind = \"taskgraph\"\nscheduler = \"heft\"\nfile = \"{file}\""),
         ("times", file) => {

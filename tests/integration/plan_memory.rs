@@ -52,7 +52,7 @@ fn check_shows_the_place() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("flood.toml");
     std::fs::write(&path, text(8, &broadcast("pipeline", "1GiB", "\"1B\""))).unwrap();
-    let check = Command::cargo_bin("hetsim").unwrap().arg("check").arg(&path).timeout(Duration::from_secs(60)).output();
+    let check = Command::cargo_bin("hetsim").unwrap().arg("check").arg(&path).timeout(Duration::from_mins(1)).output();
     let check = check.unwrap();
     let shown = String::from_utf8_lossy(&check.stderr).into_owned();
     assert_eq!(check.status.code(), Some(2), "{shown}");

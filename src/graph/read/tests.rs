@@ -235,7 +235,7 @@ fn attributes_of_dot_are_read_or_noted() {
 /// What comes of subgraphs is bounded, not only what is written.
 #[test]
 fn subgraphs_do_not_flood() {
-    let many: String = (0..5000).map(|node| format!("n{node} ")).collect();
+    let many = (0..5000).map(|node| format!("n{node}")).collect::<Vec<_>>().join(" ");
     let error = Format::Dot.read(&format!("digraph {{ node [size=1] {{{many}}} -> {{m{many}}} }}")).unwrap_err();
     assert!(error.message().contains("more than 16777216 edges"), "{error}");
 }
