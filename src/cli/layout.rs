@@ -24,12 +24,13 @@ pub(super) fn layout(table: &TextTable, width: Option<usize>) -> String {
 }
 
 /// How much room a column needs, without the space at its sides.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Column {
     /// For its longest word, or number with its unit.
     least: usize,
-    /// For all of it in one line.
-    most: usize,
+    /// How much its texts are broken at that width, and at each one more up to that at which they aren't: the sum of the
+    /// squares of their numbers of lines, so that a tall heading counts for more than some cells of two lines.
+    broken: Vec<usize>,
     /// Whether its cells are numbers.
     is_numeric: bool,
 }
@@ -42,11 +43,24 @@ impl Column {
         // Cells of numbers are shown in one piece, whatever stands between their parts.
         let is_numeric = is_numeric(cells());
         let least_cell = |text: &str| if is_numeric { length(text) } else { longest_word(text) };
-        Self {
-            least: cells().map(least_cell).chain([longest_word(heading)]).max().unwrap_or(0),
-            most: cells().chain([heading]).map(length).max().unwrap_or(0),
-            is_numeric,
-        }
+        let least = cells().map(least_cell).chain([longest_word(heading)]).max().unwrap_or(0);
+        let most = cells().chain([heading]).map(length).max().unwrap_or(0);
+        let lines = |text: &str, width: usize| in_lines(text, width).matches('\n').count() + 1;
+        let broken = |width: usize| cells().chain([heading]).map(|text| lines(text, width).pow(2)).sum();
+        Self { least, broken: (least..=most.max(least)).map(broken).collect(), is_numeric }
+    }
+
+    /// What it needs for all of it in one line.
+    const fn most(&self) -> usize {
+        self.least + self.broken.len() - 1
+    }
+
+    /// By how much it is to be widened from a width, within some room, to gain the most a character: that, and the gain.
+    fn widening(&self, width: usize, room: usize) -> Option<(f64, usize)> {
+        let from = &self.broken[width - self.least..];
+        let gain = |step: usize| (from[0].saturating_sub(from[step]) as f64 / step as f64, step);
+        let gains = (1..from.len().min(room + 1)).map(gain).filter(|(gain, _)| *gain > 0.0);
+        gains.max_by(|a, b| a.0.total_cmp(&b.0))
     }
 }
 
@@ -85,21 +99,19 @@ fn blocks(columns: &[Column], keys: usize, width: Option<usize>) -> Vec<Vec<usiz
     if blocks.is_empty() { vec![all] } else { blocks }
 }
 
-/// How wide the columns of a block are: what they need at least, and what is left of the room where it is missing.
+/// How wide the columns of a block are: what they need at least, and the rest of the room where it saves the most lines.
 fn widths(columns: &[Column], block: &[usize], width: Option<usize>) -> Vec<usize> {
-    let most = || block.iter().map(|&index| columns[index].most);
-    let Some(width) = width else { return most().collect() };
+    let Some(width) = width else { return block.iter().map(|&index| columns[index].most()).collect() };
     let mut widths: Vec<usize> = block.iter().map(|&index| columns[index].least).collect();
     let mut room = (width + 1).saturating_sub(widths.iter().map(|width| width + GAP).sum());
-    // Columns that need little more get it first, so that as many as possible stay in one line.
-    let mut order: Vec<usize> = (0..block.len()).collect();
-    order.sort_by_key(|&place| columns[block[place]].most - widths[place]);
-    for place in order {
-        let more = (columns[block[place]].most - widths[place]).min(room);
-        widths[place] += more;
-        room -= more;
+    loop {
+        let gains = widths.iter().enumerate().filter_map(|(place, &width)| {
+            columns[block[place]].widening(width, room).map(|(gain, step)| (gain, place, step))
+        });
+        let Some((_, place, step)) = gains.max_by(|a, b| a.0.total_cmp(&b.0)) else { return widths };
+        widths[place] += step;
+        room -= step;
     }
-    widths
 }
 
 /// A block of columns as text.

@@ -7,6 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::batch::write::write_atomically;
+use crate::input::Input;
 
 /// Files with their digests, by their paths within the folder.
 pub type Files = BTreeMap<String, String>;
@@ -83,7 +84,7 @@ fn digest_of(path: &Path) -> io::Result<String> {
     if !std::fs::symlink_metadata(path)?.is_file() {
         return Err(io::Error::other("no file"));
     }
-    let mut file = std::fs::File::open(path)?;
+    let mut file = Input::open_own(path)?;
     let (mut hash, mut buffer) = (Xxh3::new(), vec![0; 1 << 16]);
     loop {
         match file.read(&mut buffer)? {

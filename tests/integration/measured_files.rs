@@ -84,11 +84,11 @@ fn all_digits_are_given() {
 fn fit_reads_what_measure_reads() {
     let csv = "# by hand\n\n\"Bytes\",RTT_us\n1,20.02\n100,22\n# a pause\n1000,40\n2000,60\n4000,100\n8000,180\n";
     let folder = here(&[("latency.txt", LATENCY), ("pings.csv", csv)]);
-    for (file, target) in [("latency.txt", "latency_us"), ("pings.csv", "rtt_us")] {
+    for (file, stem, target) in [("latency.txt", "latency", "latency_us"), ("pings.csv", "pings", "rtt_us")] {
         hetsim(&folder, &["measure", file]).assert().success().stdout(contains("round trips"));
         let words = ["fit", file, "--target", target, "--by", "bytes", "--method", "ols", "--out", "fitted"];
         hetsim(&folder, &words).assert().success();
-        let formula = fs::read_to_string(folder.path().join("fitted/formula.toml")).unwrap();
+        let formula = fs::read_to_string(folder.path().join(format!("fitted/fit-{stem}/formula.toml"))).unwrap();
         assert!(formula.contains(&format!("target = \"{target}\"")), "{formula}");
         let words = ["fit", file, "--target", "nothing", "--by", "bytes", "--method", "ols", "--out", "fitted"];
         hetsim(&folder, &words).assert().code(2).stderr(contains("there is no column \"nothing\""));

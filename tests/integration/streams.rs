@@ -64,7 +64,9 @@ fn a_full_standard_error_costs_nothing() {
     assert_eq!(run(&["merge", "cut/small"]), Some(0));
     assert!(has_results(path, "cut"));
     assert_eq!(run(&["partition", "latencies.csv", "--out", "parts"]), Some(0));
-    assert!(path.join("parts/latencies-clusters.csv").exists() && path.join("parts/latencies-matrix.svg").exists());
+    assert!(
+        ["clusters.csv", "matrix.svg"].iter().all(|name| path.join("parts/partition-latencies").join(name).exists())
+    );
     assert_eq!(run(&["status", "cut/small"]), Some(0));
     // What is wrong has its code, though nobody can read the message.
     assert_eq!(run(&["nowhere.toml"]), Some(2));
@@ -80,7 +82,9 @@ fn a_full_standard_output_is_a_failure_after_the_results() {
     assert_eq!(run(&["small.toml"]), Some(1));
     assert!(has_results(path, "output"));
     assert_eq!(run(&["partition", "latencies.csv", "--out", "parts"]), Some(1));
-    assert!(path.join("parts/latencies-clusters.csv").exists() && path.join("parts/latencies-matrix.svg").exists());
+    assert!(
+        ["clusters.csv", "matrix.svg"].iter().all(|name| path.join("parts/partition-latencies").join(name).exists())
+    );
     for words in
         [&["list"][..], &["schema"], &["new", "broadcast"], &["check", "small.toml"], &["--help"], &["--version"]]
     {

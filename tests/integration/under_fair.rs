@@ -100,7 +100,8 @@ fn scenarios_with_gaps_are_refused_under_fair() {
             continue;
         }
         let changed = gaps.iter().fold(text, |text, gap| text.replace(gap, "model = \"fair\""));
-        let problems = read(&path.to_string_lossy(), &changed).expect_err("gaps are no bandwidths");
+        let problems =
+            read(&path.file_stem().unwrap().to_string_lossy(), &changed).expect_err("gaps are no bandwidths");
         let help =
             |problem: &hetsim::scenario::Report| problem.help().map_or_else(String::new, |help| help.to_string());
         assert!(
