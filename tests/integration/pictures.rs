@@ -126,6 +126,39 @@ fn in_order<T: AsRef<str>>(texts: &[T], words: &[&str]) -> bool {
     places.iter().all(Option::is_some) && places.is_sorted()
 }
 
+/// A bare number says nothing without its key; a name that the chart gives stays as it is.
+#[test]
+fn series_of_bare_values_are_named_by_their_key() {
+    let scenario = r#"version = 1
+[platform.cluster.lab]
+nodes = 8
+network = { model = "hockney", latency = "50us", bandwidth = "1Gbit/s" }
+[workload]
+kind = "broadcast"
+size = "8KiB"
+algorithm = "binomial"
+[sweep]
+"workload.root" = [0, 3]
+"workload.algorithm" = ["linear", "binomial"]
+[[chart]]
+name = "bare"
+kind = "bar"
+x = "algorithm"
+y = "completion_s"
+series = "root"
+[[chart]]
+name = "given"
+kind = "bar"
+x = "algorithm"
+y = "completion_s"
+series = "root"
+names = { 3 = "the third" }
+"#;
+    let (folder, _) = ran(scenario);
+    assert!(in_order(&chart(&folder, "bare"), &["root: 0", "root: 3"]), "{:?}", chart(&folder, "bare"));
+    assert!(in_order(&chart(&folder, "given"), &["root: 0", "the third"]), "{:?}", chart(&folder, "given"));
+}
+
 /// Several sweeps name sizes in turn; people look for them by size, and for names where they come.
 #[test]
 fn quantities_stand_in_order_whatever_sweep_names_them() {

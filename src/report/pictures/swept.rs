@@ -5,8 +5,8 @@ use super::strands::strands;
 use crate::report::chart::{Arrangement, Bar, BarChart, BarSeries, LineChart, Mark, Point, Series};
 use crate::report::results::Results;
 use crate::report::statistics::Summary;
-use crate::report::tables::used;
-use crate::scenario::{ChartKind, ChartSpec, MarkSpec};
+use crate::report::tables::{axis_texts, heading, used};
+use crate::scenario::{Axis, AxisValue, ChartKind, ChartSpec, MarkSpec};
 
 /// The summary of a figure at a point.
 pub(super) fn summary(results: &Results<'_>, point: usize, figure: &str) -> Option<Summary> {
@@ -20,12 +20,25 @@ pub(super) fn by_series(results: &Results<'_>, spec: &ChartSpec) -> Vec<(Option<
         return vec![(None, points)];
     };
     let swept = &results.scenario().axes[axis];
-    let names = named(spec, swept);
+    let names = series_names(spec, swept);
     let groups = used(results, &points, axis).into_iter().map(|choice| {
         let members = points.iter().copied().filter(|&p| results.scenario().points[p].choices[axis] == choice);
         (Some(names[choice].clone()), members.collect())
     });
     groups.collect()
+}
+
+/// What the series of a swept key are called: a bare number, `true` and `false` say nothing without their key.
+fn series_names(spec: &ChartSpec, axis: &Axis) -> Vec<String> {
+    let is_bare = |value: &AxisValue| {
+        axis.format.is_none() && (value.cell.number().is_some() || ["true", "false"].contains(&value.label.as_str()))
+    };
+    let own = axis.values.iter().zip(axis_texts(axis));
+    let named = named(spec, axis).into_iter().zip(own).map(|(name, (value, text))| {
+        // A name that the chart gives is left as it is.
+        if is_bare(value) && name == text { format!("{}: {name}", heading(&axis.name)) } else { name }
+    });
+    named.collect()
 }
 
 /// Whether a mark belongs to the series of a point.
