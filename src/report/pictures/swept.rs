@@ -2,10 +2,10 @@
 
 use super::along::{Along, called, named, vertical_axis};
 use super::strands::strands;
-use crate::report::chart::{Arrangement, Bar, BarChart, BarSeries, LineChart, Mark, Point, Series};
+use crate::report::chart::{Arrangement, Bar, BarChart, BarSeries, Kind, LineChart, Mark, Point, Series};
 use crate::report::results::Results;
 use crate::report::statistics::Summary;
-use crate::report::tables::{axis_texts, heading, used};
+use crate::report::tables::{axis_texts, heading, kind, used};
 use crate::scenario::{Axis, AxisValue, ChartKind, ChartSpec, MarkSpec};
 
 /// The summary of a figure at a point.
@@ -30,8 +30,9 @@ pub(super) fn by_series(results: &Results<'_>, spec: &ChartSpec) -> Vec<(Option<
 
 /// What the series of a swept key are called: a bare number, `true` and `false` say nothing without their key.
 fn series_names(spec: &ChartSpec, axis: &Axis) -> Vec<String> {
+    let has_unit = kind("", axis.format.as_deref()) != Kind::Number;
     let is_bare = |value: &AxisValue| {
-        axis.format.is_none() && (value.cell.number().is_some() || ["true", "false"].contains(&value.label.as_str()))
+        !has_unit && (value.cell.number().is_some() || ["true", "false"].contains(&value.label.as_str()))
     };
     let own = axis.values.iter().zip(axis_texts(axis));
     let named = named(spec, axis).into_iter().zip(own).map(|(name, (value, text))| {
