@@ -2,7 +2,7 @@
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput};
 use hetsim::cluster::network::{Model, Parameters};
-use hetsim::cluster::{Cluster, Machine, NodeId, Platform, Program, SendId};
+use hetsim::cluster::{Context, NodeId, Platform, Program, SendId, Simulation};
 use hetsim::engine::Streams;
 use hetsim::tree::{Segments, Tree};
 use hetsim::units::Tick;
@@ -26,8 +26,8 @@ impl Program for Asking {
     type Message = <Forward as Program>::Message;
     const WANTS_SENT: bool = true;
 
-    fn start(&mut self, machine: &mut impl Machine<Self::Message>) {
-        self.forward.start(machine);
+    fn start(&mut self, context: &mut impl Context<Self::Message>) {
+        self.forward.start(context);
     }
 
     #[inline]
@@ -36,13 +36,13 @@ impl Program for Asking {
         at: NodeId,
         from: NodeId,
         message: Self::Message,
-        machine: &mut impl Machine<Self::Message>,
+        context: &mut impl Context<Self::Message>,
     ) {
-        self.forward.on_message(at, from, message, machine);
+        self.forward.on_message(at, from, message, context);
     }
 
     #[inline]
-    fn on_sent(&mut self, _: NodeId, _: SendId, _: &mut impl Machine<Self::Message>) {
+    fn on_sent(&mut self, _: NodeId, _: SendId, _: &mut impl Context<Self::Message>) {
         self.left += 1;
     }
 }
@@ -57,10 +57,10 @@ fn asking(tree: Tree) -> Asking {
 
 /// Runs a broadcast to all nodes, building the machine too: its memory is part of the price.
 fn broadcast<P: Program>(platform: &Platform, mut program: P) -> u64 {
-    let mut cluster = Cluster::new(platform, Streams::new(1, 0));
-    let ended = cluster.run(&mut program);
-    assert!(ended.is_ok() && cluster.completed() == platform.nodes());
-    cluster.messages()
+    let mut simulation = Simulation::new(platform, Streams::new(1, 0));
+    let ended = simulation.run(&mut program);
+    assert!(ended.is_ok() && simulation.completed() == platform.nodes());
+    simulation.messages()
 }
 
 fn model(toml: &str) -> Model {

@@ -1,5 +1,5 @@
 //! The event queue against bare heaps, in the hold model: take the first event, put one back an exponential time later,
-//! so that the number of those that wait stays the same. The figure is the time of one such pair.
+//! so that the number of those that wait stays the same. The metric is the time of one such pair.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -6,12 +6,12 @@ use hetsim::cluster::network::{Model, Parameters as Network};
 use hetsim::engine::Streams;
 use hetsim::scenario::{Scenario, Source};
 use hetsim::units::{Tick, Time};
-use hetsim::workload::farm::{Bag, Parameters};
+use hetsim::workload::farm::{Parameters, TaskSource};
 
 /// Equal tasks in one round.
 struct Equal(u32);
 
-impl Bag for Equal {
+impl TaskSource for Equal {
     fn tasks(&self) -> u32 {
         self.0
     }
@@ -33,7 +33,7 @@ impl Bag for Equal {
 fn platform(nodes: u32) -> Platform {
     let network: Network = toml::from_str("model = 'delay'\nlatency = '10us'\nbandwidth = '1GB/s'").expect("a network");
     let model = Model::new(&network, Tick::PICOSECOND).expect("a model");
-    Platform::uniform(nodes, model).with_group_speeds(&[1e9])
+    Platform::uniform(nodes, model).with_cluster_speeds(&[1e9])
 }
 
 /// A hundred tasks for each of 10⁴ and 10⁵ workers, by each protocol.
@@ -76,7 +76,7 @@ fn diversity(criterion: &mut Criterion) {
         bencher.iter(|| {
             replica = (replica + 1) % scenario.file.replicas.most();
             (0..scenario.points.len())
-                .map(|point| scenario.run(point, replica).expect("a run").figures.len())
+                .map(|point| scenario.run(point, replica).expect("a run").metrics.len())
                 .sum::<usize>()
         });
     });

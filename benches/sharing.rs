@@ -3,7 +3,7 @@
 //!   cargo bench --bench sharing
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
-use hetsim::cluster::maxmin::{Demand, LinkKind, Passage, Solver};
+use hetsim::cluster::maxmin::{Demand, LinkKind, PathLink, Solver};
 use hetsim::engine::Streams;
 use hetsim::units::Time;
 use rand::RngExt;
@@ -12,7 +12,7 @@ use rand::RngExt;
 const CAPACITY: f64 = 125e6 / 1e12;
 
 /// A flow's links and its bytes.
-type Flow = ([Passage; 2], f64);
+type Flow = ([PathLink; 2], f64);
 
 fn demand(bytes: f64) -> Demand {
     Demand { bytes, weight: 1.0, limit: f64::INFINITY }
@@ -25,7 +25,7 @@ fn random_flows(hosts: u32, flows: u64) -> Vec<Flow> {
         let (from, to) = (stream.random_range(0..hosts), stream.random_range(0..hosts - 1));
         let to = if to >= from { to + 1 } else { to };
         let bytes = stream.random_range(1e6..20e6);
-        ([Passage::whole(from), Passage::whole(hosts + to)], bytes)
+        ([PathLink::whole(from), PathLink::whole(hosts + to)], bytes)
     };
     (0..flows).map(flow).collect()
 }
@@ -62,7 +62,7 @@ fn whole_runs(criterion: &mut Criterion) {
         group.bench_function(format!("{hosts} hosts"), |bench| bench.iter(|| drain(loaded(2 * hosts, &flows))));
     }
     group.finish();
-    let flood: Vec<Flow> = (0..100_000).map(|to| ([Passage::whole(0), Passage::whole(100_001 + to)], 1e6)).collect();
+    let flood: Vec<Flow> = (0..100_000).map(|to| ([PathLink::whole(0), PathLink::whole(100_001 + to)], 1e6)).collect();
     let mut group = criterion.benchmark_group("flood");
     group.sample_size(10);
     group.bench_function("100000 hosts", |bench| bench.iter(|| drain(loaded(200_002, &flood))));

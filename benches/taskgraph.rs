@@ -2,7 +2,7 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use hetsim::cluster::network::{Model, Parameters as Network};
-use hetsim::cluster::{Cluster, Platform};
+use hetsim::cluster::{Platform, Simulation};
 use hetsim::engine::Streams;
 use hetsim::graph::generate::Generator;
 use hetsim::units::Tick;
@@ -11,10 +11,10 @@ use hetsim::workload::taskgraph::{Instance, Plan, Replay, by_mapping};
 /// Runs a plan; how many events that took.
 fn run(instance: &Instance<'_>, plan: &Plan) -> u64 {
     let mut replay = Replay::new(instance, plan);
-    let mut cluster = Cluster::new(instance.platform, Streams::new(1, 0));
-    cluster.run(&mut replay).expect("a run");
-    assert_eq!(cluster.completion(), Some(plan.predicted()));
-    cluster.events()
+    let mut simulation = Simulation::new(instance.platform, Streams::new(1, 0));
+    simulation.run(&mut replay).expect("a run");
+    assert_eq!(simulation.completion(), Some(plan.predicted()));
+    simulation.events()
 }
 
 /// Layers of a hundred tasks with two successors each, dealt to the nodes in turn.

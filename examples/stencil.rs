@@ -11,7 +11,7 @@
 use std::error::Error;
 
 use hetsim::cluster::network::{Model, Parameters, hockney};
-use hetsim::cluster::{Cluster, Machine, NodeId, Platform, Program, WorkId};
+use hetsim::cluster::{Context, NodeId, Platform, Program, Simulation, WorkId};
 use hetsim::engine::Streams;
 use hetsim::units::{Tick, Time};
 
@@ -45,60 +45,60 @@ impl Stencil {
         Self { strips }
     }
 
-    fn update_if_ready(&mut self, at: NodeId, machine: &mut impl Machine<()>) {
+    fn update_if_ready(&mut self, at: NodeId, context: &mut impl Context<()>) {
         let strip = &mut self.strips[at.index()];
         if strip.begun == strip.done && strip.before.min(strip.after) > strip.done {
             strip.begun += 1;
-            machine.compute(at, f64::from(strip.rows) * ROW_OPERATIONS);
+            context.compute(at, f64::from(strip.rows) * ROW_OPERATIONS);
         }
     }
 }
 
 /// To the node before and to the one after, where there is one.
-fn send_borders(at: NodeId, machine: &mut impl Machine<()>) {
-    let neighbours = [at.0.checked_sub(1), Some(at.0 + 1).filter(|&next| next < machine.nodes())];
+fn send_borders(at: NodeId, context: &mut impl Context<()>) {
+    let neighbours = [at.0.checked_sub(1), Some(at.0 + 1).filter(|&next| next < context.nodes())];
     for neighbour in neighbours.into_iter().flatten() {
-        machine.send(at, NodeId(neighbour), ROW_BYTES, ());
+        context.send(at, NodeId(neighbour), ROW_BYTES, ());
     }
 }
 
 impl Program for Stencil {
     type Message = ();
 
-    fn start(&mut self, machine: &mut impl Machine<()>) {
-        (0..machine.nodes()).for_each(|node| send_borders(NodeId(node), machine));
+    fn start(&mut self, context: &mut impl Context<()>) {
+        (0..context.nodes()).for_each(|node| send_borders(NodeId(node), context));
     }
 
-    fn on_message(&mut self, at: NodeId, from: NodeId, (): (), machine: &mut impl Machine<()>) {
+    fn on_message(&mut self, at: NodeId, from: NodeId, (): (), context: &mut impl Context<()>) {
         let strip = &mut self.strips[at.index()];
         if from < at {
             strip.before += 1;
         } else {
             strip.after += 1;
         }
-        self.update_if_ready(at, machine);
+        self.update_if_ready(at, context);
     }
 
-    fn on_computed(&mut self, at: NodeId, _: WorkId, machine: &mut impl Machine<()>) {
+    fn on_computed(&mut self, at: NodeId, _: WorkId, context: &mut impl Context<()>) {
         let strip = &mut self.strips[at.index()];
         strip.done += 1;
         if strip.done == ITERATIONS {
-            return machine.complete(at);
+            return context.complete(at);
         }
-        send_borders(at, machine);
-        self.update_if_ready(at, machine);
+        send_borders(at, context);
+        self.update_if_ready(at, context);
     }
 }
 
 /// How long the stencil takes on nodes of these speeds (operations a second), and what share of that they compute.
 fn run(speeds: &[f64], rows: &[u32]) -> Result<(Time, f64), Box<dyn Error>> {
-    let network = hockney::Parameters { latency: "50us".parse()?, bandwidth: "1Gbit/s".parse()? };
+    let network = hockney::HockneyParameters { latency: "50us".parse()?, bandwidth: "1Gbit/s".parse()? };
     let model = Model::new(&Parameters::Hockney(network), Tick::PICOSECOND)?;
     let platform = Platform::uniform(speeds.len() as u32, model).with_speeds(speeds);
-    let mut cluster = Cluster::new(&platform, Streams::new(1, 0));
-    cluster.run(&mut Stencil::new(rows))?;
-    let completion = cluster.completion().ok_or("no node completed")?;
-    let busy: Time = cluster.usage().iter().map(|usage| usage.busy).sum();
+    let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
+    simulation.run(&mut Stencil::new(rows))?;
+    let completion = simulation.completion().ok_or("no node completed")?;
+    let busy: Time = simulation.usage().iter().map(|usage| usage.busy).sum();
     Ok((completion, busy.as_f64() / completion.as_f64() / speeds.len() as f64))
 }
 

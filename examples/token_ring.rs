@@ -11,7 +11,7 @@
 use std::error::Error;
 
 use hetsim::cluster::network::{Model, Parameters, hockney};
-use hetsim::cluster::{Cluster, Machine, NodeId, Platform, Program, WorkId};
+use hetsim::cluster::{Context, NodeId, Platform, Program, Simulation, WorkId};
 use hetsim::engine::Streams;
 use hetsim::units::{Tick, Time};
 
@@ -29,20 +29,20 @@ impl Program for TokenRing {
     /// The token itself says nothing: that it comes is all there is to know.
     type Message = ();
 
-    fn start(&mut self, machine: &mut impl Machine<()>) {
-        machine.compute(NodeId(0), STEP);
+    fn start(&mut self, context: &mut impl Context<()>) {
+        context.compute(NodeId(0), STEP);
     }
 
-    fn on_computed(&mut self, at: NodeId, _: WorkId, machine: &mut impl Machine<()>) {
-        machine.send(at, NodeId((at.0 + 1) % machine.nodes()), TOKEN, ());
+    fn on_computed(&mut self, at: NodeId, _: WorkId, context: &mut impl Context<()>) {
+        context.send(at, NodeId((at.0 + 1) % context.nodes()), TOKEN, ());
     }
 
-    fn on_message(&mut self, at: NodeId, _: NodeId, (): (), machine: &mut impl Machine<()>) {
+    fn on_message(&mut self, at: NodeId, _: NodeId, (): (), context: &mut impl Context<()>) {
         if at == NodeId(0) {
-            self.ended.push(machine.now());
+            self.ended.push(context.now());
         }
         if self.ended.len() < self.rounds {
-            machine.compute(at, STEP);
+            context.compute(at, STEP);
         }
     }
 }
@@ -52,7 +52,8 @@ const SPEEDS: [f64; 5] = [1e9, 2e9, 0.5e9, 1e9, 0.2e9];
 
 /// The nodes on a network of α + βm: 50 µs and what 100 MB/s make of the length.
 fn platform() -> Result<Platform, Box<dyn Error>> {
-    let network = Parameters::Hockney(hockney::Parameters { latency: "50us".parse()?, bandwidth: "100MB/s".parse()? });
+    let network =
+        Parameters::Hockney(hockney::HockneyParameters { latency: "50us".parse()?, bandwidth: "100MB/s".parse()? });
     let model = Model::new(&network, Tick::PICOSECOND)?;
     Ok(Platform::uniform(SPEEDS.len() as u32, model).with_speeds(&SPEEDS))
 }
@@ -60,7 +61,7 @@ fn platform() -> Result<Platform, Box<dyn Error>> {
 fn run(rounds: usize) -> Result<Vec<Time>, Box<dyn Error>> {
     let platform = platform()?;
     let mut program = TokenRing { rounds, ended: Vec::new() };
-    Cluster::new(&platform, Streams::new(1, 0)).run(&mut program)?;
+    Simulation::new(&platform, Streams::new(1, 0)).run(&mut program)?;
     Ok(program.ended)
 }
 

@@ -6,13 +6,13 @@
 //! # A program on a simulated machine
 //!
 //! A [`Program`](cluster::Program) is a small state machine: it reacts to messages, ends of computations and timers on
-//! the nodes of a machine, and asks the [`Machine`](cluster::Machine) to send, to compute and to wait. One value holds the
+//! the nodes of a machine, and asks the [`Context`](cluster::Context) to send, to compute and to wait. One value holds the
 //! state of all nodes. Here node 0 sends a number to everyone; each computes for as long as the number says, on nodes of
 //! different speeds, and the slowest one decides when it is over.
 //!
 //! ```
 //! use hetsim::cluster::network::{Model, Parameters};
-//! use hetsim::cluster::{Cluster, Machine, NodeId, Platform, Program, WorkId};
+//! use hetsim::cluster::{Simulation, Context, NodeId, Platform, Program, WorkId};
 //! use hetsim::engine::Streams;
 //!
 //! struct Scatter;
@@ -20,28 +20,28 @@
 //! impl Program for Scatter {
 //!     type Message = f64;
 //!
-//!     fn start(&mut self, machine: &mut impl Machine<f64>) {
+//!     fn start(&mut self, machine: &mut impl Context<f64>) {
 //!         for node in 1..machine.nodes() {
 //!             machine.send(NodeId(0), NodeId(node), 1024, 5e6);
 //!         }
 //!         machine.complete(NodeId(0));
 //!     }
 //!
-//!     fn on_message(&mut self, at: NodeId, _: NodeId, operations: f64, machine: &mut impl Machine<f64>) {
+//!     fn on_message(&mut self, at: NodeId, _: NodeId, operations: f64, machine: &mut impl Context<f64>) {
 //!         machine.compute(at, operations);
 //!     }
 //!
-//!     fn on_computed(&mut self, at: NodeId, _: WorkId, machine: &mut impl Machine<f64>) {
+//!     fn on_computed(&mut self, at: NodeId, _: WorkId, machine: &mut impl Context<f64>) {
 //!         machine.complete(at);
 //!     }
 //! }
 //!
 //! let network: Parameters = toml::from_str("model = 'hockney'\nlatency = '50us'\nbandwidth = '1Gbit/s'")?;
 //! let platform = Platform::uniform(4, Model::new(&network, Default::default())?).with_speeds(&[1e9, 1e9, 2e9, 0.5e9]);
-//! let mut cluster = Cluster::new(&platform, Streams::new(1, 0));
-//! cluster.run(&mut Scatter)?;
+//! let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
+//! simulation.run(&mut Scatter)?;
 //!
-//! let completion = cluster.completion().map(|time| platform.tick().seconds(time));
+//! let completion = simulation.completion().map(|time| platform.tick().seconds(time));
 //! // Node 3 gets the third message, after 3 × (50 µs + 1024 B / 125 MB/s), and computes for 10 ms.
 //! assert_eq!(completion, Some(0.010174576));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -56,7 +56,7 @@
 //! | floor | module | what lives there |
 //! |---|---|---|
 //! | 8 | [`cli`] | arguments, progress, exit codes, messages to people |
-//! | 7 | [`report`] | records to tables, derived figures, CSV, SVG charts, HTML |
+//! | 7 | [`report`] | records to tables, derived metrics, CSV, SVG charts, HTML |
 //! | 6 | [`batch`] | runs on the cores, the store of finished ones |
 //! | 5 | [`scenario`] | TOML to checked values and points; a resolved run to its record |
 //! | 4 | [`workload`] | programs with their parameters |

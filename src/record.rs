@@ -1,11 +1,11 @@
-//! What a run leaves behind: named figures, and long tables with a row a node (or a moment, or a message).
+//! What a run leaves behind: named metrics, and long tables with a row a node (or a moment, or a message).
 
 use std::fmt;
 
 use serde::de::{self, Deserializer, Visitor};
 use serde::{Deserialize, Serialize};
 
-/// One cell: a figure, a count, a text, or nothing where the figure is undefined (blank in a CSV, never 0).
+/// One cell: a metric, a count, a text, or nothing where the metric is undefined (blank in a CSV, never 0).
 ///
 /// In JSON it is a plain number, string or null, and reads back as what it was: a count is written without a point, a
 /// number always with a point or an exponent.
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 pub enum Value {
     /// A whole number: messages, events, ranks.
     Count(u64),
-    /// A finite number in the unit that the figure's name ends with.
+    /// A finite number in the unit that the metric's name ends with.
     Number(f64),
     /// A name, such as the algorithm that was chosen.
     Text(String),
@@ -122,10 +122,10 @@ impl fmt::Display for Value {
     }
 }
 
-/// Whether a figure of that name is a length of time, in seconds: its name ends with `_s`, but is no rate.
+/// Whether a metric of that name is a length of time, in seconds: its name ends with `_s`, but is no rate.
 #[must_use]
-pub fn is_duration(figure: &str) -> bool {
-    figure.ends_with("_s") && !figure.ends_with("_per_s") && !figure.ends_with("_bytes_s")
+pub fn is_duration(metric: &str) -> bool {
+    metric.ends_with("_s") && !metric.ends_with("_per_s") && !metric.ends_with("_bytes_s")
 }
 
 /// A long table of a run: a file of its own, with the run's number before each row.
@@ -159,18 +159,18 @@ pub struct TableShape {
     /// What its rows are.
     pub about: &'static str,
     /// Its columns, in their order.
-    pub columns: &'static [Figure],
+    pub columns: &'static [Metric],
 }
 
-/// A figure that a workload's runs give, or a column of one of their long tables.
+/// A metric that a workload's runs give, or a column of one of their long tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Figure {
+pub struct Metric {
     /// Its name, with its unit at the end.
     pub name: &'static str,
     /// What it is.
     pub about: &'static str,
     /// What its values are.
-    pub kind: FigureKind,
+    pub kind: MetricKind,
     /// Whether less or more of it is better. Every metric that is a number says so; columns of long tables don't.
     pub direction: Option<Direction>,
     /// Of what it is a share, where it counts how often something happened.
@@ -219,9 +219,9 @@ pub enum Share {
     Draws(&'static str),
 }
 
-/// What the values of a figure are.
+/// What the values of a metric are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FigureKind {
+pub enum MetricKind {
     /// Numbers, simulated or computed.
     Number,
     /// Names, such as the algorithm that was chosen.
@@ -230,27 +230,27 @@ pub enum FigureKind {
     Timing,
 }
 
-impl Figure {
-    const fn of_kind(name: &'static str, about: &'static str, kind: FigureKind) -> Self {
+impl Metric {
+    const fn of_kind(name: &'static str, about: &'static str, kind: MetricKind) -> Self {
         Self { name, about, kind, direction: None, share: None }
     }
 
-    /// A figure that is a number.
+    /// A metric that is a number.
     #[must_use]
     pub const fn number(name: &'static str, about: &'static str) -> Self {
-        Self::of_kind(name, about, FigureKind::Number)
+        Self::of_kind(name, about, MetricKind::Number)
     }
 
-    /// A figure that is a name.
+    /// A metric that is a name.
     #[must_use]
     pub const fn name(name: &'static str, about: &'static str) -> Self {
-        Self::of_kind(name, about, FigureKind::Name)
+        Self::of_kind(name, about, MetricKind::Name)
     }
 
-    /// A figure that this machine's clock measures.
+    /// A metric that this machine's clock measures.
     #[must_use]
     pub const fn timing(name: &'static str, about: &'static str) -> Self {
-        Self::of_kind(name, about, FigureKind::Timing)
+        Self::of_kind(name, about, MetricKind::Timing)
     }
 
     /// The metric, of which less is better.
@@ -304,16 +304,18 @@ impl Figure {
     /// Whether it is a name and not a number.
     #[must_use]
     pub const fn is_name(&self) -> bool {
-        matches!(self.kind, FigureKind::Name)
+        matches!(self.kind, MetricKind::Name)
     }
 }
 
 /// Everything that one run measured.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Record {
-    /// The figures in the order in which they become columns, unit in the name (`completion_s`).
-    pub figures: Vec<(String, Value)>,
-    /// What the clock of the machine that simulated measured. Apart from the figures, since it is never the same twice.
+    /// The metrics in the order in which they become columns, unit in the name (`completion_s`).
+    // Stores that were written before the field had this name are still read.
+    #[serde(rename = "figures")]
+    pub metrics: Vec<(String, Value)>,
+    /// What the clock of the machine that simulated measured. Apart from the metrics, since it is never the same twice.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub timings: Vec<(String, f64)>,
     /// The long tables that the scenario asked for.
@@ -322,9 +324,9 @@ pub struct Record {
 }
 
 impl Record {
-    /// Adds a figure.
-    pub fn figure(&mut self, name: &str, value: impl Into<Value>) {
-        self.figures.push((name.to_owned(), value.into()));
+    /// Adds a metric.
+    pub fn metric(&mut self, name: &str, value: impl Into<Value>) {
+        self.metrics.push((name.to_owned(), value.into()));
     }
 
     /// Adds seconds that were measured on this machine's clock.
@@ -332,10 +334,10 @@ impl Record {
         self.timings.push((name.to_owned(), seconds));
     }
 
-    /// The figure of that name, if the run has it.
+    /// The metric of that name, if the run has it.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Value> {
-        self.figures.iter().find(|(figure, _)| figure == name).map(|(_, value)| value)
+        self.metrics.iter().find(|(metric, _)| metric == name).map(|(_, value)| value)
     }
 }
 

@@ -114,7 +114,7 @@ fn reproduction() {
                     "\n`scenarios/{name}.toml`: {met} of {all} expectations met, besides {clocked} of times on the clock.\n\n"
                 ),
             };
-            text.push_str("| | source | figure | where | printed | simulated | difference | assumptions, reasons |\n");
+            text.push_str("| | source | metric | where | printed | simulated | difference | assumptions, reasons |\n");
             text.push_str("|---|---|---|---|---|---|---|---|\n");
             for verdict in verdicts {
                 let simulated = match verdict.simulated.number() {

@@ -23,7 +23,7 @@ const FILLER: &str = "HETSIM_TEST_FILLER";
 /// Of different lengths, up to several pages.
 fn record(key: u64) -> Record {
     let mut record = Record::default();
-    record.figure("completion_s", key as f64 / 3.0);
+    record.metric("completion_s", key as f64 / 3.0);
     let rows = (0..key * 7 % 300).map(|row| vec![Value::from(row), Value::from(key)]).collect();
     record.tables.push(Table { name: "nodes".into(), columns: vec!["node".into(), "key".into()], rows });
     record

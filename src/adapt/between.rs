@@ -1,6 +1,6 @@
 //! The second hierarchical level: the heuristic between clusters that ends earliest.
 
-use crate::tree::between::{Grid, Heuristic, Inside, Schedule};
+use crate::tree::between::{Grid, Heuristic, IntraclusterStart, Schedule};
 use crate::units::Time;
 
 /// The schedule between the clusters that is predicted to end earliest.
@@ -19,7 +19,7 @@ pub struct Composed {
 /// Composes a broadcast on `grid`, whose times inside are the predictions of poly-adapt-2: of `heuristics` the one whose
 /// schedule ends first by the `convention`; of equal ones the first. Nothing where there are no candidates.
 #[must_use]
-pub fn compose(grid: &Grid, convention: Inside, heuristics: &[Heuristic]) -> Option<Composed> {
+pub fn compose(grid: &Grid, convention: IntraclusterStart, heuristics: &[Heuristic]) -> Option<Composed> {
     let schedules = heuristics.iter().map(|&heuristic| {
         let schedule = heuristic.schedule(grid, convention);
         let end = schedule.completion(grid, convention);
@@ -42,10 +42,10 @@ mod tests {
         let rows = [[0u64, 156, 325, 39], [156, 0, 163, 115], [325, 163, 0, 257], [39, 115, 257, 0]];
         let gap = Matrix::from_fn(4, |from, to| Time(rows[from][to]));
         let grid = Grid::new(gap, Matrix::from_fn(4, |_, _| Time::ZERO), vec![Time::ZERO; 4], 0).unwrap();
-        let of = |heuristics: &[Heuristic]| compose(&grid, Inside::AfterSends, heuristics).unwrap();
+        let of = |heuristics: &[Heuristic]| compose(&grid, IntraclusterStart::AfterSends, heuristics).unwrap();
         let paper = of(&[Heuristic::Flat, Heuristic::Fef, Heuristic::Ecef]);
         assert_eq!((paper.heuristic, paper.end, paper.ends[0].1), (Heuristic::Fef, Time(317), Time(520)));
         assert_eq!(of(Heuristic::ALL).end, Time(296));
-        assert!(compose(&grid, Inside::AfterSends, &[]).is_none());
+        assert!(compose(&grid, IntraclusterStart::AfterSends, &[]).is_none());
     }
 }

@@ -10,7 +10,7 @@
 
 mod between;
 mod cache;
-mod law;
+mod cost_curve;
 mod model;
 mod observations;
 mod predict;
@@ -18,7 +18,7 @@ mod select;
 
 pub use between::{Composed, compose};
 pub use cache::{Cache, Candidate};
-pub use law::{Curve, Law};
+pub use cost_curve::{CostCurve, Curve};
 pub use model::{Capabilities, Model, Needs, Refusal};
 pub use observations::{Observation, Observations, ObservationsError};
 pub use predict::Shapes;

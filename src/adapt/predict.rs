@@ -5,7 +5,7 @@
 //! an algorithm and a number of ranks, and a prediction is the greatest over them. Segments enter one after the other: the
 //! last one leaves the root (k − 1)·d gaps after the first, d being the root's children, and nobody has more of those.
 
-use super::law::Law;
+use super::cost_curve::CostCurve;
 use crate::tree::{Algorithm, Broadcast, Cost, Plan, Tree, optimal_time};
 use crate::units::{Tick, Time};
 
@@ -82,7 +82,7 @@ impl Shapes {
     /// Exact down a tree, for segments of one length. For algorithms that exchange (`split_binary`, `scatter_*`) the phases
     /// are added up, as in the literature, though a rank may begin a phase while others are still in the one before.
     #[must_use]
-    pub fn predict(&self, algorithm: Algorithm, bytes: u64, segment: u64, law: &Law) -> Option<f64> {
+    pub fn predict(&self, algorithm: Algorithm, bytes: u64, segment: u64, cost_curve: &CostCurve) -> Option<f64> {
         let (_, shape) = self.shapes.iter().find(|(known, _)| *known == algorithm)?;
         if self.ranks < 2 {
             return Some(0.0);
@@ -91,53 +91,53 @@ impl Shapes {
         Some(match shape {
             Shape::Tree { latest, root_children, segmented } => {
                 let segment = if *segmented { segment } else { 0 };
-                stream(latest, *root_children, bytes, segment, law)
+                stream(latest, *root_children, bytes, segment, cost_curve)
             }
             Shape::Split { latest } => {
                 let half = bytes.div_ceil(2);
                 // The root serves its two sides in turn, so a side gets a segment every other gap.
-                stream(latest, 2.0, half, segment, law) + law.exchanged(half as f64)
+                stream(latest, 2.0, half, segment, cost_curve) + cost_curve.exchanged(half as f64)
             }
             Shape::Greedy => {
                 let ticks = |seconds: f64| Tick::PICOSECOND.time(seconds).max(Time(1));
-                let cost = Cost { gap: ticks(law.gap.at(message)), hop: ticks(law.hop.at(message)) };
+                let cost = Cost { gap: ticks(cost_curve.gap.at(message)), hop: ticks(cost_curve.hop.at(message)) };
                 Tick::PICOSECOND.seconds(optimal_time(self.ranks, cost))
             }
             Shape::Ring => {
                 let block = message / f64::from(self.ranks);
-                let turn = law.exchanged(block).max(law.gap.at(block));
-                scatter(self.ranks, message, law) + f64::from(self.ranks - 1) * turn
+                let turn = cost_curve.exchanged(block).max(cost_curve.gap.at(block));
+                scatter(self.ranks, message, cost_curve) + f64::from(self.ranks - 1) * turn
             }
             Shape::Doubling => {
                 let members = 1u32 << self.ranks.ilog2();
                 let block = message / f64::from(members);
-                let steps = (0..members.ilog2()).map(|step| law.exchanged(block * f64::from(1u32 << step)));
-                let aside = if members < self.ranks { law.hop.at(message) } else { 0.0 };
-                scatter(members, message, law) + steps.sum::<f64>() + aside
+                let steps = (0..members.ilog2()).map(|step| cost_curve.exchanged(block * f64::from(1u32 << step)));
+                let aside = if members < self.ranks { cost_curve.hop.at(message) } else { 0.0 };
+                scatter(members, message, cost_curve) + steps.sum::<f64>() + aside
             }
         })
     }
 }
 
 /// Segments that follow each other down a tree.
-fn stream(latest: &[(f64, f64)], root_children: f64, bytes: u64, segment: u64, law: &Law) -> f64 {
+fn stream(latest: &[(f64, f64)], root_children: f64, bytes: u64, segment: u64, cost_curve: &CostCurve) -> f64 {
     let whole = segment == 0 || segment >= bytes;
     let full = if whole { bytes } else { segment };
     let count = if whole { 1 } else { bytes.div_ceil(segment) };
     let last = bytes - (count - 1) * full;
-    let (gap, hop) = (law.gap.at(full as f64), law.hop.at(full as f64));
+    let (gap, hop) = (cost_curve.gap.at(full as f64), cost_curve.hop.at(full as f64));
     let down = latest.iter().map(|(hops, gaps)| hops * hop + gaps * gap).fold(0.0, f64::max);
     // The last segment may be shorter, which the last hop only sees: before it stands in the queue.
-    (count - 1) as f64 * root_children * gap + down - (hop - law.hop.at(last as f64)).max(0.0)
+    (count - 1) as f64 * root_children * gap + down - (hop - cost_curve.hop.at(last as f64)).max(0.0)
 }
 
 /// Blocks down a binomial tree: halves, then quarters, and so on.
-fn scatter(ranks: u32, message: f64, law: &Law) -> f64 {
+fn scatter(ranks: u32, message: f64, cost_curve: &CostCurve) -> f64 {
     let (mut time, mut left) = (0.0, ranks);
     while left > 1 {
         // The largest subtree, the first to be served, has the longest way.
         let given = left / 2;
-        time += law.hop.at(message * f64::from(given) / f64::from(ranks));
+        time += cost_curve.hop.at(message * f64::from(given) / f64::from(ranks));
         left -= given;
     }
     time
@@ -169,11 +169,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::adapt::law::Curve;
+    use crate::adapt::cost_curve::Curve;
 
-    /// A law in whole microseconds: gap a + m ns, hop 50 µs more.
-    fn law(setup: f64, latency: f64) -> Law {
-        Law::new(Curve::Lines(vec![(setup, 1e-9)]), Curve::Lines(vec![(setup + latency, 1e-9)]))
+    /// A cost_curve in whole microseconds: gap a + m ns, hop 50 µs more.
+    fn cost_curve(setup: f64, latency: f64) -> CostCurve {
+        CostCurve::new(Curve::Lines(vec![(setup, 1e-9)]), Curve::Lines(vec![(setup + latency, 1e-9)]))
     }
 
     proptest! {
@@ -182,13 +182,13 @@ mod tests {
         #[test]
         fn trees_are_exact(ranks in 1u32..70, pieces in 1u64..12, segment in 1u64..5000, latency in 0u64..200, setup in 1u64..80) {
             let message = pieces * segment;
-            let law = law(setup as f64 * 1e-6, latency as f64 * 1e-6);
+            let cost_curve = cost_curve(setup as f64 * 1e-6, latency as f64 * 1e-6);
             let cost = |bytes: u64| Cost::plogp(Time(setup * 1_000_000 + bytes * 1000), Time(latency * 1_000_000));
             let shapes = Shapes::new(ranks, Algorithm::ALL);
             for algorithm in shapes.algorithms() {
                 let exact = algorithm.completion(&Broadcast { ranks, message, segment, cost: &cost });
                 let exact = Tick::PICOSECOND.seconds(exact);
-                let predicted = shapes.predict(algorithm, message, segment, &law).unwrap();
+                let predicted = shapes.predict(algorithm, message, segment, &cost_curve).unwrap();
                 let exchange =
                     matches!(algorithm, Algorithm::SplitBinary | Algorithm::ScatterRing | Algorithm::ScatterRecursiveDoubling);
                 if exchange {
@@ -206,11 +206,11 @@ mod tests {
     #[test]
     fn hockneys_worked_example() {
         let line = || Curve::Lines(vec![(50e-6, 10e-9)]);
-        let (law, shapes) = (Law::new(line(), line()), Shapes::new(8, Algorithm::ALL));
+        let (cost_curve, shapes) = (CostCurve::new(line(), line()), Shapes::new(8, Algorithm::ALL));
         for (algorithm, micros) in
             [(Algorithm::Linear, 73_750.32), (Algorithm::Binomial, 31_607.28), (Algorithm::Pipeline, 17_677.28)]
         {
-            let predicted = shapes.predict(algorithm, 1 << 20, 8192, &law).unwrap();
+            let predicted = shapes.predict(algorithm, 1 << 20, 8192, &cost_curve).unwrap();
             assert!((predicted * 1e6 - micros).abs() < 0.01, "{algorithm} {predicted}");
         }
     }

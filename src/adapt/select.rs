@@ -1,6 +1,6 @@
 //! Both adaptations inside a cluster: the model for each algorithm, and the algorithm by these models.
 
-use super::law::Law;
+use super::cost_curve::CostCurve;
 use super::model::{Model, Needs, Refusal};
 use super::observations::Observations;
 use super::predict::Shapes;
@@ -56,7 +56,7 @@ pub enum Selection {
 pub struct Cluster {
     shapes: Shapes,
     /// The usable models: fitted, with their numbers of measurements.
-    laws: Vec<(Model, Law, f64)>,
+    laws: Vec<(Model, CostCurve, f64)>,
     refusals: Vec<Refusal>,
     /// By algorithm, then segment, then size.
     samples: Vec<Sample>,
@@ -93,15 +93,15 @@ impl Cluster {
     }
 
     /// The models that can, with what they say of a message.
-    pub fn laws(&self) -> impl Iterator<Item = (Model, &Law)> {
-        self.laws.iter().map(|(model, law, _)| (*model, law))
+    pub fn laws(&self) -> impl Iterator<Item = (Model, &CostCurve)> {
+        self.laws.iter().map(|(model, cost_curve, _)| (*model, cost_curve))
     }
 
     /// What each usable model predicts for a broadcast, in seconds.
     pub fn predictions(&self, algorithm: Algorithm, bytes: u64, segment: u64) -> impl Iterator<Item = (Model, f64)> {
-        self.laws
-            .iter()
-            .filter_map(move |(model, law, _)| Some((*model, self.shapes.predict(algorithm, bytes, segment, law)?)))
+        self.laws.iter().filter_map(move |(model, cost_curve, _)| {
+            Some((*model, self.shapes.predict(algorithm, bytes, segment, cost_curve)?))
+        })
     }
 
     /// Poly-adapt-1 for every candidate: the model whose prediction of the sample at the nearest size has the least score,
@@ -115,18 +115,18 @@ impl Cluster {
 
     fn retain(&self, sample: Sample, bytes: u64, weight: f64) -> Option<Choice> {
         let Sample { algorithm, segment, .. } = sample;
-        let mut best: Option<(f64, f64, Model, &Law)> = None;
-        for (model, law, measurements) in &self.laws {
-            let predicted = self.shapes.predict(algorithm, sample.bytes, segment, law)?;
+        let mut best: Option<(f64, f64, Model, &CostCurve)> = None;
+        for (model, cost_curve, measurements) in &self.laws {
+            let predicted = self.shapes.predict(algorithm, sample.bytes, segment, cost_curve)?;
             let error =
                 if predicted == sample.seconds { 0.0 } else { (predicted - sample.seconds).abs() / sample.seconds };
             let score = error + weight * measurements;
             if best.is_none_or(|(least, ..)| score < least - TIE) {
-                best = Some((score, error, *model, law));
+                best = Some((score, error, *model, cost_curve));
             }
         }
-        let (score, error, model, law) = best?;
-        let predicted = self.shapes.predict(algorithm, bytes, segment, law)?;
+        let (score, error, model, cost_curve) = best?;
+        let predicted = self.shapes.predict(algorithm, bytes, segment, cost_curve)?;
         Some(Choice { algorithm, segment, model, predicted, sample, error, score })
     }
 

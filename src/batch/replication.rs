@@ -36,7 +36,7 @@ struct Stand {
     settled: bool,
     /// Whether one of its runs failed.
     failed: bool,
-    /// The figure's values in the prefixes that were looked at, while it is not settled.
+    /// The metric's values in the prefixes that were looked at, while it is not settled.
     values: Vec<Option<f64>>,
 }
 
@@ -173,7 +173,7 @@ impl Stand {
     }
 }
 
-/// A figure of these runs, all of which are in the store.
+/// A metric of these runs, all of which are in the store.
 fn values(
     scenario: &Scenario,
     store: &Store<RunId>,
@@ -184,8 +184,8 @@ fn values(
     let lines = store.lines(&keys)?;
     let value = |number: usize| -> Result<Option<f64>, StoreError> {
         let Some(line) = lines.line(number)? else { return Ok(None) };
-        let figures = line.borrowed()?.figures;
-        Ok(figures.iter().find(|(name, _)| name.0 == metric).and_then(|(_, value)| value.number()))
+        let metrics = line.borrowed()?.metrics;
+        Ok(metrics.iter().find(|(name, _)| name.0 == metric).and_then(|(_, value)| value.number()))
     };
     (0..runs.len()).map(value).collect()
 }

@@ -70,7 +70,7 @@ pub(super) enum Command {
     Status(Status),
     /// Have a batch system compute a sweep in shards
     Submit(Submit),
-    /// Compare the figures of two results folders
+    /// Compare the metrics of two results folders
     Compare(Compare),
     /// Convert a task graph from one file format to another
     Convert(Convert),

@@ -20,7 +20,7 @@ pub(super) fn check(input: &Input) -> Result<(), Failure> {
         let _ = writeln!(text, "{}", wrapped(&format!("Question: {question}"), 0, 0));
     }
     text.push_str(&text_table(&platform_table(&scenario)));
-    let clusters = scenario.first_platform().groups().len();
+    let clusters = scenario.first_platform().clusters().len();
     if scenario.first_platform().is_nested() {
         text.push_str(&text_table(&levels_table(&scenario)));
     }
@@ -131,8 +131,8 @@ fn links_table(scenario: &Scenario) -> TextTable {
         let hop = platform.transfer(first(from), first(to), 1).hop();
         if from == to { String::new() } else { length(platform, hop) }
     };
-    let names = || platform.groups().iter().map(|group| group.name.clone());
-    let count = platform.groups().len();
+    let names = || platform.clusters().iter().map(|group| group.name.clone());
+    let count = platform.clusters().len();
     let row = |(from, name): (usize, String)| {
         std::iter::once(name).chain((0..count).map(move |to| cell(from, to))).collect::<Vec<_>>()
     };
@@ -149,7 +149,7 @@ fn links_table(scenario: &Scenario) -> TextTable {
 fn levels_table(scenario: &Scenario) -> TextTable {
     let platform = scenario.first_platform();
     let mut rows = Vec::new();
-    for (number, group) in platform.groups().iter().enumerate() {
+    for (number, group) in platform.clusters().iter().enumerate() {
         for (level, (size, link)) in platform.levels(number).enumerate() {
             let cost = |bytes| length(platform, link.model.transfer(bytes).hop());
             let groups = group.nodes.div_ceil(size).to_string();
@@ -169,7 +169,7 @@ fn levels_table(scenario: &Scenario) -> TextTable {
 /// The clusters of the first point's machine, and the cost of a message inside each.
 fn platform_table(scenario: &Scenario) -> TextTable {
     let platform = scenario.first_platform();
-    let row = |(number, group): (usize, &crate::cluster::Group)| {
+    let row = |(number, group): (usize, &crate::cluster::Cluster)| {
         let mut members = platform.members(number).map(NodeId);
         let first = members.next().unwrap_or(NodeId(0));
         // Where there are levels, between nodes that none of them joins.
@@ -193,7 +193,7 @@ fn platform_table(scenario: &Scenario) -> TextTable {
         ]
     };
     let columns = ["cluster", "nodes", "cores", "speed", "1 B inside", "1 MiB inside"].map(str::to_owned);
-    let rows: Vec<Vec<String>> = platform.groups().iter().enumerate().map(row).collect();
+    let rows: Vec<Vec<String>> = platform.clusters().iter().enumerate().map(row).collect();
     let title = format!(
         "Platform: {} nodes in {} cluster{}",
         platform.nodes(),

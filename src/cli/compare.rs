@@ -1,4 +1,4 @@
-//! `hetsim compare`: the figures of two results folders, row by row, and in words where both hold replicas.
+//! `hetsim compare`: the metrics of two results folders, row by row, and in words where both hold replicas.
 
 mod replicas;
 
@@ -17,7 +17,7 @@ use crate::report::tables::{TextTable, humane};
 /// The most rows that are shown; the rest is counted.
 const MOST_ROWS: usize = 40;
 
-/// A `summary.csv`: its keys' columns, and for each point the figures' means.
+/// A `summary.csv`: its keys' columns, and for each point the metrics' means.
 struct Summary {
     keys: Vec<String>,
     points: BTreeMap<Vec<String>, BTreeMap<String, f64>>,
@@ -32,19 +32,19 @@ pub(super) fn compare(compare: &Compare) -> Result<(), Failure> {
     }
     let mut rows = Vec::new();
     let (mut shared, mut equal) = (0, 0);
-    for (point, figures) in &first.points {
+    for (point, metrics) in &first.points {
         let Some(others) = second.points.get(point) else { continue };
         shared += 1;
-        let differing: Vec<_> = figures
+        let differing: Vec<_> = metrics
             .iter()
-            .filter_map(|(figure, value)| others.get(figure).map(|other| (figure, value, other)))
+            .filter_map(|(metric, value)| others.get(metric).map(|other| (metric, value, other)))
             .filter(|(_, value, other)| value != other)
             .collect();
         equal += usize::from(differing.is_empty());
-        for (figure, value, other) in differing {
+        for (metric, value, other) in differing {
             let mut cells = point.clone();
-            cells.push(figure.clone());
-            cells.extend([humane(figure, *value), humane(figure, *other)]);
+            cells.push(metric.clone());
+            cells.extend([humane(metric, *value), humane(metric, *other)]);
             cells.push(if *value == 0.0 { String::new() } else { format!("{:+.2} %", 100.0 * (other / value - 1.0)) });
             rows.push(cells);
         }
@@ -84,11 +84,11 @@ fn read(folder: &Path) -> Result<Summary, Failure> {
     for record in reader.records() {
         let record = record.map_err(fault)?;
         let point = record.iter().take(keys).map(str::to_owned).collect();
-        let figures = header.iter().zip(record.iter()).filter_map(|(name, cell)| {
-            let figure = name.strip_suffix("_mean")?;
-            Some((figure.to_owned(), cell.parse().ok()?))
+        let metrics = header.iter().zip(record.iter()).filter_map(|(name, cell)| {
+            let metric = name.strip_suffix("_mean")?;
+            Some((metric.to_owned(), cell.parse().ok()?))
         });
-        points.insert(point, figures.collect());
+        points.insert(point, metrics.collect());
     }
     Ok(Summary { keys: header[..keys].to_vec(), points })
 }

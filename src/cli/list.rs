@@ -17,7 +17,7 @@ use crate::graph::read::Format;
 use crate::metrics as performance;
 use crate::partition::Method;
 use crate::policy::Policy;
-use crate::record::{Direction, Figure, FigureKind};
+use crate::record::{Direction, Metric, MetricKind};
 use crate::scenario::{Factor, FaultProfile, KINDS, Load, Workload, nearest};
 use crate::schedule::Scheduler;
 use crate::schedule::mapping::{Objective as MappingObjective, Search};
@@ -127,21 +127,21 @@ fn metrics(mut listing: Listing) -> Listing {
     for (kind, groups) in Workload::METRICS {
         section_of_metrics(&mut listing, &format!("Metrics of `{kind}`"), groups.iter().copied().flatten());
     }
-    let common = performance::FIGURES.iter().chain(footprint::FIGURES);
+    let common = performance::METRICS.iter().chain(footprint::METRICS);
     section_of_metrics(&mut listing, "Metrics of every workload", common);
     listing
 }
 
-fn section_of_metrics<'a>(listing: &mut Listing, title: &str, figures: impl Iterator<Item = &'a Figure>) {
-    let about = |figure: &Figure| {
-        let clock = (figure.kind == FigureKind::Timing).then_some("by this machine's clock");
-        let kind = if figure.is_name() { Some("a name") } else { figure.unit() };
-        let direction = figure.direction.and_then(Direction::words);
+fn section_of_metrics<'a>(listing: &mut Listing, title: &str, metrics: impl Iterator<Item = &'a Metric>) {
+    let about = |metric: &Metric| {
+        let clock = (metric.kind == MetricKind::Timing).then_some("by this machine's clock");
+        let kind = if metric.is_name() { Some("a name") } else { metric.unit() };
+        let direction = metric.direction.and_then(Direction::words);
         let what: Vec<&str> = [kind, direction, clock].into_iter().flatten().collect();
         let what = if what.is_empty() { String::new() } else { format!("[{}] ", what.join(", ")) };
-        (figure.name, format!("{what}{}", figure.about))
+        (metric.name, format!("{what}{}", metric.about))
     };
-    let entries: Vec<(&str, String)> = figures.map(about).collect();
+    let entries: Vec<(&str, String)> = metrics.map(about).collect();
     section(listing, title, entries.iter().map(|(name, about)| (*name, about.as_str())));
 }
 

@@ -258,8 +258,8 @@ pub(super) fn failed(scenario: &Scenario, outcome: &Outcome, runs: usize) -> Fai
 
 /// What results tell of themselves, of which so many runs are wanted; the rest is left to who has made them.
 pub(super) fn manifest(results: &Results<'_>, runs: usize) -> Manifest {
-    let sum = |figure: &str| -> u64 {
-        let Some(column) = results.column(figure) else { return 0 };
+    let sum = |metric: &str| -> u64 {
+        let Some(column) = results.column(metric) else { return 0 };
         (0..results.rows().len()).filter_map(|row| results.number(row, column)).sum::<f64>() as u64
     };
     let scenario = results.scenario();

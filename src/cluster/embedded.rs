@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use crate::engine::Stream;
 use crate::units::{Tick, Time};
 
-use super::program::{Machine, NodeId, Program, Scope, SendId, TimerId, WorkId};
+use super::program::{Context, NodeId, Program, Scope, SendId, TimerId, WorkId};
 
 /// A program that runs on some nodes of its host's machine, as if it were alone there.
 ///
@@ -74,15 +74,15 @@ impl<P: Program, W> Embedded<P, W> {
 
 impl<P: Program, W> Embedded<P, W> {
     /// Starts the program inside, which may be long after the host's start.
-    pub fn start<H>(&mut self, machine: &mut impl Machine<H>)
+    pub fn start<H>(&mut self, context: &mut impl Context<H>)
     where
         W: Fn(P::Message) -> H,
     {
-        self.inner.start(&mut Seen { view: &mut self.view, machine, message: std::marker::PhantomData });
+        self.inner.start(&mut Seen { view: &mut self.view, context, message: std::marker::PhantomData });
     }
 
     /// Passes on a message; `at` and `from` are ranks of the program inside.
-    pub fn on_message<H>(&mut self, at: NodeId, from: NodeId, message: P::Message, machine: &mut impl Machine<H>)
+    pub fn on_message<H>(&mut self, at: NodeId, from: NodeId, message: P::Message, context: &mut impl Context<H>)
     where
         W: Fn(P::Message) -> H,
     {
@@ -90,69 +90,69 @@ impl<P: Program, W> Embedded<P, W> {
             at,
             from,
             message,
-            &mut Seen { view: &mut self.view, machine, message: std::marker::PhantomData },
+            &mut Seen { view: &mut self.view, context, message: std::marker::PhantomData },
         );
     }
 
     /// Passes on the end of a computation; `at` is a rank of the program inside.
-    pub fn on_computed<H>(&mut self, at: NodeId, work: WorkId, machine: &mut impl Machine<H>)
+    pub fn on_computed<H>(&mut self, at: NodeId, work: WorkId, context: &mut impl Context<H>)
     where
         W: Fn(P::Message) -> H,
     {
         self.inner.on_computed(
             at,
             work,
-            &mut Seen { view: &mut self.view, machine, message: std::marker::PhantomData },
+            &mut Seen { view: &mut self.view, context, message: std::marker::PhantomData },
         );
     }
 
     /// Passes on a timer; `at` is a rank of the program inside.
-    pub fn on_timer<H>(&mut self, at: NodeId, timer: TimerId, machine: &mut impl Machine<H>)
+    pub fn on_timer<H>(&mut self, at: NodeId, timer: TimerId, context: &mut impl Context<H>)
     where
         W: Fn(P::Message) -> H,
     {
-        self.inner.on_timer(at, timer, &mut Seen { view: &mut self.view, machine, message: std::marker::PhantomData });
+        self.inner.on_timer(at, timer, &mut Seen { view: &mut self.view, context, message: std::marker::PhantomData });
     }
 
     /// Passes on the end of a send; `at` is a rank of the program inside.
-    pub fn on_sent<H>(&mut self, at: NodeId, send: SendId, machine: &mut impl Machine<H>)
+    pub fn on_sent<H>(&mut self, at: NodeId, send: SendId, context: &mut impl Context<H>)
     where
         W: Fn(P::Message) -> H,
     {
-        self.inner.on_sent(at, send, &mut Seen { view: &mut self.view, machine, message: std::marker::PhantomData });
+        self.inner.on_sent(at, send, &mut Seen { view: &mut self.view, context, message: std::marker::PhantomData });
     }
 
     /// Passes on that a node has gone down; `at` is a rank of the program inside.
-    pub fn on_down<H>(&mut self, at: NodeId, machine: &mut impl Machine<H>)
+    pub fn on_down<H>(&mut self, at: NodeId, context: &mut impl Context<H>)
     where
         W: Fn(P::Message) -> H,
     {
-        self.inner.on_down(at, &mut Seen { view: &mut self.view, machine, message: std::marker::PhantomData });
+        self.inner.on_down(at, &mut Seen { view: &mut self.view, context, message: std::marker::PhantomData });
     }
 
     /// Passes on that a node is up again; `at` is a rank of the program inside.
-    pub fn on_up<H>(&mut self, at: NodeId, machine: &mut impl Machine<H>)
+    pub fn on_up<H>(&mut self, at: NodeId, context: &mut impl Context<H>)
     where
         W: Fn(P::Message) -> H,
     {
-        self.inner.on_up(at, &mut Seen { view: &mut self.view, machine, message: std::marker::PhantomData });
+        self.inner.on_up(at, &mut Seen { view: &mut self.view, context, message: std::marker::PhantomData });
     }
 }
 
 /// The machine that the inner program is handed.
 struct Seen<'a, W, T, H> {
     view: &'a mut View<W>,
-    machine: &'a mut T,
+    context: &'a mut T,
     message: std::marker::PhantomData<H>,
 }
 
-impl<M, H, W: Fn(M) -> H, T: Machine<H>> Machine<M> for Seen<'_, W, T, H> {
+impl<M, H, W: Fn(M) -> H, T: Context<H>> Context<M> for Seen<'_, W, T, H> {
     fn now(&self) -> Time {
-        self.machine.now()
+        self.context.now()
     }
 
     fn tick(&self) -> Tick {
-        self.machine.tick()
+        self.context.tick()
     }
 
     fn nodes(&self) -> u32 {
@@ -162,28 +162,28 @@ impl<M, H, W: Fn(M) -> H, T: Machine<H>> Machine<M> for Seen<'_, W, T, H> {
     /// A scope that the inner program gives to one of its own is lost: ids come back under the scope the host gave.
     fn send_for(&mut self, _: Scope, from: NodeId, to: NodeId, bytes: u64, message: M) -> SendId {
         let (from, to) = (self.view.member(from), self.view.member(to));
-        self.machine.send_for(self.view.scope, from, to, bytes, (self.view.wrap)(message))
+        self.context.send_for(self.view.scope, from, to, bytes, (self.view.wrap)(message))
     }
 
     fn compute_for(&mut self, _: Scope, at: NodeId, operations: f64) -> WorkId {
-        self.machine.compute_for(self.view.scope, self.view.member(at), operations)
+        self.context.compute_for(self.view.scope, self.view.member(at), operations)
     }
 
     fn set_timer_for(&mut self, _: Scope, at: NodeId, delay: Time) -> TimerId {
-        self.machine.set_timer_for(self.view.scope, self.view.member(at), delay)
+        self.context.set_timer_for(self.view.scope, self.view.member(at), delay)
     }
 
     /// A node has one working set: programs that share it have to agree on it.
     fn set_working_set(&mut self, at: NodeId, bytes: u64) {
-        self.machine.set_working_set(self.view.member(at), bytes);
+        self.context.set_working_set(self.view.member(at), bytes);
     }
 
     fn availability(&mut self, at: NodeId) -> f64 {
-        self.machine.availability(self.view.member(at))
+        self.context.availability(self.view.member(at))
     }
 
     fn cancel_timer(&mut self, timer: TimerId) -> bool {
-        self.machine.cancel_timer(timer)
+        self.context.cancel_timer(timer)
     }
 
     fn complete(&mut self, at: NodeId) {
@@ -193,6 +193,6 @@ impl<M, H, W: Fn(M) -> H, T: Machine<H>> Machine<M> for Seen<'_, W, T, H> {
     fn conclude(&mut self) {}
 
     fn stream(&self, purpose: &str, index: u64) -> Stream {
-        self.machine.stream(purpose, index)
+        self.context.stream(purpose, index)
     }
 }

@@ -7,7 +7,7 @@ use super::program::NodeId;
 use crate::units::Time;
 
 /// The energy of a run, up to the instant at which its results were there: when the program
-/// [concluded](super::Machine::conclude), else at the last [completion](super::Machine::complete), else at its end.
+/// [concluded](super::Context::conclude), else at the last [completion](super::Context::complete), else at its end.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Energy {
     /// That instant, in seconds.
@@ -18,7 +18,7 @@ pub struct Energy {
     pub links: f64,
     /// What nodes and links would have taken with nothing to do, in joules: all of them idle, but off where they were down.
     pub idle: f64,
-    /// What each link took that messages came to, in joules, in the order of [`Cluster::carried`](super::Cluster::carried);
+    /// What each link took that messages came to, in joules, in the order of [`Simulation::carried`](super::Simulation::carried);
     /// nothing where it is not said what it draws.
     channels: Vec<Option<f64>>,
 }

@@ -50,10 +50,10 @@ pub enum FaultError {
 
 /// When a node or a link is down.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Fault(Law);
+pub struct Fault(Lifetime);
 
 #[derive(Debug, Clone, PartialEq)]
-enum Law {
+enum Lifetime {
     /// Known in advance: in order, and apart from each other.
     At(Vec<Outage>),
     /// From an instant on, for a while, and the same again after each period, which is longer.
@@ -85,7 +85,7 @@ impl Fault {
                 _ => apart.push(outage),
             }
         }
-        Ok(Self(Law::At(apart)))
+        Ok(Self(Lifetime::At(apart)))
     }
 
     /// An outage that comes again `period` after each start.
@@ -101,13 +101,13 @@ impl Fault {
         if period <= length {
             return Err(FaultError::ShortPeriod);
         }
-        Ok(Self(Law::Every { from: outage.from, length, period }))
+        Ok(Self(Lifetime::Every { from: outage.from, length, period }))
     }
 
     /// Down while a function of time is zero.
     #[must_use]
     pub const fn while_zero(profile: Arc<Profile>) -> Self {
-        Self(Law::Zero(profile))
+        Self(Lifetime::Zero(profile))
     }
 
     /// Exponential times up of the mean `mean_up`, and times down of the mean `mean_down`; without it the first fault is
@@ -141,7 +141,7 @@ impl Fault {
         if mean_down == Some(Time::ZERO) {
             return Err(FaultError::NotPositive { key: "mean_down" });
         }
-        Ok(Self(Law::Drawn { shape, scale: scale.as_f64(), mean_down: mean_down.map(Time::as_f64) }))
+        Ok(Self(Lifetime::Drawn { shape, scale: scale.as_f64(), mean_down: mean_down.map(Time::as_f64) }))
     }
 }
 
@@ -168,10 +168,10 @@ impl Source {
     /// When the next outage starts.
     fn start(&mut self, since: Time) -> Option<Time> {
         match self.fault.0 {
-            Law::At(ref outages) => outages.get(self.begun as usize).map(|outage| outage.from),
-            Law::Zero(ref profile) => profile.first(true, since),
-            Law::Every { from, period, .. } => reached(from + period * self.begun),
-            Law::Drawn { shape, scale, .. } => reached(since + length(scale, shape, &mut self.stream)),
+            Lifetime::At(ref outages) => outages.get(self.begun as usize).map(|outage| outage.from),
+            Lifetime::Zero(ref profile) => profile.first(true, since),
+            Lifetime::Every { from, period, .. } => reached(from + period * self.begun),
+            Lifetime::Drawn { shape, scale, .. } => reached(since + length(scale, shape, &mut self.stream)),
         }
     }
 
@@ -180,10 +180,10 @@ impl Source {
         let begun = self.begun;
         self.begun += 1;
         match self.fault.0 {
-            Law::At(ref outages) => outages.get(begun as usize).and_then(|outage| outage.until),
-            Law::Zero(ref profile) => profile.first(false, from),
-            Law::Every { length, .. } => reached(from + length),
-            Law::Drawn { mean_down, .. } => reached(from + length(mean_down?, 1.0, &mut self.stream)),
+            Lifetime::At(ref outages) => outages.get(begun as usize).and_then(|outage| outage.until),
+            Lifetime::Zero(ref profile) => profile.first(false, from),
+            Lifetime::Every { length, .. } => reached(from + length),
+            Lifetime::Drawn { mean_down, .. } => reached(from + length(mean_down?, 1.0, &mut self.stream)),
         }
     }
 }
@@ -211,10 +211,10 @@ mod tests {
     #[test]
     fn outages_that_touch_are_one() {
         let fault = Fault::at(vec![outage(30, 40), outage(5, 10), outage(10, 20), outage(7, 8)]).unwrap();
-        assert_eq!(fault, Fault(Law::At(vec![outage(5, 20), outage(30, 40)])));
+        assert_eq!(fault, Fault(Lifetime::At(vec![outage(5, 20), outage(30, 40)])));
         let for_good = Outage { from: Time(6), until: None };
         let fault = Fault::at(vec![outage(5, 10), for_good, outage(30, 40)]).unwrap();
-        assert_eq!(fault, Fault(Law::At(vec![Outage { from: Time(5), until: None }])));
+        assert_eq!(fault, Fault(Lifetime::At(vec![Outage { from: Time(5), until: None }])));
     }
 
     #[test]

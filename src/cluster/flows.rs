@@ -9,9 +9,9 @@ use std::collections::{BinaryHeap, VecDeque};
 use rustc_hash::FxHashMap;
 
 use super::fault::{Fault, Outages};
-use super::maxmin::{Demand, LinkKind, Passage, Solver};
+use super::maxmin::{Demand, LinkKind, PathLink, Solver};
 use super::observer::SendSeen;
-use super::platform::{Channel, Passing, Platform, Way, WireSharing};
+use super::platform::{Channel, DirectedLink, LinkSharing, Path, Platform};
 use super::program::{NodeId, SendId};
 use super::topology::Topology;
 use super::transport::Character;
@@ -20,7 +20,7 @@ use crate::units::Time;
 
 /// A message on its way over shared links.
 #[derive(Debug)]
-pub(super) struct Parcel<M> {
+pub(super) struct InFlight<M> {
     pub(super) seen: SendSeen,
     pub(super) send: SendId,
     pub(super) message: M,
@@ -44,15 +44,15 @@ pub(super) struct Flows<M> {
     varying: Vec<Varying>,
     /// When the bandwidth of a link in use changes next, and its place among those that vary.
     changes: BinaryHeap<Reverse<(Time, u32)>>,
-    parcels: Vec<Option<Parcel<M>>>,
+    parcels: Vec<Option<InFlight<M>>>,
     free: Vec<u32>,
     /// By port, the parcels that it sends in turn, the one that is on its way first; empty where all are sent at once.
     turns: Vec<VecDeque<u32>>,
-    /// The parcel of each flow.
+    /// The in_flight of each flow.
     parcel_of: Vec<u32>,
-    way: Way,
-    back: Way,
-    route: Vec<Passage>,
+    way: Path,
+    back: Path,
+    route: Vec<PathLink>,
     ended: Vec<u32>,
     /// Whether rates are to be solved before the clock goes on.
     is_stale: bool,
@@ -92,8 +92,8 @@ impl<M> Flows<M> {
             free: Vec::new(),
             turns: Vec::new(),
             parcel_of: Vec::new(),
-            way: Way::default(),
-            back: Way::default(),
+            way: Path::default(),
+            back: Path::default(),
             route: Vec::new(),
             ended: Vec::new(),
             is_stale: false,
@@ -103,12 +103,12 @@ impl<M> Flows<M> {
     }
 
     /// Keeps a message, and gives the number to name it by.
-    pub(super) fn keep(&mut self, parcel: Parcel<M>) -> u32 {
+    pub(super) fn keep(&mut self, in_flight: InFlight<M>) -> u32 {
         let number = self.free.pop().unwrap_or_else(|| {
             self.parcels.push(None);
             self.parcels.len() as u32 - 1
         });
-        self.parcels[number as usize] = Some(parcel);
+        self.parcels[number as usize] = Some(in_flight);
         number
     }
 
@@ -130,35 +130,40 @@ impl<M> Flows<M> {
     /// A message that is kept leaves its node at `now` or later, when it is ready: gives what is known of it, and what the
     /// links on its way take until its first byte flows, besides the latency that the link between its nodes says. Nothing of
     /// the latter where there is no way.
-    pub(super) fn leave(&mut self, number: u32, now: Time, platform: &Platform) -> Option<(&Parcel<M>, Option<Time>)> {
-        let parcel = self.parcels[number as usize].as_mut()?;
-        let seen = &mut parcel.seen;
+    pub(super) fn leave(
+        &mut self,
+        number: u32,
+        now: Time,
+        platform: &Platform,
+    ) -> Option<(&InFlight<M>, Option<Time>)> {
+        let in_flight = self.parcels[number as usize].as_mut()?;
+        let seen = &mut in_flight.seen;
         (seen.start, seen.free) = (seen.start.max(now), seen.free.max(now));
-        let is_found = platform.find_way(seen.from, seen.to, &mut self.way);
+        let is_found = platform.find_path(seen.from, seen.to, &mut self.way);
         let latency = platform.latency_of(&self.way.channels, Some(seen.start));
-        Some((parcel, is_found.then(|| platform.tick().time(latency))))
+        Some((in_flight, is_found.then(|| platform.tick().time(latency))))
     }
 
     /// The bytes of a message that is kept start to flow.
     pub(super) fn start(&mut self, number: u32, now: Time, platform: &Platform) {
-        let Some(Parcel { seen, .. }) = self.parcels[number as usize] else { return };
+        let Some(InFlight { seen, .. }) = self.parcels[number as usize] else { return };
         // Links may have changed while no bytes flowed that waited for it.
         self.change(now, platform);
         let (from, to) = (seen.from, seen.to);
         // There is a way, since it has been found when the message was sent.
-        platform.find_way(from, to, &mut self.way);
+        platform.find_path(from, to, &mut self.way);
         let transport = platform.transport();
         let mut route = std::mem::take(&mut self.route);
         route.clear();
         for place in 0..self.way.channels.len() {
             let link = self.link(self.way.channels[place], now, platform);
             self.carried[link as usize].1 += seen.bytes as f64;
-            route.push(Passage::whole(link));
+            route.push(PathLink::whole(link));
         }
-        if transport.reverse_share > 0.0 && platform.find_way(to, from, &mut self.back) {
+        if transport.reverse_share > 0.0 && platform.find_path(to, from, &mut self.back) {
             for place in 0..self.back.channels.len() {
                 let link = self.link(self.back.channels[place], now, platform);
-                route.push(Passage { link, share: transport.reverse_share });
+                route.push(PathLink { link, share: transport.reverse_share });
             }
         }
         let character = if transport.depends_on_ways() {
@@ -260,15 +265,15 @@ impl<M> Flows<M> {
     }
 
     /// Takes the messages that have arrived by now, in the order in which they started to flow.
-    pub(super) fn take_ended(&mut self, now: Time, arrived: &mut Vec<Parcel<M>>) {
+    pub(super) fn take_ended(&mut self, now: Time, arrived: &mut Vec<InFlight<M>>) {
         let mut ended = std::mem::take(&mut self.ended);
         self.solver.take_ended(now, &mut ended);
         for flow in &ended {
             let number = self.parcel_of[*flow as usize];
             self.free.push(number);
-            if let Some(mut parcel) = self.parcels[number as usize].take() {
-                (parcel.seen.free, parcel.seen.arrival) = (now, now);
-                arrived.push(parcel);
+            if let Some(mut in_flight) = self.parcels[number as usize].take() {
+                (in_flight.seen.free, in_flight.seen.arrival) = (now, now);
+                arrived.push(in_flight);
             }
         }
         self.is_stale |= !ended.is_empty();
@@ -293,7 +298,7 @@ impl<M> Flows<M> {
         if self.solver.active() == 0 {
             return None;
         }
-        self.parcels.iter().flatten().map(|parcel| &parcel.seen).next()
+        self.parcels.iter().flatten().map(|in_flight| &in_flight.seen).next()
     }
 
     /// Whether any bytes flow.
@@ -315,7 +320,7 @@ impl<M> Flows<M> {
 /// Numbers of all channels of a platform, in one row.
 #[derive(Debug)]
 struct Numbering {
-    /// Where those of each group start.
+    /// Where those of each cluster start.
     own: Vec<u32>,
     between: u32,
     /// Where those of each level start.
@@ -331,17 +336,17 @@ impl Numbering {
             next += count;
             next - count
         };
-        let groups = platform.groups().len();
-        let own = (0..groups).map(|group| {
-            let topology = platform.link(group, group).model.topology();
-            take(topology.map_or(2 * platform.groups()[group].nodes, Topology::channels))
+        let clusters = platform.clusters().len();
+        let own = (0..clusters).map(|cluster| {
+            let topology = platform.link(cluster, cluster).model.topology();
+            take(topology.map_or(2 * platform.clusters()[cluster].nodes, Topology::channels))
         });
         let own = own.collect();
-        let between = take((groups * groups) as u32);
+        let between = take((clusters * clusters) as u32);
         let mut levels = Vec::new();
-        for group in 0..groups {
-            for &(size, _) in platform.level_links(group) {
-                levels.push(take(2 * platform.groups()[group].nodes.div_ceil(size)));
+        for cluster in 0..clusters {
+            for &(size, _) in platform.level_connections(cluster) {
+                levels.push(take(2 * platform.clusters()[cluster].nodes.div_ceil(size)));
             }
         }
         let wires = take(2 * platform.wiring().map_or(0, |wiring| wiring.wires().len() as u32));
@@ -364,15 +369,15 @@ impl Numbering {
 
     fn number(&self, channel: Channel, platform: &Platform) -> u32 {
         match channel {
-            Channel::Own { group, number } => self.own[group as usize] + number,
+            Channel::Own { cluster, number } => self.own[cluster as usize] + number,
             Channel::Between(link) => self.between + link,
             Channel::Level { link, number } => {
-                let groups = platform.groups().len();
-                self.levels[link as usize - groups * groups] + number
+                let clusters = platform.clusters().len();
+                self.levels[link as usize - clusters * clusters] + number
             }
-            Channel::Wire(Passing { wire, back }) => {
+            Channel::Link(DirectedLink { wire, back }) => {
                 let sharing = platform.wiring().map(|wiring| wiring.wires()[wire as usize].sharing);
-                self.wires + 2 * wire + u32::from(back && sharing == Some(WireSharing::Duplex))
+                self.wires + 2 * wire + u32::from(back && sharing == Some(LinkSharing::Duplex))
             }
         }
     }

@@ -1,9 +1,9 @@
 //! What a run has asked of the machine, whatever the program was.
 
 use super::energy::Energy;
-use super::machine::Cluster;
 use super::observer::Observer;
 use super::platform::Channel;
+use super::simulation::Simulation;
 
 /// What a run has asked of the machine.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -33,7 +33,7 @@ pub struct LinkUse {
     pub joules: Option<f64>,
 }
 
-impl<M, O: Observer> Cluster<'_, M, O> {
+impl<M, O: Observer> Simulation<'_, M, O> {
     /// What the run has asked of the machine so far.
     #[must_use]
     pub fn footprint(&self) -> Footprint {

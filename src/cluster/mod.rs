@@ -1,7 +1,7 @@
 //! The simulated cluster: nodes, external load, links and network models, and the machine on which programs run.
 //!
-//! A [`Program`] is a small reactive state machine. A [`Cluster`] runs it on a [`Platform`], which is plain data: groups
-//! of nodes and the links within and between them, and [levels](Level) within a group. Time costs live in two places only: a node (its speed and what
+//! A [`Program`] is a small reactive state machine. A [`Simulation`] runs it on a [`Platform`], which is plain data: clusters
+//! of nodes and the links within and between them, and [levels](Level) within a cluster. Time costs live in two places only: a node (its speed and what
 //! external load leaves of it) and a network model.
 //!
 //! Handlers on a node run one at a time and not before its processor is free. What a message costs its two processors
@@ -24,12 +24,12 @@
 //!   node up if it is up again by then.
 //! - A send is handed over when the program makes it: it leaves even if the node goes down before its port is free.
 //!   The program is not told ([`Program::on_sent`]) once the node has been down. Where messages
-//!   [stream](network::Carriage::Streamed) into busy receivers, a send needs the processor once more when it leaves, so
+//!   [stream](network::Delivery::Streamed) into busy receivers, a send needs the processor once more when it leaves, so
 //!   what waits to be sent is lost with its node, and so is a head that waits for its receiver.
 //! - What a program asks of a node that is down comes to nothing: no send, no computation, no timer.
 //!
 //! The program hears of it at the node itself ([`Program::on_down`], [`Program::on_up`]); other nodes learn of it only
-//! by what they miss. Every message sent is either received or [lost](Cluster::lost).
+//! by what they miss. Every message sent is either received or [lost](Simulation::lost).
 //!
 //! Not modelled: packets, storage, the inside of accelerators, posted receives (a receiver is always ready).
 
@@ -40,7 +40,6 @@ mod fault;
 mod flows;
 mod footprint;
 mod inbox;
-mod machine;
 pub mod maxmin;
 pub mod network;
 mod observer;
@@ -48,6 +47,7 @@ mod platform;
 mod processor;
 mod profile;
 mod program;
+mod simulation;
 pub mod speeds;
 pub mod topology;
 mod transport;
@@ -56,12 +56,13 @@ pub use embedded::Embedded;
 pub use energy::{Energy, NodeEnergy};
 pub use fault::{Fault, FaultError, Outage, Outages};
 pub use footprint::{Footprint, LinkUse, MostUsed};
-pub use machine::{Cluster, RunError, Usage};
 pub use observer::{Activity, Completions, LinkCourse, LinkSeen, Observer, ReceiveSeen, SendSeen, Span, Timeline};
 pub use platform::{
-    Cache, Channel, Group, Level, Link, LinkPower, Loopback, MOST_LEVELS, NodePower, Passing, Platform, PlatformError,
-    Point, Ports, Route, Routes, Sharing, Wire, WireSharing, Wiring, Zone, ZoneMember, ZoneRoute,
+    Cache, Channel, Cluster, Connection, DirectedLink, Level, Link, LinkPower, LinkSharing, Loopback, MOST_LEVELS,
+    NodePower, Platform, PlatformError, Point, Ports, Route, Routes, RoutingTables, Sharing, Zone, ZoneMember,
+    ZoneRoute,
 };
 pub use profile::{Availability, Profile, ProfileError, RandomOnOff, Turns};
-pub use program::{Machine, NodeId, Program, Scope, SendId, TimerId, WorkId};
+pub use program::{Context, NodeId, Program, Scope, SendId, TimerId, WorkId};
+pub use simulation::{RunError, Simulation, Usage};
 pub use transport::Transport;

@@ -1,11 +1,11 @@
-//! The machine that is simulated: groups of nodes, their speeds and loads, and the links within and between groups.
+//! The machine that is simulated: clusters of nodes, their speeds and loads, and the links within and between clusters.
 
 mod check;
 mod levels;
+mod path;
 mod power;
+mod routing;
 mod varying;
-mod way;
-mod wiring;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -21,14 +21,14 @@ use super::transport::{Character, Transport};
 pub use check::PlatformError;
 use levels::Levels;
 pub use levels::{Level, MOST_LEVELS};
+pub use path::Channel;
+pub(super) use path::Path;
 pub use power::{LinkPower, NodePower};
-pub use way::Channel;
-pub(super) use way::Way;
-pub use wiring::{Passing, Point, Route, Routes, Wire, WireSharing, Wiring, Zone, ZoneMember, ZoneRoute};
+pub use routing::{DirectedLink, Link, LinkSharing, Point, Route, Routes, RoutingTables, Zone, ZoneMember, ZoneRoute};
 
 /// Nodes that share a network: a cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Group {
+pub struct Cluster {
     /// Its name in the scenario.
     pub name: String,
     /// How many nodes it has.
@@ -55,9 +55,9 @@ pub struct Cache {
     pub speed_beyond: f64,
 }
 
-/// The way of messages within a group, or from one group to another.
+/// The way of messages within a cluster, or from one cluster to another.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Link {
+pub struct Connection {
     /// What a message costs.
     pub model: Model,
     /// A factor on the latency, over time.
@@ -66,19 +66,19 @@ pub struct Link {
     pub bandwidth: Option<Profile>,
     /// The standard deviation σ of a factor on each message's flight, log-normal with mean 1; 0 for none.
     pub jitter: f64,
-    /// When it is down, for links between groups under the model `fair`.
+    /// When it is down, for links between clusters under the model `fair`.
     pub faults: Vec<Fault>,
     /// What each of its one-way channels draws; only of links that messages share.
     pub power: Option<LinkPower>,
 }
 
-impl From<Model> for Link {
+impl From<Model> for Connection {
     fn from(model: Model) -> Self {
         Self { model, latency: None, bandwidth: None, jitter: 0.0, faults: Vec::new(), power: None }
     }
 }
 
-impl Link {
+impl Connection {
     /// Whether its costs change from message to message.
     #[must_use]
     pub const fn varies(&self) -> bool {
@@ -92,7 +92,7 @@ pub enum Ports {
     /// One for all messages.
     #[default]
     Single,
-    /// One for messages within its group and another for those that leave it; likewise one for each further
+    /// One for messages within its cluster and another for those that leave it; likewise one for each further
     /// [level](Level) and for its site.
     PerLevel,
 }
@@ -111,23 +111,23 @@ pub enum Sharing {
 #[derive(Debug, Clone)]
 pub struct Platform {
     tick: Tick,
-    groups: Vec<Group>,
-    /// The first node of each group, and the number of nodes at the end.
+    clusters: Vec<Cluster>,
+    /// The first node of each cluster, and the number of nodes at the end.
     starts: Vec<u32>,
-    /// The group of each node; empty where there is only one group.
-    group_of: Vec<u32>,
-    /// From each group to each group, row by row, then those of the levels inside groups.
-    links: Vec<Link>,
+    /// The cluster of each node; empty where there is only one cluster.
+    cluster_of: Vec<u32>,
+    /// From each cluster to each cluster, row by row, then those of the levels inside clusters.
+    links: Vec<Connection>,
     levels: Levels,
-    /// Operations a tick of one core, by group.
-    group_speeds: Vec<f64>,
-    /// The same by node; empty where the nodes of a group are alike.
+    /// Operations a tick of one core, by cluster.
+    cluster_speeds: Vec<f64>,
+    /// The same by node; empty where the nodes of a cluster are alike.
     speeds: Vec<f64>,
-    /// Cores by node; empty where the nodes of a group are alike.
+    /// Cores by node; empty where the nodes of a cluster are alike.
     cores: Vec<u32>,
-    /// By group; empty where messages of nodes to themselves are free.
+    /// By cluster; empty where messages of nodes to themselves are free.
     loopbacks: Vec<Option<Loopback>>,
-    /// By group; empty where no node has a cache.
+    /// By cluster; empty where no node has a cache.
     caches: Vec<Option<Cache>>,
     /// By node; empty where no node has any load.
     loads: Vec<Availability>,
@@ -138,51 +138,51 @@ pub struct Platform {
     ports: Ports,
     sharing: Sharing,
     /// Named links and the routes over them, where there are any.
-    wiring: Option<Arc<Wiring>>,
+    wiring: Option<Arc<RoutingTables>>,
     transport: Transport,
-    /// What a node draws, by group; empty where it is said of none.
+    /// What a node draws, by cluster; empty where it is said of none.
     powers: Vec<Option<NodePower>>,
-    /// By node; empty where the nodes of each group are alike.
+    /// By node; empty where the nodes of each cluster are alike.
     node_powers: Vec<Option<NodePower>>,
     /// The first thing that was wrong with what the machine was made of.
     fault: Option<PlatformError>,
 }
 
 impl Platform {
-    /// A machine of `groups`, with `links` from each group to each group, row by row. Nodes compute one operation a
-    /// tick until [speeds](Self::with_group_speeds) are given.
+    /// A machine of `clusters`, with `links` from each cluster to each cluster, row by row. Nodes compute one operation a
+    /// tick until [speeds](Self::with_cluster_speeds) are given.
     ///
     /// Whatever is wrong with this or with what is given later is the machine's [fault](Self::fault): here a number of
-    /// links that is not the square of that of groups, more nodes than can be numbered, a group without cores, a network
+    /// links that is not the square of that of clusters, more nodes than can be numbered, a cluster without cores, a network
     /// model that was made for another tick, a jitter or a power that is no number or below zero.
     #[must_use]
-    pub fn new(tick: Tick, groups: Vec<Group>, links: Vec<Link>) -> Self {
-        let counted = check::count("links between groups", links.len(), groups.len() * groups.len());
-        let checked = counted.and_then(|()| check::groups(&groups)).and_then(|()| check::links(&links, tick));
+    pub fn new(tick: Tick, clusters: Vec<Cluster>, links: Vec<Connection>) -> Self {
+        let counted = check::count("links between clusters", links.len(), clusters.len() * clusters.len());
+        let checked = counted.and_then(|()| check::clusters(&clusters)).and_then(|()| check::links(&links, tick));
         match checked {
-            Ok(()) => Self::of(tick, groups, links),
+            Ok(()) => Self::of(tick, clusters, links),
             // Nothing is left that could be asked for in vain.
             Err(fault) => Self { fault: Some(fault), ..Self::of(tick, Vec::new(), Vec::new()) },
         }
     }
 
-    fn of(tick: Tick, groups: Vec<Group>, links: Vec<Link>) -> Self {
+    fn of(tick: Tick, clusters: Vec<Cluster>, links: Vec<Connection>) -> Self {
         let mut starts = vec![0];
-        for group in &groups {
-            starts.push(starts[starts.len() - 1] + group.nodes);
+        for cluster in &clusters {
+            starts.push(starts[starts.len() - 1] + cluster.nodes);
         }
-        let group_of = if groups.len() == 1 {
+        let cluster_of = if clusters.len() == 1 {
             Vec::new()
         } else {
-            let numbered = groups.iter().zip(0..);
-            numbered.flat_map(|(group, number)| std::iter::repeat_n(number, group.nodes as usize)).collect()
+            let numbered = clusters.iter().zip(0..);
+            numbered.flat_map(|(cluster, number)| std::iter::repeat_n(number, cluster.nodes as usize)).collect()
         };
         Self {
             tick,
-            group_speeds: vec![1.0; groups.len()],
-            groups,
+            cluster_speeds: vec![1.0; clusters.len()],
+            clusters,
             starts,
-            group_of,
+            cluster_of,
             links,
             levels: Levels::default(),
             speeds: Vec::new(),
@@ -202,36 +202,39 @@ impl Platform {
         }
     }
 
-    /// A machine of one group of `nodes` single-core nodes, whose clock ticks as that of `model` does.
+    /// A machine of one cluster of `nodes` single-core nodes, whose clock ticks as that of `model` does.
     #[must_use]
     pub fn uniform(nodes: u32, model: Model) -> Self {
-        let group = Group { name: "nodes".to_owned(), nodes, cores: 1 };
-        Self::new(model.tick().unwrap_or_default(), vec![group], vec![model.into()])
+        let cluster = Cluster { name: "nodes".to_owned(), nodes, cores: 1 };
+        Self::new(model.tick().unwrap_or_default(), vec![cluster], vec![model.into()])
     }
 
-    /// The machine of the first so many nodes of each group, numbered anew; groups of which none stay fall away.
+    /// The machine of the first so many nodes of each cluster, numbered anew; clusters of which none stay fall away.
     ///
     /// # Panics
-    /// Where there is not one count for each group, one is above the group's nodes, or a group falls away of a machine
-    /// with [wiring](Self::with_wiring), whose routes may lead through it.
+    /// Where there is not one count for each cluster, one is above the cluster's nodes, or a cluster falls away of a machine
+    /// with [wiring](Self::with_routing), whose routes may lead through it.
     #[must_use]
     pub fn part(&self, counts: &[u32]) -> Self {
-        assert!(self.wiring.is_none() || counts.iter().all(|count| *count > 0), "routes may lead through any group");
-        assert_eq!(counts.len(), self.groups.len(), "a count for each group");
-        assert!(counts.iter().zip(&self.groups).all(|(count, group)| *count <= group.nodes), "no more than there are");
-        let kept: Vec<usize> = (0..counts.len()).filter(|&group| counts[group] > 0).collect();
-        let nodes = || kept.iter().flat_map(|&group| self.members(group).take(counts[group] as usize));
-        let groups = kept.iter().map(|&group| Group { nodes: counts[group], ..self.groups[group].clone() });
+        assert!(self.wiring.is_none() || counts.iter().all(|count| *count > 0), "routes may lead through any cluster");
+        assert_eq!(counts.len(), self.clusters.len(), "a count for each cluster");
+        assert!(
+            counts.iter().zip(&self.clusters).all(|(count, cluster)| *count <= cluster.nodes),
+            "no more than there are"
+        );
+        let kept: Vec<usize> = (0..counts.len()).filter(|&cluster| counts[cluster] > 0).collect();
+        let nodes = || kept.iter().flat_map(|&cluster| self.members(cluster).take(counts[cluster] as usize));
+        let clusters = kept.iter().map(|&cluster| Cluster { nodes: counts[cluster], ..self.clusters[cluster].clone() });
         let links = kept.iter().flat_map(|&from| kept.iter().map(move |&to| self.link(from, to).clone()));
-        let level = |(size, link): (u32, &Link)| Level { size, link: link.clone() };
-        let levels = kept.iter().map(|&group| self.levels(group).map(level).collect()).collect();
-        let sites = kept.iter().map(|&group| self.site_of(group)).collect();
+        let level = |(size, link): (u32, &Connection)| Level { size, link: link.clone() };
+        let levels = kept.iter().map(|&cluster| self.levels(cluster).map(level).collect()).collect();
+        let sites = kept.iter().map(|&cluster| self.site_of(cluster)).collect();
         let part = Self {
-            group_speeds: kept.iter().map(|&group| self.group_speeds[group]).collect(),
+            cluster_speeds: kept.iter().map(|&cluster| self.cluster_speeds[cluster]).collect(),
             speeds: nodes().filter_map(|node| self.speeds.get(node as usize).copied()).collect(),
             cores: nodes().filter_map(|node| self.cores.get(node as usize).copied()).collect(),
-            loopbacks: kept.iter().filter_map(|&group| self.loopbacks.get(group).copied()).collect(),
-            caches: kept.iter().filter_map(|&group| self.caches.get(group).copied()).collect(),
+            loopbacks: kept.iter().filter_map(|&cluster| self.loopbacks.get(cluster).copied()).collect(),
+            caches: kept.iter().filter_map(|&cluster| self.caches.get(cluster).copied()).collect(),
             loads: nodes().filter_map(|node| self.loads.get(node as usize).cloned()).collect(),
             faults: nodes().filter_map(|node| self.faults.get(node as usize).cloned()).collect(),
             link_faults: nodes().filter_map(|node| self.link_faults.get(node as usize).cloned()).collect(),
@@ -240,20 +243,20 @@ impl Platform {
             wiring: self.wiring.clone(),
             transport: self.transport,
             node_powers: nodes().filter_map(|node| self.node_powers.get(node as usize).copied()).collect(),
-            powers: kept.iter().filter_map(|&group| self.powers.get(group).copied()).collect(),
+            powers: kept.iter().filter_map(|&cluster| self.powers.get(cluster).copied()).collect(),
             fault: self.fault,
-            ..Self::new(self.tick, groups.collect(), links.collect())
+            ..Self::new(self.tick, clusters.collect(), links.collect())
         };
         part.with_levels(levels).with_sites(sites)
     }
 
-    /// The same machine with speeds in operations a second of one core, by group: one for each, above zero.
+    /// The same machine with speeds in operations a second of one core, by cluster: one for each, above zero.
     #[must_use]
-    pub fn with_group_speeds(mut self, speeds: &[f64]) -> Self {
-        let counted = check::count("speeds of groups", speeds.len(), self.groups.len());
+    pub fn with_cluster_speeds(mut self, speeds: &[f64]) -> Self {
+        let counted = check::count("speeds of clusters", speeds.len(), self.clusters.len());
         let numbered = speeds.iter().copied().enumerate();
-        if self.allows(counted.and_then(|()| check::in_range("the speed of group", check::POSITIVE, numbered))) {
-            self.group_speeds = speeds.iter().map(|speed| speed / self.tick.per_second()).collect();
+        if self.allows(counted.and_then(|()| check::in_range("the speed of cluster", check::POSITIVE, numbered))) {
+            self.cluster_speeds = speeds.iter().map(|speed| speed / self.tick.per_second()).collect();
         }
         self
     }
@@ -279,21 +282,21 @@ impl Platform {
         self
     }
 
-    /// The same machine with what the messages take that nodes send to themselves, an entry for each group; free where
+    /// The same machine with what the messages take that nodes send to themselves, an entry for each cluster; free where
     /// nothing is given.
     #[must_use]
     pub fn with_loopbacks(mut self, loopbacks: Vec<Option<Loopback>>) -> Self {
-        let counted = check::count("loopbacks", loopbacks.len(), self.groups.len());
+        let counted = check::count("loopbacks", loopbacks.len(), self.clusters.len());
         if self.allows(counted.and_then(|()| check::loopbacks(&loopbacks))) {
             self.loopbacks = if loopbacks.iter().all(Option::is_none) { Vec::new() } else { loopbacks };
         }
         self
     }
 
-    /// The same machine with the caches of its nodes, an entry for each group.
+    /// The same machine with the caches of its nodes, an entry for each cluster.
     #[must_use]
     pub fn with_caches(mut self, caches: &[Option<Cache>]) -> Self {
-        let counted = check::count("caches", caches.len(), self.groups.len());
+        let counted = check::count("caches", caches.len(), self.clusters.len());
         if self.allows(counted.and_then(|()| check::caches(caches))) {
             self.caches = if caches.iter().all(Option::is_none) { Vec::new() } else { caches.to_vec() };
         }
@@ -333,11 +336,11 @@ impl Platform {
         self
     }
 
-    /// The same machine with named links, routes inside the groups whose network is
-    /// [`Routed`](super::network::Model::Routed), and zones that join the groups: the links between groups that it was made
+    /// The same machine with named links, routes inside the clusters whose network is
+    /// [`Routed`](super::network::Model::Routed), and zones that join the clusters: the links between clusters that it was made
     /// with then say nothing.
     #[must_use]
-    pub fn with_wiring(mut self, wiring: Wiring) -> Self {
+    pub fn with_routing(mut self, wiring: RoutingTables) -> Self {
         if self.allows(check::wires(&wiring)) {
             self.wiring = Some(Arc::new(wiring));
         }
@@ -355,7 +358,7 @@ impl Platform {
 
     /// The named links and the routes over them, if there are any.
     #[must_use]
-    pub fn wiring(&self) -> Option<&Wiring> {
+    pub fn wiring(&self) -> Option<&RoutingTables> {
         self.wiring.as_deref()
     }
 
@@ -368,13 +371,13 @@ impl Platform {
     /// Whether the messages that a node sends to itself pass links.
     pub(super) fn sends_to_itself(&self, node: NodeId) -> bool {
         let Some(wiring) = &self.wiring else { return false };
-        let group = self.group_of(node);
-        wiring.routes(group as u32).is_some_and(|routes| routes.own(node.0 - self.starts[group]).is_some())
+        let cluster = self.cluster_of(node);
+        wiring.routes(cluster as u32).is_some_and(|routes| routes.own(node.0 - self.starts[cluster]).is_some())
     }
 
     /// What a message takes that a node sends to itself over no links.
     pub(super) fn loopback(&self, node: NodeId, bytes: u64) -> Transfer {
-        let Some(Some(loopback)) = self.loopbacks.get(self.group_of(node)) else { return Transfer::default() };
+        let Some(Some(loopback)) = self.loopbacks.get(self.cluster_of(node)) else { return Transfer::default() };
         let way = Character { latency: loopback.latency, per_byte: 1.0 / loopback.bandwidth };
         self.transport.alone(way, loopback.bandwidth, bytes, self.tick)
     }
@@ -385,46 +388,46 @@ impl Platform {
         self.tick
     }
 
-    /// How many nodes there are in all groups.
+    /// How many nodes there are in all clusters.
     #[must_use]
     pub fn nodes(&self) -> u32 {
-        self.starts[self.groups.len()]
+        self.starts[self.clusters.len()]
     }
 
-    /// The groups in their order.
+    /// The clusters in their order.
     #[must_use]
-    pub fn groups(&self) -> &[Group] {
-        &self.groups
+    pub fn clusters(&self) -> &[Cluster] {
+        &self.clusters
     }
 
-    /// The nodes of a group.
+    /// The nodes of a cluster.
     #[must_use]
-    pub fn members(&self, group: usize) -> Range<u32> {
-        self.starts[group]..self.starts[group + 1]
+    pub fn members(&self, cluster: usize) -> Range<u32> {
+        self.starts[cluster]..self.starts[cluster + 1]
     }
 
-    /// The group of a node.
+    /// The cluster of a node.
     #[inline]
     #[must_use]
-    pub fn group_of(&self, node: NodeId) -> usize {
-        self.group_of.get(node.index()).map_or(0, |&group| group as usize)
+    pub fn cluster_of(&self, node: NodeId) -> usize {
+        self.cluster_of.get(node.index()).map_or(0, |&cluster| cluster as usize)
     }
 
-    /// The link from one group to another; from one to itself, that of nodes which no level inside it joins.
+    /// The link from one cluster to another; from one to itself, that of nodes which no level inside it joins.
     #[must_use]
-    pub fn link(&self, from: usize, to: usize) -> &Link {
-        &self.links[from * self.groups.len() + to]
+    pub fn link(&self, from: usize, to: usize) -> &Connection {
+        &self.links[from * self.clusters.len() + to]
     }
 
     /// The link of that number.
     #[inline]
-    pub(super) fn numbered_link(&self, number: usize) -> &Link {
+    pub(super) fn numbered_link(&self, number: usize) -> &Connection {
         &self.links[number]
     }
 
-    /// All links: from each group to each group, row by row, then those of the levels inside groups.
+    /// All links: from each cluster to each cluster, row by row, then those of the levels inside clusters.
     #[must_use]
-    pub fn links(&self) -> &[Link] {
+    pub fn links(&self) -> &[Connection] {
         &self.links
     }
 
@@ -444,7 +447,7 @@ impl Platform {
     /// The speed of one core of a node, in operations a tick.
     #[must_use]
     pub fn speed(&self, node: NodeId) -> f64 {
-        self.speeds.get(node.index()).copied().unwrap_or_else(|| self.group_speeds[self.group_of(node)])
+        self.speeds.get(node.index()).copied().unwrap_or_else(|| self.cluster_speeds[self.cluster_of(node)])
     }
 
     /// The speed of one core of a node, in operations a second.
@@ -477,7 +480,7 @@ impl Platform {
     /// The cache of a node, if it has one.
     #[must_use]
     pub fn cache(&self, node: NodeId) -> Option<Cache> {
-        if self.caches.is_empty() { None } else { self.caches[self.group_of(node)] }
+        if self.caches.is_empty() { None } else { self.caches[self.cluster_of(node)] }
     }
 
     /// What external load leaves of a node; nothing where no node has any.
@@ -512,7 +515,7 @@ impl Platform {
     /// Cores of a node.
     #[must_use]
     pub fn cores(&self, node: NodeId) -> u32 {
-        self.cores.get(node.index()).copied().unwrap_or_else(|| self.groups[self.group_of(node)].cores)
+        self.cores.get(node.index()).copied().unwrap_or_else(|| self.clusters[self.cluster_of(node)].cores)
     }
 
     /// The receiver's overhead, where every message on every link has the same, so that it may be added to the flight.

@@ -1,4 +1,4 @@
-//! What runs on a simulated machine, and what such a machine offers: [`Program`] and [`Machine`].
+//! What runs on a simulated machine, and what such a machine offers: [`Program`] and [`Context`].
 
 use std::fmt;
 
@@ -98,7 +98,7 @@ pub trait Program {
     }
 
     /// Called once, at time zero.
-    fn start(&mut self, machine: &mut impl Machine<Self::Message>);
+    fn start(&mut self, context: &mut impl Context<Self::Message>);
 
     /// A message from `from` has been received at `at`, its overhead paid.
     fn on_message(
@@ -106,43 +106,43 @@ pub trait Program {
         at: NodeId,
         from: NodeId,
         message: Self::Message,
-        machine: &mut impl Machine<Self::Message>,
+        context: &mut impl Context<Self::Message>,
     );
 
     /// A computation has ended.
-    fn on_computed(&mut self, at: NodeId, work: WorkId, machine: &mut impl Machine<Self::Message>) {
-        let _ = (at, work, machine);
+    fn on_computed(&mut self, at: NodeId, work: WorkId, context: &mut impl Context<Self::Message>) {
+        let _ = (at, work, context);
     }
 
     /// A timer has run out.
-    fn on_timer(&mut self, at: NodeId, timer: TimerId, machine: &mut impl Machine<Self::Message>) {
-        let _ = (at, timer, machine);
+    fn on_timer(&mut self, at: NodeId, timer: TimerId, context: &mut impl Context<Self::Message>) {
+        let _ = (at, timer, context);
     }
 
     /// A send has left its node, which may start the next. Only where [`WANTS_SENT`](Self::WANTS_SENT) says so.
-    fn on_sent(&mut self, at: NodeId, send: SendId, machine: &mut impl Machine<Self::Message>) {
-        let _ = (at, send, machine);
+    fn on_sent(&mut self, at: NodeId, send: SendId, context: &mut impl Context<Self::Message>) {
+        let _ = (at, send, context);
     }
 
     /// A node has gone down, and with it all that it was doing: the program drops the node's state. Nothing can be asked
     /// of the node, and other nodes don't know.
-    fn on_down(&mut self, at: NodeId, machine: &mut impl Machine<Self::Message>) {
-        let _ = (at, machine);
+    fn on_down(&mut self, at: NodeId, context: &mut impl Context<Self::Message>) {
+        let _ = (at, context);
     }
 
     /// A node is up again, with nothing to do. A run with faults goes on while anything is to happen, so a program that
     /// has all it wants should let this pass.
-    fn on_up(&mut self, at: NodeId, machine: &mut impl Machine<Self::Message>) {
-        let _ = (at, machine);
+    fn on_up(&mut self, at: NodeId, context: &mut impl Context<Self::Message>) {
+        let _ = (at, context);
     }
 }
 
 /// What a program can ask of the machine it runs on.
 ///
-/// [`Cluster`](super::Cluster) is the simulated machine itself; [`Embedded`](super::Embedded) shows a part of another
+/// [`Simulation`](super::Simulation) is the simulated machine itself; [`Embedded`](super::Embedded) shows a part of another
 /// program's machine to a program inside it. What is asked in vain, of a node that there isn't or for operations that are
 /// no number or below zero, ends the run with a [`RunError`](super::RunError).
-pub trait Machine<M> {
+pub trait Context<M> {
     /// The clock.
     fn now(&self) -> Time;
 

@@ -1,4 +1,4 @@
-//! Variance-based sensitivity: which share of a figure's variance is due to each parameter, alone and together with the
+//! Variance-based sensitivity: which share of a metric's variance is due to each parameter, alone and together with the
 //! others (Saltelli and others, "Variance based sensitivity analysis of model output. Design and estimator for the total
 //! sensitivity index", Computer Physics Communications 181 (2010)).
 
@@ -97,18 +97,18 @@ impl Saltelli {
     }
 }
 
-/// The sensitivity of a figure to each parameter.
+/// The sensitivity of a metric to each parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Indices {
     /// How many rows had all of their values.
     pub rows: usize,
-    /// The variance of the figure over the whole ranges, from both samples.
+    /// The variance of the metric over the whole ranges, from both samples.
     pub variance: f64,
     /// A line a parameter.
     pub parameters: Vec<Index>,
 }
 
-/// The sensitivity of a figure to one parameter, as shares of its variance. Estimates may lie slightly outside 0 to 1.
+/// The sensitivity of a metric to one parameter, as shares of its variance. Estimates may lie slightly outside 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Index {
     /// The first-order index: the share that vanishes on average once the parameter is known.
@@ -197,7 +197,7 @@ mod tests {
         let together = 8.0 * 0.01 * PI.powi(8) / 225.0;
         let first = [alone / variance, 49.0 / 8.0 / variance, 0.0];
         let total = [(alone + together) / variance, first[1], together / variance];
-        // The published figures.
+        // The published metrics.
         for (found, published) in first.iter().chain(&total).zip([0.3139, 0.4424, 0.0, 0.5576, 0.4424, 0.2437]) {
             assert!((found - published).abs() < 5e-5);
         }
@@ -224,7 +224,7 @@ mod tests {
         let variance = product - 1.0;
         let first = partial.map(|v| v / variance);
         let total = partial.map(|v| v * product / (1.0 + v) / variance);
-        // The published figures of the first three parameters.
+        // The published metrics of the first three parameters.
         for (found, published) in first.iter().zip([0.7162, 0.1790, 0.0237]) {
             assert!((found - published).abs() < 5e-5, "{found}");
         }

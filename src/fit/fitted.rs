@@ -157,17 +157,17 @@ impl Fitted {
             None => Ok(Seconds::default()),
         };
         Ok(match self {
-            Self::Hockney(fitted) => Parameters::Hockney(hockney::Parameters {
+            Self::Hockney(fitted) => Parameters::Hockney(hockney::HockneyParameters {
                 latency: self.quantity("latency", fitted.latency.value)?,
                 bandwidth: self.quantity::<BytesPerSecond>("bandwidth", 1.0 / fitted.per_byte.value)?,
             }),
-            Self::Logp(fitted) => Parameters::Logp(logp::Parameters {
+            Self::Logp(fitted) => Parameters::Logp(logp::LogPParameters {
                 latency: self.quantity("latency", fitted.latency.value)?,
                 overhead: overhead(&fitted.overhead)?,
                 gap: self.quantity("gap", fitted.gap.value)?,
                 capacity: true,
             }),
-            Self::Loggp(fitted) => Parameters::Loggp(loggp::Parameters {
+            Self::Loggp(fitted) => Parameters::Loggp(loggp::LogGpParameters {
                 latency: self.quantity("latency", fitted.latency.value)?,
                 overhead: overhead(&fitted.overhead)?,
                 gap: self.quantity("gap", fitted.gap.value)?,
@@ -175,7 +175,7 @@ impl Fitted {
                 overhead_per_byte: SecondsPerByte::default(),
                 receiver_busy: false,
             }),
-            Self::Plogp(fitted) => Parameters::Plogp(plogp::Parameters {
+            Self::Plogp(fitted) => Parameters::Plogp(plogp::PLogPParameters {
                 latency: self.quantity("latency", fitted.latency.value)?,
                 gap: self.points("gap", &fitted.gap)?,
                 send_overhead: self.points("sender's overhead", &fitted.send_overhead)?,

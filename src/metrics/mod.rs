@@ -2,7 +2,7 @@
 //!
 //! The definitions of V. E. Bazterra, M. Cuma, M. B. Ferraro, J. C. Facelli, *A general framework to understand parallel
 //! performance in heterogeneous clusters*, J. Parallel Distrib. Comput. 65, 2005, as plain functions. K operations are
-//! spread over n nodes: node i has the speed v_i and does the share p_i of them, with Σ p_i = 1. A figure that a division
+//! spread over n nodes: node i has the speed v_i and does the share p_i of them, with Σ p_i = 1. A metric that a division
 //! by zero would leave undefined is `None`.
 //!
 //! Two remarks of the paper do not hold. Eq. 8 cannot exceed n, since no node is busy for longer than the longest:
@@ -11,7 +11,7 @@
 
 mod performance;
 
-pub use performance::{FIGURES, Measured, Performance};
+pub use performance::{METRICS, Measured, Performance};
 
 pub use crate::cluster::speeds::diversity;
 

@@ -4,7 +4,7 @@ use super::{
     busy_times, distribution_diversity, effective_processors, effective_processors_of_shares, efficiency,
     idle_diversity, idle_time, parallel_time, share_error, speedup, speedup_of_shares,
 };
-use crate::record::{Figure, Record};
+use crate::record::{Metric, Record};
 
 /// What was measured of the nodes that compute, in a run. The slices have an entry for each of these nodes.
 #[derive(Debug, Clone, Copy)]
@@ -22,7 +22,7 @@ pub struct Measured<'a> {
     pub completion_s: Option<f64>,
 }
 
-/// How a run used its nodes; blank where a figure is undefined, as all that needs work is where nothing was computed.
+/// How a run used its nodes; blank where a metric is undefined, as all that needs work is where nothing was computed.
 ///
 /// Diversities multiply: (1 + d_conf)(1 + d_dist)(1 + d_id) = n / s_tot exactly, where Bazterra et al. (2005, §4) speak of
 /// an additive increment. What adds up is the loss in processors: s_tot and the three losses give n. A loss is negative
@@ -65,34 +65,34 @@ pub struct Performance {
     pub share_error: Option<f64>,
 }
 
-/// The figures that [`Performance::write`] leaves in a record, in their order.
-pub const FIGURES: &[Figure] = &[
-    Figure::number("busy_max_s", "T_n: the longest time that a worker computed (Bazterra Eq. 2), measured").less(),
-    Figure::number("idle_s", "T_id: completion less the longest computing time (Eq. 14)").less(),
-    Figure::number("speedup", "s_tot: the best serial time over the completion time (Eq. 15)").more(),
-    Figure::number("speedup_no_idle", "s: the best serial time over the longest computing time (Eq. 4)").more(),
-    Figure::number("speedup_closed", "s from the workers' shares of the work and nominal speeds (Eq. 5)").more(),
-    Figure::number("s_max", "the largest speedup that the nominal speeds allow (Eq. 6)").neither(),
-    Figure::number("static_bound", "the speedup of equal shares, n·v_min/v_max (Eq. 17)").neither(),
-    Figure::number("efficiency", "speedup over s_max (Eq. 7)").more(),
-    Figure::number("n_eff", "effective processors: all computing time over the longest (Eq. 8)").more(),
-    Figure::number("n_eff_closed", "effective processors from shares and nominal speeds (Eq. 8)").more(),
-    Figure::number("d_conf", "diversity of the nominal speeds, n/s_max − 1 (Eq. 10)").neither(),
-    Figure::number("d_dist", "what the distribution of work adds to the diversity: s_max/speedup_no_idle − 1").less(),
-    Figure::number("d_id", "what idling adds to the diversity: idle_s/busy_max_s (Eq. 16)").less(),
-    Figure::number("lost_to_heterogeneity", "processors lost to unequal speeds: n − s_max").neither(),
-    Figure::number("lost_to_distribution", "processors lost to shares out of proportion: s_max − speedup_no_idle")
+/// The metrics that [`Performance::write`] leaves in a record, in their order.
+pub const METRICS: &[Metric] = &[
+    Metric::number("busy_max_s", "T_n: the longest time that a worker computed (Bazterra Eq. 2), measured").less(),
+    Metric::number("idle_s", "T_id: completion less the longest computing time (Eq. 14)").less(),
+    Metric::number("speedup", "s_tot: the best serial time over the completion time (Eq. 15)").more(),
+    Metric::number("speedup_no_idle", "s: the best serial time over the longest computing time (Eq. 4)").more(),
+    Metric::number("speedup_closed", "s from the workers' shares of the work and nominal speeds (Eq. 5)").more(),
+    Metric::number("s_max", "the largest speedup that the nominal speeds allow (Eq. 6)").neither(),
+    Metric::number("static_bound", "the speedup of equal shares, n·v_min/v_max (Eq. 17)").neither(),
+    Metric::number("efficiency", "speedup over s_max (Eq. 7)").more(),
+    Metric::number("n_eff", "effective processors: all computing time over the longest (Eq. 8)").more(),
+    Metric::number("n_eff_closed", "effective processors from shares and nominal speeds (Eq. 8)").more(),
+    Metric::number("d_conf", "diversity of the nominal speeds, n/s_max − 1 (Eq. 10)").neither(),
+    Metric::number("d_dist", "what the distribution of work adds to the diversity: s_max/speedup_no_idle − 1").less(),
+    Metric::number("d_id", "what idling adds to the diversity: idle_s/busy_max_s (Eq. 16)").less(),
+    Metric::number("lost_to_heterogeneity", "processors lost to unequal speeds: n − s_max").neither(),
+    Metric::number("lost_to_distribution", "processors lost to shares out of proportion: s_max − speedup_no_idle")
         .less(),
-    Figure::number("lost_to_idle", "processors lost to messages and waiting: speedup_no_idle − speedup").less(),
-    Figure::number("share_error", "mean difference between the workers' shares and the best ones (Fig. 4)").less(),
-    Figure::name("scaling", "super-linear where speedup is above s_max, else blank"),
+    Metric::number("lost_to_idle", "processors lost to messages and waiting: speedup_no_idle − speedup").less(),
+    Metric::number("share_error", "mean difference between the workers' shares and the best ones (Fig. 4)").less(),
+    Metric::name("scaling", "super-linear where speedup is above s_max, else blank"),
 ];
 
 /// How far above s_max a speedup may be by rounding alone.
 const ROUNDING: f64 = 1e-9;
 
 impl Performance {
-    /// The figures of what was measured.
+    /// The metrics of what was measured.
     #[must_use]
     pub fn of(measured: &Measured<'_>) -> Self {
         let Measured { speeds, busy_s, operations, .. } = *measured;
@@ -164,7 +164,7 @@ impl Performance {
         (speedup > largest * (1.0 + ROUNDING)).then_some("super-linear")
     }
 
-    /// Adds the figures to a record: those of [`FIGURES`].
+    /// Adds the metrics to a record: those of [`METRICS`].
     pub fn write(&self, record: &mut Record) {
         let numbers = [
             self.busy_max_s,
@@ -185,9 +185,9 @@ impl Performance {
             self.lost_to_idle,
             self.share_error,
         ];
-        for (figure, number) in FIGURES.iter().zip(numbers) {
-            record.figure(figure.name, number);
+        for (metric, number) in METRICS.iter().zip(numbers) {
+            record.metric(metric.name, number);
         }
-        record.figure(FIGURES[numbers.len()].name, self.scaling());
+        record.metric(METRICS[numbers.len()].name, self.scaling());
     }
 }

@@ -1,4 +1,4 @@
-//! The paper's propositions with their true cases of equality, its worked numbers, and what the figures add up to.
+//! The paper's propositions with their true cases of equality, its worked numbers, and what the metrics add up to.
 
 use proptest::prelude::*;
 use rand::RngExt;
@@ -192,7 +192,7 @@ fn the_cluster_of_figure_4() {
     let mut speeds = [1.0; 32];
     speeds[7] = 0.266;
     assert_eq!(format!("{:.1}", static_bound(&speeds).unwrap()), "8.5");
-    // The printed run, each figure to the digits given: s = 15.3, T_n = 361 s, T_id = 37.8 s, s_tot = 13.9.
+    // The printed run, each metric to the digits given: s = 15.3, T_n = 361 s, T_id = 37.8 s, s_tot = 13.9.
     assert!((speedup_with_idle(15.3, 37.8, 361.0).unwrap() - 13.9).abs() < 0.1);
 }
 
@@ -239,7 +239,7 @@ fn a_memory_hierarchy_may_be_super_linear() {
 }
 
 #[test]
-fn figures_are_what_is_written() {
+fn metrics_are_what_is_written() {
     let measured = Measured {
         speeds: &[1.0, 3.0],
         busy_s: &[2.0, 1.0],
@@ -249,8 +249,8 @@ fn figures_are_what_is_written() {
     };
     let mut record = Record::default();
     Performance::of(&measured).write(&mut record);
-    let names: Vec<&str> = record.figures.iter().map(|(name, _)| name.as_str()).collect();
-    assert_eq!(names, FIGURES.iter().map(|figure| figure.name).collect::<Vec<_>>());
+    let names: Vec<&str> = record.metrics.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, METRICS.iter().map(|metric| metric.name).collect::<Vec<_>>());
     // T_1,min = 5/3.
     for (name, value) in [
         ("busy_max_s", 2.0),

@@ -1,6 +1,6 @@
 //! How a master hands out independent tasks to workers of unequal speeds, as plain data.
 //!
-//! A [`Policy`] is the name that a scenario gives; its [`Dealer`] keeps what the rule remembers and decides how many tasks
+//! A [`Policy`] is the name that a scenario gives; its [`ChunkPolicy`] keeps what the rule remembers and decides how many tasks
 //! a worker gets next. Nothing here knows of messages or events: the workload asks, and reports what it measured.
 //!
 //! In the docs of the rules N is the number of tasks in a round, P that of workers, R what is left, and w_i a weight with
@@ -34,11 +34,11 @@ pub struct Setup<'a> {
 /// How a policy is asked for tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// All tasks are dealt at once, by [`Dealer::deal`].
+    /// All tasks are dealt at once, by [`ChunkPolicy::deal`].
     Static,
-    /// An idle worker asks for a chunk, by [`Dealer::chunk`].
+    /// An idle worker asks for a chunk, by [`ChunkPolicy::chunk`].
     SelfScheduling,
-    /// [`Dealer::deal`] gives the first shares; then idle workers take from others.
+    /// [`ChunkPolicy::deal`] gives the first shares; then idle workers take from others.
     Stealing,
 }
 
@@ -106,16 +106,16 @@ macro_rules! policies {
 
             /// A dealer that has seen nothing yet.
             #[must_use]
-            pub fn dealer(self, setup: &Setup<'_>) -> Dealer {
-                Dealer(match self { $(Self::$Entry => Rules::$Entry(Rule::new(setup))),+ })
+            pub fn dealer(self, setup: &Setup<'_>) -> ChunkPolicy {
+                ChunkPolicy(match self { $(Self::$Entry => Rules::$Entry(Rule::new(setup))),+ })
             }
         }
 
         /// Hands out tasks by one policy, and remembers what that policy needs to.
         #[derive(Debug, Clone)]
-        pub struct Dealer(Rules);
+        pub struct ChunkPolicy(Rules);
 
-        impl Dealer {
+        impl ChunkPolicy {
             /// A new round (a generation) of `tasks` tasks begins.
             pub fn begin(&mut self, tasks: u32) {
                 match &mut self.0 { $(Rules::$Entry(rule) => rule.begin(tasks)),+ }

@@ -15,7 +15,7 @@ fn chunks(policy: Policy, setup: &Setup<'_>, tasks: u32) -> Vec<u32> {
     in_turn(&mut dealer, setup.speeds.len() as u32, tasks)
 }
 
-fn in_turn(dealer: &mut Dealer, workers: u32, tasks: u32) -> Vec<u32> {
+fn in_turn(dealer: &mut ChunkPolicy, workers: u32, tasks: u32) -> Vec<u32> {
     let mut left = tasks;
     let mut chunks = Vec::new();
     while left > 0 {
@@ -137,7 +137,7 @@ fn awf_learns_from_earlier_rounds_only() {
 
 #[test]
 fn awf_b_learns_at_batches_and_awf_c_at_chunks() {
-    let fast_and_slow = |dealer: &mut Dealer| {
+    let fast_and_slow = |dealer: &mut ChunkPolicy| {
         dealer.observe(0, &seen(10, 10.0));
         dealer.observe(1, &seen(10, 30.0));
     };
@@ -207,7 +207,7 @@ fn cases() -> impl Strategy<Value = Case> {
 }
 
 /// A round under random requests, reports and failures; how many tasks were done.
-fn play(dealer: &mut Dealer, kind: Kind, case: &Case, tasks: u32) -> Result<u32, TestCaseError> {
+fn play(dealer: &mut ChunkPolicy, kind: Kind, case: &Case, tasks: u32) -> Result<u32, TestCaseError> {
     dealer.begin(tasks);
     let workers = case.speeds.len();
     let mut script = case.script.iter().copied().cycle();

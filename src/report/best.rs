@@ -106,7 +106,7 @@ fn told(results: &Results<'_>, column: usize, a: usize, b: usize) -> Told {
         Some((results.number(row, column)?, results.number(results.row(b, replica)?, column)?))
     };
     let pairs: Vec<(f64, f64)> = results.rows_of(a).filter_map(pair).collect();
-    let metric = &results.figures()[column];
+    let metric = &results.metrics()[column];
     if !pairs.is_empty() && pairs.iter().all(|&(x, y)| is_equal(results, metric, x, y)) {
         return Told::Equal;
     }

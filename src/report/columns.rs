@@ -1,5 +1,5 @@
-//! The figures of many runs, column by column: a million runs fit into memory, since a number costs eight bytes, a name
-//! four, and a figure that no run has nothing.
+//! The metrics of many runs, column by column: a million runs fit into memory, since a number costs eight bytes, a name
+//! four, and a metric that no run has nothing.
 
 use std::borrow::Cow;
 
@@ -59,9 +59,9 @@ impl Columns {
         self.names.iter().position(|own| own == name)
     }
 
-    /// Adds a row. A figure that is new becomes a column, blank in all rows before.
+    /// Adds a row. A metric that is new becomes a column, blank in all rows before.
     pub(super) fn push<'a>(&mut self, row: impl IntoIterator<Item = (Cow<'a, str>, Value)>) {
-        // Records mostly have the same figures in the same order.
+        // Records mostly have the same metrics in the same order.
         for (place, (name, value)) in row.into_iter().enumerate() {
             let column = match self.names.get(place) {
                 Some(own) if *own == *name => place,
@@ -265,7 +265,7 @@ mod tests {
     }
 
     fn rows() -> impl Strategy<Value = Vec<Vec<(usize, Value)>>> {
-        // Columns of one kind and of several, figures that some rows lack.
+        // Columns of one kind and of several, metrics that some rows lack.
         let row = prop::collection::btree_map(0..4_usize, value(), 0..4);
         prop::collection::vec(row.prop_map(|row| row.into_iter().collect()), 0..12)
     }
@@ -281,10 +281,10 @@ mod tests {
     fn check(columns: &Columns, rows: &[Vec<(usize, Value)>]) {
         assert_eq!(columns.rows(), rows.len());
         for (number, row) in rows.iter().enumerate() {
-            for figure in 0..4 {
-                let value = row.iter().find(|(column, _)| *column == figure).map(|(_, value)| value);
+            for metric in 0..4 {
+                let value = row.iter().find(|(column, _)| *column == metric).map(|(_, value)| value);
                 let value = value.unwrap_or(&Value::Blank);
-                let Some(column) = columns.find(&format!("f{figure}")) else {
+                let Some(column) = columns.find(&format!("f{metric}")) else {
                     assert_eq!(*value, Value::Blank);
                     continue;
                 };

@@ -11,10 +11,10 @@ use crate::statistics::Confidence;
 use crate::statistics::compare::{Comparison, Pairing, holm, paired};
 use crate::statistics::words::{Wording, p_value, sentence};
 
-/// A comparison of a figure at one point.
+/// A comparison of a metric at one point.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Compared {
-    /// The figure.
+    /// The metric.
     pub metric: String,
     /// What the first choice is called.
     pub a: String,
@@ -26,7 +26,7 @@ pub struct Compared {
     pub comparison: Comparison,
     /// The p-values corrected for the number of points, where there are several.
     pub corrected: Option<Corrected>,
-    /// Whether less or more of the figure is better.
+    /// Whether less or more of the metric is better.
     pub direction: Direction,
 }
 
@@ -113,7 +113,7 @@ impl Compared {
         text
     }
 
-    /// What less and more of the figure are called: which of the two is better, where one is.
+    /// What less and more of the metric are called: which of the two is better, where one is.
     fn less_and_more(&self) -> (&'static str, &'static str) {
         match self.direction {
             Direction::Less if is_duration(&self.metric) => match self.metric.as_str() {

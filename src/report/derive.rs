@@ -1,4 +1,4 @@
-//! `[[derive]]`: figures made from several points. Replicas are paired, so that common draws cancel.
+//! `[[derive]]`: metrics made from several points. Replicas are paired, so that common draws cancel.
 
 use super::best::{by_value, is_equal};
 use super::results::{Results, Row};
@@ -6,7 +6,7 @@ use crate::record::Value;
 use crate::scenario::{AxisValue, Best, Derivation, DeriveSpec};
 use crate::statistics::share_at_most;
 
-/// Adds every derived figure of the scenario, in its order: one may be made from an earlier one.
+/// Adds every derived metric of the scenario, in its order: one may be made from an earlier one.
 pub(super) fn add_all(results: &mut Results<'_>) {
     for (number, spec) in results.scenario().file.derive.iter().enumerate() {
         let sought = results.scenario().file.best_for(number);
@@ -39,7 +39,7 @@ fn paired(results: &Results<'_>, spec: &DeriveSpec, make: impl Fn(f64, f64) -> f
 }
 
 /// What is best among the points that differ from each row's in the key `over` only: the values of the key, in an order of
-/// their own, and the figure.
+/// their own, and the metric.
 fn best(
     results: &Results<'_>,
     spec: &DeriveSpec,
@@ -66,7 +66,7 @@ fn best(
     results.rows().iter().map(|row| value(row).unwrap_or(Value::Blank)).collect()
 }
 
-/// Each row's own figure over what is best.
+/// Each row's own metric over what is best.
 fn ratio_to_best(results: &Results<'_>, spec: &DeriveSpec, sought: Option<Best>) -> Vec<Value> {
     let Some(column) = results.column(&spec.metric) else { return blank(results) };
     let bests = best(results, spec, sought, |_, value| Value::from(value));

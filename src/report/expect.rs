@@ -11,7 +11,7 @@ use crate::scenario::{AxisValue, Choice, ExpectSpec, Statistic};
 /// another statistic.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verdict {
-    /// The figure.
+    /// The metric.
     pub metric: String,
     /// The point, as `key = value` pairs, and the statistic where it is not the mean.
     pub place: String,
@@ -19,7 +19,7 @@ pub struct Verdict {
     pub expected: String,
     /// The same as a person reads it.
     pub shown: String,
-    /// What was simulated; blank where no such run has the figure.
+    /// What was simulated; blank where no such run has the metric.
     pub simulated: Value,
     /// How far they lie apart, in percent of what is expected; blank where that makes no sense.
     pub difference_percent: Value,
@@ -27,7 +27,7 @@ pub struct Verdict {
     pub tolerance: String,
     /// Whether the expectation is met.
     pub met: bool,
-    /// Whether it is of a figure that a clock measured, which is another one each time: such a miss fails nothing.
+    /// Whether it is of a metric that a clock measured, which is another one each time: such a miss fails nothing.
     pub clocked: bool,
     /// Where it comes from.
     pub source: String,
@@ -138,7 +138,7 @@ fn check_one(results: &Results<'_>, spec: &ExpectSpec) -> Vec<Verdict> {
     verdicts
 }
 
-/// The values of the key at which a figure is best: several where they are equal.
+/// The values of the key at which a metric is best: several where they are equal.
 fn best_values<'s>(
     results: &Results<'s>,
     spec: &ExpectSpec,
@@ -155,7 +155,7 @@ fn best_values<'s>(
     values
 }
 
-/// What stands for a figure's values over the replicas of a point: their mean, unless another statistic is asked for.
+/// What stands for a metric's values over the replicas of a point: their mean, unless another statistic is asked for.
 fn of_replicas(results: &Results<'_>, point: usize, spec: &ExpectSpec) -> Option<f64> {
     let summary = || Summary::of(&results.numbers(point, &spec.metric));
     match spec.statistic {

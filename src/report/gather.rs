@@ -14,7 +14,7 @@ use crate::scenario::{RunId, Scenario};
 #[derive(Debug, Default)]
 pub(super) struct Gathered {
     pub(super) rows: Vec<Row>,
-    pub(super) figures: Columns,
+    pub(super) metrics: Columns,
     pub(super) timings: Columns,
     pub(super) tables: Vec<(RunId, Table)>,
 }
@@ -53,9 +53,9 @@ fn read(scenario: &Scenario, store: &Store<RunId>, runs: &[(usize, u32)]) -> Res
     for (number, (&(point, replica), &key)) in runs.iter().zip(&keys).enumerate() {
         let Some(line) = lines.line(number)? else { continue };
         let record = line.borrowed()?;
-        let figures = record.figures.into_iter().map(|(name, value)| (name.0, value));
+        let metrics = record.metrics.into_iter().map(|(name, value)| (name.0, value));
         let timings = record.timings.into_iter().map(|(name, value)| (name.0, Value::from(value)));
-        share.push((point, replica), key, figures, timings, record.tables);
+        share.push((point, replica), key, metrics, timings, record.tables);
     }
     Ok(share)
 }
@@ -66,19 +66,19 @@ impl Gathered {
         &mut self,
         (point, replica): (usize, u32),
         run: RunId,
-        figures: impl Iterator<Item = (Cow<'a, str>, Value)>,
+        metrics: impl Iterator<Item = (Cow<'a, str>, Value)>,
         timings: impl Iterator<Item = (Cow<'a, str>, Value)>,
         tables: Vec<Table>,
     ) {
         self.rows.push(Row { point: point as u32, replica });
-        self.figures.push(figures);
+        self.metrics.push(metrics);
         self.timings.push(timings);
         self.tables.extend(tables.into_iter().map(|table| (run, table)));
     }
 
     fn append(&mut self, others: Self) {
         self.rows.extend(others.rows);
-        self.figures.append(others.figures);
+        self.metrics.append(others.metrics);
         self.timings.append(others.timings);
         self.tables.extend(others.tables);
     }

@@ -1,6 +1,6 @@
-//! From records to what people read: tables, derived figures, CSV files, SVG charts and one HTML page.
+//! From records to what people read: tables, derived metrics, CSV files, SVG charts and one HTML page.
 //!
-//! [`Results`] is the table of all runs. From it come derived figures, the summary over replicas, the verdicts on
+//! [`Results`] is the table of all runs. From it come derived metrics, the summary over replicas, the verdicts on
 //! expectations, text tables and pictures, all of them pure functions: the same records give the same bytes.
 //! [`output`] writes the files. Below, [`chart`], [`html`] and [`statistics`] know nothing of scenarios.
 

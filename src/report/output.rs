@@ -136,7 +136,7 @@ fn write_tables(files: &mut Folder<'_>, report: &Report<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// One row a run: its identity, the swept keys, replica, seed, and the figures that it gave.
+/// One row a run: its identity, the swept keys, replica, seed, and the metrics that it gave.
 ///
 /// # Errors
 /// Where `out` fails.
@@ -149,12 +149,12 @@ fn timings_csv(results: &Results<'_>, out: &mut dyn Write) -> io::Result<()> {
     runs_csv(results, results.timings(), results.measured().len(), out)
 }
 
-/// A row a run, with these figures, which stand one after the other from a column on.
-fn runs_csv(results: &Results<'_>, figures: &[String], from: usize, out: &mut dyn Write) -> io::Result<()> {
+/// A row a run, with these metrics, which stand one after the other from a column on.
+fn runs_csv(results: &Results<'_>, metrics: &[String], from: usize, out: &mut dyn Write) -> io::Result<()> {
     let scenario = results.scenario();
     let axes = scenario.axes.iter().map(|axis| axis.name.as_str());
     let header = ["run"].into_iter().chain(axes).chain(["replica", "seed"]);
-    write_header(header.chain(figures.iter().map(String::as_str)), out)?;
+    write_header(header.chain(metrics.iter().map(String::as_str)), out)?;
     write_rows(results.rows().len(), out, |number, row| {
         let Row { point, replica } = results.rows()[number];
         row.cell(results.run(number))?;
@@ -163,7 +163,7 @@ fn runs_csv(results: &Results<'_>, figures: &[String], from: usize, out: &mut dy
         }
         row.cell(replica)?;
         row.cell(scenario.file.seed)?;
-        (from..from + figures.len()).try_for_each(|column| row.cell(results.cell(number, column)))
+        (from..from + metrics.len()).try_for_each(|column| row.cell(results.cell(number, column)))
     })
 }
 

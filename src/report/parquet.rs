@@ -177,10 +177,10 @@ mod tests {
         let scenario = Scenario::read("p".to_owned(), source, &[]).unwrap();
         let record = |point: usize, replica: u32| {
             let mut record = Record::default();
-            record.figure("completion_s", if point == 0 { Value::Blank } else { Value::from(point as f64 / 7.0) });
-            record.figure("mixed", if point == 1 { Value::Count(3) } else { Value::from(0.5) });
-            record.figure("largest", u64::MAX - 1);
-            record.figure("name", if replica == 0 { "a \"b\", é" } else { "" });
+            record.metric("completion_s", if point == 0 { Value::Blank } else { Value::from(point as f64 / 7.0) });
+            record.metric("mixed", if point == 1 { Value::Count(3) } else { Value::from(0.5) });
+            record.metric("largest", u64::MAX - 1);
+            record.metric("name", if replica == 0 { "a \"b\", é" } else { "" });
             (point, replica, record)
         };
         let runs = (0..4).flat_map(|point| (0..2).map(move |replica| (point, replica)));

@@ -29,28 +29,28 @@ pub struct Results<'s> {
     scenario: &'s Scenario,
     rows: Vec<Row>,
     /// What the runs gave, then what a clock measured in them, then what was derived.
-    figures: Columns,
-    /// How many of the figures come from the runs themselves, without those that a clock measured.
+    metrics: Columns,
+    /// How many of the metrics come from the runs themselves, without those that a clock measured.
     measured: usize,
-    /// How many figures after them come from a clock.
+    /// How many metrics after them come from a clock.
     timed: usize,
-    /// Of each figure whether it comes from a clock, or was derived from one that does.
+    /// Of each metric whether it comes from a clock, or was derived from one that does.
     clocked: Vec<bool>,
     tables: Vec<(RunId, Table)>,
-    /// How many trials each figure is a share of, found when somebody asks.
+    /// How many trials each metric is a share of, found when somebody asks.
     trials: OnceLock<Vec<Option<Trials>>>,
     /// The number of each point, made when somebody asks.
     points: OnceLock<HashMap<Choices, usize>>,
 }
 
-/// The trials of which a figure is a share.
+/// The trials of which a metric is a share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Trials {
-    /// Each replica that has the figure is one.
+    /// Each replica that has the metric is one.
     Replicas,
-    /// Each replica has as many as the figure in this column says.
+    /// Each replica has as many as the metric in this column says.
     Draws(usize),
-    /// The replicas that have the figure in this column, whose share is the same for each of them.
+    /// The replicas that have the metric in this column, whose share is the same for each of them.
     AllReplicas(usize),
 }
 
@@ -95,23 +95,23 @@ impl<'s> Results<'s> {
         let mut gathered = Gathered::default();
         for (point, replica, record) in records {
             let named = |(name, value): (String, Value)| (Cow::Owned(name), value);
-            let figures = record.figures.into_iter().map(named);
+            let metrics = record.metrics.into_iter().map(named);
             let timings = record.timings.into_iter().map(|(name, value)| named((name, value.into())));
-            gathered.push((point, replica), scenario.run_id(point, replica), figures, timings, record.tables);
+            gathered.push((point, replica), scenario.run_id(point, replica), metrics, timings, record.tables);
         }
         Self::of(scenario, gathered)
     }
 
     fn of(scenario: &'s Scenario, gathered: Gathered) -> Self {
-        let Gathered { rows, figures, timings, tables } = gathered;
-        let (measured, timed) = (figures.names().len(), timings.names().len());
-        let clocked = (0..measured + timed).map(|figure| figure >= measured).collect();
-        let mut all = figures;
+        let Gathered { rows, metrics, timings, tables } = gathered;
+        let (measured, timed) = (metrics.names().len(), timings.names().len());
+        let clocked = (0..measured + timed).map(|metric| metric >= measured).collect();
+        let mut all = metrics;
         all.join(timings);
         let mut results = Self {
             scenario,
             rows,
-            figures: all,
+            metrics: all,
             measured,
             timed,
             clocked,
@@ -129,28 +129,28 @@ impl<'s> Results<'s> {
         self.scenario
     }
 
-    /// The figures that the runs gave, without what a clock measured.
+    /// The metrics that the runs gave, without what a clock measured.
     #[must_use]
     pub fn measured(&self) -> &[String] {
-        &self.figures.names()[..self.measured]
+        &self.metrics.names()[..self.measured]
     }
 
     /// What a clock measured in the runs.
     #[must_use]
     pub fn timings(&self) -> &[String] {
-        &self.figures.names()[self.measured..self.measured + self.timed]
+        &self.metrics.names()[self.measured..self.measured + self.timed]
     }
 
-    /// Whether a figure comes from a clock, or was derived from one that does: it is another one each time.
+    /// Whether a metric comes from a clock, or was derived from one that does: it is another one each time.
     #[must_use]
-    pub fn is_clocked(&self, figure: &str) -> bool {
-        self.column(figure).is_some_and(|column| self.clocked[column])
+    pub fn is_clocked(&self, metric: &str) -> bool {
+        self.column(metric).is_some_and(|column| self.clocked[column])
     }
 
-    /// All figures, the derived ones at the end.
+    /// All metrics, the derived ones at the end.
     #[must_use]
-    pub fn figures(&self) -> &[String] {
-        self.figures.names()
+    pub fn metrics(&self) -> &[String] {
+        self.metrics.names()
     }
 
     /// The runs.
@@ -165,40 +165,40 @@ impl<'s> Results<'s> {
         &self.tables
     }
 
-    /// Adds a figure that was derived from another, a value a row.
+    /// Adds a metric that was derived from another, a value a row.
     pub(super) fn add(&mut self, name: &str, from: &str, values: Vec<Value>) {
         self.clocked.push(self.is_clocked(from));
-        self.figures.add(name.to_owned(), values);
+        self.metrics.add(name.to_owned(), values);
     }
 
-    /// The column of a figure.
+    /// The column of a metric.
     #[must_use]
-    pub fn column(&self, figure: &str) -> Option<usize> {
-        self.figures.find(figure)
+    pub fn column(&self, metric: &str) -> Option<usize> {
+        self.metrics.find(metric)
     }
 
-    /// A figure of a run: its row and its column.
+    /// A metric of a run: its row and its column.
     #[must_use]
     pub fn cell(&self, row: usize, column: usize) -> Value {
-        self.figures.get(row, column)
+        self.metrics.get(row, column)
     }
 
     /// The same, if it is a number.
     #[must_use]
     pub fn number(&self, row: usize, column: usize) -> Option<f64> {
-        self.figures.number(row, column)
+        self.metrics.number(row, column)
     }
 
-    /// Whether no run has a figure.
+    /// Whether no run has a metric.
     #[must_use]
     pub fn is_blank(&self, column: usize) -> bool {
-        self.figures.is_blank(column)
+        self.metrics.is_blank(column)
     }
 
-    /// Whether a figure is a name in some run.
+    /// Whether a metric is a name in some run.
     #[must_use]
     pub fn has_names(&self, column: usize) -> bool {
-        self.figures.has_names(column)
+        self.metrics.has_names(column)
     }
 
     /// The identity of a run.
@@ -223,25 +223,25 @@ impl<'s> Results<'s> {
         self.rows.binary_search_by_key(&(wanted.point, wanted.replica), |row| (row.point, row.replica)).ok()
     }
 
-    /// The numeric values of a figure over the replicas of a point.
+    /// The numeric values of a metric over the replicas of a point.
     #[must_use]
-    pub fn numbers(&self, point: usize, figure: &str) -> Vec<f64> {
-        self.column(figure).map_or_else(Vec::new, |column| self.numbers_in(point, column))
+    pub fn numbers(&self, point: usize, metric: &str) -> Vec<f64> {
+        self.column(metric).map_or_else(Vec::new, |column| self.numbers_in(point, column))
     }
 
-    /// The same of the figure in a column.
+    /// The same of the metric in a column.
     #[must_use]
     pub fn numbers_in(&self, point: usize, column: usize) -> Vec<f64> {
         self.rows_of(point).filter_map(|row| self.number(row, column)).collect()
     }
 
-    /// The mean of a figure over the replicas of a point.
+    /// The mean of a metric over the replicas of a point.
     #[must_use]
-    pub fn mean(&self, point: usize, figure: &str) -> Option<f64> {
-        crate::statistics::mean(&self.numbers(point, figure))
+    pub fn mean(&self, point: usize, metric: &str) -> Option<f64> {
+        crate::statistics::mean(&self.numbers(point, metric))
     }
 
-    /// What the replicas of a point say of the figure in a column, with the interval that the scenario asks for; of shares it
+    /// What the replicas of a point say of the metric in a column, with the interval that the scenario asks for; of shares it
     /// is that of a proportion.
     #[must_use]
     pub fn summary(&self, point: usize, column: usize) -> Option<Summary> {
@@ -253,7 +253,7 @@ impl<'s> Results<'s> {
         Summary::with(&self.numbers_in(point, column), intervals, self.trials_at(point, column))
     }
 
-    /// How many trials the mean of a figure at a point is a share of; nothing where it is none. The outcome of a single run
+    /// How many trials the mean of a metric at a point is a share of; nothing where it is none. The outcome of a single run
     /// says as little of a share as a single value of a mean.
     fn trials_at(&self, point: usize, column: usize) -> Option<f64> {
         match self.trials()[column]? {
@@ -263,25 +263,25 @@ impl<'s> Results<'s> {
         }
     }
 
-    /// Whether a figure is a share of trials.
+    /// Whether a metric is a share of trials.
     pub(super) fn is_share(&self, column: usize) -> bool {
         self.trials()[column].is_some()
     }
 
     fn trials(&self) -> &[Option<Trials>] {
-        self.trials.get_or_init(|| self.figures().iter().map(|figure| self.trials_of(figure)).collect())
+        self.trials.get_or_init(|| self.metrics().iter().map(|metric| self.trials_of(metric)).collect())
     }
 
-    fn trials_of(&self, figure: &str) -> Option<Trials> {
+    fn trials_of(&self, metric: &str) -> Option<Trials> {
         let file = &self.scenario.file;
-        if let Some(spec) = file.derive.iter().find(|spec| spec.name == figure) {
+        if let Some(spec) = file.derive.iter().find(|spec| spec.name == metric) {
             return if spec.how == Derivation::Quantile {
                 self.column(&spec.metric).map(Trials::AllReplicas)
             } else {
                 None
             };
         }
-        match file.share(figure)? {
+        match file.share(metric)? {
             Share::Runs => Some(Trials::Replicas),
             Share::Draws(count) => self.column(count).map(Trials::Draws),
         }

@@ -1,4 +1,4 @@
-//! `[[sensitivity]]`: which keys of a design matter for a figure.
+//! `[[sensitivity]]`: which keys of a design matter for a metric.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -11,7 +11,7 @@ use crate::record::Value;
 use crate::scenario::{Analysis, Design, SensitivitySpec};
 use crate::statistics::Confidence;
 
-/// What a design says of a figure, at one combination of the keys that are crossed with it.
+/// What a design says of a metric, at one combination of the keys that are crossed with it.
 #[derive(Debug, Clone)]
 pub struct Sensitivity<'s> {
     /// What is asked for.
@@ -27,7 +27,7 @@ pub struct Sensitivity<'s> {
 pub enum Found {
     /// Of a `morris` design; nothing where no effect has values at both its ends.
     Effects(Option<Screening>),
-    /// Of a `saltelli` design, with the number of whole rows; nothing for fewer than two, or where the figure does not vary.
+    /// Of a `saltelli` design, with the number of whole rows; nothing for fewer than two, or where the metric does not vary.
     Indices(Option<(usize, Index)>),
 }
 
@@ -96,7 +96,7 @@ fn found(design: &Design, spec: &SensitivitySpec, values: &[Option<f64>], seed: 
     }
 }
 
-/// One row a figure, a combination of the other keys and a key of the design: `sensitivity.csv`.
+/// One row a metric, a combination of the other keys and a key of the design: `sensitivity.csv`.
 ///
 /// # Errors
 /// Where `out` fails.

@@ -6,7 +6,7 @@ use crate::statistics::{
     Confidence, bootstrap, mean, mean_interval, proportion_interval, quantile, standard_deviation,
 };
 
-/// What a sample of a figure says about it.
+/// What a sample of a metric says about it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Summary {
     /// How many values there are.

@@ -1,4 +1,4 @@
-//! `summary.csv`: what the replicas of each point say of each figure.
+//! `summary.csv`: what the replicas of each point say of each metric.
 
 use std::io::{self, Write};
 
@@ -8,9 +8,9 @@ use super::statistics::{Intervals, Summary};
 use crate::record::Value;
 use crate::statistics::{Confidence, quantile_interval};
 
-/// One row a point: the swept keys, the number of replicas, and for each figure its mean, interval (of 95 % unless the scenario
+/// One row a point: the swept keys, the number of replicas, and for each metric its mean, interval (of 95 % unless the scenario
 /// asks for another), least and greatest value, and the quantiles that the scenario asks for, each with its interval; for a
-/// figure that is a name, the name where all replicas agree. Without what a clock measured, so that it can be made again, and
+/// metric that is a name, the name where all replicas agree. Without what a clock measured, so that it can be made again, and
 /// without columns that would be blank in every row.
 pub(super) fn summary_csv(results: &Results<'_>, out: &mut dyn Write) -> io::Result<()> {
     let scenario = results.scenario();
@@ -25,9 +25,9 @@ pub(super) fn summary_csv(results: &Results<'_>, out: &mut dyn Write) -> io::Res
             row.cell(&value.cell)?;
         }
         row.cell(results.rows_of(point).len())?;
-        for of_figure in columns.chunk_by(|a, b| a.figure == b.figure) {
-            let found = Found::new(results, point, of_figure[0].figure, &intervals);
-            of_figure.iter().try_for_each(|column| row.cell(found.cell(column.what)))?;
+        for of_metric in columns.chunk_by(|a, b| a.metric == b.metric) {
+            let found = Found::new(results, point, of_metric[0].metric, &intervals);
+            of_metric.iter().try_for_each(|column| row.cell(found.cell(column.what)))?;
         }
         Ok(())
     })
@@ -36,12 +36,12 @@ pub(super) fn summary_csv(results: &Results<'_>, out: &mut dyn Write) -> io::Res
 /// A column of the summary.
 struct SummaryColumn {
     name: String,
-    /// The column of the figure in the results.
-    figure: usize,
+    /// The column of the metric in the results.
+    metric: usize,
     what: What,
 }
 
-/// What a column of the summary says of a figure.
+/// What a column of the summary says of a metric.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum What {
     /// The name on which the replicas agree.
@@ -68,40 +68,40 @@ fn summary_columns(results: &Results<'_>, points: &[usize], intervals: &Interval
     let of_numbers = columns_of_number(intervals.confidence, &results.scenario().file.output.quantiles);
     let repeated = points.iter().any(|&point| results.rows_of(point).len() > 1);
     let mut columns = Vec::new();
-    for (figure, name) in results.figures().iter().enumerate() {
-        if results.is_clocked(name) || results.is_blank(figure) {
+    for (metric, name) in results.metrics().iter().enumerate() {
+        if results.is_clocked(name) || results.is_blank(metric) {
             continue;
         }
-        let wanted = if results.has_names(figure) {
+        let wanted = if results.has_names(metric) {
             vec![(name.clone(), What::Name)]
         } else {
             of_numbers.iter().map(|(what_name, what)| (format!("{name}_{what_name}"), *what)).collect()
         };
         // The first point that has a value settles it: mostly the first of all.
         let has_one = |what: What| {
-            let cell = |&point: &usize| Found::new(results, point, figure, intervals).cell(what);
-            let may_have = !what.is_end() || repeated || results.is_share(figure);
+            let cell = |&point: &usize| Found::new(results, point, metric, intervals).cell(what);
+            let may_have = !what.is_end() || repeated || results.is_share(metric);
             may_have && points.iter().any(|point| cell(point) != Value::Blank)
         };
         let kept = wanted.into_iter().filter(|(_, what)| has_one(*what));
-        columns.extend(kept.map(|(name, what)| SummaryColumn { name, figure, what }));
+        columns.extend(kept.map(|(name, what)| SummaryColumn { name, metric, what }));
     }
     columns
 }
 
-/// What the replicas of a point say of a figure.
+/// What the replicas of a point say of a metric.
 struct Found<'a> {
     results: &'a Results<'a>,
     point: usize,
-    figure: usize,
+    metric: usize,
     confidence: Confidence,
     summary: Option<Summary>,
 }
 
 impl<'a> Found<'a> {
-    fn new(results: &'a Results<'a>, point: usize, figure: usize, intervals: &Intervals) -> Self {
-        let summary = results.summary_with(point, figure, intervals);
-        Self { results, point, figure, confidence: intervals.confidence, summary }
+    fn new(results: &'a Results<'a>, point: usize, metric: usize, intervals: &Intervals) -> Self {
+        let summary = results.summary_with(point, metric, intervals);
+        Self { results, point, metric, confidence: intervals.confidence, summary }
     }
 
     fn cell(&self, what: What) -> Value {
@@ -109,7 +109,7 @@ impl<'a> Found<'a> {
             return if what == What::Name { self.name() } else { Value::Blank };
         };
         let quantile = |share| {
-            let values = self.results.numbers_in(self.point, self.figure);
+            let values = self.results.numbers_in(self.point, self.metric);
             quantile_interval(&values, share, self.confidence)
         };
         let interval = |share| quantile(share).and_then(|found| found.interval);
@@ -129,12 +129,12 @@ impl<'a> Found<'a> {
     /// The name on which all replicas agree.
     fn name(&self) -> Value {
         let mut rows = self.results.rows_of(self.point);
-        let first = self.results.cell(rows.start, self.figure);
-        if rows.all(|row| self.results.cell(row, self.figure) == first) { first } else { Value::Blank }
+        let first = self.results.cell(rows.start, self.metric);
+        if rows.all(|row| self.results.cell(row, self.metric) == first) { first } else { Value::Blank }
     }
 }
 
-/// What the columns of a figure end with, and what they hold.
+/// What the columns of a metric end with, and what they hold.
 fn columns_of_number(confidence: Confidence, quantiles: &[f64]) -> Vec<(String, What)> {
     let percent = confidence.percent();
     let low_and_high = [(format!("low{percent}"), What::Low), (format!("high{percent}"), What::High)];

@@ -39,7 +39,7 @@ impl TextTable {
 /// The most rows and columns of a table that the scenario did not ask for.
 const MOST_ROWS: usize = 40;
 
-/// The tables of the scenario and what its sensitivities say; where it has neither, the mean of the first figures at each
+/// The tables of the scenario and what its sensitivities say; where it has neither, the mean of the first metrics at each
 /// point.
 #[must_use]
 pub fn tables(results: &Results<'_>) -> Vec<TextTable> {
@@ -48,13 +48,13 @@ pub fn tables(results: &Results<'_>) -> Vec<TextTable> {
     if tables.is_empty() { vec![plain(results)] } else { tables }
 }
 
-/// A figure or a value of an axis as a person reads it, by the unit that its name ends with.
+/// A metric or a value of an axis as a person reads it, by the unit that its name ends with.
 #[must_use]
 pub fn humane(name: &str, value: f64) -> String {
     kind(name, None).format(value)
 }
 
-/// How the values of a column are shown: by the format of a swept key, or by the unit at the end of a figure's name.
+/// How the values of a column are shown: by the format of a swept key, or by the unit at the end of a metric's name.
 #[must_use]
 pub fn kind(name: &str, format: Option<&str>) -> Kind {
     match format {
@@ -89,7 +89,7 @@ pub(super) fn axis_texts(axis: &Axis) -> Vec<String> {
     }
 }
 
-/// The heading of a figure's or a key's column: words, without the unit that the cells show.
+/// The heading of a metric's or a key's column: words, without the unit that the cells show.
 pub(super) fn heading(name: &str) -> String {
     let plain = match kind(name, None) {
         Kind::Seconds => name.trim_end_matches("_s"),
@@ -211,24 +211,24 @@ pub(super) fn in_order(axis: &Axis, values: &mut [usize]) {
     }
 }
 
-/// Figures that tell of the simulation, not of what is simulated.
+/// Metrics that tell of the simulation, not of what is simulated.
 const ABOUT_THE_RUN: [&str; 2] = ["messages", "events"];
 
 /// The width that the table of points keeps to: that of a narrow terminal, so that it looks the same everywhere.
 const WIDTH: usize = 80;
 
-/// What every point says, as far as a screen holds it: of a single point all figures below each other, of several ones
-/// the first figures beside each other.
+/// What every point says, as far as a screen holds it: of a single point all metrics below each other, of several ones
+/// the first metrics beside each other.
 fn plain(results: &Results<'_>) -> TextTable {
     let scenario = results.scenario();
-    let says_something = |(column, figure): &(usize, &String)| {
-        !ABOUT_THE_RUN.contains(&figure.as_str()) && !results.is_clocked(figure) && !results.is_blank(*column)
+    let says_something = |(column, metric): &(usize, &String)| {
+        !ABOUT_THE_RUN.contains(&metric.as_str()) && !results.is_clocked(metric) && !results.is_blank(*column)
     };
-    let figures: Vec<&String> =
-        results.figures().iter().enumerate().filter(says_something).map(|(_, figure)| figure).collect();
+    let metrics: Vec<&String> =
+        results.metrics().iter().enumerate().filter(says_something).map(|(_, metric)| metric).collect();
     let mut shown = Shown::default();
-    if let ([_], [_, _, _, _, ..]) = (scenario.points.as_slice(), figures.as_slice()) {
-        let rows = figures.iter().map(|figure| vec![heading(figure), shown.cell(results, 0, figure)]).collect();
+    if let ([_], [_, _, _, _, ..]) = (scenario.points.as_slice(), metrics.as_slice()) {
+        let rows = metrics.iter().map(|metric| vec![heading(metric), shown.cell(results, 0, metric)]).collect();
         let notes = shown.note(results).into_iter().collect();
         let columns = vec!["metric".to_owned(), "value".to_owned()];
         return TextTable { columns, rows, notes, ..TextTable::default() };
@@ -243,10 +243,10 @@ fn plain(results: &Results<'_>) -> TextTable {
     };
     let mut rows: Vec<Vec<String>> = (0..points).map(|point| of_point(point).collect()).collect();
     let mut width: usize = (0..columns.len()).map(|column| column_width(&columns, &rows, column)).sum();
-    for figure in &figures {
-        columns.push(heading(figure));
+    for metric in &metrics {
+        columns.push(heading(metric));
         for (point, row) in rows.iter_mut().enumerate() {
-            row.push(shown.cell(results, point, figure));
+            row.push(shown.cell(results, point, metric));
         }
         width += column_width(&columns, &rows, columns.len() - 1);
         if width > WIDTH && columns.len() > keys + 1 {
@@ -261,7 +261,7 @@ fn plain(results: &Results<'_>) -> TextTable {
     if points < scenario.points.len() {
         title.push(format!("The first {points} of {} points", scenario.points.len()));
     }
-    let left = figures.len() + keys - columns.len();
+    let left = metrics.len() + keys - columns.len();
     if left > 0 {
         title.push(format!("{left} more metrics are in results.csv"));
     }

@@ -31,26 +31,26 @@ pub struct ChartSpec {
     /// Whether the lines are steps: each value holds until the next one (`line`).
     #[serde(default)]
     pub step: bool,
-    /// The swept key along x (`line`, `bar`, `stacked`, `box`, `heatmap`); for a `histogram` and a `scatter` the figure.
+    /// The swept key along x (`line`, `bar`, `stacked`, `box`, `heatmap`); for a `histogram` and a `scatter` the metric.
     #[serde(default)]
     pub x: Option<String>,
-    /// The figure along y, or a list of figures with one unit: a line, a bar, a segment or a box for each. For a `heatmap` the
+    /// The metric along y, or a list of metrics with one unit: a line, a bar, a segment or a box for each. For a `heatmap` the
     /// swept key along y.
     #[serde(default)]
     pub y: Names,
-    /// The swept key that tells lines, bars or boxes apart. With several figures in `y`, lines of one value of the key have one
-    /// colour and lines of one figure have one dash; bars and boxes can't have both. In a `histogram`
+    /// The swept key that tells lines, bars or boxes apart. With several metrics in `y`, lines of one value of the key have one
+    /// colour and lines of one metric have one dash; bars and boxes can't have both. In a `histogram`
     /// each value of the key has a panel.
     #[serde(default)]
     pub series: Option<String>,
-    /// What figures of `y` and `reference` are called in the picture, instead of their names.
+    /// What metrics of `y` and `reference` are called in the picture, instead of their names.
     #[serde(default)]
     pub labels: BTreeMap<String, String>,
     /// What values of the keys along `x` and `y` and in `series` are called in the picture (in a `sensitivity` chart, what the
     /// keys are called), instead of what they are in the scenario: `names = { heft = "HEFT", min_min = "min-min" }`.
     #[serde(default)]
     pub names: BTreeMap<String, String>,
-    /// The figure in the cells of a `heatmap`.
+    /// The metric in the cells of a `heatmap`.
     #[serde(default)]
     pub value: Option<String>,
     /// The scale of x.
@@ -62,17 +62,17 @@ pub struct ChartSpec {
     /// The label of x; the key's name where it is not given.
     #[serde(default)]
     pub x_label: Option<String>,
-    /// The label of y; the figure's name where it is not given.
+    /// The label of y; the metric's name where it is not given.
     #[serde(default)]
     pub y_label: Option<String>,
-    /// Figures drawn as dashed lines of reference besides `y`, each taken from any point with that x.
+    /// Metrics drawn as dashed lines of reference besides `y`, each taken from any point with that x.
     #[serde(default)]
     pub reference: Vec<String>,
     /// Values to compare with, such as those that a paper prints (`line`, `histogram`), or borders between cells
     /// (`heatmap`).
     #[serde(default)]
     pub mark: Vec<MarkSpec>,
-    /// Whether a stepped line joins the points that no other one beats in one of the figures `x` and `y` without being worse in
+    /// Whether a stepped line joins the points that no other one beats in one of the metrics `x` and `y` without being worse in
     /// the other (`scatter`): the Pareto front, such as of time and energy. Less is better where a metric does not say that
     /// more is.
     #[serde(default)]
@@ -102,13 +102,13 @@ pub struct ChartSpec {
 pub struct MarkSpec {
     /// What it is, such as "printed". Points with one label share it.
     pub label: String,
-    /// The value in a `histogram`: a number in the figure's unit, or a quantity.
+    /// The value in a `histogram`: a number in the metric's unit, or a quantity.
     #[serde(default)]
     pub value: Option<Scalar>,
     /// The place along x in a `line` chart or a `heatmap`: a number, a quantity, or a value of the key.
     #[serde(default)]
     pub x: Option<Scalar>,
-    /// The value along y in a `line` chart: a number in the unit of the figures, or a quantity. In a `heatmap` the value of
+    /// The value along y in a `line` chart: a number in the unit of the metrics, or a quantity. In a `heatmap` the value of
     /// the swept key along y to whose row the border belongs.
     #[serde(default)]
     pub y: Option<Scalar>,
@@ -161,14 +161,14 @@ pub enum ChartKind {
     Line,
     /// A group of bars for each x.
     Bar,
-    /// A stack of bars for each x: a segment for each figure of `y`, in that order from below, with means over replicas.
+    /// A stack of bars for each x: a segment for each metric of `y`, in that order from below, with means over replicas.
     /// What is negative hangs below zero, and lines beside the stack mark the sum.
     Stacked,
-    /// A mark for each point of the sweep, at the means of the figures `x` and `y` over replicas, with the interval of `y`.
+    /// A mark for each point of the sweep, at the means of the metrics `x` and `y` over replicas, with the interval of `y`.
     Scatter,
-    /// How the figure `x` is distributed over replicas, and over all points that `where` lets through.
+    /// How the metric `x` is distributed over replicas, and over all points that `where` lets through.
     Histogram,
-    /// How the figures `y` are distributed at each x, over replicas and over all other points that `where` lets through. A
+    /// How the metrics `y` are distributed at each x, over replicas and over all other points that `where` lets through. A
     /// box reaches from the lower to the upper quartile (interpolated between order statistics at (n − 1)/4 and
     /// 3(n − 1)/4, type 7 of Hyndman and Fan) with a line at the median, a whisker to the farthest value within 1.5 times the
     /// box' height; values beyond are points.
@@ -187,7 +187,7 @@ pub enum ChartKind {
     /// each, the most used first, 40 at most, and a colour for the mean use in each two-hundredth of the run. Of a link it is
     /// the share of its full bandwidth; a core is in use while it computes or receives.
     Utilization,
-    /// Which keys of the design matter for the figure `y`, of which there is a `[[sensitivity]]`: a bar for each with its
+    /// Which keys of the design matter for the metric `y`, of which there is a `[[sensitivity]]`: a bar for each with its
     /// interval, the largest first. Of a `morris` design the mean size of the elementary effects, of a `saltelli` design the
     /// first-order and the total index.
     Sensitivity,

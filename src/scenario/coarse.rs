@@ -12,7 +12,7 @@ use super::resolve::Resolver;
 use crate::cluster::{NodeId, Platform};
 use crate::units::{Quantity, Seconds, Tick, Time};
 
-/// From which relative error on a tick is told of: a thousandth, which is where figures that people read begin to
+/// From which relative error on a tick is told of: a thousandth, which is where metrics that people read begin to
 /// change.
 const TOLD: f64 = 1e-3;
 
@@ -103,7 +103,7 @@ fn worse(lengths: impl Iterator<Item = Rounded>) -> Option<Rounded> {
 
 /// The length that differs most between two platforms that are the same but for their ticks.
 fn compare(own: &Platform, fine: &Platform) -> Option<Rounded> {
-    let groups = 0..own.groups().len();
+    let groups = 0..own.clusters().len();
     let pairs = groups.clone().flat_map(|from| groups.clone().map(move |to| (from, to)));
     let lengths = pairs.filter_map(|(from, to)| worst_between(own, fine, (from, to)));
     worse(lengths)
@@ -116,7 +116,7 @@ fn worst_between(own: &Platform, fine: &Platform, (from, to): (usize, usize)) ->
     if one == other {
         return None;
     }
-    let name = |group: usize| &own.groups()[group].name;
+    let name = |group: usize| &own.clusters()[group].name;
     let place =
         if from == to { format!("in `{}`", name(from)) } else { format!("from `{}` to `{}`", name(from), name(to)) };
     let lengths = SIZES.into_iter().flat_map(|bytes| {

@@ -4,7 +4,7 @@
 use super::file::{Derivation, DeriveSpec, ExpectSpec, ScenarioFile, TableSpec};
 use super::run::Workload;
 use crate::metrics;
-use crate::record::{Direction, Figure, Share};
+use crate::record::{Direction, Metric, Share};
 use crate::statistics::stopping::Until;
 use crate::workload::footprint;
 
@@ -51,9 +51,9 @@ impl Best {
 
 /// A metric of any workload, by its name; names mean the same in all of them.
 #[must_use]
-pub fn metric(name: &str) -> Option<&'static Figure> {
-    let own = Workload::METRICS.iter().flat_map(|(_, figures)| figures.iter().copied().flatten());
-    own.chain(metrics::FIGURES).chain(footprint::FIGURES).find(|figure| figure.name == name)
+pub fn metric(name: &str) -> Option<&'static Metric> {
+    let own = Workload::METRICS.iter().flat_map(|(_, metrics)| metrics.iter().copied().flatten());
+    own.chain(metrics::METRICS).chain(footprint::METRICS).find(|metric| metric.name == name)
 }
 
 impl ScenarioFile {
@@ -83,20 +83,20 @@ impl ScenarioFile {
                 let spec = &self.derive[number];
                 spec.direction(self.direction_before(&spec.metric, number))
             }
-            None => self.declared(metric).and_then(|figure| figure.direction).unwrap_or(Direction::Neither),
+            None => self.declared(metric).and_then(|metric| metric.direction).unwrap_or(Direction::Neither),
         }
     }
 
     /// The metric as it is declared, by the file's own workload before others.
-    fn declared(&self, name: &str) -> Option<Figure> {
-        let own = self.workload.figures().into_iter().find(|figure| figure.name == name);
+    fn declared(&self, name: &str) -> Option<Metric> {
+        let own = self.workload.metrics().into_iter().find(|metric| metric.name == name);
         own.or_else(|| metric(name).copied())
     }
 
     /// Of what a metric of the runs is a share, if it is one.
     #[must_use]
     pub fn share(&self, metric: &str) -> Option<Share> {
-        self.declared(metric).and_then(|figure| figure.share)
+        self.declared(metric).and_then(|metric| metric.share)
     }
 
     /// The metric and the rule by which points stop; nothing for a fixed number of replicas.
@@ -146,18 +146,18 @@ mod tests {
     use super::*;
 
     /// Every metric of every workload, with the workload's name.
-    fn all() -> impl Iterator<Item = (&'static str, &'static Figure)> {
+    fn all() -> impl Iterator<Item = (&'static str, &'static Metric)> {
         let own = Workload::METRICS
             .iter()
-            .flat_map(|(kind, figures)| figures.iter().copied().flatten().map(move |figure| (*kind, figure)));
-        let common = metrics::FIGURES.iter().chain(footprint::FIGURES).map(|figure| ("every workload", figure));
+            .flat_map(|(kind, metrics)| metrics.iter().copied().flatten().map(move |metric| (*kind, metric)));
+        let common = metrics::METRICS.iter().chain(footprint::METRICS).map(|metric| ("every workload", metric));
         own.chain(common)
     }
 
     #[test]
     fn every_metric_declares_its_direction() {
-        for (kind, figure) in all() {
-            assert_eq!(figure.direction.is_some(), !figure.is_name(), "`{}` of {kind} needs a direction", figure.name);
+        for (kind, metric) in all() {
+            assert_eq!(metric.direction.is_some(), !metric.is_name(), "`{}` of {kind} needs a direction", metric.name);
         }
     }
 
@@ -165,17 +165,17 @@ mod tests {
     #[test]
     fn a_name_has_one_direction() {
         let mut seen: BTreeMap<&str, (&str, Option<Direction>)> = BTreeMap::new();
-        for (kind, figure) in all() {
-            let (other, direction) = *seen.entry(figure.name).or_insert((kind, figure.direction));
-            assert_eq!(figure.direction, direction, "`{}` of {kind} and of {other}", figure.name);
+        for (kind, metric) in all() {
+            let (other, direction) = *seen.entry(metric.name).or_insert((kind, metric.direction));
+            assert_eq!(metric.direction, direction, "`{}` of {kind} and of {other}", metric.name);
         }
     }
 
     #[test]
     fn a_share_of_draws_names_a_metric_of_the_same_workload() {
-        for (kind, figure) in all() {
-            let Some(Share::Draws(draws)) = figure.share else { continue };
-            assert!(all().any(|(other, figure)| other == kind && figure.name == draws), "{draws} of {kind}");
+        for (kind, metric) in all() {
+            let Some(Share::Draws(draws)) = metric.share else { continue };
+            assert!(all().any(|(other, metric)| other == kind && metric.name == draws), "{draws} of {kind}");
         }
     }
 

@@ -38,7 +38,7 @@ pub struct ScenarioFile {
     #[serde(default)]
     pub seed: u64,
     /// How many times each point is run, each time with other draws: a number, or
-    /// `{ until = { metric = "completion_s", half_width = "1%" }, max = 1000 }` for as many as it takes to know a figure well.
+    /// `{ until = { metric = "completion_s", half_width = "1%" }, max = 1000 }` for as many as it takes to know a metric well.
     #[serde(default = "one")]
     pub replicas: Replicas,
     /// The machine.
@@ -50,10 +50,10 @@ pub struct ScenarioFile {
     #[serde(default)]
     #[schemars(with = "Sweeps")]
     pub sweep: Option<serde_json::Value>,
-    /// Figures made from several points.
+    /// Metrics made from several points.
     #[serde(default)]
     pub derive: Vec<DeriveSpec>,
-    /// Which of the design's keys matter for a figure.
+    /// Which of the design's keys matter for a metric.
     #[serde(default)]
     pub sensitivity: Vec<SensitivitySpec>,
     /// Tables on the terminal and in the report.
@@ -65,10 +65,10 @@ pub struct ScenarioFile {
     /// Choices that are compared, in words.
     #[serde(default)]
     pub compare: Vec<CompareSpec>,
-    /// Figures that a paper or a measurement gives, checked after the run.
+    /// Metrics that a paper or a measurement gives, checked after the run.
     #[serde(default)]
     pub expect: Vec<ExpectSpec>,
-    /// What is written besides the figures.
+    /// What is written besides the metrics.
     #[serde(default)]
     pub output: OutputSpec,
 }
@@ -102,12 +102,12 @@ struct SweepTable {
     design: Option<DesignSpec>,
 }
 
-/// `[[sensitivity]]`: which of the keys that a design of kind `morris` or `saltelli` chooses matter for a figure, for each
+/// `[[sensitivity]]`: which of the keys that a design of kind `morris` or `saltelli` chooses matter for a metric, for each
 /// combination of the other swept keys: in `sensitivity.csv`, on the terminal, and in charts of kind `sensitivity`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SensitivitySpec {
-    /// The figure; its mean over replicas counts. What replicas still differ in after that is taken for an interaction of keys.
+    /// The metric; its mean over replicas counts. What replicas still differ in after that is taken for an interaction of keys.
     pub metric: String,
     /// The combinations of other swept keys that are looked at.
     #[serde(default, rename = "where")]
@@ -126,7 +126,7 @@ const fn thousand() -> usize {
     1000
 }
 
-/// What is written besides the figures, and how.
+/// What is written besides the metrics, and how.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OutputSpec {
@@ -140,7 +140,7 @@ pub struct OutputSpec {
     /// How the intervals of means are made, in `summary.csv` and in charts: by Student's t distribution with 95 % if not given.
     #[serde(default)]
     pub interval: IntervalSpec,
-    /// The quantiles over replicas that `summary.csv` has of each figure, with their intervals where there are replicas
+    /// The quantiles over replicas that `summary.csv` has of each metric, with their intervals where there are replicas
     /// enough: `0.5` is the median (`completion_s_q50`), `0.99` the slowest percent (`completion_s_q99`).
     #[serde(default)]
     pub quantiles: Vec<f64>,
@@ -172,45 +172,45 @@ pub enum Scalar {
 }
 
 impl Scalar {
-    /// The number that this means for a figure: a bare one in the figure's unit, or a quantity where the figure's name ends
+    /// The number that this means for a metric: a bare one in the metric's unit, or a quantity where the metric's name ends
     /// with one.
     ///
     /// # Errors
     /// A sentence that says why it is none.
-    pub fn number_for(&self, figure: &str) -> Result<f64, String> {
+    pub fn number_for(&self, metric: &str) -> Result<f64, String> {
         let quantity = |text: &str| {
-            if is_duration(figure) {
+            if is_duration(metric) {
                 text.parse::<Seconds>().map(Quantity::base).map_err(|error| error.to_string())
-            } else if figure.ends_with("_bytes") {
+            } else if metric.ends_with("_bytes") {
                 text.parse::<Bytes>().map(Quantity::base).map_err(|error| error.to_string())
             } else {
-                Err(format!("`{figure}` is a number, not {text:?}"))
+                Err(format!("`{metric}` is a number, not {text:?}"))
             }
         };
         match self {
             Self::Number(number) => Ok(*number),
             Self::Text(text) => quantity(text),
-            Self::Boolean(truth) => Err(format!("`{figure}` is a number, not {truth}")),
+            Self::Boolean(truth) => Err(format!("`{metric}` is a number, not {truth}")),
         }
     }
 }
 
-/// `[[derive]]`: a figure made from several points, usable in tables, charts and expectations.
+/// `[[derive]]`: a metric made from several points, usable in tables, charts and expectations.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DeriveSpec {
-    /// The figure's name.
+    /// The metric's name.
     pub name: String,
     /// How it is made.
     pub how: Derivation,
-    /// The figure that it is made from.
+    /// The metric that it is made from.
     pub metric: String,
     /// The point compared with: the swept keys in which it differs from this one.
     #[serde(default)]
     pub to: Where,
     /// Instead of a point: a CSV file with the values compared with (`ratio`, `speedup`, `difference`), such as known optima. A
     /// point is compared with the row that has the same values of the swept keys; without such a row, or with an empty
-    /// cell there, the figure is blank.
+    /// cell there, the metric is blank.
     #[serde(default)]
     #[schemars(extend("format" = "file"))]
     pub file: Option<String>,
@@ -234,7 +234,7 @@ pub struct DeriveSpec {
     /// a metric of which neither less nor more is better needs one of the two.
     #[serde(default)]
     pub least: bool,
-    /// The value whose quantile is asked for: a number in the figure's unit, or a quantity.
+    /// The value whose quantile is asked for: a number in the metric's unit, or a quantity.
     #[serde(default)]
     pub of: Option<Scalar>,
     /// What the file holds, once somebody has read it.
@@ -242,26 +242,26 @@ pub struct DeriveSpec {
     pub given: Option<Given>,
 }
 
-/// How a derived figure is made. Replicas are paired.
+/// How a derived metric is made. Replicas are paired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Derivation {
-    /// The other point's figure, or the file's value, over this point's: how much faster this one is.
+    /// The other point's metric, or the file's value, over this point's: how much faster this one is.
     Speedup,
-    /// This point's figure over the other's, or over the file's value.
+    /// This point's metric over the other's, or over the file's value.
     Ratio,
-    /// This point's figure less the other's, or less the file's value.
+    /// This point's metric less the other's, or less the file's value.
     Difference,
-    /// The best figure over all values of the key `over`, the rest being equal.
+    /// The best metric over all values of the key `over`, the rest being equal.
     Best,
-    /// The value of the key `over` where the figure is best; of several that are equal all, in order, with commas between.
+    /// The value of the key `over` where the metric is best; of several that are equal all, in order, with commas between.
     BestOf,
-    /// This point's figure over the best one over all values of the key `over`, the rest and the replica being equal: of
+    /// This point's metric over the best one over all values of the key `over`, the rest and the replica being equal: of
     /// makespans over schedulers, how far each is from the best on the same graph.
     RatioToBest,
-    /// Along the numeric key `over`, the least value from which on this point's figure is better than the other's.
+    /// Along the numeric key `over`, the least value from which on this point's metric is better than the other's.
     Crossover,
-    /// The share of the point's replicas, of those that have the figure, in which it is not above the value `of`: the same
+    /// The share of the point's replicas, of those that have the metric, in which it is not above the value `of`: the same
     /// for each of the replicas.
     Quantile,
 }
@@ -282,7 +282,7 @@ pub struct TableSpec {
     /// paired test can't tell from it. `best.csv` has them too.
     #[serde(default)]
     pub best: Option<String>,
-    /// The figure in the cells, or the one by which `best` is chosen.
+    /// The metric in the cells, or the one by which `best` is chosen.
     pub metric: String,
     /// Whether the best is the largest, whatever the metric's direction.
     #[serde(default)]
@@ -291,7 +291,7 @@ pub struct TableSpec {
     /// a metric of which neither less nor more is better needs one of the two.
     #[serde(default)]
     pub least: bool,
-    /// Further figures of the row's point.
+    /// Further metrics of the row's point.
     #[serde(default)]
     pub also: Vec<String>,
     /// The points that take part.
@@ -299,34 +299,34 @@ pub struct TableSpec {
     pub filter: Where,
 }
 
-/// `[[expect]]`: a figure that a paper or a measurement gives, compared with the mean over the replicas of each point
+/// `[[expect]]`: a metric that a paper or a measurement gives, compared with the mean over the replicas of each point
 /// unless `statistic` says otherwise. Exactly one of `value`, `at_least`, `at_most`, `best` and
 /// `less_than` says what is expected.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExpectSpec {
-    /// The figure. One that a clock measured is compared and shown, but its miss fails nothing, not even with `--strict`.
+    /// The metric. One that a clock measured is compared and shown, but its miss fails nothing, not even with `--strict`.
     pub metric: String,
     /// The points; each of them is checked.
     #[serde(default, rename = "where")]
     pub filter: Where,
-    /// What is made of the figure's values over the replicas of a point before it is compared.
+    /// What is made of the metric's values over the replicas of a point before it is compared.
     #[serde(default)]
     pub statistic: Statistic,
-    /// The value given: a number in the figure's unit, a quantity (`"4.3ms"`), or the name that the figure must be.
+    /// The value given: a number in the metric's unit, a quantity (`"4.3ms"`), or the name that the metric must be.
     #[serde(default)]
     pub value: Option<Scalar>,
-    /// How far a figure may lie from `value`, in percent of it.
+    /// How far a metric may lie from `value`, in percent of it.
     #[serde(default = "one_percent")]
     #[schemars(range(min = 0.0))]
     pub tolerance_percent: f64,
-    /// A lower bound: a number in the figure's unit, or a quantity.
+    /// A lower bound: a number in the metric's unit, or a quantity.
     #[serde(default)]
     pub at_least: Option<Scalar>,
-    /// An upper bound: a number in the figure's unit, or a quantity.
+    /// An upper bound: a number in the metric's unit, or a quantity.
     #[serde(default)]
     pub at_most: Option<Scalar>,
-    /// The value of the swept key `over` at which the figure must be best, alone or with others that are equal.
+    /// The value of the swept key `over` at which the metric must be best, alone or with others that are equal.
     #[serde(default)]
     pub best: Option<Scalar>,
     /// Whether the best is the largest, whatever the metric's direction.
@@ -342,17 +342,17 @@ pub struct ExpectSpec {
     /// The values of `over` that take part; all where none are given.
     #[serde(default)]
     pub among: Vec<Scalar>,
-    /// The point whose figure must be larger: the swept keys in which it differs.
+    /// The point whose metric must be larger: the swept keys in which it differs.
     #[serde(default)]
     pub less_than: Option<Where>,
     /// The paper and the place in it, or where else the expectation comes from.
     pub source: String,
-    /// Assumptions, or why the figure differs where it does.
+    /// Assumptions, or why the metric differs where it does.
     #[serde(default)]
     pub note: Option<String>,
 }
 
-/// What is made of the values of a figure over replicas.
+/// What is made of the values of a metric over replicas.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Statistic {

@@ -1,5 +1,5 @@
 //! Values that a CSV file gives for points of a sweep, such as the known optima of instances: what a `[[derive]]` compares
-//! a figure with.
+//! a metric with.
 
 use std::collections::HashMap;
 use std::path::Path;

@@ -43,7 +43,7 @@ use serde_json::Value as Json;
 use crate::cluster::Platform;
 use crate::engine::Streams;
 use crate::record::Record;
-use crate::workload::taskgraph::Promise;
+use crate::workload::taskgraph::Predicted;
 
 pub use chart::{ChartKind, ChartSpec, MarkSpec, Names, Of, Scale};
 pub use direction::{Asked, Best, metric};
@@ -192,7 +192,7 @@ impl Scenario {
     ///
     /// # Errors
     /// A sentence, where there can be no schedule, or it is wrong.
-    pub fn promise(&self, point: usize, replica: u32) -> Result<Option<Promise>, String> {
+    pub fn promise(&self, point: usize, replica: u32) -> Result<Option<Predicted>, String> {
         self.on_platform(point, replica, Resolved::promise)
     }
 

@@ -5,7 +5,9 @@ use super::formulas::Files;
 use super::load::LoadSpec;
 use super::node::Node;
 use super::problem::{Problem, Source};
-use crate::cluster::{Availability, Cache, Fault, Group, Level, Loopback, NodeId, NodePower, Platform, Ports, Sharing};
+use crate::cluster::{
+    Availability, Cache, Cluster, Fault, Level, Loopback, NodeId, NodePower, Platform, Ports, Sharing,
+};
 use crate::engine::Streams;
 use crate::units::{Quantity, Seconds, Tick};
 
@@ -74,7 +76,7 @@ impl PlatformPlan {
             let cluster: ClusterSpec = deserialise(&entry.value)?;
             check_speeds(&entry.value, &cluster)?;
             check_cores(&entry.value, &cluster)?;
-            groups.push(Group { name: entry.key.clone(), nodes: cluster.nodes, cores: cluster.cores });
+            groups.push(Cluster { name: entry.key.clone(), nodes: cluster.nodes, cores: cluster.cores });
             clusters.push(cluster);
         }
         let total: u64 = groups.iter().map(|group| u64::from(group.nodes)).sum();
@@ -137,7 +139,7 @@ impl PlatformPlan {
             random,
         };
         if let Some(wiring) = wiring {
-            plan.platform = plan.platform.with_wiring(wiring);
+            plan.platform = plan.platform.with_routing(wiring);
         }
         plan.platform = with_unlike_nodes(plan.platform, &plan.clusters, &powers, &node_powers);
         if !faults.is_empty() {
@@ -200,7 +202,7 @@ impl PlatformPlan {
             platform.with_speeds(&self.draw_speeds(streams)?)
         } else {
             let speeds: Vec<f64> = self.clusters.iter().map(|cluster| cluster.speed.base()).collect();
-            platform.with_group_speeds(&speeds)
+            platform.with_cluster_speeds(&speeds)
         };
         if self.loads.iter().all(Vec::is_empty) {
             return Ok(platform);

@@ -1,7 +1,7 @@
-//! Checks that charts, tables and expectations speak of keys, values and figures that exist.
+//! Checks that charts, tables and expectations speak of keys, values and metrics that exist.
 
 mod chart;
-mod figures;
+mod metrics;
 mod sensitivity;
 mod statistics;
 
@@ -15,7 +15,7 @@ use super::node::{Node, Value};
 use super::problem::{Place, Problem, suggest};
 use super::run::{Resolved, Workload};
 use super::sweep::{Axis, AxisValue, Choices, Design, Sweep};
-use crate::record::{FigureKind, TableShape, Value as Cell};
+use crate::record::{MetricKind, TableShape, Value as Cell};
 
 /// Checks all of them.
 pub(super) fn check(
@@ -25,18 +25,18 @@ pub(super) fn check(
     workload: Option<&Resolved>,
 ) -> Result<(), Vec<Problem>> {
     let Sweep { axes, points, design } = sweep;
-    let figures = workload.map(|resolved| resolved.workload().figures()).unwrap_or_default();
-    let names = figures.iter().filter(|figure| figure.is_name()).map(|figure| figure.name);
+    let metrics = workload.map(|resolved| resolved.workload().metrics()).unwrap_or_default();
+    let names = metrics.iter().filter(|metric| metric.is_name()).map(|metric| metric.name);
     let mut names: Vec<&str> = names.collect();
     names.extend(file.derive.iter().filter(|spec| spec.how == Derivation::BestOf).map(|spec| spec.name.as_str()));
-    let clocked = figures.iter().filter(|figure| figure.kind == FigureKind::Timing).map(|figure| figure.name).collect();
-    let figures = figures.iter().map(|figure| figure.name).collect();
+    let clocked = metrics.iter().filter(|metric| metric.kind == MetricKind::Timing).map(|metric| metric.name).collect();
+    let metrics = metrics.iter().map(|metric| metric.name).collect();
     let of_tasks = workload.is_some_and(|resolved| matches!(resolved.workload(), Workload::Taskgraph(_)));
     let shapes = workload.map(|resolved| resolved.workload().tables()).unwrap_or_default();
     let tables: Vec<&str> = shapes.iter().map(|table| table.name).collect();
     let (design, problems) = (design.as_ref(), Vec::new());
     let mut checker =
-        References { tree, axes, points, design, figures, names, clocked, shapes: &shapes, of_tasks, problems };
+        References { tree, axes, points, design, metrics, names, clocked, shapes: &shapes, of_tasks, problems };
     for (number, name) in file.output.tables.iter().enumerate() {
         if !tables.contains(&name.as_str()) {
             let message = format!("this workload makes no table `{name}`");
@@ -47,9 +47,9 @@ pub(super) fn check(
     checker.replicas(&file.replicas, &derived);
     checker.quantiles(&file.output);
     for (number, derive) in file.derive.iter().enumerate() {
-        // A derived figure may be made from an earlier one.
+        // A derived metric may be made from an earlier one.
         checker.derivation(number, file);
-        checker.figures.push(&derive.name);
+        checker.metrics.push(&derive.name);
         if checker.clocked.contains(&derive.metric.as_str()) {
             checker.clocked.push(&derive.name);
         }
@@ -62,9 +62,9 @@ pub(super) fn check(
         checker.axis(&format!("{at}.rows"), &table.rows);
         checker.axis_if_given(&format!("{at}.columns"), table.columns.as_deref());
         checker.axis_if_given(&format!("{at}.best"), table.best.as_deref());
-        checker.figure(&format!("{at}.metric"), &table.metric);
-        for (place, figure) in table.also.iter().enumerate() {
-            checker.figure(&format!("{at}.also.{place}"), figure);
+        checker.metric(&format!("{at}.metric"), &table.metric);
+        for (place, metric) in table.also.iter().enumerate() {
+            checker.metric(&format!("{at}.also.{place}"), metric);
         }
         checker.some_points(&format!("{at}.where"), &table.filter);
         let shown = [Some(&table.rows), table.columns.as_ref(), table.best.as_ref()];
@@ -92,7 +92,7 @@ struct References<'a> {
     axes: &'a [Axis],
     points: &'a [Choices],
     design: Option<&'a Design>,
-    figures: Vec<&'a str>,
+    metrics: Vec<&'a str>,
     /// Those of them that are names, not numbers.
     names: Vec<&'a str>,
     /// Those that a clock measures, and what is made from them.
@@ -105,25 +105,25 @@ struct References<'a> {
 }
 
 impl References<'_> {
-    /// A name that no figure has yet.
-    fn new_figure(&mut self, path: &str, name: &str) {
-        if self.figures.contains(&name) || self.axes.iter().any(|axis| axis.name == name) {
+    /// A name that no metric has yet.
+    fn new_metric(&mut self, path: &str, name: &str) {
+        if self.metrics.contains(&name) || self.axes.iter().any(|axis| axis.name == name) {
             self.wrong(path, format!("there is already a column `{name}` in the results"), None);
         }
     }
 
-    /// A figure that is a number.
+    /// A metric that is a number.
     fn number(&mut self, path: &str, name: &str) {
-        self.figure(path, name);
+        self.metric(path, name);
         if self.names.contains(&name) {
             self.wrong(path, format!("`{name}` is a name, and a number is needed here"), None);
         }
     }
 
-    fn figure(&mut self, path: &str, name: &str) {
-        if !self.figures.contains(&name) {
-            let help = suggest(name, &self.figures);
-            self.wrong(path, format!("there is no figure `{name}`"), Some(help));
+    fn metric(&mut self, path: &str, name: &str) {
+        if !self.metrics.contains(&name) {
+            let help = suggest(name, &self.metrics);
+            self.wrong(path, format!("there is no metric `{name}`"), Some(help));
         }
     }
 

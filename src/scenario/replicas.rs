@@ -13,11 +13,11 @@ use crate::statistics::stopping::{FIRST, Target, Until};
 pub enum Replicas {
     /// So many times.
     Fixed(#[schemars(range(min = 1, max = 1_000_000))] u32),
-    /// Until the interval of a figure's mean is short enough.
+    /// Until the interval of a metric's mean is short enough.
     Until(UntilSpec),
 }
 
-/// Replicas of a point until the interval of a figure's mean is short enough: the rule looks at the first 30 replicas, then at the
+/// Replicas of a point until the interval of a metric's mean is short enough: the rule looks at the first 30 replicas, then at the
 /// first 60, 120 and so on up to `max`, and the first of these numbers at which the interval is short enough is that of the
 /// point's replicas.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -30,14 +30,14 @@ pub struct UntilSpec {
     pub max: u32,
 }
 
-/// How well a figure's mean is to be known at each point.
+/// How well a metric's mean is to be known at each point.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Precision {
-    /// The figure: a number that the runs themselves give and no clock measures.
+    /// The metric: a number that the runs themselves give and no clock measures.
     pub metric: String,
     /// The greatest half width of the interval of its mean (by Student's t distribution, of outcomes that are 0 or 1 Wilson's): a percentage of the mean
-    /// (`"1%"`), a quantity (`"2ms"`), or a number in the figure's unit.
+    /// (`"1%"`), a quantity (`"2ms"`), or a number in the metric's unit.
     pub half_width: Scalar,
     /// The share of cases in which such an interval holds what it estimates.
     #[serde(default = "ninety_five")]
@@ -75,7 +75,7 @@ impl Replicas {
         matches!(self, Self::Until(_))
     }
 
-    /// The figure and the rule by which points stop; nothing for a fixed number.
+    /// The metric and the rule by which points stop; nothing for a fixed number.
     #[must_use]
     pub fn rule(&self) -> Option<(&str, Until)> {
         let Self::Until(UntilSpec { until, max }) = self else { return None };
@@ -90,7 +90,7 @@ impl Precision {
     /// The half width that is asked for.
     ///
     /// # Errors
-    /// A sentence, where it is no percentage, no quantity of the figure, or not above zero.
+    /// A sentence, where it is no percentage, no quantity of the metric, or not above zero.
     pub fn target(&self) -> Result<Target, String> {
         let percentage = match &self.half_width {
             Scalar::Text(text) => text.trim().strip_suffix('%'),

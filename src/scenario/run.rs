@@ -11,7 +11,7 @@ use crate::cluster::{Availability, LinkCourse, NodeId, Platform, Timeline};
 use crate::engine::Streams;
 use crate::graph::TaskGraph;
 use crate::metrics;
-use crate::record::{Figure, Record, TableShape};
+use crate::record::{Metric, Record, TableShape};
 use crate::units::{Tick, Time};
 use crate::workload::fitted::Fitted;
 use crate::workload::{
@@ -20,7 +20,7 @@ use crate::workload::{
 };
 
 /// Makes of one line a workload all that is needed of it: the alternative of `kind`, and what stands in its module under
-/// the names `Parameters`, `Prepared`, `FIGURES` and `TABLES`.
+/// the names `Parameters`, `Prepared`, `METRICS` and `TABLES`.
 macro_rules! workloads {
     ($($name:literal => $variant:ident($module:ident): $about:literal,)+) => {
         crate::registry! {
@@ -34,12 +34,12 @@ macro_rules! workloads {
             /// The long tables of each kind of workload.
             pub const TABLES: &[(&str, &[TableShape])] = &[$(($name, $module::TABLES)),+];
 
-            /// The figures that only the runs of each kind of workload give.
-            pub const METRICS: &[(&str, &[&[Figure]])] = &[$(($name, $module::FIGURES)),+];
+            /// The metrics that only the runs of each kind of workload give.
+            pub const METRICS: &[(&str, &[&[Metric]])] = &[$(($name, $module::METRICS)),+];
 
-            /// The figures that only this workload's runs give.
-            const fn own_figures(&self) -> &'static [&'static [Figure]] {
-                match self { $(Self::$variant(_) => $module::FIGURES),+ }
+            /// The metrics that only this workload's runs give.
+            const fn own_metrics(&self) -> &'static [&'static [Metric]] {
+                match self { $(Self::$variant(_) => $module::METRICS),+ }
             }
 
             /// Makes it ready to run on a platform.
@@ -84,15 +84,15 @@ workloads! {
 }
 
 impl Workload {
-    /// The figures of a workload's runs, each with what it means: its own, and those that every workload has.
+    /// The metrics of a workload's runs, each with what it means: its own, and those that every workload has.
     #[must_use]
-    pub fn figures(&self) -> Vec<Figure> {
-        self.own_figures()
+    pub fn metrics(&self) -> Vec<Metric> {
+        self.own_metrics()
             .iter()
             .copied()
             .flatten()
-            .chain(metrics::FIGURES)
-            .chain(footprint::FIGURES)
+            .chain(metrics::METRICS)
+            .chain(footprint::METRICS)
             .copied()
             .collect()
     }
@@ -278,7 +278,11 @@ impl Resolved {
 
     /// What the schedule of a task graph promises, once it is checked; nothing for other workloads, and where there is no
     /// schedule before the run.
-    pub(super) fn promise(&self, platform: &Platform, streams: Streams) -> Result<Option<taskgraph::Promise>, String> {
+    pub(super) fn promise(
+        &self,
+        platform: &Platform,
+        streams: Streams,
+    ) -> Result<Option<taskgraph::Predicted>, String> {
         match &self.prepared {
             Prepared::Taskgraph(prepared) => prepared.promise(platform, streams),
             _ => Ok(None),
@@ -295,8 +299,8 @@ impl Resolved {
             cores: (0..platform.nodes()).map(|node| platform.cores(NodeId(node))).collect(),
             end,
             timeline,
-            clusters: platform.groups().iter().map(|group| group.name.clone()).collect(),
-            cluster_of: (0..platform.nodes()).map(|node| platform.group_of(NodeId(node))).collect(),
+            clusters: platform.clusters().iter().map(|group| group.name.clone()).collect(),
+            cluster_of: (0..platform.nodes()).map(|node| platform.cluster_of(NodeId(node))).collect(),
             tick: platform.tick(),
         })
     }

@@ -1,4 +1,4 @@
-//! How uncertain figures are shown, and `[[compare]]`: which of two choices is better, and how surely.
+//! How uncertain metrics are shown, and `[[compare]]`: which of two choices is better, and how surely.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -45,12 +45,12 @@ pub enum IntervalMethod {
     Bootstrap,
 }
 
-/// `[[compare]]`: whether a figure is less with one choice than with another, by how much and how surely. Both meet the same draws
+/// `[[compare]]`: whether a metric is less with one choice than with another, by how much and how surely. Both meet the same draws
 /// in each replica and are compared pair by pair; over several points the p-values are corrected (Holm).
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CompareSpec {
-    /// The figure: a number that no clock measures.
+    /// The metric: a number that no clock measures.
     pub metric: String,
     /// The first choice: swept keys to their values.
     pub a: Where,

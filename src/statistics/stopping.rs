@@ -1,4 +1,4 @@
-//! When there are enough replicas: a rule that looks at a figure at a few fixed numbers of replicas only.
+//! When there are enough replicas: a rule that looks at a metric at a few fixed numbers of replicas only.
 //!
 //! The checkpoints make the answer a function of the rule and the values, whatever number of replicas was computed ahead, on
 //! however many cores. They are few because each look is a chance to stop on an interval that happens to be short: looking
@@ -9,7 +9,7 @@ use super::{Confidence, mean_interval, proportion_interval};
 /// The first checkpoint where no other is given: of fewer replicas an interval says too little of itself.
 pub const FIRST: usize = 30;
 
-/// Replicas until the interval of a figure's mean is short enough.
+/// Replicas until the interval of a metric's mean is short enough.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Until {
     /// How short.
@@ -29,7 +29,7 @@ pub struct Until {
 pub enum Target {
     /// As a share of the mean's size: 0.01 for ±1 %.
     Relative(f64),
-    /// In the unit of the figure.
+    /// In the unit of the metric.
     Absolute(f64),
 }
 
@@ -52,7 +52,7 @@ pub enum Decision {
 pub struct Reached {
     /// The checkpoint: only the replicas before it count.
     pub replicas: usize,
-    /// The mean of the figure over them.
+    /// The mean of the metric over them.
     pub mean: Option<f64>,
     /// The half width of its interval; undefined for fewer than two values.
     pub half_width: Option<f64>,
@@ -94,7 +94,7 @@ impl Until {
     }
 }
 
-/// Whether the replicas so far are enough. `values` are those of the figure, a replica after the other, blank where a
+/// Whether the replicas so far are enough. `values` are those of the metric, a replica after the other, blank where a
 /// replica has none: it counts as a replica, and says nothing of the mean. What lies beyond the checkpoint at which the rule
 /// stops changes nothing.
 #[must_use]

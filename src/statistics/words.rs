@@ -11,11 +11,11 @@ pub struct Wording<'a> {
     pub a: &'a str,
     /// What the second series is called.
     pub b: &'a str,
-    /// What a smaller figure is: `faster` of times, `lower` of what is neither good nor bad.
+    /// What a smaller metric is: `faster` of times, `lower` of what is neither good nor bad.
     pub less: &'a str,
-    /// What a larger figure is.
+    /// What a larger metric is.
     pub more: &'a str,
-    /// A value of the figure as a person reads it.
+    /// A value of the metric as a person reads it.
     pub show: &'a dyn Fn(f64) -> String,
 }
 
@@ -89,7 +89,7 @@ fn percent(share: Estimate, turned: bool) -> (String, Option<String>) {
     (format!("{} %", show(value)), interval.map(|(low, high)| format!("{} to {} %", show(low), show(high))))
 }
 
-/// A difference in the figure's unit with its interval, turned so that the estimate is positive.
+/// A difference in the metric's unit with its interval, turned so that the estimate is positive.
 fn plain(difference: Estimate, turned: bool, show: &dyn Fn(f64) -> String) -> (String, Option<String>) {
     let (value, interval) = upright(difference, turned);
     let signed = |number: f64| if number < 0.0 { format!("−{}", show(-number)) } else { show(number) };
@@ -168,7 +168,7 @@ mod tests {
         assert_eq!(of(&[(9.0, 10.0); 4]), "HEFT is faster than CPOP by 10.0 %, in 4 of 4 pairs");
         assert_eq!(of(&[(9.0, 10.0)]), "HEFT is faster than CPOP by 10.0 %, in 1 of 1 pairs");
         assert_eq!(of(&[(1.0, 2.0), (2.0, 1.0)]), "HEFT and CPOP have the same mean; HEFT is faster in 1 of 2 pairs");
-        // About zero the difference is in the figure's unit.
+        // About zero the difference is in the metric's unit.
         let text = of(&[(-1.0, 1.0), (-2.0, -1.5), (0.5, 1.5)]);
         assert!(
             text.starts_with("no difference between HEFT and CPOP is shown: HEFT is faster by 1.17 s (95 % interval −")

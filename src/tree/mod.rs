@@ -1,6 +1,6 @@
 //! Broadcast: how one message gets from one rank to all, as plain data.
 //!
-//! Ranks are virtual: rank 0 is the root, and a program that broadcasts from elsewhere rotates them. Inside a group of
+//! Ranks are virtual: rank 0 is the root, and a program that broadcasts from elsewhere rotates them. IntraclusterStart a group of
 //! ranks that are alike, an [`Algorithm`] turns a [`Broadcast`] into a [`Plan`] of who sends what to whom; between
 //! clusters that differ, a [`between::Heuristic`] turns a [`between::Grid`] into a [`between::Schedule`].
 //!

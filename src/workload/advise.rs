@@ -12,7 +12,7 @@ use crate::tree::Algorithm as Tree;
 use crate::tree::between::Heuristic;
 use crate::units::{Bytes, Operations};
 
-use super::broadcast::{Best, Inside, Placement, Segment, Strategy};
+use super::broadcast::{Best, Intracluster, Placement, Segment, Strategy};
 use super::{broadcast, collective};
 
 /// An operation that is to be done.
@@ -87,7 +87,7 @@ impl Candidate {
     pub fn all(call: &Call, platform: &Platform) -> Vec<Self> {
         let whole = |method| Self { method, segment: None };
         let mut candidates: Vec<Self> = match call.operation {
-            Operation::Broadcast => broadcasts(call.size, platform.groups().len() > 1),
+            Operation::Broadcast => broadcasts(call.size, platform.clusters().len() > 1),
             other => other.algorithms().map(|algorithm| whole(Method::Collective(algorithm))).collect(),
         };
         let usual = whole(usual(call.operation));
@@ -157,7 +157,7 @@ fn broadcasts(size: u64, several_clusters: bool) -> Vec<Candidate> {
     if several_clusters {
         // The exact one takes too long for many clusters, and is no rule that a library could follow.
         let heuristics = Heuristic::ALL.iter().filter(|heuristic| **heuristic != Heuristic::Exact);
-        let between = heuristics.map(|&heuristic| Method::Broadcast(Strategy::TwoLevel(heuristic, Inside::Best)));
+        let between = heuristics.map(|&heuristic| Method::Broadcast(Strategy::TwoLevel(heuristic, Intracluster::Best)));
         candidates.extend(between.map(|method| Candidate { method, segment: None }));
     }
     candidates

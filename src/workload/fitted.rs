@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::KeyError;
 use crate::formula::{Beyond, Given, Supplied, TimeFormula, TimeUnit};
-use crate::record::{Figure, Record};
+use crate::record::{Metric, Record};
 
 /// A formula by the name of its file alone, or with keys that say what its variables are.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -51,21 +51,21 @@ pub struct Keys {
     pub beyond: Beyond,
 }
 
-/// The figures that a formula adds to those of a simulated operation.
-pub const FIGURES: &[Figure] = &[
-    Figure::number("fitted_s", "the time by the formula that `fitted` names; blank without one").less(),
-    Figure::number(
+/// The metrics that a formula adds to those of a simulated operation.
+pub const METRICS: &[Metric] = &[
+    Metric::number("fitted_s", "the time by the formula that `fitted` names; blank without one").less(),
+    Metric::number(
         "fitted_error_percent",
         "how far that is from the simulated completion, in percent of the completion, without its sign",
     )
     .less(),
 ];
 
-/// Writes the [`FIGURES`]: the formula's time, if there is one, beside what was simulated.
-pub fn write_figures(fitted: Option<f64>, completion: f64, record: &mut Record) {
+/// Writes the [`METRICS`]: the formula's time, if there is one, beside what was simulated.
+pub fn write_metrics(fitted: Option<f64>, completion: f64, record: &mut Record) {
     let error = fitted.filter(|_| completion > 0.0).map(|fitted| 100.0 * (fitted / completion - 1.0).abs());
-    record.figure("fitted_s", fitted);
-    record.figure("fitted_error_percent", error);
+    record.metric("fitted_s", fitted);
+    record.metric("fitted_error_percent", error);
 }
 
 impl Fitted {

@@ -1,23 +1,23 @@
 //! What every workload tells of its runs: messages, events, and the use of links that messages share.
 
 use crate::cluster::{Energy, Footprint, MostUsed, NodeEnergy, Platform};
-use crate::record::{Figure, Record, Table, TableShape, Value};
+use crate::record::{Metric, Record, Table, TableShape, Value};
 
-/// The figures of every workload.
-pub const FIGURES: &[Figure] = &[
-    Figure::number("messages", "messages delivered").neither(),
-    Figure::number("events", "events handled").neither(),
-    Figure::name("most_used_link", "the link, and its direction, of whose bandwidth the greatest part was used"),
-    Figure::number("most_used_link_share", "the part of its bandwidth that was used, over the whole run").neither(),
-    Figure::number("most_used_links", "how many links were used as much as that one, itself included").neither(),
-    Figure::number("energy_j", "the joules that nodes and links took until the results were there").less(),
-    Figure::number("energy_nodes_j", "those of the nodes").less(),
-    Figure::number("energy_links_j", "those of the links").less(),
-    Figure::number("energy_idle_j", "those that nodes and links would have taken in that time with nothing to do")
+/// The metrics of every workload.
+pub const METRICS: &[Metric] = &[
+    Metric::number("messages", "messages delivered").neither(),
+    Metric::number("events", "events handled").neither(),
+    Metric::name("most_used_link", "the link, and its direction, of whose bandwidth the greatest part was used"),
+    Metric::number("most_used_link_share", "the part of its bandwidth that was used, over the whole run").neither(),
+    Metric::number("most_used_links", "how many links were used as much as that one, itself included").neither(),
+    Metric::number("energy_j", "the joules that nodes and links took until the results were there").less(),
+    Metric::number("energy_nodes_j", "those of the nodes").less(),
+    Metric::number("energy_links_j", "those of the links").less(),
+    Metric::number("energy_idle_j", "those that nodes and links would have taken in that time with nothing to do")
         .neither(),
-    Figure::number("mean_power_w", "the mean power of nodes and links until the results were there, in watts")
+    Metric::number("mean_power_w", "the mean power of nodes and links until the results were there, in watts")
         .neither(),
-    Figure::number("energy_delay_js", "`energy_j` times the seconds until the results were there").less(),
+    Metric::number("energy_delay_js", "`energy_j` times the seconds until the results were there").less(),
 ];
 
 /// The long tables of every workload that sends messages.
@@ -28,10 +28,10 @@ const LINKS: TableShape = TableShape {
     name: "links",
     about: "what went over each link that messages shared",
     columns: &[
-        Figure::name("link", "the link, and its direction where each has a bandwidth of its own"),
-        Figure::number("bytes", "the bytes of the messages that it carried"),
-        Figure::number("utilization", "the part of its bandwidth that was used, over the whole run"),
-        Figure::number("energy_j", "the joules that it took, blank where its power is not given"),
+        Metric::name("link", "the link, and its direction where each has a bandwidth of its own"),
+        Metric::number("bytes", "the bytes of the messages that it carried"),
+        Metric::number("utilization", "the part of its bandwidth that was used, over the whole run"),
+        Metric::number("energy_j", "the joules that it took, blank where its power is not given"),
     ],
 };
 
@@ -40,23 +40,23 @@ const POWER: TableShape = TableShape {
     name: "power",
     about: "what each node took whose power is given",
     columns: &[
-        Figure::number("node", "the node"),
-        Figure::name("cluster", "its cluster"),
-        Figure::number("busy_core_s", "core seconds that it gave to computations"),
-        Figure::number("active_s", "how long it had at least one computation under way"),
-        Figure::number("down_s", "how long it was down"),
-        Figure::number("energy_j", "the joules that it took"),
+        Metric::number("node", "the node"),
+        Metric::name("cluster", "its cluster"),
+        Metric::number("busy_core_s", "core seconds that it gave to computations"),
+        Metric::number("active_s", "how long it had at least one computation under way"),
+        Metric::number("down_s", "how long it was down"),
+        Metric::number("energy_j", "the joules that it took"),
     ],
 };
 
 /// Writes what a run has asked of the machine; what tells of shared links only where there are any.
 pub(super) fn write(footprint: &Footprint, platform: &Platform, record: &mut Record, tables: &[String]) {
-    record.figure("messages", footprint.messages);
-    record.figure("events", footprint.events);
+    record.metric("messages", footprint.messages);
+    record.metric("events", footprint.events);
     if let Some(MostUsed { channel, share, links }) = footprint.most_used() {
-        record.figure("most_used_link", platform.channel_name(channel));
-        record.figure("most_used_link_share", share);
-        record.figure("most_used_links", links);
+        record.metric("most_used_link", platform.channel_name(channel));
+        record.metric("most_used_link_share", share);
+        record.metric("most_used_links", links);
     }
     if tables.iter().any(|table| table == LINKS.name) {
         let mut table = Table::new(&LINKS);
@@ -77,14 +77,14 @@ pub(super) fn write(footprint: &Footprint, platform: &Platform, record: &mut Rec
 
 fn write_energy(energy: &Energy, record: &mut Record) {
     let total = energy.total();
-    record.figure("energy_j", total);
+    record.metric("energy_j", total);
     // A sum of nothing is a negative zero.
-    record.figure("energy_nodes_j", energy.of_nodes() + 0.0);
-    record.figure("energy_links_j", energy.links + 0.0);
-    record.figure("energy_idle_j", energy.idle);
+    record.metric("energy_nodes_j", energy.of_nodes() + 0.0);
+    record.metric("energy_links_j", energy.links + 0.0);
+    record.metric("energy_idle_j", energy.idle);
     // Undefined where the run took no time.
-    record.figure("mean_power_w", total / energy.seconds);
-    record.figure("energy_delay_js", total * energy.seconds);
+    record.metric("mean_power_w", total / energy.seconds);
+    record.metric("energy_delay_js", total * energy.seconds);
 }
 
 /// What each node took, without rows where the power of none is given.
@@ -92,7 +92,7 @@ fn power_table(energy: Option<&Energy>, platform: &Platform) -> Table {
     let row = |node: &NodeEnergy| {
         vec![
             u64::from(node.node.0).into(),
-            platform.groups()[platform.group_of(node.node)].name.as_str().into(),
+            platform.clusters()[platform.cluster_of(node.node)].name.as_str().into(),
             node.core_seconds.into(),
             node.active_seconds.into(),
             node.down_seconds.into(),

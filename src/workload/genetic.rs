@@ -7,11 +7,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::KeyError;
-use super::farm::{self, Bag, Cost, Outcome, Tasks};
+use super::farm::{self, Cost, Outcome, TaskSource, Tasks};
 use super::share;
 use crate::cluster::{Observer, Platform, Timeline};
 use crate::engine::Streams;
-use crate::record::{Figure, Record, Table, TableShape};
+use crate::record::{Metric, Record, Table, TableShape};
 use crate::search::genetic::{Population, Settings};
 use crate::units::{Operations, Quantity, Time};
 
@@ -39,14 +39,14 @@ pub struct Parameters {
     pub farm: farm::Parameters,
 }
 
-/// The figures of a run besides those that all workloads have.
-pub const FIGURES: &[&[Figure]] = &[
+/// The metrics of a run besides those that all workloads have.
+pub const METRICS: &[&[Metric]] = &[
     &[
-        Figure::number("completion_s", "when the server had the last result of the last generation, simulated").less(),
-        Figure::number("best_error", "the error of the best individual at the end; blank where nothing evolves").less(),
-        Figure::number("mean_error", "the mean error of the last generation; blank where nothing evolves").less(),
+        Metric::number("completion_s", "when the server had the last result of the last generation, simulated").less(),
+        Metric::number("best_error", "the error of the best individual at the end; blank where nothing evolves").less(),
+        Metric::number("mean_error", "the mean error of the last generation; blank where nothing evolves").less(),
     ],
-    farm::FIGURES,
+    farm::METRICS,
 ];
 
 /// The long tables that a run can keep.
@@ -57,10 +57,10 @@ const SERIES: TableShape = TableShape {
     name: "series",
     about: "the best and the mean error when each generation was evaluated",
     columns: &[
-        Figure::number("generation", "the generation's number, from 1"),
-        Figure::number("time_s", "when the server had its last result"),
-        Figure::number("best_error", "the least error in it"),
-        Figure::number("mean_error", "the mean of its errors"),
+        Metric::number("generation", "the generation's number, from 1"),
+        Metric::number("time_s", "when the server had its last result"),
+        Metric::number("best_error", "the least error in it"),
+        Metric::number("mean_error", "the mean of its errors"),
     ],
 };
 
@@ -105,9 +105,9 @@ impl Prepared {
         let (outcome, evolution) = self.execute(platform, streams, ())?;
         let mut record = Record::default();
         let last = evolution.series.last();
-        record.figure("completion_s", platform.tick().seconds(outcome.completion));
-        record.figure("best_error", last.and_then(|generation| generation.best));
-        record.figure("mean_error", last.and_then(|generation| generation.mean));
+        record.metric("completion_s", platform.tick().seconds(outcome.completion));
+        record.metric("best_error", last.and_then(|generation| generation.best));
+        record.metric("mean_error", last.and_then(|generation| generation.mean));
         outcome.write(&mut record);
         outcome.write_performance(platform, &mut record, tables);
         for table in tables {
@@ -167,7 +167,7 @@ struct Generation {
     mean: Option<f64>,
 }
 
-impl Bag for Evolution<'_> {
+impl TaskSource for Evolution<'_> {
     fn tasks(&self) -> u32 {
         self.parameters.population
     }

@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::KeyError;
-use super::farm::{self, Bag, Cost, Outcome, Tasks};
+use super::farm::{self, Cost, Outcome, TaskSource, Tasks};
 use crate::cluster::{Observer, Platform, Timeline};
 use crate::engine::Streams;
-use crate::record::{Figure, Record};
+use crate::record::{Metric, Record};
 use crate::units::Time;
 
 /// `kind = "independent"`.
@@ -34,9 +34,9 @@ const fn one() -> u32 {
 
 pub use farm::TABLES;
 
-/// The figures of a run besides those that all workloads have.
-pub const FIGURES: &[&[Figure]] =
-    &[&[Figure::number("completion_s", "when the server had the last result, simulated").less()], farm::FIGURES];
+/// The metrics of a run besides those that all workloads have.
+pub const METRICS: &[&[Metric]] =
+    &[&[Metric::number("completion_s", "when the server had the last result, simulated").less()], farm::METRICS];
 
 /// A loop, ready to run any number of times.
 #[derive(Debug)]
@@ -69,7 +69,7 @@ impl Prepared {
     pub fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
         let outcome = self.execute(platform, streams, ())?;
         let mut record = Record::default();
-        record.figure("completion_s", platform.tick().seconds(outcome.completion));
+        record.metric("completion_s", platform.tick().seconds(outcome.completion));
         outcome.write(&mut record);
         outcome.write_performance(platform, &mut record, tables);
         if tables.iter().any(|table| table == "nodes") {
@@ -102,7 +102,7 @@ struct Loop<'a> {
     costs: Tasks<'a>,
 }
 
-impl Bag for Loop<'_> {
+impl TaskSource for Loop<'_> {
     fn tasks(&self) -> u32 {
         self.tasks
     }

@@ -18,7 +18,7 @@ use crate::cluster::{NodeId, Platform, Timeline};
 use crate::engine::{Stream, Streams};
 use crate::metrics::Performance;
 use crate::partition::{Method, Pairs, Partition, Quality, Rule};
-use crate::record::{Figure, Record, Table, TableShape, Value};
+use crate::record::{Metric, Record, Table, TableShape, Value};
 use crate::units::{Bytes, Quantity, Seconds};
 
 /// `kind = "partition"`.
@@ -92,24 +92,24 @@ pub enum Statistic {
     Min,
 }
 
-/// The figures of a partition.
-pub const FIGURES: &[&[Figure]] = &[&[
-    Figure::number("clusters", "logical clusters found").neither(),
-    Figure::name("sizes", "their sizes, by their first machines; machines in the platform's order"),
-    Figure::number("matches", "1 where the logical clusters are exactly those of the platform, 0 where they are not")
+/// The metrics of a partition.
+pub const METRICS: &[&[Metric]] = &[&[
+    Metric::number("clusters", "logical clusters found").neither(),
+    Metric::name("sizes", "their sizes, by their first machines; machines in the platform's order"),
+    Metric::number("matches", "1 where the logical clusters are exactly those of the platform, 0 where they are not")
         .more()
         .outcome(),
-    Figure::number("pairs_apart", "pairs of machines that are together in one of the two and apart in the other")
+    Metric::number("pairs_apart", "pairs of machines that are together in one of the two and apart in the other")
         .less(),
-    Figure::number(
+    Metric::number(
         "spread_max",
         "greatest over least latency inside a cluster, in the worst one; blank where all are single",
     )
     .less(),
-    Figure::number("outliers", "machines whose mean latency inside lies above the bound times their cluster's median")
+    Metric::number("outliers", "machines whose mean latency inside lies above the bound times their cluster's median")
         .less(),
-    Figure::number("singletons", "clusters of one machine").less(),
-    Figure::number("measurements", "latencies measured, repetitions included").less(),
+    Metric::number("singletons", "clusters of one machine").less(),
+    Metric::number("measurements", "latencies measured, repetitions included").less(),
 ]];
 
 /// The long tables that a partition can keep.
@@ -120,12 +120,12 @@ const NODES: TableShape = TableShape {
     name: "nodes",
     about: "the logical cluster of each machine",
     columns: &[
-        Figure::number("node", "the node's number"),
-        Figure::name("group", "its cluster in the platform"),
-        Figure::name("site", "its site"),
-        Figure::number("cluster", "the number of its logical cluster"),
-        Figure::number("listed", "its place in the list of machines, site by site"),
-        Figure::number("ordered", "its place when machines are ordered by logical cluster"),
+        Metric::number("node", "the node's number"),
+        Metric::name("group", "its cluster in the platform"),
+        Metric::name("site", "its site"),
+        Metric::number("cluster", "the number of its logical cluster"),
+        Metric::number("listed", "its place in the list of machines, site by site"),
+        Metric::number("ordered", "its place when machines are ordered by logical cluster"),
     ],
 };
 
@@ -134,11 +134,11 @@ const LATENCIES: TableShape = TableShape {
     name: "latencies",
     about: "what was measured between machines, with both ways to order them",
     columns: &[
-        Figure::number("from_listed", "the one machine's place in the list, site by site"),
-        Figure::number("to_listed", "the other one's"),
-        Figure::number("from_ordered", "the one machine's place in the order of logical clusters"),
-        Figure::number("to_ordered", "the other one's"),
-        Figure::number("latency_s", "the latency between them, as measured"),
+        Metric::number("from_listed", "the one machine's place in the list, site by site"),
+        Metric::number("to_listed", "the other one's"),
+        Metric::number("from_ordered", "the one machine's place in the order of logical clusters"),
+        Metric::number("to_ordered", "the other one's"),
+        Metric::number("latency_s", "the latency between them, as measured"),
     ],
 };
 
@@ -187,10 +187,10 @@ impl Parameters {
     /// The sites' names, and the site of each node.
     fn site_of(&self, platform: &Platform) -> Result<(Vec<String>, Vec<usize>), KeyError> {
         let wrong = |message: String| KeyError { key: "sites".to_owned(), message };
-        let mut site_of_group: Vec<Option<&str>> = vec![None; platform.groups().len()];
+        let mut site_of_group: Vec<Option<&str>> = vec![None; platform.clusters().len()];
         for (site, clusters) in &self.sites {
             for cluster in clusters {
-                let group = platform.groups().iter().position(|group| group.name == *cluster);
+                let group = platform.clusters().iter().position(|group| group.name == *cluster);
                 let group = group.ok_or_else(|| wrong(format!("the platform has no cluster `{cluster}`")))?;
                 if site_of_group[group].replace(site).is_some() {
                     return Err(wrong(format!("cluster `{cluster}` belongs to two sites")));
@@ -198,7 +198,7 @@ impl Parameters {
             }
         }
         let (mut sites, mut of_node) = (Vec::<String>::new(), Vec::new());
-        for (number, group) in platform.groups().iter().enumerate() {
+        for (number, group) in platform.clusters().iter().enumerate() {
             let name = site_of_group[number].unwrap_or(&group.name);
             let site = sites.iter().position(|site| site == name).unwrap_or_else(|| {
                 sites.push(name.to_owned());
@@ -218,22 +218,22 @@ impl Prepared {
     pub fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
         let pairs = self.measure(platform, streams)?;
         let partition = Partition::of(&pairs, self.rule);
-        let own = Partition::from_labels((0..platform.nodes()).map(|node| platform.group_of(NodeId(node))));
+        let own = Partition::from_labels((0..platform.nodes()).map(|node| platform.cluster_of(NodeId(node))));
         let quality = Quality::of(&partition, &pairs, self.parameters.bound);
         let count = |count: usize| Value::Count(count as u64);
         let mut record = Record::default();
-        record.figure("clusters", count(partition.clusters().len()));
-        record.figure("sizes", partition.sizes());
-        record.figure("matches", count(usize::from(partition == own)));
-        record.figure("pairs_apart", pairs_apart(&partition, &own));
-        record.figure("spread_max", quality.iter().filter_map(Quality::spread).reduce(f64::max));
-        record.figure("outliers", count(quality.iter().map(|one| one.outliers.len()).sum()));
-        record.figure("singletons", count(quality.iter().filter(|one| one.machines == 1).count()));
-        record.figure("measurements", pairs.all().len() as u64 * u64::from(self.parameters.repetitions));
+        record.metric("clusters", count(partition.clusters().len()));
+        record.metric("sizes", partition.sizes());
+        record.metric("matches", count(usize::from(partition == own)));
+        record.metric("pairs_apart", pairs_apart(&partition, &own));
+        record.metric("spread_max", quality.iter().filter_map(Quality::spread).reduce(f64::max));
+        record.metric("outliers", count(quality.iter().map(|one| one.outliers.len()).sum()));
+        record.metric("singletons", count(quality.iter().filter(|one| one.machines == 1).count()));
+        record.metric("measurements", pairs.all().len() as u64 * u64::from(self.parameters.repetitions));
         let speeds = (0..platform.nodes()).map(|node| platform.speed_per_second(NodeId(node)));
         Performance::unmeasured(speeds).write(&mut record);
-        record.figure("messages", 0u64);
-        record.figure("events", 0u64);
+        record.metric("messages", 0u64);
+        record.metric("events", 0u64);
         let places = self.places(&partition, streams);
         let wanted = |shape: &TableShape| tables.iter().any(|table| table == shape.name);
         if wanted(&NODES) {
@@ -318,7 +318,7 @@ impl Prepared {
             let (listed, ordered) = places[node as usize];
             vec![
                 Value::Count(u64::from(node)),
-                platform.groups()[platform.group_of(NodeId(node))].name.as_str().into(),
+                platform.clusters()[platform.cluster_of(NodeId(node))].name.as_str().into(),
                 self.sites[self.site_of[node as usize]].as_str().into(),
                 Value::Count(u64::from(partition.cluster_of()[node as usize])),
                 Value::Count(listed),

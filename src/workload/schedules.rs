@@ -12,8 +12,8 @@ use super::KeyError;
 use crate::cluster::{NodeId, Platform, Timeline};
 use crate::engine::{Stream, Streams};
 use crate::metrics::Performance;
-use crate::record::{Figure, Record, Table, TableShape, Value};
-use crate::tree::between::{Grid, Heuristic, Inside, Matrix, exact};
+use crate::record::{Metric, Record, Table, TableShape, Value};
+use crate::tree::between::{Grid, Heuristic, IntraclusterStart, Matrix, exact};
 use crate::units::{Quantity, Seconds, Tick, Time};
 
 /// `kind = "schedules"`.
@@ -38,7 +38,7 @@ pub struct Parameters {
     pub symmetric: bool,
     /// When clusters broadcast inside: after their last send to another cluster, or at once when they are informed.
     #[serde(default)]
-    pub convention: Inside,
+    pub convention: IntraclusterStart,
     /// Up to how many clusters the optimum is searched for, too: branch and bound.
     #[serde(default = "seven")]
     #[schemars(range(max = 12))]
@@ -67,10 +67,10 @@ const fn yes() -> bool {
     true
 }
 
-/// Makes the list of heuristics and the names of their figures, which have to be known before a run.
+/// Makes the list of heuristics and the names of their metrics, which have to be known before a run.
 macro_rules! compared {
     ($($Heuristic:ident $name:literal,)+) => {
-        /// The heuristics that are compared, with the names of their figures.
+        /// The heuristics that are compared, with the names of their metrics.
         const COMPARED: &[(Heuristic, [&str; 4])] = &[$((
             Heuristic::$Heuristic,
             [
@@ -79,21 +79,21 @@ macro_rules! compared {
             ],
         ),)+];
 
-        const OF_HEURISTICS: &[Figure] = &[$(
-            Figure::number(concat!("mean_end_", $name, "_s"), concat!("mean completion of the schedules of ", $name))
+        const OF_HEURISTICS: &[Metric] = &[$(
+            Metric::number(concat!("mean_end_", $name, "_s"), concat!("mean completion of the schedules of ", $name))
                 .less(),
-            Figure::number(
+            Metric::number(
                 concat!("hit_rate_", $name),
                 concat!("share of draws in which no heuristic ends before ", $name),
             )
             .more()
             .share_of("draws"),
-            Figure::number(
+            Metric::number(
                 concat!("over_best_", $name),
                 concat!("mean completion of ", $name, " over that of the draw's best heuristic"),
             )
             .less(),
-            Figure::number(
+            Metric::number(
                 concat!("optimal_rate_", $name),
                 concat!("share of draws in which ", $name, " is optimal; blank where the optimum was not searched for"),
             )
@@ -117,14 +117,14 @@ compared! {
     Mst "mst",
 }
 
-/// The figures of a comparison.
-pub const FIGURES: &[&[Figure]] = &[
+/// The metrics of a comparison.
+pub const METRICS: &[&[Metric]] = &[
     &[
-        Figure::number("draws", "grids that were drawn").neither(),
-        Figure::number("mean_best_s", "mean over the draws of the least completion of all heuristics").less(),
-        Figure::number("mean_optimum_s", "mean of the optimal completions; blank where they were not searched for")
+        Metric::number("draws", "grids that were drawn").neither(),
+        Metric::number("mean_best_s", "mean over the draws of the least completion of all heuristics").less(),
+        Metric::number("mean_optimum_s", "mean of the optimal completions; blank where they were not searched for")
             .less(),
-        Figure::number("proved", "draws whose optimum was proved; blank where it was not searched for").more(),
+        Metric::number("proved", "draws whose optimum was proved; blank where it was not searched for").more(),
     ],
     OF_HEURISTICS,
 ];
@@ -137,11 +137,11 @@ const HEURISTICS: TableShape = TableShape {
     name: "heuristics",
     about: "each heuristic over all draws of a run",
     columns: &[
-        Figure::name("heuristic", "its name"),
-        Figure::number("mean_end_s", "the mean completion of its schedules"),
-        Figure::number("hit_rate", "share of draws in which no other heuristic ends earlier"),
-        Figure::number("over_best", "its mean completion over that of the draw's best heuristic"),
-        Figure::number("optimal_rate", "share of draws in which it is optimal; blank where the optimum is not known"),
+        Metric::name("heuristic", "its name"),
+        Metric::number("mean_end_s", "the mean completion of its schedules"),
+        Metric::number("hit_rate", "share of draws in which no other heuristic ends earlier"),
+        Metric::number("over_best", "its mean completion over that of the draw's best heuristic"),
+        Metric::number("optimal_rate", "share of draws in which it is optimal; blank where the optimum is not known"),
     ],
 };
 
@@ -237,10 +237,10 @@ impl Prepared {
         }
         let draws = f64::from(parameters.draws);
         let mut record = Record::default();
-        record.figure("draws", u64::from(parameters.draws));
-        record.figure("mean_best_s", best_sum / draws);
-        record.figure("mean_optimum_s", searched.then_some(optimum_sum / draws));
-        record.figure("proved", searched.then_some(proved));
+        record.metric("draws", u64::from(parameters.draws));
+        record.metric("mean_best_s", best_sum / draws);
+        record.metric("mean_optimum_s", searched.then_some(optimum_sum / draws));
+        record.metric("proved", searched.then_some(proved));
         let mut table = Table::new(&HEURISTICS);
         for ((heuristic, names), sums) in COMPARED.iter().zip(&sums) {
             let optimal = searched.then(|| f64::from(sums.optimal) / draws);
@@ -251,14 +251,14 @@ impl Prepared {
                 optimal.into(),
             ];
             for (name, value) in names.iter().zip(&values) {
-                record.figure(name, value.clone());
+                record.metric(name, value.clone());
             }
             table.rows.push(std::iter::once(heuristic.name().into()).chain(values).collect());
         }
         let speeds = (0..platform.nodes()).map(|node| platform.speed_per_second(NodeId(node)));
         Performance::unmeasured(speeds).write(&mut record);
-        record.figure("messages", 0u64);
-        record.figure("events", 0u64);
+        record.metric("messages", 0u64);
+        record.metric("events", 0u64);
         if tables.iter().any(|table| table == HEURISTICS.name) {
             record.tables.push(table);
         }
@@ -282,8 +282,8 @@ mod tests {
     fn every_heuristic_but_the_exact_one_is_compared() {
         let names: Vec<_> = COMPARED.iter().map(|(heuristic, _)| *heuristic).collect();
         assert!(Heuristic::ALL.iter().all(|heuristic| names.contains(heuristic) != (*heuristic == Heuristic::Exact)));
-        for (heuristic, figures) in COMPARED {
-            assert_eq!(figures[1], format!("hit_rate_{heuristic}"));
+        for (heuristic, metrics) in COMPARED {
+            assert_eq!(metrics[1], format!("hit_rate_{heuristic}"));
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::cluster::{NodeId, Platform, Usage};
 use crate::metrics::{Measured, Performance};
-use crate::record::{Figure, Record, Table, TableShape, Value};
+use crate::record::{Metric, Record, Table, TableShape, Value};
 
 /// What a node did of a run's work.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,13 +58,13 @@ pub const NODES: TableShape = TableShape {
     name: "nodes",
     about: "what each node computed, and for how long",
     columns: &[
-        Figure::number("node", "the node's number"),
-        Figure::name("cluster", "its cluster"),
-        Figure::number("speed_per_s", "its nominal speed, in operations a second of one core"),
-        Figure::number("tasks", "the tasks that it computed"),
-        Figure::number("busy_s", "how long it computed"),
-        Figure::number("normalised_speed", "its part of the speeds of all: its best share"),
-        Figure::number("share", "its part of all operations that were computed (p_i)"),
+        Metric::number("node", "the node's number"),
+        Metric::name("cluster", "its cluster"),
+        Metric::number("speed_per_s", "its nominal speed, in operations a second of one core"),
+        Metric::number("tasks", "the tasks that it computed"),
+        Metric::number("busy_s", "how long it computed"),
+        Metric::number("normalised_speed", "its part of the speeds of all: its best share"),
+        Metric::number("share", "its part of all operations that were computed (p_i)"),
     ],
 };
 
@@ -77,7 +77,7 @@ pub fn nodes_table(shares: &[Share], platform: &Platform) -> Table {
     let row = |share: &Share| {
         vec![
             Value::Count(u64::from(share.node.0)),
-            platform.groups()[platform.group_of(share.node)].name.as_str().into(),
+            platform.clusters()[platform.cluster_of(share.node)].name.as_str().into(),
             share.speed.into(),
             share.tasks.into(),
             share.busy_s.into(),

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hetsim::cluster::network::{Model, Parameters as Network};
-use hetsim::cluster::{Group, Link, Platform};
+use hetsim::cluster::{Cluster, Connection, Platform};
 use hetsim::engine::Streams;
 use hetsim::graph::TaskGraph;
 use hetsim::graph::read::Format;
@@ -32,8 +32,8 @@ fn document(path: &str, content: &str) {
 /// A machine of clusters: the nodes of each and their speed in op/s. Every pair of nodes has the same link.
 fn machine(tick: Tick, clusters: &[(u32, f64)], network: &str) -> Platform {
     let network: Network = toml::from_str(network).unwrap();
-    let link = || Link::from(Model::new(&network, tick).unwrap());
-    let group = |(number, &(nodes, _)): (usize, &(u32, f64))| Group { name: number.to_string(), nodes, cores: 1 };
+    let link = || Connection::from(Model::new(&network, tick).unwrap());
+    let group = |(number, &(nodes, _)): (usize, &(u32, f64))| Cluster { name: number.to_string(), nodes, cores: 1 };
     let links = (0..clusters.len() * clusters.len()).map(|_| link()).collect();
     let speeds: Vec<f64> = clusters.iter().flat_map(|&(nodes, speed)| vec![speed; nodes as usize]).collect();
     Platform::new(tick, clusters.iter().enumerate().map(group).collect(), links).with_speeds(&speeds)

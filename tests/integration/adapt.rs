@@ -128,7 +128,7 @@ fn number(record: &hetsim::record::Record, name: &str) -> f64 {
     record.get(name).and_then(Value::number).unwrap_or_else(|| panic!("{name} is blank"))
 }
 
-/// What the figures say adds up: measuring and operations are all of the time, but for the empty messages between two
+/// What the metrics say adds up: measuring and operations are all of the time, but for the empty messages between two
 /// operations.
 #[test]
 fn measuring_takes_its_time() {

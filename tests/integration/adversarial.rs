@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use hetsim::cluster::{Cluster, Platform};
+use hetsim::cluster::{Platform, Simulation};
 use hetsim::engine::Streams;
 use hetsim::record::{Record, Value};
 use hetsim::scenario::{Scenario, Source};
@@ -37,8 +37,8 @@ fn run(text: &str) -> Record {
 }
 
 #[track_caller]
-fn figure(record: &Record, name: &str) -> f64 {
-    record.get(name).and_then(Value::number).unwrap_or_else(|| panic!("no figure {name}: {record:?}"))
+fn metric(record: &Record, name: &str) -> f64 {
+    record.get(name).and_then(Value::number).unwrap_or_else(|| panic!("no metric {name}: {record:?}"))
 }
 
 fn rows<'a>(record: &'a Record, name: &str) -> &'a [Vec<Value>] {
@@ -63,16 +63,16 @@ fn the_worst_instance_runs_as_a_task_graph() {
         }
         let again =
             Scenario::load(&folder.path().join("instance.toml"), &[]).unwrap_or_else(|problems| panic!("{problems}"));
-        let makespans = ["makespan_s", "baseline_s"].map(|name| figure(&record, name));
+        let makespans = ["makespan_s", "baseline_s"].map(|name| metric(&record, name));
         for (point, makespan) in (0..again.points.len()).zip(makespans) {
             let again = again.run(point, 0).unwrap();
-            assert_eq!(figure(&again, "completion_s"), makespan);
-            assert_eq!(figure(&again, "predicted_s"), makespan);
-            assert_eq!(figure(&again, "graph_edges"), figure(&record, "edges"));
+            assert_eq!(metric(&again, "completion_s"), makespan);
+            assert_eq!(metric(&again, "predicted_s"), makespan);
+            assert_eq!(metric(&again, "graph_edges"), metric(&record, "edges"));
         }
-        let ratio = figure(&record, "ratio");
+        let ratio = metric(&record, "ratio");
         assert!((makespans[0] / makespans[1] / ratio - 1.0).abs() < 1e-12);
-        assert!(ratio >= figure(&record, "start_ratio"));
+        assert!(ratio >= metric(&record, "start_ratio"));
     }
 }
 
@@ -82,12 +82,12 @@ fn tables_hold_the_instance_and_the_history() {
     let record = run(&(text(4, HEFT_MCT) + TABLES));
     assert_eq!(rows(&record, "history").len(), 3 * 460);
     let best = rows(&record, "history").iter().map(|row| row[4].number().unwrap()).fold(0.0, f64::max);
-    assert_eq!(best, figure(&record, "ratio"));
-    let nodes = figure(&record, "instance_nodes");
+    assert_eq!(best, metric(&record, "ratio"));
+    let nodes = metric(&record, "instance_nodes");
     assert!((3.0..=4.0).contains(&nodes));
     for (table, count) in [
-        ("instance_tasks", figure(&record, "tasks")),
-        ("instance_edges", figure(&record, "edges")),
+        ("instance_tasks", metric(&record, "tasks")),
+        ("instance_edges", metric(&record, "edges")),
         ("instance_nodes", nodes),
         ("instance_links", nodes * (nodes - 1.0) / 2.0),
     ] {
@@ -96,33 +96,33 @@ fn tables_hold_the_instance_and_the_history() {
     let last = |column: usize| {
         rows(&record, "instance_tasks").iter().map(|row| row[column].number().unwrap()).fold(0.0, f64::max)
     };
-    assert_eq!((last(4), last(7)), (figure(&record, "makespan_s"), figure(&record, "baseline_s")));
+    assert_eq!((last(4), last(7)), (metric(&record, "makespan_s"), metric(&record, "baseline_s")));
 }
 
 /// A scheduler is as good as itself, whatever the instance.
 #[test]
 fn beside_itself_a_scheduler_has_ratio_one() {
     let record = run(&text(4, "scheduler = \"random\"\nbaseline = \"random\"\nsearches = 2"));
-    assert_eq!((figure(&record, "ratio"), figure(&record, "start_ratio")), (1.0, 1.0));
+    assert_eq!((metric(&record, "ratio"), metric(&record, "start_ratio")), (1.0, 1.0));
 }
 
 /// On a chain of one task min-min, max-min and HEFT all take the fastest node, and nothing can be found.
 #[test]
 fn one_task_leaves_nothing_to_find() {
     let record = run(&text(4, "scheduler = \"heft\"\nbaseline = \"max_min\"\nleast_tasks = 1\nmost_tasks = 1"));
-    assert_eq!(figure(&record, "ratio"), 1.0);
+    assert_eq!(metric(&record, "ratio"), 1.0);
     // All tasks on the processor that is idle first: with one task, on the first, whatever its speed.
     let record =
         run(&text(4, "scheduler = \"olb\"\nbaseline = \"heft\"\nleast_tasks = 1\nmost_tasks = 1\nleast_weight = 0.1"));
-    assert!(figure(&record, "ratio") > 5.0, "{record:?}");
-    assert!(figure(&record, "ratio") <= 10.0 + 1e-9, "speeds lie between 0.1 and 1");
+    assert!(metric(&record, "ratio") > 5.0, "{record:?}");
+    assert!(metric(&record, "ratio") <= 10.0 + 1e-9, "speeds lie between 0.1 and 1");
 }
 
 /// One node has one makespan, whoever orders the tasks.
 #[test]
 fn one_node_leaves_nothing_to_find() {
     let record = run(&text(1, "scheduler = \"olb\"\nbaseline = \"heft\""));
-    assert_eq!(figure(&record, "ratio"), 1.0);
+    assert_eq!(metric(&record, "ratio"), 1.0);
 }
 
 #[test]
@@ -218,9 +218,9 @@ proptest! {
             let schedule = by_scheduler(&on_machine, scheduler, insertion, streams).unwrap();
             schedule.check(&graph, &on_machine.costs().unwrap()).unwrap();
             let plan = Plan::of(&schedule, &on_machine);
-            let mut cluster = Cluster::new(&machine, streams);
-            cluster.run(&mut Replay::new(&on_machine, &plan)).unwrap();
-            prop_assert_eq!(cluster.completion(), Some(makespan));
+            let mut simulation = Simulation::new(&machine, streams);
+            simulation.run(&mut Replay::new(&on_machine, &plan)).unwrap();
+            prop_assert_eq!(simulation.completion(), Some(makespan));
         }
     }
 }

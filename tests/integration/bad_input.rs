@@ -485,7 +485,7 @@ fn patterns_of_files() {
     one(&folder, &[], "3", &["`folder` must be a string"]);
 }
 
-/// Values of files that derived figures are compared with.
+/// Values of files that derived metrics are compared with.
 #[test]
 fn files_of_derivations() {
     let derive = |keys: &str| with("to = { algorithm = \"binomial\" }", keys);
@@ -837,7 +837,7 @@ fn tables_charts_and_derivations() {
         &with("metric = \"completion_s\"\nto", "metric = \"completion\"\nto"),
         &[],
         "\"completion\"",
-        &["there is no figure `completion`", "did you mean `completion_s`?"],
+        &["there is no metric `completion`", "did you mean `completion_s`?"],
     );
     one(
         &with("to = { algorithm = \"binomial\" }", "to = { algoritm = \"binomial\" }"),
@@ -871,7 +871,7 @@ fn tables_charts_and_derivations() {
         ),
         &[],
         "\"gain\"",
-        &["there is no figure `gain`"],
+        &["there is no metric `gain`"],
     );
     one(
         &with("rows = \"size\"", "rows = \"sise\""),
@@ -895,7 +895,7 @@ fn tables_charts_and_derivations() {
         &with("y = \"completion_s\"", "y = \"completions\""),
         &[],
         "\"completions\"",
-        &["there is no figure `completions`"],
+        &["there is no metric `completions`"],
     );
     one(&with("x = \"size\"\n", ""), &[], "[[chart]]", &["this chart needs `x`"]);
     one(
@@ -936,7 +936,7 @@ fn expectations() {
         &with("metric = \"gain\"", "metric = \"gian\""),
         &[],
         "\"gian\"",
-        &["there is no figure `gian`", "did you mean `gain`?"],
+        &["there is no metric `gian`", "did you mean `gain`?"],
     );
     one(&with("value = 1.0\n", ""), &[], "[[expect]]", &["an expectation gives one of `value`, `at_least`"]);
     one(&with("value = 1.0", "value = 1.0\nat_most = 2"), &[], "[[expect]]", &["an expectation gives one of"]);
@@ -1135,7 +1135,7 @@ fn messages_as_they_are_seen() {
         show(&after("[sweep]", "\"workload.root\" = { from = 0, to = 3, steps = 2, scale = \"log\" }"), &[], &[])
     );
     insta::assert_snapshot!("set", show(GOOD, &[], &["workload.size=8192"]));
-    insta::assert_snapshot!("unknown_figure", show(&with("metric = \"gain\"", "metric = \"latency_s\""), &[], &[]));
+    insta::assert_snapshot!("unknown_metric", show(&with("metric = \"gain\"", "metric = \"latency_s\""), &[], &[]));
     let start = GOOD.find("[platform.cluster.north]").expect("there");
     let included = GOOD[start..end].replace("platform.", "").replace("nodes = 4", "noodes = 4");
     let text = format!("{}[platform]\ninclude = \"p.toml\"\n\n{}", &GOOD[..start], &GOOD[end..]);
@@ -1181,15 +1181,15 @@ fn what_tables_and_charts_would_hide() {
     one(&with("best = \"algorithm\"\n", ""), &[], "[[table]]", &["`algorithm` varies as well", "`columns` or `best`"]);
     let gantt = format!("{GOOD}[[chart]]\nname = \"who\"\nkind = \"gantt\"\n");
     one(&gantt, &[], "[[chart]]", &["`size` varies as well", "choose one value"]);
-    // A figure that is a name is no number.
+    // A metric that is a name is no number.
     one(&with("y = \"completion_s\"", "y = \"inside\""), &[], "\"inside\"", &["`inside` is a name"]);
 }
 
 #[test]
 fn several_figures_in_a_chart() {
     let with = |from: &str, to: &str| GOOD.replacen(from, to, 1);
-    let y = |figures: &str| with("y = \"completion_s\"", &format!("y = {figures}"));
-    one(&y("[\"completion_s\", \"gains\"]"), &[], "\"gains\"", &["there is no figure `gains`", "did you mean `gain`?"]);
+    let y = |metrics: &str| with("y = \"completion_s\"", &format!("y = {metrics}"));
+    one(&y("[\"completion_s\", \"gains\"]"), &[], "\"gains\"", &["there is no metric `gains`", "did you mean `gain`?"]);
     one(&y("[\"gain\", \"gain\"]"), &[], "\"gain\"", &["`gain` stands here twice"]);
     one(&y("[]"), &[], "[[chart]]", &["this chart needs `y`"]);
     one(
@@ -1202,7 +1202,7 @@ fn several_figures_in_a_chart() {
         &y("[\"completion_s\", \"predicted_s\"]\nkind = \"bar\""),
         &[],
         "[[chart]]",
-        &["bars stand for the values of `series` or for several figures, not for both"],
+        &["bars stand for the values of `series` or for several metrics, not for both"],
     );
     one(
         &y("\"completion_s\"\nlabels = { completion = \"time\" }"),
@@ -1232,7 +1232,7 @@ fn histograms_and_marks() {
     one(&histogram("y = \"completion_s\"\n"), &[], "\"completion_s\"", &["`y` means nothing here"]);
     one(&chart("kind = \"histogram\"\n"), &[], "[[chart]]", &["this chart needs `x`"]);
     one(&chart("kind = \"histogram\"\nx = \"inside\"\n"), &[], "\"inside\"", &["`inside` is a name"]);
-    one(&chart("kind = \"histogram\"\nx = \"size\"\n"), &[], "\"size\"", &["there is no figure `size`"]);
+    one(&chart("kind = \"histogram\"\nx = \"size\"\n"), &[], "\"size\"", &["there is no metric `size`"]);
     one(&histogram("bins = 0\n"), &[], "0", &["`bins` must be"]);
     let mark = |keys: &str| histogram(&format!("series = \"algorithm\"\n[[chart.mark]]\nlabel = \"printed\"\n{keys}"));
     one(&mark(""), &[], "[[chart.mark]]", &["this mark needs `value`"]);
@@ -1349,12 +1349,12 @@ fn scatter_charts() {
         "x = \"completion_s\"\ny = \"gain\"\nseries = \"algorithm\"\npareto = true\n"
     )));
     one(&scatter("y = \"gain\"\n"), &[], "[[chart]]", &["this chart needs `x`"]);
-    one(&scatter("x = \"size\"\ny = \"gain\"\n"), &[], "\"size\"", &["there is no figure `size`"]);
+    one(&scatter("x = \"size\"\ny = \"gain\"\n"), &[], "\"size\"", &["there is no metric `size`"]);
     one(
         &scatter("x = \"gain\"\ny = [\"completion_s\", \"predicted_s\"]\npareto = true\n"),
         &[],
         "true",
-        &["a Pareto front is of one figure"],
+        &["a Pareto front is of one metric"],
     );
     let line = chart("x = \"size\"\ny = \"completion_s\"\nseries = \"algorithm\"\npareto = true\n");
     one(&line, &[], "true", &["`pareto` means nothing here: it is for `scatter`"]);
@@ -1382,14 +1382,14 @@ fn boxes_graphs_and_names() {
         &["one value makes no distribution"],
     );
     one(&boxes(""), &[], "[[chart]]", &["this chart needs `y`"]);
-    one(&boxes("y = \"complete_s\"\n"), &[], "\"complete_s\"", &["there is no figure `complete_s`"]);
+    one(&boxes("y = \"complete_s\"\n"), &[], "\"complete_s\"", &["there is no metric `complete_s`"]);
     one(&boxes("y = \"inside\"\n"), &[], "\"inside\"", &["`inside` is a name"]);
     let replicated = boxes("y = [\"completion_s\", \"predicted_s\"]\nseries = \"algorithm\"\n");
     one(
         &replicated.replacen("version = 1\n", "version = 1\nreplicas = 9\n", 1),
         &[],
         "[[chart]]",
-        &["boxes stand for the values of `series` or for several figures, not for both"],
+        &["boxes stand for the values of `series` or for several metrics, not for both"],
     );
     one(
         &chart("kind = \"boxes\"\nx = \"size\"\ny = \"gain\"\n"),
@@ -1480,7 +1480,7 @@ fn replicas_that_stop_by_themselves() {
     let max = ", max = 100";
     assert!(problems_with_none(&until("\"completion_s\"", "\"1%\"", max)));
     one(&until("\"completion_s\"", "\"1%\"", ", max = 29"), &[], "29", &["`max` must be at least 30"]);
-    one(&until("\"complete_s\"", "\"1%\"", max), &[], "\"complete_s\"", &["no figure", "did you mean `completion_s`?"]);
+    one(&until("\"complete_s\"", "\"1%\"", max), &[], "\"complete_s\"", &["no metric", "did you mean `completion_s`?"]);
     one(&until("\"gain\"", "\"1%\"", max), &[], "\"gain\"", &["`gain` is made from several points"]);
     one(&until("\"completion_s\"", "\"1 percent\"", max), &[], "\"1 percent\"", &["write a percentage of the mean"]);
     for wrong in ["\"0%\"", "\"100%\"", "\"-2%\"", "\"x%\""] {
@@ -1513,7 +1513,7 @@ fn comparisons_and_quantiles() {
         "[[compare]]\nmetric = \"speed\"",
         1,
     );
-    one(&unknown, &[], "\"speed\"", &["there is no figure `speed`"]);
+    one(&unknown, &[], "\"speed\"", &["there is no metric `speed`"]);
     let output = |keys: &str| format!("{GOOD}\n[output]\n{keys}\n");
     one(&output("quantiles = [0.5, 1.0]"), &[], "1.0", &["a quantile lies between 0 and 1"]);
     one(&output("quantiles = [0.5, 0.50]"), &[], "0.50", &["the quantile 0.5 is there already"]);

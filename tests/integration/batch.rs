@@ -57,7 +57,7 @@ fn the_same_bytes_on_any_number_of_threads() {
     let one = results(folder.path(), "one");
     assert_eq!(String::from_utf8_lossy(&one).lines().count(), 1 + 7 * 2 * 4);
     assert!(one == results(folder.path(), "two") && one == results(folder.path(), "eight"));
-    // Replicas differ, and another seed gives other figures.
+    // Replicas differ, and another seed gives other metrics.
     hetsim(folder.path(), &["random.toml", "--quiet", "--out", "other", "--seed", "8"]);
     assert!(one != results(folder.path(), "other"));
 }

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::fs;
 
 use assert_cmd::Command;
-use hetsim::cluster::{Cluster, Machine, NodeId, Program};
+use hetsim::cluster::{Context, NodeId, Program, Simulation};
 use hetsim::engine::Streams;
 use hetsim::scenario::{Scenario, Source};
 use hetsim::units::Tick;
@@ -27,14 +27,14 @@ struct Messages<'m> {
 impl Program for Messages<'_> {
     type Message = usize;
 
-    fn start(&mut self, machine: &mut impl Machine<usize>) {
+    fn start(&mut self, context: &mut impl Context<usize>) {
         for (number, &(from, to, bytes, _)) in self.messages.iter().enumerate() {
-            machine.send(NodeId(from), NodeId(to), bytes, number);
+            context.send(NodeId(from), NodeId(to), bytes, number);
         }
     }
 
-    fn on_message(&mut self, _: NodeId, _: NodeId, number: usize, machine: &mut impl Machine<usize>) {
-        self.arrived[number] = Tick::PICOSECOND.seconds(machine.now());
+    fn on_message(&mut self, _: NodeId, _: NodeId, number: usize, context: &mut impl Context<usize>) {
+        self.arrived[number] = Tick::PICOSECOND.seconds(context.now());
     }
 }
 
@@ -48,7 +48,7 @@ fn times(folder: &TempDir, include: &str, more: &str, messages: &[Message]) -> V
         Source { name: "test.toml".to_owned(), folder: folder.path().to_path_buf(), text: text.as_str().into() };
     let scenario = Scenario::read("test".to_owned(), source, &[]).unwrap_or_else(|problems| panic!("{problems}"));
     let mut program = Messages { messages, arrived: vec![f64::NAN; messages.len()] };
-    Cluster::new(scenario.first_platform(), Streams::new(1, 0)).run(&mut program).unwrap();
+    Simulation::new(scenario.first_platform(), Streams::new(1, 0)).run(&mut program).unwrap();
     program.arrived
 }
 

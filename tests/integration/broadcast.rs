@@ -1,7 +1,7 @@
 //! Broadcasts through the event engine: worked answers, closed forms, and the invariants of every run.
 
 use hetsim::cluster::network::{Model, Parameters as Network};
-use hetsim::cluster::{Cluster, Group, Link, NodeId, Platform, Ports, Timeline};
+use hetsim::cluster::{Cluster, Connection, NodeId, Platform, Ports, Simulation, Timeline};
 use hetsim::engine::Streams;
 use hetsim::tree::{Algorithm, Broadcast as Planned, Cost, Plan, Segments, Tree};
 use hetsim::units::{Tick, Time};
@@ -20,16 +20,16 @@ fn model(toml: &str) -> Model {
 
 /// One cluster; a tick is a nanosecond.
 fn platform(ranks: u32, network: &str) -> Platform {
-    let group = Group { name: "test".to_owned(), nodes: ranks, cores: 1 };
+    let group = Cluster { name: "test".to_owned(), nodes: ranks, cores: 1 };
     Platform::new(NANOSECOND, vec![group], vec![model(network).into()])
 }
 
 /// When the last of the ranks has the message, simulated.
 fn simulate(plan: Plan, platform: &Platform) -> u64 {
-    let mut cluster = Cluster::new(platform, Streams::new(1, 0));
-    cluster.run(&mut Broadcast::from(plan)).expect("the run ends");
-    assert_eq!(cluster.completed(), platform.nodes(), "every rank completes once");
-    cluster.completion().expect("it completes").0
+    let mut simulation = Simulation::new(platform, Streams::new(1, 0));
+    simulation.run(&mut Broadcast::from(plan)).expect("the run ends");
+    assert_eq!(simulation.completed(), platform.nodes(), "every rank completes once");
+    simulation.completion().expect("it completes").0
 }
 
 fn plan(algorithm: Algorithm, platform: &Platform, message: u64, segment: u64) -> Plan {
@@ -80,9 +80,9 @@ fn the_optimal_logp_broadcast() {
         assert_eq!(run(Algorithm::Linear, 8, 1, 0, &network), 34);
     }
     let platform = platform(8, "model='logp'\nlatency='6ns'\noverhead='2ns'\ngap='4ns'");
-    let mut cluster = Cluster::observed(&platform, Streams::new(1, 0), Timeline::default());
-    cluster.run(&mut Broadcast::from(plan(Algorithm::Optimal, &platform, 1, 0))).unwrap();
-    let mut arrivals: Vec<u64> = cluster.into_observer().completions.iter().map(|(_, at)| at.0).collect();
+    let mut simulation = Simulation::observed(&platform, Streams::new(1, 0), Timeline::default());
+    simulation.run(&mut Broadcast::from(plan(Algorithm::Optimal, &platform, 1, 0))).unwrap();
+    let mut arrivals: Vec<u64> = simulation.into_observer().completions.iter().map(|(_, at)| at.0).collect();
     arrivals.sort_unstable();
     assert_eq!(arrivals, [0, 10, 14, 18, 20, 22, 24, 24]);
 }
@@ -127,15 +127,15 @@ struct Dissemination {
 }
 
 impl Dissemination {
-    fn go_on(&mut self, at: NodeId, machine: &mut impl hetsim::cluster::Machine<u32>) {
-        let (rank, ranks) = (at.index(), machine.nodes());
+    fn go_on(&mut self, at: NodeId, context: &mut impl hetsim::cluster::Context<u32>) {
+        let (rank, ranks) = (at.index(), context.nodes());
         while self.sent[rank] < self.rounds && self.heard[rank].trailing_ones() >= self.sent[rank] {
             let round = self.sent[rank];
             self.sent[rank] += 1;
-            machine.send(at, NodeId((at.0 + (1 << round)) % ranks), 1024, round);
+            context.send(at, NodeId((at.0 + (1 << round)) % ranks), 1024, round);
         }
         if self.sent[rank] == self.rounds && self.heard[rank].trailing_ones() >= self.rounds {
-            machine.complete(at);
+            context.complete(at);
         }
     }
 }
@@ -143,15 +143,15 @@ impl Dissemination {
 impl hetsim::cluster::Program for Dissemination {
     type Message = u32;
 
-    fn start(&mut self, machine: &mut impl hetsim::cluster::Machine<u32>) {
-        for rank in 0..machine.nodes() {
-            self.go_on(NodeId(rank), machine);
+    fn start(&mut self, context: &mut impl hetsim::cluster::Context<u32>) {
+        for rank in 0..context.nodes() {
+            self.go_on(NodeId(rank), context);
         }
     }
 
-    fn on_message(&mut self, at: NodeId, _: NodeId, round: u32, machine: &mut impl hetsim::cluster::Machine<u32>) {
+    fn on_message(&mut self, at: NodeId, _: NodeId, round: u32, context: &mut impl hetsim::cluster::Context<u32>) {
         self.heard[at.index()] |= 1 << round;
-        self.go_on(at, machine);
+        self.go_on(at, context);
     }
 }
 
@@ -161,9 +161,9 @@ fn loggopsim_prints_the_same_dissemination() {
     let network =
         "model='loggp'\nlatency='2500ns'\noverhead='1500ns'\ngap='1000ns'\ngap_per_byte='6ns/B'\nreceiver_busy=true";
     let platform = platform(64, network);
-    let mut cluster = Cluster::new(&platform, Streams::new(1, 0));
-    cluster.run(&mut Dissemination { rounds: 6, heard: vec![0; 64], sent: vec![0; 64] }).unwrap();
-    assert_eq!(cluster.completion(), Some(Time(69_828)));
+    let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
+    simulation.run(&mut Dissemination { rounds: 6, heard: vec![0; 64], sent: vec![0; 64] }).unwrap();
+    assert_eq!(simulation.completion(), Some(Time(69_828)));
 }
 
 /// A star of private links, 50 µs and 125 MB/s each way up and down, one MB: SimGrid 4.1 (model raw) prints these. Its
@@ -196,9 +196,9 @@ fn parameters(algorithm: &str, message: u64, segment: u64, root: u32) -> Paramet
 }
 
 fn grid(sizes: &[u32], near: &str, far: &str, ports: Ports) -> Platform {
-    let groups: Vec<Group> =
-        sizes.iter().map(|&nodes| Group { name: format!("of {nodes}"), nodes, cores: 1 }).collect();
-    let (near, far): (Link, Link) = (model(near).into(), model(far).into());
+    let groups: Vec<Cluster> =
+        sizes.iter().map(|&nodes| Cluster { name: format!("of {nodes}"), nodes, cores: 1 }).collect();
+    let (near, far): (Connection, Connection) = (model(near).into(), model(far).into());
     let count = groups.len();
     let link = |number: usize| if number / count == number % count { near.clone() } else { far.clone() };
     Platform::new(NANOSECOND, groups, (0..count * count).map(link).collect()).with_ports(ports)
@@ -217,15 +217,15 @@ proptest! {
         let platform = platform(ranks, network);
         let broadcast = parameters(algorithm.name(), message, segment, 0).prepare(&platform).unwrap();
         let record = broadcast.run(&platform, Streams::new(1, 0), &[]).unwrap();
-        let figure = |name: &str| record.get(name).and_then(hetsim::record::Value::number);
-        if let Some(predicted) = figure("predicted_s") {
-            prop_assert_eq!(figure("completion_s"), Some(predicted), "{} {}", algorithm, network);
+        let metric = |name: &str| record.get(name).and_then(hetsim::record::Value::number);
+        if let Some(predicted) = metric("predicted_s") {
+            prop_assert_eq!(metric("completion_s"), Some(predicted), "{} {}", algorithm, network);
         }
         let whole = matches!(plan(algorithm, &platform, message, segment), Plan::Forward { segments, .. } if segments.count() == 1);
         let no_overheads = ["hockney", "delay", "plogp"].iter().any(|name| network.contains(name));
         let uneven = [Algorithm::ScatterRecursiveDoubling, Algorithm::SplitBinary].contains(&algorithm);
         let claims = whole || (no_overheads && !uneven);
-        prop_assert!(!claims || figure("predicted_s").is_some(), "{} {} makes no claim", algorithm, network);
+        prop_assert!(!claims || metric("predicted_s").is_some(), "{} {} makes no claim", algorithm, network);
     }
 
     /// Two levels: the schedule's end by either convention is what the events give, with one port or with one a level.
@@ -241,12 +241,12 @@ proptest! {
         let root = root % platform.nodes();
         let broadcast = parameters(&format!("{heuristic}+{inside}"), message, 300, root).prepare(&platform).unwrap();
         let record = broadcast.run(&platform, Streams::new(1, 0), &[]).unwrap();
-        let figure = |name: &str| record.get(name).and_then(hetsim::record::Value::number);
+        let metric = |name: &str| record.get(name).and_then(hetsim::record::Value::number);
         if inside != "best" {
-            prop_assert!(figure("predicted_s").is_some());
+            prop_assert!(metric("predicted_s").is_some());
         }
-        if let Some(predicted) = figure("predicted_s") {
-            prop_assert_eq!(figure("completion_s"), Some(predicted));
+        if let Some(predicted) = metric("predicted_s") {
+            prop_assert_eq!(metric("completion_s"), Some(predicted));
         }
     }
 
@@ -270,9 +270,9 @@ proptest! {
         algorithm in prop::sample::select(Algorithm::ALL.to_vec()), network in prop::sample::select(MODELS.to_vec()),
         jitter in prop::sample::select(vec![0.0, 0.3]),
     ) {
-        let groups: Vec<Group> = sizes.iter().map(|&nodes| Group { name: "test".to_owned(), nodes, cores: 1 }).collect();
+        let groups: Vec<Cluster> = sizes.iter().map(|&nodes| Cluster { name: "test".to_owned(), nodes, cores: 1 }).collect();
         let count = groups.len();
-        let link = Link { jitter, ..Link::from(model(network)) };
+        let link = Connection { jitter, ..Connection::from(model(network)) };
         let platform = Platform::new(NANOSECOND, groups, vec![link; count * count]);
         let broadcast = parameters(algorithm.name(), message, 500, 0).prepare(&platform).unwrap();
         let timeline = broadcast.trace(&platform, Streams::new(seed, 0)).unwrap();

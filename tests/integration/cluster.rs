@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use hetsim::cluster::network::{Model, Parameters};
 use hetsim::cluster::{
-    Availability, Cache, Cluster, Embedded, Group, Link, Loopback, Machine, NodeId, Platform, Ports, Profile, Program,
-    Scope, SendId, Sharing, Timeline, TimerId, Transport, WorkId,
+    Availability, Cache, Cluster, Connection, Context, Embedded, Loopback, NodeId, Platform, Ports, Profile, Program,
+    Scope, SendId, Sharing, Simulation, Timeline, TimerId, Transport, WorkId,
 };
 use hetsim::engine::{EngineError, Streams};
 use hetsim::units::{Tick, Time};
@@ -25,7 +25,7 @@ const NANOSECOND: Tick = match Tick::new(1000) {
 };
 
 fn platform(nodes: u32, cores: u32, network: &str) -> Platform {
-    let group = Group { name: "test".to_owned(), nodes, cores };
+    let group = Cluster { name: "test".to_owned(), nodes, cores };
     Platform::new(NANOSECOND, vec![group], vec![model(network).into()])
 }
 
@@ -47,12 +47,12 @@ struct Script {
 }
 
 impl Script {
-    fn perform(acts: &[Act], machine: &mut impl Machine<()>) {
+    fn perform(acts: &[Act], context: &mut impl Context<()>) {
         for act in acts {
             match *act {
-                Act::Send { from, to, bytes } => drop(machine.send(NodeId(from), NodeId(to), bytes, ())),
-                Act::Compute { at, operations } => drop(machine.compute(NodeId(at), operations)),
-                Act::Timer { at, delay } => drop(machine.set_timer(NodeId(at), Time(delay))),
+                Act::Send { from, to, bytes } => drop(context.send(NodeId(from), NodeId(to), bytes, ())),
+                Act::Compute { at, operations } => drop(context.compute(NodeId(at), operations)),
+                Act::Timer { at, delay } => drop(context.set_timer(NodeId(at), Time(delay))),
             }
         }
     }
@@ -62,7 +62,7 @@ impl Script {
     }
 
     fn run_to_end(mut self, platform: &Platform) -> Result<Vec<(u64, &'static str, u32)>, hetsim::cluster::RunError> {
-        Cluster::new(platform, Streams::new(1, 0)).run(&mut self)?;
+        Simulation::new(platform, Streams::new(1, 0)).run(&mut self)?;
         Ok(self.log)
     }
 }
@@ -71,26 +71,26 @@ impl Program for Script {
     type Message = ();
     const WANTS_SENT: bool = true;
 
-    fn start(&mut self, machine: &mut impl Machine<()>) {
-        Self::perform(&self.start, machine);
+    fn start(&mut self, context: &mut impl Context<()>) {
+        Self::perform(&self.start, context);
     }
 
-    fn on_message(&mut self, at: NodeId, _: NodeId, (): (), machine: &mut impl Machine<()>) {
-        self.log.push((machine.now().0, "message", at.0));
-        Self::perform(&std::mem::take(&mut self.on_message), machine);
+    fn on_message(&mut self, at: NodeId, _: NodeId, (): (), context: &mut impl Context<()>) {
+        self.log.push((context.now().0, "message", at.0));
+        Self::perform(&std::mem::take(&mut self.on_message), context);
     }
 
-    fn on_computed(&mut self, at: NodeId, _: WorkId, machine: &mut impl Machine<()>) {
-        self.log.push((machine.now().0, "computed", at.0));
+    fn on_computed(&mut self, at: NodeId, _: WorkId, context: &mut impl Context<()>) {
+        self.log.push((context.now().0, "computed", at.0));
     }
 
-    fn on_timer(&mut self, at: NodeId, _: TimerId, machine: &mut impl Machine<()>) {
-        self.log.push((machine.now().0, "timer", at.0));
-        Self::perform(&std::mem::take(&mut self.on_timer), machine);
+    fn on_timer(&mut self, at: NodeId, _: TimerId, context: &mut impl Context<()>) {
+        self.log.push((context.now().0, "timer", at.0));
+        Self::perform(&std::mem::take(&mut self.on_timer), context);
     }
 
-    fn on_sent(&mut self, at: NodeId, _: SendId, machine: &mut impl Machine<()>) {
-        self.log.push((machine.now().0, "sent", at.0));
+    fn on_sent(&mut self, at: NodeId, _: SendId, context: &mut impl Context<()>) {
+        self.log.push((context.now().0, "sent", at.0));
     }
 }
 
@@ -274,9 +274,9 @@ fn equal_flows_tie() {
 fn messages_on_shared_links_are_observed_whole() {
     let platform = platform(3, 1, "model='fair'\nlatency='10ns'\nbandwidth='1GB/s'");
     let mut script = Script { start: vec![send(0, 1, 100), send(0, 2, 100)], ..Script::default() };
-    let mut cluster = Cluster::observed(&platform, Streams::new(1, 0), Timeline::default());
-    cluster.run(&mut script).unwrap();
-    let messages = cluster.into_observer().messages;
+    let mut simulation = Simulation::observed(&platform, Streams::new(1, 0), Timeline::default());
+    simulation.run(&mut script).unwrap();
+    let messages = simulation.into_observer().messages;
     let times: Vec<_> = messages.iter().map(|seen| (seen.start.0, seen.arrival.0, seen.bytes)).collect();
     assert_eq!(times, [(0, 210, 100), (0, 210, 100)]);
 }
@@ -288,8 +288,8 @@ fn the_bandwidth_of_a_link_may_change_under_way() {
     for network in
         ["model='fair'\nlatency='10ns'\nbandwidth='1GB/s'", "model='delay'\nlatency='10ns'\nbandwidth='1GB/s'"]
     {
-        let link = Link { bandwidth: profile(), ..Link::from(model(network)) };
-        let group = Group { name: "test".to_owned(), nodes: 2, cores: 1 };
+        let link = Connection { bandwidth: profile(), ..Connection::from(model(network)) };
+        let group = Cluster { name: "test".to_owned(), nodes: 2, cores: 1 };
         let platform = Platform::new(NANOSECOND, vec![group], vec![link]);
         let log = Script { start: vec![send(0, 1, 100)], ..Script::default() }.run(&platform);
         // The closed model spends its bandwidth first and its latency after: 60 + 20 by 100, 20 more, then 10.
@@ -299,9 +299,9 @@ fn the_bandwidth_of_a_link_may_change_under_way() {
 
 #[test]
 fn ports_per_level_let_a_node_send_near_and_far_at_once() {
-    let groups = ["a", "b"].map(|name| Group { name: name.to_owned(), nodes: 2, cores: 1 }).to_vec();
-    let near: Link = model("model='plogp'\nlatency='5ns'\ngap={'1B'='10ns'}").into();
-    let far: Link = model("model='plogp'\nlatency='50ns'\ngap={'1B'='100ns'}").into();
+    let groups = ["a", "b"].map(|name| Cluster { name: name.to_owned(), nodes: 2, cores: 1 }).to_vec();
+    let near: Connection = model("model='plogp'\nlatency='5ns'\ngap={'1B'='10ns'}").into();
+    let far: Connection = model("model='plogp'\nlatency='50ns'\ngap={'1B'='100ns'}").into();
     let platform = Platform::new(NANOSECOND, groups, vec![near.clone(), far.clone(), far, near]);
     let script = || Script { start: vec![send(0, 2, 1), send(0, 1, 1)], ..Script::default() };
     assert_eq!(only(&script().run(&platform), "message"), [(115, 1), (150, 2)]);
@@ -327,14 +327,14 @@ struct Ring;
 impl Program for Ring {
     type Message = u32;
 
-    fn start(&mut self, machine: &mut impl Machine<u32>) {
-        machine.send(NodeId(0), NodeId(1), 1, 1);
+    fn start(&mut self, context: &mut impl Context<u32>) {
+        context.send(NodeId(0), NodeId(1), 1, 1);
     }
 
-    fn on_message(&mut self, at: NodeId, _: NodeId, hops: u32, machine: &mut impl Machine<u32>) {
-        machine.complete(at);
-        if hops < machine.nodes() {
-            machine.send(at, NodeId((at.0 + 1) % machine.nodes()), 1, hops + 1);
+    fn on_message(&mut self, at: NodeId, _: NodeId, hops: u32, context: &mut impl Context<u32>) {
+        context.complete(at);
+        if hops < context.nodes() {
+            context.send(at, NodeId((at.0 + 1) % context.nodes()), 1, hops + 1);
         }
     }
 }
@@ -349,19 +349,19 @@ struct Packed(u32);
 impl Program for Host {
     type Message = Packed;
 
-    fn start(&mut self, machine: &mut impl Machine<Packed>) {
-        machine.set_timer(NodeId(0), Time(100));
+    fn start(&mut self, context: &mut impl Context<Packed>) {
+        context.set_timer(NodeId(0), Time(100));
     }
 
-    fn on_timer(&mut self, _: NodeId, _: TimerId, machine: &mut impl Machine<Packed>) {
-        self.ring.start(machine);
+    fn on_timer(&mut self, _: NodeId, _: TimerId, context: &mut impl Context<Packed>) {
+        self.ring.start(context);
     }
 
-    fn on_message(&mut self, at: NodeId, from: NodeId, Packed(hops): Packed, machine: &mut impl Machine<Packed>) {
+    fn on_message(&mut self, at: NodeId, from: NodeId, Packed(hops): Packed, context: &mut impl Context<Packed>) {
         let rank = |node: NodeId| NodeId(node.0 / 2);
-        self.ring.on_message(rank(at), rank(from), hops, machine);
+        self.ring.on_message(rank(at), rank(from), hops, context);
         while let Some(node) = self.ring.next_completed() {
-            machine.complete(node);
+            context.complete(node);
         }
     }
 }
@@ -371,10 +371,10 @@ fn a_program_runs_inside_another() {
     let members = [1, 3, 5].map(NodeId).to_vec();
     let mut host = Host { ring: Embedded::new(Ring, Scope(1), members, Packed) };
     let platform = platform(6, 1, LOGP);
-    let mut cluster = Cluster::new(&platform, Streams::new(1, 0));
-    cluster.run(&mut host).unwrap();
+    let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
+    simulation.run(&mut host).unwrap();
     // Three hops of L + 2o after the timer.
-    assert_eq!((cluster.completed(), cluster.completion(), cluster.messages()), (3, Some(Time(130)), 3));
+    assert_eq!((simulation.completed(), simulation.completion(), simulation.messages()), (3, Some(Time(130)), 3));
 }
 
 /// Sends a large message and then a small one, which overtakes it.
@@ -387,13 +387,13 @@ impl Program for TwoSizes {
         if *bytes > 50 { "large" } else { "small" }
     }
 
-    fn start(&mut self, machine: &mut impl Machine<u64>) {
+    fn start(&mut self, context: &mut impl Context<u64>) {
         for bytes in [100, 1] {
-            machine.send(NodeId(0), NodeId(1), bytes, bytes);
+            context.send(NodeId(0), NodeId(1), bytes, bytes);
         }
     }
 
-    fn on_message(&mut self, _: NodeId, _: NodeId, _: u64, _: &mut impl Machine<u64>) {}
+    fn on_message(&mut self, _: NodeId, _: NodeId, _: u64, _: &mut impl Context<u64>) {}
 }
 
 /// Each message carries its name from its send to its reception, whichever comes first there, whatever carries it.
@@ -404,9 +404,9 @@ fn messages_have_names() {
     let logp = (LOGP, ["large", "small"]);
     for (network, order) in [delay, fair, logp] {
         let platform = platform(2, 1, network);
-        let mut cluster = Cluster::observed(&platform, Streams::new(1, 0), Timeline::default());
-        cluster.run(&mut TwoSizes).unwrap();
-        let timeline = cluster.into_observer();
+        let mut simulation = Simulation::observed(&platform, Streams::new(1, 0), Timeline::default());
+        simulation.run(&mut TwoSizes).unwrap();
+        let timeline = simulation.into_observer();
         assert!(timeline.messages.iter().all(|sent| sent.message == TwoSizes::describe(&sent.bytes)), "{network}");
         let received: Vec<_> = timeline.receptions.iter().map(|seen| (seen.from.0, seen.at.0, seen.message)).collect();
         assert_eq!(received, order.map(|name| (0, 1, name)), "{network}");
@@ -420,18 +420,18 @@ struct WorkingSets(Vec<u64>, Vec<u64>);
 impl Program for WorkingSets {
     type Message = ();
 
-    fn start(&mut self, machine: &mut impl Machine<()>) {
+    fn start(&mut self, context: &mut impl Context<()>) {
         if let Some(bytes) = self.0.pop() {
-            machine.set_working_set(NodeId(0), bytes);
-            machine.compute(NodeId(0), 10.0);
+            context.set_working_set(NodeId(0), bytes);
+            context.compute(NodeId(0), 10.0);
         }
     }
 
-    fn on_message(&mut self, _: NodeId, _: NodeId, (): (), _: &mut impl Machine<()>) {}
+    fn on_message(&mut self, _: NodeId, _: NodeId, (): (), _: &mut impl Context<()>) {}
 
-    fn on_computed(&mut self, _: NodeId, _: WorkId, machine: &mut impl Machine<()>) {
-        self.1.push(machine.now().0);
-        self.start(machine);
+    fn on_computed(&mut self, _: NodeId, _: WorkId, context: &mut impl Context<()>) {
+        self.1.push(context.now().0);
+        self.start(context);
     }
 }
 
@@ -441,13 +441,13 @@ fn a_working_set_beyond_the_cache_is_computed_more_slowly() {
     let cached = platform(1, 1, LOGP).with_caches(&[Some(cache)]);
     for platform in [cached.clone(), cached.with_sharing(Sharing::Processor)] {
         let mut program = WorkingSets(vec![0, 1001, 1000], Vec::new());
-        Cluster::new(&platform, Streams::new(1, 0)).run(&mut program).unwrap();
+        Simulation::new(&platform, Streams::new(1, 0)).run(&mut program).unwrap();
         assert_eq!(program.1, [10, 50, 60]);
         let speeds = [0, 1000, 1001].map(|bytes| platform.speed_with(NodeId(0), bytes) / 1e9);
         assert_eq!(speeds, [1.0, 1.0, 0.25]);
     }
     let mut program = WorkingSets(vec![1001], Vec::new());
-    Cluster::new(&platform(1, 1, LOGP), Streams::new(1, 0)).run(&mut program).unwrap();
+    Simulation::new(&platform(1, 1, LOGP), Streams::new(1, 0)).run(&mut program).unwrap();
     assert_eq!(program.1, [10]);
 }
 
@@ -455,13 +455,13 @@ fn a_working_set_beyond_the_cache_is_computed_more_slowly() {
 #[test]
 fn a_short_flight_does_not_arrive_in_the_past() {
     let network = "model='plogp'\nlatency='50ns'\ngap={'1B'='100ns'}\nreceive_overhead={'1B'='140ns','9B'='141ns'}";
-    let link = Link { jitter: 2.0, ..Link::from(model(network)) };
-    let platform = Platform::new(NANOSECOND, vec![Group { name: "test".to_owned(), nodes: 9, cores: 1 }], vec![link]);
+    let link = Connection { jitter: 2.0, ..Connection::from(model(network)) };
+    let platform = Platform::new(NANOSECOND, vec![Cluster { name: "test".to_owned(), nodes: 9, cores: 1 }], vec![link]);
     let start = vec![Act::Timer { at: 0, delay: 1000 }];
     let sends: Vec<Act> = (1..9).map(|to| send(0, to, 1)).collect();
     for seed in 0..50 {
         let mut script = Script { start: start.clone(), on_timer: sends.clone(), ..Script::default() };
-        Cluster::new(&platform, Streams::new(seed, 0)).run(&mut script).expect("no event lies in the past");
+        Simulation::new(&platform, Streams::new(seed, 0)).run(&mut script).expect("no event lies in the past");
         assert_eq!(only(&script.log, "message").len(), 8);
     }
 }
@@ -469,8 +469,8 @@ fn a_short_flight_does_not_arrive_in_the_past() {
 #[test]
 fn jitter_is_drawn_from_the_seed_alone() {
     let jittery = || {
-        let link = Link { jitter: 0.3, ..Link::from(model(LOGGP)) };
-        Platform::new(NANOSECOND, vec![Group { name: "test".to_owned(), nodes: 3, cores: 1 }], vec![link])
+        let link = Connection { jitter: 0.3, ..Connection::from(model(LOGGP)) };
+        Platform::new(NANOSECOND, vec![Cluster { name: "test".to_owned(), nodes: 3, cores: 1 }], vec![link])
     };
     let script = || Script { start: vec![send(0, 1, 1000), send(0, 2, 1000)], ..Script::default() };
     let (first, second) = (script().run(&jittery()), script().run(&jittery()));

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hetsim::cluster::network::{Model, Parameters};
-use hetsim::cluster::{Cluster, Embedded, Machine, NodeId, Platform, Program, Scope, TimerId, WorkId};
+use hetsim::cluster::{Context, Embedded, NodeId, Platform, Program, Scope, Simulation, TimerId, WorkId};
 use hetsim::collective::{Algorithm, Collective as Planned, Operation};
 use hetsim::engine::Streams;
 use hetsim::record::{Record, Value};
@@ -41,8 +41,8 @@ fn refused(text: &str, part: &str) {
 }
 
 #[track_caller]
-fn figure(record: &Record, name: &str) -> f64 {
-    record.get(name).and_then(Value::number).unwrap_or_else(|| panic!("no figure {name}: {:?}", record.figures))
+fn metric(record: &Record, name: &str) -> f64 {
+    record.get(name).and_then(Value::number).unwrap_or_else(|| panic!("no metric {name}: {:?}", record.metrics))
 }
 
 #[track_caller]
@@ -70,11 +70,11 @@ fn simulations_meet_the_closed_forms() {
                     );
                     let record = run(&text(ranks, &keys), 0);
                     let plan = algorithm.plan(&Planned { operation, ranks, root: 0, size }).unwrap();
-                    assert_eq!(figure(&record, "messages") as u64, plan.messages(), "{operation} {algorithm} {ranks}");
+                    assert_eq!(metric(&record, "messages") as u64, plan.messages(), "{operation} {algorithm} {ranks}");
                     let predicted = record.get("predicted_s").and_then(Value::number);
                     assert!(predicted.is_some() || !ranks.is_power_of_two(), "{operation} {algorithm} {ranks}");
                     if let Some(predicted) = predicted {
-                        let simulated = figure(&record, "completion_s");
+                        let simulated = metric(&record, "completion_s");
                         assert!(
                             (simulated - predicted).abs() < 1e-13,
                             "{operation} {algorithm} {ranks}: {simulated} {predicted}"
@@ -91,15 +91,15 @@ fn simulations_meet_the_closed_forms() {
 fn an_all_reduce_by_hand() {
     let keys = "kind = \"collective\"\noperation = \"all_reduce\"\nalgorithm = \"recursive_doubling\"\nsize = \"1KiB\"\nreduction = \"1op\"";
     let record = run(&text(16, keys), 0);
-    near(figure(&record, "completion_s"), 116.864e-6);
-    near(figure(&record, "combined_bytes"), 16.0 * 4.0 * 1024.0);
+    near(metric(&record, "completion_s"), 116.864e-6);
+    near(metric(&record, "combined_bytes"), 16.0 * 4.0 * 1024.0);
 }
 
 #[test]
 fn a_barrier_of_ten_thousand_ranks() {
     let record = run(&text(10_000, "kind = \"collective\"\noperation = \"barrier\"\nalgorithm = \"dissemination\""), 0);
-    near(figure(&record, "completion_s"), 14.0 * 20e-6);
-    assert_eq!(figure(&record, "messages"), 140_000.0);
+    near(metric(&record, "completion_s"), 14.0 * 20e-6);
+    assert_eq!(metric(&record, "messages"), 140_000.0);
 }
 
 /// Nobody leaves a barrier before the last has come, whatever the network, and everything ends under jitter on two
@@ -125,7 +125,7 @@ fn everything_ends_on_an_uneven_grid() {
                     // The last of twelve draws of up to 100 ms: all end within the few steps that follow it.
                     let table = record.tables.iter().find(|table| table.name == "ranks").unwrap();
                     let ends: Vec<f64> = table.rows.iter().filter_map(|row| row[3].number()).collect();
-                    let (first, last) = (ends.iter().copied().fold(1.0, f64::min), figure(&record, "completion_s"));
+                    let (first, last) = (ends.iter().copied().fold(1.0, f64::min), metric(&record, "completion_s"));
                     assert_eq!(ends.len(), 12);
                     assert!(first > 0.03 && last - first < 0.12, "{algorithm}: {first} to {last}");
                 }
@@ -145,10 +145,10 @@ struct Host {
 const INSIDE: Scope = Scope(1);
 
 impl Host {
-    fn pass_on(&mut self, machine: &mut impl Machine<Part>) {
+    fn pass_on(&mut self, context: &mut impl Context<Part>) {
         while let Some(node) = self.inside.next_completed() {
-            self.ended.push((node, machine.now()));
-            machine.complete(node);
+            self.ended.push((node, context.now()));
+            context.complete(node);
         }
     }
 
@@ -160,39 +160,39 @@ impl Host {
 impl Program for Host {
     type Message = Part;
 
-    fn start(&mut self, machine: &mut impl Machine<Part>) {
-        for node in 0..machine.nodes() {
-            machine.compute(NodeId(node), 1e9);
+    fn start(&mut self, context: &mut impl Context<Part>) {
+        for node in 0..context.nodes() {
+            context.compute(NodeId(node), 1e9);
         }
     }
 
-    fn on_message(&mut self, at: NodeId, from: NodeId, part: Part, machine: &mut impl Machine<Part>) {
+    fn on_message(&mut self, at: NodeId, from: NodeId, part: Part, context: &mut impl Context<Part>) {
         let (at, from) = (self.rank(at), self.rank(from));
-        self.inside.on_message(at, from, part, machine);
-        self.pass_on(machine);
+        self.inside.on_message(at, from, part, context);
+        self.pass_on(context);
     }
 
-    fn on_computed(&mut self, at: NodeId, work: WorkId, machine: &mut impl Machine<Part>) {
+    fn on_computed(&mut self, at: NodeId, work: WorkId, context: &mut impl Context<Part>) {
         if self.inside.owns(work.scope()) {
             let at = self.rank(at);
-            self.inside.on_computed(at, work, machine);
+            self.inside.on_computed(at, work, context);
         } else {
             self.left -= 1;
             if self.left == 0 {
-                self.inside.start(machine);
+                self.inside.start(context);
             }
         }
-        self.pass_on(machine);
+        self.pass_on(context);
     }
 
-    fn on_timer(&mut self, at: NodeId, timer: TimerId, machine: &mut impl Machine<Part>) {
+    fn on_timer(&mut self, at: NodeId, timer: TimerId, context: &mut impl Context<Part>) {
         let at = self.rank(at);
-        self.inside.on_timer(at, timer, machine);
-        self.pass_on(machine);
+        self.inside.on_timer(at, timer, context);
+        self.pass_on(context);
     }
 }
 
-/// Inside another program, on every second of its nodes, a collective takes what it takes alone; with ranks that come later
+/// Intracluster another program, on every second of its nodes, a collective takes what it takes alone; with ranks that come later
 /// too.
 #[test]
 fn a_collective_inside_another_program() {
@@ -204,10 +204,10 @@ fn a_collective_inside_another_program() {
             let collective = Planned { operation: Operation::AllReduce, ranks: 6, root: 0, size: 600 };
             let plan = Arc::new(algorithm.plan(&collective).unwrap());
             let platform = Platform::uniform(6, model()).with_speeds(&[1e9; 6]);
-            let mut cluster = Cluster::new(&platform, Streams::new(1, 0));
-            cluster.run(&mut Collective::new(Arc::clone(&plan), 2.0).with_delays(delays.clone())).unwrap();
-            let alone = cluster.completion().unwrap();
-            assert_eq!(cluster.completed(), 6);
+            let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
+            simulation.run(&mut Collective::new(Arc::clone(&plan), 2.0).with_delays(delays.clone())).unwrap();
+            let alone = simulation.completion().unwrap();
+            assert_eq!(simulation.completed(), 6);
 
             let platform = Platform::uniform(12, model()).with_speeds(&[1e9; 12]);
             let members: Vec<NodeId> = (0..6).map(|rank| NodeId(2 * rank + 1)).collect();
@@ -218,8 +218,8 @@ fn a_collective_inside_another_program() {
                 left: 12,
                 ended: Vec::new(),
             };
-            let mut cluster = Cluster::new(&platform, Streams::new(1, 0));
-            cluster.run(&mut host).unwrap();
+            let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
+            simulation.run(&mut host).unwrap();
             assert_eq!(host.ended.len(), 6);
             let last = host.ended.iter().map(|(_, at)| *at).max().unwrap();
             assert_eq!(last, alone + Time(1_000_000_000_000), "{algorithm}");
@@ -238,12 +238,12 @@ fn phases_by_hand() {
     let record = run(&text(4, &format!("kind = \"phases\"\ngrid = [4]\nperiodic = true\n{PHASES}")), 0);
     let (halo, barrier) = (2.0 * 544.288e-6, 40e-6);
     let whole = 3.0 * (2.0 + halo) + barrier;
-    near(figure(&record, "completion_s"), whole);
-    near(figure(&record, "compute_share"), 6.0 / whole);
-    near(figure(&record, "communication_share"), (3.0 * halo + barrier) / whole);
-    assert!(figure(&record, "idle_share").abs() < 1e-12);
-    near(figure(&record, "speedup"), 4.0 * 6.0 / whole);
-    assert_eq!(figure(&record, "messages"), 3.0 * 8.0 + 8.0);
+    near(metric(&record, "completion_s"), whole);
+    near(metric(&record, "compute_share"), 6.0 / whole);
+    near(metric(&record, "communication_share"), (3.0 * halo + barrier) / whole);
+    assert!(metric(&record, "idle_share").abs() < 1e-12);
+    near(metric(&record, "speedup"), 4.0 * 6.0 / whole);
+    assert_eq!(metric(&record, "messages"), 3.0 * 8.0 + 8.0);
     let table = record.tables.iter().find(|table| table.name == "phases").unwrap();
     let column = |column: usize| -> Vec<Value> { table.rows.iter().map(|row| row[column].clone()).collect() };
     assert_eq!(column(1), ["compute", "halo", "barrier"].map(Value::from));
@@ -259,9 +259,9 @@ fn ranks_wait_only_for_messages() {
                 network = { model = \"ideal\" }\n[workload]\nkind = \"phases\"\n\
                 [[workload.phase]]\ncompute = \"1Gop\"\n[[workload.phase]]\nname = \"solve\"\ncompute = \"3Gop\"\n";
     let record = run(text, 0);
-    near(figure(&record, "completion_s"), 4.0);
-    near(figure(&record, "compute_share"), 0.75);
-    near(figure(&record, "idle_share"), 0.25);
+    near(metric(&record, "completion_s"), 4.0);
+    near(metric(&record, "compute_share"), 0.75);
+    near(metric(&record, "idle_share"), 0.25);
 }
 
 /// Phases of a list repeated are those written out, also where ranks are in different phases at once and messages overtake
@@ -272,7 +272,7 @@ fn repeating_is_writing_out() {
         let keys = "kind = \"phases\"\ngrid = [2, 4]\nreduction = \"1op\"\n";
         let text = text(8, &format!("{keys}{phases}"))
             .replace("[platform.cluster.lab]", "[platform.cluster.lab]\njitter = 0.4");
-        figure(&run(&text.replace("SPREAD", &imbalance.to_string()), 0), "completion_s")
+        metric(&run(&text.replace("SPREAD", &imbalance.to_string()), 0), "completion_s")
     };
     let step = |prefix: &str| {
         format!(
@@ -334,6 +334,6 @@ fn what_is_wrong_is_said() {
 fn starting_scenarios_run() {
     for kind in ["collective", "phases"] {
         let text = hetsim::scenario::starting_scenario(kind).unwrap();
-        assert!(figure(&run(text, 0), "completion_s") > 0.0);
+        assert!(metric(&run(text, 0), "completion_s") > 0.0);
     }
 }

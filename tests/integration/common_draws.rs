@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hetsim::cluster::network::{Model, Parameters};
-use hetsim::cluster::{Group, Link, Platform};
+use hetsim::cluster::{Cluster, Connection, Platform};
 use hetsim::engine::Streams;
 use hetsim::units::Tick;
 use hetsim::workload::broadcast;
@@ -19,8 +19,8 @@ const MODELS: [&str; 4] = [
 fn flights(network: &str, algorithm: &str, seed: u64) -> BTreeMap<(u32, u32, usize), u64> {
     let parameters: Parameters = toml::from_str(network).unwrap();
     let model = Model::new(&parameters, Tick::PICOSECOND).unwrap();
-    let link = Link { jitter: 0.4, ..Link::from(model) };
-    let group = Group { name: "test".to_owned(), nodes: 16, cores: 1 };
+    let link = Connection { jitter: 0.4, ..Connection::from(model) };
+    let group = Cluster { name: "test".to_owned(), nodes: 16, cores: 1 };
     let platform = Platform::new(Tick::PICOSECOND, vec![group], vec![link]);
     let toml = format!("size='1000B'\nsegment='250B'\nalgorithm='{algorithm}'");
     let broadcast: broadcast::Parameters = toml::from_str(&toml).unwrap();

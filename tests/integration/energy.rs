@@ -1,4 +1,4 @@
-//! What scenarios say of power, and the figures and tables of what runs take. Expected values are closed forms: each power
+//! What scenarios say of power, and the metrics and tables of what runs take. Expected values are closed forms: each power
 //! times how long it is drawn.
 
 use std::fs;
@@ -14,7 +14,7 @@ fn read(text: &str) -> Scenario {
     Scenario::read("test".to_owned(), source, &[]).unwrap_or_else(|problems| panic!("{problems}\n{text}"))
 }
 
-fn figure(record: &Record, name: &str) -> f64 {
+fn metric(record: &Record, name: &str) -> f64 {
     record.get(name).and_then(Value::number).unwrap_or_else(|| panic!("no {name}"))
 }
 
@@ -40,20 +40,20 @@ fn the_example_of_the_documentation_is_right() {
     let power = NodePower { idle: 95.0, active: 97.0, per_core: 12.5, off: 5.0 };
     assert_eq!(scenario.first_platform().node_power(hetsim::cluster::NodeId(7)), Some(&power));
     let record = scenario.run(0, 0).unwrap();
-    let time = figure(&record, "completion_s");
+    let time = metric(&record, "completion_s");
     // Nobody computes; each of seven messages takes a link up and a link down, of 16 links.
-    near(figure(&record, "energy_nodes_j"), 8.0 * 95.0 * time);
-    near(figure(&record, "energy_links_j"), 16.0 * time + 0.5 * 14.0 * 1_048_576.0 / 125e6);
-    near(figure(&record, "energy_idle_j"), (8.0 * 95.0 + 16.0) * time);
-    let total = figure(&record, "energy_nodes_j") + figure(&record, "energy_links_j");
-    near(figure(&record, "energy_j"), total);
-    near(figure(&record, "mean_power_w"), total / time);
-    near(figure(&record, "energy_delay_js"), total * time);
+    near(metric(&record, "energy_nodes_j"), 8.0 * 95.0 * time);
+    near(metric(&record, "energy_links_j"), 16.0 * time + 0.5 * 14.0 * 1_048_576.0 / 125e6);
+    near(metric(&record, "energy_idle_j"), (8.0 * 95.0 + 16.0) * time);
+    let total = metric(&record, "energy_nodes_j") + metric(&record, "energy_links_j");
+    near(metric(&record, "energy_j"), total);
+    near(metric(&record, "mean_power_w"), total / time);
+    near(metric(&record, "energy_delay_js"), total * time);
     let [links, nodes] = &record.tables[..] else { panic!("two tables") };
-    near(column(nodes, "energy_j").iter().sum(), figure(&record, "energy_nodes_j"));
+    near(column(nodes, "energy_j").iter().sum(), metric(&record, "energy_nodes_j"));
     // Four nodes send and seven receive; the other links are idle.
     assert_eq!(links.rows.len(), 11);
-    near(column(links, "energy_j").iter().sum::<f64>() + 5.0 * time, figure(&record, "energy_links_j"));
+    near(column(links, "energy_j").iter().sum::<f64>() + 5.0 * time, metric(&record, "energy_links_j"));
 }
 
 #[test]
@@ -62,9 +62,9 @@ fn power_changes_nothing_else() {
     let bare: String =
         whole.lines().filter(|line| !line.contains("power")).fold(String::new(), |all, line| all + line + "\n");
     let (with, without) = (read(&whole).run(0, 0).unwrap(), read(&bare).run(0, 0).unwrap());
-    let rest: Vec<_> = with.figures.iter().filter(|(name, _)| without.get(name).is_some()).cloned().collect();
-    assert_eq!(rest, without.figures);
-    assert_eq!(with.figures.len(), without.figures.len() + 6);
+    let rest: Vec<_> = with.metrics.iter().filter(|(name, _)| without.get(name).is_some()).cloned().collect();
+    assert_eq!(rest, without.metrics);
+    assert_eq!(with.metrics.len(), without.metrics.len() + 6);
     // The tables are there, without anything to tell.
     let tables = read(&format!("{bare}[output]\ntables = [\"power\", \"links\"]\n")).run(0, 0).unwrap().tables;
     assert!(tables[1].rows.is_empty() && tables[0].rows.iter().all(|row| row.last() == Some(&Value::Blank)));
@@ -105,8 +105,8 @@ fn a_simgrid_host_draws_what_its_manual_says() {
     for (tasks, watts) in [(1, 140.0), (2, 160.0), (3, 180.0), (4, 200.0)] {
         let record = read(&text(tasks)).run(0, 0).unwrap();
         // The tasks at the ends are alone.
-        near(figure(&record, "completion_s"), 30.0);
-        near(figure(&record, "energy_j"), 20.0 * 140.0 + 10.0 * watts);
+        near(metric(&record, "completion_s"), 30.0);
+        near(metric(&record, "energy_j"), 20.0 * 140.0 + 10.0 * watts);
     }
 }
 
@@ -121,7 +121,7 @@ fn nodes_of_a_cluster_may_differ() {
         )
     };
     let record = read(&powers("node_power = [{ idle = \"10W\" }, { idle = \"20W\" }]")).run(0, 0).unwrap();
-    near(figure(&record, "energy_nodes_j"), 33.0 * figure(&record, "completion_s"));
+    near(metric(&record, "energy_nodes_j"), 33.0 * metric(&record, "completion_s"));
     for (keys, message) in [
         ("node_power = [{ idle = \"10W\" }]", "`node_power` has 1 entries for 2 nodes"),
         ("power = { idle = \"1W\" }\nnode_power = [{ idle = \"1W\" }, { idle = \"1W\" }]", "give one of them"),

@@ -39,8 +39,8 @@ fn run(overrides: &[&str]) -> Record {
     read(overrides).unwrap_or_else(|problems| panic!("{problems}")).run(0, 0).unwrap()
 }
 
-fn figure(record: &Record, name: &str) -> f64 {
-    record.get(name).and_then(Value::number).unwrap_or_else(|| panic!("no figure {name}"))
+fn metric(record: &Record, name: &str) -> f64 {
+    record.get(name).and_then(Value::number).unwrap_or_else(|| panic!("no metric {name}"))
 }
 
 /// A column of a long table.
@@ -58,17 +58,17 @@ const LOADED: &str = "platform.cluster.slaves.load=[{nodes=[0],profile={kind='co
 fn a_quiet_cluster_takes_the_closed_form() {
     // 10 individuals, 2 generations of 100 evaluations of 1 us; then the master evaluates 4 individuals.
     let rounds = 3.0 * (10.0 * 2.0 * 100.0 * 1e-6 + 4.0 * 1e-6);
-    assert!((figure(&run(&[]), "completion_s") - rounds).abs() < 1e-15);
+    assert!((metric(&run(&[]), "completion_s") - rounds).abs() < 1e-15);
     let measured = run(&["workload.distribution='benchmark'"]);
-    assert!((figure(&measured, "completion_s") - (0.1 + rounds)).abs() < 1e-15);
-    assert!((figure(&measured, "benchmark_s") - 0.1).abs() < 1e-15);
+    assert!((metric(&measured, "completion_s") - (0.1 + rounds)).abs() < 1e-15);
+    assert!((metric(&measured, "benchmark_s") - 0.1).abs() < 1e-15);
     // 100 iterations of 10 individuals in 0.1 s.
     assert_eq!(column(&measured, "nodes", "power"), [1e4; 4]);
     // Only what the master does keeps the speedup from 4.
-    assert!((figure(&run(&[]), "speedup") - 4.0 * 2e-3 / 2.004e-3).abs() < 1e-12);
+    assert!((metric(&run(&[]), "speedup") - 4.0 * 2e-3 / 2.004e-3).abs() < 1e-12);
     // With the master on one of four nodes, everything is the same but for its place.
     let together = run(&["workload.master_computes=true", "platform.cluster.slaves.nodes=3"]);
-    assert!((figure(&together, "completion_s") - rounds).abs() < 1e-15);
+    assert!((metric(&together, "completion_s") - rounds).abs() < 1e-15);
 }
 
 /// S_i = S·P_i/P_T with P_i of unequal nodes under load.
@@ -82,7 +82,7 @@ fn individuals_go_by_power() {
     let best = column(&measured, "nodes", "best_share");
     assert!((best[0] - 300.0).abs() < 1e-9 && (best[1] - 200.0).abs() < 1e-9 && (best[2] - 600.0).abs() < 1e-9);
     let error = (2.0 / 200.0 + 2.0 / 600.0) / 4.0;
-    assert!((figure(&measured, "distribution_error") - error).abs() < 1e-9);
+    assert!((metric(&measured, "distribution_error") - error).abs() < 1e-9);
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn balancing_beats_none_under_load() {
     let time = |distribution: &str, more: &[&str]| {
         let distribution = format!("workload.distribution='{distribution}'");
         let overrides = [&[LOADED, "workload.population=4000", &distribution], more].concat();
-        figure(&run(&overrides), "completion_s")
+        metric(&run(&overrides), "completion_s")
     };
     let [none, nominal, dealt, balanced] = ["equal", "nominal", "round_robin", "benchmark"].map(|d| time(d, &[]));
     assert_eq!(none, nominal);
@@ -108,7 +108,7 @@ fn balancing_beats_none_under_load() {
 fn round_robin_converges_to_its_share() {
     let time = |quantum: &str| {
         let load = format!("platform.cluster.slaves.load=[{{profile={{kind='constant',tasks=2{quantum}}}}}]");
-        figure(&run(&[&load, "workload.population=4000"]), "completion_s")
+        metric(&run(&[&load, "workload.population=4000"]), "completion_s")
     };
     let share = time("");
     let mut last = f64::INFINITY;
@@ -126,7 +126,7 @@ fn round_robin_converges_to_its_share() {
 fn the_span_decides_the_accuracy() {
     let error = |span: &str| {
         let span = format!("workload.benchmark.span='{span}'");
-        figure(&run(&[LOADED, "workload.distribution='benchmark'", "workload.population=100000", &span]), "power_error")
+        metric(&run(&[LOADED, "workload.distribution='benchmark'", "workload.population=100000", &span]), "power_error")
     };
     let errors = ["1.5ms", "10ms", "100ms", "1s"].map(error);
     assert!(errors.windows(2).all(|pair| pair[0] > pair[1]), "{errors:?}");
@@ -145,7 +145,7 @@ fn caches_make_super_linear_speedup() {
     let memory = run(&[cached[0], cached[1], "workload.individual_memory='32KiB'"]);
     // 40 individuals need 1.25 MiB, 10 of them 320 KiB.
     assert_eq!(memory.get("scaling").unwrap().to_string(), "super-linear");
-    assert!((figure(&memory, "speedup") - 4.0 / 0.8 * 2e-3 / 2.004e-3).abs() < 1e-9);
+    assert!((metric(&memory, "speedup") - 4.0 / 0.8 * 2e-3 / 2.004e-3).abs() < 1e-9);
 }
 
 const MOVING: &str = "platform.cluster.slaves.load=[{nodes=[0],profile={kind='trace',steps=[{from='0s',value=0.25},{from='10s',value=1.0}]}},\
@@ -164,7 +164,7 @@ fn rebalancing_follows_a_load_that_moves() {
         run(&overrides)
     };
     let fixed = rebalanced("");
-    assert_eq!((figure(&fixed, "rebalances"), figure(&fixed, "moved")), (0.0, 0.0));
+    assert_eq!((metric(&fixed, "rebalances"), metric(&fixed, "moved")), (0.0, 0.0));
     for rebalance in [
         "{every=5}",
         "{every=5,measure='rounds'}",
@@ -174,15 +174,15 @@ fn rebalancing_follows_a_load_that_moves() {
         "{spread=0.2,by='diffusion'}",
     ] {
         let record = rebalanced(rebalance);
-        assert!(figure(&record, "moved") > 0.0, "{rebalance}");
-        assert!(figure(&record, "completion_s") < 0.85 * figure(&fixed, "completion_s"), "{rebalance}");
+        assert!(metric(&record, "moved") > 0.0, "{rebalance}");
+        assert!(metric(&record, "completion_s") < 0.85 * metric(&fixed, "completion_s"), "{rebalance}");
         assert_eq!(column(&record, "nodes", "individuals_at_end").iter().sum::<f64>(), 4000.0, "{rebalance}");
         let at_end = column(&record, "nodes", "individuals_at_end");
         assert!(at_end[3] < 0.5 * at_end[0], "{rebalance}: {at_end:?}");
     }
     // Twice in a row without anything new: nothing moves.
     let still = run(&["workload.population=4000", "workload.rebalance={every=1}"]);
-    assert_eq!((figure(&still, "rebalances"), figure(&still, "moved")), (2.0, 0.0));
+    assert_eq!((metric(&still, "rebalances"), metric(&still, "moved")), (2.0, 0.0));
 }
 
 /// What is found depends on the individuals and on nothing else: not on who has them, nor on what it costs.
@@ -230,7 +230,7 @@ fn largest_first_evens_out_unequal_individuals() {
     let time = |distribution: &str| {
         let distribution = format!("workload.distribution='{distribution}'");
         let task = "workload.task={distribution='gamma',mean='1kop',deviation='1kop'}";
-        figure(&run(&[task, &distribution]), "completion_s")
+        metric(&run(&[task, &distribution]), "completion_s")
     };
     assert!(time("largest_first") < time("equal"));
     assert!(time("largest_first") < time("round_robin"));

@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use hetsim::cluster::network::{Model, Parameters as Network};
-use hetsim::cluster::{Group, NodeId, Platform, ReceiveSeen, Sharing, Timeline};
+use hetsim::cluster::{Cluster, NodeId, Platform, ReceiveSeen, Sharing, Timeline};
 use hetsim::engine::Streams;
 use hetsim::metrics::{effective_processors_of_shares, speedup_of_shares};
 use hetsim::policy::{Kind, Policy};
 use hetsim::record::Record;
 use hetsim::scenario::{Scenario, Source};
 use hetsim::units::{Tick, Time};
-use hetsim::workload::farm::{Bag, Outcome, Parameters};
+use hetsim::workload::farm::{Outcome, Parameters, TaskSource};
 use proptest::prelude::*;
 
 /// Tasks of given work; how often each has a result.
@@ -29,7 +29,7 @@ impl Counted {
     }
 }
 
-impl Bag for Counted {
+impl TaskSource for Counted {
     fn tasks(&self) -> u32 {
         self.work.len() as u32
     }
@@ -58,7 +58,7 @@ fn platform(speeds: &[f64], network: &str) -> Platform {
     let model = Model::new(&parameters, Tick::PICOSECOND).unwrap();
     let nodes = speeds.len() as u32 + 1;
     let all: Vec<f64> = std::iter::once(1.0).chain(speeds.iter().copied()).collect();
-    let group = Group { name: "test".to_owned(), nodes, cores: 1 };
+    let group = Cluster { name: "test".to_owned(), nodes, cores: 1 };
     Platform::new(Tick::PICOSECOND, vec![group], vec![model.into()]).with_speeds(&all)
 }
 
@@ -87,18 +87,18 @@ fn two_processors_lie_on_the_papers_curves() {
         let values: Vec<f64> = scenario.values(point).map(|(_, value)| value.cell.number().unwrap()).collect();
         let (h, p) = (values[0] / 1e9, (values[1] * 90.0).round() / 90.0);
         let record = scenario.run(point, 0).unwrap();
-        let figure = |name: &str| record.get(name).unwrap().number().unwrap();
+        let metric = |name: &str| record.get(name).unwrap().number().unwrap();
         let (s, n_eff) = if p >= 1.0 / (1.0 + h) {
             (1.0 / (h * p), 1.0 + (1.0 - p) / (h * p))
         } else {
             (1.0 / (1.0 - p), 1.0 + h * p / (1.0 - p))
         };
         for (name, expected) in [("d_conf", (h - 1.0) / (h + 1.0)), ("speedup", s), ("n_eff", n_eff)] {
-            let measured = figure(name);
+            let measured = metric(name);
             assert!((measured - expected).abs() < 1e-9, "{name} at h = {h}, p = {p}: {measured}, not {expected}");
         }
-        assert!((figure("speedup") - figure("speedup_closed")).abs() < 1e-9);
-        assert!((figure("n_eff") - figure("n_eff_closed")).abs() < 1e-9);
+        assert!((metric("speedup") - metric("speedup_closed")).abs() < 1e-9);
+        assert!((metric("n_eff") - metric("n_eff_closed")).abs() < 1e-9);
     }
 }
 
@@ -261,12 +261,12 @@ task_memory = "64KiB"
     let source = Source { name: "test.toml".to_owned(), folder: ".".into(), text: text.into() };
     let scenario = Scenario::read("test".to_owned(), source, &[]).unwrap();
     let record = scenario.run(0, 0).unwrap();
-    let figure = |name: &str| record.get(name).unwrap().clone();
+    let metric = |name: &str| record.get(name).unwrap().clone();
     // Alone, 64 tasks need 4 MiB and run at half speed; 16 of them fill 1 MiB exactly.
-    assert_eq!(figure("speedup").number(), Some(8.0));
-    assert_eq!(figure("s_max").number(), Some(4.0));
-    assert_eq!(figure("scaling").to_string(), "super-linear");
-    assert_eq!(figure("n_eff").number(), Some(4.0));
+    assert_eq!(metric("speedup").number(), Some(8.0));
+    assert_eq!(metric("s_max").number(), Some(4.0));
+    assert_eq!(metric("scaling").to_string(), "super-linear");
+    assert_eq!(metric("n_eff").number(), Some(4.0));
 }
 
 const GENETIC: &str = r#"
@@ -416,14 +416,14 @@ fn nothing_is_evaluated_zero_times_on_nodes_that_fail() {
             for replica in 0..20 {
                 let record =
                     scenario.run(0, replica).unwrap_or_else(|error| panic!("{farm}, replica {replica}: {error}"));
-                let figure = |name: &str| record.get(name).unwrap().number().unwrap();
-                assert_eq!(figure("rounds"), 3.0);
-                assert!(figure("tasks") >= 180.0, "{farm}: {} tasks", figure("tasks"));
+                let metric = |name: &str| record.get(name).unwrap().number().unwrap();
+                assert_eq!(metric("rounds"), 3.0);
+                assert!(metric("tasks") >= 180.0, "{farm}: {} tasks", metric("tasks"));
                 // No worker computes for longer than the run takes.
-                assert!(figure("idle_s") >= 0.0 && figure("lost_to_idle") >= 0.0, "{farm}: {} s", figure("idle_s"));
+                assert!(metric("idle_s") >= 0.0 && metric("lost_to_idle") >= 0.0, "{farm}: {} s", metric("idle_s"));
                 // What the workers that never fail could have done alone, waiting for every time-out in turn.
-                assert!(figure("completion_s") < 1000.0, "{farm}: {} s", figure("completion_s"));
-                computed += figure("lost") + figure("tasks") - 180.0;
+                assert!(metric("completion_s") < 1000.0, "{farm}: {} s", metric("completion_s"));
+                computed += metric("lost") + metric("tasks") - 180.0;
             }
             assert!(computed > 0.0, "{farm}: no fault ever cost anything");
         }
@@ -443,8 +443,8 @@ fn what_is_computed_after_the_last_result_does_not_count() {
         assert_eq!(busy, [2.0, 2.0], "{protocol}");
         let mut record = Record::default();
         outcome.write_performance(&platform, &mut record, &[]);
-        let figure = |name: &str| record.get(name).unwrap().number().unwrap();
-        assert_eq!((figure("busy_max_s"), figure("idle_s"), figure("speedup"), figure("d_id")), (2.0, 0.0, 1.0, 0.0));
+        let metric = |name: &str| record.get(name).unwrap().number().unwrap();
+        assert_eq!((metric("busy_max_s"), metric("idle_s"), metric("speedup"), metric("d_id")), (2.0, 0.0, 1.0, 0.0));
     }
 }
 
@@ -468,11 +468,11 @@ fn no_client_asks_after_the_shutdown() {
 fn a_time_out_gives_a_lost_task_to_another() {
     let fault = "[[platform.cluster.workers.fault]]\nnodes = [0]\nprofile = { kind = \"at\", from = \"1500ms\" }";
     let record = failing(fault, "policy = 'adaptive'\ntimeout = '5s'").run(0, 0).unwrap();
-    let figure = |name: &str| record.get(name).unwrap().number().unwrap();
+    let metric = |name: &str| record.get(name).unwrap().number().unwrap();
     // 60 tasks on eight workers would take 8 s a round. Now the first round waits for nothing: the task lost at 1.5 s is dealt
     // again at about 6 s, before the others have done theirs, and seven workers need nine rows of tasks in every round.
-    assert_eq!(figure("tasks"), 180.0);
-    assert!((27.0..27.3).contains(&figure("completion_s")), "{}", figure("completion_s"));
+    assert_eq!(metric("tasks"), 180.0);
+    assert!((27.0..27.3).contains(&metric("completion_s")), "{}", metric("completion_s"));
 }
 
 /// What can never end says so.

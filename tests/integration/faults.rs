@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use hetsim::cluster::network::{Model, Parameters};
 use hetsim::cluster::{
-    Activity, Cluster, Embedded, Fault, Group, Machine, NodeId, Outage, Platform, Program, Scope, SendId, Sharing,
+    Activity, Cluster, Context, Embedded, Fault, NodeId, Outage, Platform, Program, Scope, SendId, Sharing, Simulation,
     Timeline, TimerId, WorkId,
 };
 use hetsim::engine::Streams;
@@ -30,7 +30,7 @@ const LMO: &str = "model='lmo'\nprocessing='5ns'\nprocessing_per_byte='0.1ns/B'\
 fn platform(nodes: u32, network: &str, outages: &[(usize, u64, u64)]) -> Platform {
     let parameters: Parameters = toml::from_str(network).expect("valid parameters");
     let model = Model::new(&parameters, NANOSECOND).expect("a valid model");
-    let group = Group { name: "test".to_owned(), nodes, cores: 1 };
+    let group = Cluster { name: "test".to_owned(), nodes, cores: 1 };
     let mut faults = vec![Vec::new(); nodes as usize];
     for &(node, from, until) in outages {
         let outage = Outage { from: Time(from), until: (until > 0).then_some(Time(until)) };
@@ -57,12 +57,12 @@ struct Script {
     log: Vec<(u64, &'static str, u32)>,
 }
 
-fn perform(acts: &[Act], machine: &mut impl Machine<()>) {
+fn perform(acts: &[Act], context: &mut impl Context<()>) {
     for act in acts {
         match *act {
-            Send(from, to, bytes) => drop(machine.send(NodeId(from), NodeId(to), bytes, ())),
-            Compute(at, operations) => drop(machine.compute(NodeId(at), operations)),
-            Timer(at, delay) => drop(machine.set_timer(NodeId(at), Time(delay))),
+            Send(from, to, bytes) => drop(context.send(NodeId(from), NodeId(to), bytes, ())),
+            Compute(at, operations) => drop(context.compute(NodeId(at), operations)),
+            Timer(at, delay) => drop(context.set_timer(NodeId(at), Time(delay))),
         }
     }
 }
@@ -71,43 +71,43 @@ impl Program for Script {
     type Message = ();
     const WANTS_SENT: bool = true;
 
-    fn start(&mut self, machine: &mut impl Machine<()>) {
-        perform(&self.start, machine);
+    fn start(&mut self, context: &mut impl Context<()>) {
+        perform(&self.start, context);
     }
 
-    fn on_message(&mut self, at: NodeId, _: NodeId, (): (), machine: &mut impl Machine<()>) {
-        self.log.push((machine.now().0, "message", at.0));
+    fn on_message(&mut self, at: NodeId, _: NodeId, (): (), context: &mut impl Context<()>) {
+        self.log.push((context.now().0, "message", at.0));
     }
 
-    fn on_computed(&mut self, at: NodeId, _: WorkId, machine: &mut impl Machine<()>) {
-        self.log.push((machine.now().0, "computed", at.0));
+    fn on_computed(&mut self, at: NodeId, _: WorkId, context: &mut impl Context<()>) {
+        self.log.push((context.now().0, "computed", at.0));
     }
 
-    fn on_timer(&mut self, at: NodeId, _: TimerId, machine: &mut impl Machine<()>) {
-        self.log.push((machine.now().0, "timer", at.0));
+    fn on_timer(&mut self, at: NodeId, _: TimerId, context: &mut impl Context<()>) {
+        self.log.push((context.now().0, "timer", at.0));
     }
 
-    fn on_sent(&mut self, at: NodeId, _: SendId, machine: &mut impl Machine<()>) {
-        self.log.push((machine.now().0, "sent", at.0));
+    fn on_sent(&mut self, at: NodeId, _: SendId, context: &mut impl Context<()>) {
+        self.log.push((context.now().0, "sent", at.0));
     }
 
-    fn on_down(&mut self, at: NodeId, machine: &mut impl Machine<()>) {
-        self.log.push((machine.now().0, "down", at.0));
-        perform(&std::mem::take(&mut self.on_down), machine);
+    fn on_down(&mut self, at: NodeId, context: &mut impl Context<()>) {
+        self.log.push((context.now().0, "down", at.0));
+        perform(&std::mem::take(&mut self.on_down), context);
     }
 
-    fn on_up(&mut self, at: NodeId, machine: &mut impl Machine<()>) {
-        self.log.push((machine.now().0, "up", at.0));
-        perform(&std::mem::take(&mut self.on_up), machine);
+    fn on_up(&mut self, at: NodeId, context: &mut impl Context<()>) {
+        self.log.push((context.now().0, "up", at.0));
+        perform(&std::mem::take(&mut self.on_up), context);
     }
 }
 
 /// What a script has noted but for its sends, and how many messages were lost.
 fn run(platform: &Platform, mut script: Script) -> (Vec<(u64, &'static str, u32)>, u64) {
-    let mut cluster = Cluster::new(platform, Streams::new(1, 0));
-    cluster.run(&mut script).expect("the run ends");
+    let mut simulation = Simulation::new(platform, Streams::new(1, 0));
+    simulation.run(&mut script).expect("the run ends");
     script.log.retain(|entry| entry.1 != "sent");
-    (script.log, cluster.lost())
+    (script.log, simulation.lost())
 }
 
 #[test]
@@ -117,13 +117,13 @@ fn computations_and_timers_end_with_their_node() {
     let start = vec![Compute(1, 10.0), Compute(1, 10.0), Timer(1, 8), Timer(1, 25), Timer(0, 30)];
     let platform = platform(2, LOGGP, &[(1, 5, 20)]);
     let mut script = Script { start, on_up: vec![Compute(1, 3.0)], ..Script::default() };
-    let mut cluster = Cluster::observed(&platform, Streams::new(1, 0), Timeline::default());
-    cluster.run(&mut script).unwrap();
+    let mut simulation = Simulation::observed(&platform, Streams::new(1, 0), Timeline::default());
+    simulation.run(&mut script).unwrap();
     assert_eq!(script.log, [(5, "down", 1), (20, "up", 1), (23, "computed", 1), (30, "timer", 0)]);
-    let usage = cluster.usage()[1];
+    let usage = simulation.usage()[1];
     assert_eq!((usage.busy, usage.works, usage.operations), (Time(8), 1, 3.0));
-    assert_eq!((cluster.down_time(NodeId(1)), cluster.down_time(NodeId(0))), (Time(15), Time(0)));
-    let spans = cluster.into_observer().spans;
+    assert_eq!((simulation.down_time(NodeId(1)), simulation.down_time(NodeId(0))), (Time(15), Time(0)));
+    let spans = simulation.into_observer().spans;
     let spans: Vec<_> = spans.iter().map(|span| (span.activity, span.start.0, span.end.0)).collect();
     assert_eq!(spans, [(Activity::Compute, 0, 5), (Activity::Down, 5, 20), (Activity::Compute, 20, 23)]);
 }
@@ -133,11 +133,11 @@ fn shared_computations_end_with_their_node() {
     let platform = platform(1, LOGGP, &[(0, 8, 20)]).with_sharing(Sharing::Processor);
     let start = vec![Compute(0, 10.0), Compute(0, 30.0)];
     let mut script = Script { start, on_up: vec![Compute(0, 5.0)], ..Script::default() };
-    let mut cluster = Cluster::new(&platform, Streams::new(1, 0));
-    cluster.run(&mut script).unwrap();
+    let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
+    simulation.run(&mut script).unwrap();
     assert_eq!(script.log, [(8, "down", 0), (20, "up", 0), (25, "computed", 0)]);
     // Both ran for 8, which is what busy sums.
-    assert_eq!((cluster.usage()[0].busy, cluster.usage()[0].works), (Time(21), 1));
+    assert_eq!((simulation.usage()[0].busy, simulation.usage()[0].works), (Time(21), 1));
 }
 
 #[test]
@@ -184,12 +184,12 @@ fn sends_that_are_handed_over_leave() {
     let start = vec![Send(0, 1, 1), Send(0, 2, 1)];
     let on_down = vec![Send(0, 1, 1), Compute(0, 1.0), Timer(0, 1)];
     let mut script = Script { start, on_down, on_up: vec![Send(0, 1, 1)], ..Script::default() };
-    let mut cluster = Cluster::new(&platform, Streams::new(1, 0));
-    cluster.run(&mut script).unwrap();
+    let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
+    simulation.run(&mut script).unwrap();
     let expected = [(1, "down", 0), (10, "message", 1), (14, "message", 2), (40, "up", 0)];
     assert_eq!(script.log[..4], expected);
     assert_eq!(script.log[4..], [(46, "sent", 0), (50, "message", 1)]);
-    assert_eq!((cluster.messages(), cluster.lost()), (3, 1));
+    assert_eq!((simulation.messages(), simulation.lost()), (3, 1));
 }
 
 #[test]
@@ -238,12 +238,12 @@ fn a_run_ends_when_nothing_but_faults_is_left() {
     let start = vec![Timer(2, 5)];
     let mut script = Script { start, ..Script::default() };
     let platform = platform(4, DELAY, &outages);
-    let mut cluster = Cluster::observed(&platform, Streams::new(1, 0), Timeline::default());
-    cluster.run(&mut script).unwrap();
+    let mut simulation = Simulation::observed(&platform, Streams::new(1, 0), Timeline::default());
+    simulation.run(&mut script).unwrap();
     let wanted = [(3, "down", 1), (4, "down", 0), (5, "timer", 2), (15, "down", 3), (16, "up", 3), (20, "up", 0)];
     assert_eq!(script.log, wanted);
     // A picture shows the node that stays down until the end.
-    let spans = cluster.into_observer().spans;
+    let spans = simulation.into_observer().spans;
     assert!(spans.iter().any(|span| (span.at.0, span.start.0, span.end.0) == (1, 3, 20)));
 }
 
@@ -256,8 +256,8 @@ fn drawn_faults_do_not_keep_a_run_going() {
         let platform = platform(200, DELAY, &[]).with_faults(faults(shape));
         let ended = |seed| {
             let mut script = Script { start: (0..200).map(|node| Timer(node, 3000)).collect(), ..Script::default() };
-            let mut cluster = Cluster::new(&platform, Streams::new(seed, 0));
-            cluster.run(&mut script).unwrap();
+            let mut simulation = Simulation::new(&platform, Streams::new(seed, 0));
+            simulation.run(&mut script).unwrap();
             script.log
         };
         assert_eq!(ended(1), ended(1));
@@ -274,17 +274,17 @@ struct Inner(Vec<(&'static str, u32)>);
 impl Program for Inner {
     type Message = ();
 
-    fn start(&mut self, _: &mut impl Machine<()>) {}
+    fn start(&mut self, _: &mut impl Context<()>) {}
 
-    fn on_message(&mut self, _: NodeId, _: NodeId, (): (), _: &mut impl Machine<()>) {}
+    fn on_message(&mut self, _: NodeId, _: NodeId, (): (), _: &mut impl Context<()>) {}
 
-    fn on_down(&mut self, at: NodeId, _: &mut impl Machine<()>) {
+    fn on_down(&mut self, at: NodeId, _: &mut impl Context<()>) {
         self.0.push(("down", at.0));
     }
 
-    fn on_up(&mut self, at: NodeId, machine: &mut impl Machine<()>) {
+    fn on_up(&mut self, at: NodeId, context: &mut impl Context<()>) {
         self.0.push(("up", at.0));
-        machine.complete(at);
+        context.complete(at);
     }
 }
 
@@ -293,19 +293,19 @@ struct Host(Embedded<Inner, fn(()) -> u8>);
 impl Program for Host {
     type Message = u8;
 
-    fn start(&mut self, machine: &mut impl Machine<u8>) {
-        self.0.start(machine);
-        machine.set_timer(NodeId(0), Time(100));
+    fn start(&mut self, context: &mut impl Context<u8>) {
+        self.0.start(context);
+        context.set_timer(NodeId(0), Time(100));
     }
 
-    fn on_message(&mut self, _: NodeId, _: NodeId, _: u8, _: &mut impl Machine<u8>) {}
+    fn on_message(&mut self, _: NodeId, _: NodeId, _: u8, _: &mut impl Context<u8>) {}
 
-    fn on_down(&mut self, at: NodeId, machine: &mut impl Machine<u8>) {
-        self.0.on_down(NodeId(at.0 - 1), machine);
+    fn on_down(&mut self, at: NodeId, context: &mut impl Context<u8>) {
+        self.0.on_down(NodeId(at.0 - 1), context);
     }
 
-    fn on_up(&mut self, at: NodeId, machine: &mut impl Machine<u8>) {
-        self.0.on_up(NodeId(at.0 - 1), machine);
+    fn on_up(&mut self, at: NodeId, context: &mut impl Context<u8>) {
+        self.0.on_up(NodeId(at.0 - 1), context);
         assert_eq!(self.0.next_completed(), Some(at));
     }
 }
@@ -314,7 +314,7 @@ impl Program for Host {
 fn a_program_inside_hears_of_its_own_nodes() {
     let inside = Embedded::new(Inner::default(), Scope(1), vec![NodeId(1), NodeId(2)], (|()| 0) as fn(()) -> u8);
     let mut host = Host(inside);
-    Cluster::new(&platform(3, DELAY, &[(2, 5, 9)]), Streams::new(1, 0)).run(&mut host).unwrap();
+    Simulation::new(&platform(3, DELAY, &[(2, 5, 9)]), Streams::new(1, 0)).run(&mut host).unwrap();
     assert_eq!(host.0.inner().0, [("down", 1), ("up", 1)]);
 }
 
@@ -358,7 +358,7 @@ impl Restless {
     }
 
     /// Something new, as if by chance.
-    fn act(&mut self, at: NodeId, machine: &mut impl Machine<u32>) {
+    fn act(&mut self, at: NodeId, context: &mut impl Context<u32>) {
         if self.left == 0 {
             return;
         }
@@ -367,12 +367,12 @@ impl Restless {
         let dice = self.left.wrapping_mul(2_654_435_761) >> 8;
         let other = NodeId(dice % self.lives.len() as u32);
         match dice % 7 {
-            0 | 1 => drop(self.works.insert(machine.compute(at, f64::from(dice % 40)), life)),
-            2 => drop(self.timers.insert(machine.set_timer(at, Time(u64::from(dice % 60))), life)),
+            0 | 1 => drop(self.works.insert(context.compute(at, f64::from(dice % 40)), life)),
+            2 => drop(self.timers.insert(context.set_timer(at, Time(u64::from(dice % 60))), life)),
             _ => {}
         }
         for _ in 0..=dice % 2 {
-            self.sends.insert(machine.send(at, other, u64::from(dice % 30), self.left), life);
+            self.sends.insert(context.send(at, other, u64::from(dice % 30), self.left), life);
             self.sent += 1;
         }
     }
@@ -382,45 +382,45 @@ impl Program for Restless {
     type Message = u32;
     const WANTS_SENT: bool = true;
 
-    fn start(&mut self, machine: &mut impl Machine<u32>) {
-        for node in 0..machine.nodes() {
-            self.act(NodeId(node), machine);
+    fn start(&mut self, context: &mut impl Context<u32>) {
+        for node in 0..context.nodes() {
+            self.act(NodeId(node), context);
         }
     }
 
-    fn on_message(&mut self, at: NodeId, _: NodeId, _: u32, machine: &mut impl Machine<u32>) {
-        self.note(at, 'm', machine.now());
-        self.act(at, machine);
+    fn on_message(&mut self, at: NodeId, _: NodeId, _: u32, context: &mut impl Context<u32>) {
+        self.note(at, 'm', context.now());
+        self.act(at, context);
     }
 
-    fn on_computed(&mut self, at: NodeId, work: WorkId, machine: &mut impl Machine<u32>) {
-        self.note(at, 'c', machine.now());
+    fn on_computed(&mut self, at: NodeId, work: WorkId, context: &mut impl Context<u32>) {
+        self.note(at, 'c', context.now());
         assert_eq!(self.works.remove(&work), Some(self.lives[at.index()]));
-        self.act(at, machine);
+        self.act(at, context);
     }
 
-    fn on_timer(&mut self, at: NodeId, timer: TimerId, machine: &mut impl Machine<u32>) {
-        self.note(at, 't', machine.now());
+    fn on_timer(&mut self, at: NodeId, timer: TimerId, context: &mut impl Context<u32>) {
+        self.note(at, 't', context.now());
         assert_eq!(self.timers.remove(&timer), Some(self.lives[at.index()]));
-        self.act(at, machine);
+        self.act(at, context);
     }
 
-    fn on_sent(&mut self, at: NodeId, send: SendId, machine: &mut impl Machine<u32>) {
-        self.note(at, 's', machine.now());
+    fn on_sent(&mut self, at: NodeId, send: SendId, context: &mut impl Context<u32>) {
+        self.note(at, 's', context.now());
         assert_eq!(self.sends.remove(&send), Some(self.lives[at.index()]));
     }
 
-    fn on_down(&mut self, at: NodeId, machine: &mut impl Machine<u32>) {
+    fn on_down(&mut self, at: NodeId, context: &mut impl Context<u32>) {
         assert!(!std::mem::replace(&mut self.down[at.index()], true));
         self.lives[at.index()] += 1;
-        self.act(at, machine);
-        self.log.push((machine.now().0, at.0, 'd'));
+        self.act(at, context);
+        self.log.push((context.now().0, at.0, 'd'));
     }
 
-    fn on_up(&mut self, at: NodeId, machine: &mut impl Machine<u32>) {
+    fn on_up(&mut self, at: NodeId, context: &mut impl Context<u32>) {
         assert!(std::mem::replace(&mut self.down[at.index()], false));
-        self.note(at, 'u', machine.now());
-        self.act(at, machine);
+        self.note(at, 'u', context.now());
+        self.act(at, context);
     }
 }
 
@@ -442,13 +442,13 @@ proptest! {
         }
         let run = || {
             let mut program = Restless::new(4, &outages);
-            let mut cluster = Cluster::observed(&machine, Streams::new(1, 0), Timeline::default());
-            cluster.run(&mut program).unwrap();
+            let mut simulation = Simulation::observed(&machine, Streams::new(1, 0), Timeline::default());
+            simulation.run(&mut program).unwrap();
             let received = program.log.iter().filter(|entry| entry.2 == 'm').count() as u64;
-            assert_eq!((cluster.messages(), cluster.messages() + cluster.lost()), (received, program.sent));
-            let usage = cluster.usage().to_vec();
-            let down: Vec<Time> = (0..4).map(|node| cluster.down_time(NodeId(node))).collect();
-            (program.log, usage, down, cluster.into_observer())
+            assert_eq!((simulation.messages(), simulation.messages() + simulation.lost()), (received, program.sent));
+            let usage = simulation.usage().to_vec();
+            let down: Vec<Time> = (0..4).map(|node| simulation.down_time(NodeId(node))).collect();
+            (program.log, usage, down, simulation.into_observer())
         };
         let (log, usage, down, timeline) = run();
         prop_assert_eq!(&log, &run().0);

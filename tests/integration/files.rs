@@ -39,8 +39,8 @@ fn points(scenario: &Scenario) -> Vec<String> {
 fn seconds(scenario: &Scenario) -> Vec<f64> {
     let run = |point| {
         let record = scenario.run(point, 0).unwrap();
-        let figure = record.figures.iter().find(|(name, _)| name == "completion_s").unwrap();
-        figure.1.number().unwrap()
+        let metric = record.metrics.iter().find(|(name, _)| name == "completion_s").unwrap();
+        metric.1.number().unwrap()
     };
     (0..scenario.points.len()).map(run).collect()
 }
@@ -149,7 +149,7 @@ fn names_are_read_from_the_folder_that_is_named() {
 }
 
 #[test]
-fn figures_are_compared_with_those_of_a_file() {
+fn metrics_are_compared_with_those_of_a_file() {
     let folder = graphs();
     // Rows in any order, some of points that there are none of, a cell without a value.
     let optimal =
@@ -166,10 +166,10 @@ fn figures_are_compared_with_those_of_a_file() {
     let scenario = read_in(folder.path(), &text, &[]);
     let records = (0..scenario.points.len()).map(|point| (point, 0, scenario.run(point, 0).unwrap()));
     let results = Results::new(&scenario, records);
-    let figure = |name: &str| (0..6).map(|point| results.mean(point, name)).collect::<Vec<_>>();
+    let metric = |name: &str| (0..6).map(|point| results.mean(point, name)).collect::<Vec<_>>();
     // Points: a on 1 and 2, b on 1 and 2, c on 1 and 2.
-    assert_eq!(figure("ratio"), [Some(2.0), Some(1.0), None, None, None, Some(2.0)]);
-    assert_eq!(figure("over"), [Some(-1.0), Some(-3.0), Some(-3.0), None, None, None]);
+    assert_eq!(metric("ratio"), [Some(2.0), Some(1.0), None, None, None, Some(2.0)]);
+    assert_eq!(metric("over"), [Some(-1.0), Some(-3.0), Some(-3.0), None, None, None]);
     assert!(expect::check(&results).iter().all(|verdict| verdict.met));
     resolves(&scenario);
 }

@@ -64,8 +64,8 @@ fn run(folder: &TempDir, text: &str) -> Record {
 }
 
 #[track_caller]
-fn figure(record: &Record, name: &str) -> f64 {
-    record.get(name).and_then(Value::number).unwrap_or_else(|| panic!("no figure {name}: {:?}", record.figures))
+fn metric(record: &Record, name: &str) -> f64 {
+    record.get(name).and_then(Value::number).unwrap_or_else(|| panic!("no metric {name}: {:?}", record.metrics))
 }
 
 /// α and β are whole ticks, so the formula's one rounding is as good as Hockney's two.
@@ -78,7 +78,7 @@ fn a_line_is_hockney_s_model_for_every_broadcast() {
                 format!("kind = \"broadcast\"\nalgorithm = \"{algorithm}\"\nsize = \"{bytes}B\"\nsegment = \"512B\"");
             let ours = run(&folder, &text(nodes, LINE, &workload));
             let hockney = run(&folder, &text(nodes, HOCKNEY, &workload));
-            assert_eq!(ours.figures, hockney.figures, "{algorithm} among {nodes}, {bytes} B");
+            assert_eq!(ours.metrics, hockney.metrics, "{algorithm} among {nodes}, {bytes} B");
         }
     }
 }
@@ -143,12 +143,12 @@ fn links_levels_and_sweeps() {
          two = {{ model = {{ fitted = \"two.toml\", values = {{ p = 2 }} }} }}\n"
     );
     let scenario = read(&folder, &swept);
-    let seconds = |point| figure(&scenario.run(point, 0).unwrap(), "completion_s");
+    let seconds = |point| metric(&scenario.run(point, 0).unwrap(), "completion_s");
     assert_eq!((seconds(0), seconds(1)), (58e-6, 520e-6));
     let file = text(2, LINE, "kind = \"broadcast\"\nsize = \"1kB\"\nalgorithm = \"linear\"");
     let file = format!("{file}[sweep]\n\"platform.cluster.lab.network.formula\" = [\"line.toml\", \"falling.toml\"]\n");
     let scenario = read(&folder, &file);
-    assert_eq!(figure(&scenario.run(1, 0).unwrap(), "completion_s"), 900e-6);
+    assert_eq!(metric(&scenario.run(1, 0).unwrap(), "completion_s"), 900e-6);
     assert_ne!(scenario.run_id(0, 0), scenario.run_id(1, 0));
 }
 
@@ -175,9 +175,9 @@ fn what_the_network_can_t_supply_is_said_at_its_place() {
         assert!(error.contains(part), "`{part}` should be in {error}");
     }
     let named = "model = { fitted = \"two.toml\", values = { p = 2 }, size = \"bytes\" }";
-    assert_eq!(figure(&run(&folder, &text(2, named, ALL_REDUCE)), "completion_s"), 520e-6);
+    assert_eq!(metric(&run(&folder, &text(2, named, ALL_REDUCE)), "completion_s"), 520e-6);
     let unit = "model = { fitted = \"unitless.toml\", unit = \"ns\" }";
-    assert_eq!(figure(&run(&folder, &text(2, unit, ALL_REDUCE)), "completion_s"), 1e-6);
+    assert_eq!(metric(&run(&folder, &text(2, unit, ALL_REDUCE)), "completion_s"), 1e-6);
 }
 
 fn hetsim(folder: &TempDir, words: &str) -> Command {
@@ -227,14 +227,14 @@ fn a_formula_beside_an_operation() {
     let folder = folder();
     // 10·4 + 0.5·1000 µs by the formula; two rounds of 58 µs simulated.
     let with = run(&folder, &text(4, LINE, &format!("{ALL_REDUCE}\nfitted = \"two.toml\"")));
-    assert_eq!((figure(&with, "fitted_s"), figure(&with, "completion_s")), (540e-6, 116e-6));
-    assert!((figure(&with, "fitted_error_percent") - 100.0 * (540.0 / 116.0 - 1.0)).abs() < 1e-9);
+    assert_eq!((metric(&with, "fitted_s"), metric(&with, "completion_s")), (540e-6, 116e-6));
+    assert!((metric(&with, "fitted_error_percent") - 100.0 * (540.0 / 116.0 - 1.0)).abs() < 1e-9);
     let without = run(&folder, &text(4, LINE, ALL_REDUCE));
     assert_eq!(without.get("fitted_s"), Some(&Value::Blank));
     assert_eq!(without.get("fitted_error_percent"), Some(&Value::Blank));
     let broadcast = "kind = \"broadcast\"\nsize = \"1kB\"\nalgorithm = \"binomial\"\n\
                      fitted = { formula = \"other.toml\", ranks = \"q\", unit = \"ms\" }";
-    assert_eq!(figure(&run(&folder, &text(4, LINE, broadcast)), "fitted_s"), 0.54);
+    assert_eq!(metric(&run(&folder, &text(4, LINE, broadcast)), "fitted_s"), 0.54);
     for (fitted, part) in [
         ("\"other.toml\"", "depends on `q`"),
         ("{ formula = \"other.toml\", values = { p = 2 } }", "no variable `p`"),
@@ -261,8 +261,8 @@ fn a_formula_in_the_place_of_a_phase() {
         .replace("speed =", "speeds = [\"1Gop/s\", \"1Gop/s\", \"1Gop/s\", \"500Mop/s\"]\nspeed =");
     let record = run(&folder, &slow);
     // Three times 2 ms of the slowest node and 10·4 + 0.5·1000 µs.
-    assert_eq!(figure(&record, "completion_s"), 7.62e-3);
-    assert_eq!(figure(&record, "messages"), 0.0);
+    assert_eq!(metric(&record, "completion_s"), 7.62e-3);
+    assert_eq!(metric(&record, "messages"), 0.0);
     let rows = &record.tables[0].rows;
     assert_eq!(rows[1][1], Value::from("all_reduce"));
     // The least time is the slowest node's, the most those of the others, which wait for it.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hetsim::cluster::{Cluster, Machine, NodeId, Program, TimerId, WorkId};
+use hetsim::cluster::{Context, NodeId, Program, Simulation, TimerId, WorkId};
 use hetsim::engine::Streams;
 use hetsim::record::{Record, Value};
 use hetsim::scenario::{Scenario, Source};
@@ -47,9 +47,9 @@ fn island(more: &str) -> String {
 }
 
 #[track_caller]
-fn figure(record: &Record, name: &str) -> f64 {
-    let found = record.figures.iter().find(|(figure, _)| figure == name);
-    found.and_then(|(_, value)| value.number()).unwrap_or_else(|| panic!("no figure {name}: {:?}", record.figures))
+fn metric(record: &Record, name: &str) -> f64 {
+    let found = record.metrics.iter().find(|(metric, _)| metric == name);
+    found.and_then(|(_, value)| value.number()).unwrap_or_else(|| panic!("no metric {name}: {:?}", record.metrics))
 }
 
 #[track_caller]
@@ -71,11 +71,11 @@ fn evolution(record: &Record) -> Vec<[Value; 4]> {
 fn one_island_takes_what_its_work_takes() {
     let record = run(&text(&[4.0], "1s", &island("population = 10\ngenerations = 7\nbreeding = \"3op\"")), 0);
     let time = (7.0 * 10.0 * 2.0 + 6.0 * 3.0) / 4.0;
-    near(figure(&record, "completion_s"), time);
-    near(figure(&record, "busy_max_s"), time);
-    near(figure(&record, "speedup"), 1.0);
-    assert_eq!(["rounds", "tasks", "migrations", "messages"].map(|name| figure(&record, name)), [7.0, 70.0, 0.0, 0.0]);
-    assert!(record.figures.iter().any(|(name, value)| name == "best_error" && *value == Value::Blank));
+    near(metric(&record, "completion_s"), time);
+    near(metric(&record, "busy_max_s"), time);
+    near(metric(&record, "speedup"), 1.0);
+    assert_eq!(["rounds", "tasks", "migrations", "messages"].map(|name| metric(&record, name)), [7.0, 70.0, 0.0, 0.0]);
+    assert!(record.metrics.iter().any(|(name, value)| name == "best_error" && *value == Value::Blank));
 }
 
 /// Three islands of 2 individuals, period 2, 4 generations, latency 1 s, breeding of a second at speed 1. Speeds 1, 2, 4:
@@ -94,15 +94,15 @@ fn a_ring_by_hand() {
         .map(|row| (row[1].number().unwrap(), row[0].number().unwrap()))
         .collect();
     assert_eq!(ends, [(2.0, 8.0), (1.0, 15.0), (0.0, 19.0)]);
-    near(figure(&record, "completion_s"), 19.0);
-    assert_eq!(["migrations", "messages", "tasks"].map(|name| figure(&record, name)), [3.0, 3.0, 24.0]);
+    near(metric(&record, "completion_s"), 19.0);
+    assert_eq!(["migrations", "messages", "tasks"].map(|name| metric(&record, name)), [3.0, 3.0, 24.0]);
     // Without waiting each takes what its own work takes: 4·4 + 3 operations at its speed.
     let record = run(&text(&[1.0, 2.0, 4.0], "1s", &island(&format!("{keys}synchronous = false"))), 0);
-    near(figure(&record, "completion_s"), 19.0);
+    near(metric(&record, "completion_s"), 19.0);
     let busy: Vec<f64> = record.tables[1].rows.iter().map(|row| row[4].number().unwrap()).collect();
     assert_eq!(record.tables[1].name, "nodes");
     assert_eq!(busy, [19.0, 9.5, 4.75]);
-    assert_eq!(figure(&record, "n_eff"), 33.25 / 19.0);
+    assert_eq!(metric(&record, "n_eff"), 33.25 / 19.0);
 }
 
 /// Messages: neighbours times migrations, of two in 5 generations with period 2.
@@ -114,8 +114,8 @@ fn migrants_are_counted_by_topology() {
                 "population = 24\ngenerations = 5\nperiod = 2\ncount = 3\ntopology = \"{topology}\"\nsynchronous = {synchronous}\n"
             );
             let record = run(&text(&[1.0, 2.0, 3.0, 1.0, 2.0, 3.0], "1ms", &island(&keys)), 0);
-            assert_eq!(figure(&record, "messages"), f64::from(2 * edges), "{topology}");
-            assert_eq!(figure(&record, "migrations"), f64::from(3 * 2 * edges), "{topology}");
+            assert_eq!(metric(&record, "messages"), f64::from(2 * edges), "{topology}");
+            assert_eq!(metric(&record, "migrations"), f64::from(3 * 2 * edges), "{topology}");
         }
     }
 }
@@ -129,7 +129,7 @@ fn one_island_evolves_as_the_one_population_of_a_server() {
         let alone = run(&text(&[1.0], "1ms", &format!("kind = \"island\"\n{keys}\n{SEARCH}")), replica);
         let served = run(&text(&[1.0, 1.0], "1ms", &format!("kind = \"genetic\"\n{keys}\n{SEARCH}")), replica);
         for name in ["best_error", "mean_error", "busy_max_s"] {
-            near(figure(&alone, name), figure(&served, name));
+            near(metric(&alone, name), metric(&served, name));
         }
     }
 }
@@ -160,17 +160,17 @@ fn islands_end_when_one_reaches_the_target() {
     for synchronous in [true, false] {
         let workload = island(&format!("{keys}\nsynchronous = {synchronous}\n{search}"));
         let record = run(&text(&[1.0, 2.0, 3.0, 4.0], "1s", &workload), 1);
-        assert_eq!(figure(&record, "best_error"), 0.0);
-        assert!(figure(&record, "rounds") < 500.0);
+        assert_eq!(metric(&record, "best_error"), 0.0);
+        assert!(metric(&record, "rounds") < 500.0);
         // The slowest island hears of it a second later, at an evaluation of two seconds with another one behind it.
-        let late = figure(&record, "completion_s") - figure(&record, "target_s");
+        let late = metric(&record, "completion_s") - metric(&record, "target_s");
         assert!((1.0..=5.0).contains(&late), "{late}");
     }
     // Nobody reaches less than nothing.
     let workload = island(&format!("population = 8\ngenerations = 3\ntarget = -1.0\n{search}"));
     let record = run(&text(&[1.0, 2.0], "1s", &workload), 0);
-    assert!(record.figures.iter().any(|(name, value)| name == "target_s" && *value == Value::Blank));
-    assert_eq!(figure(&record, "rounds"), 3.0);
+    assert!(record.metrics.iter().any(|(name, value)| name == "target_s" && *value == Value::Blank));
+    assert_eq!(metric(&record, "rounds"), 3.0);
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn not_waiting_is_faster_where_costs_vary() {
                 task = { distribution = \"exponential\", mean = \"1op\" }";
     let time = |synchronous: bool, replica| {
         let workload = format!("{keys}\nsynchronous = {synchronous}\n");
-        figure(&run(&text(&[1.0; 4], "10ms", &workload), replica), "completion_s")
+        metric(&run(&text(&[1.0; 4], "10ms", &workload), replica), "completion_s")
     };
     for replica in 0..10 {
         assert!(time(false, replica) < 0.9 * time(true, replica), "replica {replica}");
@@ -191,8 +191,8 @@ fn not_waiting_is_faster_where_costs_vary() {
 fn islands_in_proportion_to_their_speeds_end_together() {
     let keys = "population = 35\ngenerations = 4\nsplit = \"nominal\"\ntopology = \"none\"";
     let record = run(&text(&[1.0, 2.0, 4.0], "1s", &island(keys)), 0);
-    near(figure(&record, "completion_s"), 4.0 * 5.0 * 2.0);
-    near(figure(&record, "efficiency"), 1.0);
+    near(metric(&record, "completion_s"), 4.0 * 5.0 * 2.0);
+    near(metric(&record, "efficiency"), 1.0);
 }
 
 /// A node whose own memory holds its island, but not the whole population, is more than its share faster.
@@ -202,8 +202,8 @@ fn small_islands_fit_into_a_cache() {
         cache = \"10KiB\"\nspeed_beyond_cache = 0.5\nnetwork = { model = \"ideal\" }\n[workload]\n";
     let keys = "population = 40\ngenerations = 2\nindividual_memory = \"1KiB\"";
     let record = run(&format!("{text}{}", island(keys)), 0);
-    near(figure(&record, "speedup"), 8.0);
-    assert!(record.figures.iter().any(|(name, value)| name == "scaling" && *value == "super-linear".into()));
+    near(metric(&record, "speedup"), 8.0);
+    assert!(record.metrics.iter().any(|(name, value)| name == "scaling" && *value == "super-linear".into()));
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn what_is_wrong_is_said() {
     // Alone, an island has no neighbours in the other topologies, and waits for nobody.
     for topology in ["ring", "complete", "torus"] {
         let record = run(&text(&[1.0], "1ms", &small(&format!("population = 8\ntopology = \"{topology}\"\n"))), 0);
-        near(figure(&record, "completion_s"), 48.0);
+        near(metric(&record, "completion_s"), 48.0);
     }
 }
 
@@ -237,22 +237,22 @@ struct Cut<'a> {
 impl Program for Cut<'_> {
     type Message = Message;
 
-    fn start(&mut self, machine: &mut impl Machine<Message>) {
-        self.islands.start(machine);
+    fn start(&mut self, context: &mut impl Context<Message>) {
+        self.islands.start(context);
     }
 
-    fn on_message(&mut self, at: NodeId, from: NodeId, message: Message, machine: &mut impl Machine<Message>) {
+    fn on_message(&mut self, at: NodeId, from: NodeId, message: Message, context: &mut impl Context<Message>) {
         if at != self.deaf {
-            self.islands.on_message(at, from, message, machine);
+            self.islands.on_message(at, from, message, context);
         }
     }
 
-    fn on_computed(&mut self, at: NodeId, work: WorkId, machine: &mut impl Machine<Message>) {
-        self.islands.on_computed(at, work, machine);
+    fn on_computed(&mut self, at: NodeId, work: WorkId, context: &mut impl Context<Message>) {
+        self.islands.on_computed(at, work, context);
     }
 
-    fn on_timer(&mut self, at: NodeId, timer: TimerId, machine: &mut impl Machine<Message>) {
-        self.islands.on_timer(at, timer, machine);
+    fn on_timer(&mut self, at: NodeId, timer: TimerId, context: &mut impl Context<Message>) {
+        self.islands.on_timer(at, timer, context);
     }
 }
 
@@ -272,7 +272,7 @@ fn a_halt_names_those_who_wait() {
     .unwrap();
     let prepared = parameters.prepare(platform).unwrap();
     let mut cut = Cut { islands: prepared.program(platform, Streams::new(1, 0)).unwrap(), deaf: NodeId(1) };
-    Cluster::new(platform, Streams::new(1, 0)).run(&mut cut).unwrap();
+    Simulation::new(platform, Streams::new(1, 0)).run(&mut cut).unwrap();
     let said = cut.islands.check_end().unwrap_err();
     // Island 1 waits after generation 2, so island 2 lacks its next migrants, and island 0 those of island 2.
     for part in [
@@ -304,10 +304,10 @@ proptest! {
         let equal = run(&text(&vec![1.0; speeds.len()], "1ms", &island(&keys)), replica);
         prop_assert_eq!(evolution(&unequal), evolution(&equal));
         for name in ["best_error", "mean_error", "tasks", "migrations", "messages"] {
-            prop_assert_eq!(figure(&unequal, name), figure(&equal, name));
+            prop_assert_eq!(metric(&unequal, name), metric(&equal, name));
         }
         // Nothing is lost, and the same run comes out the same.
-        prop_assert_eq!(figure(&unequal, "tasks"), 360.0);
+        prop_assert_eq!(metric(&unequal, "tasks"), 360.0);
         let again = run(&text(&speeds, &latency, &island(&keys)), replica);
         prop_assert_eq!(unequal, again);
     }
@@ -323,7 +323,7 @@ proptest! {
             "population = 40\ngenerations = 9\nperiod = 2\ntopology = \"{topology}\"\nsynchronous = false\n{SEARCH}"
         );
         let record = run(&text(&speeds, "10ms", &island(&keys)), replica);
-        let (completion, busy) = (figure(&record, "completion_s"), figure(&record, "busy_max_s"));
+        let (completion, busy) = (metric(&record, "completion_s"), metric(&record, "busy_max_s"));
         prop_assert!((completion - busy).abs() <= 1e-9 * busy, "{completion} {busy}");
         prop_assert_eq!(&record, &run(&text(&speeds, "10ms", &island(&keys)), replica));
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use hetsim::cluster::network::{Model, Parameters as Network};
-use hetsim::cluster::{Cluster, Group, Level, Link, Machine, NodeId, Platform, Ports, Program};
+use hetsim::cluster::{Cluster, Connection, Context, Level, NodeId, Platform, Ports, Program, Simulation};
 use hetsim::engine::Streams;
 use hetsim::record::Value;
 use hetsim::scenario::{Problems, Scenario, Source};
@@ -17,18 +17,18 @@ const NANOSECOND: Tick = match Tick::new(1000) {
     None => unreachable!(),
 };
 
-fn link(toml: &str) -> Link {
+fn link(toml: &str) -> Connection {
     let parameters: Network = toml::from_str(toml).expect("valid parameters");
     Model::new(&parameters, NANOSECOND).expect("a valid model").into()
 }
 
-fn delay(latency: u64) -> Link {
+fn delay(latency: u64) -> Connection {
     link(&format!("model='delay'\nlatency='{latency}ns'\nbandwidth='1GB/s'"))
 }
 
 /// Clusters of these sizes with these levels, two clusters a site; a latency tells which link it is.
-fn platform(clusters: &[(u32, Vec<u32>)], make: impl Fn(u64) -> Link) -> Platform {
-    let group = |&(nodes, _): &(u32, Vec<u32>)| Group { name: format!("of {nodes}"), nodes, cores: 1 };
+fn platform(clusters: &[(u32, Vec<u32>)], make: impl Fn(u64) -> Connection) -> Platform {
+    let group = |&(nodes, _): &(u32, Vec<u32>)| Cluster { name: format!("of {nodes}"), nodes, cores: 1 };
     let count = clusters.len();
     let between = |from: usize, to: usize| match () {
         () if from == to => 1000,
@@ -55,20 +55,20 @@ struct Sends {
 impl Program for Sends {
     type Message = ();
 
-    fn start(&mut self, machine: &mut impl Machine<()>) {
+    fn start(&mut self, context: &mut impl Context<()>) {
         for &(from, to, bytes) in &self.sends {
-            machine.send(NodeId(from), NodeId(to), bytes, ());
+            context.send(NodeId(from), NodeId(to), bytes, ());
         }
     }
 
-    fn on_message(&mut self, at: NodeId, _: NodeId, (): (), machine: &mut impl Machine<()>) {
-        self.heard.push((machine.now().0, at.0));
+    fn on_message(&mut self, at: NodeId, _: NodeId, (): (), context: &mut impl Context<()>) {
+        self.heard.push((context.now().0, at.0));
     }
 }
 
 fn heard(platform: &Platform, sends: &[(u32, u32, u64)]) -> Vec<(u64, u32)> {
     let mut program = Sends { sends: sends.to_vec(), ..Sends::default() };
-    Cluster::new(platform, Streams::new(1, 0)).run(&mut program).expect("the run ends");
+    Simulation::new(platform, Streams::new(1, 0)).run(&mut program).expect("the run ends");
     program.heard
 }
 
@@ -104,7 +104,7 @@ fn each_level_may_have_a_port_of_its_own() {
 fn groups_share_their_link_to_the_network_around_them() {
     let fair =
         |bandwidth: &str, latency: &str| link(&format!("model='fair'\nlatency='{latency}'\nbandwidth='{bandwidth}'"));
-    let group = Group { name: "test".to_owned(), nodes: 4, cores: 1 };
+    let group = Cluster { name: "test".to_owned(), nodes: 4, cores: 1 };
     let inner = vec![vec![Level { size: 2, link: fair("4GB/s", "1ns") }]];
     let platform = Platform::new(NANOSECOND, vec![group], vec![fair("1GB/s", "10ns")]).with_levels(inner);
     assert_eq!(heard(&platform, &[(0, 1, 100)]), [(26, 1)]);
@@ -120,8 +120,8 @@ fn broadcast(algorithm: &str, more: &str) -> Parameters {
 
 fn run(parameters: &Parameters, platform: &Platform) -> (Option<f64>, Option<f64>, Option<f64>) {
     let record = parameters.prepare(platform).unwrap().run(platform, Streams::new(1, 0), &[]).unwrap();
-    let figure = |name: &str| record.get(name).and_then(Value::number);
-    (figure("completion_s"), figure("predicted_s"), figure("messages"))
+    let metric = |name: &str| record.get(name).and_then(Value::number);
+    (metric("completion_s"), metric("predicted_s"), metric("messages"))
 }
 
 /// One message a level and its coordinators: 100 + 10 + 1 + 0.1 + 0.01 µs and five times 1 µs for 1000 bytes at 1 GB/s.

@@ -4,9 +4,9 @@ use hetsim::cluster::network::{Model, Parameters};
 use hetsim::cluster::speeds::{DiversityError, Family, with_diversity, with_slowest};
 use hetsim::cluster::topology::Choose;
 use hetsim::cluster::{
-    Availability, Cache, Cluster, Embedded, Fault, Group, Level, Link, LinkPower, Loopback, Machine, NodeId, NodePower,
-    Passing, Platform, PlatformError, Program, RandomOnOff, Route, Routes, RunError, Scope, Transport, Wire,
-    WireSharing, Wiring,
+    Availability, Cache, Cluster, Connection, Context, DirectedLink, Embedded, Fault, Level, Link, LinkPower,
+    LinkSharing, Loopback, NodeId, NodePower, Platform, PlatformError, Program, RandomOnOff, Route, Routes,
+    RoutingTables, RunError, Scope, Simulation, Transport,
 };
 use hetsim::engine::Streams;
 use hetsim::units::{Tick, Time};
@@ -25,8 +25,8 @@ fn four() -> Platform {
     Platform::uniform(4, model(NANOSECOND))
 }
 
-fn groups(nodes: &[u32]) -> Vec<Group> {
-    nodes.iter().map(|&nodes| Group { name: "test".to_owned(), nodes, cores: 1 }).collect()
+fn groups(nodes: &[u32]) -> Vec<Cluster> {
+    nodes.iter().map(|&nodes| Cluster { name: "test".to_owned(), nodes, cores: 1 }).collect()
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -46,23 +46,23 @@ struct Asks(Ask);
 impl Program for Asks {
     type Message = ();
 
-    fn start(&mut self, machine: &mut impl Machine<()>) {
+    fn start(&mut self, context: &mut impl Context<()>) {
         match self.0 {
             Ask::Nothing => {}
-            Ask::Send(from, to) => drop(machine.send(NodeId(from), NodeId(to), 8, ())),
-            Ask::Compute(at, operations) => drop(machine.compute(NodeId(at), operations)),
-            Ask::Timer(at) => drop(machine.set_timer(NodeId(at), Time(5))),
-            Ask::Complete(at) => machine.complete(NodeId(at)),
-            Ask::Availability(at) => assert_eq!(machine.availability(NodeId(at)), 1.0),
-            Ask::WorkingSet(at) => machine.set_working_set(NodeId(at), 1 << 40),
+            Ask::Send(from, to) => drop(context.send(NodeId(from), NodeId(to), 8, ())),
+            Ask::Compute(at, operations) => drop(context.compute(NodeId(at), operations)),
+            Ask::Timer(at) => drop(context.set_timer(NodeId(at), Time(5))),
+            Ask::Complete(at) => context.complete(NodeId(at)),
+            Ask::Availability(at) => assert_eq!(context.availability(NodeId(at)), 1.0),
+            Ask::WorkingSet(at) => context.set_working_set(NodeId(at), 1 << 40),
         }
     }
 
-    fn on_message(&mut self, _: NodeId, _: NodeId, (): (), _: &mut impl Machine<()>) {}
+    fn on_message(&mut self, _: NodeId, _: NodeId, (): (), _: &mut impl Context<()>) {}
 }
 
 fn run(platform: &Platform, ask: Ask) -> Result<(), RunError> {
-    Cluster::new(platform, Streams::new(1, 0)).run(&mut Asks(ask))
+    Simulation::new(platform, Streams::new(1, 0)).run(&mut Asks(ask))
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn a_model_of_another_tick_is_refused() {
     assert_eq!(platform.fault(), Some(fault));
     assert_eq!(run(&platform, Ask::Nothing), Err(RunError::Platform(fault)));
     assert!(fault.to_string().contains("ticks of 1000 ps"), "{fault}");
-    // Inside a level too.
+    // IntraclusterStart a level too.
     let level = Level { size: 2, link: model(Tick::PICOSECOND).into() };
     let nested = Platform::new(NANOSECOND, groups(&[4]), vec![model(NANOSECOND).into()]).with_levels(vec![vec![level]]);
     assert!(matches!(nested.fault(), Some(PlatformError::OtherTick { .. })));
@@ -83,21 +83,21 @@ fn a_model_of_another_tick_is_refused() {
 }
 
 /// One wire, and a route from node 0 to node 1 over the wire of a number.
-fn wiring(bandwidth: f64, number: u32) -> Wiring {
-    let wire = Wire {
+fn wiring(bandwidth: f64, number: u32) -> RoutingTables {
+    let wire = Link {
         name: "one".to_owned(),
         bandwidth,
         latency: 1e-6,
-        sharing: WireSharing::Duplex,
+        sharing: LinkSharing::Duplex,
         latency_factor: None,
         bandwidth_factor: None,
         faults: Vec::new(),
         power: None,
     };
-    let route = Route { from: 0, to: 1, wires: vec![Passing { wire: number, back: false }] };
+    let route = Route { from: 0, to: 1, wires: vec![DirectedLink { wire: number, back: false }] };
     let wires = vec![wire];
     let routes = Routes::new(4, vec![route], Vec::new(), Choose::FewestLinks, &wires).unwrap();
-    Wiring::new(wires, vec![Some(routes)], Vec::new())
+    RoutingTables::new(wires, vec![Some(routes)], Vec::new())
 }
 
 #[test]
@@ -105,12 +105,12 @@ fn what_a_machine_is_made_of_is_checked() {
     let power = NodePower { idle: -1.0, active: 1.0, per_core: 1.0, off: 0.0 };
     let load = || RandomOnOff::new(Streams::new(1, 0).stream("load", 0), Time::ZERO, Time::ZERO, 0.5);
     let loads = |first: Availability| [vec![first], vec![Availability::Constant(1.0); 3]].concat();
-    let link = |link: Link| Platform::new(NANOSECOND, groups(&[4]), vec![link]);
+    let link = |link: Connection| Platform::new(NANOSECOND, groups(&[4]), vec![link]);
     let faulty = [
         four().with_speeds(&[f64::NAN, -1.0, 1.0, 1.0]),
         four().with_speeds(&[1.0, 0.0, 1.0, 1.0]),
         four().with_speeds(&[1.0, 1.0]),
-        four().with_group_speeds(&[f64::INFINITY]),
+        four().with_cluster_speeds(&[f64::INFINITY]),
         four().with_node_cores(vec![1, 1, 0, 1]),
         four().with_loads(loads(Availability::Constant(f64::NAN))),
         four().with_loads(loads(Availability::Constant(f64::INFINITY))),
@@ -123,21 +123,21 @@ fn what_a_machine_is_made_of_is_checked() {
         four().with_faults(vec![]),
         four().with_link_faults(vec![vec![]]),
         four().with_factors(7, None, None),
-        four().with_wire_factors(0, None, None),
+        four().with_named_link_factors(0, None, None),
         four().with_sites(vec![]),
         four().with_levels(vec![vec![Level { size: 0, link: model(NANOSECOND).into() }]]),
         four().with_levels(vec![]),
         four().with_transport(Transport { bandwidth_factor: f64::NAN, ..Transport::RAW }),
-        four().with_wiring(wiring(1e9, 1)),
-        four().with_wiring(wiring(0.0, 0)),
-        link(Link { jitter: f64::NAN, ..model(NANOSECOND).into() }),
-        link(Link { jitter: -0.5, ..model(NANOSECOND).into() }),
-        link(Link { power: Some(LinkPower { idle: 0.0, full: f64::NAN }), ..model(NANOSECOND).into() }),
+        four().with_routing(wiring(1e9, 1)),
+        four().with_routing(wiring(0.0, 0)),
+        link(Connection { jitter: f64::NAN, ..model(NANOSECOND).into() }),
+        link(Connection { jitter: -0.5, ..model(NANOSECOND).into() }),
+        link(Connection { power: Some(LinkPower { idle: 0.0, full: f64::NAN }), ..model(NANOSECOND).into() }),
         Platform::new(NANOSECOND, groups(&[2, 2]), vec![model(NANOSECOND).into()]),
         Platform::new(NANOSECOND, groups(&[u32::MAX, 2]), vec![model(NANOSECOND).into(); 4]),
         Platform::new(
             NANOSECOND,
-            vec![Group { name: String::new(), nodes: 1, cores: 0 }],
+            vec![Cluster { name: String::new(), nodes: 1, cores: 0 }],
             vec![model(NANOSECOND).into()],
         ),
     ];
@@ -185,11 +185,11 @@ struct Host<W>(Embedded<Asks, W>);
 impl<W: Fn(())> Program for Host<W> {
     type Message = ();
 
-    fn start(&mut self, machine: &mut impl Machine<()>) {
-        self.0.start(machine);
+    fn start(&mut self, context: &mut impl Context<()>) {
+        self.0.start(context);
     }
 
-    fn on_message(&mut self, _: NodeId, _: NodeId, (): (), _: &mut impl Machine<()>) {}
+    fn on_message(&mut self, _: NodeId, _: NodeId, (): (), _: &mut impl Context<()>) {}
 }
 
 /// Node 2 is one of the machine's and none of the program's inside.
@@ -197,7 +197,7 @@ impl<W: Fn(())> Program for Host<W> {
 fn a_program_inside_another_knows_its_members_only() {
     for ask in [Ask::Send(0, 2), Ask::Compute(2, 1.0), Ask::Timer(2), Ask::WorkingSet(2)] {
         let inner = Embedded::new(Asks(ask), Scope(1), vec![NodeId(1), NodeId(3)], |()| ());
-        let ended = Cluster::new(&four(), Streams::new(1, 0)).run(&mut Host(inner));
+        let ended = Simulation::new(&four(), Streams::new(1, 0)).run(&mut Host(inner));
         assert_eq!(ended, Err(RunError::NoNode { node: u32::MAX, nodes: 4 }), "{ask:?}");
     }
 }

@@ -32,7 +32,7 @@ fn run(text: &str, replica: u32) -> Record {
     scenario.run(0, replica).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-fn figure(record: &Record, name: &str) -> Option<f64> {
+fn metric(record: &Record, name: &str) -> Option<f64> {
     record.get(name).and_then(Value::number)
 }
 
@@ -53,19 +53,19 @@ fn exact_is_no_worse_than_any_scheduler() {
             };
             for replica in 0..3 {
                 let exact = of("exact", replica);
-                let least = figure(&exact, "value_s").unwrap();
-                assert_eq!((figure(&exact, "proved"), figure(&exact, "gap")), (Some(1.0), Some(0.0)));
-                assert_eq!(figure(&exact, "bound_s"), Some(least));
-                assert_eq!(figure(&exact, "late_s"), Some(0.0));
+                let least = metric(&exact, "value_s").unwrap();
+                assert_eq!((metric(&exact, "proved"), metric(&exact, "gap")), (Some(1.0), Some(0.0)));
+                assert_eq!(metric(&exact, "bound_s"), Some(least));
+                assert_eq!(metric(&exact, "late_s"), Some(0.0));
                 for scheduler in others {
                     let other = of(scheduler, replica);
-                    let value = figure(&other, "value_s").unwrap();
+                    let value = metric(&other, "value_s").unwrap();
                     assert!(value >= least, "{scheduler} {objective}: {value} < {least}");
-                    assert_eq!(figure(&other, "late_s"), Some(0.0), "{scheduler} {objective}");
-                    assert_eq!((figure(&other, "bound_s"), figure(&other, "proved")), (None, None));
+                    assert_eq!(metric(&other, "late_s"), Some(0.0), "{scheduler} {objective}");
+                    assert_eq!((metric(&other, "bound_s"), metric(&other, "proved")), (None, None));
                     // What a search for the least time finds is the time that is simulated.
                     if objective != "cut" && !["heft", "min_min", "round_robin"].contains(&scheduler) {
-                        assert_eq!(figure(&other, "completion_s"), Some(value), "{scheduler} {objective}");
+                        assert_eq!(metric(&other, "completion_s"), Some(value), "{scheduler} {objective}");
                     }
                 }
             }
@@ -79,8 +79,8 @@ fn searches_repeat_themselves() {
     for scheduler in ["annealing", "genetic", "neural", "neural_printed", "exact"] {
         let text = text(DELAY, &format!("scheduler = \"{scheduler}\""), SHORT);
         let (first, second) = (run(&text, 1), run(&text, 1));
-        assert_eq!((&first.figures, &first.tables), (&second.figures, &second.tables));
-        assert_ne!(run(&text, 2).figures, first.figures);
+        assert_eq!((&first.metrics, &first.tables), (&second.metrics, &second.tables));
+        assert_ne!(run(&text, 2).metrics, first.metrics);
         // What it took on the clock stands apart.
         assert_eq!(first.timings.len(), 1);
         assert_eq!(first.get("scheduling_s"), None);
@@ -92,7 +92,7 @@ fn searches_repeat_themselves() {
 fn a_start_is_a_name() {
     let value = |scheduler: &str, more: &str| {
         let record = run(&text(DELAY, &format!("scheduler = \"{scheduler}\"\nobjective = \"makespan\""), more), 0);
-        (figure(&record, "value_s").unwrap(), record)
+        (metric(&record, "value_s").unwrap(), record)
     };
     for (start, scheduler) in [("heft", "heft"), ("cpop", "cpop"), ("neural", "neural")] {
         let (least, _) = value(scheduler, "");
@@ -101,19 +101,19 @@ fn a_start_is_a_name() {
             assert!(found <= least, "{search_name} from {start}: {found} > {least}");
             let rows = &search(&record).rows;
             assert_eq!(rows.last().unwrap()[4].number(), Some(found));
-            assert_eq!(rows.last().unwrap()[1].number(), figure(&record, "evaluations"));
+            assert_eq!(rows.last().unwrap()[1].number(), metric(&record, "evaluations"));
             assert!(rows[0][4].number().unwrap() <= least);
             assert_eq!(rows[0][2] == Value::Blank, search_name == "genetic");
         }
     }
     let (_, heft) = value("heft", "");
-    assert!(search(&heft).rows.is_empty() && figure(&heft, "evaluations").is_none());
+    assert!(search(&heft).rows.is_empty() && metric(&heft, "evaluations").is_none());
     // Without an objective nothing judges a scheduler's mapping; a search has the paper's.
-    assert_eq!(figure(&run(&text(DELAY, "scheduler = \"heft\"", ""), 0), "value_s"), None);
-    assert!(figure(&run(&text(DELAY, "scheduler = \"neural\"", ""), 0), "value_s").is_some());
+    assert_eq!(metric(&run(&text(DELAY, "scheduler = \"heft\"", ""), 0), "value_s"), None);
+    assert!(metric(&run(&text(DELAY, "scheduler = \"neural\"", ""), 0), "value_s").is_some());
     // And before a run in whose course all is decided, there is no mapping.
     let online = run(&text(DELAY, "scheduler = \"online\"\nobjective = \"cut\"", ""), 0);
-    assert_eq!(figure(&online, "value_s"), None);
+    assert_eq!(metric(&online, "value_s"), None);
 }
 
 /// b weighs imbalance: with none, one processor cuts nothing.
@@ -121,7 +121,7 @@ fn a_start_is_a_name() {
 fn the_balance_weighs() {
     let value = |balance: &str| {
         let keys = format!("scheduler = \"exact\"\nobjective = \"cut\"\nbalance = {balance}");
-        figure(&run(&text(DELAY, &keys, ""), 0), "value_s").unwrap()
+        metric(&run(&text(DELAY, &keys, ""), 0), "value_s").unwrap()
     };
     assert_eq!(value("0.0"), 0.0);
     assert!(value("1.0") > 0.0 && value("1.0") < value("100.0"));

@@ -79,18 +79,18 @@ fn a_scenario_measures_its_network() {
     let scenario = concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios/measuring.toml");
     let scenario = Scenario::load(scenario.as_ref(), &[]).unwrap();
     let record = scenario.run(0, 0).unwrap();
-    let figure = |name| record.get(name).and_then(Value::number);
+    let metric = |name| record.get(name).and_then(Value::number);
     // It is none of the models, so there is no truth.
-    assert_eq!((figure("pairs"), figure("parameter_error_percent")), (Some(8.0), None));
+    assert_eq!((metric("pairs"), metric("parameter_error_percent")), (Some(8.0), None));
     // Computed apart from the platform's parameters, without jitter: a line through the half round trips lies 12.3 % off, L + g(m),
     // which knows neither the switch nor copies nor the handshake, 23.8 %, and LogP's constant 66.3 %.
     for (name, expected) in
         [("hockney_error_percent", 12.3), ("plogp_error_percent", 23.8), ("logp_error_percent", 66.3)]
     {
-        let error = figure(name).unwrap();
+        let error = metric(name).unwrap();
         assert!((error - expected).abs() < 2.5, "{name}: {error}");
     }
-    assert!(figure("logp_cost_s") < figure("loggp_cost_s") && figure("loggp_cost_s") < figure("plogp_cost_s"));
+    assert!(metric("logp_cost_s") < metric("loggp_cost_s") && metric("loggp_cost_s") < metric("plogp_cost_s"));
     let tables: Vec<&str> = record.tables.iter().map(|table| table.name.as_str()).collect();
     assert_eq!(tables, ["curve", "parameters"]);
     assert_eq!(record.tables[0].rows.len(), 14);

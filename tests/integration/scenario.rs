@@ -279,7 +279,7 @@ fn included_platforms() {
     fs::write(folder.path().join("p.toml"), &below).expect("a file");
     let text = format!("version = 1\n[platform]\ninclude = \"p.toml\"\n[platform.cluster.b]\nnodes = 7\n{BROADCAST}");
     let scenario = read_in(folder.path(), &text, &[]);
-    let nodes: Vec<u32> = scenario.first_platform().groups().iter().map(|group| group.nodes).collect();
+    let nodes: Vec<u32> = scenario.first_platform().clusters().iter().map(|group| group.nodes).collect();
     assert_eq!(nodes, [2, 7]);
     near(scenario.first_platform().tick().seconds(hetsim::units::Time(1)), 1e-9);
     // The same platform written out is the same run.
@@ -577,7 +577,7 @@ const SWEEP: &str =
     "[sweep]\n\"workload.size\" = [\"1KiB\", \"4KiB\"]\n\"workload.algorithm\" = [\"linear\", \"binomial\"]\n";
 
 #[test]
-fn a_line_for_each_figure() {
+fn a_line_for_each_metric() {
     let chart = "[[chart]]\nname = \"c\"\nx = \"size\"\ny = [\"completion_s\", \"predicted_s\"]\n";
     let one = lab(&format!(
         "{SWEEP}{chart}labels = {{ completion_s = \"simulated\" }}\nwhere = {{ algorithm = \"linear\" }}\n"
@@ -607,12 +607,12 @@ fn stacks_hang_below_zero_and_say_their_sum() {
     }
 }
 
-/// A figure with the values 0.5, 1.5, 2.5, 3.5 over the replicas of the first point, and those plus one at the second.
+/// A metric with the values 0.5, 1.5, 2.5, 3.5 over the replicas of the first point, and those plus one at the second.
 #[track_caller]
 fn made_up(scenario: &Scenario) -> Results<'_> {
     let record = |point: usize, replica: u32| {
         let mut record = Record::default();
-        record.figure("completion_s", f64::from(replica) + 0.5 + point as f64);
+        record.metric("completion_s", f64::from(replica) + 0.5 + point as f64);
         (point, replica, record)
     };
     Results::new(scenario, (0..2).flat_map(|point| (0..4).map(move |replica| record(point, replica))))

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rand::{RngExt as _, SeedableRng as _};
 
-/// Small and random in all that it can be, with a long table, a chart, a derived figure, an expectation, and a point that is
+/// Small and random in all that it can be, with a long table, a chart, a derived metric, an expectation, and a point that is
 /// the same runs under two names.
 const SWEEP: &str = r#"
 version = 1

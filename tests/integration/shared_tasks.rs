@@ -11,8 +11,8 @@ fn read(text: &str, folder: &Path) -> Result<Scenario, String> {
     Scenario::read("test".to_owned(), source, &[]).map_err(|problems| problems.to_string())
 }
 
-fn figure(record: &Record, name: &str) -> f64 {
-    record.get(name).and_then(Value::number).unwrap_or_else(|| panic!("no figure {name}: {:?}", record.figures))
+fn metric(record: &Record, name: &str) -> f64 {
+    record.get(name).and_then(Value::number).unwrap_or_else(|| panic!("no metric {name}: {:?}", record.metrics))
 }
 
 /// A thousand tasks of a linear congruential generator (Knuth's MMIX): the graph, and the host of each task.
@@ -68,7 +68,7 @@ fn a_thousand_tasks_end_when_simgrid_says() {
     );
     let record = read(&text, folder.path()).unwrap_or_else(|problems| panic!("{problems}")).run(0, 0).unwrap();
     let near = |a: f64, b: f64| assert!((a - b).abs() <= 1e-9 * b, "{a} is not {b}");
-    near(figure(&record, "completion_s"), SIMGRID_MAKESPAN);
+    near(metric(&record, "completion_s"), SIMGRID_MAKESPAN);
     let column = |table: &str, column: usize| -> Vec<f64> {
         let table = record.tables.iter().find(|one| one.name == table).unwrap();
         table.rows.iter().map(|row| row[column].number().unwrap()).collect()

@@ -73,7 +73,7 @@ fn answers_what_it_asks(kind: &str) {
     }
     for chart in &file.chart {
         let what = format!("{kind}: {}", chart.name);
-        let figures = chart.y.all();
+        let metrics = chart.y.all();
         match chart.kind {
             ChartKind::Gantt | ChartKind::Tree | ChartKind::Graph | ChartKind::Utilization => {}
             // Of a table of one run; its picture is looked at below.
@@ -83,17 +83,17 @@ fn answers_what_it_asks(kind: &str) {
                 compares(&results, &what, chart.value.as_deref().unwrap(), &chart.filter, x);
             }
             // Several metrics are compared with each other.
-            _ if figures.len() > 1 => {
+            _ if metrics.len() > 1 => {
                 let differs = |point| {
                     let of =
-                        |figure: &String| answer(&results, point, figure).unwrap_or_else(|| panic!("{what}: blank"));
-                    differ(&figures.iter().map(of).collect::<Vec<_>>())
+                        |metric: &String| answer(&results, point, metric).unwrap_or_else(|| panic!("{what}: blank"));
+                    differ(&metrics.iter().map(of).collect::<Vec<_>>())
                 };
                 assert!(results.matching(&chart.filter).into_iter().any(differs), "{what}");
             }
             _ => {
                 let along = chart.series.as_deref().or(chart.x.as_deref()).unwrap();
-                compares(&results, &what, &figures[0], &chart.filter, along);
+                compares(&results, &what, &metrics[0], &chart.filter, along);
             }
         }
     }

@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use hetsim::cluster::network::{Model, Parameters};
 use hetsim::cluster::{
-    Cluster, Fault, Group, Link, Machine, NodeId, Outage, Platform, Ports, Profile, Program, Timeline, WorkId,
+    Cluster, Connection, Context, Fault, NodeId, Outage, Platform, Ports, Profile, Program, Simulation, Timeline,
+    WorkId,
 };
 use hetsim::collective::{Algorithm, Collective as Planned, Operation};
 use hetsim::engine::Streams;
@@ -38,8 +39,8 @@ fn model(toml: &str) -> Model {
     Model::new(&parameters, NANOSECOND).expect("a valid model")
 }
 
-fn platform(nodes: u32, link: impl Into<Link>) -> Platform {
-    let group = Group { name: "test".to_owned(), nodes, cores: 1 };
+fn platform(nodes: u32, link: impl Into<Connection>) -> Platform {
+    let group = Cluster { name: "test".to_owned(), nodes, cores: 1 };
     Platform::new(NANOSECOND, vec![group], vec![link.into()])
 }
 
@@ -47,10 +48,10 @@ fn platform(nodes: u32, link: impl Into<Link>) -> Platform {
 fn collective(operation: Operation, algorithm: Algorithm, ranks: u32, size: u64, parameters: [u32; 5]) -> u64 {
     let plan = algorithm.plan(&Planned { operation, ranks, root: 0, size }).expect("a plan");
     let platform = platform(ranks, model(&network(parameters)));
-    let mut cluster = Cluster::new(&platform, Streams::new(1, 0));
-    cluster.run(&mut Collective::new(Arc::new(plan), 0.0)).expect("the run ends");
-    assert_eq!(cluster.completed(), ranks);
-    cluster.completion().expect("it completes").0
+    let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
+    simulation.run(&mut Collective::new(Arc::new(plan), 0.0)).expect("the run ends");
+    assert_eq!(simulation.completed(), ranks);
+    simulation.completion().expect("it completes").0
 }
 
 /// Ranks and bytes of the columns below.
@@ -149,23 +150,23 @@ struct Interleaved {
 impl Program for Interleaved {
     type Message = ();
 
-    fn start(&mut self, machine: &mut impl Machine<()>) {
-        machine.send(NodeId(0), NodeId(1), 1024, ());
-        machine.send(NodeId(0), NodeId(1), 1024, ());
-        machine.compute(NodeId(0), 100_000.0);
+    fn start(&mut self, context: &mut impl Context<()>) {
+        context.send(NodeId(0), NodeId(1), 1024, ());
+        context.send(NodeId(0), NodeId(1), 1024, ());
+        context.compute(NodeId(0), 100_000.0);
     }
 
-    fn on_message(&mut self, at: NodeId, _: NodeId, (): (), machine: &mut impl Machine<()>) {
+    fn on_message(&mut self, at: NodeId, _: NodeId, (): (), context: &mut impl Context<()>) {
         self.received += 1;
         match self.received {
-            1 => drop(machine.compute(at, 5000.0)),
-            2 => drop(machine.send(at, NodeId(0), 10, ())),
-            _ => machine.complete(at),
+            1 => drop(context.compute(at, 5000.0)),
+            2 => drop(context.send(at, NodeId(0), 10, ())),
+            _ => context.complete(at),
         }
     }
 
-    fn on_computed(&mut self, at: NodeId, _: WorkId, machine: &mut impl Machine<()>) {
-        self.computed.push((machine.now().0, at.0));
+    fn on_computed(&mut self, at: NodeId, _: WorkId, context: &mut impl Context<()>) {
+        self.computed.push((context.now().0, at.0));
     }
 }
 
@@ -175,10 +176,10 @@ impl Program for Interleaved {
 fn computations_have_their_turn_among_sends() {
     let platform = platform(2, model(&network(DEFAULT)));
     let mut program = Interleaved { received: 0, computed: Vec::new() };
-    let mut cluster = Cluster::new(&platform, Streams::new(1, 0));
-    cluster.run(&mut program).unwrap();
+    let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
+    simulation.run(&mut program).unwrap();
     assert_eq!(program.computed, [(16_638, 1), (101_500, 0)]);
-    assert_eq!(cluster.completion(), Some(Time(118_692)));
+    assert_eq!(simulation.completion(), Some(Time(118_692)));
 }
 
 /// Every node sends to the others at once and waits for nothing.
@@ -187,15 +188,15 @@ struct Everyone;
 impl Program for Everyone {
     type Message = ();
 
-    fn start(&mut self, machine: &mut impl Machine<()>) {
-        for from in 0..machine.nodes() {
-            for to in (0..machine.nodes()).filter(|&to| to != from) {
-                machine.send(NodeId(from), NodeId(to), 1000, ());
+    fn start(&mut self, context: &mut impl Context<()>) {
+        for from in 0..context.nodes() {
+            for to in (0..context.nodes()).filter(|&to| to != from) {
+                context.send(NodeId(from), NodeId(to), 1000, ());
             }
         }
     }
 
-    fn on_message(&mut self, _: NodeId, _: NodeId, (): (), _: &mut impl Machine<()>) {}
+    fn on_message(&mut self, _: NodeId, _: NodeId, (): (), _: &mut impl Context<()>) {}
 }
 
 /// Each message is received or lost, whether its node goes down while it waits to be sent, waits at its receiver or
@@ -205,23 +206,23 @@ fn messages_of_nodes_that_go_down_are_lost() {
     let outage = |from, until| Fault::at(vec![Outage { from: Time(from), until: Some(Time(until)) }]).unwrap();
     let faults = vec![vec![outage(2000, 9000)], vec![outage(30_000, 40_000)], vec![], vec![outage(5000, 5001)]];
     let platform = platform(4, model(&network(DEFAULT))).with_faults(faults);
-    let mut cluster = Cluster::new(&platform, Streams::new(1, 0));
-    cluster.run(&mut Everyone).unwrap();
-    assert_eq!(cluster.messages() + cluster.lost(), 12);
+    let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
+    simulation.run(&mut Everyone).unwrap();
+    assert_eq!(simulation.messages() + simulation.lost(), 12);
     // Node 0 has sent one of three, and node 3 one.
-    assert!(cluster.lost() >= 4, "{}", cluster.lost());
+    assert!(simulation.lost() >= 4, "{}", simulation.lost());
 }
 
 /// A bandwidth that halves doubles what streams: 2500 + 1500 + 1500 + 2·6·1000.
 #[test]
 fn a_changing_bandwidth_stretches_what_streams_in() {
     let bandwidth = Some(Profile::new(&[(Time::ZERO, 0.5)], None).unwrap());
-    let link = Link { bandwidth, ..Link::from(model(&network(DEFAULT))) };
+    let link = Connection { bandwidth, ..Connection::from(model(&network(DEFAULT))) };
     let platform = platform(2, link);
     let plan = Algorithm::Linear.plan(&Planned { operation: Operation::Broadcast, ranks: 2, root: 0, size: 1001 });
-    let mut cluster = Cluster::new(&platform, Streams::new(1, 0));
-    cluster.run(&mut Collective::new(Arc::new(plan.unwrap()), 0.0)).unwrap();
-    assert_eq!(cluster.completion(), Some(Time(2500 + 1500 + 1500 + 12_000)));
+    let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
+    simulation.run(&mut Collective::new(Arc::new(plan.unwrap()), 0.0)).unwrap();
+    assert_eq!(simulation.completion(), Some(Time(2500 + 1500 + 1500 + 12_000)));
 }
 
 const MODELS: [&str; 3] = [
@@ -241,9 +242,9 @@ fn any_network() -> impl Strategy<Value = String> {
 }
 
 fn grid(sizes: &[u32], near: &str, far: &str, ports: Ports) -> Platform {
-    let groups: Vec<Group> =
-        sizes.iter().map(|&nodes| Group { name: format!("of {nodes}"), nodes, cores: 1 }).collect();
-    let (near, far): (Link, Link) = (model(near).into(), model(far).into());
+    let groups: Vec<Cluster> =
+        sizes.iter().map(|&nodes| Cluster { name: format!("of {nodes}"), nodes, cores: 1 }).collect();
+    let (near, far): (Connection, Connection) = (model(near).into(), model(far).into());
     let count = groups.len();
     let link = |number: usize| if number / count == number % count { near.clone() } else { far.clone() };
     Platform::new(NANOSECOND, groups, (0..count * count).map(link).collect()).with_ports(ports)
@@ -273,13 +274,13 @@ proptest! {
         let platform = grid(&sizes, &near, &far, ports);
         let broadcast = broadcast(algorithm, message, root % platform.nodes()).prepare(&platform).unwrap();
         let record = broadcast.run(&platform, Streams::new(1, 0), &[]).unwrap();
-        let figure = |name: &str| record.get(name).and_then(Value::number);
-        if let Some(predicted) = figure("predicted_s") {
-            prop_assert_eq!(figure("completion_s"), Some(predicted));
+        let metric = |name: &str| record.get(name).and_then(Value::number);
+        if let Some(predicted) = metric("predicted_s") {
+            prop_assert_eq!(metric("completion_s"), Some(predicted));
         }
         let whole = ["linear", "binomial", "chain", "binary", "optimal"].contains(&algorithm) && message <= 300;
         if sizes.len() == 1 && whole && !per_level {
-            prop_assert!(figure("predicted_s").is_some(), "{}", algorithm);
+            prop_assert!(metric("predicted_s").is_some(), "{}", algorithm);
         }
         let timeline: Timeline = broadcast.trace(&platform, Streams::new(1, 0)).unwrap();
         let mut free = vec![Time::ZERO; platform.nodes() as usize];

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use hetsim::cluster::network::{Model, Parameters as Network};
-use hetsim::cluster::{Cluster, Group, Link, Platform};
+use hetsim::cluster::{Cluster, Connection, Platform, Simulation};
 use hetsim::engine::Streams;
 use hetsim::graph::TaskGraph;
 use hetsim::graph::generate::Generator;
@@ -26,9 +26,9 @@ const NETWORKS: [&str; 2] = ["model = 'ideal'", "model = 'delay'\nlatency = '13u
 /// Two clusters of nodes of these speeds and numbers of cores, with a slower link between them.
 fn platform(speeds: &[f64], cores: u32, near: &str) -> Platform {
     let first = speeds.len().div_ceil(2) as u32;
-    let group = |name: &str, nodes| Group { name: name.to_owned(), nodes, cores };
-    let far = || Link::from(network("model = 'delay'\nlatency = '1ms'\nbandwidth = '0.3GB/s'"));
-    let near = || Link::from(network(near));
+    let group = |name: &str, nodes| Cluster { name: name.to_owned(), nodes, cores };
+    let far = || Connection::from(network("model = 'delay'\nlatency = '1ms'\nbandwidth = '0.3GB/s'"));
+    let near = || Connection::from(network(near));
     let groups = vec![group("a", first), group("b", speeds.len() as u32 - first)];
     Platform::new(Tick::PICOSECOND, groups, vec![near(), far(), far(), near()]).with_speeds(speeds)
 }
@@ -59,10 +59,10 @@ fn graph(shape: &str, seed: u64) -> TaskGraph {
 /// Runs a plan and gives the simulated times of each task.
 fn simulate(instance: &Instance<'_>, plan: &Plan) -> Time {
     let mut replay = Replay::new(instance, plan);
-    let mut cluster = Cluster::new(instance.platform, Streams::new(1, 0));
-    cluster.run(&mut replay).expect("a run");
+    let mut simulation = Simulation::new(instance.platform, Streams::new(1, 0));
+    simulation.run(&mut replay).expect("a run");
     assert_eq!(replay.book().ended(), instance.graph.tasks());
-    cluster.completion().expect("an end")
+    simulation.completion().expect("an end")
 }
 
 proptest! {
@@ -119,16 +119,16 @@ proptest! {
         let instance = Instance::new(&graph, &platform).unwrap();
         let bound = instance.critical_path().max(instance.total_work());
         let setup = Setup { instance: &instance, streams: Streams::new(seed, 0), signal_size: Bytes::default() };
-        let mut cluster = Cluster::new(&platform, Streams::new(seed, 0));
+        let mut simulation = Simulation::new(&platform, Streams::new(seed, 0));
         let mut online = OnlineProgram::new(&setup).unwrap();
-        cluster.run(&mut online).unwrap();
+        simulation.run(&mut online).unwrap();
         prop_assert_eq!(online.book().ended(), graph.tasks());
-        prop_assert!(cluster.completion().unwrap() >= bound);
-        let mut cluster = Cluster::new(&platform, Streams::new(seed, 0));
+        prop_assert!(simulation.completion().unwrap() >= bound);
+        let mut simulation = Simulation::new(&platform, Streams::new(seed, 0));
         let mut stealing = StealingProgram::new(&setup);
-        cluster.run(&mut stealing).unwrap();
+        simulation.run(&mut stealing).unwrap();
         prop_assert_eq!(stealing.book().ended(), graph.tasks());
-        prop_assert!(cluster.completion().unwrap() >= bound);
+        prop_assert!(simulation.completion().unwrap() >= bound);
     }
 }
 
@@ -155,8 +155,8 @@ fn run(text: &str) -> Record {
 }
 
 #[track_caller]
-fn figure(record: &Record, name: &str) -> f64 {
-    record.get(name).and_then(Value::number).unwrap_or_else(|| panic!("no figure {name}: {record:?}"))
+fn metric(record: &Record, name: &str) -> f64 {
+    record.get(name).and_then(Value::number).unwrap_or_else(|| panic!("no metric {name}: {record:?}"))
 }
 
 #[track_caller]
@@ -171,13 +171,13 @@ fn a_chain_across_two_nodes() {
     let chain = "generate = { shape = { family = \"chain\", tasks = 4 }, \
                  operations = { distribution = \"constant\", value = \"2op\" } }\nmapping = [0, 1, 0, 1]";
     let record = run(&text(&[1.0, 1.0], "model = \"delay\", latency = \"1s\", bandwidth = \"1B/s\"", chain));
-    near(figure(&record, "completion_s"), 4.0 * 2.0 + 3.0 * 2.0);
-    near(figure(&record, "predicted_s"), 14.0);
-    near(figure(&record, "slr"), 14.0 / 8.0);
-    near(figure(&record, "lower_bound_s"), 8.0);
-    near(figure(&record, "moved_bytes"), 3.0);
-    near(figure(&record, "messages"), 3.0);
-    near(figure(&record, "speedup"), 8.0 / 14.0);
+    near(metric(&record, "completion_s"), 4.0 * 2.0 + 3.0 * 2.0);
+    near(metric(&record, "predicted_s"), 14.0);
+    near(metric(&record, "slr"), 14.0 / 8.0);
+    near(metric(&record, "lower_bound_s"), 8.0);
+    near(metric(&record, "moved_bytes"), 3.0);
+    near(metric(&record, "messages"), 3.0);
+    near(metric(&record, "speedup"), 8.0 / 14.0);
     let tasks = record.tables.iter().find(|table| table.name == "tasks").expect("the table");
     let starts: Vec<f64> = tasks.rows.iter().map(|row| row[3].number().unwrap()).collect();
     assert_eq!(starts, [0.0, 4.0, 8.0, 12.0]);
@@ -189,13 +189,13 @@ fn cores_count_in_the_metrics() {
     let fork = "generate = { shape = { family = \"fork_join\", branches = 2, stages = 1 }, \
                 operations = { distribution = \"constant\", value = \"2op\" } }\nscheduler = \"heft\"";
     let record = run(&text(&[1.0], "model = \"ideal\"", fork).replace("nodes = 1\n", "nodes = 1\ncores = 2\n"));
-    near(figure(&record, "completion_s"), 6.0);
-    near(figure(&record, "s_max"), 2.0);
-    near(figure(&record, "speedup"), 8.0 / 6.0);
+    near(metric(&record, "completion_s"), 6.0);
+    near(metric(&record, "s_max"), 2.0);
+    near(metric(&record, "speedup"), 8.0 / 6.0);
     // Four tasks on two cores: 4 s each on the mean, 2 s of idling.
-    near(figure(&record, "busy_max_s"), 4.0);
-    near(figure(&record, "idle_s"), 2.0);
-    near(figure(&record, "efficiency"), 4.0 / 6.0);
+    near(metric(&record, "busy_max_s"), 4.0);
+    near(metric(&record, "idle_s"), 2.0);
+    near(metric(&record, "efficiency"), 4.0 / 6.0);
 }
 
 proptest! {
@@ -215,10 +215,10 @@ proptest! {
         let text = text(&[1.0, 2.0, 1.5], "model = \"ideal\"", &drawn);
         let text = text.replace("nodes = 3\n", &format!("nodes = 3\ncores = {cores}\n"));
         let record = run(&text.replacen("version = 1", &format!("version = 1\nseed = {}", seed % 1000), 1));
-        prop_assert!(figure(&record, "idle_s") >= -1e-9);
-        prop_assert!(figure(&record, "speedup") <= figure(&record, "s_max") * (1.0 + 1e-9));
-        prop_assert!(figure(&record, "lost_to_idle") >= -1e-9);
-        near(figure(&record, "s_max"), f64::from(cores) * 4.5 / 2.0);
+        prop_assert!(metric(&record, "idle_s") >= -1e-9);
+        prop_assert!(metric(&record, "speedup") <= metric(&record, "s_max") * (1.0 + 1e-9));
+        prop_assert!(metric(&record, "lost_to_idle") >= -1e-9);
+        near(metric(&record, "s_max"), f64::from(cores) * 4.5 / 2.0);
     }
 }
 
@@ -232,11 +232,11 @@ fn ports_contend_and_predictions_do_not() {
         run(&text(&[1.0; 4], network, graph))
     };
     let record = fork("model = \"hockney\", latency = \"0s\", bandwidth = \"1B/s\"");
-    near(figure(&record, "predicted_s"), 2.0 + 1.0 + 2.0 + 1.0 + 2.0);
+    near(metric(&record, "predicted_s"), 2.0 + 1.0 + 2.0 + 1.0 + 2.0);
     // Out 1, 2 and 3 s after the first task, and back 1 s after each branch.
-    near(figure(&record, "completion_s"), 2.0 + 3.0 + 2.0 + 1.0 + 2.0);
+    near(metric(&record, "completion_s"), 2.0 + 3.0 + 2.0 + 1.0 + 2.0);
     let record = fork("model = \"delay\", latency = \"0s\", bandwidth = \"1B/s\"");
-    near(figure(&record, "completion_s"), figure(&record, "predicted_s"));
+    near(metric(&record, "completion_s"), metric(&record, "predicted_s"));
 }
 
 #[track_caller]
@@ -260,8 +260,8 @@ fn files_run() {
     ] {
         let workload = format!("file = \"graphs/{file}\"\nscheduler = \"heft\"\n{more}");
         let record = run(&text(&[1.0, 2.0], DELAY, &workload));
-        assert_eq!(figure(&record, "late_s"), 0.0, "{file}");
-        assert!(figure(&record, "slr") >= 1.0, "{file}");
+        assert_eq!(metric(&record, "late_s"), 0.0, "{file}");
+        assert!(metric(&record, "slr") >= 1.0, "{file}");
     }
 }
 
@@ -304,11 +304,11 @@ fn the_scenario_of_the_heft_paper() {
     for point in 0..scenario.points.len() {
         let name = scenario.values(point).next().map(|(_, value)| value.label.clone()).unwrap_or_default();
         let record = scenario.run(point, 0).unwrap();
-        assert!(figure(&record, "completion_s") >= 73.0, "{name} beats the optimum");
+        assert!(metric(&record, "completion_s") >= 73.0, "{name} beats the optimum");
         if let Some(late) = record.get("late_s").and_then(Value::number) {
             assert_eq!(late, 0.0, "{name}");
             let promise = scenario.promise(point, 0).unwrap().expect("a schedule before the run");
-            near(promise.predicted_s, figure(&record, "completion_s"));
+            near(promise.predicted_s, metric(&record, "completion_s"));
         }
     }
 }
@@ -325,7 +325,7 @@ fn the_online_scheduler_sees_the_load() {
             "[workload]",
             "[[platform.cluster.lab.load]]\nnodes = [1]\nprofile = { kind = \"constant\", tasks = 99 }\n[workload]",
         );
-        figure(&run(&text), "completion_s")
+        metric(&run(&text), "completion_s")
     };
     // On node 0 alone: six tasks of 10 s. Node 1 has 0.1 op/s left.
     assert!(makespan("online") < 200.0);

@@ -24,9 +24,9 @@ fn run(nodes: u32, network: &str, traffic: &str) -> Record {
 }
 
 #[track_caller]
-fn is(record: &Record, figure: &str, expected: f64) {
-    let found = record.get(figure).and_then(Value::number).unwrap_or_else(|| panic!("no {figure}"));
-    assert!((found - expected).abs() <= 1e-9 * expected.abs(), "{figure}: {found} is not {expected}");
+fn is(record: &Record, metric: &str, expected: f64) {
+    let found = record.get(metric).and_then(Value::number).unwrap_or_else(|| panic!("no {metric}"));
+    assert!((found - expected).abs() <= 1e-9 * expected.abs(), "{metric}: {found} is not {expected}");
 }
 
 fn messages(record: &Record) -> &Table {
@@ -44,8 +44,8 @@ fn column(record: &Record, name: &str) -> Vec<f64> {
 #[test]
 fn the_figures_of_an_incast() {
     let record = run(6, FAIR, "pattern = { kind = \"incast\", to = 5 }\nsize = \"1MB\"");
-    for figure in ["completion_s", "mean_time_s", "median_time_s", "p99_time_s"] {
-        is(&record, figure, 5.002e-3);
+    for metric in ["completion_s", "mean_time_s", "median_time_s", "p99_time_s"] {
+        is(&record, metric, 5.002e-3);
     }
     is(&record, "slowdown_mean", 5.002 / 1.002);
     is(&record, "slowdown_max", 5.002 / 1.002);

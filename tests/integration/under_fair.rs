@@ -75,7 +75,7 @@ fn scenarios_run_under_fair() {
             let outcome = text.clone().map(|text| {
                 let scenario = read(&name, &text).unwrap_or_else(|problems| panic!("{name}: {problems}"));
                 let record = scenario.run(0, 0).unwrap_or_else(|error| panic!("{name}: {error}"));
-                assert!(record.get("completion_s").is_some() || !record.figures.is_empty(), "{name} tells nothing");
+                assert!(record.get("completion_s").is_some() || !record.metrics.is_empty(), "{name} tells nothing");
             });
             (name, outcome)
         })

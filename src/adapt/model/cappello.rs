@@ -2,7 +2,7 @@
 //! start when the message is packed and its bytes have left.
 
 use super::{Capabilities, Predictor};
-use crate::adapt::law::{Curve, Law};
+use crate::adapt::cost_curve::{CostCurve, Curve};
 use crate::adapt::observations::Observations;
 
 #[derive(Debug)]
@@ -22,11 +22,11 @@ impl Predictor for Cappello {
         6
     }
 
-    fn fit(&self, observations: &Observations, _: f64) -> Law {
+    fn fit(&self, observations: &Observations, _: f64) -> CostCurve {
         let packing = observations.line(|one| one.send);
         let unpacking = observations.line(|one| one.receive);
         let whole = observations.line(|one| one.one_way);
         let wire = (whole.1 - packing.1 - unpacking.1).max(0.0);
-        Law::new(Curve::Lines(vec![packing, (0.0, wire)]), Curve::Lines(vec![whole]))
+        CostCurve::new(Curve::Lines(vec![packing, (0.0, wire)]), Curve::Lines(vec![whole]))
     }
 }

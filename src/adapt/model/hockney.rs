@@ -1,7 +1,7 @@
 //! Hockney: α + βm, the port taken for as long.
 
 use super::{Capabilities, Predictor};
-use crate::adapt::law::{Curve, Law};
+use crate::adapt::cost_curve::{CostCurve, Curve};
 use crate::adapt::observations::Observations;
 
 #[derive(Debug)]
@@ -21,8 +21,8 @@ impl Predictor for Hockney {
         2
     }
 
-    fn fit(&self, observations: &Observations, _: f64) -> Law {
+    fn fit(&self, observations: &Observations, _: f64) -> CostCurve {
         let line = observations.line(|one| one.one_way);
-        Law::new(Curve::Lines(vec![line]), Curve::Lines(vec![line]))
+        CostCurve::new(Curve::Lines(vec![line]), Curve::Lines(vec![line]))
     }
 }

@@ -1,7 +1,7 @@
 //! Lastovetsky et al. (LMO): C + tm + L + m/b + C + tm, and the next send after C + tm *(recalled)*: the wire holds no port.
 
 use super::{Capabilities, Predictor};
-use crate::adapt::law::{Curve, Law};
+use crate::adapt::cost_curve::{CostCurve, Curve};
 use crate::adapt::observations::Observations;
 
 #[derive(Debug)]
@@ -21,9 +21,9 @@ impl Predictor for Lastovetsky {
         12
     }
 
-    fn fit(&self, observations: &Observations, _: f64) -> Law {
+    fn fit(&self, observations: &Observations, _: f64) -> CostCurve {
         let processor = observations.line(|one| one.send);
         let whole = observations.line(|one| one.one_way);
-        Law::new(Curve::Lines(vec![processor]), Curve::Lines(vec![whole]))
+        CostCurve::new(Curve::Lines(vec![processor]), Curve::Lines(vec![whole]))
     }
 }

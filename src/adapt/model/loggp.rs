@@ -2,7 +2,7 @@
 //! the longest.
 
 use super::{Capabilities, Predictor};
-use crate::adapt::law::{Curve, Law};
+use crate::adapt::cost_curve::{CostCurve, Curve};
 use crate::adapt::observations::Observations;
 
 #[derive(Debug)]
@@ -22,10 +22,10 @@ impl Predictor for Loggp {
         4
     }
 
-    fn fit(&self, observations: &Observations, _: f64) -> Law {
+    fn fit(&self, observations: &Observations, _: f64) -> CostCurve {
         let short = observations.shortest();
         let (gap, per_byte) = observations.line(|one| one.gap);
         let hop = (short.one_way - per_byte * short.bytes as f64).max(0.0);
-        Law::new(Curve::Lines(vec![(short.send, 0.0), (gap, per_byte)]), Curve::Lines(vec![(hop, per_byte)]))
+        CostCurve::new(Curve::Lines(vec![(short.send, 0.0), (gap, per_byte)]), Curve::Lines(vec![(hop, per_byte)]))
     }
 }

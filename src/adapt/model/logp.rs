@@ -2,7 +2,7 @@
 //! ones where the network carries those better than many short ones.
 
 use super::{Capabilities, Predictor};
-use crate::adapt::law::{Curve, Law};
+use crate::adapt::cost_curve::{CostCurve, Curve};
 use crate::adapt::observations::Observations;
 
 #[derive(Debug)]
@@ -22,10 +22,10 @@ impl Predictor for Logp {
         3
     }
 
-    fn fit(&self, observations: &Observations, packet: f64) -> Law {
+    fn fit(&self, observations: &Observations, packet: f64) -> CostCurve {
         let short = observations.nearest(packet);
         let gap = short.gap.max(short.send);
-        Law::new(
+        CostCurve::new(
             Curve::Packets { first: gap, each: gap, packet },
             Curve::Packets { first: short.one_way, each: gap, packet },
         )

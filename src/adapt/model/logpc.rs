@@ -3,7 +3,7 @@
 
 use super::loggp::Loggp;
 use super::{Capabilities, Predictor};
-use crate::adapt::law::Law;
+use crate::adapt::cost_curve::CostCurve;
 use crate::adapt::observations::Observations;
 
 #[derive(Debug)]
@@ -23,7 +23,7 @@ impl Predictor for Logpc {
         Loggp.measurements(sizes) + 1
     }
 
-    fn fit(&self, observations: &Observations, packet: f64) -> Law {
-        Law { contention: observations.contention(), ..Loggp.fit(observations, packet) }
+    fn fit(&self, observations: &Observations, packet: f64) -> CostCurve {
+        CostCurve { contention: observations.contention(), ..Loggp.fit(observations, packet) }
     }
 }

@@ -4,7 +4,7 @@
 
 use super::logp::Logp;
 use super::{Capabilities, Predictor};
-use crate::adapt::law::Law;
+use crate::adapt::cost_curve::CostCurve;
 use crate::adapt::observations::Observations;
 
 #[derive(Debug)]
@@ -24,8 +24,8 @@ impl Predictor for Lopc {
         Logp.measurements(sizes)
     }
 
-    fn fit(&self, observations: &Observations, packet: f64) -> Law {
+    fn fit(&self, observations: &Observations, packet: f64) -> CostCurve {
         let handler = observations.nearest(packet).receive;
-        Law { meeting: (3.0f64.sqrt() - 1.0) * handler, ..Logp.fit(observations, packet) }
+        CostCurve { meeting: (3.0f64.sqrt() - 1.0) * handler, ..Logp.fit(observations, packet) }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::law::Law;
+use super::cost_curve::CostCurve;
 use super::observations::Observations;
 use crate::registry::names;
 
@@ -63,7 +63,7 @@ trait Predictor {
 
     /// Its parameters from what was measured, as what a message costs. `packet` is the short message of models for
     /// short messages.
-    fn fit(&self, observations: &Observations, packet: f64) -> Law;
+    fn fit(&self, observations: &Observations, packet: f64) -> CostCurve;
 }
 
 names! {
@@ -103,7 +103,7 @@ impl Model {
     /// Its parameters from what was measured. `packet` is the length of a short message in bytes, for the models that know
     /// only short ones (LogP, LoPC).
     #[must_use]
-    pub fn fit(self, observations: &Observations, packet: u64) -> Law {
+    pub fn fit(self, observations: &Observations, packet: u64) -> CostCurve {
         self.entry().fit(observations, packet.max(1) as f64)
     }
 
@@ -168,10 +168,10 @@ mod tests {
     fn models_with_a_cost_a_byte_give_hockneys_machine_back() {
         let observations = hockney_machine();
         for model in [Model::Hockney, Model::Plogp, Model::Loggp, Model::Logpc, Model::Cappello, Model::Steffenel] {
-            let law = model.fit(&observations, 1024);
+            let cost_curve = model.fit(&observations, 1024);
             for bytes in [1.0, 5000.0, 500_000.0, 4e6] {
                 let truth = 50e-6 + 10e-9 * bytes;
-                let hop = law.hop.at(bytes);
+                let hop = cost_curve.hop.at(bytes);
                 assert!((hop - truth).abs() < 1e-6 * truth + 2e-8, "{model}, {bytes} bytes: {hop} and not {truth}");
             }
         }

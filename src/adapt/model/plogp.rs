@@ -1,7 +1,7 @@
 //! pLogP: L + g(m), the next send after g(m), and g as it was measured at every size.
 
 use super::{Capabilities, Predictor};
-use crate::adapt::law::{Curve, Law};
+use crate::adapt::cost_curve::{CostCurve, Curve};
 use crate::adapt::observations::Observations;
 
 #[derive(Debug)]
@@ -21,8 +21,8 @@ impl Predictor for Plogp {
         1 + 3 * sizes
     }
 
-    fn fit(&self, observations: &Observations, _: f64) -> Law {
+    fn fit(&self, observations: &Observations, _: f64) -> CostCurve {
         let table = |offset| Curve::Table { points: observations.gaps(), factor: 1.0, offset };
-        Law::new(table(0.0), table(observations.latency()))
+        CostCurve::new(table(0.0), table(observations.latency()))
     }
 }

@@ -5,7 +5,7 @@
 
 use super::plogp::Plogp;
 use super::{Capabilities, Predictor};
-use crate::adapt::law::Law;
+use crate::adapt::cost_curve::CostCurve;
 use crate::adapt::observations::Observations;
 
 #[derive(Debug)]
@@ -25,7 +25,7 @@ impl Predictor for Steffenel {
         Plogp.measurements(sizes) + 2
     }
 
-    fn fit(&self, observations: &Observations, packet: f64) -> Law {
-        Law { contention: observations.contention(), ..Plogp.fit(observations, packet) }
+    fn fit(&self, observations: &Observations, packet: f64) -> CostCurve {
+        CostCurve { contention: observations.contention(), ..Plogp.fit(observations, packet) }
     }
 }

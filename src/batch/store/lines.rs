@@ -43,9 +43,9 @@ pub struct Line<'a> {
 /// A record of which as little as possible is copied.
 #[derive(Debug, Deserialize)]
 pub struct Borrowed<'a> {
-    /// As [`Record::figures`].
-    #[serde(borrow)]
-    pub figures: Vec<(Name<'a>, Value)>,
+    /// As [`Record::metrics`].
+    #[serde(borrow, rename = "figures")]
+    pub metrics: Vec<(Name<'a>, Value)>,
     /// As [`Record::timings`].
     #[serde(default, borrow)]
     pub timings: Vec<(Name<'a>, f64)>,
@@ -54,7 +54,7 @@ pub struct Borrowed<'a> {
     pub tables: Vec<Table>,
 }
 
-/// The name of a figure.
+/// The name of a metric.
 #[derive(Debug, Deserialize)]
 pub struct Name<'a>(#[serde(borrow)] pub Cow<'a, str>);
 

@@ -226,7 +226,7 @@ mod tests {
     #[test]
     fn a_line_is_readable_by_eye() {
         let mut record = Record::default();
-        record.figure("completion_s", 3.0);
+        record.metric("completion_s", 3.0);
         let line = encode("2a", &record).unwrap();
         let (sum, body) = line.split_at(17);
         assert_eq!(body, b"{\"key\":\"2a\",\"record\":{\"figures\":[[\"completion_s\",3.0]]}}\n");

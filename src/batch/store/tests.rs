@@ -11,11 +11,11 @@ use crate::record::{Table, Value};
 /// A record with every kind of cell.
 fn record(number: u64) -> Record {
     let mut record = Record::default();
-    record.figure("completion_s", number as f64 / 7.0);
-    record.figure("whole_s", number as f64);
-    record.figure("messages", number);
-    record.figure("algorithm", "binomial, \"quoted\"\n\\ é\0");
-    record.figure("n_eff", Value::Blank);
+    record.metric("completion_s", number as f64 / 7.0);
+    record.metric("whole_s", number as f64);
+    record.metric("messages", number);
+    record.metric("algorithm", "binomial, \"quoted\"\n\\ é\0");
+    record.metric("n_eff", Value::Blank);
     record.tables.push(Table {
         name: "nodes".into(),
         columns: vec!["node".into(), "idle_s".into()],
@@ -296,12 +296,12 @@ proptest! {
     #[test]
     fn any_record_comes_back(
         key: u128,
-        figures in prop::collection::vec((".*", value()), 0..5),
+        metrics in prop::collection::vec((".*", value()), 0..5),
         rows in prop::collection::vec(prop::collection::vec(value(), 2), 0..4),
     ) {
         let columns = vec!["a".into(), "b".into()];
         let record = Record {
-            figures,
+            metrics,
             timings: vec![("scheduling_s".into(), 0.1 + 0.2)],
             tables: vec![Table { name: "t".into(), columns, rows }],
         };
@@ -347,8 +347,8 @@ fn a_million_records_open_in_four_seconds() {
     // As scattered as the hashes that name runs.
     let key = |number: u64| xxhash_rust::xxh3::xxh3_128(&number.to_le_bytes());
     let mut record = Record::default();
-    for figure in 0..12 {
-        record.figure(&format!("some_figure_{figure}_s"), f64::from(figure) / 7.0);
+    for metric in 0..12 {
+        record.metric(&format!("some_figure_{metric}_s"), f64::from(metric) / 7.0);
     }
     let folder = tempdir().unwrap();
     let before = resident();

@@ -1,4 +1,4 @@
-//! The replicas of two results folders, compared figure by figure. Those of one seed met the same draws and are paired.
+//! The replicas of two results folders, compared metric by metric. Those of one seed met the same draws and are paired.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::statistics::compare::{Comparison, independent, paired};
 /// A `results.csv`: the names of its columns, and the runs of each point.
 struct Runs {
     keys: Vec<String>,
-    figures: Vec<String>,
+    metrics: Vec<String>,
     points: BTreeMap<Vec<String>, Vec<Run>>,
 }
 
@@ -21,17 +21,17 @@ struct Runs {
 struct Run {
     replica: u64,
     seed: u64,
-    figures: Vec<Option<f64>>,
+    metrics: Vec<Option<f64>>,
 }
 
-/// The figures that differ at the points that are in both, where both hold replicas: all points of a figure, and then those of
+/// The metrics that differ at the points that are in both, where both hold replicas: all points of a metric, and then those of
 /// the next. Nothing where a folder has no `results.csv`.
 pub(super) fn compare(first: &Path, second: &Path, keys: usize) -> Result<Vec<Compared>, Failure> {
     let (Some(first), Some(second)) = (read(first, keys)?, read(second, keys)?) else { return Ok(Vec::new()) };
     let mut compared = Vec::new();
-    for (own, metric) in first.figures.iter().enumerate() {
-        let Some(other) = second.figures.iter().position(|figure| figure == metric) else { continue };
-        let declared = crate::scenario::metric(metric).and_then(|figure| figure.direction);
+    for (own, metric) in first.metrics.iter().enumerate() {
+        let Some(other) = second.metrics.iter().position(|theirs| theirs == metric) else { continue };
+        let declared = crate::scenario::metric(metric).and_then(|metric| metric.direction);
         let direction = declared.unwrap_or(Direction::Neither);
         let at = |(point, runs): (&Vec<String>, &Vec<Run>)| {
             let comparison = of_point((second.points.get(point)?, other), (runs, own))?;
@@ -40,24 +40,24 @@ pub(super) fn compare(first: &Path, second: &Path, keys: usize) -> Result<Vec<Co
             let (a, b) = ("the second".to_owned(), "the first".to_owned());
             Some(Compared { metric: metric.clone(), a, b, place, comparison, corrected: None, direction })
         };
-        let mut of_figure: Vec<Compared> = first.points.iter().filter_map(at).collect();
-        correct(&mut of_figure);
-        compared.extend(of_figure);
+        let mut of_metric: Vec<Compared> = first.points.iter().filter_map(at).collect();
+        correct(&mut of_metric);
+        compared.extend(of_metric);
     }
     Ok(compared)
 }
 
-/// A figure of one point in both folders; nothing where it is the same, or where one of them has a single value.
+/// A metric of one point in both folders; nothing where it is the same, or where one of them has a single value.
 fn of_point((a, in_a): (&[Run], usize), (b, in_b): (&[Run], usize)) -> Option<Comparison> {
     let values =
-        |runs: &[Run], column: usize| -> Vec<f64> { runs.iter().filter_map(|run| run.figures[column]).collect() };
+        |runs: &[Run], column: usize| -> Vec<f64> { runs.iter().filter_map(|run| run.metrics[column]).collect() };
     let (of_a, of_b) = (values(a, in_a), values(b, in_b));
     if of_a == of_b || of_a.len() < 2 || of_b.len() < 2 {
         return None;
     }
     let others: BTreeMap<(u64, u64), f64> =
-        b.iter().filter_map(|run| Some(((run.seed, run.replica), run.figures[in_b]?))).collect();
-    let pair = |run: &Run| Some((run.figures[in_a]?, *others.get(&(run.seed, run.replica))?));
+        b.iter().filter_map(|run| Some(((run.seed, run.replica), run.metrics[in_b]?))).collect();
+    let pair = |run: &Run| Some((run.metrics[in_a]?, *others.get(&(run.seed, run.replica))?));
     let pairs: Vec<(f64, f64)> = a.iter().filter_map(pair).collect();
     if pairs.is_empty() { independent(&of_a, &of_b, Confidence::P95) } else { paired(&pairs, Confidence::P95) }
 }
@@ -71,22 +71,22 @@ fn read(folder: &Path, keys: usize) -> Result<Option<Runs>, Failure> {
     let file = Input::open_own(&path).map_err(|error| bad_input(error.to_string()))?;
     let mut reader = csv::Reader::from_reader(file);
     let header: Vec<String> = reader.headers().map_err(fault)?.iter().map(str::to_owned).collect();
-    // A run, the keys, replica and seed, and then the figures.
-    let [_, keys_and_figures @ ..] = header.as_slice() else { return Ok(None) };
-    if keys_and_figures.get(keys).is_none_or(|name| name != "replica") {
+    // A run, the keys, replica and seed, and then the metrics.
+    let [_, keys_and_metrics @ ..] = header.as_slice() else { return Ok(None) };
+    if keys_and_metrics.get(keys).is_none_or(|name| name != "replica") {
         return Err(bad_input(format!("{} is no table of hetsim: it has no column `replica`", path.display())));
     }
     let mut runs = Runs {
-        keys: keys_and_figures[..keys].to_vec(),
-        figures: keys_and_figures.get(keys + 2..).unwrap_or_default().to_vec(),
+        keys: keys_and_metrics[..keys].to_vec(),
+        metrics: keys_and_metrics.get(keys + 2..).unwrap_or_default().to_vec(),
         points: BTreeMap::new(),
     };
     for record in reader.records() {
         let record = record.map_err(fault)?;
         let whole = |column: usize| record.get(column).and_then(|cell| cell.parse().ok()).unwrap_or_default();
         let point = record.iter().skip(1).take(keys).map(str::to_owned).collect();
-        let figures = record.iter().skip(keys + 3).map(|cell| cell.parse().ok()).collect();
-        let run = Run { replica: whole(keys + 1), seed: whole(keys + 2), figures };
+        let metrics = record.iter().skip(keys + 3).map(|cell| cell.parse().ok()).collect();
+        let run = Run { replica: whole(keys + 1), seed: whole(keys + 2), metrics };
         runs.points.entry(point).or_default().push(run);
     }
     Ok(Some(runs))

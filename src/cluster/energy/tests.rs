@@ -9,8 +9,8 @@ use crate::cluster::network::routed::Routed;
 use crate::cluster::network::{Model, Parameters};
 use crate::cluster::topology::Choose;
 use crate::cluster::{
-    Availability, Cluster, Fault, Group, Level, Link, LinkPower, Machine, Outage, Passing, Profile, Program, Route,
-    Routes, Sharing, TimerId, Wire, WireSharing, Wiring,
+    Availability, Cluster, Connection, Context, DirectedLink, Fault, Level, Link, LinkPower, LinkSharing, Outage,
+    Profile, Program, Route, Routes, RoutingTables, Sharing, Simulation, TimerId,
 };
 use crate::engine::Streams;
 use crate::units::Tick;
@@ -28,12 +28,12 @@ enum Act {
 struct Script(Vec<(f64, Act)>, Vec<(TimerId, Act)>);
 
 impl Script {
-    fn act(act: Act, machine: &mut impl Machine<()>) {
+    fn act(act: Act, context: &mut impl Context<()>) {
         match act {
-            Act::Compute(node, seconds) => drop(machine.compute(NodeId(node), seconds)),
-            Act::Send(from, to, bytes) => drop(machine.send(NodeId(from), NodeId(to), bytes, ())),
-            Act::Complete => machine.complete(NodeId(0)),
-            Act::Conclude => machine.conclude(),
+            Act::Compute(node, seconds) => drop(context.compute(NodeId(node), seconds)),
+            Act::Send(from, to, bytes) => drop(context.send(NodeId(from), NodeId(to), bytes, ())),
+            Act::Complete => context.complete(NodeId(0)),
+            Act::Conclude => context.conclude(),
         }
     }
 }
@@ -41,23 +41,23 @@ impl Script {
 impl Program for Script {
     type Message = ();
 
-    fn start(&mut self, machine: &mut impl Machine<()>) {
+    fn start(&mut self, context: &mut impl Context<()>) {
         for &(at, act) in &self.0 {
             if at == 0.0 {
-                Self::act(act, machine);
+                Self::act(act, context);
             } else {
                 // A timer ends with its node: those of the last one, which has no faults here.
-                let last = NodeId(machine.nodes() - 1);
-                self.1.push((machine.set_timer(last, machine.tick().time(at)), act));
+                let last = NodeId(context.nodes() - 1);
+                self.1.push((context.set_timer(last, context.tick().time(at)), act));
             }
         }
     }
 
-    fn on_message(&mut self, _: NodeId, _: NodeId, (): (), _: &mut impl Machine<()>) {}
+    fn on_message(&mut self, _: NodeId, _: NodeId, (): (), _: &mut impl Context<()>) {}
 
-    fn on_timer(&mut self, _: NodeId, timer: TimerId, machine: &mut impl Machine<()>) {
+    fn on_timer(&mut self, _: NodeId, timer: TimerId, context: &mut impl Context<()>) {
         let act = self.1.iter().find(|(own, _)| *own == timer).expect("a timer of the script").1;
-        Self::act(act, machine);
+        Self::act(act, context);
     }
 }
 
@@ -70,14 +70,14 @@ const POWER: NodePower = NodePower { idle: 90.0, active: 100.0, per_core: 10.0, 
 const LINK: LinkPower = LinkPower { idle: 1.0, full: 4.0 };
 const FAIR: &str = "model = 'fair'\nlatency = '0s'\nbandwidth = '1MB/s'";
 
-fn link(network: &str, power: Option<LinkPower>) -> Link {
+fn link(network: &str, power: Option<LinkPower>) -> Connection {
     let parameters: Parameters = toml::from_str(network).expect("valid parameters");
-    Link { power, ..Link::from(Model::new(&parameters, MILLISECOND).expect("a valid model")) }
+    Connection { power, ..Connection::from(Model::new(&parameters, MILLISECOND).expect("a valid model")) }
 }
 
-fn bare(nodes: u32, cores: u32, link: Link) -> Platform {
-    let group = Group { name: "test".to_owned(), nodes, cores };
-    Platform::new(MILLISECOND, vec![group], vec![link]).with_group_speeds(&[1.0])
+fn bare(nodes: u32, cores: u32, link: Connection) -> Platform {
+    let cluster = Cluster { name: "test".to_owned(), nodes, cores };
+    Platform::new(MILLISECOND, vec![cluster], vec![link]).with_cluster_speeds(&[1.0])
 }
 
 /// Nodes of `POWER` on a network that costs nothing.
@@ -86,9 +86,9 @@ fn platform(nodes: u32, cores: u32) -> Platform {
 }
 
 fn energy(platform: &Platform, acts: &[(f64, Act)]) -> Energy {
-    let mut cluster = Cluster::new(platform, Streams::new(1, 0));
-    cluster.run(&mut Script(acts.to_vec(), Vec::new())).expect("the run ends");
-    cluster.energy().expect("a platform with power").clone()
+    let mut simulation = Simulation::new(platform, Streams::new(1, 0));
+    simulation.run(&mut Script(acts.to_vec(), Vec::new())).expect("the run ends");
+    simulation.energy().expect("a platform with power").clone()
 }
 
 #[track_caller]
@@ -237,7 +237,7 @@ fn every_channel_of_a_topology_is_idle() {
     let torus = toml::from_str("kind = 'torus'\ndimensions = [3, 3]").expect("a topology");
     let own = crate::cluster::topology::Channel { bandwidth: 1e6, latency: 0.0, shared: true };
     let topology = crate::cluster::topology::Topology::new(&torus, 9, own).expect("a topology");
-    let link = Link { power: Some(LINK), ..Link::from(Model::Fair(fair.with_topology(topology))) };
+    let link = Connection { power: Some(LINK), ..Connection::from(Model::Fair(fair.with_topology(topology))) };
     let energy = energy(&bare(9, 1, link), &[(0.0, Act::Send(0, 1, 5_000_000))]);
     near(energy.seconds, 5.0);
     near(energy.links, 36.0 * 5.0 + 3.0 * 5.0);
@@ -245,14 +245,14 @@ fn every_channel_of_a_topology_is_idle() {
 
 #[test]
 fn links_between_groups_and_of_levels_are_counted() {
-    // Two groups of four in two pairs each. All is fair, and only the pairs' links, those of the pairs up, and the links
-    // between the groups draw, in watts of their own.
+    // Two clusters of four in two pairs each. All is fair, and only the pairs' links, those of the pairs up, and the links
+    // between the clusters draw, in watts of their own.
     let watts = |idle: f64| Some(LinkPower { idle, full: idle });
-    let groups = ["a", "b"].map(|name| Group { name: name.to_owned(), nodes: 4, cores: 1 }).to_vec();
+    let clusters = ["a", "b"].map(|name| Cluster { name: name.to_owned(), nodes: 4, cores: 1 }).to_vec();
     let links =
         vec![link(FAIR, watts(10.0)), link(FAIR, watts(1000.0)), link(FAIR, watts(1000.0)), link(FAIR, watts(10.0))];
     let level = || vec![Level { size: 2, link: link(FAIR, watts(0.5)) }];
-    let platform = Platform::new(MILLISECOND, groups, links).with_levels(vec![level(), level()]);
+    let platform = Platform::new(MILLISECOND, clusters, links).with_levels(vec![level(), level()]);
     // 8 nodes up and down, 4 pairs up and down, 2 directions between.
     near(platform.idle_power_of_links(), 16.0 * 0.5 + 8.0 * 10.0 + 2.0 * 1000.0);
     let energy = energy(&platform, &[(0.0, Act::Send(0, 7, 2_000_000))]);
@@ -261,7 +261,7 @@ fn links_between_groups_and_of_levels_are_counted() {
 
 #[test]
 fn named_links_draw_by_their_directions() {
-    let wire = |name: &str, sharing| Wire {
+    let wire = |name: &str, sharing| Link {
         name: name.to_owned(),
         bandwidth: 1e6,
         latency: 0.0,
@@ -271,12 +271,12 @@ fn named_links_draw_by_their_directions() {
         faults: Vec::new(),
         power: Some(LINK),
     };
-    let wires = vec![wire("duplex", WireSharing::Duplex), wire("shared", WireSharing::Shared)];
-    let pass = |back| [0, 1].map(|wire| Passing { wire, back }).to_vec();
+    let wires = vec![wire("duplex", LinkSharing::Duplex), wire("shared", LinkSharing::Shared)];
+    let pass = |back| [0, 1].map(|wire| DirectedLink { wire, back }).to_vec();
     let routes = vec![Route { from: 0, to: 1, wires: pass(false) }, Route { from: 1, to: 0, wires: pass(true) }];
     let routes = Routes::new(2, routes, vec![], Choose::Given, &wires).expect("routes");
     let platform = bare(2, 1, Model::Routed(Routed).into());
-    let platform = platform.with_wiring(Wiring::new(wires, vec![Some(routes)], vec![]));
+    let platform = platform.with_routing(RoutingTables::new(wires, vec![Some(routes)], vec![]));
     // 1 MB each way at once: they share one wire for 2 s; three channels idle, of which each message passes two.
     let acts = [(0.0, Act::Send(0, 1, 1_000_000)), (0.0, Act::Send(1, 0, 1_000_000))];
     let energy = energy(&platform, &acts);
@@ -288,16 +288,16 @@ fn named_links_draw_by_their_directions() {
 fn nothing_is_metered_where_no_power_is_given() {
     let platform = bare(2, 1, link(FAIR, None));
     assert!(!platform.has_power());
-    let mut cluster = Cluster::new(&platform, Streams::new(1, 0));
-    cluster.run(&mut Script(vec![(0.0, Act::Compute(0, 1.0))], Vec::new())).expect("the run ends");
-    assert_eq!(cluster.footprint().energy, None);
+    let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
+    simulation.run(&mut Script(vec![(0.0, Act::Compute(0, 1.0))], Vec::new())).expect("the run ends");
+    assert_eq!(simulation.footprint().energy, None);
 }
 
 #[test]
 fn a_part_of_a_machine_keeps_its_power() {
-    let groups = ["a", "b"].map(|name| Group { name: name.to_owned(), nodes: 2, cores: 1 }).to_vec();
+    let clusters = ["a", "b"].map(|name| Cluster { name: name.to_owned(), nodes: 2, cores: 1 }).to_vec();
     let links = std::iter::repeat_n(link("model = 'ideal'", None), 4).collect();
-    let platform = Platform::new(MILLISECOND, groups, links).with_power(&[None, Some(POWER)]);
+    let platform = Platform::new(MILLISECOND, clusters, links).with_power(&[None, Some(POWER)]);
     let part = platform.part(&[0, 1]);
     assert_eq!((part.nodes(), part.node_power(NodeId(0))), (1, Some(&POWER)));
     assert!(!platform.part(&[2, 0]).has_power());
@@ -317,12 +317,12 @@ proptest! {
         let sharing = if processor { Sharing::Processor } else { Sharing::OneAtATime };
         let platform = platform(3, 2).with_sharing(sharing);
         let without = bare(3, 2, link("model = 'ideal'", None)).with_sharing(sharing);
-        let mut cluster = Cluster::new(&platform, Streams::new(1, 0));
-        cluster.run(&mut Script(works.clone(), Vec::new())).expect("the run ends");
-        let mut other = Cluster::new(&without, Streams::new(1, 0));
+        let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
+        simulation.run(&mut Script(works.clone(), Vec::new())).expect("the run ends");
+        let mut other = Simulation::new(&without, Streams::new(1, 0));
         other.run(&mut Script(works.clone(), Vec::new())).expect("the run ends");
-        prop_assert_eq!((cluster.clock(), cluster.events(), cluster.usage()), (other.clock(), other.events(), other.usage()));
-        let energy = cluster.energy().expect("a platform with power");
+        prop_assert_eq!((simulation.clock(), simulation.events(), simulation.usage()), (other.clock(), other.events(), other.usage()));
+        let energy = simulation.energy().expect("a platform with power");
         for node in &energy.nodes {
             let own = |act: &Act| if let Act::Compute(at, length) = *act { if at == node.node.0 { length } else { 0.0 } } else { 0.0 };
             let work: f64 = works.iter().map(|(_, act)| own(act)).sum();

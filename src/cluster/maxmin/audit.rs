@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::link::MANY;
 use super::solver::{BOUND, NONE, Solver, end_after};
-use super::{Demand, LinkKind, Passage};
+use super::{Demand, LinkKind, PathLink};
 use crate::units::Time;
 
 impl Solver {
@@ -127,7 +127,7 @@ proptest! {
                 Act::Link(capacity, kind) => prop_assert_eq!(sharing.add_link(capacity, kind), Ok(links)),
                 Act::Capacity(link, capacity) => prop_assert_eq!(sharing.set_capacity(link % links, capacity), Ok(())),
                 Act::Start(route, demand) => {
-                    let passage = |(link, share)| Passage { link: link % links, share };
+                    let passage = |(link, share)| PathLink { link: link % links, share };
                     let route: Vec<_> = route.into_iter().map(passage).collect();
                     ids.push(sharing.start(&route, demand).unwrap());
                 }

@@ -1,6 +1,6 @@
 //! Links and flows as they are asked for, and why they are refused.
 
-use super::routes::Passage;
+use super::routes::PathLink;
 
 /// Whether the flows on a link add up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,7 +74,7 @@ pub(crate) fn check_capacity(capacity: f64) -> Result<(), BadLink> {
 }
 
 /// Whether a flow over `route` makes sense, where there are some links.
-pub(crate) fn check(route: &[Passage], demand: Demand, links: usize) -> Result<(), BadFlow> {
+pub(crate) fn check(route: &[PathLink], demand: Demand, links: usize) -> Result<(), BadFlow> {
     let is_positive = |number: f64| number > 0.0 && number.is_finite();
     if !(demand.bytes >= 0.0 && demand.bytes.is_finite()) {
         return Err(BadFlow::Bytes(demand.bytes));
@@ -87,7 +87,7 @@ pub(crate) fn check(route: &[Passage], demand: Demand, links: usize) -> Result<(
     }
     // Shares of one link add up, so that their sum must be a number, too.
     let mut sum = 0.0;
-    for &Passage { link, share } in route {
+    for &PathLink { link, share } in route {
         sum += share;
         if link as usize >= links {
             return Err(BadFlow::Link { link, links });

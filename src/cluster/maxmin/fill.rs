@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::link::SAME_LEVEL;
-use super::routes::Passage;
+use super::routes::PathLink;
 
 /// Stands for a flow's own bound where a link is asked for.
 pub const BOUND: u32 = u32::MAX;
@@ -25,7 +25,7 @@ pub struct Problem {
     /// Where each flow's links end in `passages`; they start where those of the flow before end.
     pub ends: Vec<usize>,
     /// The links of all flows with the flows' shares, none twice for a flow.
-    pub passages: Vec<Passage>,
+    pub passages: Vec<PathLink>,
 }
 
 /// What holds each flow back.
@@ -39,7 +39,7 @@ pub struct Filled {
 
 impl Problem {
     /// Adds a flow and gives its number.
-    pub fn add(&mut self, route: impl IntoIterator<Item = Passage>, weight: f64, bound: f64) -> usize {
+    pub fn add(&mut self, route: impl IntoIterator<Item = PathLink>, weight: f64, bound: f64) -> usize {
         self.passages.extend(route);
         self.ends.push(self.passages.len());
         self.weights.push(weight);
@@ -49,7 +49,7 @@ impl Problem {
 
     /// The links of a flow.
     #[must_use]
-    pub fn route(&self, flow: usize) -> &[Passage] {
+    pub fn route(&self, flow: usize) -> &[PathLink] {
         let start = if flow == 0 { 0 } else { self.ends[flow - 1] };
         &self.passages[start..self.ends[flow]]
     }

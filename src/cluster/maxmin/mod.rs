@@ -21,5 +21,5 @@ mod settle;
 mod solver;
 
 pub use demand::{BadFlow, BadLink, Demand, LinkKind};
-pub use routes::Passage;
+pub use routes::PathLink;
 pub use solver::{Solver, Statistics};

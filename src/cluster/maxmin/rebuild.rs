@@ -3,7 +3,7 @@
 use super::demand::LinkKind;
 use super::fill::Problem;
 use super::link::SAME_LEVEL;
-use super::routes::{Hop, Passage};
+use super::routes::{Hop, PathLink};
 use super::solver::{BOUND, NONE, Solver};
 use crate::units::Time;
 
@@ -46,7 +46,7 @@ impl Solver {
             let flow = &self.flows[id as usize];
             let hops = &self.routes.hops[flow.start as usize..(flow.start + flow.hops) as usize];
             let shared = hops.iter().filter(|hop| self.links[hop.link as usize].kind == LinkKind::Shared);
-            let passages = shared.map(|hop| Passage { link: hop.link, share: hop.share });
+            let passages = shared.map(|hop| PathLink { link: hop.link, share: hop.share });
             problem.add(passages, flow.weight, flow.bound);
         }
         problem
@@ -113,11 +113,11 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn flow() -> impl Strategy<Value = (Vec<Passage>, Demand)> {
+    fn flow() -> impl Strategy<Value = (Vec<PathLink>, Demand)> {
         let limit = prop_oneof![Just(f64::INFINITY), 0.01..2.0];
         let demand = (1e3..1e6, prop_oneof![Just(1.0), 0.1..10.0], limit);
         let demand = demand.prop_map(|(bytes, weight, limit)| Demand { bytes, weight, limit });
-        let passage = (0u32..6, prop_oneof![Just(1.0), 0.05..3.0]).prop_map(|(link, share)| Passage { link, share });
+        let passage = (0u32..6, prop_oneof![Just(1.0), 0.05..3.0]).prop_map(|(link, share)| PathLink { link, share });
         (prop::collection::vec(passage, 1..4), demand)
     }
 

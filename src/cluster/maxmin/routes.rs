@@ -5,7 +5,7 @@ use super::link::Link;
 
 /// A link of the route that a flow asks for.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Passage {
+pub struct PathLink {
     /// The link.
     pub link: u32,
     /// How much of the link each byte of the flow takes, positive and finite: one for a flow that just crosses it, less
@@ -13,7 +13,7 @@ pub struct Passage {
     pub share: f64,
 }
 
-impl Passage {
+impl PathLink {
     /// A link that the flow crosses with its whole rate.
     #[must_use]
     pub const fn whole(link: u32) -> Self {
@@ -44,7 +44,7 @@ pub(crate) struct Routes {
 impl Routes {
     /// Stores a route and gives the number of its first hop and its length. A link named twice is one hop, whose share is
     /// the sum of the two, or the larger where the link is unshared.
-    pub(crate) fn add(&mut self, route: &[Passage], links: &[Link]) -> (u32, u32) {
+    pub(crate) fn add(&mut self, route: &[PathLink], links: &[Link]) -> (u32, u32) {
         let is_first = |&place: &usize| route[..place].iter().all(|before| before.link != route[place].link);
         let length = (0..route.len()).filter(is_first).count();
         let start = self.free.get_mut(length).and_then(Vec::pop).unwrap_or_else(|| {

@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 use super::demand::{BadFlow, BadLink, Demand, LinkKind, check, check_capacity};
 use super::ends::Ends;
 use super::link::{Crossing, Link, LinkRest, MANY, Queue, Seen};
-use super::routes::{Hop, Passage, Routes};
+use super::routes::{Hop, PathLink, Routes};
 use crate::units::{Time, round_up};
 
 /// Stands for a flow's own bound where a link is named that holds it back.
@@ -156,7 +156,7 @@ impl Solver {
     /// # Errors
     ///
     /// Where the demand or the route makes no sense; nothing has changed then.
-    pub fn start(&mut self, route: &[Passage], demand: Demand) -> Result<u32, BadFlow> {
+    pub fn start(&mut self, route: &[PathLink], demand: Demand) -> Result<u32, BadFlow> {
         check(route, demand, self.links.len())?;
         let (start, hops) = self.routes.add(route, &self.links);
         let flow = Flow { weight: demand.weight, bound: f64::INFINITY, bottleneck: NONE, start, hops };

@@ -4,13 +4,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Transfer;
-use super::wire::Wire;
+use super::alpha_beta::AlphaBeta;
 use crate::units::{BytesPerSecond, Seconds, Tick};
 
 /// `model = "delay"`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
+pub struct DelayParameters {
     /// Latency α: the time of an empty message.
     pub latency: Seconds,
     /// Bandwidth 1/β: each byte adds its inverse.
@@ -20,7 +20,7 @@ pub struct Parameters {
 /// The model, in ticks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Delay {
-    wire: Wire,
+    wire: AlphaBeta,
 }
 
 impl Delay {
@@ -28,8 +28,8 @@ impl Delay {
     ///
     /// # Errors
     /// Where the bandwidth is zero.
-    pub fn new(parameters: &Parameters, tick: Tick) -> Result<Self, String> {
-        Ok(Self { wire: Wire::new(parameters.latency, parameters.bandwidth, tick)? })
+    pub fn new(parameters: &DelayParameters, tick: Tick) -> Result<Self, String> {
+        Ok(Self { wire: AlphaBeta::new(parameters.latency, parameters.bandwidth, tick)? })
     }
 
     /// The tick that it counts.

@@ -11,14 +11,14 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::wire::Wire;
+use super::alpha_beta::AlphaBeta;
 use crate::cluster::topology::{self, Topology};
 use crate::units::{BytesPerSecond, Quantity, Seconds, Tick, Time};
 
 /// `model = "fair"`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
+pub struct FairParameters {
     /// Latency of the whole way, before the first byte flows; where there is a `topology`, of each of its links.
     pub latency: Seconds,
     /// Bandwidth of each node's link up and link down, or of each link of the `topology`; between clusters, of the link they
@@ -33,7 +33,7 @@ pub struct Parameters {
 /// The model, in ticks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fair {
-    wire: Wire,
+    wire: AlphaBeta,
     bandwidth: f64,
     topology: Option<Arc<Topology>>,
 }
@@ -43,8 +43,8 @@ impl Fair {
     ///
     /// # Errors
     /// Where the bandwidth is zero.
-    pub fn new(parameters: &Parameters, tick: Tick) -> Result<Self, String> {
-        let wire = Wire::new(parameters.latency, parameters.bandwidth, tick)?;
+    pub fn new(parameters: &FairParameters, tick: Tick) -> Result<Self, String> {
+        let wire = AlphaBeta::new(parameters.latency, parameters.bandwidth, tick)?;
         Ok(Self { wire, bandwidth: parameters.bandwidth.base(), topology: None })
     }
 

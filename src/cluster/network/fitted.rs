@@ -22,7 +22,7 @@ use crate::units::{Tick, Time, round_up};
 /// `model = "fitted"`; `model = { fitted = "FILE" }` says the same with `formula = "FILE"`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
+pub struct FittedNetworkParameters {
     /// A file with a formula for the time of one message, as `hetsim fit` writes it (`formula.toml`).
     #[schemars(extend("format" = "file"))]
     pub formula: String,
@@ -45,7 +45,7 @@ pub struct Parameters {
     pub given: Option<Arc<Given>>,
 }
 
-impl Parameters {
+impl FittedNetworkParameters {
     /// The formula as a time over the size.
     ///
     /// # Errors
@@ -103,7 +103,7 @@ impl Fitted {
     ///
     /// # Errors
     /// Where the file has not been read, a variable or the unit is not known, or the formula holds too many values at once.
-    pub fn new(parameters: &Parameters, tick: Tick) -> Result<Self, String> {
+    pub fn new(parameters: &FittedNetworkParameters, tick: Tick) -> Result<Self, String> {
         let time = parameters.time().map_err(|error| error.message)?;
         let given = parameters.read().map_err(|error| error.message)?;
         let curve = Curve::new(&time.expression).ok_or("the formula is nested too deeply")?;
@@ -177,7 +177,7 @@ impl Fitted {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cluster::network::{Carriage, Model, Parameters as Any, hockney};
+    use crate::cluster::network::{Delivery, Model, Parameters as Any, hockney};
     use crate::formula::Formula;
 
     fn given(text: &str) -> Arc<Given> {
@@ -188,8 +188,8 @@ mod tests {
     }
 
     fn model(text: &str, keys: &str) -> Fitted {
-        let parameters: Parameters = toml::from_str(&format!("formula = 'test.toml'\n{keys}")).unwrap();
-        Fitted::new(&Parameters { given: Some(given(text)), ..parameters }, Tick::PICOSECOND).unwrap()
+        let parameters: FittedNetworkParameters = toml::from_str(&format!("formula = 'test.toml'\n{keys}")).unwrap();
+        Fitted::new(&FittedNetworkParameters { given: Some(given(text)), ..parameters }, Tick::PICOSECOND).unwrap()
     }
 
     /// α and β are whole ticks, so the two models round alike.
@@ -197,7 +197,7 @@ mod tests {
     fn a_line_is_hockney_s_model() {
         let fitted = model("50 + 0.008*bytes", "");
         let text = "latency = '50us'\nbandwidth = '1Gbit/s'";
-        let parameters: hockney::Parameters = toml::from_str(text).unwrap();
+        let parameters: hockney::HockneyParameters = toml::from_str(text).unwrap();
         let hockney = hockney::Hockney::new(&parameters, Tick::PICOSECOND).unwrap();
         for bytes in (0..2000).chain([123_457, 1 << 30]) {
             let (own, other) = (fitted.transfer(bytes).unwrap(), hockney.transfer(bytes));
@@ -222,12 +222,12 @@ mod tests {
 
     #[test]
     fn a_refused_message_is_no_cost_but_never() {
-        let parameters: Parameters = toml::from_str("formula = 'x'\nunit = 'ms'").unwrap();
+        let parameters: FittedNetworkParameters = toml::from_str("formula = 'x'\nunit = 'ms'").unwrap();
         assert!(Fitted::new(&parameters, Tick::PICOSECOND).unwrap_err().contains("not been read"));
-        let whole = Any::Fitted(Parameters { given: Some(given("2 - bytes")), ..parameters });
+        let whole = Any::Fitted(FittedNetworkParameters { given: Some(given("2 - bytes")), ..parameters });
         let model = Model::new(&whole, Tick::PICOSECOND).unwrap();
         assert_eq!(model.transfer(1).hop(), Time(1_000_000_000));
         assert_eq!(model.transfer(3).hop(), Time::NEVER);
-        assert_eq!(model.carriage(3), Carriage::Refused(Refusal::NoTime(-1e-3)));
+        assert_eq!(model.carriage(3), Delivery::Refused(Refusal::NoTime(-1e-3)));
     }
 }

@@ -6,14 +6,14 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::wire::Wire;
+use super::alpha_beta::AlphaBeta;
 use super::{Port, Transfer};
 use crate::units::{BytesPerSecond, Seconds, Tick};
 
 /// `model = "hockney"`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
+pub struct HockneyParameters {
     /// Latency α: the time of an empty message.
     pub latency: Seconds,
     /// Bandwidth 1/β: each byte adds its inverse.
@@ -23,7 +23,7 @@ pub struct Parameters {
 /// The model, in ticks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hockney {
-    wire: Wire,
+    wire: AlphaBeta,
 }
 
 impl Hockney {
@@ -31,8 +31,8 @@ impl Hockney {
     ///
     /// # Errors
     /// Where the bandwidth is zero.
-    pub fn new(parameters: &Parameters, tick: Tick) -> Result<Self, String> {
-        Ok(Self { wire: Wire::new(parameters.latency, parameters.bandwidth, tick)? })
+    pub fn new(parameters: &HockneyParameters, tick: Tick) -> Result<Self, String> {
+        Ok(Self { wire: AlphaBeta::new(parameters.latency, parameters.bandwidth, tick)? })
     }
 
     /// The tick that it counts.

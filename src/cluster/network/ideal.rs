@@ -8,7 +8,7 @@ use super::Transfer;
 /// `model = "ideal"` has no keys.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {}
+pub struct IdealParameters {}
 
 /// The model; it has no state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,13 +8,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Transfer;
-use super::wire::Wire;
+use super::alpha_beta::AlphaBeta;
 use crate::units::{BytesPerSecond, Quantity, Seconds, SecondsPerByte, Tick, Time, round_up};
 
 /// `model = "lmo"`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
+pub struct LmoParameters {
     /// Fixed processing delay C of a node, for each message.
     pub processing: Seconds,
     /// Processing t of a node, for each byte.
@@ -53,7 +53,7 @@ impl Processing {
 pub struct Lmo {
     sender: Processing,
     receiver: Processing,
-    wire: Wire,
+    wire: AlphaBeta,
 }
 
 impl Lmo {
@@ -61,7 +61,7 @@ impl Lmo {
     ///
     /// # Errors
     /// Where the bandwidth is zero.
-    pub fn new(p: &Parameters, tick: Tick) -> Result<Self, String> {
+    pub fn new(p: &LmoParameters, tick: Tick) -> Result<Self, String> {
         Ok(Self {
             sender: Processing::new(p.processing, p.processing_per_byte, tick),
             receiver: Processing::new(
@@ -69,7 +69,7 @@ impl Lmo {
                 p.receiver_processing_per_byte.unwrap_or(p.processing_per_byte),
                 tick,
             ),
-            wire: Wire::new(p.latency, p.bandwidth, tick)?,
+            wire: AlphaBeta::new(p.latency, p.bandwidth, tick)?,
         })
     }
 

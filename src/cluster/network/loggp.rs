@@ -5,7 +5,7 @@
 //! With the latter, a send starts only when its node's processor and port are both free, and a head waits until both of
 //! its receiver's are. What waits at a node starts in the order in which messages have started and sends were made
 //! possible, which is the beginning of the reception that they follow. That is the machine of
-//! [`Streamed`](super::Carriage::Streamed) messages.
+//! [`Streamed`](super::Delivery::Streamed) messages.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ use crate::units::{Quantity, Seconds, SecondsPerByte, Tick, Time, round_up};
 /// `model = "loggp"`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
+pub struct LogGpParameters {
     /// Latency L: from the sender's processor to the receiver's.
     pub latency: Seconds,
     /// Overhead o: how long each processor is busy with a message.
@@ -49,7 +49,7 @@ pub struct Loggp {
 impl Loggp {
     /// From the parameters of a scenario.
     #[must_use]
-    pub fn new(parameters: &Parameters, tick: Tick) -> Self {
+    pub fn new(parameters: &LogGpParameters, tick: Tick) -> Self {
         Self {
             latency: tick.time(parameters.latency.base()),
             overhead: tick.time(parameters.overhead.base()),

@@ -13,7 +13,7 @@ use crate::units::{Quantity, Seconds, Tick, Time};
 /// `model = "logp"`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
+pub struct LogPParameters {
     /// Latency L: from the sender's processor to the receiver's.
     pub latency: Seconds,
     /// Overhead o: how long each processor is busy with a message.
@@ -42,7 +42,7 @@ pub struct Logp {
 impl Logp {
     /// From the parameters of a scenario. Without a gap there is no bound on what is under way.
     #[must_use]
-    pub fn new(parameters: &Parameters, tick: Tick) -> Self {
+    pub fn new(parameters: &LogPParameters, tick: Tick) -> Self {
         let [latency, overhead, gap] =
             [parameters.latency, parameters.overhead, parameters.gap].map(|length| tick.time(length.base()));
         let bounded = parameters.capacity && gap > Time::ZERO;

@@ -16,7 +16,7 @@ pub mod plogp;
 pub mod protocol;
 pub mod routed;
 
-mod wire;
+mod alpha_beta;
 
 use crate::cluster::topology::Topology;
 use crate::units::{Tick, Time};
@@ -24,17 +24,17 @@ use crate::units::{Tick, Time};
 crate::registry! {
     /// The parameters of a network model, as a scenario gives them.
     pub enum Parameters by "model" {
-        "ideal" => Ideal(ideal::Parameters): "Messages are free and arrive at once.",
-        "delay" => Delay(delay::Parameters): "Latency and bandwidth, any number of messages at once (α + βm).",
-        "hockney" => Hockney(hockney::Parameters): "Latency and bandwidth, one message at a time a port (Hockney 1994).",
-        "logp" => Logp(logp::Parameters): "Latency, overhead, gap and a bounded capacity, short messages (Culler et al. 1996).",
-        "loggp" => Loggp(loggp::Parameters): "LogP with a gap for each byte of a long message (Alexandrov et al. 1995).",
-        "plogp" => Plogp(plogp::Parameters): "Gap and overheads as tables over the message size (Kielmann et al. 2001).",
-        "lmo" => Lmo(lmo::Parameters): "Costs of the processors apart from those of the wire (Lastovetsky et al. 2006).",
-        "protocol" => Protocol(protocol::Parameters): "Eager and rendezvous protocols, packets, copies: a machine to be measured.",
-        "fair" => Fair(fair::Parameters): "Links shared fairly by the messages that cross them.",
-        "routes" => Routed(routed::Parameters): "Named links, shared fairly, and the routes over them.",
-        "fitted" => Fitted(fitted::Parameters): "A formula that `hetsim fit` found for the time of a message, one at a time a port.",
+        "ideal" => Ideal(ideal::IdealParameters): "Messages are free and arrive at once.",
+        "delay" => Delay(delay::DelayParameters): "Latency and bandwidth, any number of messages at once (α + βm).",
+        "hockney" => Hockney(hockney::HockneyParameters): "Latency and bandwidth, one message at a time a port (Hockney 1994).",
+        "logp" => Logp(logp::LogPParameters): "Latency, overhead, gap and a bounded capacity, short messages (Culler et al. 1996).",
+        "loggp" => Loggp(loggp::LogGpParameters): "LogP with a gap for each byte of a long message (Alexandrov et al. 1995).",
+        "plogp" => Plogp(plogp::PLogPParameters): "Gap and overheads as tables over the message size (Kielmann et al. 2001).",
+        "lmo" => Lmo(lmo::LmoParameters): "Costs of the processors apart from those of the wire (Lastovetsky et al. 2006).",
+        "protocol" => Protocol(protocol::ProtocolParameters): "Eager and rendezvous protocols, packets, copies: a machine to be measured.",
+        "fair" => Fair(fair::FairParameters): "Links shared fairly by the messages that cross them.",
+        "routes" => Routed(routed::RoutedParameters): "Named links, shared fairly, and the routes over them.",
+        "fitted" => Fitted(fitted::FittedNetworkParameters): "A formula that `hetsim fit` found for the time of a message, one at a time a port.",
     }
 }
 
@@ -120,7 +120,7 @@ pub enum Model {
 
 /// How a model carries a message.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Carriage {
+pub enum Delivery {
     /// At a cost that is known at once.
     Closed(Transfer),
     /// Likewise, but it leaves when its sender's processor and port are both free, and its head waits until both of the
@@ -175,23 +175,23 @@ impl Model {
     /// How a message of `bytes` is carried.
     #[inline]
     #[must_use]
-    pub fn carriage(&self, bytes: u64) -> Carriage {
+    pub fn carriage(&self, bytes: u64) -> Delivery {
         match self {
-            Self::Loggp(model) if model.is_streamed() => Carriage::Streamed(model.transfer(bytes)),
-            Self::Loggp(model) => Carriage::Closed(model.transfer(bytes)),
-            Self::Plogp(model) => Carriage::Closed(model.transfer(bytes)),
-            Self::Ideal(model) => Carriage::Closed(model.transfer()),
-            Self::Delay(model) => Carriage::Closed(model.transfer(bytes)),
-            Self::Hockney(model) => Carriage::Closed(model.transfer(bytes)),
-            Self::Lmo(model) => Carriage::Closed(model.transfer(bytes)),
-            Self::Protocol(model) => Carriage::Closed(model.transfer(bytes)),
+            Self::Loggp(model) if model.is_streamed() => Delivery::Streamed(model.transfer(bytes)),
+            Self::Loggp(model) => Delivery::Closed(model.transfer(bytes)),
+            Self::Plogp(model) => Delivery::Closed(model.transfer(bytes)),
+            Self::Ideal(model) => Delivery::Closed(model.transfer()),
+            Self::Delay(model) => Delivery::Closed(model.transfer(bytes)),
+            Self::Hockney(model) => Delivery::Closed(model.transfer(bytes)),
+            Self::Lmo(model) => Delivery::Closed(model.transfer(bytes)),
+            Self::Protocol(model) => Delivery::Closed(model.transfer(bytes)),
             Self::Logp(model) => match model.capacity() {
-                Some(capacity) => Carriage::Bounded(model.transfer(), capacity),
-                None => Carriage::Closed(model.transfer()),
+                Some(capacity) => Delivery::Bounded(model.transfer(), capacity),
+                None => Delivery::Closed(model.transfer()),
             },
-            Self::Fair(model) => Carriage::Flow(model.latency()),
-            Self::Routed(_) => Carriage::Flow(Time::ZERO),
-            Self::Fitted(model) => model.send(bytes).map_or_else(Carriage::Refused, Carriage::Closed),
+            Self::Fair(model) => Delivery::Flow(model.latency()),
+            Self::Routed(_) => Delivery::Flow(Time::ZERO),
+            Self::Fitted(model) => model.send(bytes).map_or_else(Delivery::Refused, Delivery::Closed),
         }
     }
 
@@ -205,7 +205,7 @@ impl Model {
         }
     }
 
-    /// Whether messages [stream](Carriage::Streamed) into their receivers.
+    /// Whether messages [stream](Delivery::Streamed) into their receivers.
     #[must_use]
     pub const fn is_streamed(&self) -> bool {
         matches!(self, Self::Loggp(model) if model.is_streamed())
@@ -238,9 +238,9 @@ impl Model {
             return model.transfer(bytes).unwrap_or(Transfer { wire: Time::NEVER, ..Transfer::default() });
         }
         match self.carriage(bytes) {
-            Carriage::Refused(_) => Transfer { wire: Time::NEVER, ..Transfer::default() },
-            Carriage::Closed(transfer) | Carriage::Streamed(transfer) | Carriage::Bounded(transfer, _) => transfer,
-            Carriage::Flow(latency) => {
+            Delivery::Refused(_) => Transfer { wire: Time::NEVER, ..Transfer::default() },
+            Delivery::Closed(transfer) | Delivery::Streamed(transfer) | Delivery::Bounded(transfer, _) => transfer,
+            Delivery::Flow(latency) => {
                 let wire = if let Self::Fair(model) = self { model.alone(bytes) } else { Time::ZERO };
                 Transfer { wire, latency, ..Transfer::default() }
             }

@@ -19,7 +19,7 @@ pub type Points = BTreeMap<String, Seconds>;
 /// `model = "plogp"`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
+pub struct PLogPParameters {
     /// Latency L: what a message takes besides its gap, from end to end.
     pub latency: Seconds,
     /// Gap g(m) by message size: the time between two messages of a node that sends without a pause.
@@ -101,7 +101,7 @@ impl Plogp {
     ///
     /// # Errors
     /// Where a table is malformed or the table of gaps is empty.
-    pub fn new(parameters: &Parameters, tick: Tick) -> Result<Self, String> {
+    pub fn new(parameters: &PLogPParameters, tick: Tick) -> Result<Self, String> {
         if parameters.gap.is_empty() {
             return Err("`gap` needs at least one point".to_owned());
         }

@@ -18,14 +18,14 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::wire::Wire;
+use super::alpha_beta::AlphaBeta;
 use super::{Port, Transfer};
 use crate::units::{Bytes, BytesPerSecond, Quantity, Seconds, Tick, Time, round_up};
 
 /// `model = "protocol"`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
+pub struct ProtocolParameters {
     /// Latency of the wire, for a first byte.
     pub latency: Seconds,
     /// Bandwidth of the wire.
@@ -78,7 +78,7 @@ struct Copying {
 }
 
 impl Copying {
-    fn new(parameters: &Parameters, tick: Tick) -> Result<Option<Self>, String> {
+    fn new(parameters: &ProtocolParameters, tick: Tick) -> Result<Option<Self>, String> {
         let inverse = |key: &str, bandwidth: BytesPerSecond| {
             if bandwidth.base() > 0.0 {
                 Ok(tick.per_second() / bandwidth.base())
@@ -110,7 +110,7 @@ impl Copying {
 /// The model, in ticks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Protocol {
-    wire: Wire,
+    wire: AlphaBeta,
     send_overhead: Time,
     receive_overhead: Time,
     eager_limit: u64,
@@ -131,7 +131,7 @@ impl Protocol {
     /// # Errors
     /// Where a bandwidth, the packet or the window is zero, a size in `steps` is none or stands twice, or a key lacks another
     /// that it goes with.
-    pub fn new(parameters: &Parameters, tick: Tick) -> Result<Self, String> {
+    pub fn new(parameters: &ProtocolParameters, tick: Tick) -> Result<Self, String> {
         let positive = |key: &str, size: Option<Bytes>| match size.map(Bytes::count) {
             Some(0) => Err(format!("`{key}` must be above zero")),
             size => Ok(size),
@@ -144,7 +144,7 @@ impl Protocol {
         let receive_overhead = tick.time(parameters.receive_overhead.base());
         let both_twice = (send_overhead + receive_overhead) * 2;
         Ok(Self {
-            wire: Wire::new(parameters.latency, parameters.bandwidth, tick)?,
+            wire: AlphaBeta::new(parameters.latency, parameters.bandwidth, tick)?,
             send_overhead,
             receive_overhead,
             eager_limit: parameters.eager_limit.count(),
@@ -223,7 +223,7 @@ mod tests {
             "latency = '10us'\nbandwidth = '100MB/s'\nsend_overhead = '2us'\nreceive_overhead = '3us'\n\
              eager_limit = '4kB'\n{more}"
         );
-        let parameters: Parameters = toml::from_str(&text).map_err(|error| error.to_string())?;
+        let parameters: ProtocolParameters = toml::from_str(&text).map_err(|error| error.to_string())?;
         Protocol::new(&parameters, Tick::PICOSECOND)
     }
 

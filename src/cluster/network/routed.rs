@@ -11,7 +11,7 @@ use crate::cluster::topology::Choose;
 /// `model = "routes"`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
+pub struct RoutedParameters {
     /// The names of the cluster's nodes, in order.
     #[schemars(length(min = 1))]
     pub nodes: Vec<String>,
@@ -47,6 +47,6 @@ pub struct RouteKeys {
     pub bypass: bool,
 }
 
-/// The model: what there is to know stands in the platform's [wiring](crate::cluster::Wiring).
+/// The model: what there is to know stands in the platform's [wiring](crate::cluster::RoutingTables).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Routed;

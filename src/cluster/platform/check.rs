@@ -6,7 +6,7 @@
 
 use thiserror::Error;
 
-use super::{Cache, Group, Link, LinkPower, Loopback, NodePower, Platform, Wiring};
+use super::{Cache, Cluster, Connection, LinkPower, Loopback, NodePower, Platform, RoutingTables};
 use crate::cluster::profile::Availability;
 use crate::cluster::transport::Transport;
 use crate::units::Tick;
@@ -27,7 +27,7 @@ pub enum PlatformError {
         /// The platform's.
         platform: Tick,
     },
-    /// Something is not given once for each group, node, or pair of groups.
+    /// Something is not given once for each cluster, node, or pair of clusters.
     #[error("there are {given} {what}, and {wanted} are needed")]
     Count {
         /// What was given.
@@ -58,11 +58,11 @@ pub enum PlatformError {
     /// There are more nodes than can be numbered.
     #[error("there are more than {} nodes", u32::MAX)]
     TooManyNodes,
-    /// The levels inside a group are too many, don't divide one another, or were given before.
-    #[error("the levels of group {group} {why}")]
+    /// The levels inside a cluster are too many, don't divide one another, or were given before.
+    #[error("the levels of cluster {cluster} {why}")]
     Levels {
-        /// The number of the group.
-        group: usize,
+        /// The number of the cluster.
+        cluster: usize,
         /// What is wrong with them.
         why: &'static str,
     },
@@ -105,21 +105,21 @@ pub(super) const fn count(what: &'static str, given: usize, wanted: usize) -> Re
     if given == wanted { Ok(()) } else { Err(PlatformError::Count { what, given, wanted }) }
 }
 
-/// The number of nodes of all groups together, each of which needs a core.
-pub(super) fn groups(groups: &[Group]) -> Result<(), PlatformError> {
-    let nodes: u64 = groups.iter().map(|group| u64::from(group.nodes)).sum();
+/// The number of nodes of all clusters together, each of which needs a core.
+pub(super) fn clusters(clusters: &[Cluster]) -> Result<(), PlatformError> {
+    let nodes: u64 = clusters.iter().map(|cluster| u64::from(cluster.nodes)).sum();
     // The last number stands for no node.
     if nodes >= u64::from(u32::MAX) {
         return Err(PlatformError::TooManyNodes);
     }
-    cores(groups.iter().map(|group| group.cores))
+    cores(clusters.iter().map(|cluster| cluster.cores))
 }
 
 pub(super) fn cores(cores: impl IntoIterator<Item = u32>) -> Result<(), PlatformError> {
     in_range("the number of cores", POSITIVE, cores.into_iter().map(f64::from).enumerate())
 }
 
-pub(super) fn links<'l>(links: impl IntoIterator<Item = &'l Link>, tick: Tick) -> Result<(), PlatformError> {
+pub(super) fn links<'l>(links: impl IntoIterator<Item = &'l Connection>, tick: Tick) -> Result<(), PlatformError> {
     for (number, link) in links.into_iter().enumerate() {
         if let Some(model) = link.model.tick().filter(|model| *model != tick) {
             return Err(PlatformError::OtherTick { link: number, model, platform: tick });
@@ -166,7 +166,7 @@ pub(super) fn transport(transport: &Transport) -> Result<(), PlatformError> {
     in_range("the reverse share of transport", NATURAL, [(0, transport.reverse_share)])
 }
 
-pub(super) fn wires(wiring: &Wiring) -> Result<(), PlatformError> {
+pub(super) fn wires(wiring: &RoutingTables) -> Result<(), PlatformError> {
     if let Some(link) = wiring.unknown() {
         return Err(PlatformError::NoLink { link });
     }

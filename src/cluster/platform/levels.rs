@@ -3,7 +3,7 @@
 //! A level costs its own few bytes whatever the number of nodes: groups are of equal size and consecutive, so whether two
 //! nodes are in the same one is a division. Looking up a link takes as many steps as there are levels.
 
-use super::{Link, Platform, PlatformError, check};
+use super::{Connection, Platform, PlatformError, check};
 use crate::cluster::program::NodeId;
 
 /// Groups of consecutive nodes inside a cluster that have a network of their own, such as the cores of an SMP node.
@@ -12,7 +12,7 @@ pub struct Level {
     /// How many nodes are in each of the groups; the last one may have fewer.
     pub size: u32,
     /// The way of messages within one of them.
-    pub link: Link,
+    pub link: Connection,
 }
 
 /// The levels inside all clusters and the sites above them.
@@ -32,8 +32,8 @@ pub const MOST_LEVELS: usize = 4;
 impl Levels {
     /// Those of a cluster: size of the groups and number of the link, the outermost first.
     #[inline]
-    pub(super) fn of(&self, group: usize) -> &[(u32, u32)] {
-        match self.starts.get(group..group + 2) {
+    pub(super) fn of(&self, cluster: usize) -> &[(u32, u32)] {
+        match self.starts.get(cluster..cluster + 2) {
             Some(range) => &self.inner[range[0] as usize..range[1] as usize],
             None => &[],
         }
@@ -47,10 +47,10 @@ impl Levels {
 }
 
 impl Platform {
-    /// The same machine with levels inside its groups: a list for each group, the outermost level first. A group's own
+    /// The same machine with levels inside its clusters: a list for each cluster, the outermost level first. A cluster's own
     /// link then joins nodes of different groups of the outermost level.
     ///
-    /// It is a [fault](Self::fault) where there is not one list for each group, one has more than [`MOST_LEVELS`] levels, a
+    /// It is a [fault](Self::fault) where there is not one list for each cluster, one has more than [`MOST_LEVELS`] levels, a
     /// size is 0 or does not divide the one above, or the machine has levels already.
     #[must_use]
     pub fn with_levels(mut self, levels: Vec<Vec<Level>>) -> Self {
@@ -71,23 +71,23 @@ impl Platform {
         self
     }
 
-    /// The same machine with sites above its groups: the number of the site of each group that belongs to one. Where a
+    /// The same machine with sites above its clusters: the number of the site of each cluster that belongs to one. Where a
     /// node has a [port per level](super::Ports::PerLevel), it has one for its site and another for what leaves it; the
-    /// links between groups are those that the machine has been made with.
+    /// links between clusters are those that the machine has been made with.
     ///
-    /// It is a [fault](Self::fault) where there is not one entry for each group.
+    /// It is a [fault](Self::fault) where there is not one entry for each cluster.
     #[must_use]
     pub fn with_sites(mut self, sites: Vec<Option<u32>>) -> Self {
-        if self.allows(check::count("sites", sites.len(), self.groups().len())) {
+        if self.allows(check::count("sites", sites.len(), self.clusters().len())) {
             self.levels.sites = if sites.iter().all(Option::is_none) { Vec::new() } else { sites };
         }
         self
     }
 
-    /// A list for each group, whose sizes divide one another, and given once.
+    /// A list for each cluster, whose sizes divide one another, and given once.
     fn check_levels(&self, levels: &[Vec<Level>]) -> Result<(), PlatformError> {
-        check::count("lists of levels", levels.len(), self.groups().len())?;
-        for (group, levels) in levels.iter().enumerate() {
+        check::count("lists of levels", levels.len(), self.clusters().len())?;
+        for (cluster, levels) in levels.iter().enumerate() {
             let divides = |pair: &[Level]| pair[1].size > 0 && pair[0].size.is_multiple_of(pair[1].size);
             let why = if !self.levels.is_empty() && !levels.is_empty() {
                 "are given twice"
@@ -98,36 +98,36 @@ impl Platform {
             } else {
                 continue;
             };
-            return Err(PlatformError::Levels { group, why });
+            return Err(PlatformError::Levels { cluster, why });
         }
         check::links(levels.iter().flatten().map(|level| &level.link), self.tick)
     }
 
-    /// The levels inside a group, the outermost first: how many nodes are in each group of the level, and its link.
+    /// The levels inside a cluster, the outermost first: how many nodes are in each group of the level, and its link.
     #[must_use]
-    pub fn levels(&self, group: usize) -> impl ExactSizeIterator<Item = (u32, &Link)> {
-        self.levels.of(group).iter().map(|&(size, link)| (size, &self.links[link as usize]))
+    pub fn levels(&self, cluster: usize) -> impl ExactSizeIterator<Item = (u32, &Connection)> {
+        self.levels.of(cluster).iter().map(|&(size, link)| (size, &self.links[link as usize]))
     }
 
     /// The same with the number of the link.
     #[inline]
-    pub(in crate::cluster) fn level_links(&self, group: usize) -> &[(u32, u32)] {
-        self.levels.of(group)
+    pub(in crate::cluster) fn level_connections(&self, cluster: usize) -> &[(u32, u32)] {
+        self.levels.of(cluster)
     }
 
-    /// The number of the site of a group, if it belongs to one.
+    /// The number of the site of a cluster, if it belongs to one.
     #[must_use]
-    pub fn site_of(&self, group: usize) -> Option<u32> {
-        self.levels.sites.get(group).copied().flatten()
+    pub fn site_of(&self, cluster: usize) -> Option<u32> {
+        self.levels.sites.get(cluster).copied().flatten()
     }
 
-    /// Whether any group has levels inside.
+    /// Whether any cluster has levels inside.
     #[must_use]
     pub const fn is_nested(&self) -> bool {
         !self.levels.is_empty()
     }
 
-    /// Whether all nodes are joined by one and the same network: one group without levels.
+    /// Whether all nodes are joined by one and the same network: one cluster without levels.
     #[must_use]
     pub const fn has_one_network(&self) -> bool {
         self.links.len() == 1
@@ -135,7 +135,7 @@ impl Platform {
 
     /// The way of a message from one node to another: that of the innermost level that holds both.
     #[must_use]
-    pub fn link_of(&self, from: NodeId, to: NodeId) -> &Link {
+    pub fn link_of(&self, from: NodeId, to: NodeId) -> &Connection {
         &self.links[self.link_between(from, to)]
     }
 
@@ -143,35 +143,35 @@ impl Platform {
     #[inline]
     #[must_use]
     pub fn link_between(&self, from: NodeId, to: NodeId) -> usize {
-        let (group, other) = (self.group_of(from), self.group_of(to));
-        let between = group * self.groups.len() + other;
-        if group != other || self.levels.is_empty() {
+        let (cluster, other) = (self.cluster_of(from), self.cluster_of(to));
+        let between = cluster * self.clusters.len() + other;
+        if cluster != other || self.levels.is_empty() {
             return between;
         }
-        let first = self.starts[group];
+        let first = self.starts[cluster];
         let (from, to) = (from.0 - first, to.0 - first);
-        let inner = self.levels.of(group).iter().rev().find(|(size, _)| from / size == to / size);
+        let inner = self.levels.of(cluster).iter().rev().find(|(size, _)| from / size == to / size);
         inner.map_or(between, |&(_, link)| link as usize)
     }
 
-    /// The group that a level's link lies in, and the size of the level's units.
+    /// The cluster that a level's link lies in, and the size of the level's units.
     pub(super) fn level_of(&self, link: u32) -> (u32, u32) {
-        let groups = self.groups.len();
-        let inner = link as usize - groups * groups;
-        let group = self.levels.starts.partition_point(|&start| start as usize <= inner) - 1;
-        (group as u32, self.levels.inner[inner].0)
+        let clusters = self.clusters.len();
+        let inner = link as usize - clusters * clusters;
+        let cluster = self.levels.starts.partition_point(|&start| start as usize <= inner) - 1;
+        (cluster as u32, self.levels.inner[inner].0)
     }
 
-    /// Which of a node's ports messages on a link use, where it has one per level: 0 inside its group, 1 out of its site
-    /// (or out of its group, where that has none), 2 to another group of its site, then one for each level inside its
-    /// group, the outermost first.
+    /// Which of a node's ports messages on a link use, where it has one per level: 0 inside its cluster, 1 out of its site
+    /// (or out of its cluster, where that has none), 2 to another cluster of its site, then one for each level inside its
+    /// cluster, the outermost first.
     pub(in crate::cluster) fn port_of(&self, link: usize) -> usize {
-        let groups = self.groups.len();
-        if let Some(inner) = link.checked_sub(groups * groups) {
-            let (group, _) = self.level_of(link as u32);
-            return 3 + inner - self.levels.starts[group as usize] as usize;
+        let clusters = self.clusters.len();
+        if let Some(inner) = link.checked_sub(clusters * clusters) {
+            let (cluster, _) = self.level_of(link as u32);
+            return 3 + inner - self.levels.starts[cluster as usize] as usize;
         }
-        let (from, to) = (link / groups, link % groups);
+        let (from, to) = (link / clusters, link % clusters);
         match (self.site_of(from), self.site_of(to)) {
             _ if from == to => 0,
             (Some(one), Some(other)) if one == other => 2,

@@ -4,7 +4,7 @@
 //! in how much of its bandwidth is used. Both are the forms to which machines have been fitted (nodes: Heinrich et al.,
 //! "Predicting the Energy-Consumption of MPI Applications at Scale Using Only a Single Node", IEEE CLUSTER 2017).
 
-use super::{Channel, Platform, WireSharing, check};
+use super::{Channel, LinkSharing, Platform, check};
 use crate::cluster::network::Model;
 use crate::cluster::program::NodeId;
 
@@ -39,20 +39,20 @@ impl LinkPower {
 }
 
 impl Platform {
-    /// The same machine with what a node draws, by group. What links draw is said by each [`Link`](super::Link) and
-    /// [`Wire`](super::Wire).
+    /// The same machine with what a node draws, by cluster. What links draw is said by each [`Connection`](super::Connection) and
+    /// [`Link`](super::Link).
     ///
-    /// It is a [fault](Self::fault) where there is not one entry for each group.
+    /// It is a [fault](Self::fault) where there is not one entry for each cluster.
     #[must_use]
     pub fn with_power(mut self, powers: &[Option<NodePower>]) -> Self {
-        let counted = check::count("powers of groups", powers.len(), self.groups.len());
+        let counted = check::count("powers of clusters", powers.len(), self.clusters.len());
         if self.allows(counted.and_then(|()| check::powers(powers))) {
             self.powers = if powers.iter().all(Option::is_none) { Vec::new() } else { powers.to_vec() };
         }
         self
     }
 
-    /// The same machine with what each node draws, where the nodes of a group differ.
+    /// The same machine with what each node draws, where the nodes of a cluster differ.
     ///
     /// It is a [fault](Self::fault) where there is not one entry for each node.
     #[must_use]
@@ -70,18 +70,18 @@ impl Platform {
         if let Some(own) = self.node_powers.get(node.index()) {
             return own.as_ref();
         }
-        if self.powers.is_empty() { None } else { self.powers[self.group_of(node)].as_ref() }
+        if self.powers.is_empty() { None } else { self.powers[self.cluster_of(node)].as_ref() }
     }
 
     /// What a channel draws, if it is said.
     #[must_use]
     pub fn link_power(&self, channel: Channel) -> Option<LinkPower> {
         let link = match channel {
-            Channel::Own { group, .. } if self.own_model(group).topology().is_some() => self.own_link(group),
-            Channel::Own { group, .. } => self.node_link(group),
+            Channel::Own { cluster, .. } if self.own_model(cluster).topology().is_some() => self.own_link(cluster),
+            Channel::Own { cluster, .. } => self.node_link(cluster),
             Channel::Between(link) => link,
             Channel::Level { link, .. } => self.around(link),
-            Channel::Wire(passing) => return self.wire(passing)?.power,
+            Channel::Link(passing) => return self.wire(passing)?.power,
         };
         self.links[link as usize].power
     }
@@ -100,7 +100,7 @@ impl Platform {
     pub fn idle_power_of_links(&self) -> f64 {
         let laid = self.channels_with_power().map(|(power, channels)| power.idle * f64::from(channels));
         let wires = self.wiring.iter().flat_map(|wiring| wiring.wires()).filter_map(|wire| {
-            let directions = if wire.sharing == WireSharing::Duplex { 2.0 } else { 1.0 };
+            let directions = if wire.sharing == LinkSharing::Duplex { 2.0 } else { 1.0 };
             Some(wire.power?.idle * directions)
         });
         laid.chain(wires).sum()
@@ -108,20 +108,20 @@ impl Platform {
 
     /// What a channel draws, and how many there are alike, for all that messages share and that have no names.
     fn channels_with_power(&self) -> impl Iterator<Item = (LinkPower, u32)> {
-        let groups = self.groups.len() as u32;
-        let inside = (0..groups).flat_map(move |group| {
-            let nodes = self.groups[group as usize].nodes;
-            let own = match self.own_model(group).topology() {
-                Some(topology) => (self.own_link(group), topology.channels()),
-                None => (self.node_link(group), 2 * nodes),
+        let clusters = self.clusters.len() as u32;
+        let inside = (0..clusters).flat_map(move |cluster| {
+            let nodes = self.clusters[cluster as usize].nodes;
+            let own = match self.own_model(cluster).topology() {
+                Some(topology) => (self.own_link(cluster), topology.channels()),
+                None => (self.node_link(cluster), 2 * nodes),
             };
-            let levels = self.level_links(group as usize).iter();
+            let levels = self.level_connections(cluster as usize).iter();
             let levels = levels.map(move |&(size, link)| (self.around(link), 2 * nodes.div_ceil(size)));
             std::iter::once(own).chain(levels)
         });
         // Zones join their members by named links only.
-        let between = if self.wiring.is_some() { 0..0 } else { 0..groups * groups };
-        let between = between.filter(move |link| link / groups != link % groups).map(|link| (link, 1));
+        let between = if self.wiring.is_some() { 0..0 } else { 0..clusters * clusters };
+        let between = between.filter(move |link| link / clusters != link % clusters).map(|link| (link, 1));
         inside.chain(between).filter_map(|(link, channels)| {
             let link = &self.links[link as usize];
             Some((link.power.filter(|_| matches!(link.model, Model::Fair(_)))?, channels))

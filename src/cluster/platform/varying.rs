@@ -39,7 +39,12 @@ impl Platform {
     ///
     /// It is a [fault](Self::fault) where there is no such link.
     #[must_use]
-    pub fn with_wire_factors(mut self, wire: usize, latency: Option<Profile>, bandwidth: Option<Profile>) -> Self {
+    pub fn with_named_link_factors(
+        mut self,
+        wire: usize,
+        latency: Option<Profile>,
+        bandwidth: Option<Profile>,
+    ) -> Self {
         match &mut self.wiring {
             Some(wiring) if wire < wiring.wires().len() => {
                 Arc::make_mut(wiring).set_factors(wire, latency, bandwidth);

@@ -21,7 +21,7 @@ crate::registry::names! {
 /// `kind = "backbone"`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
+pub struct BackboneParameters {
     /// Bandwidth of the backbone; that of the network if not given.
     #[serde(default)]
     pub backbone_bandwidth: Option<BytesPerSecond>,
@@ -53,7 +53,7 @@ pub(super) struct Backbone {
     backbone: Channel,
 }
 
-pub(super) fn build(parameters: &Parameters, nodes: u32, own: Channel) -> Result<Backbone, TopologyError> {
+pub(super) fn build(parameters: &BackboneParameters, nodes: u32, own: Channel) -> Result<Backbone, TopologyError> {
     if !parameters.links && parameters.duplex == Duplex::Half {
         return fault("duplex", "`duplex` is that of the links of the nodes, but `links` is false");
     }
@@ -128,8 +128,8 @@ mod tests {
     use super::super::{Parameters as Any, Topology};
     use super::*;
 
-    fn parameters() -> Parameters {
-        Parameters {
+    fn parameters() -> BackboneParameters {
+        BackboneParameters {
             backbone_bandwidth: None,
             backbone_latency: None,
             backbone_sharing: BackboneSharing::Unshared,
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn a_bus_is_a_backbone_without_links() {
-        let topology = Topology::new(&Any::Backbone(Parameters { links: false, ..parameters() }), 3, OWN).unwrap();
+        let topology = Topology::new(&Any::Backbone(BackboneParameters { links: false, ..parameters() }), 3, OWN).unwrap();
         assert_eq!((topology.channels(), route(&topology, 0, 2)), (1, vec![0]));
         let mut own = Vec::new();
         topology.own_channels(1, &mut own);
@@ -163,10 +163,10 @@ mod tests {
     fn what_is_wrong_is_said() {
         let key = |parameters, nodes| build(&parameters, nodes, OWN).map(|_| ()).map_err(|error| error.key);
         let zero = "0B/s".parse().ok();
-        assert_eq!(key(Parameters { backbone_bandwidth: zero, ..parameters() }, 3), Err("backbone_bandwidth"));
-        assert_eq!(key(Parameters { links: false, duplex: Duplex::Half, ..parameters() }, 3), Err("duplex"));
+        assert_eq!(key(BackboneParameters { backbone_bandwidth: zero, ..parameters() }, 3), Err("backbone_bandwidth"));
+        assert_eq!(key(BackboneParameters { links: false, duplex: Duplex::Half, ..parameters() }, 3), Err("duplex"));
         assert_eq!(key(parameters(), 1 << 31), Err("kind"));
-        assert_eq!(key(Parameters { duplex: Duplex::Half, ..parameters() }, u32::MAX), Err("kind"));
-        assert_eq!(key(Parameters { duplex: Duplex::Half, ..parameters() }, u32::MAX - 1), Ok(()));
+        assert_eq!(key(BackboneParameters { duplex: Duplex::Half, ..parameters() }, u32::MAX), Err("kind"));
+        assert_eq!(key(BackboneParameters { duplex: Duplex::Half, ..parameters() }, u32::MAX - 1), Ok(()));
     }
 }

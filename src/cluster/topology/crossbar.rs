@@ -10,7 +10,7 @@ use super::{Channel, Ends, Point, Shape, TopologyError};
 /// `kind = "crossbar"` has no keys of its own.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {}
+pub struct CrossbarParameters {}
 
 /// The channels of a sender are in one row, ordered by the receiver.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,7 +20,7 @@ pub(super) struct Crossbar {
     link: Channel,
 }
 
-pub(super) fn build(_: &Parameters, nodes: u32, own: Channel) -> Result<Crossbar, TopologyError> {
+pub(super) fn build(_: &CrossbarParameters, nodes: u32, own: Channel) -> Result<Crossbar, TopologyError> {
     let channels = numbered("kind", u64::from(nodes) * u64::from(nodes.saturating_sub(1)))?;
     Ok(Crossbar { nodes, channels, link: own })
 }
@@ -70,8 +70,8 @@ mod tests {
     #[test]
     fn too_many_pairs_are_refused() {
         // 65 536 × 65 535 is the last that fits 32 bits.
-        assert_eq!(build(&Parameters {}, 65_536, OWN).map(|crossbar| crossbar.channels), Ok(4_294_901_760));
-        let error = build(&Parameters {}, 65_537, OWN).unwrap_err();
+        assert_eq!(build(&CrossbarParameters {}, 65_536, OWN).map(|crossbar| crossbar.channels), Ok(4_294_901_760));
+        let error = build(&CrossbarParameters {}, 65_537, OWN).unwrap_err();
         assert_eq!(error.key, "kind");
         assert!(error.message.contains("4295032832 channels"), "{error}");
     }

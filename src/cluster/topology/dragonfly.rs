@@ -19,7 +19,7 @@ use crate::units::{BytesPerSecond, Seconds};
 /// `kind = "dragonfly"`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
+pub struct DragonflyParameters {
     /// How many groups there are. `groups` × `chassis` × `routers` × `nodes_per_router` is the number of nodes.
     #[schemars(range(min = 1))]
     pub groups: u32,
@@ -144,7 +144,7 @@ fn unpair(number: u32) -> (u32, u32) {
     (number - pairs(high) as u32, high)
 }
 
-pub(super) fn build(parameters: &Parameters, nodes: u32, own: Channel) -> Result<Dragonfly, TopologyError> {
+pub(super) fn build(parameters: &DragonflyParameters, nodes: u32, own: Channel) -> Result<Dragonfly, TopologyError> {
     let p = parameters;
     let sizes = [p.groups, p.chassis, p.routers, p.nodes_per_router];
     let links = [p.group_links, p.chassis_links, p.router_links];
@@ -183,7 +183,7 @@ pub(super) fn build(parameters: &Parameters, nodes: u32, own: Channel) -> Result
         all = pairs.saturating_mul(parallel.into()).saturating_add(all);
         channels = p.duplex.channels(key, all)?;
     }
-    let Parameters { chassis, routers, nodes_per_router, duplex, routing, .. } = *p;
+    let DragonflyParameters { chassis, routers, nodes_per_router, duplex, routing, .. } = *p;
     Ok(Dragonfly { chassis, routers, nodes_per_router, cables, channels, duplex, routing })
 }
 

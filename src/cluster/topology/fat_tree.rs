@@ -20,7 +20,7 @@ use crate::units::{BytesPerSecond, Seconds};
 /// `kind = "fat_tree"`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
+pub struct FatTreeParameters {
     /// How many children a switch has, for each level from the nodes up, such as `[4, 4]`: four nodes on a switch of
     /// the lowest level, four such switches below each of the next. Their product is the number of nodes.
     #[schemars(length(min = 1))]
@@ -83,8 +83,8 @@ struct Level {
     cable: Channel,
 }
 
-pub(super) fn build(parameters: &Parameters, nodes: u32, own: Channel) -> Result<FatTree, TopologyError> {
-    let Parameters { down, up, parallel, .. } = parameters;
+pub(super) fn build(parameters: &FatTreeParameters, nodes: u32, own: Channel) -> Result<FatTree, TopologyError> {
+    let FatTreeParameters { down, up, parallel, .. } = parameters;
     positive("down", down)?;
     product("down", "the product of `down`", down, nodes)?;
     as_long("up", up.len(), "down", down.len())?;
@@ -106,7 +106,7 @@ pub(super) fn build(parameters: &Parameters, nodes: u32, own: Channel) -> Result
         (below, width) = (below * children, width * parents);
     }
     let channels = parameters.duplex.channels("up", first)?;
-    let Parameters { duplex, routing, first_number, .. } = *parameters;
+    let FatTreeParameters { duplex, routing, first_number, .. } = *parameters;
     if first_number.checked_add(nodes).is_none() {
         return fault("first_number", format!("`first_number` and {nodes} nodes are more than {}", u32::MAX));
     }
@@ -114,8 +114,8 @@ pub(super) fn build(parameters: &Parameters, nodes: u32, own: Channel) -> Result
 }
 
 /// A cable of each level.
-fn cables(parameters: &Parameters, own: Channel) -> Result<Vec<Channel>, TopologyError> {
-    let Parameters { down, bandwidths, latencies, .. } = parameters;
+fn cables(parameters: &FatTreeParameters, own: Channel) -> Result<Vec<Channel>, TopologyError> {
+    let FatTreeParameters { down, bandwidths, latencies, .. } = parameters;
     as_long("bandwidths", bandwidths.as_ref().map_or(down.len(), Vec::len), "down", down.len())?;
     as_long("latencies", latencies.as_ref().map_or(down.len(), Vec::len), "down", down.len())?;
     let cable = |level: usize| {

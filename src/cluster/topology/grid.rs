@@ -174,9 +174,9 @@ mod tests {
         let dimensions = dimensions.to_vec();
         let nodes = dimensions.iter().product();
         let parameters = if closed {
-            Parameters::Torus(torus::Parameters { dimensions, duplex, routing: Routing::Hetsim })
+            Parameters::Torus(torus::TorusParameters { dimensions, duplex, routing: Routing::Hetsim })
         } else {
-            Parameters::Mesh(mesh::Parameters { dimensions, duplex })
+            Parameters::Mesh(mesh::MeshParameters { dimensions, duplex })
         };
         Topology::new(&parameters, nodes, OWN).unwrap()
     }
@@ -225,7 +225,7 @@ mod tests {
     fn ties_of_simgrid_fall_from_the_middle_to_the_start() {
         let torus = |routing| {
             let dimensions = vec![6, 2, 3];
-            let parameters = Parameters::Torus(torus::Parameters { dimensions, duplex: Duplex::Full, routing });
+            let parameters = Parameters::Torus(torus::TorusParameters { dimensions, duplex: Duplex::Full, routing });
             Topology::new(&parameters, 36, OWN).unwrap()
         };
         let (own, simgrid) = (torus(Routing::Hetsim), torus(Routing::Simgrid));

@@ -10,7 +10,7 @@ use super::{Channel, Duplex, TopologyError};
 /// `kind = "mesh"`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
+pub struct MeshParameters {
     /// How many nodes each dimension has, such as `[16, 16]`; their product is the number of nodes. The nodes are
     /// numbered along the first dimension first.
     #[schemars(length(min = 1))]
@@ -23,6 +23,6 @@ pub struct Parameters {
 
 pub(super) type Mesh = Grid;
 
-pub(super) fn build(parameters: &Parameters, nodes: u32, own: Channel) -> Result<Mesh, TopologyError> {
+pub(super) fn build(parameters: &MeshParameters, nodes: u32, own: Channel) -> Result<Mesh, TopologyError> {
     Grid::new(&parameters.dimensions, false, parameters.duplex, nodes, own)
 }

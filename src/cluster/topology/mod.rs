@@ -53,13 +53,13 @@ fn hash(a: u32, b: u32) -> u32 {
 
 /// Makes the registry, the enum of what is built, and the ways between them from the same lines.
 macro_rules! topologies {
-    ($($file:ident :: $Entry:ident = $name:literal: $summary:literal,)+) => {
+    ($($file:ident :: $Entry:ident($Parameters:ident) = $name:literal: $summary:literal,)+) => {
         $(pub mod $file;)+
 
         crate::registry! {
             /// The parameters of a topology, as a scenario gives them.
             pub enum Parameters by "kind" {
-                $($name => $Entry($file::Parameters): $summary,)+
+                $($name => $Entry($file::$Parameters): $summary,)+
             }
         }
 
@@ -83,16 +83,16 @@ macro_rules! topologies {
 }
 
 topologies! {
-    star::Star = "star": "Each node has a link to a switch that never fills.",
-    backbone::Backbone = "backbone": "A star whose messages all cross one backbone.",
-    crossbar::Crossbar = "crossbar": "A link of its own from each node to each other node.",
-    fat_tree::FatTree = "fat_tree":
+    star::Star(StarParameters) = "star": "Each node has a link to a switch that never fills.",
+    backbone::Backbone(BackboneParameters) = "backbone": "A star whose messages all cross one backbone.",
+    crossbar::Crossbar(CrossbarParameters) = "crossbar": "A link of its own from each node to each other node.",
+    fat_tree::FatTree(FatTreeParameters) = "fat_tree":
         "Levels of switches with several parents each (Leiserson 1985), routed by the destination (D-mod-k).",
-    torus::Torus = "torus": "A grid that closes on itself, one dimension after the other.",
-    mesh::Mesh = "mesh": "A grid with borders, one dimension after the other.",
-    dragonfly::Dragonfly = "dragonfly":
+    torus::Torus(TorusParameters) = "torus": "A grid that closes on itself, one dimension after the other.",
+    mesh::Mesh(MeshParameters) = "mesh": "A grid with borders, one dimension after the other.",
+    dragonfly::Dragonfly(DragonflyParameters) = "dragonfly":
         "Groups of routers, with a direct way between any two groups (Kim et al. 2008).",
-    random_regular::RandomRegular = "random_regular":
+    random_regular::RandomRegular(RandomRegularParameters) = "random_regular":
         "Switches joined at random, each to as many others (Jellyfish, Singla et al. 2012).",
 }
 

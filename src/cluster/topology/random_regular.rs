@@ -22,7 +22,7 @@ const MOST_SWITCHES: u32 = 4096;
 /// `kind = "random_regular"`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
+pub struct RandomRegularParameters {
     /// To how many other switches each is joined. It must be below the number of switches, and even if that is odd.
     #[schemars(range(min = 1))]
     pub degree: u32,
@@ -56,8 +56,8 @@ pub(super) struct RandomRegular {
     link: Channel,
 }
 
-pub(super) fn build(parameters: &Parameters, nodes: u32, own: Channel) -> Result<RandomRegular, TopologyError> {
-    let &Parameters { degree, nodes_per_switch, seed, duplex } = parameters;
+pub(super) fn build(parameters: &RandomRegularParameters, nodes: u32, own: Channel) -> Result<RandomRegular, TopologyError> {
+    let &RandomRegularParameters { degree, nodes_per_switch, seed, duplex } = parameters;
     positive("degree", &[degree])?;
     positive("nodes_per_switch", &[nodes_per_switch])?;
     if !nodes.is_multiple_of(nodes_per_switch) {
@@ -184,7 +184,7 @@ mod tests {
             switches in 2u32..24, degree in 1u32..8, nodes_per_switch in 1u32..3, seed: u64, half: bool,
         ) {
             let duplex = if half { Duplex::Half } else { Duplex::Full };
-            let parameters = Any::RandomRegular(Parameters { degree, nodes_per_switch, seed, duplex });
+            let parameters = Any::RandomRegular(RandomRegularParameters { degree, nodes_per_switch, seed, duplex });
             let possible = degree < switches && degree * switches % 2 == 0 && (degree > 1 || switches == 2);
             let built = Topology::new(&parameters, switches * nodes_per_switch, OWN);
             prop_assert_eq!(built.is_ok(), possible);
@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn equal_paths_are_shared_out_among_the_receivers() {
         // Six switches of degree 4: each is joined to all but one, and four ways of two steps lead there.
-        let parameters = Parameters { degree: 4, nodes_per_switch: 64, seed: 0, duplex: Duplex::Full };
+        let parameters = RandomRegularParameters { degree: 4, nodes_per_switch: 64, seed: 0, duplex: Duplex::Full };
         let topology = build(&parameters, 6 * 64, OWN).unwrap();
         let way = |to| {
             let mut route = Vec::new();
@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn the_seed_decides() {
         let draw = |seed| {
-            let parameters = Parameters { degree: 4, nodes_per_switch: 10, seed, duplex: Duplex::Full };
+            let parameters = RandomRegularParameters { degree: 4, nodes_per_switch: 10, seed, duplex: Duplex::Full };
             build(&parameters, 1000, OWN).unwrap()
         };
         assert_eq!(draw(1), draw(1));
@@ -241,7 +241,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said() {
         let refused = |degree, nodes_per_switch, nodes| {
-            let parameters = Parameters { degree, nodes_per_switch, seed: 0, duplex: Duplex::Full };
+            let parameters = RandomRegularParameters { degree, nodes_per_switch, seed: 0, duplex: Duplex::Full };
             let error = build(&parameters, nodes, OWN).unwrap_err();
             (error.key, error.message)
         };
@@ -261,7 +261,7 @@ mod tests {
 
     #[test]
     fn a_large_one_holds_its_switches_only() {
-        let parameters = Parameters { degree: 16, nodes_per_switch: 100, seed: 0, duplex: Duplex::Full };
+        let parameters = RandomRegularParameters { degree: 16, nodes_per_switch: 100, seed: 0, duplex: Duplex::Full };
         let topology = build(&parameters, 100_000, OWN).unwrap();
         assert_eq!(topology.graph.heap(), 2 * 1000 * 1000 + 8 * 1000 * 16 / 2);
         assert!(size_of::<Topology>() < 1024);

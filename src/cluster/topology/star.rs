@@ -8,7 +8,7 @@ use super::{Channel, Duplex, Ends, Point, Shape, TopologyError};
 /// `kind = "star"`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
+pub struct StarParameters {
     /// Whether a node sends and receives at full bandwidth at once (`"full"`, if not given), or shares it (`"half"`).
     #[serde(default)]
     pub duplex: Duplex,
@@ -22,7 +22,7 @@ pub(super) struct Star {
     link: Channel,
 }
 
-pub(super) fn build(parameters: &Parameters, nodes: u32, own: Channel) -> Result<Star, TopologyError> {
+pub(super) fn build(parameters: &StarParameters, nodes: u32, own: Channel) -> Result<Star, TopologyError> {
     Star::new(parameters.duplex, nodes, own)
 }
 

@@ -119,7 +119,7 @@ fn a_star_has_two_channels_a_node() {
 fn tables_are_read_with_their_defaults() {
     assert_eq!(
         read("kind = 'fat_tree'\ndown = [4, 4]\nup = [1, 2]"),
-        Parameters::FatTree(fat_tree::Parameters {
+        Parameters::FatTree(fat_tree::FatTreeParameters {
             down: vec![4, 4],
             up: vec![1, 2],
             parallel: None,

@@ -13,7 +13,7 @@ use super::{Channel, Duplex, Routing, TopologyError};
 /// `kind = "torus"`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
+pub struct TorusParameters {
     /// How many nodes each dimension has, such as `[8, 8, 8]`; their product is the number of nodes. The nodes are
     /// numbered along the first dimension first.
     #[schemars(length(min = 1))]
@@ -31,6 +31,6 @@ pub struct Parameters {
 
 pub(super) type Torus = Grid;
 
-pub(super) fn build(parameters: &Parameters, nodes: u32, own: Channel) -> Result<Torus, TopologyError> {
+pub(super) fn build(parameters: &TorusParameters, nodes: u32, own: Channel) -> Result<Torus, TopologyError> {
     Ok(Grid::new(&parameters.dimensions, true, parameters.duplex, nodes, own)?.with_routing(parameters.routing))
 }

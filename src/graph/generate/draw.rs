@@ -46,7 +46,7 @@ pub struct Exponential<Q> {
 
 /// A distribution of plain numbers, ready to be drawn from.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Law {
+pub(super) enum Shape {
     Constant(f64),
     Uniform(f64, f64),
     Normal(f64, f64),
@@ -71,14 +71,14 @@ macro_rules! draws {
         }
 
         impl $Draw {
-            pub(super) fn law(&self) -> Law {
+            pub(super) fn law(&self) -> Shape {
                 match self {
-                    Self::Constant(c) => Law::Constant(c.value.base()),
-                    Self::Uniform(u) => Law::Uniform(u.from.base(), u.to.base()),
-                    Self::Normal(s) => Law::Normal(s.mean.base(), s.deviation.base()),
-                    Self::LogNormal(s) => Law::LogNormal(s.mean.base(), s.deviation.base()),
-                    Self::Gamma(s) => Law::Gamma(s.mean.base(), s.deviation.base()),
-                    Self::Exponential(e) => Law::Exponential(e.mean.base()),
+                    Self::Constant(c) => Shape::Constant(c.value.base()),
+                    Self::Uniform(u) => Shape::Uniform(u.from.base(), u.to.base()),
+                    Self::Normal(s) => Shape::Normal(s.mean.base(), s.deviation.base()),
+                    Self::LogNormal(s) => Shape::LogNormal(s.mean.base(), s.deviation.base()),
+                    Self::Gamma(s) => Shape::Gamma(s.mean.base(), s.deviation.base()),
+                    Self::Exponential(e) => Shape::Exponential(e.mean.base()),
                 }
             }
         }
@@ -110,7 +110,7 @@ impl BytesDraw {
     }
 }
 
-impl Law {
+impl Shape {
     /// Says what is wrong with it.
     pub(super) fn check(self) -> Result<(), String> {
         match self {
@@ -157,12 +157,12 @@ mod tests {
     fn draws_have_their_moments() {
         let sixth = 6.0 / 12f64.sqrt();
         for (law, mean, deviation) in [
-            (Law::Constant(3.0), 3.0, 0.0),
-            (Law::Uniform(2.0, 8.0), 5.0, sixth),
-            (Law::Normal(5.0, 1.0), 5.0, 1.0),
-            (Law::LogNormal(5.0, 4.0), 5.0, 4.0),
-            (Law::Gamma(5.0, 4.0), 5.0, 4.0),
-            (Law::Exponential(5.0), 5.0, 5.0),
+            (Shape::Constant(3.0), 3.0, 0.0),
+            (Shape::Uniform(2.0, 8.0), 5.0, sixth),
+            (Shape::Normal(5.0, 1.0), 5.0, 1.0),
+            (Shape::LogNormal(5.0, 4.0), 5.0, 4.0),
+            (Shape::Gamma(5.0, 4.0), 5.0, 4.0),
+            (Shape::Exponential(5.0), 5.0, 5.0),
         ] {
             law.check().unwrap();
             let mut stream = Streams::new(3, 0).stream("draw", 0);
@@ -172,7 +172,8 @@ mod tests {
             assert!((average / mean - 1.0).abs() < 0.02, "{law:?}: {average}");
             assert!(((squares / 60_000.0).sqrt() - deviation).abs() <= 0.04 * deviation, "{law:?}");
         }
-        for law in [Law::Uniform(2.0, 1.0), Law::Gamma(0.0, 1.0), Law::Normal(1.0, 0.0), Law::Exponential(0.0)] {
+        for law in [Shape::Uniform(2.0, 1.0), Shape::Gamma(0.0, 1.0), Shape::Normal(1.0, 0.0), Shape::Exponential(0.0)]
+        {
             assert!(law.check().is_err(), "{law:?}");
         }
     }

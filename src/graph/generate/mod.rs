@@ -182,7 +182,7 @@ impl Generator {
         self.check()?;
         let mut sketch = self.shape.shape().sketch(stream);
         let (operations, bytes) = (self.operations.law(), self.bytes.law());
-        let mut draw = |law: &draw::Law, share: &mut f64| *share *= law.draw(stream);
+        let mut draw = |law: &draw::Shape, share: &mut f64| *share *= law.draw(stream);
         sketch.weights.iter_mut().for_each(|share| draw(&operations, share));
         sketch.edges.iter_mut().for_each(|(_, _, share)| draw(&bytes, share));
         if let Some(ratio) = self.communication_to_computation {

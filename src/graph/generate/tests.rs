@@ -25,9 +25,9 @@ fn counts(graph: &TaskGraph) -> (usize, usize, usize, usize, u32) {
 /// Counts by hand, from the definitions, not from our closed forms.
 #[test]
 fn classic_families_have_their_sizes() {
-    // Topcuoglu's figure for 4 points: 7 calls and 8 butterflies.
+    // Topcuoglu's metric for 4 points: 7 calls and 8 butterflies.
     assert_eq!(counts(&family("family = 'fft', points = 4")), (15, 22, 1, 4, 5));
-    // And its figure for a matrix of 5: 14 tasks.
+    // And its metric for a matrix of 5: 14 tasks.
     assert_eq!(counts(&family("family = 'gaussian_elimination', size = 5")), (14, 19, 1, 1, 8));
     assert_eq!(counts(&family("family = 'gaussian_elimination', size = 2")), (2, 1, 1, 1, 2));
     // 3 POTRF, 3 TRSM, 3 SYRK, 1 GEMM: the longest way is P T S P T S P.

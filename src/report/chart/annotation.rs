@@ -1,4 +1,4 @@
-//! Single values put into a chart of lines, such as the figures that a paper prints.
+//! Single values put into a chart of lines, such as the metrics that a paper prints.
 
 use super::canvas::{Canvas, Place};
 use super::marker::open_mark;

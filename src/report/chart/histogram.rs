@@ -1,4 +1,4 @@
-//! Distributions: how often values of a figure came out, one panel a series, with marks to compare them with.
+//! Distributions: how often values of a metric came out, one panel a series, with marks to compare them with.
 
 use super::axis::{Axis, Kind, Reach, Ruler, Scale};
 use super::canvas::{Anchor, Canvas, TextLook, draw};

@@ -1,4 +1,4 @@
-//! The axes of charts: swept keys and figures.
+//! The axes of charts: swept keys and metrics.
 
 use crate::report::chart::{Axis as ChartAxis, Kind, Scale as ChartScale};
 use crate::report::results::Results;
@@ -62,19 +62,19 @@ impl Along {
     }
 }
 
-/// An axis of a figure, or of a column of a long table.
-pub(super) fn figure_axis(figure: &str, label: Option<&String>, scale: Scale) -> ChartAxis {
-    let label = label.cloned().unwrap_or_else(|| heading(figure));
-    ChartAxis { label, scale: scaled(scale), kind: kind(figure, None) }
+/// An axis of a metric, or of a column of a long table.
+pub(super) fn metric_axis(metric: &str, label: Option<&String>, scale: Scale) -> ChartAxis {
+    let label = label.cloned().unwrap_or_else(|| heading(metric));
+    ChartAxis { label, scale: scaled(scale), kind: kind(metric, None) }
 }
 
-/// The vertical axis of all figures of a chart; they have one unit.
+/// The vertical axis of all metrics of a chart; they have one unit.
 pub(super) fn vertical_axis(spec: &ChartSpec) -> ChartAxis {
-    let figures = spec.y.all();
-    let names: Vec<String> = figures.iter().map(|figure| called(spec, figure)).collect();
+    let metrics = spec.y.all();
+    let names: Vec<String> = metrics.iter().map(|metric| called(spec, metric)).collect();
     let label = spec.y_label.clone().unwrap_or_else(|| names.join(", "));
-    let first = figures.first().map(String::as_str).unwrap_or_default();
-    figure_axis(first, Some(&label), spec.y_scale)
+    let first = metrics.first().map(String::as_str).unwrap_or_default();
+    metric_axis(first, Some(&label), spec.y_scale)
 }
 
 /// What the values of a swept key are called in a chart.
@@ -87,9 +87,9 @@ pub(super) fn named(spec: &ChartSpec, axis: &Axis) -> Vec<String> {
     axis.values.iter().zip(axis_texts(axis)).map(name).collect()
 }
 
-/// What a figure is called in a chart.
-pub(super) fn called(spec: &ChartSpec, figure: &str) -> String {
-    spec.labels.get(figure).cloned().unwrap_or_else(|| heading(figure))
+/// What a metric is called in a chart.
+pub(super) fn called(spec: &ChartSpec, metric: &str) -> String {
+    spec.labels.get(metric).cloned().unwrap_or_else(|| heading(metric))
 }
 
 pub(super) const fn scaled(scale: Scale) -> ChartScale {

@@ -1,4 +1,4 @@
-//! `kind = "box"`: how a figure is distributed at each value of a swept key.
+//! `kind = "box"`: how a metric is distributed at each value of a swept key.
 
 use super::along::{Along, vertical_axis};
 use super::strands::strands;
@@ -11,12 +11,12 @@ use crate::scenario::ChartSpec;
 pub(super) fn boxes(results: &Results<'_>, spec: &ChartSpec, title: String) -> BoxPlot {
     let x = Along::new(results, spec, spec.x.as_ref(), &results.matching(&spec.filter));
     let groups = by_series(results, spec);
-    let sample = |members: &[usize], figure: &str, place: usize| {
+    let sample = |members: &[usize], metric: &str, place: usize| {
         let here = members.iter().filter(|&&point| x.is_at(results, point, place));
-        here.flat_map(|&point| results.numbers(point, figure)).collect()
+        here.flat_map(|&point| results.numbers(point, metric)).collect()
     };
     let series = strands(spec, &groups).into_iter().map(|strand| BoxSeries {
-        samples: (0..x.values.len()).map(|place| sample(strand.members, strand.figure, place)).collect(),
+        samples: (0..x.values.len()).map(|place| sample(strand.members, strand.metric, place)).collect(),
         name: strand.name,
     });
     BoxPlot {

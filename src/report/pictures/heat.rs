@@ -1,6 +1,6 @@
-//! `kind = "heatmap"`: a figure, or a name, for each pair of values of two swept keys.
+//! `kind = "heatmap"`: a metric, or a name, for each pair of values of two swept keys.
 
-use super::along::{Along, figure_axis};
+use super::along::{Along, metric_axis};
 use crate::report::chart::{Border, Cells, Heatmap};
 use crate::report::results::Results;
 use crate::scenario::{ChartSpec, MarkSpec};
@@ -9,22 +9,22 @@ use crate::scenario::{ChartSpec, MarkSpec};
 pub(super) fn heatmap(results: &Results<'_>, spec: &ChartSpec, title: String) -> Heatmap {
     let points = results.matching(&spec.filter);
     let [x, y] = [spec.x.as_ref(), spec.y.first()].map(|name| Along::new(results, spec, name, &points));
-    let figure = spec.value.clone().unwrap_or_default();
+    let metric = spec.value.clone().unwrap_or_default();
     let find = |row: usize, column: usize| {
         points.iter().copied().find(|&point| x.is_at(results, point, column) && y.is_at(results, point, row))
     };
     let (columns, rows) = (x.names.clone(), y.names.clone());
-    let numeric = points.iter().any(|&point| !results.numbers(point, &figure).is_empty());
+    let numeric = points.iter().any(|&point| !results.numbers(point, &metric).is_empty());
     let cells = if numeric {
-        let value = |row, column| find(row, column).and_then(|point| results.mean(point, &figure));
+        let value = |row, column| find(row, column).and_then(|point| results.mean(point, &metric));
         let values = (0..rows.len()).map(|row| (0..columns.len()).map(|column| value(row, column)).collect());
-        Cells::Numbers { axis: figure_axis(&figure, None, spec.y_scale), values: values.collect() }
+        Cells::Numbers { axis: metric_axis(&metric, None, spec.y_scale), values: values.collect() }
     } else {
         let mut known: Vec<String> = Vec::new();
-        let figure = results.column(&figure);
+        let metric = results.column(&metric);
         let mut value = |row, column| {
             let row = results.rows_of(find(row, column)?).next()?;
-            let name = results.cell(row, figure?).to_string();
+            let name = results.cell(row, metric?).to_string();
             Some(known.iter().position(|other| *other == name).unwrap_or_else(|| {
                 known.push(name);
                 known.len() - 1

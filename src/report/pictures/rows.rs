@@ -1,6 +1,6 @@
 //! Charts of a long table: its rows are the points.
 
-use super::along::{called, figure_axis, vertical_axis};
+use super::along::{called, metric_axis, vertical_axis};
 use super::strands::strands;
 use super::swept::{arrangement, by_series};
 use crate::record::{Table, Value};
@@ -101,14 +101,14 @@ pub(super) fn line(results: &Results<'_>, spec: &ChartSpec, title: String) -> Re
     let groups = groups(results, spec)?;
     let values = values_of_x(&groups, x);
     let numeric = values.iter().all(|value| value.number().is_some());
-    let axis = figure_axis(x, Some(&label_of_x(spec, x)), spec.x_scale);
+    let axis = metric_axis(x, Some(&label_of_x(spec, x)), spec.x_scale);
     let axis = if numeric { axis } else { ChartAxis { kind: Kind::Category(shown(spec, x, &values)), ..axis } };
     let place = |value: &Value| {
         let index = || values.iter().position(|known| known == value).map(|place| place as f64);
         if numeric { value.number() } else { index() }
     };
     let series = strands(spec, &groups).into_iter().map(|strand| Series {
-        points: strand.members.pairs(x, strand.figure).filter_map(|(x, y)| Some(Point::new(place(x)?, y))).collect(),
+        points: strand.members.pairs(x, strand.metric).filter_map(|(x, y)| Some(Point::new(place(x)?, y))).collect(),
         name: strand.name,
         style: strand.style,
     });
@@ -128,11 +128,11 @@ pub(super) fn bar(results: &Results<'_>, spec: &ChartSpec, title: String) -> Res
     let x = spec.x.as_deref().unwrap_or_default();
     let groups = groups(results, spec)?;
     let values = values_of_x(&groups, x);
-    let bars = |rows: &Rows<'_>, figure: &str| {
+    let bars = |rows: &Rows<'_>, metric: &str| {
         let mut numbers: Vec<Vec<f64>> = vec![Vec::new(); values.len()];
         let places: std::collections::HashMap<String, usize> =
             values.iter().enumerate().map(|(place, value)| (value.to_string(), place)).collect();
-        for (x, number) in rows.pairs(x, figure) {
+        for (x, number) in rows.pairs(x, metric) {
             if let Some(&place) = places.get(&x.to_string()) {
                 numbers[place].push(number);
             }
@@ -141,7 +141,7 @@ pub(super) fn bar(results: &Results<'_>, spec: &ChartSpec, title: String) -> Res
     };
     let series = strands(spec, &groups)
         .into_iter()
-        .map(|strand| BarSeries { bars: bars(strand.members, strand.figure), name: strand.name });
+        .map(|strand| BarSeries { bars: bars(strand.members, strand.metric), name: strand.name });
     Ok(BarChart {
         title,
         subtitle: spec.subtitle.clone(),
@@ -156,7 +156,7 @@ pub(super) fn bar(results: &Results<'_>, spec: &ChartSpec, title: String) -> Res
 /// `kind = "heatmap"`: the mean of the rows with each x and y.
 pub(super) fn heatmap(results: &Results<'_>, spec: &ChartSpec, title: String) -> Result<Heatmap, String> {
     let (x, y) = (spec.x.as_deref().unwrap_or_default(), spec.y.first().map(String::as_str).unwrap_or_default());
-    let figure = spec.value.as_deref().unwrap_or_default();
+    let metric = spec.value.as_deref().unwrap_or_default();
     let groups = groups(results, spec)?;
     let (columns, rows) = (values_of_x(&groups, x), values_of_x(&groups, y));
     let places = |values: &[Value]| -> std::collections::HashMap<String, usize> {
@@ -165,7 +165,7 @@ pub(super) fn heatmap(results: &Results<'_>, spec: &ChartSpec, title: String) ->
     let (column_of, row_of) = (places(&columns), places(&rows));
     let mut sums = vec![vec![(0.0, 0u32); columns.len()]; rows.len()];
     for (_, group) in &groups {
-        for ((row, column), value) in group.cells(y).zip(group.cells(x)).zip(group.cells(figure)) {
+        for ((row, column), value) in group.cells(y).zip(group.cells(x)).zip(group.cells(metric)) {
             let place = row_of.get(&row.to_string()).zip(column_of.get(&column.to_string()));
             if let (Some((&row, &column)), Some(number)) = (place, value.number()) {
                 let (sum, count) = &mut sums[row][column];
@@ -182,7 +182,7 @@ pub(super) fn heatmap(results: &Results<'_>, spec: &ChartSpec, title: String) ->
         y_label: spec.y_label.clone().unwrap_or_else(|| called(spec, y)),
         columns: shown(spec, x, &columns),
         rows: shown(spec, y, &rows),
-        cells: Cells::Numbers { axis: figure_axis(figure, None, spec.y_scale), values },
+        cells: Cells::Numbers { axis: metric_axis(metric, None, spec.y_scale), values },
         borders: Vec::new(),
     })
 }

@@ -1,6 +1,6 @@
-//! Marks at two figures of each point, and the points that no other one beats.
+//! Marks at two metrics of each point, and the points that no other one beats.
 
-use super::along::{figure_axis, vertical_axis};
+use super::along::{metric_axis, vertical_axis};
 use super::strands::strands;
 use super::swept::{by_series, summary};
 use crate::record::Direction;
@@ -11,8 +11,8 @@ use crate::scenario::ChartSpec;
 /// `kind = "scatter"`.
 pub(super) fn scatter(results: &Results<'_>, spec: &ChartSpec, title: String) -> LineChart {
     let along = spec.x.as_deref().unwrap_or_default();
-    let place = |&point: &usize, figure: &str| {
-        let (x, y) = (summary(results, point, along)?, summary(results, point, figure)?);
+    let place = |&point: &usize, metric: &str| {
+        let (x, y) = (summary(results, point, along)?, summary(results, point, metric)?);
         let place = Point::new(x.mean, y.mean);
         Some(match y.interval {
             Some((low, high)) if high > low => place.within(low, high),
@@ -21,7 +21,7 @@ pub(super) fn scatter(results: &Results<'_>, spec: &ChartSpec, title: String) ->
     };
     let groups = by_series(results, spec);
     let marks = strands(spec, &groups).into_iter().map(|strand| Series {
-        points: strand.members.iter().filter_map(|point| place(point, strand.figure)).collect(),
+        points: strand.members.iter().filter_map(|point| place(point, strand.metric)).collect(),
         name: strand.name,
         style: SeriesStyle::Points,
     });
@@ -36,7 +36,7 @@ pub(super) fn scatter(results: &Results<'_>, spec: &ChartSpec, title: String) ->
     LineChart {
         title,
         subtitle: spec.subtitle.clone(),
-        x: figure_axis(along, spec.x_label.as_ref(), spec.x_scale),
+        x: metric_axis(along, spec.x_label.as_ref(), spec.x_scale),
         y: vertical_axis(spec),
         series,
         marks: Vec::new(),
@@ -86,7 +86,7 @@ mod tests {
     }
 
     proptest! {
-        /// By the definition: a point is on the front where none is as good in both figures and better in one.
+        /// By the definition: a point is on the front where none is as good in both metrics and better in one.
         #[test]
         fn the_front_is_what_its_definition_says(
             points in prop::collection::vec((0u32..9, 0u32..9), 1..20),

@@ -1,6 +1,6 @@
-//! `kind = "sensitivity"`: which keys of a design matter for a figure.
+//! `kind = "sensitivity"`: which keys of a design matter for a metric.
 
-use super::along::{called, figure_axis};
+use super::along::{called, metric_axis};
 use crate::report::chart::{Arrangement, Axis, Bar, BarChart, BarSeries};
 use crate::report::results::Results;
 use crate::report::sensitivity::{Found, Sensitivity, sensitivities, sorted};
@@ -9,14 +9,14 @@ use crate::scenario::ChartSpec;
 /// The chart: bars with intervals, the key that matters most first.
 pub(super) fn sensitivity(results: &Results<'_>, spec: &ChartSpec, title: String) -> BarChart {
     let axes = &results.scenario().axes;
-    let figure = spec.y.first().map(String::as_str).unwrap_or_default();
+    let metric = spec.y.first().map(String::as_str).unwrap_or_default();
     let all = sensitivities(results);
     let is_shown = |sensitivity: &&Sensitivity<'_>| {
         let chosen = |&(axis, value): &(usize, usize)| {
             let choice = spec.filter.get(&axes[axis].name).or_else(|| spec.filter.get(&axes[axis].key));
             choice.is_none_or(|choice| axes[axis].is_chosen(value, choice))
         };
-        sensitivity.spec.metric == figure && sensitivity.grid.iter().all(chosen)
+        sensitivity.spec.metric == metric && sensitivity.grid.iter().all(chosen)
     };
     let keys = all.iter().find(is_shown).map(sorted).unwrap_or_default();
     let name = |axis: usize| {
@@ -39,12 +39,12 @@ pub(super) fn sensitivity(results: &Results<'_>, spec: &ChartSpec, title: String
     let screened = keys.iter().any(|(_, found)| matches!(found, Found::Effects(_)));
     let (series, y) = if screened {
         let label =
-            spec.y_label.clone().unwrap_or_else(|| format!("mean size of the effects on {}", called(spec, figure)));
+            spec.y_label.clone().unwrap_or_else(|| format!("mean size of the effects on {}", called(spec, metric)));
         let series = vec![BarSeries { name: "μ*".to_owned(), bars: of(&effects) }];
-        (series, figure_axis(figure, Some(&label), spec.y_scale))
+        (series, metric_axis(metric, Some(&label), spec.y_scale))
     } else {
         let label =
-            spec.y_label.clone().unwrap_or_else(|| format!("share of the variance of {}", called(spec, figure)));
+            spec.y_label.clone().unwrap_or_else(|| format!("share of the variance of {}", called(spec, metric)));
         let series = vec![
             BarSeries { name: "alone (first order)".to_owned(), bars: of(&|found| index(found, false)) },
             BarSeries { name: "with the others (total)".to_owned(), bars: of(&|found| index(found, true)) },

@@ -8,9 +8,9 @@ use crate::report::statistics::Summary;
 use crate::report::tables::{axis_texts, heading, kind, used};
 use crate::scenario::{Axis, AxisValue, ChartKind, ChartSpec, MarkSpec};
 
-/// The summary of a figure at a point.
-pub(super) fn summary(results: &Results<'_>, point: usize, figure: &str) -> Option<Summary> {
-    results.summary(point, results.column(figure)?)
+/// The summary of a metric at a point.
+pub(super) fn summary(results: &Results<'_>, point: usize, metric: &str) -> Option<Summary> {
+    results.summary(point, results.column(metric)?)
 }
 
 /// The points of each value of the series' key, with the value's name; all in one where there is no such key.
@@ -51,9 +51,9 @@ pub(super) fn belongs(results: &Results<'_>, spec: &ChartSpec, mark: &MarkSpec, 
 
 /// The marks of a chart of lines, with the number of the group that each belongs to.
 fn marks(results: &Results<'_>, spec: &ChartSpec, x: &Along, groups: &[(Option<String>, Vec<usize>)]) -> Vec<Mark> {
-    let figure = spec.y.first().map(String::as_str).unwrap_or_default();
+    let metric = spec.y.first().map(String::as_str).unwrap_or_default();
     let place = |mark: &MarkSpec| {
-        let y = mark.y.as_ref()?.number_for(figure).ok()?;
+        let y = mark.y.as_ref()?.number_for(metric).ok()?;
         let first = |members: &[usize]| members.first().is_some_and(|&point| belongs(results, spec, mark, point));
         let series = groups.iter().position(|(_, members)| first(members));
         Some(Mark { x: x.place_of(results, mark.x.as_ref()?)?, y, label: mark.label.clone(), series })
@@ -65,9 +65,9 @@ fn marks(results: &Results<'_>, spec: &ChartSpec, x: &Along, groups: &[(Option<S
 pub(super) fn line(results: &Results<'_>, spec: &ChartSpec, title: String) -> LineChart {
     let all = results.matching(&spec.filter);
     let x = Along::new(results, spec, spec.x.as_ref(), &all);
-    let along = |members: &[usize], figure: &str| -> Vec<Point> {
+    let along = |members: &[usize], metric: &str| -> Vec<Point> {
         let point = |&point: &usize| {
-            let summary = summary(results, point, figure)?;
+            let summary = summary(results, point, metric)?;
             let place = Point::new(x.place(results, point), summary.mean);
             Some(match summary.interval {
                 Some((low, high)) if high > low => place.within(low, high),
@@ -81,7 +81,7 @@ pub(super) fn line(results: &Results<'_>, spec: &ChartSpec, title: String) -> Li
     let groups = by_series(results, spec);
     let lines = strands(spec, &groups).into_iter();
     let mut series: Vec<Series> = lines
-        .map(|strand| Series { points: along(strand.members, strand.figure), name: strand.name, style: strand.style })
+        .map(|strand| Series { points: along(strand.members, strand.metric), name: strand.name, style: strand.style })
         .collect();
     for reference in &spec.reference {
         let mut points = along(&all, reference);
@@ -103,16 +103,16 @@ pub(super) fn line(results: &Results<'_>, spec: &ChartSpec, title: String) -> Li
 pub(super) fn bar(results: &Results<'_>, spec: &ChartSpec, title: String) -> BarChart {
     let arrangement = arrangement(spec);
     let x = Along::new(results, spec, spec.x.as_ref(), &results.matching(&spec.filter));
-    let bar_at = |members: &[usize], figure: &str, place: usize| {
+    let bar_at = |members: &[usize], metric: &str, place: usize| {
         let point = *members.iter().find(|&&point| x.is_at(results, point, place))?;
-        let summary = summary(results, point, figure)?;
+        let summary = summary(results, point, metric)?;
         let interval = summary.interval.filter(|_| arrangement == Arrangement::Grouped);
         let bar = Bar::new(summary.mean);
         Some(interval.map_or(bar, |(low, high)| bar.within(low, high)))
     };
     let groups = by_series(results, spec);
     let series = strands(spec, &groups).into_iter().map(|strand| BarSeries {
-        bars: (0..x.values.len()).map(|place| bar_at(strand.members, strand.figure, place)).collect(),
+        bars: (0..x.values.len()).map(|place| bar_at(strand.members, strand.metric, place)).collect(),
         name: strand.name,
     });
     BarChart {

@@ -74,7 +74,7 @@ impl Diversity {
 
     /// Whether a node is one of those whose diversity is meant.
     pub(super) fn concerns(&self, node: NodeId, platform: &Platform) -> bool {
-        self.over.contains(&platform.group_of(node))
+        self.over.contains(&platform.cluster_of(node))
     }
 
     /// Puts the speeds in the place of those that the clusters say.

@@ -10,7 +10,7 @@ use super::power::{LinkPowerSpec, read_network_power};
 use super::spec::ClusterSpec;
 use super::varying::read_pair_faults;
 use super::{Context, deserialise};
-use crate::cluster::Link;
+use crate::cluster::Connection;
 use crate::cluster::network::routed::Routed;
 use crate::cluster::network::{Model, Parameters, fitted};
 use crate::cluster::topology::{Channel, Topology};
@@ -24,7 +24,7 @@ use crate::units::{Quantity, Tick};
 /// A link, and those of its factors that are drawn for each run.
 #[derive(Debug, Clone)]
 pub(super) struct LinkPlan {
-    pub(super) link: Link,
+    pub(super) link: Connection,
     /// The name of its model.
     pub(super) name: &'static str,
     pub(super) latency: Option<Drawn>,
@@ -223,7 +223,7 @@ fn read_link(merged: &Node, tick: Tick, context: &Context<'_>) -> Result<LinkPla
 }
 
 /// A cluster's own link with the topology that its network names.
-fn with_topology(link: Link, node: &Node, spec: &ClusterSpec) -> Result<Link, Vec<Problem>> {
+fn with_topology(link: Connection, node: &Node, spec: &ClusterSpec) -> Result<Connection, Vec<Problem>> {
     let (Model::Fair(fair), Parameters::Fair(keys)) = (&link.model, &spec.network) else { return Ok(link) };
     let Some(topology) = &keys.topology else { return Ok(link) };
     let table = node.at("network.topology").unwrap_or(node);
@@ -236,7 +236,7 @@ fn with_topology(link: Link, node: &Node, spec: &ClusterSpec) -> Result<Link, Ve
     let own = Channel { bandwidth: keys.bandwidth.base(), latency: keys.latency.base(), shared: true };
     let topology = Topology::new(topology, spec.nodes, own)
         .map_err(|error| vec![Problem::at(&table.get(error.key).unwrap_or(table).place, error.message)])?;
-    Ok(Link { model: Model::Fair(fair.clone().with_topology(topology)), ..link })
+    Ok(Connection { model: Model::Fair(fair.clone().with_topology(topology)), ..link })
 }
 
 /// What varies along routes, or fails, is a named link; a level has no place among them.
@@ -274,7 +274,7 @@ fn with_formula<'a>(
     let Parameters::Fitted(keys) = network else { return Ok(Cow::Borrowed(network)) };
     let at = |key: &str| node.get("network").map_or(node, |network| network.get(key).unwrap_or(network));
     let given = context.files.formulas.read(at("formula"), context.sources).map_err(|problem| vec![problem])?;
-    let keys = fitted::Parameters { given: Some(given), ..keys.clone() };
+    let keys = fitted::FittedNetworkParameters { given: Some(given), ..keys.clone() };
     keys.time().map_err(|error| vec![Problem::at(&at(error.key).place, error.message)])?;
     Ok(Cow::Owned(Parameters::Fitted(keys)))
 }

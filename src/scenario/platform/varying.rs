@@ -29,8 +29,8 @@ struct DrawnFactor {
 /// What a factor is a factor of: the link of that number in the platform, or the named link.
 #[derive(Debug, Clone, Copy)]
 enum Factored {
+    Connection(usize),
     Link(usize),
-    Wire(usize),
 }
 
 impl DrawnFactors {
@@ -45,14 +45,14 @@ impl DrawnFactors {
         });
         let drawn = pairs.chain(levels).enumerate().filter(|(_, (_, plan))| plan.is_drawn());
         let factor = |(link, (index, plan)): (usize, (u64, &LinkPlan))| DrawnFactor {
-            of: Factored::Link(link),
+            of: Factored::Connection(link),
             index,
             latency: plan.latency.clone(),
             bandwidth: plan.bandwidth.clone(),
         };
         let of_wires = wires.iter().enumerate().filter(|(_, plan)| plan.latency.is_some() || plan.bandwidth.is_some());
         let of_wires = of_wires.map(|(wire, plan)| DrawnFactor {
-            of: Factored::Wire(wire),
+            of: Factored::Link(wire),
             index: xxh3_64(plan.wire.name.as_bytes()),
             latency: plan.latency.clone(),
             bandwidth: plan.bandwidth.clone(),
@@ -84,8 +84,8 @@ impl DrawnFactors {
             let (latency, bandwidth) =
                 (draw(&factor.latency, "latency factor")?, draw(&factor.bandwidth, "bandwidth factor")?);
             Ok(match factor.of {
-                Factored::Link(link) => platform.with_factors(link, latency, bandwidth),
-                Factored::Wire(wire) => platform.with_wire_factors(wire, latency, bandwidth),
+                Factored::Connection(link) => platform.with_factors(link, latency, bandwidth),
+                Factored::Link(wire) => platform.with_named_link_factors(wire, latency, bandwidth),
             })
         })
     }

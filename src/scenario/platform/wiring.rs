@@ -10,7 +10,7 @@ use super::spec::{ClusterSpec, PlatformSpec, WireSharingSpec, WireSpec};
 use super::varying::read_link_faults;
 use crate::cluster::network::Parameters;
 use crate::cluster::topology::{Choose, PathsError};
-use crate::cluster::{Passing, Route, Routes, Wire, WireSharing, Wiring};
+use crate::cluster::{DirectedLink, Link, LinkSharing, Route, Routes, RoutingTables};
 use crate::scenario::node::{Entry, Node};
 use crate::scenario::problem::{Problem, suggest};
 use crate::scenario::steps::{Course, Drawn, StepsSpec};
@@ -26,14 +26,14 @@ pub(super) struct Tables<'a> {
     routers: Vec<&'a Entry>,
     /// All other zones.
     zones: Vec<&'a Entry>,
-    wires: Vec<Wire>,
+    wires: Vec<Link>,
     wire_specs: Vec<&'a WireSpec>,
 }
 
 /// A named link, and those of its factors that are drawn for each run.
 #[derive(Debug, Clone)]
 pub(super) struct WirePlan {
-    pub(super) wire: Wire,
+    pub(super) wire: Link,
     pub(super) latency: Option<Drawn>,
     pub(super) bandwidth: Option<Drawn>,
 }
@@ -59,13 +59,13 @@ pub(super) fn read_wiring(
     clusters: &[ClusterSpec],
     names: &[&str],
     wires: &[WirePlan],
-) -> Result<Option<Wiring>, Vec<Problem>> {
+) -> Result<Option<RoutingTables>, Vec<Problem>> {
     let is_routed = clusters.iter().any(|cluster| matches!(cluster.network, Parameters::Routed(_)));
     if !is_routed && spec.zone.is_empty() && wires.is_empty() {
         return Ok(None);
     }
-    let wires: Vec<Wire> = wires.iter().map(|plan| plan.wire.clone()).collect();
-    let wire_specs = wires.iter().map(|wire: &Wire| &spec.wire[&wire.name]).collect();
+    let wires: Vec<Link> = wires.iter().map(|plan| plan.wire.clone()).collect();
+    let wire_specs = wires.iter().map(|wire: &Link| &spec.wire[&wire.name]).collect();
     let entries = table.get("zone").map_or(&[][..], Node::entries).iter();
     let (of_routers, zones) = entries.partition(|entry| !spec.zone[&entry.key].routers.is_empty());
     let tables = Tables { table, spec, clusters, names: names.to_vec(), routers: of_routers, zones, wires, wire_specs };
@@ -84,7 +84,7 @@ pub(super) fn read_wiring(
     if !is_routed && zones.is_empty() {
         return Ok(None);
     }
-    Ok(Some(Wiring::new(tables.wires, routes, zones)))
+    Ok(Some(RoutingTables::new(tables.wires, routes, zones)))
 }
 
 fn read_wire(entry: &Entry, spec: &WireSpec, tick: Tick, context: &Context<'_>) -> Result<WirePlan, Vec<Problem>> {
@@ -104,14 +104,14 @@ fn read_wire(entry: &Entry, spec: &WireSpec, tick: Tick, context: &Context<'_>) 
     let (latency_factor, latency) = profile("latency_factor", spec.latency_factor.as_ref())?;
     let (bandwidth_factor, bandwidth) = profile("bandwidth_factor", spec.bandwidth_factor.as_ref())?;
     let faults = entry.value.get("fault").unwrap_or(&entry.value);
-    let wire = Wire {
+    let wire = Link {
         name: entry.key.clone(),
         bandwidth: spec.bandwidth.base(),
         latency: spec.latency.base(),
         sharing: match spec.sharing {
-            WireSharingSpec::FullDuplex | WireSharingSpec::SplitDuplex => WireSharing::Duplex,
-            WireSharingSpec::Shared => WireSharing::Shared,
-            WireSharingSpec::Unshared => WireSharing::Unshared,
+            WireSharingSpec::FullDuplex | WireSharingSpec::SplitDuplex => LinkSharing::Duplex,
+            WireSharingSpec::Shared => LinkSharing::Shared,
+            WireSharingSpec::Unshared => LinkSharing::Unshared,
         },
         latency_factor,
         bandwidth_factor,
@@ -122,8 +122,8 @@ fn read_wire(entry: &Entry, spec: &WireSpec, tick: Tick, context: &Context<'_>) 
 }
 
 /// The same links the other way.
-fn reversed(wires: &[Passing]) -> Vec<Passing> {
-    wires.iter().rev().map(|passing| Passing { back: !passing.back, ..*passing }).collect()
+fn reversed(wires: &[DirectedLink]) -> Vec<DirectedLink> {
+    wires.iter().rev().map(|passing| DirectedLink { back: !passing.back, ..*passing }).collect()
 }
 
 impl Tables<'_> {
@@ -133,7 +133,7 @@ impl Tables<'_> {
     }
 
     /// The links that a route names.
-    fn passings(&self, names: &[String], node: &Node) -> Result<Vec<Passing>, Vec<Problem>> {
+    fn passings(&self, names: &[String], node: &Node) -> Result<Vec<DirectedLink>, Vec<Problem>> {
         let find = |name: &str| self.wires.iter().position(|wire| wire.name == name);
         let passing = |(index, name): (usize, &String)| {
             let place = node.at(&format!("wires.{index}")).unwrap_or(node);
@@ -144,8 +144,8 @@ impl Tables<'_> {
                     let message = format!("`{name}` has two directions: say `{name}.up` or `{name}.down`");
                     Err(vec![Problem::at(&place.place, message)])
                 }
-                (Some(wire), _) => Ok(Passing { wire: wire as u32, back: false }),
-                (None, Some((wire, back))) => Ok(Passing { wire: wire as u32, back }),
+                (Some(wire), _) => Ok(DirectedLink { wire: wire as u32, back: false }),
+                (None, Some((wire, back))) => Ok(DirectedLink { wire: wire as u32, back }),
                 (None, None) => {
                     let known: Vec<&str> = self.wires.iter().map(|wire| wire.name.as_str()).collect();
                     let message = format!("there is no link `{name}` in [platform.wire]");
@@ -246,7 +246,13 @@ fn point(points: &BTreeMap<&str, u32>, (route, key): (&Node, &str), name: &str) 
 }
 
 /// Appends a route, and the way back where it is the same.
-fn push_route(routes: &mut Vec<Route>, choose: Choose, (from, to): (u32, u32), wires: Vec<Passing>, one_way: bool) {
+fn push_route(
+    routes: &mut Vec<Route>,
+    choose: Choose,
+    (from, to): (u32, u32),
+    wires: Vec<DirectedLink>,
+    one_way: bool,
+) {
     let first = routes.len();
     if !one_way && from != to {
         routes.push(Route { from: to, to: from, wires: reversed(&wires) });

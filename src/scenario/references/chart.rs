@@ -32,8 +32,8 @@ impl References<'_> {
             return;
         }
         self.axis_if_given(&format!("{at}.series"), chart.series.as_deref());
-        for (place, figure) in chart.reference.iter().enumerate() {
-            self.number(&format!("{at}.reference.{place}"), figure);
+        for (place, metric) in chart.reference.iter().enumerate() {
+            self.number(&format!("{at}.reference.{place}"), metric);
         }
         let missing = match chart.kind {
             Gantt | Tree | Graph | Utilization | Sensitivity => None,
@@ -72,12 +72,12 @@ impl References<'_> {
         match (chart.kind, chart.y.all(), &chart.value) {
             (Heatmap, [y], Some(value)) => {
                 self.axis(&format!("{at}.y"), y);
-                self.figure(&format!("{at}.value"), value);
+                self.metric(&format!("{at}.value"), value);
             }
             (Heatmap, [_, _, ..], _) => {
                 self.wrong(&format!("{at}.y"), "a heatmap has one swept key along y".to_owned(), None);
             }
-            (Line | Bar | Stacked | Scatter | BoxPlot, figures, _) => self.figures_along_y(&at, chart, figures),
+            (Line | Bar | Stacked | Scatter | BoxPlot, metrics, _) => self.metrics_along_y(&at, chart, metrics),
             _ => {}
         }
         for place in 0..chart.mark.len() {
@@ -99,22 +99,22 @@ impl References<'_> {
             self.wrong(&format!("{at}.table"), format!("the runs don't keep the table `{name}`"), Some(help));
         }
         let problems = self.problems.len();
-        let figures = chart.y.all();
+        let metrics = chart.y.all();
         match &chart.x {
             Some(x) => self.column(&format!("{at}.x"), shape, x),
             None => self.wrong(at, "this chart needs `x`".to_owned(), None),
         }
-        if figures.is_empty() {
+        if metrics.is_empty() {
             self.wrong(at, "this chart needs `y`".to_owned(), None);
         }
-        for (place, figure) in figures.iter().enumerate() {
+        for (place, metric) in metrics.iter().enumerate() {
             let path = format!("{at}.y.{place}");
-            self.column(&path, shape, figure);
-            if shape.columns.iter().any(|column| column.name == figure && column.is_name()) {
-                self.wrong(&path, format!("`{figure}` is a name, and a number is needed here"), None);
+            self.column(&path, shape, metric);
+            if shape.columns.iter().any(|column| column.name == metric && column.is_name()) {
+                self.wrong(&path, format!("`{metric}` is a name, and a number is needed here"), None);
             }
-            if figures[..place].contains(figure) {
-                self.wrong(&path, format!("`{figure}` stands here twice"), None);
+            if metrics[..place].contains(metric) {
+                self.wrong(&path, format!("`{metric}` stands here twice"), None);
             }
         }
         let swept = chart.series.as_ref().filter(|series| find_axis(self.axes, series).is_some());
@@ -133,11 +133,11 @@ impl References<'_> {
             (Heatmap, Some(value)) => self.column(&format!("{at}.value"), shape, value),
             _ => {}
         }
-        if chart.kind == Heatmap && figures.len() > 1 {
+        if chart.kind == Heatmap && metrics.len() > 1 {
             self.wrong(&format!("{at}.y"), "a heatmap has one column along y".to_owned(), None);
         }
         if self.problems.len() == problems {
-            self.one_unit(at, figures);
+            self.one_unit(at, metrics);
             self.not_both(at, chart);
         }
         self.nothing_else_varies(at, &chart.filter, &[swept], if swept.is_some() { "" } else { "`series`" });
@@ -151,7 +151,7 @@ impl References<'_> {
         }
     }
 
-    /// Bars have one colour each: for a value of the series' key, or for a figure.
+    /// Bars have one colour each: for a value of the series' key, or for a metric.
     fn not_both(&mut self, at: &str, chart: &ChartSpec) {
         let what = match chart.kind {
             Bar => "bars",
@@ -159,26 +159,26 @@ impl References<'_> {
             _ => return,
         };
         if chart.series.is_some() && chart.y.all().len() > 1 {
-            let message = format!("{what} stand for the values of `series` or for several figures, not for both");
-            self.wrong(at, message, Some("take one figure, or choose one value of the key".to_owned()));
+            let message = format!("{what} stand for the values of `series` or for several metrics, not for both");
+            self.wrong(at, message, Some("take one metric, or choose one value of the key".to_owned()));
         }
     }
 
-    /// A histogram is of a figure.
+    /// A histogram is of a metric.
     fn histogram(&mut self, at: &str, chart: &ChartSpec, replicas: u32) {
-        if let Some(figure) = &chart.x {
-            self.number(&format!("{at}.x"), figure);
+        if let Some(metric) = &chart.x {
+            self.number(&format!("{at}.x"), metric);
         }
         self.distribution(at, chart, &[chart.series.as_deref()], replicas);
     }
 
-    /// A scatter chart has a figure along each axis; points beat each other in two figures.
+    /// A scatter chart has a metric along each axis; points beat each other in two metrics.
     fn scatter(&mut self, at: &str, chart: &ChartSpec) {
-        if let Some(figure) = &chart.x {
-            self.number(&format!("{at}.x"), figure);
+        if let Some(metric) = &chart.x {
+            self.number(&format!("{at}.x"), metric);
         }
         if chart.pareto && chart.y.all().len() > 1 {
-            self.wrong(&format!("{at}.pareto"), "a Pareto front is of one figure along y".to_owned(), None);
+            self.wrong(&format!("{at}.pareto"), "a Pareto front is of one metric along y".to_owned(), None);
         }
     }
 
@@ -215,12 +215,12 @@ impl References<'_> {
             let message = format!("`{key}` means nothing in a chart of this kind");
             self.wrong(&format!("{at}.{key}"), message, None);
         }
-        let (key, value, figure, scale) = match chart.kind {
+        let (key, value, metric, scale) = match chart.kind {
             Histogram => ("value", &mark.value, chart.x.as_ref(), chart.x_scale),
             _ => ("y", &mark.y, chart.y.first(), chart.y_scale),
         };
-        if let (Some(value), Some(figure)) = (value, figure) {
-            match value.number_for(figure) {
+        if let (Some(value), Some(metric)) = (value, metric) {
+            match value.number_for(metric) {
                 Err(message) => self.wrong(&format!("{at}.{key}"), message, None),
                 Ok(number) => self.has_place(&format!("{at}.{key}"), number, scale),
             }
@@ -314,7 +314,7 @@ impl References<'_> {
                 "y",
                 !chart.y.all().is_empty(),
                 !matches!(kind, Histogram | Gantt | Tree | Graph | Utilization),
-                "charts with a figure along y",
+                "charts with a metric along y",
             ),
         ];
         for (key, given, used, kinds) in unused {
@@ -345,35 +345,35 @@ impl References<'_> {
         }
     }
 
-    /// The figures along y: numbers with one unit, each once.
-    fn figures_along_y(&mut self, at: &str, chart: &ChartSpec, figures: &[String]) {
+    /// The metrics along y: numbers with one unit, each once.
+    fn metrics_along_y(&mut self, at: &str, chart: &ChartSpec, metrics: &[String]) {
         let problems = self.problems.len();
-        for (place, figure) in figures.iter().enumerate() {
-            // The place of a lone figure is that of the key.
+        for (place, metric) in metrics.iter().enumerate() {
+            // The place of a lone metric is that of the key.
             let path = format!("{at}.y.{place}");
-            self.number(&path, figure);
-            if figures[..place].contains(figure) {
-                self.wrong(&path, format!("`{figure}` stands here twice"), None);
+            self.number(&path, metric);
+            if metrics[..place].contains(metric) {
+                self.wrong(&path, format!("`{metric}` stands here twice"), None);
             }
         }
         if self.problems.len() > problems {
             return;
         }
-        self.one_unit(at, figures);
+        self.one_unit(at, metrics);
         self.not_both(at, chart);
     }
 
-    /// Figures on one axis have one unit.
-    fn one_unit(&mut self, at: &str, figures: &[String]) {
-        let Some(first) = figures.first() else { return };
-        let other = figures.iter().position(|figure| unit(figure) != unit(first));
+    /// Metrics on one axis have one unit.
+    fn one_unit(&mut self, at: &str, metrics: &[String]) {
+        let Some(first) = metrics.first() else { return };
+        let other = metrics.iter().position(|metric| unit(metric) != unit(first));
         if let Some(place) = other {
-            let message = format!("`{first}` and `{}` have different units, and share an axis", figures[place]);
+            let message = format!("`{first}` and `{}` have different units, and share an axis", metrics[place]);
             self.wrong(&format!("{at}.y.{place}"), message, Some("make a chart of each".to_owned()));
         }
     }
 
-    /// Labels are of figures that the chart shows.
+    /// Labels are of metrics that the chart shows.
     fn labels(&mut self, at: &str, chart: &ChartSpec) {
         let shown: Vec<&str> = match chart.kind {
             Line | Bar | Stacked | Scatter | BoxPlot | Sensitivity => {
@@ -382,15 +382,15 @@ impl References<'_> {
             Histogram => chart.x.iter().map(String::as_str).collect(),
             Heatmap | Gantt | Tree | Graph | Utilization => Vec::new(),
         };
-        for figure in chart.labels.keys().filter(|figure| !shown.contains(&figure.as_str())) {
-            let message = format!("this chart does not show `{figure}`");
-            self.wrong(&format!("{at}.labels.{figure}"), message, Some(suggest(figure, &shown)));
+        for metric in chart.labels.keys().filter(|metric| !shown.contains(&metric.as_str())) {
+            let message = format!("this chart does not show `{metric}`");
+            self.wrong(&format!("{at}.labels.{metric}"), message, Some(suggest(metric, &shown)));
         }
         let mut known: BTreeMap<&str, &str> = BTreeMap::new();
-        for (figure, label) in &chart.labels {
-            if let Some(other) = known.insert(label, figure) {
-                let message = format!("`{other}` and `{figure}` would both be called `{label}`");
-                self.wrong(&format!("{at}.labels.{figure}"), message, None);
+        for (metric, label) in &chart.labels {
+            if let Some(other) = known.insert(label, metric) {
+                let message = format!("`{other}` and `{metric}` would both be called `{label}`");
+                self.wrong(&format!("{at}.labels.{metric}"), message, None);
             }
         }
     }
@@ -399,8 +399,8 @@ impl References<'_> {
 impl References<'_> {
     /// Names are of values that the chart may show.
     fn names(&mut self, at: &str, chart: &ChartSpec) {
-        // Values of a table's column, and figures that are names, are known once the runs are made.
-        let open = chart.table.is_some() || chart.value.as_deref().is_some_and(|figure| self.names.contains(&figure));
+        // Values of a table's column, and metrics that are names, are known once the runs are made.
+        let open = chart.table.is_some() || chart.value.as_deref().is_some_and(|metric| self.names.contains(&metric));
         let keys = [chart.x.as_deref(), chart.series.as_deref(), chart.y.first().map(String::as_str)];
         let axes: Vec<&Axis> = match chart.kind {
             Gantt | Tree | Graph | Utilization | Sensitivity => Vec::new(),
@@ -447,11 +447,11 @@ impl References<'_> {
     }
 }
 
-/// The unit at the end of a figure's name, where it decides how values are written.
-fn unit(figure: &str) -> &'static str {
-    match figure {
-        _ if is_duration(figure) => "_s",
-        _ if figure.ends_with("_bytes") => "_bytes",
+/// The unit at the end of a metric's name, where it decides how values are written.
+fn unit(metric: &str) -> &'static str {
+    match metric {
+        _ if is_duration(metric) => "_s",
+        _ if metric.ends_with("_bytes") => "_bytes",
         _ => "",
     }
 }

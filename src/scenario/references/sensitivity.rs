@@ -6,7 +6,7 @@ use super::super::problem::suggest;
 use super::{References, axis_number};
 
 impl References<'_> {
-    /// An analysis has a design that is made for it, and a figure that is the same each time.
+    /// An analysis has a design that is made for it, and a metric that is the same each time.
     pub(super) fn sensitivity(&mut self, at: &str, spec: &SensitivitySpec, earlier: &[SensitivitySpec]) {
         self.number(&format!("{at}.metric"), &spec.metric);
         if self.clocked.contains(&spec.metric.as_str()) {
@@ -54,17 +54,17 @@ impl References<'_> {
         };
         let analysed: Vec<&str> = file.sensitivity.iter().map(|spec| spec.metric.as_str()).collect();
         match chart.y.all() {
-            [figure] if analysed.contains(&figure.as_str()) => {}
-            [figure] => {
+            [metric] if analysed.contains(&metric.as_str()) => {}
+            [metric] => {
                 let help = if analysed.is_empty() {
-                    format!("[[sensitivity]] metric = \"{figure}\"")
+                    format!("[[sensitivity]] metric = \"{metric}\"")
                 } else {
-                    suggest(figure, &analysed)
+                    suggest(metric, &analysed)
                 };
-                self.wrong(&format!("{at}.y"), format!("there is no [[sensitivity]] of `{figure}`"), Some(help));
+                self.wrong(&format!("{at}.y"), format!("there is no [[sensitivity]] of `{metric}`"), Some(help));
             }
             [] => self.wrong(at, "this chart needs `y`".to_owned(), None),
-            _ => self.wrong(&format!("{at}.y"), "a chart of this kind shows one figure".to_owned(), None),
+            _ => self.wrong(&format!("{at}.y"), "a chart of this kind shows one metric".to_owned(), None),
         }
         self.combinations(at, &chart.filter);
         let point = self.axes[design.point].name.clone();

@@ -8,21 +8,21 @@ use super::References;
 use crate::statistics::Confidence;
 
 impl References<'_> {
-    /// Checks the rule by which points stop. It is called before derived figures are known.
+    /// Checks the rule by which points stop. It is called before derived metrics are known.
     pub(super) fn replicas(&mut self, replicas: &Replicas, derived: &[&str]) {
         let Replicas::Until(spec) = replicas else { return };
         let (path, metric) = ("replicas.until.metric", spec.until.metric.as_str());
         if derived.contains(&metric) {
             let message = format!("`{metric}` is made from several points, and each of them stops by itself");
             let numbers = self.steady_numbers();
-            self.wrong(path, message, Some(format!("take a figure of the runs themselves: {}", numbers.join(", "))));
+            self.wrong(path, message, Some(format!("take a metric of the runs themselves: {}", numbers.join(", "))));
             return;
         }
         if !self.steady_number(path, metric) {
             return;
         }
         if let Err(message) = spec.until.target() {
-            let help = "write a percentage of the mean (\"1%\") or a value in the figure's unit (\"2ms\")".to_owned();
+            let help = "write a percentage of the mean (\"1%\") or a value in the metric's unit (\"2ms\")".to_owned();
             self.wrong("replicas.until.half_width", message, Some(help));
         }
     }
@@ -75,18 +75,18 @@ impl References<'_> {
         }
     }
 
-    /// The figures that are numbers and the same at each time.
+    /// The metrics that are numbers and the same at each time.
     fn steady_numbers(&self) -> Vec<&str> {
         let steady = |name: &&str| !self.names.contains(name) && !self.clocked.contains(name);
-        self.figures.iter().copied().filter(steady).collect()
+        self.metrics.iter().copied().filter(steady).collect()
     }
 
-    /// A figure that is a number, and the same at each time; says whether it is.
+    /// A metric that is a number, and the same at each time; says whether it is.
     fn steady_number(&mut self, path: &str, name: &str) -> bool {
         let problems = self.problems.len();
-        if !self.figures.contains(&name) {
+        if !self.metrics.contains(&name) {
             let help = suggest(name, &self.steady_numbers());
-            self.wrong(path, format!("there is no figure `{name}`"), Some(help));
+            self.wrong(path, format!("there is no metric `{name}`"), Some(help));
         } else if self.clocked.contains(&name) {
             let message = format!("`{name}` is measured by a clock and is another one each time");
             self.wrong(path, message, None);

@@ -18,7 +18,7 @@ pub(super) struct Links<'e> {
 
 /// A link on a route as hetsim names it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Passing<'e> {
+pub(super) struct DirectedLink<'e> {
     name: Word<'e>,
     half: Option<Direction>,
     /// Whether the way back passes the other half.
@@ -167,7 +167,7 @@ impl<'e> Links<'e> {
     ///
     /// # Errors
     /// Where there is no such link, or the direction does not suit it.
-    pub(super) fn passing(&self, hop: Hop<'e>) -> Result<Passing<'e>, ReadError> {
+    pub(super) fn passing(&self, hop: Hop<'e>) -> Result<DirectedLink<'e>, ReadError> {
         let Hop { link: name, direction } = hop;
         if direction.is_none() && !self.by_name.contains_key(name.text) {
             for (end, half) in [("_UP", Direction::Up), ("_DOWN", Direction::Down)] {
@@ -177,7 +177,7 @@ impl<'e> Links<'e> {
                 {
                     // A half that is named itself is the same one on the way back.
                     let name = Word { text: link.id.text, span: name.span };
-                    return Ok(Passing { name, half: Some(half), turns: false });
+                    return Ok(DirectedLink { name, half: Some(half), turns: false });
                 }
             }
         }
@@ -189,12 +189,12 @@ impl<'e> Links<'e> {
             None if split => {
                 Err(name.fault(format!("the link {:?} has two halves: expected a `direction`, UP or DOWN", name.text)))
             }
-            half => Ok(Passing { name, half, turns: true }),
+            half => Ok(DirectedLink { name, half, turns: true }),
         }
     }
 }
 
-impl Passing<'_> {
+impl DirectedLink<'_> {
     /// What is passed on the way back.
     pub(super) fn back(self) -> Self {
         let half = self.half.map(|half| match (self.turns, half) {

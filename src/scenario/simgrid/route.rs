@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::content::{properties_only, refused};
-use super::link::{Links, Passing};
+use super::link::{DirectedLink, Links};
 use super::part::{Direction, Hop, Route};
 use super::xml::Element;
 use super::{ReadError, Spanned, Value};
@@ -105,7 +105,7 @@ impl<'e> Route<'e> {
 }
 
 /// An entry of a list of routes.
-pub(super) fn entry(ends: Ends, way: &[Passing<'_>], mark: Mark, span: &Range<usize>) -> Spanned {
+pub(super) fn entry(ends: Ends, way: &[DirectedLink<'_>], mark: Mark, span: &Range<usize>) -> Spanned {
     let of_zones = ends.gateways.is_some();
     let mut entries = vec![("from", ends.from), ("to", ends.to)];
     if let Some((from, to)) = ends.gateways {

@@ -7,15 +7,15 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::link::Passing;
+use super::link::DirectedLink;
 use super::part::{Hop, Host, Part, Platform, Way, Zone};
 use super::route::{Ends, Mark, Seen, entry};
 use super::{ReadError, Spanned, Word};
 
 /// The way of a host to the hub and back.
 struct Spoke<'e> {
-    up: Passing<'e>,
-    down: Passing<'e>,
+    up: DirectedLink<'e>,
+    down: DirectedLink<'e>,
     host: Word<'e>,
     span: &'e Range<usize>,
 }
@@ -27,7 +27,7 @@ struct Hub<'e> {
     /// The router that they go down from.
     leave: String,
     /// The link between those, if they are two.
-    backbone: Option<Passing<'e>>,
+    backbone: Option<DirectedLink<'e>>,
     /// The zone's own router.
     router: Option<&'e str>,
     /// Where the zone stands.
@@ -122,7 +122,7 @@ fn spokes<'e>(zone: &Zone<'e>, part: &Part<'e>, platform: &Platform<'e>) -> Resu
 }
 
 /// Refuses links that a route would pass twice: SimGrid passes them once.
-fn distinct(spokes: &[Spoke<'_>], backbone: Option<Passing<'_>>) -> Result<(), ReadError> {
+fn distinct(spokes: &[Spoke<'_>], backbone: Option<DirectedLink<'_>>) -> Result<(), ReadError> {
     // The one host that a link leads down to; nothing where there are several.
     let mut down = HashMap::new();
     for (number, spoke) in spokes.iter().enumerate() {
@@ -146,7 +146,7 @@ fn loops<'e>(
     part: &Part<'e>,
     platform: &Platform<'e>,
     spokes: &[Spoke<'e>],
-    backbone: Option<Passing<'e>>,
+    backbone: Option<DirectedLink<'e>>,
 ) -> Result<Vec<Spanned>, ReadError> {
     let mut seen = Seen::new();
     let mut routes = Vec::new();

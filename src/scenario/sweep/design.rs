@@ -19,7 +19,7 @@ crate::registry! {
         "latin_hypercube" => LatinHypercube(Hypercube): "A Latin hypercube (McKay, Beckman and Conover 1979): as many equal strata in each key as points, a point in each.",
         "sobol" => Sobol(SobolPoints): "The Sobol sequence (Sobol 1967, with the direction numbers of Joe and Kuo 2008): points that fill the ranges evenly, also in pairs of keys.",
         "morris" => Morris(MorrisWalks): "Elementary effects (Morris 1991): walks that change one key at a time, which tell for few runs which of many keys matter; (keys + 1) runs a trajectory.",
-        "saltelli" => Saltelli(SaltelliRows): "Two samples and their mixtures (Saltelli et al. 2010), for Sobol indices: the share of a figure's variance that each key brings; (keys + 2) runs a row.",
+        "saltelli" => Saltelli(SaltelliRows): "Two samples and their mixtures (Saltelli et al. 2010), for Sobol indices: the share of a metric's variance that each key brings; (keys + 2) runs a row.",
     }
 }
 

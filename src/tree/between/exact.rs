@@ -1,6 +1,6 @@
 //! The optimal broadcast between clusters, by branch and bound.
 
-use super::grid::{Grid, Inside};
+use super::grid::{Grid, IntraclusterStart};
 use super::heuristic::Heuristic;
 use super::matrix::Matrix;
 use super::schedule::Schedule;
@@ -32,7 +32,7 @@ pub struct Exact {
 /// even the shortest paths from the senders that are left, with no port ever busy, end no sooner than the best schedule
 /// known; the first one known is the heuristics' best.
 #[must_use]
-pub fn exact(grid: &Grid, inside: Inside, budget: u64) -> Exact {
+pub fn exact(grid: &Grid, inside: IntraclusterStart, budget: u64) -> Exact {
     let mut search = Search::new(grid, inside, budget);
     search.explore(grid.inside(grid.root()));
     Exact { schedule: search.best, completion: search.completion, proved: search.steps <= budget, steps: search.steps }
@@ -51,7 +51,7 @@ enum State {
 
 struct Search<'g> {
     grid: &'g Grid,
-    inside: Inside,
+    inside: IntraclusterStart,
     budget: u64,
     steps: u64,
     /// The lengths of shortest paths, a send's length being its Cᵢⱼ.
@@ -65,7 +65,7 @@ struct Search<'g> {
 }
 
 impl<'g> Search<'g> {
-    fn new(grid: &'g Grid, inside: Inside, budget: u64) -> Self {
+    fn new(grid: &'g Grid, inside: IntraclusterStart, budget: u64) -> Self {
         let size = grid.size();
         let (completion, best) = first(grid, inside);
         let receivers = (0..size).map(|from| {
@@ -120,8 +120,8 @@ impl<'g> Search<'g> {
         self.states[to as usize] = State::Open(arrival);
         self.sends.push((from, to));
         let sender_done = match self.inside {
-            Inside::AfterSends => ready + self.grid.inside(from),
-            Inside::Overlapped => Time::ZERO,
+            IntraclusterStart::AfterSends => ready + self.grid.inside(from),
+            IntraclusterStart::Overlapped => Time::ZERO,
         };
         self.explore(done.max(sender_done).max(arrival + self.grid.inside(to)));
         self.sends.pop();
@@ -163,7 +163,7 @@ impl<'g> Search<'g> {
 }
 
 /// The best schedule that heuristics make.
-fn first(grid: &Grid, inside: Inside) -> (Time, Schedule) {
+fn first(grid: &Grid, inside: IntraclusterStart) -> (Time, Schedule) {
     let simple = Heuristic::ALL.iter().filter(|&&heuristic| heuristic != Heuristic::Exact);
     let schedules = simple.map(|heuristic| heuristic.schedule(grid, inside));
     let timed = schedules.map(|schedule| (schedule.completion(grid, inside), schedule));
@@ -196,7 +196,7 @@ mod tests {
     use crate::tree::{Cost, optimal_time};
 
     /// The least completion of all schedules, trying every pair at every point without a bound.
-    fn brute_force(grid: &Grid, inside: Inside, frontier: &Frontier<'_>) -> Time {
+    fn brute_force(grid: &Grid, inside: IntraclusterStart, frontier: &Frontier<'_>) -> Time {
         let informed: Vec<_> = frontier.informed().map(|(node, _)| node).collect();
         let waiting: Vec<_> = frontier.waiting().collect();
         if waiting.is_empty() {
@@ -214,7 +214,7 @@ mod tests {
     proptest! {
         #[test]
         fn nothing_is_better_than_the_optimum(grid in grids(1..=5)) {
-            for inside in [Inside::AfterSends, Inside::Overlapped] {
+            for inside in [IntraclusterStart::AfterSends, IntraclusterStart::Overlapped] {
                 let found = exact(&grid, inside, u64::MAX);
                 prop_assert_eq!(found.completion, brute_force(&grid, inside, &Frontier::new(&grid)));
                 prop_assert_eq!(found.completion, found.schedule.completion(&grid, inside));
@@ -223,7 +223,7 @@ mod tests {
 
         #[test]
         fn ten_clusters_are_proved(grid in grids(7..=10)) {
-            for inside in [Inside::AfterSends, Inside::Overlapped] {
+            for inside in [IntraclusterStart::AfterSends, IntraclusterStart::Overlapped] {
                 prop_assert!(exact(&grid, inside, STEPS).proved);
             }
         }
@@ -235,7 +235,7 @@ mod tests {
         for size in 1..=9 {
             let all = |time| Matrix::from_fn(size, |_, _| Time(time));
             let grid = Grid::new(all(4), all(6), vec![Time::ZERO; size], 0).unwrap();
-            let found = exact(&grid, Inside::Overlapped, STEPS);
+            let found = exact(&grid, IntraclusterStart::Overlapped, STEPS);
             let optimum = optimal_time(size as u32, Cost { gap: Time(4), hop: Time(10) });
             assert_eq!((found.completion, found.proved), (optimum, true));
         }
@@ -243,13 +243,13 @@ mod tests {
 
     #[test]
     fn a_budget_ends_the_search() {
-        let result = exact(&gusto(), Inside::Overlapped, u64::MAX);
+        let result = exact(&gusto(), IntraclusterStart::Overlapped, u64::MAX);
         assert!(result.proved);
         assert_eq!(
-            (result.completion, result.schedule.completion(&gusto(), Inside::Overlapped)),
+            (result.completion, result.schedule.completion(&gusto(), IntraclusterStart::Overlapped)),
             (Time(296), Time(296))
         );
-        let result = exact(&gusto(), Inside::Overlapped, 0);
+        let result = exact(&gusto(), IntraclusterStart::Overlapped, 0);
         assert!(!result.proved && result.completion >= Time(296));
     }
 }

@@ -50,7 +50,7 @@ impl std::error::Error for GridError {}
 /// When a cluster starts to broadcast inside. Both conventions are in use, and they rank heuristics differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Inside {
+pub enum IntraclusterStart {
     /// After the coordinator's last send to another cluster: a cluster ends at Rᵢ + Tᵢ.
     #[default]
     AfterSends,

@@ -13,7 +13,7 @@ mod matrix;
 mod schedule;
 
 pub use exact::{Exact, STEPS, exact};
-pub use grid::{Grid, GridError, Inside};
+pub use grid::{Grid, GridError, IntraclusterStart};
 pub use heuristic::Heuristic;
 pub use matrix::Matrix;
 pub use schedule::{Schedule, Timing};

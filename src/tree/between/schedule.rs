@@ -1,6 +1,6 @@
 //! The sends of a broadcast between clusters, and the times that follow from them.
 
-use super::grid::{Grid, Inside};
+use super::grid::{Grid, IntraclusterStart};
 use crate::tree::{ExplicitTree, TreeError};
 use crate::units::Time;
 
@@ -63,7 +63,7 @@ impl Schedule {
 
     /// When the last machine has the message; clusters broadcast inside by the convention `inside`.
     #[must_use]
-    pub fn completion(&self, grid: &Grid, inside: Inside) -> Time {
+    pub fn completion(&self, grid: &Grid, inside: IntraclusterStart) -> Time {
         self.timing(grid).completion(grid, inside)
     }
 }
@@ -71,10 +71,10 @@ impl Schedule {
 impl Timing {
     /// When the last machine has the message: the greatest Rᵢ + Tᵢ, or of arrivalᵢ + Tᵢ.
     #[must_use]
-    pub fn completion(&self, grid: &Grid, inside: Inside) -> Time {
+    pub fn completion(&self, grid: &Grid, inside: IntraclusterStart) -> Time {
         let starts = match inside {
-            Inside::AfterSends => &self.ready,
-            Inside::Overlapped => &self.arrivals,
+            IntraclusterStart::AfterSends => &self.ready,
+            IntraclusterStart::Overlapped => &self.arrivals,
         };
         (0..).zip(starts).map(|(node, &start)| start + grid.inside(node)).max().unwrap_or(Time::ZERO)
     }
@@ -93,8 +93,8 @@ mod tests {
         let timing = schedule.timing(&grid);
         assert_eq!(timing.arrivals, [0, 25, 15].map(Time));
         assert_eq!(timing.ready, [20, 25, 15].map(Time));
-        assert_eq!(timing.completion(&grid, Inside::AfterSends), Time(40));
-        assert_eq!(timing.completion(&grid, Inside::Overlapped), Time(26));
+        assert_eq!(timing.completion(&grid, IntraclusterStart::AfterSends), Time(40));
+        assert_eq!(timing.completion(&grid, IntraclusterStart::Overlapped), Time(26));
         assert_eq!(schedule.tree().children(0).collect::<Vec<_>>(), [2, 1]);
     }
 

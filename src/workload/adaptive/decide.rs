@@ -1,9 +1,9 @@
 //! From measurements to a broadcast: both levels of adaptation.
 
 use super::Parameters;
-use crate::adapt::{Cache, Candidate, Cluster, Composed, Law, Model, compose};
+use crate::adapt::{Cache, Candidate, Cluster, Composed, CostCurve, Model, compose};
 use crate::cluster::{Platform, Ports};
-use crate::tree::between::{Exact, Grid, Inside, Matrix, exact};
+use crate::tree::between::{Exact, Grid, IntraclusterStart, Matrix, exact};
 use crate::tree::{Algorithm, Broadcast, Cost, Plan};
 use crate::units::{Tick, Time};
 use crate::workload::broadcast::{ClusterPlan, Clusters, TwoLevel};
@@ -31,15 +31,23 @@ pub(super) struct Decision {
     pub(super) inside: Vec<Option<Chosen>>,
     pub(super) composed: Composed,
     grid: Grid,
-    convention: Inside,
+    convention: IntraclusterStart,
 }
 
-/// The plan of an algorithm, with costs by a law where the tree depends on them.
-pub(super) fn plan((algorithm, segment): Candidate, ranks: u32, bytes: u64, law: Option<&Law>, tick: Tick) -> Plan {
+/// The plan of an algorithm, with costs by a cost_curve where the tree depends on them.
+pub(super) fn plan(
+    (algorithm, segment): Candidate,
+    ranks: u32,
+    bytes: u64,
+    cost_curve: Option<&CostCurve>,
+    tick: Tick,
+) -> Plan {
     let cost = |bytes: u64| {
-        let at =
-            |law: &Law| Cost { gap: tick.time(law.gap.at(bytes as f64)), hop: tick.time(law.hop.at(bytes as f64)) };
-        law.map_or_else(Cost::default, at)
+        let at = |cost_curve: &CostCurve| Cost {
+            gap: tick.time(cost_curve.gap.at(bytes as f64)),
+            hop: tick.time(cost_curve.hop.at(bytes as f64)),
+        };
+        cost_curve.map_or_else(Cost::default, at)
     };
     algorithm.plan(&Broadcast { ranks, message: bytes, segment, cost: &cost })
 }
@@ -56,8 +64,8 @@ impl Parameters {
             format!("no model can be used in cluster {name}: {}", reasons.join("; "))
         })?;
         let candidate = (choice.algorithm, choice.segment);
-        let law = cluster.laws().find(|(model, _)| *model == choice.model).map(|(_, law)| law);
-        let plan = plan(candidate, ranks, bytes, law, tick);
+        let cost_curve = cluster.laws().find(|(model, _)| *model == choice.model).map(|(_, cost_curve)| cost_curve);
+        let plan = plan(candidate, ranks, bytes, cost_curve, tick);
         Ok(Chosen { candidate, model: Some(choice.model), seconds: Some(choice.predicted), plan })
     }
 
@@ -85,8 +93,8 @@ impl Parameters {
         let grid = Grid::new(gaps.clone(), latencies.clone(), times.collect(), root as u32);
         let grid = grid.map_err(|error| error.to_string())?;
         let convention = match platform.ports() {
-            Ports::Single => Inside::AfterSends,
-            Ports::PerLevel => Inside::Overlapped,
+            Ports::Single => IntraclusterStart::AfterSends,
+            Ports::PerLevel => IntraclusterStart::Overlapped,
         };
         let composed = compose(&grid, convention, &self.heuristics);
         let composed = composed.ok_or_else(|| "there is no heuristic to choose".to_owned())?;
@@ -111,11 +119,11 @@ impl Decision {
     /// How long a cluster's coordinator sends to other clusters before it begins inside.
     pub(super) fn sends_first(&self, cluster: usize) -> Time {
         match self.convention {
-            Inside::AfterSends => {
+            IntraclusterStart::AfterSends => {
                 let children = self.composed.schedule.tree().children(cluster as u32);
                 children.fold(Time::ZERO, |sum, child| sum + self.grid.gap(cluster as u32, child))
             }
-            Inside::Overlapped => Time::ZERO,
+            IntraclusterStart::Overlapped => Time::ZERO,
         }
     }
 

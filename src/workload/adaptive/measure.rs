@@ -127,5 +127,5 @@ pub(super) fn contention(whole: f64, pair: f64, empty: f64) -> f64 {
 
 /// The clusters of two nodes or more.
 pub(super) fn shared(platform: &Platform) -> impl Iterator<Item = usize> {
-    (0..platform.groups().len()).filter(|group| platform.groups()[*group].nodes > 1)
+    (0..platform.clusters().len()).filter(|group| platform.clusters()[*group].nodes > 1)
 }

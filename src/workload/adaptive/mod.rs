@@ -6,8 +6,8 @@
 //! Any number of such operations follow each other, each by the choice that stands when it begins.
 
 mod decide;
-mod figures;
 mod measure;
+mod metrics;
 mod session;
 
 use schemars::JsonSchema;
@@ -18,14 +18,14 @@ use super::broadcast::{self, Placement, Segment};
 use super::measure::{Background, Gaps, Outliers};
 use crate::adapt::{Candidate, Model, Selection, Shapes};
 use crate::cluster::Footprint;
-use crate::cluster::{Cluster, Platform, Timeline};
+use crate::cluster::{Platform, Simulation, Timeline};
 use crate::engine::Streams;
 use crate::record::Record;
 use crate::tree::Algorithm;
 use crate::tree::between::Heuristic;
 use crate::units::{Bytes, Time};
 
-pub use figures::{FIGURES, TABLES};
+pub use metrics::{METRICS, TABLES};
 use session::Session;
 
 /// `kind = "adaptive"`.
@@ -95,7 +95,7 @@ pub struct Parameters {
     /// The heuristics between the clusters among which is chosen.
     #[serde(default = "papers_heuristics")]
     pub heuristics: Vec<Heuristic>,
-    /// One cluster and one algorithm whose predictions by every model become figures.
+    /// One cluster and one algorithm whose predictions by every model become metrics.
     #[serde(default)]
     pub focus: Option<Focus>,
 }
@@ -245,8 +245,8 @@ impl Parameters {
             return Err(wrong("train", "`train` must be at most 1000000".to_owned()));
         }
         // Each benchmark waits in a list for its turn, and each sample stays.
-        let benchmarks = platform.groups().len() * (self.candidates().len() * self.sample_sizes().len() + 3);
-        let series = platform.groups().len() * self.sizes.len() * 4;
+        let benchmarks = platform.clusters().len() * (self.candidates().len() * self.sample_sizes().len() + 3);
+        let series = platform.clusters().len() * self.sizes.len() * 4;
         let bytes = u128::from(self.repetitions) * (benchmarks * 40 + series * 8) as u128;
         KeyError::bounded("repetitions", &format!("{} repetitions of each benchmark", self.repetitions), bytes)?;
         if matches!(self.reselect, Reselect::Above(share) if !(share >= 0.0 && share.is_finite())) {
@@ -272,8 +272,8 @@ impl Parameters {
         self.background.as_ref().map_or(Ok(()), Background::check)?;
         self.outliers.as_ref().map_or(Ok(()), Outliers::check)?;
         let focus = self.focus.as_ref().map(|focus| {
-            let cluster = platform.groups().iter().position(|group| group.name == focus.cluster);
-            let cluster = cluster.filter(|cluster| platform.groups()[*cluster].nodes > 1).ok_or_else(|| {
+            let cluster = platform.clusters().iter().position(|group| group.name == focus.cluster);
+            let cluster = cluster.filter(|cluster| platform.clusters()[*cluster].nodes > 1).ok_or_else(|| {
                 wrong("focus.cluster", format!("the platform has no cluster `{}` of two nodes or more", focus.cluster))
             })?;
             if self.algorithms.contains(&focus.algorithm) {
@@ -339,16 +339,16 @@ impl Prepared {
 
     fn execute<'a>(&'a self, platform: &'a Platform, streams: Streams) -> Result<Ended<'a>, String> {
         let mut session = Session::new(&self.parameters, platform, &streams);
-        let mut cluster = Cluster::new(platform, streams);
-        cluster.run(&mut session).map_err(|error| error.to_string())?;
+        let mut simulation = Simulation::new(platform, streams);
+        simulation.run(&mut session).map_err(|error| error.to_string())?;
         if let Some(message) = session.failure.take() {
             return Err(message);
         }
         if session.log.len() as u64 != u64::from(self.parameters.operations) {
             return Err("the broadcasts did not end".to_owned());
         }
-        let completion = cluster.completion().ok_or("the broadcasts did not end")?;
-        Ok(Ended { session, completion, footprint: cluster.footprint() })
+        let completion = simulation.completion().ok_or("the broadcasts did not end")?;
+        Ok(Ended { session, completion, footprint: simulation.footprint() })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Two schedulers on one instance: the machine of the instance, and what each scheduler makes of it.
 
 use crate::cluster::network::{Model, Parameters as Network, delay};
-use crate::cluster::{Cluster, Group, Link, NodeId, Observer, Platform};
+use crate::cluster::{Cluster, Connection, NodeId, Observer, Platform, Simulation};
 use crate::engine::Streams;
 use crate::schedule::adversary::{ProblemInstance, Weight};
 use crate::schedule::{Options, Schedule, Scheduler};
@@ -52,7 +52,7 @@ impl Contest {
     /// A sentence, where a link is none.
     pub fn machine(&self, instance: &ProblemInstance) -> Result<Platform, String> {
         let nodes = instance.nodes();
-        let groups = (0..nodes).map(|node| Group { name: format!("node{node}"), nodes: 1, cores: 1 }).collect();
+        let groups = (0..nodes).map(|node| Cluster { name: format!("node{node}"), nodes: 1, cores: 1 }).collect();
         let mut links = Vec::with_capacity((nodes as usize).pow(2));
         for from in 0..nodes {
             for to in 0..nodes {
@@ -62,13 +62,13 @@ impl Contest {
             }
         }
         let speeds: Vec<f64> = instance.speeds().iter().map(|&speed| per_second(speed)).collect();
-        Ok(Platform::new(self.tick, groups, links).with_group_speeds(&speeds))
+        Ok(Platform::new(self.tick, groups, links).with_cluster_speeds(&speeds))
     }
 
-    fn link(&self, strength: Weight) -> Result<Link, String> {
+    fn link(&self, strength: Weight) -> Result<Connection, String> {
         let bandwidth = BytesPerSecond::from_base(per_second(strength)).map_err(|error| error.to_string())?;
-        let parameters = Network::Delay(delay::Parameters { latency: Seconds::default(), bandwidth });
-        Ok(Link::from(Model::new(&parameters, self.tick)?))
+        let parameters = Network::Delay(delay::DelayParameters { latency: Seconds::default(), bandwidth });
+        Ok(Connection::from(Model::new(&parameters, self.tick)?))
     }
 
     /// The makespan of `scheduler` over that of `baseline`, above 0 and finite: every task takes a tick at least.
@@ -114,17 +114,17 @@ impl Contest {
         let schedule = by_scheduler(&instance, scheduler, self.insertion, self.streams)?;
         let plan = Plan::of(&schedule, &instance);
         let mut replay = Replay::new(&instance, &plan);
-        let mut cluster = Cluster::observed(machine, self.streams, observer);
-        cluster.run(&mut replay).map_err(|error| error.to_string())?;
-        let completion = cluster.completion().ok_or("no node came to its end")?;
+        let mut simulation = Simulation::observed(machine, self.streams, observer);
+        simulation.run(&mut replay).map_err(|error| error.to_string())?;
+        let completion = simulation.completion().ok_or("no node came to its end")?;
         if completion != schedule.makespan() {
             let [simulated, predicted] = [completion, schedule.makespan()].map(|time| self.tick.seconds(time));
             return Err(format!("the schedule of {scheduler} takes {simulated} s and not {predicted} s as predicted"));
         }
-        let shares = (0..machine.nodes()).map(|node| Share::of(NodeId(node), cluster.usage(), machine)).collect();
-        let (messages, events) = (cluster.messages(), cluster.events());
+        let shares = (0..machine.nodes()).map(|node| Share::of(NodeId(node), simulation.usage(), machine)).collect();
+        let (messages, events) = (simulation.messages(), simulation.events());
         let serial_s = instance.serial_s();
-        let observer = cluster.into_observer();
+        let observer = simulation.into_observer();
         Ok(Simulated { schedule, shares, serial_s, messages, events, observer })
     }
 }

@@ -20,7 +20,7 @@ use super::KeyError;
 use super::share;
 use crate::cluster::{NodeId, Platform, Timeline};
 use crate::engine::Streams;
-use crate::record::{Figure, Record};
+use crate::record::{Metric, Record};
 use crate::schedule::Scheduler;
 use crate::schedule::adversary::{Acceptance, Annealing, Found, ProblemInstance, Space, Step, Weight};
 
@@ -118,18 +118,18 @@ const fn ninety_nine_percent() -> f64 {
 /// The most nodes of an instance: each pair has a link of its own.
 const MOST_NODES: u32 = 64;
 
-/// The figures of a run besides those that all workloads have; those are of the worst instance under `scheduler`.
-pub const FIGURES: &[&[Figure]] = &[&[
-    Figure::number("ratio", "the worst ratio that was found: the makespan of `scheduler` over that of `baseline`")
+/// The metrics of a run besides those that all workloads have; those are of the worst instance under `scheduler`.
+pub const METRICS: &[&[Metric]] = &[&[
+    Metric::number("ratio", "the worst ratio that was found: the makespan of `scheduler` over that of `baseline`")
         .neither(),
-    Figure::number("makespan_s", "the makespan of `scheduler` on the worst instance, simulated").less(),
-    Figure::number("baseline_s", "that of `baseline`").less(),
-    Figure::number("start_ratio", "the ratio of the instance from which the search started that found the worst")
+    Metric::number("makespan_s", "the makespan of `scheduler` on the worst instance, simulated").less(),
+    Metric::number("baseline_s", "that of `baseline`").less(),
+    Metric::number("start_ratio", "the ratio of the instance from which the search started that found the worst")
         .neither(),
-    Figure::number("evaluations", "instances that were evaluated, in all searches together").neither(),
-    Figure::number("tasks", "tasks of the worst instance").neither(),
-    Figure::number("edges", "its edges").neither(),
-    Figure::number("instance_nodes", "its nodes").neither(),
+    Metric::number("evaluations", "instances that were evaluated, in all searches together").neither(),
+    Metric::number("tasks", "tasks of the worst instance").neither(),
+    Metric::number("edges", "its edges").neither(),
+    Metric::number("instance_nodes", "its nodes").neither(),
 ]];
 
 /// Two schedulers and a space of instances, ready to run any number of times.
@@ -263,17 +263,17 @@ impl Prepared {
         let beside = contest.simulate(instance, &machine, contest.baseline, ())?;
         let makespan = seconds(simulated.makespan());
         let mut record = Record::default();
-        record.figure("ratio", worst.found.ratio);
-        record.figure("makespan_s", makespan);
-        record.figure("baseline_s", seconds(beside.makespan()));
-        record.figure("start_ratio", worst.found.start_ratio);
-        record.figure("evaluations", worst.evaluations);
-        record.figure("tasks", instance.tasks().len() as u64);
-        record.figure("edges", instance.dependencies().len() as u64);
-        record.figure("instance_nodes", u64::from(instance.nodes()));
+        record.metric("ratio", worst.found.ratio);
+        record.metric("makespan_s", makespan);
+        record.metric("baseline_s", seconds(beside.makespan()));
+        record.metric("start_ratio", worst.found.start_ratio);
+        record.metric("evaluations", worst.evaluations);
+        record.metric("tasks", instance.tasks().len() as u64);
+        record.metric("edges", instance.dependencies().len() as u64);
+        record.metric("instance_nodes", u64::from(instance.nodes()));
         share::write_performance(&simulated.shares, simulated.serial_s, makespan, &mut record);
-        record.figure("messages", simulated.messages);
-        record.figure("events", simulated.events);
+        record.metric("messages", simulated.messages);
+        record.metric("events", simulated.events);
         let shown = tables::Shown {
             instance,
             history: &worst.history,

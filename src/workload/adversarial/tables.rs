@@ -2,7 +2,7 @@
 
 use super::contest::{Contest, per_second};
 use super::files;
-use crate::record::{Figure, Table, TableShape, Value};
+use crate::record::{Metric, Table, TableShape, Value};
 use crate::schedule::Schedule;
 use crate::schedule::adversary::{Dependency, ProblemInstance, Step, Weight};
 use crate::units::Time;
@@ -14,11 +14,11 @@ pub(super) const HISTORY: TableShape = TableShape {
     name: "history",
     about: "every step of every search",
     columns: &[
-        Figure::number("search", "the search's number"),
-        Figure::number("step", "the step's number; 0 for the start"),
-        Figure::number("temperature", "the temperature"),
-        Figure::number("ratio", "the ratio after the step, be it taken or not"),
-        Figure::number("best", "the highest ratio of the search so far"),
+        Metric::number("search", "the search's number"),
+        Metric::number("step", "the step's number; 0 for the start"),
+        Metric::number("temperature", "the temperature"),
+        Metric::number("ratio", "the ratio after the step, be it taken or not"),
+        Metric::number("best", "the highest ratio of the search so far"),
     ],
 };
 
@@ -26,14 +26,14 @@ const TASKS: TableShape = TableShape {
     name: "instance_tasks",
     about: "the tasks of the worst instance",
     columns: &[
-        Figure::number("task", "the task's number"),
-        Figure::number("operations", "its work"),
-        Figure::number("node", "the node on which `scheduler` puts it"),
-        Figure::number("start_s", "when it starts there"),
-        Figure::number("finish_s", "when it ends there"),
-        Figure::number("baseline_node", "the node on which `baseline` puts it"),
-        Figure::number("baseline_start_s", "when it starts there"),
-        Figure::number("baseline_finish_s", "when it ends there"),
+        Metric::number("task", "the task's number"),
+        Metric::number("operations", "its work"),
+        Metric::number("node", "the node on which `scheduler` puts it"),
+        Metric::number("start_s", "when it starts there"),
+        Metric::number("finish_s", "when it ends there"),
+        Metric::number("baseline_node", "the node on which `baseline` puts it"),
+        Metric::number("baseline_start_s", "when it starts there"),
+        Metric::number("baseline_finish_s", "when it ends there"),
     ],
 };
 
@@ -41,9 +41,9 @@ const EDGES: TableShape = TableShape {
     name: "instance_edges",
     about: "the edges of the worst instance",
     columns: &[
-        Figure::number("from", "the task that sends"),
-        Figure::number("to", "the task that waits"),
-        Figure::number("bytes", "the data"),
+        Metric::number("from", "the task that sends"),
+        Metric::number("to", "the task that waits"),
+        Metric::number("bytes", "the data"),
     ],
 };
 
@@ -51,8 +51,8 @@ const SPEEDS: TableShape = TableShape {
     name: "instance_nodes",
     about: "the nodes of the worst instance",
     columns: &[
-        Figure::number("node", "the node's number"),
-        Figure::number("speed_per_s", "its speed, in operations a second"),
+        Metric::number("node", "the node's number"),
+        Metric::number("speed_per_s", "its speed, in operations a second"),
     ],
 };
 
@@ -60,16 +60,16 @@ const LINKS: TableShape = TableShape {
     name: "instance_links",
     about: "the links of the worst instance",
     columns: &[
-        Figure::number("a", "a node"),
-        Figure::number("b", "another node"),
-        Figure::number("bytes_per_s", "the bandwidth between them, both ways"),
+        Metric::number("a", "a node"),
+        Metric::number("b", "another node"),
+        Metric::number("bytes_per_s", "the bandwidth between them, both ways"),
     ],
 };
 
 const FILES: TableShape = TableShape {
     name: "instance_files",
     about: "the worst instance as files: a scenario of kind `taskgraph` under both schedulers, and its graph",
-    columns: &[Figure::name("file", "the file's name"), Figure::name("text", "what is in it")],
+    columns: &[Metric::name("file", "the file's name"), Metric::name("text", "what is in it")],
 };
 
 /// What the tables show.

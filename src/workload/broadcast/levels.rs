@@ -5,7 +5,7 @@ use std::collections::btree_map::Entry;
 
 use super::nested::Stage;
 use super::unit::Unit;
-use super::{CarriedOut, Chosen, Inside, KeyError, Parameters, Prepared, convention, grid, is_exact, lengths};
+use super::{CarriedOut, Chosen, Intracluster, KeyError, Parameters, Prepared, convention, grid, is_exact, lengths};
 use crate::cluster::{NodeId, Platform};
 use crate::tree::between::Heuristic;
 use crate::tree::{Plan, Segments, Tree};
@@ -16,7 +16,7 @@ struct Planner<'a> {
     parameters: &'a Parameters,
     platform: &'a Platform,
     heuristic: Heuristic,
-    inside: Inside,
+    inside: Intracluster,
     root: NodeId,
     /// Groups of a level are alike: by cluster, depth, and number of parts.
     chosen: BTreeMap<(usize, usize, usize), Chosen>,
@@ -29,7 +29,7 @@ impl Parameters {
     /// level inside a cluster.
     pub(super) fn prepare_levels(
         &self,
-        (heuristic, inside): (Heuristic, Inside),
+        (heuristic, inside): (Heuristic, Intracluster),
         root: NodeId,
         platform: &Platform,
     ) -> Result<Prepared, KeyError> {

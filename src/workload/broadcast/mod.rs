@@ -18,18 +18,18 @@ use super::KeyError;
 use super::fitted::{self, Fitted};
 use super::footprint;
 use crate::cluster::Footprint;
-use crate::cluster::{Cluster, Completions, NodeId, Observer, Platform, Ports, Program, Timeline};
+use crate::cluster::{Completions, NodeId, Observer, Platform, Ports, Program, Simulation, Timeline};
 use crate::engine::Streams;
 use crate::metrics::Performance;
-use crate::record::{Figure, Record, Table, TableShape, Value};
-use crate::tree::between::{Grid, Inside as Convention, Matrix};
+use crate::record::{Metric, Record, Table, TableShape, Value};
+use crate::tree::between::{Grid, IntraclusterStart as Convention, Matrix};
 use crate::tree::{Algorithm, Broadcast as Planned, Cost, Plan, Segments, Tree};
 use crate::units::{Bytes, Time, memory};
 
 pub use nested::{Nested, Stage};
 pub use placement::{Levels, Placement};
 pub use program::{Broadcast, Forward, Gather, Piece, Split};
-pub use strategy::{Inside, Strategy, UnknownStrategy};
+pub use strategy::{Intracluster, Strategy, UnknownStrategy};
 pub use two_level::{ClusterPlan, Packed, Placed, TwoLevel};
 
 /// `kind = "broadcast"`.
@@ -90,22 +90,22 @@ impl Default for Segment {
     }
 }
 
-/// The figures of every broadcast, with what they mean.
-pub const FIGURES: &[&[Figure]] = &[
+/// The metrics of every broadcast, with what they mean.
+pub const METRICS: &[&[Metric]] = &[
     &[
-        Figure::number("completion_s", "when the last rank had the whole message, simulated").less(),
-        Figure::number(
+        Metric::number("completion_s", "when the last rank had the whole message, simulated").less(),
+        Metric::number(
             "predicted_s",
             "the same by the closed form or exact evaluation of the plan; blank where there is none",
         )
         .less(),
-        Figure::name("inside", "the algorithm inside the clusters, cluster by cluster where they differ"),
-        Figure::name(
+        Metric::name("inside", "the algorithm inside the clusters, cluster by cluster where they differ"),
+        Metric::name(
             "segment_bytes",
             "the length of a segment, cluster by cluster where they differ; blank where nothing is cut",
         ),
     ],
-    fitted::FIGURES,
+    fitted::METRICS,
 ];
 
 /// The long tables that a broadcast can keep.
@@ -116,9 +116,9 @@ const NODES: TableShape = TableShape {
     name: "nodes",
     about: "when each node had the whole message",
     columns: &[
-        Figure::number("node", "the node's number"),
-        Figure::name("cluster", "its cluster"),
-        Figure::number("completed_s", "when it had the whole message"),
+        Metric::number("node", "the node's number"),
+        Metric::name("cluster", "its cluster"),
+        Metric::number("completed_s", "when it had the whole message"),
     ],
 };
 
@@ -223,7 +223,7 @@ impl Parameters {
         nodes: Vec<NodeId>,
         platform: &Platform,
     ) -> Result<Prepared, KeyError> {
-        let chosen = self.choose(Inside::Same(algorithm), &nodes, platform)?;
+        let chosen = self.choose(Intracluster::Same(algorithm), &nodes, platform)?;
         let exact = platform.has_one_network() && is_exact([&chosen.plan], platform, self.size);
         Ok(Prepared {
             carried_out: placed(chosen.plan, nodes),
@@ -235,7 +235,7 @@ impl Parameters {
 
     /// The plan for some nodes, and when it ends if every message costs what one between the first two does; where there
     /// are levels inside clusters, what the dearest from the first one does.
-    fn choose(&self, inside: Inside, members: &[NodeId], platform: &Platform) -> Result<Chosen, KeyError> {
+    fn choose(&self, inside: Intracluster, members: &[NodeId], platform: &Platform) -> Result<Chosen, KeyError> {
         let hop = |other: NodeId| platform.transfer(members[0], other, self.size.count()).hop();
         let dearest = || members[1..].iter().copied().max_by_key(|&other| hop(other));
         let other = if platform.is_nested() { dearest() } else { members.get(1).copied() };
@@ -271,9 +271,9 @@ impl Parameters {
             }
         };
         let candidates = match &inside {
-            Inside::Same(algorithm) => std::slice::from_ref(algorithm),
-            Inside::Best if self.candidates.is_empty() => Algorithm::ALL,
-            Inside::Best => self.candidates.as_slice(),
+            Intracluster::Same(algorithm) => std::slice::from_ref(algorithm),
+            Intracluster::Best if self.candidates.is_empty() => Algorithm::ALL,
+            Intracluster::Best => self.candidates.as_slice(),
         };
         let (first, others) = candidates.split_first().unwrap_or((&Algorithm::Linear, &[]));
         others.iter().try_fold(with_segment(*first)?, |best, &other| Ok(faster(best, with_segment(other)?)))
@@ -327,14 +327,14 @@ pub(super) struct Clusters {
 
 impl Clusters {
     pub(super) fn new(platform: &Platform, root: NodeId) -> Self {
-        let members = (0..platform.groups().len()).map(|group| {
+        let members = (0..platform.clusters().len()).map(|group| {
             let mut members: Vec<NodeId> = platform.members(group).map(NodeId).collect();
             if let Some(place) = members.iter().position(|&member| member == root) {
                 members.rotate_left(place);
             }
             members
         });
-        Self { members: members.collect(), root: platform.group_of(root) }
+        Self { members: members.collect(), root: platform.cluster_of(root) }
     }
 }
 
@@ -466,14 +466,14 @@ impl Prepared {
         let segments: Vec<String> =
             self.inside.iter().map(|(_, segment)| segment.map_or("-".to_owned(), |bytes| bytes.to_string())).collect();
         let mut record = Record::default();
-        record.figure("completion_s", seconds(outcome.completion));
-        record.figure("predicted_s", self.predicted.map(seconds));
-        record.figure(
+        record.metric("completion_s", seconds(outcome.completion));
+        record.metric("predicted_s", self.predicted.map(seconds));
+        record.metric(
             "inside",
             alike(&self.inside.iter().map(|(algorithm, _)| algorithm.to_string()).collect::<Vec<_>>()),
         );
-        record.figure("segment_bytes", alike(&segments));
-        fitted::write_figures(self.fitted_s, seconds(outcome.completion), &mut record);
+        record.metric("segment_bytes", alike(&segments));
+        fitted::write_metrics(self.fitted_s, seconds(outcome.completion), &mut record);
         let speeds = (0..platform.nodes()).map(|node| platform.speed_per_second(NodeId(node)));
         Performance::unmeasured(speeds).write(&mut record);
         footprint::write(&outcome.footprint, platform, &mut record, tables);
@@ -502,17 +502,17 @@ pub(super) fn execute<P: Program, O: Observer>(
     streams: Streams,
     observer: O,
 ) -> Result<Outcome<O>, String> {
-    let mut cluster = Cluster::observed(platform, streams, observer);
-    cluster.run(&mut program).map_err(|error| error.to_string())?;
-    let (completed, nodes) = (cluster.completed(), platform.nodes());
-    let completion = cluster.completion().filter(|_| completed == nodes);
+    let mut simulation = Simulation::observed(platform, streams, observer);
+    simulation.run(&mut program).map_err(|error| error.to_string())?;
+    let (completed, nodes) = (simulation.completed(), platform.nodes());
+    let completion = simulation.completion().filter(|_| completed == nodes);
     let completion = completion.ok_or_else(|| format!("the message reached only {completed} of {nodes} ranks"))?;
-    Ok(Outcome { completion, footprint: cluster.footprint(), observer: cluster.into_observer() })
+    Ok(Outcome { completion, footprint: simulation.footprint(), observer: simulation.into_observer() })
 }
 
 fn nodes_table(completions: &Completions, platform: &Platform) -> Table {
     let row = |(node, &at): (u32, &Time)| {
-        let cluster = &platform.groups()[platform.group_of(NodeId(node))].name;
+        let cluster = &platform.clusters()[platform.cluster_of(NodeId(node))].name;
         vec![Value::Count(u64::from(node)), cluster.as_str().into(), platform.tick().seconds(at).into()]
     };
     Table { rows: (0..).zip(&completions.at).map(row).collect(), ..Table::new(&NODES) }

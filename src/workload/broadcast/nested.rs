@@ -5,7 +5,7 @@
 //! they follow each other; with a port per level the sends of all go on at once.
 
 use super::program::{Broadcast, Piece};
-use crate::cluster::{Embedded, Machine, NodeId, Program, Scope};
+use crate::cluster::{Context, Embedded, NodeId, Program, Scope};
 use crate::tree::Plan;
 
 /// A broadcast among some nodes, the root first: rank r of the plan is on the r-th.
@@ -74,20 +74,20 @@ impl Nested {
     }
 
     /// A node is done with a stage, or has the message from the start: it begins its next one.
-    fn go_on(&mut self, at: NodeId, machine: &mut impl Machine<Piece>) {
+    fn go_on(&mut self, at: NodeId, context: &mut impl Context<Piece>) {
         let (next, end) = &mut self.next[at.index()];
         if *next == *end {
-            return machine.complete(at);
+            return context.complete(at);
         }
         let stage = self.rooted[*next as usize] as usize;
         *next += 1;
-        self.stages[stage].inside.start(machine);
-        self.pass_completions(stage, machine);
+        self.stages[stage].inside.start(context);
+        self.pass_completions(stage, context);
     }
 
-    fn pass_completions(&mut self, stage: usize, machine: &mut impl Machine<Piece>) {
+    fn pass_completions(&mut self, stage: usize, context: &mut impl Context<Piece>) {
         while let Some(node) = self.stages[stage].inside.next_completed() {
-            self.go_on(node, machine);
+            self.go_on(node, context);
         }
     }
 
@@ -104,18 +104,18 @@ impl Program for Nested {
         Broadcast::describe(piece)
     }
 
-    fn start(&mut self, machine: &mut impl Machine<Piece>) {
-        self.go_on(self.root, machine);
+    fn start(&mut self, context: &mut impl Context<Piece>) {
+        self.go_on(self.root, context);
     }
 
-    fn on_message(&mut self, at: NodeId, from: NodeId, piece: Piece, machine: &mut impl Machine<Piece>) {
+    fn on_message(&mut self, at: NodeId, from: NodeId, piece: Piece, context: &mut impl Context<Piece>) {
         // Two nodes meet in one stage only. It is the sender's home where the receiver is its root; otherwise the
         // receiver's.
         let senders = self.home[from.index()].0;
         let root_hears = self.stages.get(senders as usize).is_some_and(|stage| stage.root == at);
         let stage = if root_hears { senders } else { self.home[at.index()].0 } as usize;
         let (rank, sender) = (self.rank(at, stage), self.rank(from, stage));
-        self.stages[stage].inside.on_message(rank, sender, piece, machine);
-        self.pass_completions(stage, machine);
+        self.stages[stage].inside.on_message(rank, sender, piece, context);
+        self.pass_completions(stage, context);
     }
 }

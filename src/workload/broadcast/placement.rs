@@ -48,12 +48,12 @@ impl Placement {
     #[must_use]
     pub fn first(self, platform: &Platform, ranks: u32) -> Option<Platform> {
         let nodes = self.nodes(platform);
-        let mut counts = vec![0; platform.groups().len()];
+        let mut counts = vec![0; platform.clusters().len()];
         for node in nodes.get(..ranks as usize)? {
-            counts[platform.group_of(*node)] += 1;
+            counts[platform.cluster_of(*node)] += 1;
         }
         let is_first = |node: &NodeId| {
-            let group = platform.group_of(*node);
+            let group = platform.cluster_of(*node);
             node.0 - platform.members(group).start < counts[group]
         };
         let has_ways = platform.wiring().is_none() || counts.iter().all(|count| *count > 0);
@@ -62,7 +62,7 @@ impl Placement {
 }
 
 fn round_robin(platform: &Platform) -> Vec<NodeId> {
-    let mut left: Vec<_> = (0..platform.groups().len()).map(|group| platform.members(group)).collect();
+    let mut left: Vec<_> = (0..platform.clusters().len()).map(|group| platform.members(group)).collect();
     let mut nodes = Vec::with_capacity(platform.nodes() as usize);
     while nodes.len() < platform.nodes() as usize {
         nodes.extend(left.iter_mut().filter_map(|members| members.next().map(NodeId)));

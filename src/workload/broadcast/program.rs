@@ -1,6 +1,6 @@
 //! A broadcast [`Plan`] as a program: rank 0 has the message, every rank completes when it has all of it.
 
-use crate::cluster::{Machine, NodeId, Program};
+use crate::cluster::{Context, NodeId, Program};
 use crate::tree::{Half, Plan, ScatterAllgather, Segments, SplitBinary, Tree};
 
 /// A part of the message. What the number means, the plan says.
@@ -35,20 +35,20 @@ impl Program for Broadcast {
         "piece"
     }
 
-    fn start(&mut self, machine: &mut impl Machine<Piece>) {
+    fn start(&mut self, context: &mut impl Context<Piece>) {
         match self {
-            Self::Forward(program) => program.start(machine),
-            Self::Split(program) => program.start(machine),
-            Self::Gather(program) => program.start(machine),
+            Self::Forward(program) => program.start(context),
+            Self::Split(program) => program.start(context),
+            Self::Gather(program) => program.start(context),
         }
     }
 
     #[inline]
-    fn on_message(&mut self, at: NodeId, from: NodeId, piece: Piece, machine: &mut impl Machine<Piece>) {
+    fn on_message(&mut self, at: NodeId, from: NodeId, piece: Piece, context: &mut impl Context<Piece>) {
         match self {
-            Self::Forward(program) => program.on_message(at, from, piece, machine),
-            Self::Split(program) => program.on_message(at, from, piece, machine),
-            Self::Gather(program) => program.on_message(at, from, piece, machine),
+            Self::Forward(program) => program.on_message(at, from, piece, context),
+            Self::Split(program) => program.on_message(at, from, piece, context),
+            Self::Gather(program) => program.on_message(at, from, piece, context),
         }
     }
 }
@@ -71,10 +71,10 @@ impl Forward {
     }
 
     #[inline]
-    fn pass_on(&self, at: NodeId, segment: u32, machine: &mut impl Machine<Piece>) {
+    fn pass_on(&self, at: NodeId, segment: u32, context: &mut impl Context<Piece>) {
         let bytes = self.segments.bytes(u64::from(segment));
         for child in self.tree.children(at.0) {
-            machine.send(at, NodeId(child), bytes, Piece(segment));
+            context.send(at, NodeId(child), bytes, Piece(segment));
         }
     }
 }
@@ -82,24 +82,24 @@ impl Forward {
 impl Program for Forward {
     type Message = Piece;
 
-    fn start(&mut self, machine: &mut impl Machine<Piece>) {
+    fn start(&mut self, context: &mut impl Context<Piece>) {
         let root = NodeId(0);
         for segment in 0..self.segments.count() as u32 {
-            self.pass_on(root, segment, machine);
+            self.pass_on(root, segment, context);
         }
-        machine.complete(root);
+        context.complete(root);
     }
 
     #[inline]
-    fn on_message(&mut self, at: NodeId, _: NodeId, Piece(segment): Piece, machine: &mut impl Machine<Piece>) {
-        self.pass_on(at, segment, machine);
+    fn on_message(&mut self, at: NodeId, _: NodeId, Piece(segment): Piece, context: &mut impl Context<Piece>) {
+        self.pass_on(at, segment, context);
         if let Some(received) = self.received.get_mut(at.index()) {
             *received += 1;
             if u64::from(*received) < self.segments.count() {
                 return;
             }
         }
-        machine.complete(at);
+        context.complete(at);
     }
 }
 
@@ -128,10 +128,10 @@ impl Split {
     }
 
     /// Sends a rank's half to its partner, if it has one.
-    fn swap(&self, at: NodeId, machine: &mut impl Machine<Piece>) {
+    fn swap(&self, at: NodeId, context: &mut impl Context<Piece>) {
         if let Some(partner) = self.plan.swaps_to(at.0) {
             let half = SplitBinary::half(at.0).unwrap_or(Half::Right);
-            machine.send(at, NodeId(partner), self.plan.segments(half).message(), Self::OTHER_HALF);
+            context.send(at, NodeId(partner), self.plan.segments(half).message(), Self::OTHER_HALF);
         }
     }
 }
@@ -139,31 +139,31 @@ impl Split {
 impl Program for Split {
     type Message = Piece;
 
-    fn start(&mut self, machine: &mut impl Machine<Piece>) {
+    fn start(&mut self, context: &mut impl Context<Piece>) {
         let root = NodeId(0);
         for (half, segment) in self.plan.root_sends() {
             let child = NodeId(half as u32 + 1);
-            machine.send(root, child, self.plan.segments(half).bytes(segment), Piece(segment as u32));
+            context.send(root, child, self.plan.segments(half).bytes(segment), Piece(segment as u32));
         }
-        self.swap(root, machine);
-        machine.complete(root);
+        self.swap(root, context);
+        context.complete(root);
     }
 
-    fn on_message(&mut self, at: NodeId, _: NodeId, piece: Piece, machine: &mut impl Machine<Piece>) {
+    fn on_message(&mut self, at: NodeId, _: NodeId, piece: Piece, context: &mut impl Context<Piece>) {
         let rank = at.index();
         if let (true, Some(half)) = (piece != Self::OTHER_HALF, SplitBinary::half(at.0)) {
             let bytes = self.plan.segments(half).bytes(u64::from(piece.0));
             for child in self.tree.children(at.0) {
-                machine.send(at, NodeId(child), bytes, piece);
+                context.send(at, NodeId(child), bytes, piece);
             }
             self.lacking_own[rank] -= 1;
             if self.lacking_own[rank] == 0 {
-                self.swap(at, machine);
+                self.swap(at, context);
             }
         }
         self.lacking[rank] -= 1;
         if self.lacking[rank] == 0 {
-            machine.complete(at);
+            context.complete(at);
         }
     }
 }
@@ -200,14 +200,14 @@ impl Gather {
         Self { plan, ranks: ranks.collect(), early: std::collections::BTreeSet::new() }
     }
 
-    fn scatter(&self, at: NodeId, machine: &mut impl Machine<Piece>) {
+    fn scatter(&self, at: NodeId, context: &mut impl Context<Piece>) {
         for transfer in self.plan.scatter(at.0) {
-            machine.send(at, NodeId(transfer.to), self.plan.blocks().bytes(&transfer.blocks), Self::BLOCKS);
+            context.send(at, NodeId(transfer.to), self.plan.blocks().bytes(&transfer.blocks), Self::BLOCKS);
         }
     }
 
     /// Sends what the exchange allows: a step's message once those of all earlier steps are there.
-    fn exchange(&mut self, at: NodeId, machine: &mut impl Machine<Piece>) {
+    fn exchange(&mut self, at: NodeId, context: &mut impl Context<Piece>) {
         let rank = &mut self.ranks[at.index()];
         let steps = self.plan.steps();
         if !rank.ready {
@@ -215,15 +215,15 @@ impl Gather {
         }
         while rank.sent < steps && rank.sent <= rank.received {
             let send = self.plan.exchange(at.0, rank.sent).send;
-            machine.send(at, NodeId(send.to), self.plan.blocks().bytes(&send.blocks), Piece(rank.sent));
+            context.send(at, NodeId(send.to), self.plan.blocks().bytes(&send.blocks), Piece(rank.sent));
             rank.sent += 1;
         }
         if rank.sent == steps && rank.received == steps {
             if let Some(aside) = self.plan.aside(at.0) {
                 let whole = self.plan.blocks().bytes(&(0..self.plan.members()));
-                machine.send(at, NodeId(aside), whole, Self::WHOLE);
+                context.send(at, NodeId(aside), whole, Self::WHOLE);
             }
-            machine.complete(at);
+            context.complete(at);
         }
     }
 }
@@ -231,19 +231,19 @@ impl Gather {
 impl Program for Gather {
     type Message = Piece;
 
-    fn start(&mut self, machine: &mut impl Machine<Piece>) {
-        self.scatter(NodeId(0), machine);
+    fn start(&mut self, context: &mut impl Context<Piece>) {
+        self.scatter(NodeId(0), context);
         for rank in 0..self.plan.members() {
-            self.exchange(NodeId(rank), machine);
+            self.exchange(NodeId(rank), context);
         }
     }
 
-    fn on_message(&mut self, at: NodeId, _: NodeId, piece: Piece, machine: &mut impl Machine<Piece>) {
+    fn on_message(&mut self, at: NodeId, _: NodeId, piece: Piece, context: &mut impl Context<Piece>) {
         if piece == Self::WHOLE {
-            return machine.complete(at);
+            return context.complete(at);
         }
         if piece == Self::BLOCKS {
-            self.scatter(at, machine);
+            self.scatter(at, context);
             self.ranks[at.index()].ready = true;
         } else {
             self.early.insert((at.0, piece.0));
@@ -252,6 +252,6 @@ impl Program for Gather {
                 rank.received += 1;
             }
         }
-        self.exchange(at, machine);
+        self.exchange(at, context);
     }
 }

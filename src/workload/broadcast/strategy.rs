@@ -19,12 +19,12 @@ pub enum Strategy {
     /// `ecef`: a heuristic over all nodes, as if each were a cluster.
     Nodes(Heuristic),
     /// `ecef+binomial`: a heuristic between clusters, an algorithm inside each.
-    TwoLevel(Heuristic, Inside),
+    TwoLevel(Heuristic, Intracluster),
 }
 
 /// The algorithm inside the clusters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Inside {
+pub enum Intracluster {
     /// The same in each.
     Same(Algorithm),
     /// In each the one that is fastest there for this message (`best`).
@@ -33,7 +33,7 @@ pub enum Inside {
 
 const BEST: &str = "best";
 
-impl fmt::Display for Inside {
+impl fmt::Display for Intracluster {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Same(algorithm) => algorithm.fmt(f),
@@ -68,8 +68,8 @@ impl FromStr for Strategy {
             return text.parse().map(Self::Plain).or_else(|_| text.parse().map(Self::Nodes)).map_err(|_| unknown());
         };
         let inside = match inside {
-            BEST => Inside::Best,
-            name => Inside::Same(name.parse().map_err(|_| unknown())?),
+            BEST => Intracluster::Best,
+            name => Intracluster::Same(name.parse().map_err(|_| unknown())?),
         };
         Ok(Self::TwoLevel(between.parse().map_err(|_| unknown())?, inside))
     }
@@ -78,7 +78,7 @@ impl FromStr for Strategy {
 impl Strategy {
     /// Every strategy.
     pub fn all() -> impl Iterator<Item = Self> {
-        let inside = || Algorithm::ALL.iter().copied().map(Inside::Same).chain([Inside::Best]);
+        let inside = || Algorithm::ALL.iter().copied().map(Intracluster::Same).chain([Intracluster::Best]);
         let heuristics = || Heuristic::ALL.iter().copied();
         let plain = Algorithm::ALL.iter().copied().map(Self::Plain);
         let two_level =

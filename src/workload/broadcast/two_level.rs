@@ -5,7 +5,7 @@
 //! both go on at once (max(arrival_i + T_i)).
 
 use super::program::{Broadcast, Piece};
-use crate::cluster::{Embedded, Machine, NodeId, Program, Scope};
+use crate::cluster::{Context, Embedded, NodeId, Program, Scope};
 use crate::tree::Plan;
 
 /// A message of the two-level broadcast.
@@ -14,7 +14,7 @@ pub enum Packed {
     /// The whole message, from one coordinator to another.
     Between,
     /// A piece of it, inside a cluster.
-    Inside(Piece),
+    Intracluster(Piece),
 }
 
 /// One cluster's part.
@@ -60,7 +60,7 @@ impl TwoLevel {
             Cluster {
                 coordinator: plan.members[0],
                 children: plan.children,
-                inside: Embedded::new(plan.inside.into(), Scope(1), plan.members, Packed::Inside),
+                inside: Embedded::new(plan.inside.into(), Scope(1), plan.members, Packed::Intracluster),
             }
         });
         let clusters = clusters.collect();
@@ -68,18 +68,18 @@ impl TwoLevel {
     }
 
     /// The coordinator of a cluster has the message.
-    fn inform(&mut self, cluster: usize, machine: &mut impl Machine<Packed>) {
+    fn inform(&mut self, cluster: usize, context: &mut impl Context<Packed>) {
         let from = self.clusters[cluster].coordinator;
         for child in &self.clusters[cluster].children {
-            machine.send(from, self.clusters[*child as usize].coordinator, self.bytes, Packed::Between);
+            context.send(from, self.clusters[*child as usize].coordinator, self.bytes, Packed::Between);
         }
-        self.clusters[cluster].inside.start(machine);
-        self.pass_completions(cluster, machine);
+        self.clusters[cluster].inside.start(context);
+        self.pass_completions(cluster, context);
     }
 
-    fn pass_completions(&mut self, cluster: usize, machine: &mut impl Machine<Packed>) {
+    fn pass_completions(&mut self, cluster: usize, context: &mut impl Context<Packed>) {
         while let Some(node) = self.clusters[cluster].inside.next_completed() {
-            machine.complete(node);
+            context.complete(node);
         }
     }
 }
@@ -90,23 +90,23 @@ impl Program for TwoLevel {
     fn describe(message: &Packed) -> &'static str {
         match message {
             Packed::Between => "whole",
-            Packed::Inside(piece) => Broadcast::describe(piece),
+            Packed::Intracluster(piece) => Broadcast::describe(piece),
         }
     }
 
-    fn start(&mut self, machine: &mut impl Machine<Packed>) {
-        self.inform(self.root, machine);
+    fn start(&mut self, context: &mut impl Context<Packed>) {
+        self.inform(self.root, context);
     }
 
-    fn on_message(&mut self, at: NodeId, from: NodeId, message: Packed, machine: &mut impl Machine<Packed>) {
+    fn on_message(&mut self, at: NodeId, from: NodeId, message: Packed, context: &mut impl Context<Packed>) {
         let (cluster, rank) = self.place[at.index()];
         let cluster = cluster as usize;
         match message {
-            Packed::Between => self.inform(cluster, machine),
-            Packed::Inside(piece) => {
+            Packed::Between => self.inform(cluster, context),
+            Packed::Intracluster(piece) => {
                 let sender = self.place[from.index()].1;
-                self.clusters[cluster].inside.on_message(NodeId(rank), NodeId(sender), piece, machine);
-                self.pass_completions(cluster, machine);
+                self.clusters[cluster].inside.on_message(NodeId(rank), NodeId(sender), piece, context);
+                self.pass_completions(cluster, context);
             }
         }
     }
@@ -130,9 +130,9 @@ impl Placed {
         Self { inside: Embedded::new(plan.into(), Scope::HOST, nodes, std::convert::identity), rank_of }
     }
 
-    fn pass_completions(&mut self, machine: &mut impl Machine<Piece>) {
+    fn pass_completions(&mut self, context: &mut impl Context<Piece>) {
         while let Some(node) = self.inside.next_completed() {
-            machine.complete(node);
+            context.complete(node);
         }
     }
 }
@@ -144,15 +144,15 @@ impl Program for Placed {
         Broadcast::describe(piece)
     }
 
-    fn start(&mut self, machine: &mut impl Machine<Piece>) {
-        self.inside.start(machine);
-        self.pass_completions(machine);
+    fn start(&mut self, context: &mut impl Context<Piece>) {
+        self.inside.start(context);
+        self.pass_completions(context);
     }
 
-    fn on_message(&mut self, at: NodeId, from: NodeId, piece: Piece, machine: &mut impl Machine<Piece>) {
+    fn on_message(&mut self, at: NodeId, from: NodeId, piece: Piece, context: &mut impl Context<Piece>) {
         let rank = |node: NodeId| NodeId(self.rank_of[node.index()]);
         let (at, from) = (rank(at), rank(from));
-        self.inside.on_message(at, from, piece, machine);
-        self.pass_completions(machine);
+        self.inside.on_message(at, from, piece, context);
+        self.pass_completions(context);
     }
 }

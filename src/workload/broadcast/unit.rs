@@ -28,7 +28,7 @@ pub(super) enum Unit {
 impl Unit {
     /// All of a platform.
     pub(super) fn whole(platform: &Platform) -> Self {
-        Self::Clusters { groups: (0..platform.groups().len()).collect(), site: false }
+        Self::Clusters { groups: (0..platform.clusters().len()).collect(), site: false }
     }
 
     /// The units of the next level, in the order of their first nodes; none where there are only nodes left.
@@ -67,7 +67,7 @@ impl Unit {
     pub(super) fn coordinator(&self, root: NodeId, platform: &Platform) -> NodeId {
         let (holds, first) = match self {
             Self::Clusters { groups, .. } => {
-                (groups.contains(&platform.group_of(root)), platform.members(groups[0]).start)
+                (groups.contains(&platform.cluster_of(root)), platform.members(groups[0]).start)
             }
             Self::Nodes { nodes, .. } => (nodes.contains(&root.0), nodes.start),
         };

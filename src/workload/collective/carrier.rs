@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{Machine, NodeId};
+use crate::cluster::{Context, NodeId};
 use crate::collective::{Plan, Step};
 
 /// A message: the number of the step that receives it, over all ranks of the plan.
@@ -148,7 +148,7 @@ impl Carrier {
         &mut self,
         rank: u32,
         on: &Ranks,
-        machine: &mut impl Machine<M>,
+        context: &mut impl Context<M>,
         pack: impl Fn(Part) -> M,
     ) -> Progress {
         let place = &mut self.ranks[rank as usize];
@@ -157,7 +157,7 @@ impl Carrier {
         while place.step < steps.end {
             match self.plan.step(place.step) {
                 Step::Send { to, blocks, receive } => {
-                    machine.send(on.node(rank), on.node(to), self.plan.bytes(blocks), pack(Part(receive)));
+                    context.send(on.node(rank), on.node(to), self.plan.bytes(blocks), pack(Part(receive)));
                 }
                 Step::Receive { blocks, combine, .. } => {
                     if !self.arrived.take(place.step) {
@@ -167,7 +167,7 @@ impl Carrier {
                     let operations = if combine { self.reduction * self.plan.bytes(blocks) as f64 } else { 0.0 };
                     if operations > 0.0 {
                         place.step += 1;
-                        machine.compute(on.node(rank), operations);
+                        context.compute(on.node(rank), operations);
                         return Progress::Computes;
                     }
                 }

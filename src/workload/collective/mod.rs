@@ -20,11 +20,11 @@ use super::fitted::{self, Fitted};
 use super::footprint;
 use crate::cluster::Footprint;
 use crate::cluster::network::Model as Network;
-use crate::cluster::{Cluster, Completions, NodeId, Observer, Platform, Timeline};
+use crate::cluster::{Completions, NodeId, Observer, Platform, Simulation, Timeline};
 use crate::collective::{Algorithm, Collective as Planned, Cost, Operation, Plan, PlanError, Step};
 use crate::engine::Streams;
 use crate::metrics::Performance;
-use crate::record::{Figure, Record, Table, TableShape, Value};
+use crate::record::{Metric, Record, Table, TableShape, Value};
 use crate::units::{Bytes, Operations, Quantity, Seconds, Time, round_up};
 
 pub use carrier::{Carrier, Part, Progress, Ranks};
@@ -61,16 +61,16 @@ pub struct Parameters {
     pub fitted: Option<Fitted>,
 }
 
-/// The figures of every collective, with what they mean.
-pub const FIGURES: &[&[Figure]] = &[
+/// The metrics of every collective, with what they mean.
+pub const METRICS: &[&[Metric]] = &[
     &[
-        Figure::number("completion_s", "when the last rank was done, simulated").less(),
-        Figure::number("predicted_s", "the same by the closed form under Hockney's model; blank where none is exact")
+        Metric::number("completion_s", "when the last rank was done, simulated").less(),
+        Metric::number("predicted_s", "the same by the closed form under Hockney's model; blank where none is exact")
             .less(),
-        Figure::number("moved_bytes", "the bytes of all messages together").less(),
-        Figure::number("combined_bytes", "the bytes that were combined with others, over all ranks").less(),
+        Metric::number("moved_bytes", "the bytes of all messages together").less(),
+        Metric::number("combined_bytes", "the bytes that were combined with others, over all ranks").less(),
     ],
-    fitted::FIGURES,
+    fitted::METRICS,
 ];
 
 /// The long tables that a collective can keep.
@@ -81,10 +81,10 @@ const RANKS: TableShape = TableShape {
     name: "ranks",
     about: "when each rank was done",
     columns: &[
-        Figure::number("rank", "the rank"),
-        Figure::number("node", "the number of its node"),
-        Figure::name("cluster", "the node's cluster"),
-        Figure::number("completed_s", "when it was done"),
+        Metric::number("rank", "the rank"),
+        Metric::number("node", "the number of its node"),
+        Metric::name("cluster", "the node's cluster"),
+        Metric::number("completed_s", "when it was done"),
     ],
 };
 
@@ -232,22 +232,22 @@ impl Prepared {
             };
             program = program.with_delays((0..u64::from(self.plan.ranks())).map(delay).collect());
         }
-        let mut cluster = Cluster::observed(platform, streams, observer);
-        cluster.run(&mut program).map_err(|error| error.to_string())?;
-        let (completed, nodes) = (cluster.completed(), platform.nodes());
-        let completion = cluster.completion().filter(|_| completed == nodes);
+        let mut simulation = Simulation::observed(platform, streams, observer);
+        simulation.run(&mut program).map_err(|error| error.to_string())?;
+        let (completed, nodes) = (simulation.completed(), platform.nodes());
+        let completion = simulation.completion().filter(|_| completed == nodes);
         let completion = completion.ok_or_else(|| format!("only {completed} of {nodes} ranks were done"))?;
-        Ok(Outcome { completion, footprint: cluster.footprint(), observer: cluster.into_observer() })
+        Ok(Outcome { completion, footprint: simulation.footprint(), observer: simulation.into_observer() })
     }
 
     fn record<O>(&self, outcome: &Outcome<O>, platform: &Platform, tables: &[String]) -> Record {
         let seconds = |time: Time| platform.tick().seconds(time);
         let mut record = Record::default();
-        record.figure("completion_s", seconds(outcome.completion));
-        record.figure("predicted_s", self.predicted.map(seconds));
-        record.figure("moved_bytes", self.plan.moved_bytes());
-        record.figure("combined_bytes", self.plan.combined_bytes());
-        fitted::write_figures(self.fitted_s, seconds(outcome.completion), &mut record);
+        record.metric("completion_s", seconds(outcome.completion));
+        record.metric("predicted_s", self.predicted.map(seconds));
+        record.metric("moved_bytes", self.plan.moved_bytes());
+        record.metric("combined_bytes", self.plan.combined_bytes());
+        fitted::write_metrics(self.fitted_s, seconds(outcome.completion), &mut record);
         let speeds = (0..platform.nodes()).map(|node| platform.speed_per_second(NodeId(node)));
         Performance::unmeasured(speeds).write(&mut record);
         footprint::write(&outcome.footprint, platform, &mut record, tables);
@@ -259,7 +259,7 @@ impl Prepared {
             vec![
                 Value::Count(rank),
                 Value::Count(u64::from(node.0)),
-                platform.groups()[platform.group_of(*node)].name.as_str().into(),
+                platform.clusters()[platform.cluster_of(*node)].name.as_str().into(),
                 platform.tick().seconds(completions.at[node.index()]).into(),
             ]
         };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::carrier::{Carrier, Part, Progress, Ranks};
-use crate::cluster::{Machine, NodeId, Program, TimerId, WorkId};
+use crate::cluster::{Context, NodeId, Program, TimerId, WorkId};
 use crate::collective::Plan;
 use crate::units::Time;
 
@@ -48,9 +48,9 @@ impl Collective {
         self
     }
 
-    fn advance(&mut self, rank: u32, machine: &mut impl Machine<Part>) {
-        if self.carrier.advance(rank, &self.ranks, machine, |part| part) == Progress::Done {
-            machine.complete(self.ranks.node(rank));
+    fn advance(&mut self, rank: u32, context: &mut impl Context<Part>) {
+        if self.carrier.advance(rank, &self.ranks, context, |part| part) == Progress::Done {
+            context.complete(self.ranks.node(rank));
         }
     }
 }
@@ -62,30 +62,30 @@ impl Program for Collective {
         "part"
     }
 
-    fn start(&mut self, machine: &mut impl Machine<Part>) {
+    fn start(&mut self, context: &mut impl Context<Part>) {
         let count = self.ranks.count();
         for rank in (self.first..count).chain(0..self.first.min(count)) {
             match self.delays.get(rank as usize) {
                 Some(&delay) if delay > Time::ZERO => {
-                    machine.set_timer(self.ranks.node(rank), delay);
+                    context.set_timer(self.ranks.node(rank), delay);
                 }
-                _ => self.advance(rank, machine),
+                _ => self.advance(rank, context),
             }
         }
     }
 
-    fn on_timer(&mut self, at: NodeId, _: TimerId, machine: &mut impl Machine<Part>) {
-        self.advance(self.ranks.rank(at), machine);
+    fn on_timer(&mut self, at: NodeId, _: TimerId, context: &mut impl Context<Part>) {
+        self.advance(self.ranks.rank(at), context);
     }
 
-    fn on_message(&mut self, at: NodeId, _: NodeId, part: Part, machine: &mut impl Machine<Part>) {
+    fn on_message(&mut self, at: NodeId, _: NodeId, part: Part, context: &mut impl Context<Part>) {
         let rank = self.ranks.rank(at);
         if self.carrier.receive(rank, part) {
-            self.advance(rank, machine);
+            self.advance(rank, context);
         }
     }
 
-    fn on_computed(&mut self, at: NodeId, _: WorkId, machine: &mut impl Machine<Part>) {
-        self.advance(self.ranks.rank(at), machine);
+    fn on_computed(&mut self, at: NodeId, _: WorkId, context: &mut impl Context<Part>) {
+        self.advance(self.ranks.rank(at), context);
     }
 }

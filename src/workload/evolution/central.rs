@@ -5,7 +5,7 @@
 
 use super::settings::Distribution;
 use super::site::Site;
-use crate::cluster::{Machine, NodeId, Program, WorkId};
+use crate::cluster::{Context, NodeId, Program, WorkId};
 use crate::units::{Quantity, Time};
 
 /// What master and slaves say to each other.
@@ -70,60 +70,60 @@ impl<'a> Central<'a> {
         Self { site, slaves, ships, step: 0, busy: 0, order, dealt: 0, mutating: None }
     }
 
-    fn give(&mut self, slave: u32, count: u32, operations: f64, machine: &mut impl Machine<Message>) {
+    fn give(&mut self, slave: u32, count: u32, operations: f64, context: &mut impl Context<Message>) {
         let state = &mut self.slaves[slave as usize];
         (state.count, state.task) = (count, operations);
         state.operations += operations;
         self.busy += 1;
         let bytes = self.site.message_bytes + u64::from(count) * self.site.individual_bytes;
-        machine.send(self.site.master, self.site.node_of(slave), bytes, Message::Individuals);
+        context.send(self.site.master, self.site.node_of(slave), bytes, Message::Individuals);
     }
 
     /// `ship`: the master mutates everybody, or deals at once where that takes no time.
-    fn mutate(&mut self, machine: &mut impl Machine<Message>) {
+    fn mutate(&mut self, context: &mut impl Context<Message>) {
         let operations = self.site.parameters.mutation.base() * f64::from(self.site.parameters.population);
         if operations > 0.0 {
-            self.mutating = Some(machine.compute(self.site.master, operations));
+            self.mutating = Some(context.compute(self.site.master, operations));
         } else {
-            self.deal_shares(machine);
+            self.deal_shares(context);
         }
     }
 
-    fn deal_shares(&mut self, machine: &mut impl Machine<Message>) {
+    fn deal_shares(&mut self, context: &mut impl Context<Message>) {
         for slave in 0..self.site.slaves {
             let Slave { share, load, .. } = self.slaves[slave as usize];
             if let Some(share) = share.filter(|&share| share > 0) {
-                self.give(slave, share, load, machine);
+                self.give(slave, share, load, context);
             }
         }
     }
 
     /// `largest_first`: the next individual, if there is one.
-    fn deal_next(&mut self, slave: u32, machine: &mut impl Machine<Message>) {
+    fn deal_next(&mut self, slave: u32, context: &mut impl Context<Message>) {
         if let Some(&individual) = self.order.get(self.dealt) {
             self.dealt += 1;
             let operations = self.site.cost(individual) * f64::from(self.site.parameters.generations);
-            self.give(slave, 1, operations, machine);
+            self.give(slave, 1, operations, context);
         }
     }
 
-    fn start_round(&mut self, machine: &mut impl Machine<Message>) {
+    fn start_round(&mut self, context: &mut impl Context<Message>) {
         self.step = 0;
         self.dealt = 0;
         for slave in &mut self.slaves {
             slave.round = Time::ZERO;
         }
         if self.ships {
-            self.mutate(machine);
+            self.mutate(context);
         } else {
-            (0..self.site.slaves).for_each(|slave| self.deal_next(slave, machine));
+            (0..self.site.slaves).for_each(|slave| self.deal_next(slave, context));
         }
     }
 
-    fn results(&mut self, slave: u32, machine: &mut impl Machine<Message>) {
+    fn results(&mut self, slave: u32, context: &mut impl Context<Message>) {
         self.busy -= 1;
         if !self.ships {
-            self.deal_next(slave, machine);
+            self.deal_next(slave, context);
         }
         if self.busy > 0 {
             return;
@@ -131,16 +131,16 @@ impl<'a> Central<'a> {
         self.step += 1;
         let steps = u64::from(self.site.evaluations) * u64::from(self.site.parameters.generations);
         if self.ships && self.step < steps {
-            return self.mutate(machine);
+            return self.mutate(context);
         }
         let times = || self.slaves.iter().map(|slave| slave.round);
         let (longest, shortest) = (times().max().unwrap_or_default(), times().min().unwrap_or_default());
-        if self.site.decide(machine.now(), longest, shortest) {
-            return self.start_round(machine);
+        if self.site.decide(context.now(), longest, shortest) {
+            return self.start_round(context);
         }
-        machine.complete(self.site.master);
+        context.complete(self.site.master);
         for slave in 0..self.site.slaves {
-            machine.send(self.site.master, self.site.node_of(slave), self.site.message_bytes, Message::Stop);
+            context.send(self.site.master, self.site.node_of(slave), self.site.message_bytes, Message::Stop);
         }
     }
 }
@@ -159,33 +159,33 @@ impl Program for Central<'_> {
         }
     }
 
-    fn start(&mut self, machine: &mut impl Machine<Message>) {
-        self.start_round(machine);
+    fn start(&mut self, context: &mut impl Context<Message>) {
+        self.start_round(context);
     }
 
-    fn on_message(&mut self, at: NodeId, from: NodeId, message: Message, machine: &mut impl Machine<Message>) {
+    fn on_message(&mut self, at: NodeId, from: NodeId, message: Message, context: &mut impl Context<Message>) {
         match message {
-            Message::Results => self.results(self.site.slave_at(from), machine),
+            Message::Results => self.results(self.site.slave_at(from), context),
             Message::Individuals => {
                 let slave = &mut self.slaves[self.site.slave_at(at) as usize];
-                slave.started = machine.now();
+                slave.started = context.now();
                 if let Some(bytes) = self.site.working_set(slave.count) {
-                    machine.set_working_set(at, bytes);
+                    context.set_working_set(at, bytes);
                 }
-                machine.compute(at, slave.task);
+                context.compute(at, slave.task);
             }
             Message::Stop => {}
         }
     }
 
-    fn on_computed(&mut self, at: NodeId, work: WorkId, machine: &mut impl Machine<Message>) {
+    fn on_computed(&mut self, at: NodeId, work: WorkId, context: &mut impl Context<Message>) {
         if self.mutating.take_if(|mutating| *mutating == work).is_some() {
-            return self.deal_shares(machine);
+            return self.deal_shares(context);
         }
         let slave = &mut self.slaves[self.site.slave_at(at) as usize];
-        slave.round += machine.now() - slave.started;
+        slave.round += context.now() - slave.started;
         let each = if self.ships { BYTES_OF_A_VALUE } else { self.site.individual_bytes };
         let bytes = self.site.message_bytes + u64::from(slave.count) * each;
-        machine.send(at, self.site.master, bytes, Message::Results);
+        context.send(at, self.site.master, bytes, Message::Results);
     }
 }

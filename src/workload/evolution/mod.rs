@@ -25,7 +25,7 @@ use serde::Deserialize;
 
 use super::KeyError;
 use super::farm::Cost;
-use crate::cluster::{Cluster, Observer, Platform, Timeline};
+use crate::cluster::{Observer, Platform, Simulation, Timeline};
 use crate::engine::Streams;
 use crate::record::Record;
 use crate::search::strategy::Settings;
@@ -33,7 +33,7 @@ use crate::units::{Bytes, Operations, Quantity};
 
 pub use balance::{Move, State, flow, moves};
 pub use clock::{Clock, Count};
-pub use outcome::{FIGURES, TABLES};
+pub use outcome::{METRICS, TABLES};
 pub use settings::{Balancer, Benchmark, Distribution, Measure, Rebalance};
 
 use central::Central;
@@ -255,8 +255,8 @@ impl Prepared {
         let site = Site::new(&self.parameters, platform, streams)?;
         if self.parameters.distribution.is_central() {
             let mut program = Central::new(site);
-            let mut cluster = Cluster::observed(platform, streams, observer);
-            cluster.run(&mut program).map_err(|error| error.to_string())?;
+            let mut simulation = Simulation::observed(platform, streams, observer);
+            simulation.run(&mut program).map_err(|error| error.to_string())?;
             let share = |slave: &central::Slave| Share {
                 power: None,
                 created: slave.share,
@@ -264,11 +264,11 @@ impl Prepared {
                 operations: slave.operations,
             };
             let shares = program.slaves.iter().map(share).collect();
-            return Outcome::new(cluster, program.site, shares, (None, 0), platform);
+            return Outcome::new(simulation, program.site, shares, (None, 0), platform);
         }
         let mut program = MasterSlaves::new(site);
-        let mut cluster = Cluster::observed(platform, streams, observer);
-        cluster.run(&mut program).map_err(|error| error.to_string())?;
+        let mut simulation = Simulation::observed(platform, streams, observer);
+        simulation.run(&mut program).map_err(|error| error.to_string())?;
         let share = |slave: &program::Slave| Share {
             power: slave.first_power,
             created: Some(slave.created),
@@ -277,6 +277,6 @@ impl Prepared {
         };
         let shares = program.slaves.iter().map(share).collect();
         let measured = (program.measured, program.rebalances);
-        Outcome::new(cluster, program.site, shares, measured, platform)
+        Outcome::new(simulation, program.site, shares, measured, platform)
     }
 }

@@ -2,45 +2,45 @@
 
 use super::site::Site;
 use crate::cluster::Footprint;
-use crate::cluster::{Cluster, NodeId, Observer, Platform};
+use crate::cluster::{NodeId, Observer, Platform, Simulation};
 use crate::metrics::{Measured, Performance};
-use crate::record::{Figure, Record, Table, TableShape, Value};
+use crate::record::{Metric, Record, Table, TableShape, Value};
 use crate::units::Time;
 use crate::workload::footprint;
 
-/// The figures of a run besides those that all workloads have.
-pub const FIGURES: &[&[Figure]] = &[&[
-    Figure::number(
+/// The metrics of a run besides those that all workloads have.
+pub const METRICS: &[&[Metric]] = &[&[
+    Metric::number(
         "completion_s",
         "the response time: when the master had decided after the last round, benchmark included",
     )
     .less(),
-    Figure::number("benchmark_s", "when the master had every slave's first benchmark; blank without one").less(),
-    Figure::number("rounds", "rounds that were evolved").neither(),
-    Figure::number("best_error", "the least error found; blank where nothing evolves").less(),
-    Figure::name("stopped_by", "target (the error allowed was reached) or bound; blank where nothing evolves"),
-    Figure::number("evaluations", "evaluations of individuals in all rounds, without benchmarks").neither(),
-    Figure::number(
+    Metric::number("benchmark_s", "when the master had every slave's first benchmark; blank without one").less(),
+    Metric::number("rounds", "rounds that were evolved").neither(),
+    Metric::number("best_error", "the least error found; blank where nothing evolves").less(),
+    Metric::name("stopped_by", "target (the error allowed was reached) or bound; blank where nothing evolves"),
+    Metric::number("evaluations", "evaluations of individuals in all rounds, without benchmarks").neither(),
+    Metric::number(
         "total_power",
         "P_T: the powers first measured, all together, in individuals and generations a second",
     )
     .neither(),
-    Figure::number(
+    Metric::number(
         "power_error",
         "mean relative error of the powers first measured, against what load leaves of the speeds",
     )
     .less(),
-    Figure::number(
+    Metric::number(
         "distribution_error",
         "mean over the slaves of |S_i - S_i*| / S_i*, S_i* being the share of what load leaves of the speeds",
     )
     .less(),
-    Figure::number("round_spread", "mean over the rounds of (longest - shortest) / longest of the slaves' times")
+    Metric::number("round_spread", "mean over the rounds of (longest - shortest) / longest of the slaves' times")
         .less(),
-    Figure::number("rebalances", "how often the distribution was evened out during the run").neither(),
-    Figure::number("moved", "individuals that were moved between slaves").neither(),
-    Figure::number("processors_left", "what load leaves of all speeds, over the greatest nominal speed").neither(),
-    Figure::number("efficiency_left", "speedup over processors_left").more(),
+    Metric::number("rebalances", "how often the distribution was evened out during the run").neither(),
+    Metric::number("moved", "individuals that were moved between slaves").neither(),
+    Metric::number("processors_left", "what load leaves of all speeds, over the greatest nominal speed").neither(),
+    Metric::number("efficiency_left", "speedup over processors_left").more(),
 ]];
 
 /// The long tables that a run can keep.
@@ -51,16 +51,16 @@ const NODES: TableShape = TableShape {
     name: "nodes",
     about: "what each slave measured, was given and computed",
     columns: &[
-        Figure::number("node", "the node's number"),
-        Figure::name("cluster", "its cluster"),
-        Figure::number("speed_per_s", "its nominal speed, in operations a second"),
-        Figure::number("power", "the power that it measured first: individuals and generations a second"),
-        Figure::number("power_index", "that power over the greatest one"),
-        Figure::number("individuals", "the individuals that it had first"),
-        Figure::number("best_share", "its share of what load leaves of all speeds, in individuals"),
-        Figure::number("individuals_at_end", "the individuals that it had last"),
-        Figure::number("busy_s", "how long it computed, benchmarks included"),
-        Figure::number("share", "its part of all operations, benchmarks left out"),
+        Metric::number("node", "the node's number"),
+        Metric::name("cluster", "its cluster"),
+        Metric::number("speed_per_s", "its nominal speed, in operations a second"),
+        Metric::number("power", "the power that it measured first: individuals and generations a second"),
+        Metric::number("power_index", "that power over the greatest one"),
+        Metric::number("individuals", "the individuals that it had first"),
+        Metric::number("best_share", "its share of what load leaves of all speeds, in individuals"),
+        Metric::number("individuals_at_end", "the individuals that it had last"),
+        Metric::number("busy_s", "how long it computed, benchmarks included"),
+        Metric::number("share", "its part of all operations, benchmarks left out"),
     ],
 };
 
@@ -69,12 +69,12 @@ const SERIES: TableShape = TableShape {
     name: "series",
     about: "the best error and the slaves' times, round by round",
     columns: &[
-        Figure::number("round", "the round's number, from 1"),
-        Figure::number("time_s", "when the master had decided after it"),
-        Figure::number("best_error", "the least error found so far"),
-        Figure::number("longest_s", "the longest time that a slave took for it"),
-        Figure::number("spread", "(longest - shortest) / longest of these times"),
-        Figure::number("moved", "individuals that were moved after it"),
+        Metric::number("round", "the round's number, from 1"),
+        Metric::number("time_s", "when the master had decided after it"),
+        Metric::number("best_error", "the least error found so far"),
+        Metric::number("longest_s", "the longest time that a slave took for it"),
+        Metric::number("spread", "(longest - shortest) / longest of these times"),
+        Metric::number("moved", "individuals that were moved after it"),
     ],
 };
 
@@ -106,7 +106,7 @@ pub(super) struct Outcome<'a, O> {
 
 impl<'a, O: Observer> Outcome<'a, O> {
     pub(super) fn new<M>(
-        cluster: Cluster<'_, M, O>,
+        cluster: Simulation<'_, M, O>,
         site: Site<'a>,
         shares: Vec<Share>,
         (measured, rebalances): (Option<Time>, u32),
@@ -132,7 +132,7 @@ impl<'a, O: Observer> Outcome<'a, O> {
         })
     }
 
-    /// Writes all figures.
+    /// Writes all metrics.
     pub(super) fn write(&self, platform: &Platform, record: &mut Record, tables: &[String]) {
         let site = &self.site;
         let seconds = |time: Time| site.tick.seconds(time);
@@ -144,20 +144,20 @@ impl<'a, O: Observer> Outcome<'a, O> {
         let fastest = site.speeds.iter().copied().fold(0.0, f64::max);
         let left = self.left.iter().sum::<f64>() / fastest;
         let spreads: f64 = site.series.iter().map(super::site::Round::spread).sum();
-        record.figure("completion_s", seconds(self.completion));
-        record.figure("benchmark_s", self.measured.map(seconds));
-        record.figure("rounds", rounds);
-        record.figure("best_error", best);
-        record.figure("stopped_by", stopped);
-        record.figure("evaluations", generations * f64::from(site.evaluations) * f64::from(site.parameters.population));
-        record.figure("total_power", self.total_power());
-        record.figure("power_error", self.power_error());
-        record.figure("distribution_error", self.mean_error(|share| share.created.map(f64::from), &self.best_shares()));
-        record.figure("round_spread", spreads / rounds as f64);
-        record.figure("rebalances", u64::from(self.rebalances));
-        record.figure("moved", site.series.iter().map(|round| u64::from(round.moved)).sum::<u64>());
-        record.figure("processors_left", left);
-        record.figure("efficiency_left", performance.speedup.map(|speedup| speedup / left));
+        record.metric("completion_s", seconds(self.completion));
+        record.metric("benchmark_s", self.measured.map(seconds));
+        record.metric("rounds", rounds);
+        record.metric("best_error", best);
+        record.metric("stopped_by", stopped);
+        record.metric("evaluations", generations * f64::from(site.evaluations) * f64::from(site.parameters.population));
+        record.metric("total_power", self.total_power());
+        record.metric("power_error", self.power_error());
+        record.metric("distribution_error", self.mean_error(|share| share.created.map(f64::from), &self.best_shares()));
+        record.metric("round_spread", spreads / rounds as f64);
+        record.metric("rebalances", u64::from(self.rebalances));
+        record.metric("moved", site.series.iter().map(|round| u64::from(round.moved)).sum::<u64>());
+        record.metric("processors_left", left);
+        record.metric("efficiency_left", performance.speedup.map(|speedup| speedup / left));
         performance.write(record);
         footprint::write(&self.footprint, platform, record, tables);
     }
@@ -210,7 +210,7 @@ impl<'a, O: Observer> Outcome<'a, O> {
             let node = self.site.node_of(slave);
             vec![
                 Value::Count(u64::from(node.0)),
-                platform.groups()[platform.group_of(node)].name.as_str().into(),
+                platform.clusters()[platform.cluster_of(node)].name.as_str().into(),
                 self.site.speeds[slave as usize].into(),
                 share.power.into(),
                 share.power.map(|power| power / greatest).into(),

@@ -5,7 +5,7 @@ use super::balance::{Move, State, flow, moves};
 use super::clock::Count;
 use super::settings::{Balancer, Distribution, Measure};
 use super::site::Site;
-use crate::cluster::{Machine, NodeId, Program, WorkId};
+use crate::cluster::{Context, NodeId, Program, WorkId};
 use crate::search::strategy::Individuals;
 use crate::units::Time;
 
@@ -112,19 +112,19 @@ impl<'a> MasterSlaves<'a> {
 
     // The master.
 
-    fn tell(&self, slave: u32, message: Message, bytes: u64, machine: &mut impl Machine<Message>) {
-        machine.send(self.site.master, self.site.node_of(slave), self.site.message_bytes + bytes, message);
+    fn tell(&self, slave: u32, message: Message, bytes: u64, context: &mut impl Context<Message>) {
+        context.send(self.site.master, self.site.node_of(slave), self.site.message_bytes + bytes, message);
     }
 
-    fn tell_all(&mut self, message: Message, machine: &mut impl Machine<Message>) {
+    fn tell_all(&mut self, message: Message, context: &mut impl Context<Message>) {
         self.heard = 0;
         for slave in 0..self.site.slaves {
-            self.tell(slave, message, 0, machine);
+            self.tell(slave, message, 0, context);
         }
     }
 
     /// Sends each slave its number (§3.2, steps 2 and 3 of the master).
-    fn distribute(&mut self, counts: &[u32], machine: &mut impl Machine<Message>) {
+    fn distribute(&mut self, counts: &[u32], context: &mut impl Context<Message>) {
         self.heard = 0;
         self.site.create(counts);
         let dealt_in_turn = self.site.parameters.distribution == Distribution::RoundRobin;
@@ -138,7 +138,7 @@ impl<'a> MasterSlaves<'a> {
             next += count;
             self.slaves[slave as usize].created = numbers.len() as u32;
             self.slaves[slave as usize].individuals = numbers;
-            self.tell(slave, Message::Create(count), 0, machine);
+            self.tell(slave, Message::Create(count), 0, context);
         }
     }
 
@@ -150,104 +150,104 @@ impl<'a> MasterSlaves<'a> {
         self.slaves.iter().map(|slave| slave.individuals.len() as u32).collect()
     }
 
-    fn power_arrived(&mut self, machine: &mut impl Machine<Message>) {
+    fn power_arrived(&mut self, context: &mut impl Context<Message>) {
         self.heard += 1;
         if self.heard < self.site.slaves {
             return;
         }
         if self.measured.is_none() && self.site.series.is_empty() {
-            self.measured = Some(machine.now());
+            self.measured = Some(context.now());
             for slave in &mut self.slaves {
                 slave.first_power = Some(slave.power);
             }
             let counts = self.site.shares(&self.powers());
-            self.distribute(&counts, machine);
+            self.distribute(&counts, context);
         } else {
-            self.rearrange(machine);
+            self.rearrange(context);
         }
     }
 
-    fn best_arrived(&mut self, machine: &mut impl Machine<Message>) {
+    fn best_arrived(&mut self, context: &mut impl Context<Message>) {
         self.heard += 1;
         if self.heard == self.site.slaves {
             let bests = self.slaves.iter().filter(|slave| !slave.individuals.is_empty()).count();
             let operations = bests as f64 * self.site.evaluation();
-            self.deciding = Some(machine.compute(self.site.master, operations));
+            self.deciding = Some(context.compute(self.site.master, operations));
         }
     }
 
     /// Steps 6 and 7 of the master.
-    fn decide(&mut self, machine: &mut impl Machine<Message>) {
+    fn decide(&mut self, context: &mut impl Context<Message>) {
         let evolving = || self.slaves.iter().filter(|slave| !slave.individuals.is_empty());
         let longest = evolving().map(|slave| slave.round).max().unwrap_or_default();
         let shortest = evolving().map(|slave| slave.round).min().unwrap_or_default();
-        if !self.site.decide(machine.now(), longest, shortest) {
-            machine.complete(self.site.master);
-            return self.tell_all(Message::Stop, machine);
+        if !self.site.decide(context.now(), longest, shortest) {
+            context.complete(self.site.master);
+            return self.tell_all(Message::Stop, context);
         }
         let rounds = self.site.series.len() as u32;
         let spread = self.site.series.last().map_or(0.0, super::site::Round::spread);
         let rebalance = self.site.parameters.rebalance.as_ref().filter(|rebalance| rebalance.is_due(rounds, spread));
-        let Some(rebalance) = rebalance else { return self.tell_all(Message::GoOn, machine) };
+        let Some(rebalance) = rebalance else { return self.tell_all(Message::GoOn, context) };
         self.rebalances += 1;
         match (rebalance.by, rebalance.measure) {
-            (Balancer::Diffusion, _) => self.tell_all(Message::Even, machine),
-            (Balancer::Master, Measure::Benchmark) => self.tell_all(Message::Measure, machine),
+            (Balancer::Diffusion, _) => self.tell_all(Message::Even, context),
+            (Balancer::Master, Measure::Benchmark) => self.tell_all(Message::Measure, context),
             (Balancer::Master, Measure::Rounds) => {
                 // Each slave's time came with its best.
                 for slave in 0..self.site.slaves {
                     self.measure_by_round(slave);
                 }
-                self.rearrange(machine);
+                self.rearrange(context);
             }
         }
     }
 
     /// Says who sends how many individuals to whom.
-    fn rearrange(&mut self, machine: &mut impl Machine<Message>) {
+    fn rearrange(&mut self, context: &mut impl Context<Message>) {
         self.heard = 0;
         self.plan = moves(&self.counts(), &self.site.shares(&self.powers()));
         for slave in 0..self.site.slaves {
             let concerned = self.plan.iter().filter(|one| one.from == slave || one.to == slave).count();
-            self.tell(slave, Message::Moves, concerned as u64 * BYTES_OF_A_MOVE, machine);
+            self.tell(slave, Message::Moves, concerned as u64 * BYTES_OF_A_MOVE, context);
         }
     }
 
     // A slave.
 
-    fn benchmark(&mut self, slave: u32, machine: &mut impl Machine<Message>) {
+    fn benchmark(&mut self, slave: u32, context: &mut impl Context<Message>) {
         let individuals = self.site.parameters.benchmark.individuals;
-        self.set_working_set(slave, individuals, machine);
+        self.set_working_set(slave, individuals, context);
         let state = &mut self.slaves[slave as usize];
         state.doing = Doing::Benchmark;
-        state.count = Count::start(machine.now());
-        self.iterate(slave, machine);
+        state.count = Count::start(context.now());
+        self.iterate(slave, context);
     }
 
     /// One iteration of the benchmark: a generation of all its individuals.
-    fn iterate(&self, slave: u32, machine: &mut impl Machine<Message>) {
+    fn iterate(&self, slave: u32, context: &mut impl Context<Message>) {
         let evaluations = f64::from(self.site.parameters.benchmark.individuals) * f64::from(self.site.evaluations);
-        machine.compute(self.site.node_of(slave), evaluations * self.site.evaluation());
+        context.compute(self.site.node_of(slave), evaluations * self.site.evaluation());
     }
 
-    fn set_working_set(&self, slave: u32, individuals: u32, machine: &mut impl Machine<Message>) {
+    fn set_working_set(&self, slave: u32, individuals: u32, context: &mut impl Context<Message>) {
         if let Some(bytes) = self.site.working_set(individuals) {
-            machine.set_working_set(self.site.node_of(slave), bytes);
+            context.set_working_set(self.site.node_of(slave), bytes);
         }
     }
 
-    fn iterated(&mut self, slave: u32, machine: &mut impl Machine<Message>) {
+    fn iterated(&mut self, slave: u32, context: &mut impl Context<Message>) {
         let (span, clock) = (self.site.span, self.site.clock);
         let state = &mut self.slaves[slave as usize];
-        if state.count.iterated(machine.now(), span, clock) {
-            return self.iterate(slave, machine);
+        if state.count.iterated(context.now(), span, clock) {
+            return self.iterate(slave, context);
         }
         state.doing = Doing::Nothing;
         state.power = state.count.power(self.site.parameters.benchmark.individuals, span, self.site.tick.per_second());
         if self.diffuses() {
-            self.tell_neighbours(slave, machine);
+            self.tell_neighbours(slave, context);
         } else {
-            machine.send(
+            context.send(
                 self.site.node_of(slave),
                 self.site.master,
                 self.site.message_bytes + BYTES_OF_A_POWER,
@@ -271,26 +271,26 @@ impl<'a> MasterSlaves<'a> {
         }
     }
 
-    fn start_round(&mut self, slave: u32, machine: &mut impl Machine<Message>) {
+    fn start_round(&mut self, slave: u32, context: &mut impl Context<Message>) {
         let state = &mut self.slaves[slave as usize];
-        (state.settled, state.started, state.doing) = (false, machine.now(), Doing::Round);
+        (state.settled, state.started, state.doing) = (false, context.now(), Doing::Round);
         let operations = self.site.load(&state.individuals) * f64::from(self.site.parameters.generations);
         let count = state.individuals.len() as u32;
         if count == 0 {
-            return self.end_round(slave, machine);
+            return self.end_round(slave, context);
         }
         state.operations += operations;
-        self.set_working_set(slave, count, machine);
-        machine.compute(self.site.node_of(slave), operations);
+        self.set_working_set(slave, count, context);
+        context.compute(self.site.node_of(slave), operations);
     }
 
-    fn end_round(&mut self, slave: u32, machine: &mut impl Machine<Message>) {
+    fn end_round(&mut self, slave: u32, context: &mut impl Context<Message>) {
         let state = &mut self.slaves[slave as usize];
         state.doing = Doing::Nothing;
-        state.round = self.site.clock.between(state.started, machine.now());
+        state.round = self.site.clock.between(state.started, context.now());
         let best = if state.individuals.is_empty() { 0 } else { self.site.individual_bytes };
         let bytes = self.site.message_bytes + best;
-        machine.send(self.site.node_of(slave), self.site.master, bytes, Message::Best);
+        context.send(self.site.node_of(slave), self.site.master, bytes, Message::Best);
     }
 
     /// A slave's neighbours in the ring.
@@ -300,19 +300,19 @@ impl<'a> MasterSlaves<'a> {
         [before, after].into_iter().take(slaves.min(3) as usize - 1)
     }
 
-    fn tell_neighbours(&mut self, slave: u32, machine: &mut impl Machine<Message>) {
+    fn tell_neighbours(&mut self, slave: u32, context: &mut impl Context<Message>) {
         let state = &mut self.slaves[slave as usize];
         state.told = State { count: state.individuals.len() as u32, power: state.power };
         state.asks = true;
         for neighbour in self.neighbours(slave) {
             let bytes = self.site.message_bytes + BYTES_OF_A_STATE;
-            machine.send(self.site.node_of(slave), self.site.node_of(neighbour), bytes, Message::State);
+            context.send(self.site.node_of(slave), self.site.node_of(neighbour), bytes, Message::State);
         }
-        self.settle_with_neighbours(slave, machine);
+        self.settle_with_neighbours(slave, context);
     }
 
     /// Sends each neighbour a part of the surplus, once all of them are known. Both ends of a link reckon the same.
-    fn settle_with_neighbours(&mut self, slave: u32, machine: &mut impl Machine<Message>) {
+    fn settle_with_neighbours(&mut self, slave: u32, context: &mut impl Context<Message>) {
         let state = &self.slaves[slave as usize];
         if !state.asks || state.heard < self.neighbours(slave).count() as u32 {
             return;
@@ -320,29 +320,29 @@ impl<'a> MasterSlaves<'a> {
         let own = state.told;
         for neighbour in self.neighbours(slave) {
             match flow(own, self.slaves[neighbour as usize].told) {
-                count if count > 0 => self.send_parcel(slave, neighbour, count as u32, machine),
+                count if count > 0 => self.send_parcel(slave, neighbour, count as u32, context),
                 count if count < 0 => self.slaves[slave as usize].missing += 1,
                 _ => {}
             }
         }
         let state = &mut self.slaves[slave as usize];
         (state.heard, state.asks) = (0, false);
-        self.settle(slave, machine);
+        self.settle(slave, context);
     }
 
-    fn carry_out_plan(&mut self, slave: u32, machine: &mut impl Machine<Message>) {
+    fn carry_out_plan(&mut self, slave: u32, context: &mut impl Context<Message>) {
         for place in 0..self.plan.len() {
             let Move { from, to, count } = self.plan[place];
             if from == slave {
-                self.send_parcel(slave, to, count, machine);
+                self.send_parcel(slave, to, count, context);
             } else if to == slave {
                 self.slaves[slave as usize].missing += 1;
             }
         }
-        self.settle(slave, machine);
+        self.settle(slave, context);
     }
 
-    fn send_parcel(&mut self, slave: u32, to: u32, count: u32, machine: &mut impl Machine<Message>) {
+    fn send_parcel(&mut self, slave: u32, to: u32, count: u32, context: &mut impl Context<Message>) {
         let here = &mut self.slaves[slave as usize].individuals;
         let numbers = here.split_off(here.len().saturating_sub(count as usize));
         let individuals = self.site.colony.leave(slave, numbers.len() as u32);
@@ -352,10 +352,10 @@ impl<'a> MasterSlaves<'a> {
         let bytes = self.site.message_bytes + numbers.len() as u64 * self.site.individual_bytes;
         let parcel = self.parcels.len() as u32;
         self.parcels.push(Parcel { numbers, individuals });
-        machine.send(self.site.node_of(slave), self.site.node_of(to), bytes, Message::Parcel(parcel));
+        context.send(self.site.node_of(slave), self.site.node_of(to), bytes, Message::Parcel(parcel));
     }
 
-    fn take_parcel(&mut self, slave: u32, parcel: u32, machine: &mut impl Machine<Message>) {
+    fn take_parcel(&mut self, slave: u32, parcel: u32, context: &mut impl Context<Message>) {
         let Parcel { numbers, individuals } = &mut self.parcels[parcel as usize];
         let (numbers, individuals) = (std::mem::take(numbers), individuals.take());
         if let Some(Err(error)) = individuals.map(|individuals| self.site.colony.join(slave, &individuals)) {
@@ -365,15 +365,15 @@ impl<'a> MasterSlaves<'a> {
         state.individuals.extend(numbers);
         state.missing -= 1;
         if state.settled && state.missing == 0 {
-            self.start_round(slave, machine);
+            self.start_round(slave, context);
         }
     }
 
-    fn settle(&mut self, slave: u32, machine: &mut impl Machine<Message>) {
+    fn settle(&mut self, slave: u32, context: &mut impl Context<Message>) {
         let state = &mut self.slaves[slave as usize];
         state.settled = true;
         if state.missing == 0 {
-            self.start_round(slave, machine);
+            self.start_round(slave, context);
         }
     }
 }
@@ -403,58 +403,58 @@ impl Program for MasterSlaves<'_> {
         }
     }
 
-    fn start(&mut self, machine: &mut impl Machine<Message>) {
+    fn start(&mut self, context: &mut impl Context<Message>) {
         let slaves = self.site.slaves;
         match self.site.parameters.distribution {
-            Distribution::Benchmark => (0..slaves).for_each(|slave| self.benchmark(slave, machine)),
+            Distribution::Benchmark => (0..slaves).for_each(|slave| self.benchmark(slave, context)),
             Distribution::Nominal => {
                 let counts = self.site.shares(&self.site.speeds);
-                self.distribute(&counts, machine);
+                self.distribute(&counts, context);
             }
             _ => {
                 let counts = self.site.shares(&vec![1.0; slaves as usize]);
-                self.distribute(&counts, machine);
+                self.distribute(&counts, context);
             }
         }
     }
 
-    fn on_message(&mut self, at: NodeId, _: NodeId, message: Message, machine: &mut impl Machine<Message>) {
+    fn on_message(&mut self, at: NodeId, _: NodeId, message: Message, context: &mut impl Context<Message>) {
         match message {
-            Message::Power => return self.power_arrived(machine),
-            Message::Best => return self.best_arrived(machine),
+            Message::Power => return self.power_arrived(context),
+            Message::Best => return self.best_arrived(context),
             _ => {}
         }
         let slave = self.site.slave_at(at);
         match message {
-            Message::Create(_) | Message::GoOn => self.start_round(slave, machine),
-            Message::Measure => self.benchmark(slave, machine),
-            Message::Moves => self.carry_out_plan(slave, machine),
+            Message::Create(_) | Message::GoOn => self.start_round(slave, context),
+            Message::Measure => self.benchmark(slave, context),
+            Message::Moves => self.carry_out_plan(slave, context),
             Message::Even => {
                 let measure = self.site.parameters.rebalance.as_ref().map(|rebalance| rebalance.measure);
                 if measure == Some(Measure::Rounds) {
                     self.measure_by_round(slave);
-                    self.tell_neighbours(slave, machine);
+                    self.tell_neighbours(slave, context);
                 } else {
-                    self.benchmark(slave, machine);
+                    self.benchmark(slave, context);
                 }
             }
             Message::State => {
                 self.slaves[slave as usize].heard += 1;
-                self.settle_with_neighbours(slave, machine);
+                self.settle_with_neighbours(slave, context);
             }
-            Message::Parcel(parcel) => self.take_parcel(slave, parcel, machine),
+            Message::Parcel(parcel) => self.take_parcel(slave, parcel, context),
             Message::Power | Message::Best | Message::Stop => {}
         }
     }
 
-    fn on_computed(&mut self, at: NodeId, work: WorkId, machine: &mut impl Machine<Message>) {
+    fn on_computed(&mut self, at: NodeId, work: WorkId, context: &mut impl Context<Message>) {
         if self.deciding.take_if(|deciding| *deciding == work).is_some() {
-            return self.decide(machine);
+            return self.decide(context);
         }
         let slave = self.site.slave_at(at);
         match self.slaves[slave as usize].doing {
-            Doing::Benchmark => self.iterated(slave, machine),
-            Doing::Round => self.end_round(slave, machine),
+            Doing::Benchmark => self.iterated(slave, context),
+            Doing::Round => self.end_round(slave, context),
             Doing::Nothing => {}
         }
     }

@@ -27,7 +27,7 @@ impl Chunk {
 /// Where every task is dealt once and comes back, it is two counters. Only where tasks may be dealt again (a time-out, a
 /// copy of a late one) it knows each of them.
 #[derive(Debug, Default)]
-pub(super) struct Ledger {
+pub(super) struct Assignments {
     /// The number of the round's first task, and of the next round's.
     first: u32,
     end: u32,
@@ -45,7 +45,7 @@ pub(super) struct Ledger {
     passes: u32,
 }
 
-impl Ledger {
+impl Assignments {
     /// A book without a round.
     pub(super) fn new(repeats: bool) -> Self {
         Self { repeats, ..Self::default() }
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn tasks_are_dealt_in_order_and_numbered_over_rounds() {
-        let mut ledger = Ledger::new(false);
+        let mut ledger = Assignments::new(false);
         ledger.open(5, 0);
         assert_eq!([ledger.take(3), ledger.take(3), ledger.take(3)], [Some(chunk(0, 3)), Some(chunk(3, 2)), None]);
         ledger.finish(chunk(0, 5), |_| {});
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn what_was_given_up_is_dealt_again_unless_its_result_comes_after_all() {
-        let mut ledger = Ledger::new(true);
+        let mut ledger = Assignments::new(true);
         ledger.open(100, 0);
         assert_eq!(ledger.take(80), Some(chunk(0, 80)));
         ledger.finish(chunk(2, 1), |_| {});
@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn copies_are_made_of_the_last_tasks_first_and_so_many_times_at_most() {
-        let mut ledger = Ledger::new(true);
+        let mut ledger = Assignments::new(true);
         ledger.open(4, 2);
         ledger.take(4);
         ledger.finish(chunk(2, 1), |_| {});

@@ -1,7 +1,7 @@
 //! A task farm: a server hands out independent tasks to workers that are unequal.
 //!
 //! It is what a master–worker genetic algorithm does with a generation, and what a loop of independent iterations is on
-//! a cluster. What is to be done is a [`Bag`]; who gets how much is a [`Policy`]; server and workers talk either plainly
+//! a cluster. What is to be done is a [`TaskSource`]; who gets how much is a [`Policy`]; server and workers talk either plainly
 //! ([`Farm`]) or with the signals of Bazterra et al. ([`Adaptive`]).
 
 mod cost;
@@ -16,16 +16,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::KeyError;
-use crate::cluster::{Cluster, Machine, NodeId, Observer, Platform, Program};
+use crate::cluster::{Context, NodeId, Observer, Platform, Program, Simulation};
 use crate::engine::Streams;
 use crate::policy::{Kind, Policy, Setup};
 use crate::units::{Bytes, Operations, Quantity, Seconds};
 
 pub use cost::{Cost, Tasks};
 pub use ledger::Chunk;
-pub use outcome::{FIGURES, Outcome, TABLES, nodes_table};
+pub use outcome::{METRICS, Outcome, TABLES, nodes_table};
 pub use program::{Farm, Message};
-pub use server::{After, Bag, Rules, Server};
+pub use server::{After, Rules, Server, TaskSource};
 pub use signals::{Adaptive, Signal};
 pub use worker::Worker;
 
@@ -152,9 +152,9 @@ pub struct Sizes {
 
 impl Sizes {
     #[inline]
-    fn set_working_set<M>(&self, at: NodeId, tasks: u32, machine: &mut impl Machine<M>) {
+    fn set_working_set<M>(&self, at: NodeId, tasks: u32, context: &mut impl Context<M>) {
         if self.memory > 0 {
-            machine.set_working_set(at, self.memory.saturating_mul(u64::from(tasks)));
+            context.set_working_set(at, self.memory.saturating_mul(u64::from(tasks)));
         }
     }
 }
@@ -259,7 +259,7 @@ impl Parameters {
     ///
     /// # Errors
     /// A sentence that says why the run failed.
-    pub fn run<B: Bag, O: Observer>(
+    pub fn run<B: TaskSource, O: Observer>(
         &self,
         bag: B,
         variation: f64,
@@ -293,7 +293,7 @@ impl Parameters {
         }
     }
 
-    fn execute<P: Program, B: Bag, O: Observer>(
+    fn execute<P: Program, B: TaskSource, O: Observer>(
         &self,
         mut program: P,
         into_server: impl FnOnce(P) -> Server<B>,
@@ -301,10 +301,10 @@ impl Parameters {
         streams: Streams,
         observer: O,
     ) -> Result<(Outcome<O>, B), String> {
-        let mut cluster = Cluster::observed(platform, streams, observer);
-        cluster.run(&mut program).map_err(|error| error.to_string())?;
+        let mut simulation = Simulation::observed(platform, streams, observer);
+        simulation.run(&mut program).map_err(|error| error.to_string())?;
         let server = into_server(program);
-        let outcome = Outcome::new(cluster, &server, platform, self.task_memory.count())?;
+        let outcome = Outcome::new(simulation, &server, platform, self.task_memory.count())?;
         Ok((outcome, server.bag))
     }
 }

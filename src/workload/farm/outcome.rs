@@ -1,9 +1,9 @@
 //! What is known of a farm when it has ended.
 
-use super::server::{Bag, Server};
+use super::server::{Server, TaskSource};
 use crate::cluster::Footprint;
-use crate::cluster::{Cluster, Observer, Platform};
-use crate::record::{Figure, Record, Table, TableShape};
+use crate::cluster::{Observer, Platform, Simulation};
+use crate::record::{Metric, Record, Table, TableShape};
 use crate::units::Time;
 use crate::workload::footprint;
 use crate::workload::share::{self, Share, write_performance};
@@ -33,16 +33,16 @@ pub struct Outcome<O> {
     pub observer: O,
 }
 
-/// The figures of every farm, in the order of [`Outcome::write`].
-pub const FIGURES: &[Figure] = &[
-    Figure::number("rounds", "rounds of tasks (generations)").neither(),
-    Figure::number(
+/// The metrics of every farm, in the order of [`Outcome::write`].
+pub const METRICS: &[Metric] = &[
+    Metric::number("rounds", "rounds of tasks (generations)").neither(),
+    Metric::number(
         "tasks",
         "tasks that were computed before that, copies of late ones and those whose results were lost included",
     )
     .neither(),
-    Figure::number("copies", "copies of late tasks that were dealt").neither(),
-    Figure::number("lost", "messages that met a node that was down").less(),
+    Metric::number("copies", "copies of late tasks that were dealt").neither(),
+    Metric::number("lost", "messages that met a node that was down").less(),
 ];
 
 /// The long tables that a farm can keep.
@@ -53,8 +53,8 @@ impl<O: Observer> Outcome<O> {
     ///
     /// # Errors
     /// A sentence that says what is missing, where the run has not come to its end.
-    pub(super) fn new<M, B: Bag>(
-        cluster: Cluster<'_, M, O>,
+    pub(super) fn new<M, B: TaskSource>(
+        cluster: Simulation<'_, M, O>,
         server: &Server<B>,
         platform: &Platform,
         task_memory: u64,
@@ -92,12 +92,12 @@ impl<O: Observer> Outcome<O> {
         })
     }
 
-    /// Writes the farm's own figures.
+    /// Writes the farm's own metrics.
     pub fn write(&self, record: &mut Record) {
-        record.figure("rounds", u64::from(self.rounds));
-        record.figure("tasks", self.tasks);
-        record.figure("copies", self.copied);
-        record.figure("lost", self.lost);
+        record.metric("rounds", u64::from(self.rounds));
+        record.metric("tasks", self.tasks);
+        record.metric("copies", self.copied);
+        record.metric("lost", self.lost);
     }
 
     /// Writes the metrics of Bazterra et al. over the workers, and what the run has asked of the machine.

@@ -6,9 +6,9 @@ use rand::RngExt;
 
 use super::Sizes;
 use super::ledger::Chunk;
-use super::server::{After, Bag, Server};
+use super::server::{After, Server, TaskSource};
 use super::worker::Worker;
-use crate::cluster::{Machine, NodeId, Program, TimerId, WorkId};
+use crate::cluster::{Context, NodeId, Program, TimerId, WorkId};
 use crate::engine::Stream;
 use crate::policy::{Kind, Seen};
 
@@ -22,7 +22,7 @@ pub enum Message {
     /// To another worker: is there anything to do in this round?
     Steal(u32),
     /// To the worker that asked: half of what was left, or nothing.
-    Loot(Chunk),
+    StolenChunk(Chunk),
 }
 
 /// What the server's processor is busy with.
@@ -63,7 +63,7 @@ pub struct Farm<B> {
     jobs: VecDeque<(WorkId, Job)>,
 }
 
-impl<B: Bag> Farm<B> {
+impl<B: TaskSource> Farm<B> {
     /// The program of `server`, which computes `service` operations for each answer.
     pub fn new(server: Server<B>, sizes: Sizes, service: f64) -> Self {
         let workers = vec![Worker::default(); server.workers() as usize];
@@ -82,108 +82,108 @@ impl<B: Bag> Farm<B> {
 
     // The server.
 
-    fn results(&mut self, worker: u32, chunk: Chunk, machine: &mut impl Machine<Message>) {
+    fn results(&mut self, worker: u32, chunk: Chunk, context: &mut impl Context<Message>) {
         // What it has measured since belongs to other tasks.
         let of_these = self.workers[worker as usize].chunk == chunk;
         let seen = if of_these { self.workers[worker as usize].seen } else { Seen::default() };
-        match self.server.heard(worker, chunk, &seen, machine) {
+        match self.server.heard(worker, chunk, &seen, context) {
             After::Round if self.service > 0.0 => {
-                let work = machine.compute(self.server.node(), self.service);
+                let work = context.compute(self.server.node(), self.service);
                 self.jobs.push_back((work, Job::Answer(worker)));
             }
-            After::Round => self.answer(worker, machine),
+            After::Round => self.answer(worker, context),
             After::Next => {
                 self.server.park(worker);
                 let operations = self.server.bag.between();
                 if operations > 0.0 {
-                    let work = machine.compute(self.server.node(), operations);
+                    let work = context.compute(self.server.node(), operations);
                     self.jobs.push_back((work, Job::MakeRound));
                 } else {
-                    self.open_round(machine);
+                    self.open_round(context);
                 }
             }
             After::End => {
-                machine.conclude();
-                machine.complete(self.server.node());
+                context.conclude();
+                context.complete(self.server.node());
             }
         }
     }
 
     #[inline]
-    fn answer(&mut self, worker: u32, machine: &mut impl Machine<Message>) {
+    fn answer(&mut self, worker: u32, context: &mut impl Context<Message>) {
         // It may have been given something while the server was busy.
         if !self.server.has_work(worker) {
-            match self.server.next_for(worker, machine) {
-                Some(chunk) => self.give(worker, chunk, machine),
+            match self.server.next_for(worker, context) {
+                Some(chunk) => self.give(worker, chunk, context),
                 None => self.server.park(worker),
             }
         }
         if self.server.kind() == Kind::Static {
-            self.deal(machine);
+            self.deal(context);
         }
     }
 
-    fn open_round(&mut self, machine: &mut impl Machine<Message>) {
-        self.server.open_round(machine);
-        self.deal(machine);
-        self.serve_waiting(machine);
+    fn open_round(&mut self, context: &mut impl Context<Message>) {
+        self.server.open_round(context);
+        self.deal(context);
+        self.serve_waiting(context);
     }
 
-    fn deal(&mut self, machine: &mut impl Machine<Message>) {
-        for (worker, chunk) in self.server.deal_all(machine) {
-            self.give(worker, chunk, machine);
+    fn deal(&mut self, context: &mut impl Context<Message>) {
+        for (worker, chunk) in self.server.deal_all(context) {
+            self.give(worker, chunk, context);
         }
     }
 
     /// Gives work to those that wait for it.
-    fn serve_waiting(&mut self, machine: &mut impl Machine<Message>) {
+    fn serve_waiting(&mut self, context: &mut impl Context<Message>) {
         while self.server.kind() != Kind::Static && self.server.has_tasks() {
             let Some(worker) = self.server.unpark() else { break };
-            self.answer(worker, machine);
+            self.answer(worker, context);
         }
     }
 
     #[inline]
-    fn give(&self, worker: u32, chunk: Chunk, machine: &mut impl Machine<Message>) {
+    fn give(&self, worker: u32, chunk: Chunk, context: &mut impl Context<Message>) {
         let bytes = self.sizes.signal + u64::from(chunk.count) * self.sizes.task;
-        machine.send(self.server.node(), self.server.node_of(worker), bytes, Message::Work(chunk));
+        context.send(self.server.node(), self.server.node_of(worker), bytes, Message::Work(chunk));
     }
 
     // A worker.
 
     #[inline]
-    fn take_up(&mut self, worker: u32, at: NodeId, chunk: Chunk, machine: &mut impl Machine<Message>) {
+    fn take_up(&mut self, worker: u32, at: NodeId, chunk: Chunk, context: &mut impl Context<Message>) {
         if self.workers[worker as usize].computes {
             self.later.push((worker, chunk));
             return;
         }
-        self.sizes.set_working_set(at, chunk.count, machine);
+        self.sizes.set_working_set(at, chunk.count, context);
         let operations = self.server.bag.operations(chunk.first);
-        self.workers[worker as usize].take_up(chunk, at, operations, machine);
+        self.workers[worker as usize].take_up(chunk, at, operations, context);
     }
 
     #[inline]
-    fn bring(&self, at: NodeId, chunk: Chunk, machine: &mut impl Machine<Message>) {
+    fn bring(&self, at: NodeId, chunk: Chunk, context: &mut impl Context<Message>) {
         let bytes = self.sizes.signal + u64::from(chunk.count) * self.sizes.result;
-        machine.send(at, self.server.node(), bytes, Message::Done(chunk));
+        context.send(at, self.server.node(), bytes, Message::Done(chunk));
     }
 
-    fn hunt(&mut self, worker: u32, at: NodeId, machine: &mut impl Machine<Message>) {
+    fn hunt(&mut self, worker: u32, at: NodeId, context: &mut impl Context<Message>) {
         let workers = self.server.workers();
         let thief = &mut self.thieves[worker as usize];
         if workers == 1 || thief.tries == most_tries(workers) {
             if self.server.patience().is_some() {
                 // The server may know of tasks that were lost.
-                self.bring(at, Chunk::EMPTY, machine);
+                self.bring(at, Chunk::EMPTY, context);
             }
             return;
         }
         thief.tries += 1;
         let other = thief.stream.random_range(0..workers - 1);
         let victim = if other < worker { other } else { other + 1 };
-        thief.timer = self.server.patience().map(|patience| machine.set_timer(at, patience));
+        thief.timer = self.server.patience().map(|patience| context.set_timer(at, patience));
         let round = self.round_of(worker);
-        machine.send(at, self.server.node_of(victim), self.sizes.signal, Message::Steal(round));
+        context.send(at, self.server.node_of(victim), self.sizes.signal, Message::Steal(round));
     }
 
     /// The round of a worker's last tasks.
@@ -192,24 +192,24 @@ impl<B: Bag> Farm<B> {
     }
 
     /// An answer is there, or other work: nothing is waited for any more.
-    fn stop_waiting(&mut self, worker: u32, machine: &mut impl Machine<Message>) {
+    fn stop_waiting(&mut self, worker: u32, context: &mut impl Context<Message>) {
         if let Some(timer) = self.thieves.get_mut(worker as usize).and_then(|thief| thief.timer.take()) {
-            machine.cancel_timer(timer);
+            context.cancel_timer(timer);
         }
     }
 
-    fn loot(&mut self, worker: u32, at: NodeId, chunk: Chunk, machine: &mut impl Machine<Message>) {
-        self.stop_waiting(worker, machine);
+    fn loot(&mut self, worker: u32, at: NodeId, chunk: Chunk, context: &mut impl Context<Message>) {
+        self.stop_waiting(worker, context);
         if chunk.count > 0 {
             self.thieves[worker as usize].tries = 0;
-            self.take_up(worker, at, chunk, machine);
+            self.take_up(worker, at, chunk, context);
         } else if !self.workers[worker as usize].computes {
-            self.hunt(worker, at, machine);
+            self.hunt(worker, at, context);
         }
     }
 }
 
-impl<B: Bag> Program for Farm<B> {
+impl<B: TaskSource> Program for Farm<B> {
     type Message = Message;
 
     fn describe(message: &Message) -> &'static str {
@@ -218,34 +218,34 @@ impl<B: Bag> Program for Farm<B> {
             Message::Done(_) => "results",
             Message::Work(_) => "work",
             Message::Steal(_) => "steal",
-            Message::Loot(_) => "loot",
+            Message::StolenChunk(_) => "loot",
         }
     }
 
-    fn start(&mut self, machine: &mut impl Machine<Message>) {
+    fn start(&mut self, context: &mut impl Context<Message>) {
         if self.server.kind() == Kind::Stealing {
-            let thief = |worker| Thief { stream: machine.stream("steal", worker), tries: 0, timer: None };
+            let thief = |worker| Thief { stream: context.stream("steal", worker), tries: 0, timer: None };
             self.thieves = (0..u64::from(self.server.workers())).map(thief).collect();
         }
-        self.open_round(machine);
+        self.open_round(context);
         if self.server.kind() == Kind::SelfScheduling {
             for worker in 0..self.server.workers() {
-                self.bring(self.server.node_of(worker), Chunk::EMPTY, machine);
+                self.bring(self.server.node_of(worker), Chunk::EMPTY, context);
             }
         }
     }
 
     #[inline]
-    fn on_message(&mut self, at: NodeId, from: NodeId, message: Message, machine: &mut impl Machine<Message>) {
+    fn on_message(&mut self, at: NodeId, from: NodeId, message: Message, context: &mut impl Context<Message>) {
         match message {
-            Message::Done(chunk) => self.results(self.server.worker_at(from), chunk, machine),
+            Message::Done(chunk) => self.results(self.server.worker_at(from), chunk, context),
             Message::Work(chunk) => {
                 let worker = self.server.worker_at(at);
-                self.stop_waiting(worker, machine);
+                self.stop_waiting(worker, context);
                 if let Some(thief) = self.thieves.get_mut(worker as usize) {
                     thief.tries = 0;
                 }
-                self.take_up(worker, at, chunk, machine);
+                self.take_up(worker, at, chunk, context);
             }
             Message::Steal(round) => {
                 let worker = self.server.worker_at(at);
@@ -253,57 +253,57 @@ impl<B: Bag> Program for Farm<B> {
                 let late = self.round_of(worker) > round;
                 let chunk = if late { Chunk::EMPTY } else { self.workers[worker as usize].give_away() };
                 let bytes = self.sizes.signal + u64::from(chunk.count) * self.sizes.task;
-                machine.send(at, from, bytes, Message::Loot(chunk));
+                context.send(at, from, bytes, Message::StolenChunk(chunk));
             }
-            Message::Loot(chunk) => self.loot(self.server.worker_at(at), at, chunk, machine),
+            Message::StolenChunk(chunk) => self.loot(self.server.worker_at(at), at, chunk, context),
         }
     }
 
     #[inline]
-    fn on_computed(&mut self, at: NodeId, work: WorkId, machine: &mut impl Machine<Message>) {
+    fn on_computed(&mut self, at: NodeId, work: WorkId, context: &mut impl Context<Message>) {
         if at == self.server.node() {
             let place = self.jobs.iter().position(|(job, _)| *job == work);
             let Some((_, job)) = place.and_then(|place| self.jobs.remove(place)) else { return };
             match job {
-                Job::Answer(worker) => self.answer(worker, machine),
-                Job::MakeRound => self.open_round(machine),
+                Job::Answer(worker) => self.answer(worker, context),
+                Job::MakeRound => self.open_round(context),
             }
             return;
         }
         let worker = self.server.worker_at(at);
         let state = &mut self.workers[worker as usize];
-        if let Some(task) = state.computed(machine) {
+        if let Some(task) = state.computed(context) {
             let operations = self.server.bag.operations(task);
-            state.compute(at, operations, machine);
+            state.compute(at, operations, context);
             return;
         }
         let chunk = state.chunk;
-        self.bring(at, chunk, machine);
+        self.bring(at, chunk, context);
         if let Some(place) = self.later.iter().position(|(waits, _)| *waits == worker) {
             let (_, chunk) = self.later.remove(place);
-            self.take_up(worker, at, chunk, machine);
+            self.take_up(worker, at, chunk, context);
         } else if !self.thieves.is_empty() {
-            self.hunt(worker, at, machine);
+            self.hunt(worker, at, context);
         }
     }
 
-    fn on_timer(&mut self, at: NodeId, timer: TimerId, machine: &mut impl Machine<Message>) {
+    fn on_timer(&mut self, at: NodeId, timer: TimerId, context: &mut impl Context<Message>) {
         if at != self.server.node() {
             let worker = self.server.worker_at(at);
             let thief = &mut self.thieves[worker as usize];
             // An answer that was waited for, and not one that came in the meantime.
             if thief.timer.take_if(|waiting| *waiting == timer).is_some() && !self.workers[worker as usize].computes {
-                self.hunt(worker, at, machine);
+                self.hunt(worker, at, context);
             }
-        } else if self.server.expire(timer, machine) {
+        } else if self.server.expire(timer, context) {
             if self.server.kind() == Kind::Static {
-                self.deal(machine);
+                self.deal(context);
             }
-            self.serve_waiting(machine);
+            self.serve_waiting(context);
         }
     }
 
-    fn on_down(&mut self, at: NodeId, _: &mut impl Machine<Message>) {
+    fn on_down(&mut self, at: NodeId, _: &mut impl Context<Message>) {
         if at != self.server.node() {
             let worker = self.server.worker_at(at);
             self.workers[worker as usize] = Worker::default();
@@ -315,9 +315,9 @@ impl<B: Bag> Program for Farm<B> {
     }
 
     /// A worker that is there again says so.
-    fn on_up(&mut self, at: NodeId, machine: &mut impl Machine<Message>) {
+    fn on_up(&mut self, at: NodeId, context: &mut impl Context<Message>) {
         if at != self.server.node() {
-            self.bring(at, Chunk::EMPTY, machine);
+            self.bring(at, Chunk::EMPTY, context);
         }
     }
 }

@@ -2,13 +2,13 @@
 
 use std::collections::VecDeque;
 
-use super::ledger::{Chunk, Ledger};
-use crate::cluster::{Machine, NodeId, TimerId};
-use crate::policy::{Dealer, Kind, Seen};
+use super::ledger::{Assignments, Chunk};
+use crate::cluster::{Context, NodeId, TimerId};
+use crate::policy::{ChunkPolicy, Kind, Seen};
 use crate::units::Time;
 
 /// What is to be done: rounds of independent tasks, one after the other, numbered over all rounds.
-pub trait Bag {
+pub trait TaskSource {
     /// How many tasks each round has.
     fn tasks(&self) -> u32;
 
@@ -76,10 +76,10 @@ pub struct Server<B> {
     /// What is to be done.
     pub bag: B,
     node: NodeId,
-    dealer: Dealer,
+    dealer: ChunkPolicy,
     kind: Kind,
     rules: Rules,
-    ledger: Ledger,
+    ledger: Assignments,
     clients: Vec<Client>,
     /// Whether a worker is thought to be there.
     present: Vec<bool>,
@@ -99,16 +99,16 @@ pub struct Server<B> {
     end: Option<Time>,
 }
 
-impl<B: Bag> Server<B> {
+impl<B: TaskSource> Server<B> {
     /// The server at `node` of so many workers.
-    pub fn new(bag: B, node: NodeId, workers: u32, (dealer, kind): (Dealer, Kind), rules: Rules) -> Self {
+    pub fn new(bag: B, node: NodeId, workers: u32, (dealer, kind): (ChunkPolicy, Kind), rules: Rules) -> Self {
         Self {
             bag,
             node,
             dealer,
             kind,
             rules,
-            ledger: Ledger::new(rules.copies > 0 || rules.unreliable),
+            ledger: Assignments::new(rules.copies > 0 || rules.unreliable),
             clients: vec![Client::default(); workers as usize],
             present: vec![true; workers as usize],
             busy: 0,
@@ -178,17 +178,17 @@ impl<B: Bag> Server<B> {
     }
 
     /// Opens a round.
-    pub fn open_round<M>(&mut self, machine: &mut impl Machine<M>) {
+    pub fn open_round<M>(&mut self, context: &mut impl Context<M>) {
         let tasks = self.bag.tasks();
         self.ledger.open(tasks, self.rules.copies);
         self.dealer.begin(tasks);
         self.open = true;
-        self.progress = machine.now();
+        self.progress = context.now();
     }
 
     /// Deals to all workers at once, where the policy does so and it is time: at the start of a round, and again
     /// whenever all that was dealt is back and something is left.
-    pub fn deal_all<M>(&mut self, machine: &mut impl Machine<M>) -> Vec<(u32, Chunk)> {
+    pub fn deal_all<M>(&mut self, context: &mut impl Context<M>) -> Vec<(u32, Chunk)> {
         let due = self.open && self.kind != Kind::SelfScheduling && self.busy == 0 && self.ledger.undealt() > 0;
         if !due || !self.present.contains(&true) {
             return Vec::new();
@@ -198,7 +198,7 @@ impl<B: Bag> Server<B> {
         for (worker, count) in (0..).zip(counts).filter(|(_, count)| *count > 0) {
             // Tasks that were given up may lie apart; what is left of a share is dealt when all is back again.
             let Some(chunk) = self.ledger.take(count) else { break };
-            self.note_deal(worker, chunk, machine);
+            self.note_deal(worker, chunk, context);
             dealt.push((worker, chunk));
         }
         dealt
@@ -206,7 +206,7 @@ impl<B: Bag> Server<B> {
 
     /// The next tasks for a worker that has none, or a copy of a late one; nothing where there is nothing for it.
     #[inline]
-    pub fn next_for<M>(&mut self, worker: u32, machine: &mut impl Machine<M>) -> Option<Chunk> {
+    pub fn next_for<M>(&mut self, worker: u32, context: &mut impl Context<M>) -> Option<Chunk> {
         if !self.open {
             return None;
         }
@@ -227,12 +227,12 @@ impl<B: Bag> Server<B> {
         } else {
             return None;
         };
-        self.note_deal(worker, chunk, machine);
+        self.note_deal(worker, chunk, context);
         Some(chunk)
     }
 
     #[inline]
-    fn note_deal<M>(&mut self, worker: u32, chunk: Chunk, machine: &mut impl Machine<M>) {
+    fn note_deal<M>(&mut self, worker: u32, chunk: Chunk, context: &mut impl Context<M>) {
         let client = &mut self.clients[worker as usize];
         client.idle = false;
         client.deals += 1;
@@ -242,17 +242,17 @@ impl<B: Bag> Server<B> {
         }
         if let Some(timeout) = self.rules.timeout {
             let deals = client.deals;
-            self.deadlines.push_back(Deadline { at: machine.now() + timeout, worker, deals });
-            self.keep_timer(machine);
+            self.deadlines.push_back(Deadline { at: context.now() + timeout, worker, deals });
+            self.keep_timer(context);
         }
     }
 
     /// A worker brings results, and has nothing else.
     #[inline]
-    pub fn heard<M>(&mut self, worker: u32, brought: Chunk, seen: &Seen, machine: &mut impl Machine<M>) -> After {
+    pub fn heard<M>(&mut self, worker: u32, brought: Chunk, seen: &Seen, context: &mut impl Context<M>) -> After {
         self.present[worker as usize] = true;
         if brought.count > 0 {
-            self.progress = machine.now();
+            self.progress = context.now();
         }
         let client = &mut self.clients[worker as usize];
         let out = std::mem::take(&mut client.out);
@@ -271,12 +271,12 @@ impl<B: Bag> Server<B> {
         }
         self.open = false;
         self.rounds += 1;
-        if self.bag.end_round(machine.now()) {
+        if self.bag.end_round(context.now()) {
             return After::Next;
         }
-        self.end = Some(machine.now());
+        self.end = Some(context.now());
         if let Some(timer) = self.timer.take() {
-            machine.cancel_timer(timer);
+            context.cancel_timer(timer);
         }
         After::End
     }
@@ -306,23 +306,23 @@ impl<B: Bag> Server<B> {
     }
 
     /// A timer ran out: what is overdue is given up, to be dealt to others. True where something was.
-    pub fn expire<M>(&mut self, timer: TimerId, machine: &mut impl Machine<M>) -> bool {
+    pub fn expire<M>(&mut self, timer: TimerId, context: &mut impl Context<M>) -> bool {
         if self.timer != Some(timer) {
             return false;
         }
         self.timer = None;
-        let given_up = if self.kind == Kind::Stealing { self.no_progress(machine) } else { self.overdue(machine) };
-        self.keep_timer(machine);
+        let given_up = if self.kind == Kind::Stealing { self.no_progress(context) } else { self.overdue(context) };
+        self.keep_timer(context);
         given_up
     }
 
     /// Gives up the chunks whose deadline has passed. Their workers count as gone until they are heard again.
-    fn overdue<M>(&mut self, machine: &mut impl Machine<M>) -> bool {
+    fn overdue<M>(&mut self, context: &mut impl Context<M>) -> bool {
         let mut given_up = false;
         while let Some(deadline) = self.deadlines.front() {
             let client = &mut self.clients[deadline.worker as usize];
             let waits_for_it = client.deals == deadline.deals && client.out.count > 0;
-            if waits_for_it && deadline.at > machine.now() {
+            if waits_for_it && deadline.at > context.now() {
                 break;
             }
             if waits_for_it {
@@ -338,11 +338,11 @@ impl<B: Bag> Server<B> {
 
     /// Where workers pass tasks on to each other, the server can't know who has what: after a time without any result
     /// it gives up all that is missing, for those that ask.
-    fn no_progress<M>(&mut self, machine: &mut impl Machine<M>) -> bool {
+    fn no_progress<M>(&mut self, context: &mut impl Context<M>) -> bool {
         self.deadlines.clear();
         let Some(timeout) = self.rules.timeout.filter(|_| self.open) else { return false };
         let due = self.progress + timeout;
-        if due > machine.now() {
+        if due > context.now() {
             self.deadlines.push_back(Deadline { at: due, worker: 0, deals: 0 });
             return false;
         }
@@ -361,9 +361,9 @@ impl<B: Bag> Server<B> {
         self.rules.timeout.is_some()
     }
 
-    fn keep_timer<M>(&mut self, machine: &mut impl Machine<M>) {
+    fn keep_timer<M>(&mut self, context: &mut impl Context<M>) {
         if let (None, Some(first)) = (self.timer, self.deadlines.front()) {
-            self.timer = Some(machine.set_timer(self.node, first.at - machine.now()));
+            self.timer = Some(context.set_timer(self.node, first.at - context.now()));
         }
     }
 }

@@ -9,9 +9,9 @@ use std::collections::VecDeque;
 
 use super::Sizes;
 use super::ledger::Chunk;
-use super::server::{After, Bag, Server};
+use super::server::{After, Server, TaskSource};
 use super::worker::Worker;
-use crate::cluster::{Machine, NodeId, Program, TimerId, WorkId};
+use crate::cluster::{Context, NodeId, Program, TimerId, WorkId};
 use crate::policy::Seen;
 
 /// The signals of the paper, and what they carry.
@@ -71,7 +71,7 @@ pub struct Adaptive<B> {
     jobs: VecDeque<(WorkId, Job)>,
 }
 
-impl<B: Bag> Adaptive<B> {
+impl<B: TaskSource> Adaptive<B> {
     /// The program of `server`, which computes `service` operations for each answer.
     pub fn new(server: Server<B>, sizes: Sizes, service: f64) -> Self {
         let clients = vec![(Mode::default(), Worker::default()); server.workers() as usize];
@@ -89,88 +89,88 @@ impl<B: Bag> Adaptive<B> {
     }
 
     #[inline]
-    fn tell(&self, client: u32, signal: Signal, machine: &mut impl Machine<Signal>) {
-        machine.send(self.server.node(), self.server.node_of(client), self.sizes.signal, signal);
+    fn tell(&self, client: u32, signal: Signal, context: &mut impl Context<Signal>) {
+        context.send(self.server.node(), self.server.node_of(client), self.sizes.signal, signal);
     }
 
     #[inline]
-    fn ask(&mut self, client: u32, at: NodeId, machine: &mut impl Machine<Signal>) {
+    fn ask(&mut self, client: u32, at: NodeId, context: &mut impl Context<Signal>) {
         self.clients[client as usize].0 = Mode::Asking;
-        machine.send(at, self.server.node(), self.sizes.signal, Signal::WorkRequest);
+        context.send(at, self.server.node(), self.sizes.signal, Signal::WorkRequest);
     }
 
     // The server's active mode (§5.4.2).
 
-    fn requested(&mut self, client: u32, machine: &mut impl Machine<Signal>) {
+    fn requested(&mut self, client: u32, context: &mut impl Context<Signal>) {
         if self.server.has_work(client) {
             self.early.push(client);
         } else if self.service > 0.0 {
-            let work = machine.compute(self.server.node(), self.service);
+            let work = context.compute(self.server.node(), self.service);
             self.jobs.push_back((work, Job::Answer(client)));
         } else {
-            self.answer(client, machine);
+            self.answer(client, context);
         }
     }
 
     #[inline]
-    fn answer(&mut self, client: u32, machine: &mut impl Machine<Signal>) {
+    fn answer(&mut self, client: u32, context: &mut impl Context<Signal>) {
         if self.server.end().is_some() {
             return;
         }
-        if let Some(chunk) = self.server.next_for(client, machine) {
-            self.tell(client, Signal::YesWork, machine);
+        if let Some(chunk) = self.server.next_for(client, context) {
+            self.tell(client, Signal::YesWork, context);
             let bytes = u64::from(chunk.count) * self.sizes.task;
-            machine.send(self.server.node(), self.server.node_of(client), bytes, Signal::Individual(chunk));
+            context.send(self.server.node(), self.server.node_of(client), bytes, Signal::Individual(chunk));
         } else {
-            self.tell(client, Signal::NoWork, machine);
+            self.tell(client, Signal::NoWork, context);
             self.server.park(client);
         }
     }
 
-    fn ended(&mut self, client: u32, chunk: Chunk, machine: &mut impl Machine<Signal>) {
+    fn ended(&mut self, client: u32, chunk: Chunk, context: &mut impl Context<Signal>) {
         let worker = &self.clients[client as usize].1;
         let seen = if worker.chunk == chunk { worker.seen } else { Seen::default() };
-        match self.server.heard(client, chunk, &seen, machine) {
+        match self.server.heard(client, chunk, &seen, context) {
             After::Round => {}
             After::Next => {
                 let operations = self.server.bag.between();
                 if operations > 0.0 {
-                    let work = machine.compute(self.server.node(), operations);
+                    let work = context.compute(self.server.node(), operations);
                     self.jobs.push_back((work, Job::MakeGeneration));
                 } else {
-                    self.open_round(machine);
+                    self.open_round(context);
                 }
             }
             After::End => {
-                machine.conclude();
-                machine.complete(self.server.node());
+                context.conclude();
+                context.complete(self.server.node());
                 for client in 0..self.server.workers() {
-                    self.tell(client, Signal::Shutdown, machine);
+                    self.tell(client, Signal::Shutdown, context);
                 }
             }
         }
         if let Some(place) = self.early.iter().position(|early| *early == client) {
             self.early.swap_remove(place);
-            self.requested(client, machine);
+            self.requested(client, context);
         }
     }
 
-    fn open_round(&mut self, machine: &mut impl Machine<Signal>) {
-        self.server.open_round(machine);
-        self.wake(machine);
+    fn open_round(&mut self, context: &mut impl Context<Signal>) {
+        self.server.open_round(context);
+        self.wake(context);
     }
 
     /// Wakes the clients that sleep, as long as there is work for them.
-    fn wake(&mut self, machine: &mut impl Machine<Signal>) {
+    fn wake(&mut self, context: &mut impl Context<Signal>) {
         if self.server.has_tasks() {
             while let Some(client) = self.server.unpark() {
-                self.tell(client, Signal::YesWork, machine);
+                self.tell(client, Signal::YesWork, context);
             }
         }
     }
 }
 
-impl<B: Bag> Program for Adaptive<B> {
+impl<B: TaskSource> Program for Adaptive<B> {
     type Message = Signal;
 
     fn describe(signal: &Signal) -> &'static str {
@@ -186,23 +186,23 @@ impl<B: Bag> Program for Adaptive<B> {
     }
 
     /// The server's initialisation mode (§5.4.1).
-    fn start(&mut self, machine: &mut impl Machine<Signal>) {
-        self.server.open_round(machine);
+    fn start(&mut self, context: &mut impl Context<Signal>) {
+        self.server.open_round(context);
         for client in 0..self.server.workers() {
-            self.tell(client, Signal::YesWork, machine);
+            self.tell(client, Signal::YesWork, context);
         }
     }
 
     #[inline]
-    fn on_message(&mut self, at: NodeId, from: NodeId, signal: Signal, machine: &mut impl Machine<Signal>) {
+    fn on_message(&mut self, at: NodeId, from: NodeId, signal: Signal, context: &mut impl Context<Signal>) {
         match signal {
-            Signal::WorkRequest => return self.requested(self.server.worker_at(from), machine),
-            Signal::WorkEnd(chunk) => return self.ended(self.server.worker_at(from), chunk, machine),
+            Signal::WorkRequest => return self.requested(self.server.worker_at(from), context),
+            Signal::WorkEnd(chunk) => return self.ended(self.server.worker_at(from), chunk, context),
             Signal::Joined => {
                 let client = self.server.worker_at(from);
-                self.server.heard(client, Chunk::EMPTY, &Seen::default(), machine);
+                self.server.heard(client, Chunk::EMPTY, &Seen::default(), context);
                 self.server.park(client);
-                return self.wake(machine);
+                return self.wake(context);
             }
             _ => {}
         }
@@ -212,16 +212,16 @@ impl<B: Bag> Program for Adaptive<B> {
             (Mode::Off, _) => {}
             (_, Signal::Shutdown) => self.clients[client as usize].0 = Mode::Off,
             (Mode::Initialisation | Mode::Sleep, Signal::YesWork) | (Mode::Promised, Signal::NoWork) => {
-                self.ask(client, at, machine);
+                self.ask(client, at, context);
             }
             (Mode::Asking, Signal::YesWork) => self.clients[client as usize].0 = Mode::Promised,
             (Mode::Asking, Signal::NoWork) => self.clients[client as usize].0 = Mode::Sleep,
             (mode, Signal::Individual(chunk)) if mode != Mode::Working => {
-                self.sizes.set_working_set(at, chunk.count, machine);
+                self.sizes.set_working_set(at, chunk.count, context);
                 let operations = self.server.bag.operations(chunk.first);
                 let (mode, worker) = &mut self.clients[client as usize];
                 *mode = Mode::Working;
-                worker.take_up(chunk, at, operations, machine);
+                worker.take_up(chunk, at, operations, context);
             }
             // A promise that its individual has overtaken.
             _ => {}
@@ -229,13 +229,13 @@ impl<B: Bag> Program for Adaptive<B> {
     }
 
     #[inline]
-    fn on_computed(&mut self, at: NodeId, work: WorkId, machine: &mut impl Machine<Signal>) {
+    fn on_computed(&mut self, at: NodeId, work: WorkId, context: &mut impl Context<Signal>) {
         if at == self.server.node() {
             let place = self.jobs.iter().position(|(job, _)| *job == work);
             let Some((_, job)) = place.and_then(|place| self.jobs.remove(place)) else { return };
             match job {
-                Job::Answer(client) => self.answer(client, machine),
-                Job::MakeGeneration => self.open_round(machine),
+                Job::Answer(client) => self.answer(client, context),
+                Job::MakeGeneration => self.open_round(context),
             }
             return;
         }
@@ -245,32 +245,32 @@ impl<B: Bag> Program for Adaptive<B> {
             // What it was at when it was shut down, a copy or a task that was dealt again, has no use any more.
             return;
         }
-        if let Some(task) = worker.computed(machine) {
+        if let Some(task) = worker.computed(context) {
             let operations = self.server.bag.operations(task);
-            worker.compute(at, operations, machine);
+            worker.compute(at, operations, context);
             return;
         }
         let chunk = worker.chunk;
         let bytes = self.sizes.signal + u64::from(chunk.count) * self.sizes.result;
-        machine.send(at, self.server.node(), bytes, Signal::WorkEnd(chunk));
-        self.ask(client, at, machine);
+        context.send(at, self.server.node(), bytes, Signal::WorkEnd(chunk));
+        self.ask(client, at, context);
     }
 
-    fn on_timer(&mut self, at: NodeId, timer: TimerId, machine: &mut impl Machine<Signal>) {
-        if at == self.server.node() && self.server.expire(timer, machine) {
-            self.wake(machine);
+    fn on_timer(&mut self, at: NodeId, timer: TimerId, context: &mut impl Context<Signal>) {
+        if at == self.server.node() && self.server.expire(timer, context) {
+            self.wake(context);
         }
     }
 
-    fn on_down(&mut self, at: NodeId, _: &mut impl Machine<Signal>) {
+    fn on_down(&mut self, at: NodeId, _: &mut impl Context<Signal>) {
         if at != self.server.node() {
             self.clients[self.server.worker_at(at) as usize] = (Mode::default(), Worker::default());
         }
     }
 
-    fn on_up(&mut self, at: NodeId, machine: &mut impl Machine<Signal>) {
+    fn on_up(&mut self, at: NodeId, context: &mut impl Context<Signal>) {
         if at != self.server.node() {
-            machine.send(at, self.server.node(), self.sizes.signal, Signal::Joined);
+            context.send(at, self.server.node(), self.sizes.signal, Signal::Joined);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A worker's side of a task farm: it computes one task after the other.
 
 use super::ledger::Chunk;
-use crate::cluster::{Machine, NodeId};
+use crate::cluster::{Context, NodeId};
 use crate::policy::Seen;
 use crate::units::Time;
 
@@ -22,23 +22,23 @@ pub struct Worker {
 impl Worker {
     /// Takes up new tasks.
     #[inline]
-    pub fn take_up<M>(&mut self, chunk: Chunk, at: NodeId, operations: f64, machine: &mut impl Machine<M>) {
+    pub fn take_up<M>(&mut self, chunk: Chunk, at: NodeId, operations: f64, context: &mut impl Context<M>) {
         *self = Self { chunk, ..Self::default() };
-        self.compute(at, operations, machine);
+        self.compute(at, operations, context);
     }
 
     /// Starts the next task.
     #[inline]
-    pub fn compute<M>(&mut self, at: NodeId, operations: f64, machine: &mut impl Machine<M>) {
+    pub fn compute<M>(&mut self, at: NodeId, operations: f64, context: &mut impl Context<M>) {
         self.computes = true;
-        self.started = machine.now();
-        machine.compute(at, operations);
+        self.started = context.now();
+        context.compute(at, operations);
     }
 
     /// A task has been computed. The next one, if there is one.
     #[inline]
-    pub fn computed<M>(&mut self, machine: &impl Machine<M>) -> Option<u32> {
-        let seconds = machine.tick().seconds(machine.now() - self.started);
+    pub fn computed<M>(&mut self, context: &impl Context<M>) -> Option<u32> {
+        let seconds = context.tick().seconds(context.now() - self.started);
         self.computes = false;
         self.done += 1;
         self.seen.tasks += 1;

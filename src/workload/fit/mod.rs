@@ -31,9 +31,9 @@ use crate::record::Record;
 use crate::units::{Bytes, Operations};
 
 pub use grid::{Range, Sizes};
-pub use outcome::{FIGURES, TABLES};
+pub use outcome::{METRICS, TABLES};
 pub use settings::{Genetic, Paper};
-use simulate::{Grid, Simulation};
+use simulate::{FittedOperation, Grid};
 
 /// `kind = "fit"`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -179,7 +179,7 @@ fn wrong(key: &str, message: impl Into<String>) -> KeyError {
 /// Where the points come from.
 #[derive(Debug)]
 enum Source {
-    Simulated { simulation: Simulation, fitted: Grid, unseen: Grid },
+    Simulated { simulation: FittedOperation, fitted: Grid, unseen: Grid },
     File(Arc<Data>),
 }
 
@@ -272,7 +272,7 @@ impl Parameters {
             return Err(wrong("sizes", "a formula over the size needs at least two sizes"));
         }
         let ranks = self.ranks_of(operation, platform)?;
-        let simulation = Simulation::new(self, operation, platform)?;
+        let simulation = FittedOperation::new(self, operation, platform)?;
         for &ranks in &ranks {
             simulation.check(ranks, sizes[0])?;
         }
@@ -383,7 +383,7 @@ impl Prepared {
 
     fn simulate(
         &self,
-        simulation: &Simulation,
+        simulation: &FittedOperation,
         fitted: &Grid,
         unseen: &Grid,
         platform: &Platform,

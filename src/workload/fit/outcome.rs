@@ -1,4 +1,4 @@
-//! The figures and long tables of a fit.
+//! The metrics and long tables of a fit.
 
 use std::collections::BTreeMap;
 
@@ -9,57 +9,57 @@ use crate::fit::runtime::data::Points;
 use crate::fit::runtime::error::{BOUNDS, Deviations};
 use crate::formula::{Evaluator, Expression, Notation, print};
 use crate::metrics::Performance;
-use crate::record::{Figure, Record, Table, TableShape, Value};
+use crate::record::{Metric, Record, Table, TableShape, Value};
 
-/// The figures of a fit.
-pub const FIGURES: &[&[Figure]] = &[&[
-    Figure::number("error_percent", "mean percentage error of the formula on the points that it is fitted to").less(),
-    Figure::number("unseen_error_percent", "the same on points that it has not seen; blank where there are none")
+/// The metrics of a fit.
+pub const METRICS: &[&[Metric]] = &[&[
+    Metric::number("error_percent", "mean percentage error of the formula on the points that it is fitted to").less(),
+    Metric::number("unseen_error_percent", "the same on points that it has not seen; blank where there are none")
         .less(),
-    Figure::number(
+    Metric::number(
         "floor_percent",
         "the noise floor: the error of the true times on the fitted points; blank for files",
     )
     .neither(),
-    Figure::number("unseen_floor_percent", "the noise floor on the unseen points").neither(),
-    Figure::number("error_over_floor", "`error_percent` over the noise floor").less(),
-    Figure::number("unseen_error_over_floor", "`unseen_error_percent` over the noise floor there").less(),
-    Figure::number("short_error_percent", "the error on fitted points of messages up to the size `short`").less(),
-    Figure::number("long_error_percent", "the error on fitted points of longer messages").less(),
-    Figure::number("below_0.01_percent", "the share of fitted points whose deviation is below 0.01 %, in percent")
+    Metric::number("unseen_floor_percent", "the noise floor on the unseen points").neither(),
+    Metric::number("error_over_floor", "`error_percent` over the noise floor").less(),
+    Metric::number("unseen_error_over_floor", "`unseen_error_percent` over the noise floor there").less(),
+    Metric::number("short_error_percent", "the error on fitted points of messages up to the size `short`").less(),
+    Metric::number("long_error_percent", "the error on fitted points of longer messages").less(),
+    Metric::number("below_0.01_percent", "the share of fitted points whose deviation is below 0.01 %, in percent")
         .more(),
-    Figure::number("below_0.1_percent", "the same below 0.1 %").more(),
-    Figure::number("below_1_percent", "the same below 1 %").more(),
-    Figure::number("below_10_percent", "the same below 10 %").more(),
-    Figure::number("below_25_percent", "the same below 25 %").more(),
-    Figure::number("below_50_percent", "the same below 50 %").more(),
-    Figure::number("below_100_percent", "the same below 100 %").more(),
-    Figure::number(
+    Metric::number("below_0.1_percent", "the same below 0.1 %").more(),
+    Metric::number("below_1_percent", "the same below 1 %").more(),
+    Metric::number("below_10_percent", "the same below 10 %").more(),
+    Metric::number("below_25_percent", "the same below 25 %").more(),
+    Metric::number("below_50_percent", "the same below 50 %").more(),
+    Metric::number("below_100_percent", "the same below 100 %").more(),
+    Metric::number(
         "unseen_below_0.01_percent",
         "the share of unseen points whose deviation is below 0.01 %, in percent",
     )
     .more(),
-    Figure::number("unseen_below_0.1_percent", "the same below 0.1 %").more(),
-    Figure::number("unseen_below_1_percent", "the same below 1 %").more(),
-    Figure::number("unseen_below_10_percent", "the same below 10 %").more(),
-    Figure::number("unseen_below_25_percent", "the same below 25 %").more(),
-    Figure::number("unseen_below_50_percent", "the same below 50 %").more(),
-    Figure::number("unseen_below_100_percent", "the same below 100 %").more(),
-    Figure::number(
+    Metric::number("unseen_below_0.1_percent", "the same below 0.1 %").more(),
+    Metric::number("unseen_below_1_percent", "the same below 1 %").more(),
+    Metric::number("unseen_below_10_percent", "the same below 10 %").more(),
+    Metric::number("unseen_below_25_percent", "the same below 25 %").more(),
+    Metric::number("unseen_below_50_percent", "the same below 50 %").more(),
+    Metric::number("unseen_below_100_percent", "the same below 100 %").more(),
+    Metric::number(
         "formula_nodes",
         "operations, numbers and variables in the formula; a border between pieces counts as one",
     )
     .less(),
-    Figure::number("formula_borders", "borders between pieces in the formula").less(),
-    Figure::name("formula", "the formula, its numbers rounded to six digits"),
-    Figure::number("knee_error_percent", "the error on fitted points of the formula at the knee of the front").less(),
-    Figure::number("knee_unseen_error_percent", "its error on unseen points").less(),
-    Figure::number("knee_nodes", "its size").less(),
-    Figure::number("formulas", "formulas on the front of error against size").neither(),
-    Figure::number("fitted_points", "points that the formula is fitted to, repetitions included").neither(),
-    Figure::number("unseen_points", "points that it is judged by besides").neither(),
-    Figure::timing("fitting_s", "what the search for the formula took, on this machine's clock").less(),
-    Figure::timing("simulating_s", "what the simulation of all points took, on this machine's clock").less(),
+    Metric::number("formula_borders", "borders between pieces in the formula").less(),
+    Metric::name("formula", "the formula, its numbers rounded to six digits"),
+    Metric::number("knee_error_percent", "the error on fitted points of the formula at the knee of the front").less(),
+    Metric::number("knee_unseen_error_percent", "its error on unseen points").less(),
+    Metric::number("knee_nodes", "its size").less(),
+    Metric::number("formulas", "formulas on the front of error against size").neither(),
+    Metric::number("fitted_points", "points that the formula is fitted to, repetitions included").neither(),
+    Metric::number("unseen_points", "points that it is judged by besides").neither(),
+    Metric::timing("fitting_s", "what the search for the formula took, on this machine's clock").less(),
+    Metric::timing("simulating_s", "what the simulation of all points took, on this machine's clock").less(),
 ]];
 
 /// The long tables that a fit can keep.
@@ -70,12 +70,12 @@ const POINTS: TableShape = TableShape {
     name: "points",
     about: "each point with its time and what the formula says; ranks and bytes are blank where no variable has that name",
     columns: &[
-        Figure::name("set", "`fitted` or `unseen`"),
-        Figure::number("ranks", "the number of ranks"),
-        Figure::number("bytes", "the size"),
-        Figure::number("measured", "the time, in seconds where it was simulated, else in the file's unit"),
-        Figure::number("predicted", "the formula's time; blank where it has no value"),
-        Figure::number("error_percent", "their deviation in percent of the measured time"),
+        Metric::name("set", "`fitted` or `unseen`"),
+        Metric::number("ranks", "the number of ranks"),
+        Metric::number("bytes", "the size"),
+        Metric::number("measured", "the time, in seconds where it was simulated, else in the file's unit"),
+        Metric::number("predicted", "the formula's time; blank where it has no value"),
+        Metric::number("error_percent", "their deviation in percent of the measured time"),
     ],
 };
 
@@ -84,9 +84,9 @@ const BY_BYTES: TableShape = TableShape {
     name: "by_bytes",
     about: "the mean deviation at each size",
     columns: &[
-        Figure::number("bytes", "the size"),
-        Figure::number("error_percent", "the mean deviation of the fitted points; blank where there are none"),
-        Figure::number("unseen_error_percent", "the mean deviation of the unseen points; blank where there are none"),
+        Metric::number("bytes", "the size"),
+        Metric::number("error_percent", "the mean deviation of the fitted points; blank where there are none"),
+        Metric::number("unseen_error_percent", "the mean deviation of the unseen points; blank where there are none"),
     ],
 };
 
@@ -98,9 +98,9 @@ const BY_RANKS: TableShape = TableShape {
     name: "by_ranks",
     about: "the mean deviation at each number of ranks",
     columns: &[
-        Figure::number("ranks", "the number of ranks"),
-        Figure::number("error_percent", "the mean deviation of the fitted points; blank where there are none"),
-        Figure::number("unseen_error_percent", "the mean deviation of the unseen points; blank where there are none"),
+        Metric::number("ranks", "the number of ranks"),
+        Metric::number("error_percent", "the mean deviation of the fitted points; blank where there are none"),
+        Metric::number("unseen_error_percent", "the mean deviation of the unseen points; blank where there are none"),
     ],
 };
 
@@ -109,15 +109,15 @@ const FRONT: TableShape = TableShape {
     name: "front",
     about: "the formulas found, from short to exact",
     columns: &[
-        Figure::number("nodes", "the formula's size"),
-        Figure::number("error_percent", "its error on fitted points"),
-        Figure::number("unseen_error_percent", "its error on unseen points"),
-        Figure::name("mark", "`knee`, `chosen` or both; blank for the others"),
-        Figure::name("formula", "the formula in full digits"),
+        Metric::number("nodes", "the formula's size"),
+        Metric::number("error_percent", "its error on fitted points"),
+        Metric::number("unseen_error_percent", "its error on unseen points"),
+        Metric::name("mark", "`knee`, `chosen` or both; blank for the others"),
+        Metric::name("formula", "the formula in full digits"),
     ],
 };
 
-/// Digits of numbers in the figure `formula`.
+/// Digits of numbers in the metric `formula`.
 const DIGITS: usize = 6;
 
 /// What is made of a formula at the points of one set.
@@ -195,33 +195,33 @@ pub(super) fn record(drawn: &Drawn, found: &Found, short: u64, platform: &Platfo
     let count = |count: usize| Value::Count(count as u64);
     let over = |error: Option<f64>, floor: Option<f64>| Some(error? / floor.filter(|floor| *floor > 0.0)?);
     let mut record = Record::default();
-    record.figure("error_percent", fitted.mean());
-    record.figure("unseen_error_percent", unseen.mean());
-    record.figure("floor_percent", drawn.floors[0]);
-    record.figure("unseen_floor_percent", drawn.floors[1]);
-    record.figure("error_over_floor", over(fitted.mean(), drawn.floors[0]));
-    record.figure("unseen_error_over_floor", over(unseen.mean(), drawn.floors[1]));
-    record.figure("short_error_percent", fitted.mean_where(bytes, |bytes| bytes <= short as f64));
-    record.figure("long_error_percent", fitted.mean_where(bytes, |bytes| bytes > short as f64));
+    record.metric("error_percent", fitted.mean());
+    record.metric("unseen_error_percent", unseen.mean());
+    record.metric("floor_percent", drawn.floors[0]);
+    record.metric("unseen_floor_percent", drawn.floors[1]);
+    record.metric("error_over_floor", over(fitted.mean(), drawn.floors[0]));
+    record.metric("unseen_error_over_floor", over(unseen.mean(), drawn.floors[1]));
+    record.metric("short_error_percent", fitted.mean_where(bytes, |bytes| bytes <= short as f64));
+    record.metric("long_error_percent", fitted.mean_where(bytes, |bytes| bytes > short as f64));
     for (prefix, set) in [("", fitted), ("unseen_", unseen)] {
         for bound in BOUNDS {
             let share = set.deviations.as_ref().map(|deviations| deviations.share_below(bound));
-            record.figure(&format!("{prefix}below_{bound}_percent"), share);
+            record.metric(&format!("{prefix}below_{bound}_percent"), share);
         }
     }
-    record.figure("formula_nodes", count(chosen.size));
-    record.figure("formula_borders", count(chosen.expression.borders()));
-    record.figure("formula", print(&chosen.expression.rounded(DIGITS), &names, Notation::Text));
-    record.figure("knee_error_percent", knee.error);
-    record.figure("knee_unseen_error_percent", Judged::of(&knee.expression, &data.test).mean());
-    record.figure("knee_nodes", count(knee.size));
-    record.figure("formulas", count(found.front.len()));
-    record.figure("fitted_points", count(data.train.len()));
-    record.figure("unseen_points", count(data.test.len()));
+    record.metric("formula_nodes", count(chosen.size));
+    record.metric("formula_borders", count(chosen.expression.borders()));
+    record.metric("formula", print(&chosen.expression.rounded(DIGITS), &names, Notation::Text));
+    record.metric("knee_error_percent", knee.error);
+    record.metric("knee_unseen_error_percent", Judged::of(&knee.expression, &data.test).mean());
+    record.metric("knee_nodes", count(knee.size));
+    record.metric("formulas", count(found.front.len()));
+    record.metric("fitted_points", count(data.train.len()));
+    record.metric("unseen_points", count(data.test.len()));
     let speeds = (0..platform.nodes()).map(|node| platform.speed_per_second(NodeId(node)));
     Performance::unmeasured(speeds).write(&mut record);
-    record.figure("messages", drawn.messages);
-    record.figure("events", drawn.events);
+    record.metric("messages", drawn.messages);
+    record.metric("events", drawn.events);
     let wanted = |shape: &TableShape| tables.iter().any(|table| table == shape.name);
     for shape in TABLES.iter().filter(|shape| wanted(shape)) {
         let rows = match shape.name {

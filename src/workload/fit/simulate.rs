@@ -7,7 +7,7 @@ use rand::RngExt;
 use super::super::KeyError;
 use super::super::collective::{Collective as Program, at_key};
 use super::{Operation, Parameters, nodes_of, wrong};
-use crate::cluster::{Cluster, NodeId, Observer, Platform, Timeline};
+use crate::cluster::{NodeId, Observer, Platform, Simulation, Timeline};
 use crate::collective::{Algorithm, Collective, Operation as Planned, Plan};
 use crate::engine::Streams;
 use crate::fit::robust::median;
@@ -29,7 +29,7 @@ impl Grid {
 
 /// What is simulated, whatever the point.
 #[derive(Debug)]
-pub(super) struct Simulation {
+pub(super) struct FittedOperation {
     operation: Planned,
     algorithm: Algorithm,
     root: u32,
@@ -55,7 +55,7 @@ pub(super) struct Sampled {
     means: Vec<f64>,
 }
 
-impl Simulation {
+impl FittedOperation {
     pub(super) fn new(parameters: &Parameters, operation: Operation, platform: &Platform) -> Result<Self, KeyError> {
         let nodes = nodes_of(parameters, operation, platform);
         let reduction = parameters.reduction.base();
@@ -109,9 +109,9 @@ impl Simulation {
             let of_point = Streams::new(of_ranks.stream("size", size).random(), 0);
             let mut time = |purpose: &str, number: u32| {
                 let streams = Streams::new(of_point.stream(purpose, u64::from(number)).random(), 0);
-                let (time, cluster) = self.execute(&plan, platform, streams, ())?;
-                made.messages += cluster.messages();
-                made.events += cluster.events();
+                let (time, simulation) = self.execute(&plan, platform, streams, ())?;
+                made.messages += simulation.messages();
+                made.events += simulation.events();
                 let seconds = platform.tick().seconds(time);
                 let none = || format!("{ranks} ranks with {size} B take no time at all, of which there is no share");
                 if seconds > 0.0 { Ok(seconds) } else { Err(none()) }
@@ -138,7 +138,7 @@ impl Simulation {
         streams: Streams,
     ) -> Result<Timeline, String> {
         let plan = Arc::new(self.plan(ranks, size).map_err(|error| error.message)?);
-        self.execute(&plan, platform, streams, Timeline::default()).map(|(_, cluster)| cluster.into_observer())
+        self.execute(&plan, platform, streams, Timeline::default()).map(|(_, simulation)| simulation.into_observer())
     }
 
     fn execute<'p, O: Observer>(
@@ -147,16 +147,16 @@ impl Simulation {
         platform: &'p Platform,
         streams: Streams,
         observer: O,
-    ) -> Result<(Time, Cluster<'p, super::super::collective::Part, O>), String> {
+    ) -> Result<(Time, Simulation<'p, super::super::collective::Part, O>), String> {
         let ranks = plan.ranks();
         let nodes = self.nodes[..ranks as usize].to_vec();
         let mut program = Program::placed(Arc::clone(plan), self.reduction, nodes);
-        let mut cluster = Cluster::observed(platform, streams, observer);
-        cluster.run(&mut program).map_err(|error| error.to_string())?;
-        let completed = cluster.completed();
-        let completion = cluster.completion().filter(|_| completed == ranks);
+        let mut simulation = Simulation::observed(platform, streams, observer);
+        simulation.run(&mut program).map_err(|error| error.to_string())?;
+        let completed = simulation.completed();
+        let completion = simulation.completion().filter(|_| completed == ranks);
         let completion = completion.ok_or_else(|| format!("only {completed} of {ranks} ranks were done"))?;
-        Ok((completion, cluster))
+        Ok((completion, simulation))
     }
 }
 

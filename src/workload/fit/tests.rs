@@ -1,6 +1,6 @@
 use super::*;
 use crate::cluster::network::{Model, Parameters as NetworkParameters};
-use crate::cluster::{Group, Link};
+use crate::cluster::{Cluster, Connection};
 use crate::record::Value;
 use crate::units::Tick;
 
@@ -13,9 +13,9 @@ const PROTOCOL: &str = "model = 'protocol'\nlatency = '20us'\nbandwidth = '125MB
 fn platform(network: &str, jitter: f64) -> Platform {
     let parameters: NetworkParameters = toml::from_str(network).unwrap();
     let model = Model::new(&parameters, Tick::PICOSECOND).unwrap();
-    let group = Group { name: "nodes".to_owned(), nodes: 16, cores: 1 };
-    let link = Link { jitter, ..Link::from(model) };
-    Platform::new(Tick::PICOSECOND, vec![group], vec![link]).with_group_speeds(&[1e9])
+    let group = Cluster { name: "nodes".to_owned(), nodes: 16, cores: 1 };
+    let link = Connection { jitter, ..Connection::from(model) };
+    Platform::new(Tick::PICOSECOND, vec![group], vec![link]).with_cluster_speeds(&[1e9])
 }
 
 fn prepared(keys: &str, platform: &Platform) -> Result<Prepared, KeyError> {
@@ -29,7 +29,7 @@ fn run(keys: &str, platform: &Platform, seed: u64) -> Record {
     record
 }
 
-fn figure(record: &Record, name: &str) -> Option<f64> {
+fn metric(record: &Record, name: &str) -> Option<f64> {
     record.get(name).and_then(Value::number)
 }
 
@@ -43,14 +43,14 @@ fn a_single_transfer_under_hockney_is_his_formula() {
     let keys = format!("method = 'ols'\noperation = 'single'\n{SIZES}");
     let record = run(&keys, &platform, 1);
     for name in ["error_percent", "unseen_error_percent", "floor_percent", "unseen_floor_percent"] {
-        assert!(figure(&record, name).unwrap() < 1e-6, "{name} {record:?}");
+        assert!(metric(&record, name).unwrap() < 1e-6, "{name} {record:?}");
     }
     assert_eq!(record.get("formula"), Some(&Value::Text("1e-5 + 1e-8*bytes".to_owned())));
     // 8, 64, 256, 448, 640, 832, 1024 and 4096 B, three times each, and seven sizes between them.
-    assert_eq!((figure(&record, "fitted_points"), figure(&record, "unseen_points")), (Some(24.0), Some(21.0)));
-    assert_eq!(figure(&record, "below_0.01_percent"), Some(100.0));
+    assert_eq!((metric(&record, "fitted_points"), metric(&record, "unseen_points")), (Some(24.0), Some(21.0)));
+    assert_eq!(metric(&record, "below_0.01_percent"), Some(100.0));
     // Fitted and unseen points, each three times, and thirty times for the floor: one message each.
-    assert_eq!(figure(&record, "messages"), Some(15.0 * 33.0));
+    assert_eq!(metric(&record, "messages"), Some(15.0 * 33.0));
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn a_scatter_is_simulated_on_its_grid_and_off_it() {
     }
     assert_eq!(unseen, 2 * 7 * 3);
     // (p − 1)(α + βm) is a sum of 1, p, m and p·m, which this method has.
-    assert!(figure(&record, "unseen_error_percent").unwrap() < 1e-6, "{record:?}");
+    assert!(metric(&record, "unseen_error_percent").unwrap() < 1e-6, "{record:?}");
     let rows = |name: &str| record.tables.iter().find(|table| table.name == name).unwrap().rows.len();
     assert_eq!((rows("by_bytes"), rows("by_ranks"), rows("front")), (15, 5, 1));
     // Up to 500 B: 8, 36, 64, 160, 256, 352 and 448.
@@ -88,10 +88,10 @@ fn the_floor_is_that_of_the_noise() {
     let keys = format!("method = 'ols'\noperation = 'single'\nrepetitions = 60\nfloor_repetitions = 200\n{SIZES}");
     let record = run(&keys, &platform, 3);
     let exact = 100.0 * (2.0 / std::f64::consts::PI).sqrt() * sigma;
-    let floor = figure(&record, "floor_percent").unwrap();
+    let floor = metric(&record, "floor_percent").unwrap();
     assert!((floor / exact - 1.0).abs() < 0.1, "{floor} {exact}");
     // Two numbers fitted to 480 points can't be far from it.
-    let error = figure(&record, "error_over_floor").unwrap();
+    let error = metric(&record, "error_over_floor").unwrap();
     assert!((error - 1.0).abs() < 0.03, "{error}");
 }
 
@@ -138,7 +138,7 @@ fn draws_belong_to_points() {
 fn the_poly_model_is_for_single_transfers() {
     let platform = platform(PROTOCOL, 0.0);
     let record = run(&format!("method = 'poly'\noperation = 'single'\n{SIZES}"), &platform, 1);
-    assert!(figure(&record, "error_percent").unwrap() < 1e-6, "{record:?}");
+    assert!(metric(&record, "error_percent").unwrap() < 1e-6, "{record:?}");
     let keys = format!("method = 'poly'\noperation = 'scatter'\nranks = [4]\n{SIZES}");
     let error = prepared(&keys, &platform).unwrap_err();
     assert!(error.key == "method" && error.message.contains("single messages"), "{error}");
@@ -160,13 +160,13 @@ fn a_file_is_split_anew_for_each_seed() {
     let named = parameters("method = 'ols'\nfile = 'a.csv'\ntarget = 'us'\nby = ['m']\nsplit = 'set'");
     let record = run(&named, 1);
     assert_eq!(record.get("formula"), Some(&Value::Text("10 + 1*m".to_owned())));
-    assert_eq!((figure(&record, "fitted_points"), figure(&record, "unseen_points")), (Some(4.0), Some(2.0)));
-    assert!(figure(&record, "unseen_error_percent").unwrap() < 1e-9);
-    assert_eq!((figure(&record, "floor_percent"), figure(&record, "messages")), (None, Some(0.0)));
+    assert_eq!((metric(&record, "fitted_points"), metric(&record, "unseen_points")), (Some(4.0), Some(2.0)));
+    assert!(metric(&record, "unseen_error_percent").unwrap() < 1e-9);
+    assert_eq!((metric(&record, "floor_percent"), metric(&record, "messages")), (None, Some(0.0)));
     let drawn = parameters("method = 'ols'\nfile = 'a.csv'\ntarget = 'us'\nby = ['m']\nheld_back = 0.5");
     let unseen = |seed| {
         let record = run(&drawn, seed);
-        assert_eq!((figure(&record, "fitted_points"), figure(&record, "unseen_points")), (Some(3.0), Some(3.0)));
+        assert_eq!((metric(&record, "fitted_points"), metric(&record, "unseen_points")), (Some(3.0), Some(3.0)));
         record.tables[0].rows.iter().map(|row| row[3].clone()).collect::<Vec<_>>()
     };
     assert_eq!(unseen(1), unseen(1));

@@ -20,10 +20,10 @@ use super::farm::{self, Cost};
 use super::footprint;
 use super::share::{self, Share};
 use crate::cluster::Footprint;
-use crate::cluster::{Cluster, NodeId, Observer, Platform, Timeline};
+use crate::cluster::{NodeId, Observer, Platform, Simulation, Timeline};
 use crate::engine::Streams;
 use crate::policy::apportion;
-use crate::record::{Figure, Record, Table, TableShape};
+use crate::record::{Metric, Record, Table, TableShape};
 use crate::search::genetic::Settings;
 use crate::units::{Bytes, Operations, Time};
 
@@ -106,15 +106,15 @@ const fn yes() -> bool {
     true
 }
 
-/// The figures of a run besides those that all workloads have.
-pub const FIGURES: &[&[Figure]] = &[&[
-    Figure::number("completion_s", "when the last island ended, simulated").less(),
-    Figure::number("best_error", "the error of the best individual at the end; blank where nothing evolves").less(),
-    Figure::number("mean_error", "the mean error of all individuals at the end; blank where nothing evolves").less(),
-    Figure::number("target_s", "when an island first reached `target`; blank where none did").less(),
-    Figure::number("rounds", "generations, the most that an island evaluated whole").neither(),
-    Figure::number("tasks", "individuals that were evaluated").neither(),
-    Figure::number("migrations", "migrants that were sent, one to each neighbour counted apart").neither(),
+/// The metrics of a run besides those that all workloads have.
+pub const METRICS: &[&[Metric]] = &[&[
+    Metric::number("completion_s", "when the last island ended, simulated").less(),
+    Metric::number("best_error", "the error of the best individual at the end; blank where nothing evolves").less(),
+    Metric::number("mean_error", "the mean error of all individuals at the end; blank where nothing evolves").less(),
+    Metric::number("target_s", "when an island first reached `target`; blank where none did").less(),
+    Metric::number("rounds", "generations, the most that an island evaluated whole").neither(),
+    Metric::number("tasks", "individuals that were evaluated").neither(),
+    Metric::number("migrations", "migrants that were sent, one to each neighbour counted apart").neither(),
 ]];
 
 /// The long tables that a run can keep.
@@ -125,12 +125,12 @@ const SERIES: TableShape = TableShape {
     name: "series",
     about: "the best and the mean error when each generation of an island was evaluated, and the least of all so far",
     columns: &[
-        Figure::number("time_s", "when the generation was evaluated"),
-        Figure::number("island", "the island's number"),
-        Figure::number("generation", "the generation's number on its island, from 1"),
-        Figure::number("best_error", "the least error in it"),
-        Figure::number("mean_error", "the mean of its errors"),
-        Figure::number("least_error", "the least error on any island so far"),
+        Metric::number("time_s", "when the generation was evaluated"),
+        Metric::number("island", "the island's number"),
+        Metric::number("generation", "the generation's number on its island, from 1"),
+        Metric::number("best_error", "the least error in it"),
+        Metric::number("mean_error", "the mean of its errors"),
+        Metric::number("least_error", "the least error on any island so far"),
     ],
 };
 
@@ -241,13 +241,13 @@ impl Prepared {
         let seconds = |time: Time| platform.tick().seconds(time);
         let (best, mean) = islands.errors();
         let mut record = Record::default();
-        record.figure("completion_s", seconds(ended.completion));
-        record.figure("best_error", best);
-        record.figure("mean_error", mean);
-        record.figure("target_s", islands.target_at().map(seconds));
-        record.figure("rounds", u64::from(islands.generations()));
-        record.figure("tasks", islands.evaluations());
-        record.figure("migrations", islands.migrations());
+        record.metric("completion_s", seconds(ended.completion));
+        record.metric("best_error", best);
+        record.metric("mean_error", mean);
+        record.metric("target_s", islands.target_at().map(seconds));
+        record.metric("rounds", u64::from(islands.generations()));
+        record.metric("tasks", islands.evaluations());
+        record.metric("migrations", islands.migrations());
         share::write_performance(shares, self.serial_s(shares, platform), seconds(ended.completion), &mut record);
         footprint::write(&ended.footprint, platform, &mut record, tables);
         for table in tables {
@@ -270,18 +270,18 @@ impl Prepared {
 
     fn execute<O: Observer>(&self, platform: &Platform, streams: Streams, observer: O) -> Result<Ended<'_, O>, String> {
         let mut islands = self.program(platform, streams)?;
-        let mut cluster = Cluster::observed(platform, streams, observer);
-        cluster.run(&mut islands).map_err(|error| error.to_string())?;
+        let mut simulation = Simulation::observed(platform, streams, observer);
+        simulation.run(&mut islands).map_err(|error| error.to_string())?;
         islands.check_end()?;
-        let completion = cluster.completion().ok_or("no island ended")?;
+        let completion = simulation.completion().ok_or("no island ended")?;
         let share = |node: u32| Share {
             // Breeding is no task.
             tasks: islands.evaluations_of(node as usize),
-            ..Share::of(NodeId(node), cluster.usage(), platform)
+            ..Share::of(NodeId(node), simulation.usage(), platform)
         };
         let shares = (0..platform.nodes()).map(share).collect();
-        let footprint = cluster.footprint();
-        Ok(Ended { islands, completion, shares, footprint, observer: cluster.into_observer() })
+        let footprint = simulation.footprint();
+        Ok(Ended { islands, completion, shares, footprint, observer: simulation.into_observer() })
     }
 
     /// The least time in which one of the nodes could have done everything alone, all individuals in its memory.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::rc::Rc;
 
 use super::Parameters;
-use crate::cluster::{Machine, NodeId, Program, TimerId, WorkId};
+use crate::cluster::{Context, NodeId, Program, TimerId, WorkId};
 use crate::engine::Streams;
 use crate::search::genetic::{Migrants, Population, Settings};
 use crate::units::{Bytes, Quantity, Time};
@@ -209,14 +209,14 @@ impl<'a> Islands<'a> {
         generation.is_multiple_of(self.parameters.period)
     }
 
-    fn evaluate(&self, at: NodeId, machine: &mut impl Machine<Message>) {
+    fn evaluate(&self, at: NodeId, context: &mut impl Context<Message>) {
         let Island { before, generation, evaluated, .. } = self.all[at.index()];
         // Numbered as a server with one population would number them.
         let task = (generation - 1) * self.parameters.population + before + evaluated;
-        machine.compute(at, self.costs.operations(task));
+        context.compute(at, self.costs.operations(task));
     }
 
-    fn evaluation_ended(&mut self, at: NodeId, machine: &mut impl Machine<Message>) {
+    fn evaluation_ended(&mut self, at: NodeId, context: &mut impl Context<Message>) {
         self.evaluations += 1;
         let island = &mut self.all[at.index()];
         let individual = island.evaluated;
@@ -225,18 +225,18 @@ impl<'a> Islands<'a> {
         let whole = island.evaluated == island.size;
         self.least = [self.least, error].into_iter().flatten().reduce(f64::min);
         if whole {
-            self.note(at, machine.now());
+            self.note(at, context.now());
         }
         let reached = error.zip(self.parameters.target).is_some_and(|(error, target)| error <= target);
         if reached && !self.all[at.index()].told {
-            self.announce(at, machine);
+            self.announce(at, context);
         }
         if reached || self.all[at.index()].told {
-            self.end(at, machine);
+            self.end(at, context);
         } else if whole {
-            self.generation_ended(at, machine);
+            self.generation_ended(at, context);
         } else {
-            self.evaluate(at, machine);
+            self.evaluate(at, context);
         }
     }
 
@@ -247,42 +247,42 @@ impl<'a> Islands<'a> {
         self.series.push(Evaluated { at: now, island: at.0, generation: *generation, best, mean, least: self.least });
     }
 
-    fn announce(&mut self, at: NodeId, machine: &mut impl Machine<Message>) {
-        self.target_at.get_or_insert(machine.now());
+    fn announce(&mut self, at: NodeId, context: &mut impl Context<Message>) {
+        self.target_at.get_or_insert(context.now());
         let bytes = self.parameters.signal_size.count();
         for other in (0..self.count()).filter(|other| *other != at.0) {
-            machine.send(at, NodeId(other), bytes, Message::Stop);
+            context.send(at, NodeId(other), bytes, Message::Stop);
         }
     }
 
-    fn end(&mut self, at: NodeId, machine: &mut impl Machine<Message>) {
+    fn end(&mut self, at: NodeId, context: &mut impl Context<Message>) {
         self.all[at.index()].phase = Phase::Ended;
-        machine.complete(at);
+        context.complete(at);
     }
 
-    fn generation_ended(&mut self, at: NodeId, machine: &mut impl Machine<Message>) {
+    fn generation_ended(&mut self, at: NodeId, context: &mut impl Context<Message>) {
         let generation = self.all[at.index()].generation;
         if generation == self.parameters.generations {
-            return self.end(at, machine);
+            return self.end(at, context);
         }
         let migrates = self.migrates_after(generation);
         if migrates {
-            self.send_migrants(at, machine);
+            self.send_migrants(at, context);
         }
         let alone = self.parameters.topology.in_degree(at.0, self.count()) == 0;
         if alone || (self.parameters.synchronous && !migrates) {
-            return self.breed(at, machine);
+            return self.breed(at, context);
         }
         self.all[at.index()].phase = Phase::Gathering;
         if self.parameters.synchronous {
-            self.go_on_if_all_are_there(at, machine);
+            self.go_on_if_all_are_there(at, context);
         } else {
             // What arrived during the last evaluation waits for the processor; the timer waits behind it.
-            machine.set_timer(at, Time::ZERO);
+            context.set_timer(at, Time::ZERO);
         }
     }
 
-    fn send_migrants(&mut self, at: NodeId, machine: &mut impl Machine<Message>) {
+    fn send_migrants(&mut self, at: NodeId, context: &mut impl Context<Message>) {
         let neighbours = self.parameters.topology.out_neighbours(at.0, self.count());
         if neighbours.is_empty() {
             return;
@@ -294,11 +294,11 @@ impl<'a> Islands<'a> {
         let migrants = island.population.as_mut().map(|population| Rc::new(population.take_best(*count as usize)));
         for to in neighbours {
             self.migrations += u64::from(*count);
-            machine.send(at, NodeId(to), bytes, Message::Migrants { generation, migrants: migrants.clone() });
+            context.send(at, NodeId(to), bytes, Message::Migrants { generation, migrants: migrants.clone() });
         }
     }
 
-    fn migrants_arrived(&mut self, at: NodeId, generation: u32, arrived: Arrived, machine: &mut impl Machine<Message>) {
+    fn migrants_arrived(&mut self, at: NodeId, generation: u32, arrived: Arrived, context: &mut impl Context<Message>) {
         let (synchronous, period) = (self.parameters.synchronous, self.parameters.period);
         let island = &mut self.all[at.index()];
         // A sender may be ahead by several migrations, where others keep this island waiting. None is behind: this
@@ -310,15 +310,15 @@ impl<'a> Islands<'a> {
         }
         island.boats[boat].push(arrived);
         if synchronous && island.phase == Phase::Gathering {
-            self.go_on_if_all_are_there(at, machine);
+            self.go_on_if_all_are_there(at, context);
         }
     }
 
-    fn go_on_if_all_are_there(&mut self, at: NodeId, machine: &mut impl Machine<Message>) {
+    fn go_on_if_all_are_there(&mut self, at: NodeId, context: &mut impl Context<Message>) {
         let here = self.all[at.index()].boats.front().map_or(0, Vec::len);
         if here as u32 == self.parameters.topology.in_degree(at.0, self.count()) {
             self.settle(at);
-            self.breed(at, machine);
+            self.breed(at, context);
         }
     }
 
@@ -339,17 +339,17 @@ impl<'a> Islands<'a> {
         }
     }
 
-    fn breed(&mut self, at: NodeId, machine: &mut impl Machine<Message>) {
+    fn breed(&mut self, at: NodeId, context: &mut impl Context<Message>) {
         self.all[at.index()].phase = Phase::Breeding;
         let operations = self.parameters.breeding.base();
         if operations > 0.0 {
-            machine.compute(at, operations);
+            context.compute(at, operations);
         } else {
-            self.next_generation(at, machine);
+            self.next_generation(at, context);
         }
     }
 
-    fn next_generation(&mut self, at: NodeId, machine: &mut impl Machine<Message>) {
+    fn next_generation(&mut self, at: NodeId, context: &mut impl Context<Message>) {
         let island = &mut self.all[at.index()];
         let mut stream = self.streams.stream("generation", stream_of(at.0, island.generation));
         if let Some(population) = &mut island.population {
@@ -358,7 +358,7 @@ impl<'a> Islands<'a> {
         island.phase = Phase::Evaluating;
         island.generation += 1;
         island.evaluated = 0;
-        self.evaluate(at, machine);
+        self.evaluate(at, context);
     }
 }
 
@@ -378,50 +378,50 @@ impl Program for Islands<'_> {
         }
     }
 
-    fn start(&mut self, machine: &mut impl Machine<Message>) {
+    fn start(&mut self, context: &mut impl Context<Message>) {
         let memory = self.parameters.individual_memory.count();
         for island in 0..self.count() {
             let at = NodeId(island);
             if memory > 0 {
                 let individuals = u64::from(self.all[at.index()].size);
-                machine.set_working_set(at, memory.saturating_mul(individuals));
+                context.set_working_set(at, memory.saturating_mul(individuals));
             }
-            self.evaluate(at, machine);
+            self.evaluate(at, context);
         }
     }
 
-    fn on_message(&mut self, at: NodeId, from: NodeId, message: Message, machine: &mut impl Machine<Message>) {
+    fn on_message(&mut self, at: NodeId, from: NodeId, message: Message, context: &mut impl Context<Message>) {
         if self.all[at.index()].phase == Phase::Ended {
             return;
         }
         match message {
             Message::Migrants { generation, migrants } => {
-                self.migrants_arrived(at, generation, Arrived { from: from.0, migrants }, machine);
+                self.migrants_arrived(at, generation, Arrived { from: from.0, migrants }, context);
             }
             Message::Stop => {
                 self.all[at.index()].told = true;
                 // A computation is ended first.
                 if self.all[at.index()].phase == Phase::Gathering {
-                    self.end(at, machine);
+                    self.end(at, context);
                 }
             }
         }
     }
 
-    fn on_computed(&mut self, at: NodeId, _: WorkId, machine: &mut impl Machine<Message>) {
+    fn on_computed(&mut self, at: NodeId, _: WorkId, context: &mut impl Context<Message>) {
         match self.all[at.index()].phase {
-            Phase::Evaluating => self.evaluation_ended(at, machine),
-            Phase::Breeding if self.all[at.index()].told => self.end(at, machine),
-            Phase::Breeding => self.next_generation(at, machine),
+            Phase::Evaluating => self.evaluation_ended(at, context),
+            Phase::Breeding if self.all[at.index()].told => self.end(at, context),
+            Phase::Breeding => self.next_generation(at, context),
             // An island computes nothing then.
             Phase::Gathering | Phase::Ended => {}
         }
     }
 
-    fn on_timer(&mut self, at: NodeId, _: TimerId, machine: &mut impl Machine<Message>) {
+    fn on_timer(&mut self, at: NodeId, _: TimerId, context: &mut impl Context<Message>) {
         if self.all[at.index()].phase == Phase::Gathering {
             self.settle(at);
-            self.breed(at, machine);
+            self.breed(at, context);
         }
     }
 }

@@ -19,14 +19,14 @@ use serde::{Deserialize, Serialize};
 
 use super::KeyError;
 use crate::cluster::Footprint;
-use crate::cluster::{Cluster, Observer, Platform, Timeline};
+use crate::cluster::{Observer, Platform, Simulation, Timeline};
 use crate::engine::Streams;
 use crate::fit::{Measurements, Model, PairSamples, Series};
 use crate::record::Record;
 use crate::units::{Bytes, Time};
 
 pub use conditions::{Background, Gaps, Outliers};
-pub use outcome::{FIGURES, TABLES};
+pub use outcome::{METRICS, TABLES};
 pub use plan::{Experiments, Plan, Processor, Sizes, Traffic, all_pairs, sampled_pairs, traffic_pairs, triplets};
 pub use program::{Benchmarks, Message};
 pub use traffic::Loads;
@@ -99,7 +99,7 @@ pub enum Per {
     #[default]
     Pair,
     /// The samples of all pairs that join the same two clusters, or lie in the same one.
-    Cluster,
+    Simulation,
 }
 
 const fn ten() -> u32 {
@@ -247,11 +247,11 @@ impl Prepared {
 
     fn execute<O: Observer>(&self, platform: &Platform, streams: Streams, observer: O) -> Result<Ended<O>, String> {
         let mut program = Benchmarks::new(self.plan(platform, &streams), Processor::of(platform));
-        let mut cluster = Cluster::observed(platform, streams, observer);
-        cluster.run(&mut program).map_err(|error| error.to_string())?;
-        let completion = cluster.completion().ok_or("the benchmarks did not end")?;
-        let footprint = cluster.footprint();
+        let mut simulation = Simulation::observed(platform, streams, observer);
+        simulation.run(&mut program).map_err(|error| error.to_string())?;
+        let completion = simulation.completion().ok_or("the benchmarks did not end")?;
+        let footprint = simulation.footprint();
         let measurements = program.into_measurements();
-        Ok(Ended { measurements, completion, footprint, observer: cluster.into_observer() })
+        Ok(Ended { measurements, completion, footprint, observer: simulation.into_observer() })
     }
 }

@@ -1,4 +1,4 @@
-//! What a measuring run leaves: figures, and tables of pairs, curves and parameters.
+//! What a measuring run leaves: metrics, and tables of pairs, curves and parameters.
 
 use std::collections::BTreeMap;
 
@@ -6,41 +6,41 @@ use super::{Ended, Parameters, Per, truth};
 use crate::cluster::{NodeId, Platform};
 use crate::fit::{Cost, Estimate, Fitted, Lmo, Measurements, Model, PairSamples, robust};
 use crate::metrics::Performance;
-use crate::record::{Figure, Record, Table, TableShape, Value};
+use crate::record::{Metric, Record, Table, TableShape, Value};
 use crate::workload::footprint;
 
-/// The figures of a run besides those that all workloads have.
-pub const FIGURES: &[&[Figure]] = &[&[
-    Figure::number("completion_s", "when the last experiment had ended: what measuring costs, simulated").less(),
-    Figure::number("pairs", "pairs that were measured").neither(),
-    Figure::number("measuring_messages", "messages of the experiments, background traffic left out").less(),
-    Figure::number("latency_s", "half the round trip of the smallest message, the median over the pairs").less(),
-    Figure::number(
+/// The metrics of a run besides those that all workloads have.
+pub const METRICS: &[&[Metric]] = &[&[
+    Metric::number("completion_s", "when the last experiment had ended: what measuring costs, simulated").less(),
+    Metric::number("pairs", "pairs that were measured").neither(),
+    Metric::number("measuring_messages", "messages of the experiments, background traffic left out").less(),
+    Metric::number("latency_s", "half the round trip of the smallest message, the median over the pairs").less(),
+    Metric::number(
         "bandwidth_bytes_s",
         "bytes a second of the largest message there and back, the median over the pairs",
     )
     .more(),
-    Figure::number(
+    Metric::number(
         "hockney_error_percent",
         "Hockney: mean percentage error of half round trips; blank where not fitted",
     )
     .less(),
-    Figure::number("logp_error_percent", "the same for LogP").less(),
-    Figure::number("loggp_error_percent", "the same for LogGP").less(),
-    Figure::number("plogp_error_percent", "the same for pLogP").less(),
-    Figure::number("lmo_error_percent", "the same for LMO").less(),
-    Figure::number("hockney_cost_s", "simulated time of the experiments that Hockney needs; blank where not fitted")
+    Metric::number("logp_error_percent", "the same for LogP").less(),
+    Metric::number("loggp_error_percent", "the same for LogGP").less(),
+    Metric::number("plogp_error_percent", "the same for pLogP").less(),
+    Metric::number("lmo_error_percent", "the same for LMO").less(),
+    Metric::number("hockney_cost_s", "simulated time of the experiments that Hockney needs; blank where not fitted")
         .less(),
-    Figure::number("logp_cost_s", "the same for LogP").less(),
-    Figure::number("loggp_cost_s", "the same for LogGP").less(),
-    Figure::number("plogp_cost_s", "the same for pLogP").less(),
-    Figure::number("lmo_cost_s", "the same for LMO").less(),
-    Figure::number(
+    Metric::number("logp_cost_s", "the same for LogP").less(),
+    Metric::number("loggp_cost_s", "the same for LogGP").less(),
+    Metric::number("plogp_cost_s", "the same for pLogP").less(),
+    Metric::number("lmo_cost_s", "the same for LMO").less(),
+    Metric::number(
         "parameter_error_percent",
         "the largest error of a fitted parameter; blank where the platform's model was not fitted",
     )
     .less(),
-    Figure::number(
+    Metric::number(
         "interval_hits",
         "the share of these parameters whose 95 % interval holds what the platform was given",
     )
@@ -54,12 +54,12 @@ const PAIRS: TableShape = TableShape {
     name: "pairs",
     about: "latency and bandwidth of each pair",
     columns: &[
-        Figure::number("from", "the node that started"),
-        Figure::number("to", "the other one"),
-        Figure::name("from_cluster", "the first one's cluster"),
-        Figure::name("to_cluster", "the other one's"),
-        Figure::number("latency_s", "half the round trip of the smallest message"),
-        Figure::number("bandwidth_bytes_s", "bytes a second of the largest message there and back"),
+        Metric::number("from", "the node that started"),
+        Metric::number("to", "the other one"),
+        Metric::name("from_cluster", "the first one's cluster"),
+        Metric::name("to_cluster", "the other one's"),
+        Metric::number("latency_s", "half the round trip of the smallest message"),
+        Metric::number("bandwidth_bytes_s", "bytes a second of the largest message there and back"),
     ],
 };
 
@@ -67,13 +67,13 @@ const CURVE: TableShape = TableShape {
     name: "curve",
     about: "what was measured at each size; blank what was not",
     columns: &[
-        Figure::name("from", "a node, or a cluster"),
-        Figure::name("to", "another one, or the same cluster"),
-        Figure::number("bytes", "the size of the messages"),
-        Figure::number("half_round_trip_s", "half the round trip"),
-        Figure::number("gap_s", "time a message of a saturated train"),
-        Figure::number("send_overhead_s", "how long the sender's processor is busy"),
-        Figure::number("receive_overhead_s", "how long the receiver's is"),
+        Metric::name("from", "a node, or a cluster"),
+        Metric::name("to", "another one, or the same cluster"),
+        Metric::number("bytes", "the size of the messages"),
+        Metric::number("half_round_trip_s", "half the round trip"),
+        Metric::number("gap_s", "time a message of a saturated train"),
+        Metric::number("send_overhead_s", "how long the sender's processor is busy"),
+        Metric::number("receive_overhead_s", "how long the receiver's is"),
     ],
 };
 
@@ -81,15 +81,15 @@ const PARAMETERS: TableShape = TableShape {
     name: "parameters",
     about: "the parameters of each model that was fitted",
     columns: &[
-        Figure::name("from", "a node, or a cluster"),
-        Figure::name("to", "another one, or the same cluster; blank for what belongs to a node"),
-        Figure::name("model", "the model"),
-        Figure::name("parameter", "the parameter, its unit at the end"),
-        Figure::number("bytes", "the size that it is for; blank where it is for all"),
-        Figure::number("value", "the estimate"),
-        Figure::number("low", "the lower end of its 95 % interval; blank where nothing is known of it"),
-        Figure::number("high", "the upper end"),
-        Figure::number("truth", "what the platform was given; blank where it has another model"),
+        Metric::name("from", "a node, or a cluster"),
+        Metric::name("to", "another one, or the same cluster; blank for what belongs to a node"),
+        Metric::name("model", "the model"),
+        Metric::name("parameter", "the parameter, its unit at the end"),
+        Metric::number("bytes", "the size that it is for; blank where it is for all"),
+        Metric::number("value", "the estimate"),
+        Metric::number("low", "the lower end of its 95 % interval; blank where nothing is known of it"),
+        Metric::number("high", "the upper end"),
+        Metric::number("truth", "what the platform was given; blank where it has another model"),
     ],
 };
 
@@ -130,10 +130,10 @@ fn pools(parameters: &Parameters, measurements: &Measurements, platform: &Platfo
     }
     let mut by_clusters: BTreeMap<(usize, usize), PairSamples> = BTreeMap::new();
     for pair in &measurements.pairs {
-        let clusters = (platform.group_of(NodeId(pair.from)), platform.group_of(NodeId(pair.to)));
+        let clusters = (platform.cluster_of(NodeId(pair.from)), platform.cluster_of(NodeId(pair.to)));
         by_clusters.entry(clusters).and_modify(|all| all.pool(pair)).or_insert_with(|| pair.clone());
     }
-    let name = |cluster: usize| Value::Text(platform.groups()[cluster].name.clone());
+    let name = |cluster: usize| Value::Text(platform.clusters()[cluster].name.clone());
     let pool = |((from, to), samples): ((usize, usize), _)| Pool { from: name(from), to: name(to), samples };
     by_clusters.into_iter().map(pool).collect()
 }
@@ -158,21 +158,21 @@ pub(super) fn record<O>(
         tallies.insert(model, tally);
     }
     let mut record = Record::default();
-    record.figure("completion_s", platform.tick().seconds(ended.completion));
-    record.figure("pairs", measurements.pairs.len() as u64);
-    record.figure("measuring_messages", measurements.cost.messages);
+    record.metric("completion_s", platform.tick().seconds(ended.completion));
+    record.metric("pairs", measurements.pairs.len() as u64);
+    record.metric("measuring_messages", measurements.cost.messages);
     let over_pairs = |of: fn(&PairSamples) -> Option<f64>| {
         robust::median(&measurements.pairs.iter().filter_map(of).collect::<Vec<_>>())
     };
-    record.figure("latency_s", over_pairs(PairSamples::latency));
-    record.figure("bandwidth_bytes_s", over_pairs(PairSamples::bandwidth));
+    record.metric("latency_s", over_pairs(PairSamples::latency));
+    record.metric("bandwidth_bytes_s", over_pairs(PairSamples::bandwidth));
     for &model in Model::ALL {
         let errors = tallies.get(&model).map(|tally| &tally.errors).filter(|errors| !errors.is_empty());
         let mean = errors.map(|errors| errors.iter().sum::<f64>() / errors.len() as f64);
-        record.figure(&format!("{model}_error_percent"), mean);
+        record.metric(&format!("{model}_error_percent"), mean);
     }
     for &model in Model::ALL {
-        record.figure(&format!("{model}_cost_s"), tallies.get(&model).map(|tally| tally.cost.seconds));
+        record.metric(&format!("{model}_cost_s"), tallies.get(&model).map(|tally| tally.cost.seconds));
     }
     write_truth(&rows, &mut record);
     let speeds = (0..platform.nodes()).map(|node| platform.speed_per_second(NodeId(node)));
@@ -246,14 +246,14 @@ fn write_truth(rows: &[Row], record: &mut Record) {
     let known = || rows.iter().filter_map(|row| Some((row, row.truth?)));
     let relative =
         known().filter(|(_, truth)| *truth != 0.0).map(|(row, truth)| (row.estimate.value / truth - 1.0).abs());
-    record.figure("parameter_error_percent", relative.reduce(f64::max).map(|error| 100.0 * error));
+    record.metric("parameter_error_percent", relative.reduce(f64::max).map(|error| 100.0 * error));
     let held: Vec<bool> = known().filter_map(|(row, truth)| row.estimate.holds(truth)).collect();
     let hits = held.iter().filter(|held| **held).count();
-    record.figure("interval_hits", (!held.is_empty()).then(|| hits as f64 / held.len() as f64));
+    record.metric("interval_hits", (!held.is_empty()).then(|| hits as f64 / held.len() as f64));
 }
 
 fn pairs_table(measurements: &Measurements, platform: &Platform) -> Table {
-    let cluster = |node: u32| Value::Text(platform.groups()[platform.group_of(NodeId(node))].name.clone());
+    let cluster = |node: u32| Value::Text(platform.clusters()[platform.cluster_of(NodeId(node))].name.clone());
     let row = |pair: &PairSamples| {
         vec![
             u64::from(pair.from).into(),

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::cluster::network::{Model as Network, Parameters as NetworkParameters};
-use crate::cluster::{Group, Link, NodeId};
+use crate::cluster::{Cluster, Connection, NodeId};
 use crate::fit::Fitted;
 use crate::record::Value;
 use crate::units::Tick;
@@ -10,16 +10,16 @@ use crate::units::Tick;
 fn platform(network: &str, nodes: u32, jitter: f64) -> Platform {
     let parameters: NetworkParameters = toml::from_str(network).unwrap();
     let model = Network::new(&parameters, Tick::PICOSECOND).unwrap();
-    let group = Group { name: "nodes".to_owned(), nodes, cores: 2 };
-    let link = Link { jitter, ..Link::from(model) };
-    Platform::new(Tick::PICOSECOND, vec![group], vec![link]).with_group_speeds(&[1e9])
+    let group = Cluster { name: "nodes".to_owned(), nodes, cores: 2 };
+    let link = Connection { jitter, ..Connection::from(model) };
+    Platform::new(Tick::PICOSECOND, vec![group], vec![link]).with_cluster_speeds(&[1e9])
 }
 
 fn prepared(keys: &str, platform: &Platform) -> Prepared {
     toml::from_str::<Parameters>(keys).unwrap().prepare(platform).unwrap()
 }
 
-fn figure(record: &Record, name: &str) -> Option<f64> {
+fn metric(record: &Record, name: &str) -> Option<f64> {
     record.get(name).and_then(Value::number)
 }
 
@@ -46,11 +46,11 @@ fn parameters_come_back() {
         let keys =
             format!("sizes = ['1B', '1KiB', '8KiB', '64KiB']\nrepetitions = 2\nmodels = ['{model}']\ngaps = '{gaps}'");
         let record = prepared(&keys, &platform).run(&platform, Streams::new(1, 0), &[]).unwrap();
-        let error = figure(&record, "parameter_error_percent");
+        let error = metric(&record, "parameter_error_percent");
         assert!(error.is_some_and(|error| error < 1e-3), "{model} {gaps}: {error:?}");
-        assert_eq!(figure(&record, "interval_hits"), Some(1.0), "{model}");
-        assert!(figure(&record, &format!("{model}_cost_s")).unwrap() > 0.0);
-        assert_eq!(figure(&record, "pairs"), Some(6.0));
+        assert_eq!(metric(&record, "interval_hits"), Some(1.0), "{model}");
+        assert!(metric(&record, &format!("{model}_cost_s")).unwrap() > 0.0);
+        assert_eq!(metric(&record, "pairs"), Some(6.0));
     }
 }
 
@@ -63,10 +63,10 @@ fn jitter_and_traffic_move_parameters_little() {
              background = {{ pairs = 3, size = '1KiB', interval = '20ms' }}"
         );
         let record = prepared(&keys, &platform).run(&platform, Streams::new(3, 0), &[]).unwrap();
-        let error = figure(&record, "parameter_error_percent");
+        let error = metric(&record, "parameter_error_percent");
         assert!(error.is_some_and(|error| error < 5.0), "{model}: {error:?}");
         // More was delivered than was measured, and less than everything was sent by the benchmarks.
-        assert!(figure(&record, "messages") > figure(&record, "measuring_messages"));
+        assert!(metric(&record, "messages") > metric(&record, "measuring_messages"));
     }
 }
 
@@ -82,12 +82,12 @@ fn gaps_by_round_trips_hold_copies_and_handshakes() {
         prepared(&keys, &platform).run(&platform, Streams::new(1, 0), &[]).unwrap()
     };
     let (trains, round_trips) = (record("trains"), record("round_trips"));
-    let error = |record| figure(record, "plogp_error_percent").unwrap();
+    let error = |record| metric(record, "plogp_error_percent").unwrap();
     assert!(error(&round_trips) < 1e-6 && error(&trains) > 10.0, "{} {}", error(&round_trips), error(&trains));
     // One train of empty messages instead of four, the longest of which take most of the time.
-    let cost = |record| figure(record, "plogp_cost_s").unwrap();
+    let cost = |record| metric(record, "plogp_cost_s").unwrap();
     assert!(cost(&round_trips) < 0.5 * cost(&trains));
-    assert!(figure(&round_trips, "measuring_messages") < figure(&trains, "measuring_messages"));
+    assert!(metric(&round_trips, "measuring_messages") < metric(&trains, "measuring_messages"));
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn outliers_move_middles_little_and_means_much() {
             );
             let prepared = prepared(&keys, &platform);
             let record = prepared.run(&platform, Streams::new(4, 0), &[]).unwrap();
-            let robust = figure(&record, "parameter_error_percent").unwrap();
+            let robust = metric(&record, "parameter_error_percent").unwrap();
             assert!(robust < 5.0, "{model} {gaps}: {robust} %");
             let mut pair = prepared.measure(&platform, Streams::new(4, 0)).unwrap().pairs.remove(0);
             let lists = [&mut pair.round_trips, &mut pair.gaps, &mut pair.send_overheads, &mut pair.receive_overheads];
@@ -158,7 +158,7 @@ fn intervals_hold_what_the_network_was_given() {
     let mut hits = 0.0;
     for replica in 0..1000 {
         let record = prepared.run(&platform, Streams::new(5, replica), &[]).unwrap();
-        hits += figure(&record, "interval_hits").unwrap();
+        hits += metric(&record, "interval_hits").unwrap();
     }
     assert!((930.0..=970.0).contains(&hits), "{hits} of 1000");
 }

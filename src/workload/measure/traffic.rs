@@ -3,7 +3,7 @@
 use rand_distr::{Distribution, Exp};
 
 use super::plan::Traffic;
-use crate::cluster::{Machine, NodeId, TimerId};
+use crate::cluster::{Context, NodeId, TimerId};
 use crate::engine::Stream;
 
 /// Background messages as a part of a program: it starts them, hands them its timers, and stops them at its end.
@@ -24,35 +24,35 @@ impl Loads {
     }
 
     /// From now on they are sent.
-    pub fn start<M>(&mut self, machine: &mut impl Machine<M>) {
+    pub fn start<M>(&mut self, context: &mut impl Context<M>) {
         for pair in 0..self.traffic.pairs.len() {
-            self.waiting.push((None, machine.stream("background", pair as u64)));
-            self.wait(pair, machine);
+            self.waiting.push((None, context.stream("background", pair as u64)));
+            self.wait(pair, context);
         }
     }
 
     /// Whether the timer is one of theirs; then `message` is sent.
-    pub fn on_timer<M>(&mut self, at: NodeId, timer: TimerId, message: M, machine: &mut impl Machine<M>) -> bool {
+    pub fn on_timer<M>(&mut self, at: NodeId, timer: TimerId, message: M, context: &mut impl Context<M>) -> bool {
         let Some(pair) = self.waiting.iter().position(|(of, _)| *of == Some(timer)) else { return false };
-        machine.send(at, self.traffic.pairs[pair].1, self.traffic.bytes, message);
-        self.wait(pair, machine);
+        context.send(at, self.traffic.pairs[pair].1, self.traffic.bytes, message);
+        self.wait(pair, context);
         true
     }
 
     /// No more of them.
-    pub fn stop<M>(&mut self, machine: &mut impl Machine<M>) {
+    pub fn stop<M>(&mut self, context: &mut impl Context<M>) {
         for (timer, _) in self.waiting.drain(..) {
             if let Some(timer) = timer {
-                machine.cancel_timer(timer);
+                context.cancel_timer(timer);
             }
         }
     }
 
     /// Starts the time before a pair's next message.
-    fn wait<M>(&mut self, pair: usize, machine: &mut impl Machine<M>) {
+    fn wait<M>(&mut self, pair: usize, context: &mut impl Context<M>) {
         let Some(interval) = self.interval else { return };
-        let delay = machine.tick().time(interval.sample(&mut self.waiting[pair].1));
-        let timer = machine.set_timer(self.traffic.pairs[pair].0, delay);
+        let delay = context.tick().time(interval.sample(&mut self.waiting[pair].1));
+        let timer = context.set_timer(self.traffic.pairs[pair].0, delay);
         self.waiting[pair].0 = Some(timer);
     }
 }

@@ -18,13 +18,13 @@ use super::fitted::Fitted;
 use super::footprint;
 use super::share::{self, Share};
 use crate::cluster::Footprint;
-use crate::cluster::{Cluster, NodeId, Observer, Platform, Timeline, Usage};
+use crate::cluster::{NodeId, Observer, Platform, Simulation, Timeline, Usage};
 use crate::collective::{Algorithm, Operation};
 use crate::engine::Streams;
-use crate::record::{Figure, Record, Table, TableShape, Value};
+use crate::record::{Metric, Record, Table, TableShape, Value};
 use crate::units::{Bytes, Operations, Quantity, Time};
 
-pub use program::{Parcel, Phases};
+pub use program::{PhaseMessage, Phases};
 pub use schedule::{Phase, Schedule};
 
 /// `kind = "phases"`.
@@ -99,12 +99,12 @@ pub struct CollectivePhase {
     pub fitted: Option<Fitted>,
 }
 
-/// The figures of a run besides those that all workloads have.
-pub const FIGURES: &[&[Figure]] = &[&[
-    Figure::number("completion_s", "when the last rank was done, simulated").less(),
-    Figure::number("compute_share", "the part of all ranks' time that phases of computing took").neither(),
-    Figure::number("communication_share", "the part that halo exchanges and collectives took, waiting included").less(),
-    Figure::number("idle_share", "the part between a rank's end and that of the last one").less(),
+/// The metrics of a run besides those that all workloads have.
+pub const METRICS: &[&[Metric]] = &[&[
+    Metric::number("completion_s", "when the last rank was done, simulated").less(),
+    Metric::number("compute_share", "the part of all ranks' time that phases of computing took").neither(),
+    Metric::number("communication_share", "the part that halo exchanges and collectives took, waiting included").less(),
+    Metric::number("idle_share", "the part between a rank's end and that of the last one").less(),
 ]];
 
 /// The long tables that a run can keep.
@@ -115,13 +115,13 @@ const PHASES: TableShape = TableShape {
     name: "phases",
     about: "how long the ranks were in each phase",
     columns: &[
-        Figure::number("phase", "the phase's number, in the order of the scenario"),
-        Figure::name("name", "what it is called"),
-        Figure::number("times", "how often it was gone through"),
-        Figure::number("mean_s", "the time that a rank spent in it altogether, the mean over the ranks"),
-        Figure::number("least_s", "the least time that a rank spent in it"),
-        Figure::number("greatest_s", "the most time that a rank spent in it"),
-        Figure::number("share", "its part of all ranks' time"),
+        Metric::number("phase", "the phase's number, in the order of the scenario"),
+        Metric::name("name", "what it is called"),
+        Metric::number("times", "how often it was gone through"),
+        Metric::number("mean_s", "the time that a rank spent in it altogether, the mean over the ranks"),
+        Metric::number("least_s", "the least time that a rank spent in it"),
+        Metric::number("greatest_s", "the most time that a rank spent in it"),
+        Metric::number("share", "its part of all ranks' time"),
     ],
 };
 
@@ -190,7 +190,7 @@ impl Prepared {
             (0..platform.nodes()).map(|node| Share::of(NodeId(node), &outcome.usage, platform)).collect();
         let completion = seconds(outcome.completion);
         let mut record = Record::default();
-        record.figure("completion_s", completion);
+        record.metric("completion_s", completion);
         self.write_shares(&outcome, &mut record);
         let fastest = shares.iter().map(|share| share.speed).fold(0.0, f64::max);
         let operations: f64 = shares.iter().map(|share| share.operations).sum();
@@ -216,16 +216,16 @@ impl Prepared {
 
     fn execute<O: Observer>(&self, platform: &Platform, streams: Streams, observer: O) -> Result<Outcome<O>, String> {
         let mut program = Phases::new(&self.schedule, self.nodes.clone(), self.reduction);
-        let mut cluster = Cluster::observed(platform, streams, observer);
-        cluster.run(&mut program).map_err(|error| error.to_string())?;
-        let (completed, nodes) = (cluster.completed(), platform.nodes());
-        let completion = cluster.completion().filter(|_| completed == nodes);
+        let mut simulation = Simulation::observed(platform, streams, observer);
+        simulation.run(&mut program).map_err(|error| error.to_string())?;
+        let (completed, nodes) = (simulation.completed(), platform.nodes());
+        let completion = simulation.completion().filter(|_| completed == nodes);
         Ok(Outcome {
             completion: completion.ok_or_else(|| format!("only {completed} of {nodes} ranks were done"))?,
             spent: (0..self.schedule.phases().len()).map(|phase| program.spent(phase).to_vec()).collect(),
-            usage: cluster.usage().to_vec(),
-            footprint: cluster.footprint(),
-            observer: cluster.into_observer(),
+            usage: simulation.usage().to_vec(),
+            footprint: simulation.footprint(),
+            observer: simulation.into_observer(),
         })
     }
 
@@ -239,9 +239,9 @@ impl Prepared {
         };
         let (compute, communication) = (part(true), part(false));
         let share = |time: f64| (whole > 0.0).then_some(time / whole);
-        record.figure("compute_share", share(compute));
-        record.figure("communication_share", share(communication));
-        record.figure("idle_share", share(whole - compute - communication));
+        record.metric("compute_share", share(compute));
+        record.metric("communication_share", share(communication));
+        record.metric("idle_share", share(whole - compute - communication));
     }
 
     fn phases_table<O>(&self, outcome: &Outcome<O>, platform: &Platform) -> Table {

@@ -3,13 +3,13 @@
 use rand_distr::Distribution;
 
 use super::schedule::{Phase, Schedule};
-use crate::cluster::{Machine, NodeId, Program, TimerId, WorkId};
+use crate::cluster::{Context, NodeId, Program, TimerId, WorkId};
 use crate::units::Time;
 use crate::workload::collective::{Carrier, Part, Progress, Ranks};
 
 /// A message of a phase.
 #[derive(Debug, Clone, Copy)]
-pub struct Parcel {
+pub struct PhaseMessage {
     phase: u32,
     part: Part,
 }
@@ -64,52 +64,52 @@ impl<'s> Phases<'s> {
     }
 
     /// Lets a rank go on: into its next phases, as far as it comes.
-    fn go_on(&mut self, rank: u32, machine: &mut impl Machine<Parcel>) {
+    fn go_on(&mut self, rank: u32, context: &mut impl Context<PhaseMessage>) {
         while let Some(phase) = self.schedule.at(self.places[rank as usize].passed) {
             let through = match &mut self.carriers[phase as usize] {
                 None => match &self.schedule.phases()[phase as usize] {
                     Phase::Timed { length, .. } => {
-                        self.come_to(phase, *length, machine);
+                        self.come_to(phase, *length, context);
                         false
                     }
-                    _ => !self.compute(phase, rank, machine),
+                    _ => !self.compute(phase, rank, context),
                 },
                 Some(carrier) => {
-                    carrier.advance(rank, &self.ranks, machine, |part| Parcel { phase, part }) == Progress::Done
+                    carrier.advance(rank, &self.ranks, context, |part| PhaseMessage { phase, part }) == Progress::Done
                 }
             };
             if !through {
                 return;
             }
-            self.leave(rank, phase, machine.now());
+            self.leave(rank, phase, context.now());
         }
-        machine.complete(self.ranks.node(rank));
+        context.complete(self.ranks.node(rank));
     }
 
     /// A rank has come to a phase of a given length, which begins when it is the last one.
-    fn come_to(&mut self, phase: u32, length: Time, machine: &mut impl Machine<Parcel>) {
+    fn come_to(&mut self, phase: u32, length: Time, context: &mut impl Context<PhaseMessage>) {
         let come = &mut self.come[phase as usize];
         *come += 1;
         if *come == self.ranks.count() {
             // None can come again before all have left.
             *come = 0;
             for rank in 0..self.ranks.count() {
-                machine.set_timer(self.ranks.node(rank), length);
+                context.set_timer(self.ranks.node(rank), length);
             }
         }
     }
 
     /// Starts a computation; false where there is nothing to compute.
-    fn compute(&self, phase: u32, rank: u32, machine: &mut impl Machine<Parcel>) -> bool {
+    fn compute(&self, phase: u32, rank: u32, context: &mut impl Context<PhaseMessage>) -> bool {
         let Phase::Compute { operations, spread, .. } = &self.schedule.phases()[phase as usize] else { return false };
         let mut work = *operations;
         if let Some(spread) = spread {
             // An execution of a phase on a rank names the draw.
             let execution = u64::from(self.places[rank as usize].passed) * u64::from(self.ranks.count());
-            work *= spread.sample(&mut machine.stream("imbalance", execution + u64::from(rank)));
+            work *= spread.sample(&mut context.stream("imbalance", execution + u64::from(rank)));
         }
         if work > 0.0 {
-            machine.compute(self.ranks.node(rank), work);
+            context.compute(self.ranks.node(rank), work);
         }
         work > 0.0
     }
@@ -124,41 +124,41 @@ impl<'s> Phases<'s> {
 }
 
 impl Program for Phases<'_> {
-    type Message = Parcel;
+    type Message = PhaseMessage;
 
-    fn describe(_: &Parcel) -> &'static str {
+    fn describe(_: &PhaseMessage) -> &'static str {
         "part"
     }
 
-    fn start(&mut self, machine: &mut impl Machine<Parcel>) {
+    fn start(&mut self, context: &mut impl Context<PhaseMessage>) {
         for rank in 0..self.ranks.count() {
-            self.go_on(rank, machine);
+            self.go_on(rank, context);
         }
     }
 
-    fn on_message(&mut self, at: NodeId, _: NodeId, parcel: Parcel, machine: &mut impl Machine<Parcel>) {
+    fn on_message(&mut self, at: NodeId, _: NodeId, parcel: PhaseMessage, context: &mut impl Context<PhaseMessage>) {
         let rank = self.ranks.rank(at);
         // Messages belong to phases with a carrier; a rank waits in the phase where it is.
         if self.carriers[parcel.phase as usize].as_mut().is_some_and(|carrier| carrier.receive(rank, parcel.part)) {
-            self.go_on(rank, machine);
+            self.go_on(rank, context);
         }
     }
 
-    fn on_timer(&mut self, at: NodeId, _: TimerId, machine: &mut impl Machine<Parcel>) {
+    fn on_timer(&mut self, at: NodeId, _: TimerId, context: &mut impl Context<PhaseMessage>) {
         let rank = self.ranks.rank(at);
         if let Some(phase) = self.schedule.at(self.places[rank as usize].passed) {
-            self.leave(rank, phase, machine.now());
+            self.leave(rank, phase, context.now());
         }
-        self.go_on(rank, machine);
+        self.go_on(rank, context);
     }
 
-    fn on_computed(&mut self, at: NodeId, _: WorkId, machine: &mut impl Machine<Parcel>) {
+    fn on_computed(&mut self, at: NodeId, _: WorkId, context: &mut impl Context<PhaseMessage>) {
         let rank = self.ranks.rank(at);
         if let Some(phase) = self.schedule.at(self.places[rank as usize].passed)
             && self.carriers[phase as usize].is_none()
         {
-            self.leave(rank, phase, machine.now());
+            self.leave(rank, phase, context.now());
         }
-        self.go_on(rank, machine);
+        self.go_on(rank, context);
     }
 }

@@ -1,6 +1,6 @@
 //! What is known of a run's tasks: where they ran, in which order they started and ended, and when.
 
-use crate::cluster::{LinkSeen, Machine, NodeId, Observer, ReceiveSeen, SendSeen, WorkId};
+use crate::cluster::{Context, LinkSeen, NodeId, Observer, ReceiveSeen, SendSeen, WorkId};
 use crate::units::Time;
 
 use super::instance::Instance;
@@ -48,10 +48,10 @@ impl Book {
 
     /// Starts a task. Nothing else of the run may compute.
     #[inline]
-    pub fn start<M>(&mut self, task: u32, at: NodeId, instance: &Instance<'_>, machine: &mut impl Machine<M>) {
+    pub fn start<M>(&mut self, task: u32, at: NodeId, instance: &Instance<'_>, context: &mut impl Context<M>) {
         self.place(task, at);
         self.started.push(task);
-        machine.compute(at, instance.operations(task, at));
+        context.compute(at, instance.operations(task, at));
     }
 
     /// A computation has ended: its task.
@@ -65,9 +65,9 @@ impl Book {
 
     /// Sends a task's data.
     #[inline]
-    pub fn send<M>(&mut self, from: NodeId, to: NodeId, bytes: u64, message: M, machine: &mut impl Machine<M>) {
+    pub fn send<M>(&mut self, from: NodeId, to: NodeId, bytes: u64, message: M, context: &mut impl Context<M>) {
         self.moved += u128::from(bytes);
-        machine.send(from, to, bytes, message);
+        context.send(from, to, bytes, message);
     }
 
     /// How many tasks have ended.

@@ -187,13 +187,13 @@ fn look(
 }
 
 impl Judgement {
-    /// Writes the figures.
+    /// Writes the metrics.
     pub(super) fn write(&self, record: &mut Record) {
-        record.figure("value_s", self.value);
-        record.figure("bound_s", self.bound);
-        record.figure("proved", self.proved.map(u64::from));
-        record.figure("gap", self.gap);
-        record.figure("evaluations", self.evaluations);
+        record.metric("value_s", self.value);
+        record.metric("bound_s", self.bound);
+        record.metric("proved", self.proved.map(u64::from));
+        record.metric("gap", self.gap);
+        record.metric("evaluations", self.evaluations);
     }
 
     /// The long table `search`.

@@ -30,11 +30,11 @@ use super::KeyError;
 use super::footprint;
 use super::share::{self, Share};
 use crate::cluster::Footprint;
-use crate::cluster::{Cluster, NodeId, Observer, Platform, Program, Sharing, Timeline};
+use crate::cluster::{NodeId, Observer, Platform, Program, Sharing, Simulation, Timeline};
 use crate::engine::Streams;
 use crate::graph::TaskGraph;
 use crate::graph::generate::Generator;
-use crate::record::{Figure, Record, Table, TableShape, Value};
+use crate::record::{Metric, Record, Table, TableShape, Value};
 use crate::schedule::Schedule;
 use crate::schedule::mapping::{Annealing, Exact, Genetic, Neural, Objective};
 use crate::units::{Bytes, Time};
@@ -117,42 +117,42 @@ const fn one() -> f64 {
     1.0
 }
 
-/// The figures of a run besides those that all workloads have.
-pub const FIGURES: &[&[Figure]] = &[&[
-    Figure::number("completion_s", "the makespan: when the last task ended, simulated").less(),
-    Figure::number(
+/// The metrics of a run besides those that all workloads have.
+pub const METRICS: &[&[Metric]] = &[&[
+    Metric::number("completion_s", "the makespan: when the last task ended, simulated").less(),
+    Metric::number(
         "predicted_s",
         "the makespan of the schedule, one task at a time on a core, every message as if alone and without load; blank \
          where nothing is decided before the run",
     )
     .less(),
-    Figure::number(
+    Metric::number(
         "late_s",
         "the makespan less the predicted one: what load, contention, overheads and shared processors cost",
     )
     .less(),
-    Figure::number("slr", "the makespan over the critical path of least times without communication").less(),
-    Figure::number("lower_bound_s", "no schedule is shorter: the greater of that path and all work shared out evenly")
+    Metric::number("slr", "the makespan over the critical path of least times without communication").less(),
+    Metric::number("lower_bound_s", "no schedule is shorter: the greater of that path and all work shared out evenly")
         .neither(),
-    Figure::number(
+    Metric::number(
         "value_s",
         "what the mapping costs by the objective; blank where neither a search nor `objective` is asked for, and where nothing is \
          decided before the run",
     ).less(),
-    Figure::number("bound_s", "no mapping costs less: what the exact search can vouch for; blank for others").more(),
-    Figure::number("proved", "1 where the exact search proved its value optimal, else 0; blank for others").more().outcome(),
-    Figure::number(
+    Metric::number("bound_s", "no mapping costs less: what the exact search can vouch for; blank for others").more(),
+    Metric::number("proved", "1 where the exact search proved its value optimal, else 0; blank for others").more().outcome(),
+    Metric::number(
         "gap",
         "how far the optimum may be below the value, as a part of it; blank but for the exact search",
     ).less(),
-    Figure::number(
+    Metric::number(
         "evaluations",
         "mappings that a search evaluated, of the exact search nodes that it looked at; blank without a search",
     ).neither(),
-    Figure::number("graph_tasks", "tasks of the graph").neither(),
-    Figure::number("graph_edges", "edges of the graph").neither(),
-    Figure::number("moved_bytes", "bytes of data that went from node to node").less(),
-    Figure::timing(
+    Metric::number("graph_tasks", "tasks of the graph").neither(),
+    Metric::number("graph_edges", "edges of the graph").neither(),
+    Metric::number("moved_bytes", "bytes of data that went from node to node").less(),
+    Metric::timing(
         "scheduling_s",
         "how long the scheduler took on this machine's clock; blank where the schedule of an earlier run was taken",
     ).less(),
@@ -166,11 +166,11 @@ const TASKS: TableShape = TableShape {
     name: "tasks",
     about: "where and when each task ran",
     columns: &[
-        Figure::number("task", "the task's number"),
-        Figure::name("name", "its name in the file; blank where it has none"),
-        Figure::number("node", "the node that computed it"),
-        Figure::number("start_s", "when it started"),
-        Figure::number("finish_s", "when it ended"),
+        Metric::number("task", "the task's number"),
+        Metric::name("name", "its name in the file; blank where it has none"),
+        Metric::number("node", "the node that computed it"),
+        Metric::number("start_s", "when it started"),
+        Metric::number("finish_s", "when it ended"),
     ],
 };
 
@@ -179,14 +179,14 @@ const SEARCH: TableShape = TableShape {
     name: "search",
     about: "how a search for a mapping went on; no rows for other schedulers",
     columns: &[
-        Figure::number(
+        Metric::number(
             "step",
             "the temperature level, the generation, or which find of the exact search; 0 is the start",
         ),
-        Figure::number("evaluations", "evaluations by then, of the exact search nodes"),
-        Figure::number("temperature", "the temperature of the level; blank where there is none"),
-        Figure::number("current_s", "the current mapping's value; of a genetic algorithm the population's mean"),
-        Figure::number("best_s", "the least value so far"),
+        Metric::number("evaluations", "evaluations by then, of the exact search nodes"),
+        Metric::number("temperature", "the temperature of the level; blank where there is none"),
+        Metric::number("current_s", "the current mapping's value; of a genetic algorithm the population's mean"),
+        Metric::number("best_s", "the least value so far"),
     ],
 };
 
@@ -221,7 +221,7 @@ pub struct Watched {
 
 /// What a schedule promises.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Promise {
+pub struct Predicted {
     /// Tasks of the graph.
     pub tasks: usize,
     /// The predicted makespan in seconds.
@@ -341,12 +341,12 @@ impl Prepared {
     ///
     /// # Errors
     /// A sentence, where there can be no schedule, or it is wrong.
-    pub fn promise(&self, platform: &Platform, streams: Streams) -> Result<Option<Promise>, String> {
+    pub fn promise(&self, platform: &Platform, streams: Streams) -> Result<Option<Predicted>, String> {
         let graph = self.graph(streams)?;
         let instance = Instance::new(&graph, platform)?;
         let Some(schedule) = self.schedule(&instance, streams)? else { return Ok(None) };
         schedule.check(&graph, &instance.costs()?).map_err(|error| error.to_string())?;
-        Ok(Some(Promise { tasks: graph.tasks(), predicted_s: platform.tick().seconds(schedule.makespan()) }))
+        Ok(Some(Predicted { tasks: graph.tasks(), predicted_s: platform.tick().seconds(schedule.makespan()) }))
     }
 
     /// The plan of a run, and how long it took to make on the clock. One that would be the same again is made once, and takes no
@@ -382,20 +382,20 @@ impl Prepared {
         let seconds = |time: Time| platform.tick().seconds(time);
         let (completion, path) = (seconds(ended.completion), instance.critical_path());
         let mut record = Record::default();
-        record.figure("completion_s", completion);
+        record.metric("completion_s", completion);
         let predicted = plan.map(Plan::predicted);
-        record.figure("predicted_s", predicted.map(seconds));
+        record.metric("predicted_s", predicted.map(seconds));
         // The difference of ticks, since that of seconds would be rounded twice.
         let late = |predicted: Time| seconds(ended.completion - predicted) - seconds(predicted - ended.completion);
-        record.figure("late_s", predicted.map(late));
-        record.figure("slr", (path > Time::ZERO).then(|| completion / seconds(path)));
-        record.figure("lower_bound_s", seconds(path.max(instance.total_work())));
+        record.metric("late_s", predicted.map(late));
+        record.metric("slr", (path > Time::ZERO).then(|| completion / seconds(path)));
+        record.metric("lower_bound_s", seconds(path.max(instance.total_work())));
         let undecided = Judgement::default();
         let judgement = planned.as_ref().map_or(&undecided, |planned| &planned.judgement);
         judgement.write(&mut record);
-        record.figure("graph_tasks", graph.tasks() as u64);
-        record.figure("graph_edges", graph.edge_count() as u64);
-        record.figure("moved_bytes", u64::try_from(ended.moved).unwrap_or(u64::MAX));
+        record.metric("graph_tasks", graph.tasks() as u64);
+        record.metric("graph_edges", graph.edge_count() as u64);
+        record.metric("moved_bytes", u64::try_from(ended.moved).unwrap_or(u64::MAX));
         if let Some(made_s) = made_s {
             record.timing("scheduling_s", made_s);
         }
@@ -458,23 +458,23 @@ fn carry_out<P: Program + Booked, O: Observer>(
     observer: Spans<O>,
 ) -> Result<Ended<O>, String> {
     let platform = instance.platform;
-    let mut cluster = Cluster::observed(platform, streams, observer);
-    cluster.run(&mut program).map_err(|error| error.to_string())?;
+    let mut simulation = Simulation::observed(platform, streams, observer);
+    simulation.run(&mut program).map_err(|error| error.to_string())?;
     let (book, tasks) = (program.book(), instance.graph.tasks());
     if book.ended() < tasks {
         return Err(format!("{} of {tasks} tasks never ended: a node stays without any speed", tasks - book.ended()));
     }
-    let completion = cluster.completion().ok_or("no node came to its end")?;
+    let completion = simulation.completion().ok_or("no node came to its end")?;
     // Each core computes tasks of its own.
     let share = |node: u32| {
         let processors = platform.cores(NodeId(node));
-        let share = Share::of(NodeId(node), cluster.usage(), platform);
+        let share = Share::of(NodeId(node), simulation.usage(), platform);
         let busy_s = program.busy(NodeId(node)).map_or(share.busy_s, |busy| platform.tick().seconds(busy));
         Share { busy_s, processors, ..share }
     };
     let shares = (0..platform.nodes()).map(share).collect();
-    let footprint = cluster.footprint();
-    let observer = cluster.into_observer();
+    let footprint = simulation.footprint();
+    let observer = simulation.into_observer();
     let times = observer.computed.as_deref().map(|spans| book.times(spans, platform.nodes())).unwrap_or_default();
     Ok(Ended { completion, moved: book.moved(), times, shares, footprint, observer: observer.inner })
 }

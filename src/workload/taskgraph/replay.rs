@@ -3,7 +3,7 @@
 use super::book::Book;
 use super::instance::Instance;
 use super::plan::Plan;
-use crate::cluster::{Machine, NodeId, Program, WorkId};
+use crate::cluster::{Context, NodeId, Program, WorkId};
 
 /// The program of a plan. An edge between two nodes is a message; one within a node takes no time.
 #[derive(Debug)]
@@ -55,7 +55,7 @@ impl<'a> Replay<'a> {
 
     /// Starts the next task of a processor if it can.
     #[inline]
-    fn advance(&mut self, number: u32, machine: &mut impl Machine<u32>) {
+    fn advance(&mut self, number: u32, context: &mut impl Context<u32>) {
         let processor = &mut self.processors[number as usize];
         if processor.computes {
             return;
@@ -65,7 +65,7 @@ impl<'a> Replay<'a> {
         {
             processor.next += 1;
             processor.computes = true;
-            self.book.start(task, self.instance.nodes()[number as usize], self.instance, machine);
+            self.book.start(task, self.instance.nodes()[number as usize], self.instance, context);
         }
     }
 }
@@ -78,21 +78,21 @@ impl Program for Replay<'_> {
         "data"
     }
 
-    fn start(&mut self, machine: &mut impl Machine<u32>) {
+    fn start(&mut self, context: &mut impl Context<u32>) {
         for processor in 0..self.instance.processors() {
-            self.advance(processor, machine);
+            self.advance(processor, context);
         }
     }
 
-    fn on_message(&mut self, _: NodeId, _: NodeId, task: u32, machine: &mut impl Machine<u32>) {
+    fn on_message(&mut self, _: NodeId, _: NodeId, task: u32, context: &mut impl Context<u32>) {
         let waiting = &mut self.waiting[task as usize];
         *waiting -= 1;
         if *waiting == 0 {
-            self.advance(self.plan.processor(task), machine);
+            self.advance(self.plan.processor(task), context);
         }
     }
 
-    fn on_computed(&mut self, at: NodeId, work: WorkId, machine: &mut impl Machine<u32>) {
+    fn on_computed(&mut self, at: NodeId, work: WorkId, context: &mut impl Context<u32>) {
         let task = self.book.end(work);
         let processor = self.plan.processor(task);
         self.processors[processor as usize].computes = false;
@@ -103,22 +103,22 @@ impl Program for Replay<'_> {
             if to == at {
                 self.waiting[edge.to as usize] -= 1;
             } else {
-                self.book.send(at, to, edge.bytes, edge.to, machine);
+                self.book.send(at, to, edge.bytes, edge.to, context);
             }
         }
-        self.advance(processor, machine);
+        self.advance(processor, context);
         if self.several_cores {
             for edge in successors {
                 let other = self.plan.processor(edge.to);
                 if self.instance.nodes()[other as usize] == at {
-                    self.advance(other, machine);
+                    self.advance(other, context);
                 }
             }
         }
         let left = &mut self.left[at.index()];
         *left -= 1;
         if *left == 0 {
-            machine.complete(at);
+            context.complete(at);
         }
     }
 }

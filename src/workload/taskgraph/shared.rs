@@ -8,7 +8,7 @@ use super::book::Book;
 use super::dynamic::Booked;
 use super::instance::Instance;
 use super::plan::Plan;
-use crate::cluster::{Machine, NodeId, Program, WorkId};
+use crate::cluster::{Context, NodeId, Program, WorkId};
 use crate::units::Time;
 
 /// The program of a mapping on shared processors. An edge between two nodes is a message; one within a node takes no
@@ -65,19 +65,19 @@ impl<'a> SharedProgram<'a> {
         self.instance.nodes()[self.plan.processor(task) as usize]
     }
 
-    fn start_task(&mut self, task: u32, at: NodeId, machine: &mut impl Machine<u32>) {
+    fn start_task(&mut self, task: u32, at: NodeId, context: &mut impl Context<u32>) {
         let node = &mut self.nodes[at.index()];
-        node.advance(machine.now(), self.instance.platform.cores(at));
+        node.advance(context.now(), self.instance.platform.cores(at));
         node.running += 1;
-        self.book.start(task, at, self.instance, machine);
+        self.book.start(task, at, self.instance, context);
     }
 
     /// One thing that a task waits for is there.
-    fn bring(&mut self, task: u32, at: NodeId, machine: &mut impl Machine<u32>) {
+    fn bring(&mut self, task: u32, at: NodeId, context: &mut impl Context<u32>) {
         let waiting = &mut self.waiting[task as usize];
         *waiting -= 1;
         if *waiting == 0 {
-            self.start_task(task, at, machine);
+            self.start_task(task, at, context);
         }
     }
 }
@@ -100,24 +100,24 @@ impl Program for SharedProgram<'_> {
         "data"
     }
 
-    fn start(&mut self, machine: &mut impl Machine<u32>) {
+    fn start(&mut self, context: &mut impl Context<u32>) {
         for processor in 0..self.instance.processors() {
             for &task in self.plan.tasks(processor) {
                 if self.waiting[task as usize] == 0 {
-                    self.start_task(task, self.instance.nodes()[processor as usize], machine);
+                    self.start_task(task, self.instance.nodes()[processor as usize], context);
                 }
             }
         }
     }
 
-    fn on_message(&mut self, at: NodeId, _: NodeId, task: u32, machine: &mut impl Machine<u32>) {
-        self.bring(task, at, machine);
+    fn on_message(&mut self, at: NodeId, _: NodeId, task: u32, context: &mut impl Context<u32>) {
+        self.bring(task, at, context);
     }
 
-    fn on_computed(&mut self, at: NodeId, work: WorkId, machine: &mut impl Machine<u32>) {
+    fn on_computed(&mut self, at: NodeId, work: WorkId, context: &mut impl Context<u32>) {
         let task = self.book.end(work);
         let node = &mut self.nodes[at.index()];
-        node.advance(machine.now(), self.instance.platform.cores(at));
+        node.advance(context.now(), self.instance.platform.cores(at));
         node.running -= 1;
         node.left -= 1;
         let left = node.left;
@@ -126,16 +126,16 @@ impl Program for SharedProgram<'_> {
         for edge in successors.clone() {
             let to = self.node(edge.to);
             if to != at {
-                self.book.send(at, to, edge.bytes, edge.to, machine);
+                self.book.send(at, to, edge.bytes, edge.to, context);
             }
         }
         for edge in successors {
             if self.node(edge.to) == at {
-                self.bring(edge.to, at, machine);
+                self.bring(edge.to, at, context);
             }
         }
         if left == 0 {
-            machine.complete(at);
+            context.complete(at);
         }
     }
 }

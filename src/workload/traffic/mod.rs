@@ -2,7 +2,7 @@
 //!
 //! All messages of a round are handed over at once, or at drawn instants, whether or not those before have arrived; a
 //! message's time is from there to its end at the receiver, and its slowdown is that over what it would take alone. A
-//! message takes 32 bytes until the end of the run, four more where starts are drawn, and sixteen while the figures are made.
+//! message takes 32 bytes until the end of the run, four more where starts are drawn, and sixteen while the metrics are made.
 
 mod pattern;
 mod program;
@@ -13,11 +13,11 @@ use serde::Deserialize;
 
 use super::KeyError;
 use super::footprint;
-use crate::cluster::{Cluster, Footprint, NodeId, Observer, Platform, Timeline};
+use crate::cluster::{Footprint, NodeId, Observer, Platform, Simulation, Timeline};
 use crate::engine::Streams;
 use crate::graph::generate::BytesDraw;
 use crate::metrics::Performance;
-use crate::record::{Figure, Record, Table, TableShape, Value};
+use crate::record::{Metric, Record, Table, TableShape, Value};
 use crate::statistics;
 use crate::units::{Bytes, Quantity, Seconds, Time};
 
@@ -53,16 +53,16 @@ const fn one() -> u32 {
 /// The most messages of a run: a slip in a parameter should be an error, not a full memory.
 const MOST: u64 = 100_000_000;
 
-/// The figures of traffic, with what they mean.
-pub const FIGURES: &[&[Figure]] = &[&[
-    Figure::number("completion_s", "when the last message had been received, simulated").less(),
-    Figure::number("mean_time_s", "the mean of the messages' times, each from its start to its end").less(),
-    Figure::number("median_time_s", "their median").less(),
-    Figure::number("p99_time_s", "the time that one message of a hundred exceeds").less(),
-    Figure::number("slowdown_mean", "the mean of the messages' times, each over its time alone on the network").less(),
-    Figure::number("slowdown_max", "the greatest of these").less(),
-    Figure::number("moved_bytes", "the bytes of all messages together").less(),
-    Figure::number("throughput_bytes_per_s", "these bytes over the completion time").more(),
+/// The metrics of traffic, with what they mean.
+pub const METRICS: &[&[Metric]] = &[&[
+    Metric::number("completion_s", "when the last message had been received, simulated").less(),
+    Metric::number("mean_time_s", "the mean of the messages' times, each from its start to its end").less(),
+    Metric::number("median_time_s", "their median").less(),
+    Metric::number("p99_time_s", "the time that one message of a hundred exceeds").less(),
+    Metric::number("slowdown_mean", "the mean of the messages' times, each over its time alone on the network").less(),
+    Metric::number("slowdown_max", "the greatest of these").less(),
+    Metric::number("moved_bytes", "the bytes of all messages together").less(),
+    Metric::number("throughput_bytes_per_s", "these bytes over the completion time").more(),
 ]];
 
 /// The long tables that traffic can keep.
@@ -73,12 +73,12 @@ const MESSAGES: TableShape = TableShape {
     name: "messages",
     about: "what became of each message",
     columns: &[
-        Figure::number("from", "the number of the sender"),
-        Figure::number("to", "the number of the receiver"),
-        Figure::number("bytes", "its length"),
-        Figure::number("start_s", "when it was handed over"),
-        Figure::number("arrival_s", "when it had been received"),
-        Figure::number("slowdown", "how long that took, over its time alone on the network"),
+        Metric::number("from", "the number of the sender"),
+        Metric::number("to", "the number of the receiver"),
+        Metric::number("bytes", "its length"),
+        Metric::number("start_s", "when it was handed over"),
+        Metric::number("arrival_s", "when it had been received"),
+        Metric::number("slowdown", "how long that took, over its time alone on the network"),
     ],
 };
 
@@ -146,8 +146,8 @@ impl Prepared {
         let mut record = Record::default();
         write_times(&outcome.messages, platform, &mut record);
         let known: Vec<f64> = slowdowns.iter().copied().filter(|slowdown| slowdown.is_finite()).collect();
-        record.figure("slowdown_mean", statistics::mean(&known));
-        record.figure("slowdown_max", known.into_iter().reduce(f64::max));
+        record.metric("slowdown_mean", statistics::mean(&known));
+        record.metric("slowdown_max", known.into_iter().reduce(f64::max));
         let speeds = (0..platform.nodes()).map(|node| platform.speed_per_second(NodeId(node)));
         Performance::unmeasured(speeds).write(&mut record);
         footprint::write(&outcome.footprint, platform, &mut record, tables);
@@ -191,14 +191,14 @@ impl Prepared {
         let messages = self.draw(platform, &streams);
         let round = messages.len() / self.rounds as usize;
         let mut program = Traffic::new(messages, round);
-        let mut cluster = Cluster::observed(platform, streams, observer);
-        cluster.run(&mut program).map_err(|error| error.to_string())?;
+        let mut simulation = Simulation::observed(platform, streams, observer);
+        simulation.run(&mut program).map_err(|error| error.to_string())?;
         let messages = program.into_messages();
         let arrived = messages.iter().filter(|message| message.arrival < Time::NEVER).count();
         if arrived < messages.len() {
             return Err(format!("only {arrived} of {} messages arrived", messages.len()));
         }
-        Ok(Outcome { messages, footprint: cluster.footprint(), observer: cluster.into_observer() })
+        Ok(Outcome { messages, footprint: simulation.footprint(), observer: simulation.into_observer() })
     }
 }
 
@@ -215,12 +215,12 @@ fn write_times(messages: &[Message], platform: &Platform, record: &mut Record) {
     times.sort_by(f64::total_cmp);
     let completion = seconds(messages.iter().map(|message| message.arrival).max().unwrap_or_default());
     let bytes: u64 = messages.iter().map(|message| message.bytes).sum();
-    record.figure("completion_s", completion);
-    record.figure("mean_time_s", statistics::mean(&times));
-    record.figure("median_time_s", statistics::quantile(&times, 0.5));
-    record.figure("p99_time_s", statistics::quantile(&times, 0.99));
-    record.figure("moved_bytes", bytes);
-    record.figure("throughput_bytes_per_s", bytes as f64 / completion);
+    record.metric("completion_s", completion);
+    record.metric("mean_time_s", statistics::mean(&times));
+    record.metric("median_time_s", statistics::quantile(&times, 0.5));
+    record.metric("p99_time_s", statistics::quantile(&times, 0.99));
+    record.metric("moved_bytes", bytes);
+    record.metric("throughput_bytes_per_s", bytes as f64 / completion);
 }
 
 fn messages_table(messages: &[Message], slowdowns: &[f64], platform: &Platform) -> Table {

@@ -1,6 +1,6 @@
 //! The messages on their way: a program that computes nothing.
 
-use crate::cluster::{Machine, NodeId, Program, TimerId};
+use crate::cluster::{Context, NodeId, Program, TimerId};
 use crate::units::Time;
 
 /// A message of the pattern.
@@ -48,61 +48,61 @@ impl Traffic {
         self.messages
     }
 
-    fn begin_round(&mut self, machine: &mut impl Machine<u32>) {
+    fn begin_round(&mut self, context: &mut impl Context<u32>) {
         let first = self.next;
         self.next += self.round;
         self.left = self.round;
         if self.messages[first..self.next].iter().all(|message| message.start == Time::ZERO) {
-            (first..self.next).for_each(|number| self.send(number as u32, machine));
+            (first..self.next).for_each(|number| self.send(number as u32, context));
             return;
         }
-        self.waiting.resize(machine.nodes() as usize, NONE);
+        self.waiting.resize(context.nodes() as usize, NONE);
         self.following.resize(self.round, NONE);
         for number in (first..self.next).rev() {
             let message = &mut self.messages[number];
-            message.start += machine.now();
+            message.start += context.now();
             self.following[number - first] = self.waiting[message.from as usize];
             self.waiting[message.from as usize] = number as u32;
         }
-        (0..machine.nodes()).for_each(|node| self.wait(NodeId(node), machine));
+        (0..context.nodes()).for_each(|node| self.wait(NodeId(node), context));
     }
 
     /// Sets a node's timer for its next message, if it has one.
-    fn wait(&self, at: NodeId, machine: &mut impl Machine<u32>) {
+    fn wait(&self, at: NodeId, context: &mut impl Context<u32>) {
         if let Some(message) = self.messages.get(self.waiting[at.index()] as usize) {
-            machine.set_timer(at, message.start - machine.now());
+            context.set_timer(at, message.start - context.now());
         }
     }
 
-    fn send(&mut self, number: u32, machine: &mut impl Machine<u32>) {
+    fn send(&mut self, number: u32, context: &mut impl Context<u32>) {
         let message = &mut self.messages[number as usize];
-        message.start = machine.now();
-        machine.send(NodeId(message.from), NodeId(message.to), message.bytes, number);
+        message.start = context.now();
+        context.send(NodeId(message.from), NodeId(message.to), message.bytes, number);
     }
 }
 
 impl Program for Traffic {
     type Message = u32;
 
-    fn start(&mut self, machine: &mut impl Machine<u32>) {
+    fn start(&mut self, context: &mut impl Context<u32>) {
         if !self.messages.is_empty() {
-            self.begin_round(machine);
+            self.begin_round(context);
         }
     }
 
-    fn on_message(&mut self, _: NodeId, _: NodeId, number: u32, machine: &mut impl Machine<u32>) {
-        self.messages[number as usize].arrival = machine.now();
+    fn on_message(&mut self, _: NodeId, _: NodeId, number: u32, context: &mut impl Context<u32>) {
+        self.messages[number as usize].arrival = context.now();
         self.left -= 1;
         if self.left == 0 && self.next < self.messages.len() {
-            self.begin_round(machine);
+            self.begin_round(context);
         }
     }
 
-    fn on_timer(&mut self, at: NodeId, _: TimerId, machine: &mut impl Machine<u32>) {
+    fn on_timer(&mut self, at: NodeId, _: TimerId, context: &mut impl Context<u32>) {
         let number = self.waiting[at.index()];
         let first = self.next - self.round;
         self.waiting[at.index()] = self.following[number as usize - first];
-        self.send(number, machine);
-        self.wait(at, machine);
+        self.send(number, context);
+        self.wait(at, context);
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::support::{Kind, Random, close, sharing, whole};
-use hetsim::cluster::maxmin::{Demand, LinkKind, Passage};
+use hetsim::cluster::maxmin::{Demand, LinkKind, PathLink};
 use hetsim::units::Time;
 
 const FREE: Demand = Demand { bytes: 1e6, weight: 1.0, limit: f64::INFINITY };
@@ -124,7 +124,7 @@ fn a_solution_from_scratch_leaves_rates_alone_that_stay() {
         let told: Vec<(f64, Time)> = ids.iter().map(|&id| (sharing.rate(id), sharing.end(id))).collect();
         let rebuilt = sharing.statistics().rebuilt;
         let many = (0..50).map(|_| kind.flow(&mut random)).map(|(route, demand)| {
-            let route = route.iter().map(|passage| Passage { link: passage.link + 10, ..*passage });
+            let route = route.iter().map(|passage| PathLink { link: passage.link + 10, ..*passage });
             sharing.start(&route.collect::<Vec<_>>(), demand).unwrap()
         });
         let mut many: Vec<u32> = many.collect();
@@ -154,8 +154,8 @@ fn pairs_that_are_alike_stay_alike_as_others_come_and_go() {
         let (mut pairs, mut ended, mut now) = (Vec::new(), Vec::new(), Time::ZERO);
         for _ in 0..100 {
             let (route, demand) = kind.flow(&mut random);
-            let other = route.iter().map(|passage| Passage { link: passage.link + kind.links as u32, ..*passage });
-            let other: Vec<Passage> = other.collect();
+            let other = route.iter().map(|passage| PathLink { link: passage.link + kind.links as u32, ..*passage });
+            let other: Vec<PathLink> = other.collect();
             let one = sharing.start(&route, demand).unwrap();
             pairs.push((one, sharing.start(&other, demand).unwrap()));
             sharing.solve(now);

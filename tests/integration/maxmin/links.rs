@@ -1,7 +1,7 @@
 //! Links: shares worked out by hand, links that come late, what is asked of them, and what is refused.
 
 use super::support::{close, sharing, whole};
-use hetsim::cluster::maxmin::{BadFlow, BadLink, Demand, LinkKind, Passage, Solver};
+use hetsim::cluster::maxmin::{BadFlow, BadLink, Demand, LinkKind, PathLink, Solver};
 use hetsim::units::Time;
 
 const FREE: Demand = Demand { bytes: 1e6, weight: 1.0, limit: f64::INFINITY };
@@ -10,7 +10,7 @@ const FREE: Demand = Demand { bytes: 1e6, weight: 1.0, limit: f64::INFINITY };
 fn rates(links: &[(f64, LinkKind)], flows: &[(&[(u32, f64)], Demand)]) -> Vec<f64> {
     let mut sharing = sharing(links);
     let passages =
-        |route: &[(u32, f64)]| route.iter().map(|&(link, share)| Passage { link, share }).collect::<Vec<_>>();
+        |route: &[(u32, f64)]| route.iter().map(|&(link, share)| PathLink { link, share }).collect::<Vec<_>>();
     let ids: Vec<u32> =
         flows.iter().map(|&(route, demand)| sharing.start(&passages(route), demand).expect("a good flow")).collect();
     sharing.solve(Time::ZERO);
@@ -157,7 +157,7 @@ fn a_new_flow_is_told_as_changed_even_if_it_stands_still() {
 #[test]
 fn links_tell_their_flows_and_what_they_use() {
     let mut sharing = sharing(&[(4.0, Shared), (1.0, Unshared), (f64::INFINITY, Shared), (1.0, Shared)]);
-    let route = [(2, 3.0), (0, 1.0), (1, 0.25), (0, 1.0)].map(|(link, share)| Passage { link, share });
+    let route = [(2, 3.0), (0, 1.0), (1, 0.25), (0, 1.0)].map(|(link, share)| PathLink { link, share });
     let flow = sharing.start(&route, FREE).unwrap();
     sharing.start(&whole(&[1, 2]), FREE).unwrap();
     assert_eq!([0, 1, 2, 3].map(|link| sharing.flows_on(link)), [1, 2, 2, 0]);
@@ -175,7 +175,7 @@ fn links_tell_their_flows_and_what_they_use() {
 #[test]
 fn bad_flows_are_refused_and_change_nothing() {
     let mut sharing = sharing(&[(1.0, Shared)]);
-    let mut told = |route: &[Passage], demand| {
+    let mut told = |route: &[PathLink], demand| {
         let error: BadFlow = sharing.start(route, demand).unwrap_err();
         assert_eq!((sharing.active(), sharing.flows_on(0)), (0, 0));
         error.to_string()
@@ -196,8 +196,8 @@ fn bad_flows_are_refused_and_change_nothing() {
         let expected = format!("the limit of a flow must not be negative, but is {limit}");
         assert_eq!(told(&crossing, Demand { limit, ..FREE }), expected);
     }
-    let huge = Passage { link: 0, share: 1e308 };
-    let bad = |share| [Passage { link: 0, share }];
+    let huge = PathLink { link: 0, share: 1e308 };
+    let bad = |share| [PathLink { link: 0, share }];
     for (route, weight) in [
         (&bad(0.0)[..], 1.0),
         (&bad(-0.5), 1.0),

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 
 use hetsim::cluster::maxmin::fill::{Filled, Problem};
-use hetsim::cluster::maxmin::{Demand, LinkKind, Passage, Solver};
+use hetsim::cluster::maxmin::{Demand, LinkKind, PathLink, Solver};
 use hetsim::units::Time;
 
 /// A flow's route and what it asks for.
-pub(crate) type Flow = (Vec<Passage>, Demand);
+pub(crate) type Flow = (Vec<PathLink>, Demand);
 
 /// A route over links that the flow crosses with its whole rate.
-pub(crate) fn whole(links: &[u32]) -> Vec<Passage> {
-    links.iter().map(|&link| Passage::whole(link)).collect()
+pub(crate) fn whole(links: &[u32]) -> Vec<PathLink> {
+    links.iter().map(|&link| PathLink::whole(link)).collect()
 }
 
 /// A sharing of some links.
@@ -99,7 +99,7 @@ impl Kind {
     /// A flow over some of the first links.
     pub(crate) fn flow_over(&self, random: &mut Random, links: usize) -> Flow {
         let hops = 0..=random.below(self.hops);
-        let passage = |_| Passage { link: random.below(links) as u32, share: self.share(random) };
+        let passage = |_| PathLink { link: random.below(links) as u32, share: self.share(random) };
         let route = hops.map(passage).collect();
         let weight = match (self.weighted, self.whole) {
             (false, _) => 1.0,
@@ -114,7 +114,7 @@ impl Kind {
 
 /// What a flow takes of each link on its route per byte: shares of a link named twice add up, but of an unshared one the
 /// largest counts.
-pub(crate) fn shares(links: &[(f64, LinkKind)], route: &[Passage]) -> Vec<(usize, f64)> {
+pub(crate) fn shares(links: &[(f64, LinkKind)], route: &[PathLink]) -> Vec<(usize, f64)> {
     let mut shares = BTreeMap::new();
     for passage in route {
         let share: &mut f64 = shares.entry(passage.link as usize).or_default();
@@ -144,7 +144,7 @@ pub(crate) fn problem(links: &[(f64, LinkKind)], flows: &[Flow]) -> Problem {
     let mut problem = Problem { capacities: links.iter().map(capacity).collect(), ..Problem::default() };
     for flow in flows {
         let shared = shares(links, &flow.0).into_iter().filter(|&(link, _)| links[link].1 == LinkKind::Shared);
-        let passages = shared.map(|(link, share)| Passage { link: link as u32, share });
+        let passages = shared.map(|(link, share)| PathLink { link: link as u32, share });
         problem.add(passages, flow.1.weight, bound(links, flow));
     }
     problem

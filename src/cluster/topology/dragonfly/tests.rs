@@ -4,8 +4,8 @@ use super::super::tests::{OWN, check, every_channel_is_used, lengths, route};
 use super::super::{Parameters as Any, Topology};
 use super::*;
 
-fn parameters([groups, chassis, routers, nodes_per_router]: [u32; 4]) -> Parameters {
-    Parameters {
+fn parameters([groups, chassis, routers, nodes_per_router]: [u32; 4]) -> DragonflyParameters {
+    DragonflyParameters {
         groups,
         chassis,
         routers,
@@ -24,7 +24,7 @@ fn parameters([groups, chassis, routers, nodes_per_router]: [u32; 4]) -> Paramet
     }
 }
 
-fn dragonfly(parameters: Parameters) -> Topology {
+fn dragonfly(parameters: DragonflyParameters) -> Topology {
     let nodes = parameters.groups * parameters.chassis * parameters.routers * parameters.nodes_per_router;
     Topology::new(&Any::Dragonfly(parameters), nodes, OWN).unwrap()
 }
@@ -48,7 +48,7 @@ proptest! {
         sizes in (1u32..6, 1u32..4, 1u32..4, 1u32..3), links in (1u32..3, 1u32..3, 1u32..3), half: bool,
     ) {
         let sizes: [u32; 4] = sizes.into();
-        let topology = dragonfly(Parameters {
+        let topology = dragonfly(DragonflyParameters {
             group_links: links.0,
             chassis_links: links.1,
             router_links: links.2,
@@ -81,7 +81,7 @@ fn the_last_pair_has_its_number() {
 
 #[test]
 fn parallel_cables_are_all_used() {
-    let links = Parameters { group_links: 3, chassis_links: 2, router_links: 2, ..parameters([3, 2, 2, 4]) };
+    let links = DragonflyParameters { group_links: 3, chassis_links: 2, router_links: 2, ..parameters([3, 2, 2, 4]) };
     let topology = dragonfly(links);
     every_channel_is_used(&topology);
     assert_eq!(topology.channels(), 2 * (48 + 2 * 6 + 2 * 6 + 3 * 3));
@@ -109,7 +109,7 @@ fn a_message_takes_the_way_of_the_groups() {
 #[test]
 fn simgrid_takes_a_message_to_be_in_the_first_chassis() {
     let [own, simgrid] = [Routing::Hetsim, Routing::Simgrid]
-        .map(|routing| dragonfly(Parameters { routing, ..parameters([2, 3, 4, 1]) }));
+        .map(|routing| dragonfly(DragonflyParameters { routing, ..parameters([2, 3, 4, 1]) }));
     let names = |from, to| {
         let inner: Vec<String> = route(&simgrid, from, to).into_iter().map(|number| simgrid.name(number)).collect();
         inner[1..inner.len() - 1].to_vec()
@@ -124,7 +124,7 @@ fn simgrid_takes_a_message_to_be_in_the_first_chassis() {
 
 #[test]
 fn classes_have_links_of_their_own() {
-    let topology = dragonfly(Parameters {
+    let topology = dragonfly(DragonflyParameters {
         router_bandwidth: "2GB/s".parse().ok(),
         chassis_latency: "3us".parse().ok(),
         group_bandwidth: "4GB/s".parse().ok(),
@@ -141,7 +141,7 @@ fn classes_have_links_of_their_own() {
 
 #[test]
 fn what_is_wrong_is_said() {
-    let refused = |parameters: Parameters, nodes| {
+    let refused = |parameters: DragonflyParameters, nodes| {
         let error = build(&parameters, nodes, OWN).unwrap_err();
         (error.key, error.message)
     };
@@ -154,19 +154,19 @@ fn what_is_wrong_is_said() {
         sizes[place] = 0;
         assert_eq!(refused(parameters(sizes), 24), (key, format!("`{key}` must be at least 1")));
     }
-    assert_eq!(refused(Parameters { group_links: 0, ..good.clone() }, 24).0, "group_links");
-    assert_eq!(refused(Parameters { chassis_links: 0, ..good.clone() }, 24).0, "chassis_links");
-    assert_eq!(refused(Parameters { router_links: 0, ..good.clone() }, 24).0, "router_links");
+    assert_eq!(refused(DragonflyParameters { group_links: 0, ..good.clone() }, 24).0, "group_links");
+    assert_eq!(refused(DragonflyParameters { chassis_links: 0, ..good.clone() }, 24).0, "chassis_links");
+    assert_eq!(refused(DragonflyParameters { router_links: 0, ..good.clone() }, 24).0, "router_links");
     let zero = "0B/s".parse().ok();
-    assert_eq!(refused(Parameters { group_bandwidth: zero, ..good.clone() }, 24).0, "group_bandwidth");
-    assert_eq!(refused(Parameters { chassis_bandwidth: zero, ..good.clone() }, 24).0, "chassis_bandwidth");
-    assert_eq!(refused(Parameters { router_bandwidth: zero, ..good.clone() }, 24).0, "router_bandwidth");
+    assert_eq!(refused(DragonflyParameters { group_bandwidth: zero, ..good.clone() }, 24).0, "group_bandwidth");
+    assert_eq!(refused(DragonflyParameters { chassis_bandwidth: zero, ..good.clone() }, 24).0, "chassis_bandwidth");
+    assert_eq!(refused(DragonflyParameters { router_bandwidth: zero, ..good.clone() }, 24).0, "router_bandwidth");
     // Too many channels, each time of the class that is too much.
     assert_eq!(refused(parameters([1, 1, 1, u32::MAX]), u32::MAX).0, "nodes_per_router");
     assert_eq!(refused(parameters([1, 1, u32::MAX / 3, 1]), u32::MAX / 3).0, "router_links");
-    assert_eq!(refused(Parameters { router_links: u32::MAX, ..good.clone() }, 24).0, "router_links");
-    assert_eq!(refused(Parameters { chassis_links: u32::MAX, ..good.clone() }, 24).0, "chassis_links");
-    assert_eq!(refused(Parameters { group_links: u32::MAX, ..good }, 24).0, "group_links");
+    assert_eq!(refused(DragonflyParameters { router_links: u32::MAX, ..good.clone() }, 24).0, "router_links");
+    assert_eq!(refused(DragonflyParameters { chassis_links: u32::MAX, ..good.clone() }, 24).0, "chassis_links");
+    assert_eq!(refused(DragonflyParameters { group_links: u32::MAX, ..good }, 24).0, "group_links");
 }
 
 #[test]

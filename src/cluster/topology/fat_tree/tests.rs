@@ -4,8 +4,8 @@ use super::super::tests::{OWN, check, every_channel_is_used, lengths, loads};
 use super::super::{Parameters as Any, Topology};
 use super::*;
 
-fn parameters(down: &[u32], up: &[u32], parallel: &[u32]) -> Parameters {
-    Parameters {
+fn parameters(down: &[u32], up: &[u32], parallel: &[u32]) -> FatTreeParameters {
+    FatTreeParameters {
         down: down.to_vec(),
         up: up.to_vec(),
         parallel: Some(parallel.to_vec()),
@@ -39,7 +39,7 @@ proptest! {
         let list = |part: fn(&(u32, u32, u32)) -> u32| levels.iter().map(part).collect::<Vec<u32>>();
         let (down, up, parallel) = (list(|level| level.0), list(|level| level.1), list(|level| level.2));
         let duplex = if half { Duplex::Half } else { Duplex::Full };
-        let parameters = Parameters { duplex, ..parameters(&down, &up, &parallel) };
+        let parameters = FatTreeParameters { duplex, ..parameters(&down, &up, &parallel) };
         let topology = Topology::new(&Any::FatTree(parameters), down.iter().product(), OWN).unwrap();
         check(&topology);
         lengths(&topology, |from, to| distance(&down, (from, to)));
@@ -93,8 +93,8 @@ fn the_tree_of_the_paper_is_used_whole() {
 /// on among the two cables to each of two nodes, 0 1 0 1.
 #[test]
 fn simgrid_picks_cables_down_by_the_sender() {
-    let parameters = Parameters { routing: Routing::Simgrid, ..parameters(&[2, 3], &[1, 1], &[2, 2]) };
-    let names = |parameters: &Parameters, from, to| {
+    let parameters = FatTreeParameters { routing: Routing::Simgrid, ..parameters(&[2, 3], &[1, 1], &[2, 2]) };
+    let names = |parameters: &FatTreeParameters, from, to| {
         let topology = Topology::new(&Any::FatTree(parameters.clone()), 6, OWN).unwrap();
         let mut route = Vec::new();
         topology.route(from, to, &mut route);
@@ -111,14 +111,14 @@ fn simgrid_picks_cables_down_by_the_sender() {
     // The second child's port is 1; from port 2 on node 3 is at port 3, and node 2 at port 2.
     assert_eq!(names(&parameters, 0, 3), ["switch 2.0 to switch 1.1 (cable 0)", "switch 1.1 to node 3 (cable 1)"]);
     // Numbered from 1, even senders are odd ones.
-    assert_eq!(names(&Parameters { first_number: 1, ..parameters.clone() }, 2, 1), odd);
-    let error = build(&Parameters { first_number: u32::MAX, ..parameters }, 6, OWN).unwrap_err();
+    assert_eq!(names(&FatTreeParameters { first_number: 1, ..parameters.clone() }, 2, 1), odd);
+    let error = build(&FatTreeParameters { first_number: u32::MAX, ..parameters }, 6, OWN).unwrap_err();
     assert_eq!(error.key, "first_number");
 }
 
 #[test]
 fn levels_have_links_of_their_own() {
-    let parameters = Parameters {
+    let parameters = FatTreeParameters {
         bandwidths: Some(["1GB/s", "4GB/s"].map(|text| text.parse().unwrap()).into()),
         latencies: Some(["1us", "2us"].map(|text| text.parse().unwrap()).into()),
         ..parameters(&[2, 2], &[1, 1], &[1, 2])
@@ -131,7 +131,7 @@ fn levels_have_links_of_their_own() {
 
 #[test]
 fn what_is_wrong_is_said() {
-    let refused = |parameters: &Parameters, nodes| {
+    let refused = |parameters: &FatTreeParameters, nodes| {
         let error = build(parameters, nodes, OWN).unwrap_err();
         (error.key, error.message)
     };
@@ -146,10 +146,10 @@ fn what_is_wrong_is_said() {
     assert_eq!(key, "parallel");
     assert_eq!(message, "`parallel` must have 2 values, one for each of `down`, but has 1");
     let good = parameters(&[4, 4], &[1, 2], &[1, 1]);
-    assert_eq!(refused(&Parameters { bandwidths: Some(vec![]), ..good.clone() }, 16).0, "bandwidths");
-    assert_eq!(refused(&Parameters { latencies: Some(vec![]), ..good.clone() }, 16).0, "latencies");
+    assert_eq!(refused(&FatTreeParameters { bandwidths: Some(vec![]), ..good.clone() }, 16).0, "bandwidths");
+    assert_eq!(refused(&FatTreeParameters { latencies: Some(vec![]), ..good.clone() }, 16).0, "latencies");
     let zero = Some(vec!["0B/s".parse().unwrap(); 2]);
-    assert_eq!(refused(&Parameters { bandwidths: zero, ..good }, 16).0, "bandwidths");
+    assert_eq!(refused(&FatTreeParameters { bandwidths: zero, ..good }, 16).0, "bandwidths");
     for up in [[1, u32::MAX], [u32::MAX, u32::MAX]] {
         assert_eq!(refused(&parameters(&[4, 4], &up, &[1, 1]), 16).0, "up");
     }

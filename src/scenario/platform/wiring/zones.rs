@@ -49,7 +49,7 @@ impl Tables<'_> {
             let mut members = Vec::new();
             for (index, name) in self.spec.zone[&entry.key].members.iter().enumerate() {
                 let place = &entry.value.at(&format!("members.{index}")).unwrap_or(&entry.value).place;
-                let leaf = self.leaves().position(|known| known == name).map(|group| ZoneMember::Group(group as u32));
+                let leaf = self.leaves().position(|known| known == name).map(|group| ZoneMember::Cluster(group as u32));
                 let zone =
                     || self.zones.iter().position(|other| other.key == *name).map(|zone| ZoneMember::Zone(zone as u32));
                 let Some(member) = leaf.or_else(zone) else {
@@ -142,7 +142,7 @@ impl Tables<'_> {
             let name = given.map_or(spec.members[at].as_str(), String::as_str);
             let place = if given.is_some() { place(key) } else { &node.place };
             let point = self.gateway(name, place)?;
-            if holds(own[at], point.group, members) {
+            if holds(own[at], point.cluster, members) {
                 Ok(point)
             } else {
                 Err(vec![Problem::at(place, format!("`{name}` is not in `{}`", spec.members[at]))])
@@ -186,14 +186,14 @@ impl Tables<'_> {
                 number.ok_or_else(|| fault(format!("`{point}` is no node of `{name}`: they are 0 to {}", nodes - 1)))?
             }
         };
-        Ok(Point { group: group as u32, local })
+        Ok(Point { cluster: group as u32, local })
     }
 }
 
 /// Whether a member of a zone is a group, or a zone that holds it.
 fn holds(member: ZoneMember, group: u32, members: &[Vec<ZoneMember>]) -> bool {
     match member {
-        ZoneMember::Group(own) => own == group,
+        ZoneMember::Cluster(own) => own == group,
         ZoneMember::Zone(zone) => members[zone as usize].iter().any(|inner| holds(*inner, group, members)),
     }
 }

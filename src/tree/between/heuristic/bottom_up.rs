@@ -2,7 +2,7 @@
 
 use super::Method;
 use crate::tree::between::frontier::Frontier;
-use crate::tree::between::{Grid, Inside, Schedule};
+use crate::tree::between::{Grid, IntraclusterStart, Schedule};
 use crate::units::Time;
 
 #[derive(Debug)]
@@ -10,7 +10,7 @@ pub(super) struct BottomUp;
 
 impl Method for BottomUp {
     /// The j with the greatest min over i of Rᵢ + Cᵢⱼ + Tⱼ, from that i.
-    fn schedule(&self, grid: &Grid, _: Inside) -> Schedule {
+    fn schedule(&self, grid: &Grid, _: IntraclusterStart) -> Schedule {
         let mut frontier = Frontier::new(grid);
         while let Some((_, from, to)) = worst_off(&frontier) {
             frontier.commit(from, to);

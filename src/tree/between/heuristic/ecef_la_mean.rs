@@ -2,14 +2,14 @@
 
 use super::Method;
 use crate::tree::between::lookahead::ecef_with;
-use crate::tree::between::{Grid, Inside, Schedule};
+use crate::tree::between::{Grid, IntraclusterStart, Schedule};
 use crate::units::Time;
 
 #[derive(Debug)]
 pub(super) struct EcefLaMean;
 
 impl Method for EcefLaMean {
-    fn schedule(&self, grid: &Grid, _: Inside) -> Schedule {
+    fn schedule(&self, grid: &Grid, _: IntraclusterStart) -> Schedule {
         ecef_with(grid, |from, others| {
             let (sum, count) = others.fold((Time::ZERO, 0), |(sum, count), to| (sum + grid.cost(from, to), count + 1));
             sum.0.checked_div(count).map(Time)

@@ -2,13 +2,13 @@
 
 use super::Method;
 use crate::tree::between::lookahead::ecef_with;
-use crate::tree::between::{Grid, Inside, Schedule};
+use crate::tree::between::{Grid, IntraclusterStart, Schedule};
 
 #[derive(Debug)]
 pub(super) struct EcefLatMin;
 
 impl Method for EcefLatMin {
-    fn schedule(&self, grid: &Grid, _: Inside) -> Schedule {
+    fn schedule(&self, grid: &Grid, _: IntraclusterStart) -> Schedule {
         ecef_with(grid, |from, others| others.map(|to| grid.cost(from, to) + grid.inside(to)).min())
     }
 }

@@ -1,13 +1,13 @@
 //! Branch and bound, within a number of steps that takes about a second.
 
 use super::Method;
-use crate::tree::between::{Grid, Inside, STEPS, Schedule, exact};
+use crate::tree::between::{Grid, IntraclusterStart, STEPS, Schedule, exact};
 
 #[derive(Debug)]
 pub(super) struct Exact;
 
 impl Method for Exact {
-    fn schedule(&self, grid: &Grid, inside: Inside) -> Schedule {
+    fn schedule(&self, grid: &Grid, inside: IntraclusterStart) -> Schedule {
         exact(grid, inside, STEPS).schedule
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Method;
 use crate::tree::between::frontier::Frontier;
-use crate::tree::between::{Grid, Inside, Schedule};
+use crate::tree::between::{Grid, IntraclusterStart, Schedule};
 use crate::units::Time;
 
 #[derive(Debug)]
@@ -10,7 +10,7 @@ pub(super) struct FastestNodeFirst;
 
 impl Method for FastestNodeFirst {
     /// Receivers by rising mean cost, each from the sender with the least Rᵢ + mean cost.
-    fn schedule(&self, grid: &Grid, _: Inside) -> Schedule {
+    fn schedule(&self, grid: &Grid, _: IntraclusterStart) -> Schedule {
         let mean_costs: Vec<_> = (0..grid.size()).map(|node| mean_cost(grid, node)).collect();
         let mean = |node: u32| mean_costs[node as usize];
         let mut frontier = Frontier::new(grid);

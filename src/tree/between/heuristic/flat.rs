@@ -2,13 +2,13 @@
 
 use super::Method;
 use crate::tree::between::frontier::Frontier;
-use crate::tree::between::{Grid, Inside, Schedule};
+use crate::tree::between::{Grid, IntraclusterStart, Schedule};
 
 #[derive(Debug)]
 pub(super) struct Flat;
 
 impl Method for Flat {
-    fn schedule(&self, grid: &Grid, _: Inside) -> Schedule {
+    fn schedule(&self, grid: &Grid, _: IntraclusterStart) -> Schedule {
         let mut frontier = Frontier::new(grid);
         for to in (0..grid.size()).filter(|&node| node != grid.root()) {
             frontier.commit(grid.root(), to);

@@ -1,13 +1,13 @@
 //! The heuristics that decide on a broadcast between clusters.
 
-use super::grid::{Grid, Inside};
+use super::grid::{Grid, IntraclusterStart};
 use super::schedule::Schedule;
 use crate::registry::names;
 
 /// What each heuristic's file says.
 trait Method {
     /// Who sends to whom; `inside` is the convention that the result will be judged by.
-    fn schedule(&self, grid: &Grid, inside: Inside) -> Schedule;
+    fn schedule(&self, grid: &Grid, inside: IntraclusterStart) -> Schedule;
 }
 
 names! {
@@ -35,7 +35,7 @@ impl Heuristic {
     /// Who sends to whom on `grid`; `inside` is the convention that the result will be judged by, which only the
     /// searching ones use.
     #[must_use]
-    pub fn schedule(self, grid: &Grid, inside: Inside) -> Schedule {
+    pub fn schedule(self, grid: &Grid, inside: IntraclusterStart) -> Schedule {
         self.entry().schedule(grid, inside)
     }
 }
@@ -51,7 +51,7 @@ mod tests {
     use crate::units::Time;
 
     fn completion(heuristic: Heuristic, grid: &Grid) -> Time {
-        heuristic.schedule(grid, Inside::AfterSends).completion(grid, Inside::Overlapped)
+        heuristic.schedule(grid, IntraclusterStart::AfterSends).completion(grid, IntraclusterStart::Overlapped)
     }
 
     #[test]
@@ -102,7 +102,9 @@ mod tests {
         ];
         let gap = Time(13_600);
         let inside = |node: usize| closed::binomial(machines[node], Cost::plogp(gap, Time(latencies[node][node])));
-        for (root, convention) in (0..6).flat_map(|root| [(root, Inside::AfterSends), (root, Inside::Overlapped)]) {
+        for (root, convention) in
+            (0..6).flat_map(|root| [(root, IntraclusterStart::AfterSends), (root, IntraclusterStart::Overlapped)])
+        {
             let latency = Matrix::from_fn(6, |from, to| Time(latencies[from][to]));
             let gap = Matrix::from_fn(6, |_, _| gap);
             let grid = Grid::new(gap, latency, (0..6).map(inside).collect(), root).unwrap();
@@ -116,7 +118,8 @@ mod tests {
     fn ties_go_to_the_lowest_numbers() {
         let matrix = Matrix::from_fn(5, |_, _| Time(1));
         let grid = Grid::new(matrix.clone(), matrix, vec![Time::ZERO; 5], 2).unwrap();
-        let first: Vec<_> = Heuristic::ALL.iter().map(|h| h.schedule(&grid, Inside::Overlapped).sends()[0]).collect();
+        let first: Vec<_> =
+            Heuristic::ALL.iter().map(|h| h.schedule(&grid, IntraclusterStart::Overlapped).sends()[0]).collect();
         assert!(first.iter().all(|&send| send == (2, 0)), "{first:?}");
     }
 
@@ -127,7 +130,7 @@ mod tests {
         let inside = (0..300).map(|node| Time(node * 37 % 501)).collect();
         let grid = Grid::new(Matrix::from_fn(300, mixed(1)), Matrix::from_fn(300, mixed(2)), inside, 17).unwrap();
         for &heuristic in Heuristic::ALL {
-            assert_eq!(heuristic.schedule(&grid, Inside::AfterSends).sends().len(), 299);
+            assert_eq!(heuristic.schedule(&grid, IntraclusterStart::AfterSends).sends().len(), 299);
         }
     }
 
@@ -135,7 +138,7 @@ mod tests {
         /// Schedules are checked as they are made: every cluster is informed once, by one that is informed.
         #[test]
         fn schedules_are_sound_and_none_beats_the_optimum(grid in grids(1..=6)) {
-            for inside in [Inside::AfterSends, Inside::Overlapped] {
+            for inside in [IntraclusterStart::AfterSends, IntraclusterStart::Overlapped] {
                 let optimum = exact(&grid, inside, u64::MAX);
                 prop_assert!(optimum.proved);
                 for &heuristic in Heuristic::ALL {

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use super::{Method, fef};
 use crate::tree::ExplicitTree;
-use crate::tree::between::{Grid, Inside, Schedule};
+use crate::tree::between::{Grid, IntraclusterStart, Schedule};
 use crate::units::Time;
 
 #[derive(Debug)]
@@ -14,7 +14,7 @@ impl Method for Mst {
     /// Prim's algorithm from the root is fastest edge first. What it leaves open is the order of a node's children: by
     /// decreasing time that the child's subtree still takes when its sender's port is free again (the largest tail
     /// first, which is optimal for a single machine).
-    fn schedule(&self, grid: &Grid, inside: Inside) -> Schedule {
+    fn schedule(&self, grid: &Grid, inside: IntraclusterStart) -> Schedule {
         let grown = fef::Fef.schedule(grid, inside);
         let tails = tails(grid, inside, &grown);
         // Every parent stands in the list before its children, so parents keep their turns.
@@ -27,7 +27,7 @@ impl Method for Mst {
 }
 
 /// For each node but the root: how long after its sender's port is free its subtree is complete.
-fn tails(grid: &Grid, inside: Inside, schedule: &Schedule) -> Vec<Time> {
+fn tails(grid: &Grid, inside: IntraclusterStart, schedule: &Schedule) -> Vec<Time> {
     let mut tails = vec![Time::ZERO; grid.size() as usize];
     // A node's own sends come after the send that informs it.
     for &(from, to) in schedule.sends().iter().rev() {
@@ -38,7 +38,7 @@ fn tails(grid: &Grid, inside: Inside, schedule: &Schedule) -> Vec<Time> {
 
 /// How long after `node` is informed its subtree is complete, when its children, whose tails are known, come in the
 /// best order.
-fn subtree(grid: &Grid, inside: Inside, tree: &ExplicitTree, tails: &[Time], node: u32) -> Time {
+fn subtree(grid: &Grid, inside: IntraclusterStart, tree: &ExplicitTree, tails: &[Time], node: u32) -> Time {
     let mut children: Vec<_> = tree.children(node).collect();
     children.sort_by_key(|&child| Reverse(tails[child as usize]));
     let mut port = Time::ZERO;
@@ -48,8 +48,8 @@ fn subtree(grid: &Grid, inside: Inside, tree: &ExplicitTree, tails: &[Time], nod
         last = last.max(port + tails[child as usize]);
     }
     let start = match inside {
-        Inside::AfterSends => port,
-        Inside::Overlapped => Time::ZERO,
+        IntraclusterStart::AfterSends => port,
+        IntraclusterStart::Overlapped => Time::ZERO,
     };
     last.max(start + grid.inside(node))
 }

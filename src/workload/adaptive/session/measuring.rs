@@ -3,7 +3,7 @@
 use super::super::decide::plan;
 use super::{Exchange, Packet, Running, Session, Task};
 use crate::adapt::{Cache, Candidate, Model};
-use crate::cluster::{Embedded, Machine, NodeId, Scope};
+use crate::cluster::{Context, Embedded, NodeId, Scope};
 use crate::fit::PairSamples;
 use crate::units::Time;
 use crate::workload::adaptive::{Choosing, measure};
@@ -29,7 +29,7 @@ impl Session<'_> {
         if self.parameters.selection == Choosing::Analytical {
             self.plan_inside();
         }
-        if self.platform.groups().len() > 1 {
+        if self.platform.clusters().len() > 1 {
             self.tasks.push_back(Task::Between);
         }
     }
@@ -61,18 +61,18 @@ impl Session<'_> {
     }
 
     /// Begins benchmarks of single messages.
-    pub(super) fn begin_messages(&mut self, plan: Plan, machine: &mut impl Machine<Packet>) {
+    pub(super) fn begin_messages(&mut self, plan: Plan, context: &mut impl Context<Packet>) {
         let plan = Plan { turn: self.turns, ..plan };
         self.turns += 1;
         let everyone = (0..self.platform.nodes()).map(NodeId).collect();
         let benchmarks = Benchmarks::new(plan, Processor::of(self.platform));
         let mut inside = Embedded::new(benchmarks, Scope(1), everyone, Packet::Bench as fn(Message) -> Packet);
-        inside.start(machine);
+        inside.start(context);
         self.running = Running::Messages(Box::new(inside));
     }
 
     /// All send at the same instant, as if their clocks agreed.
-    pub(super) fn begin_exchange(&mut self, group: usize, exchange: Exchange, machine: &mut impl Machine<Packet>) {
+    pub(super) fn begin_exchange(&mut self, group: usize, exchange: Exchange, context: &mut impl Context<Packet>) {
         let longest = || self.parameters.sizes.iter().map(|size| size.count()).max().unwrap_or(1);
         let all = &self.members.members[group];
         let (members, bytes) = match exchange {
@@ -81,7 +81,7 @@ impl Session<'_> {
             Exchange::Empty => (&all[..2], 0),
         };
         for (from, to) in members.iter().zip(members.iter().cycle().skip(1)) {
-            machine.send(*from, *to, bytes, Packet::Exchange);
+            context.send(*from, *to, bytes, Packet::Exchange);
         }
         self.running = Running::Exchange(members.len() as u32);
     }
@@ -92,16 +92,16 @@ impl Session<'_> {
         group: usize,
         candidate: Candidate,
         bytes: u64,
-        machine: &mut impl Machine<Packet>,
+        context: &mut impl Context<Packet>,
     ) -> Result<(), String> {
         let members = self.members.members[group].clone();
         let ranks = members.len() as u32;
         // The greedy tree needs to know costs: those of the poly-model's most detailed one.
         let observations = measure::observations(&self.benches[group].pair, 1.0)?;
-        let law = Model::Plogp.fit(&observations, self.parameters.packet.count());
-        let plan = plan(candidate, ranks, bytes, Some(&law), self.platform.tick());
+        let cost_curve = Model::Plogp.fit(&observations, self.parameters.packet.count());
+        let plan = plan(candidate, ranks, bytes, Some(&cost_curve), self.platform.tick());
         let mut inside = Embedded::new(Broadcast::from(plan), Scope(1), members, Packet::Sample as fn(Piece) -> Packet);
-        inside.start(machine);
+        inside.start(context);
         let mut left = ranks;
         while inside.next_completed().is_some() {
             left -= 1;
@@ -111,15 +111,15 @@ impl Session<'_> {
     }
 
     /// Single messages may all have been measured.
-    pub(super) fn end_messages(&mut self, at: NodeId, machine: &mut impl Machine<Packet>) {
+    pub(super) fn end_messages(&mut self, at: NodeId, context: &mut impl Context<Packet>) {
         if !matches!(&self.running, Running::Messages(inside) if inside.inner().is_done()) {
             return;
         }
         let Running::Messages(inside) = std::mem::replace(&mut self.running, Running::Nothing) else { return };
         let measured = inside.into_inner().into_measurements();
         // Pairs between clusters join coordinators; those inside do not leave their cluster.
-        let group_of = |node: u32| self.platform.group_of(NodeId(node));
-        if measured.pairs.iter().any(|pair| group_of(pair.from) != group_of(pair.to)) {
+        let cluster_of = |node: u32| self.platform.cluster_of(NodeId(node));
+        if measured.pairs.iter().any(|pair| cluster_of(pair.from) != cluster_of(pair.to)) {
             let bytes = self.parameters.size.count();
             match measure::matrices(&measured, &self.members, bytes, self.platform.tick()) {
                 Ok(matrices) => self.between = matrices,
@@ -130,29 +130,29 @@ impl Session<'_> {
             }
         } else {
             for pair in measured.pairs {
-                let group = group_of(pair.from);
+                let group = cluster_of(pair.from);
                 self.benches[group].pair = pair;
             }
         }
-        self.hand_over(at, machine);
+        self.hand_over(at, context);
     }
 
     /// A message of an exchange has come in.
-    pub(super) fn exchanged(&mut self, at: NodeId, machine: &mut impl Machine<Packet>) {
+    pub(super) fn exchanged(&mut self, at: NodeId, context: &mut impl Context<Packet>) {
         let Running::Exchange(left) = &mut self.running else { return };
         *left -= 1;
         if *left == 0 {
-            let (took, longer) = self.timed(machine);
+            let (took, longer) = self.timed(context);
             if let Some(Task::Exchange(group, exchange)) = self.task {
                 self.benches[group].exchanges[exchange as usize].push(self.platform.tick().seconds(took));
             }
-            self.hand_over_after(longer, at, machine);
+            self.hand_over_after(longer, at, context);
         }
     }
 
     /// A piece of a sample broadcast has come in.
-    pub(super) fn sampled(&mut self, at: NodeId, from: NodeId, piece: Piece, machine: &mut impl Machine<Packet>) {
-        let group = self.platform.group_of(at);
+    pub(super) fn sampled(&mut self, at: NodeId, from: NodeId, piece: Piece, context: &mut impl Context<Packet>) {
+        let group = self.platform.cluster_of(at);
         let members = &self.members.members[group];
         // Coordinators come first; the others follow them in a circle.
         let rank = |node: NodeId| {
@@ -160,35 +160,35 @@ impl Session<'_> {
             NodeId((node.0 + count - first) % count)
         };
         let Running::Sample(inside, left) = &mut self.running else { return };
-        inside.on_message(rank(at), rank(from), piece, machine);
+        inside.on_message(rank(at), rank(from), piece, context);
         while inside.next_completed().is_some() {
             *left -= 1;
         }
         if *left == 0 {
-            let (took, longer) = self.timed(machine);
+            let (took, longer) = self.timed(context);
             self.note_sample(self.platform.tick().seconds(took));
-            self.hand_over_after(longer, at, machine);
+            self.hand_over_after(longer, at, context);
         }
     }
 
     /// What an exchange or a sample broadcast took that ends now, and by how much that is too long, as an outlier is.
-    fn timed(&mut self, machine: &impl Machine<Packet>) -> (Time, Time) {
-        let took = machine.now() - self.begun;
+    fn timed(&mut self, context: &impl Context<Packet>) -> (Time, Time) {
+        let took = context.now() - self.begun;
         let longer = self.parameters.outliers.map_or(Time::ZERO, |outliers| {
-            let stream = machine.stream("outlying samples", self.timed);
-            outliers.longer(took, machine.tick(), stream)
+            let stream = context.stream("outlying samples", self.timed);
+            outliers.longer(took, context.tick(), stream)
         });
         self.timed += 1;
         (took + longer, longer)
     }
 
     /// Hands over when nothing holds the node up any more.
-    fn hand_over_after(&mut self, longer: Time, at: NodeId, machine: &mut impl Machine<Packet>) {
+    fn hand_over_after(&mut self, longer: Time, at: NodeId, context: &mut impl Context<Packet>) {
         if longer > Time::ZERO {
             self.running = Running::Nothing;
-            self.held_up = Some((machine.set_timer(at, longer), at));
+            self.held_up = Some((context.set_timer(at, longer), at));
         } else {
-            self.hand_over(at, machine);
+            self.hand_over(at, context);
         }
     }
 

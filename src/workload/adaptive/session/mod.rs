@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 use super::decide::Decision;
 use super::{Choosing, Parameters, measure};
 use crate::adapt::{Cache, Candidate, Cluster};
-use crate::cluster::{Embedded, Machine, NodeId, Platform, Program, TimerId, WorkId};
+use crate::cluster::{Context, Embedded, NodeId, Platform, Program, TimerId, WorkId};
 use crate::engine::Streams;
 use crate::tree::between::Matrix;
 use crate::units::Time;
@@ -125,7 +125,7 @@ pub(super) struct Session<'a> {
 
 impl<'a> Session<'a> {
     pub(super) fn new(parameters: &'a Parameters, platform: &'a Platform, streams: &Streams) -> Self {
-        let groups = platform.groups().len();
+        let groups = platform.clusters().len();
         let candidates = || parameters.candidates();
         let cached = parameters.selection == Choosing::Experimental;
         let bench = |_| Bench { cache: cached.then(|| Cache::new(candidates())), ..Bench::default() };
@@ -176,28 +176,28 @@ impl<'a> Session<'a> {
     }
 
     /// Begins the next task at its initiator, where a handler runs.
-    fn begin(&mut self, machine: &mut impl Machine<Packet>) {
+    fn begin(&mut self, context: &mut impl Context<Packet>) {
         let Some(task) = self.tasks.pop_front() else { return };
         self.task = Some(task);
-        self.begun = machine.now();
+        self.begun = context.now();
         if !matches!(task, Task::Operation) {
             self.since_measuring.get_or_insert(self.begun);
         }
         let begun = match task {
             Task::Inside => {
-                self.begin_messages(self.parameters.inside(&self.members), machine);
+                self.begin_messages(self.parameters.inside(&self.members), context);
                 Ok(())
             }
             Task::Between => {
-                self.begin_messages(self.parameters.between(&self.members), machine);
+                self.begin_messages(self.parameters.between(&self.members), context);
                 Ok(())
             }
             Task::Exchange(group, exchange) => {
-                self.begin_exchange(group, exchange, machine);
+                self.begin_exchange(group, exchange, context);
                 Ok(())
             }
-            Task::Sample(group, candidate, bytes) => self.begin_sample(group, candidate, bytes, machine),
-            Task::Operation => self.begin_operation(machine),
+            Task::Sample(group, candidate, bytes) => self.begin_sample(group, candidate, bytes, context),
+            Task::Operation => self.begin_operation(context),
         };
         if let Err(message) = begun {
             self.failure = Some(message);
@@ -206,20 +206,20 @@ impl<'a> Session<'a> {
     }
 
     /// A task has ended at a node: the next one.
-    fn hand_over(&mut self, at: NodeId, machine: &mut impl Machine<Packet>) {
+    fn hand_over(&mut self, at: NodeId, context: &mut impl Context<Packet>) {
         self.running = Running::Nothing;
         match self.tasks.front() {
-            Some(&task) if self.initiator(task) == at => self.begin(machine),
+            Some(&task) if self.initiator(task) == at => self.begin(context),
             Some(&task) => {
                 if !matches!(task, Task::Operation) {
-                    self.since_measuring.get_or_insert(machine.now());
+                    self.since_measuring.get_or_insert(context.now());
                 }
-                machine.send(at, self.initiator(task), 0, Packet::Go);
+                context.send(at, self.initiator(task), 0, Packet::Go);
             }
             None => {
-                self.loads.stop(machine);
-                machine.complete(at);
-                machine.conclude();
+                self.loads.stop(context);
+                context.complete(at);
+                context.conclude();
             }
         }
     }
@@ -239,59 +239,59 @@ impl Program for Session<'_> {
         }
     }
 
-    fn start(&mut self, machine: &mut impl Machine<Packet>) {
-        self.loads.start(machine);
-        self.begin(machine);
+    fn start(&mut self, context: &mut impl Context<Packet>) {
+        self.loads.start(context);
+        self.begin(context);
     }
 
-    fn on_message(&mut self, at: NodeId, from: NodeId, packet: Packet, machine: &mut impl Machine<Packet>) {
+    fn on_message(&mut self, at: NodeId, from: NodeId, packet: Packet, context: &mut impl Context<Packet>) {
         if self.failure.is_some() {
             return;
         }
         self.measuring_messages +=
             u64::from(self.since_measuring.is_some() && !matches!(packet, Packet::Operation(_) | Packet::Load));
         match packet {
-            Packet::Go => self.begin(machine),
+            Packet::Go => self.begin(context),
             Packet::Bench(message) => {
                 if let Running::Messages(inside) = &mut self.running {
-                    inside.on_message(at, from, message, machine);
+                    inside.on_message(at, from, message, context);
                 }
-                self.end_messages(at, machine);
+                self.end_messages(at, context);
             }
-            Packet::Exchange => self.exchanged(at, machine),
-            Packet::Sample(piece) => self.sampled(at, from, piece, machine),
+            Packet::Exchange => self.exchanged(at, context),
+            Packet::Sample(piece) => self.sampled(at, from, piece, context),
             Packet::Operation(part) => {
                 if matches!(part, Packed::Between) {
-                    let now = machine.now();
-                    self.spans[self.platform.group_of(at)] = (now, now);
+                    let now = context.now();
+                    self.spans[self.platform.cluster_of(at)] = (now, now);
                 }
                 if let Running::Operation(inside, _) = &mut self.running {
-                    inside.on_message(at, from, part, machine);
+                    inside.on_message(at, from, part, context);
                 }
-                self.count_operation(at, machine);
+                self.count_operation(at, context);
             }
             Packet::Load => {}
         }
     }
 
-    fn on_computed(&mut self, at: NodeId, work: WorkId, machine: &mut impl Machine<Packet>) {
+    fn on_computed(&mut self, at: NodeId, work: WorkId, context: &mut impl Context<Packet>) {
         if let Running::Messages(inside) = &mut self.running {
-            inside.on_computed(at, work, machine);
+            inside.on_computed(at, work, context);
         }
-        self.end_messages(at, machine);
+        self.end_messages(at, context);
     }
 
-    fn on_timer(&mut self, at: NodeId, timer: TimerId, machine: &mut impl Machine<Packet>) {
-        if self.failure.is_some() || self.loads.on_timer(at, timer, Packet::Load, machine) {
+    fn on_timer(&mut self, at: NodeId, timer: TimerId, context: &mut impl Context<Packet>) {
+        if self.failure.is_some() || self.loads.on_timer(at, timer, Packet::Load, context) {
             return;
         }
         if let Some((_, at)) = self.held_up.take_if(|(until, _)| *until == timer) {
-            self.hand_over(at, machine);
+            self.hand_over(at, context);
             return;
         }
         if let Running::Messages(inside) = &mut self.running {
-            inside.on_timer(at, timer, machine);
+            inside.on_timer(at, timer, context);
         }
-        self.end_messages(at, machine);
+        self.end_messages(at, context);
     }
 }

@@ -4,7 +4,7 @@ use super::super::decide::{Chosen, Decision};
 use super::{Operated, Packet, Running, Session, Task};
 use crate::adapt::{Cache, Candidate, Cluster, Needs, Observations, Sample, Shapes};
 use crate::cluster::network::Model as Network;
-use crate::cluster::{Embedded, Link, Machine, NodeId, Scope};
+use crate::cluster::{Connection, Context, Embedded, NodeId, Scope};
 use crate::fit::robust;
 use crate::units::Time;
 use crate::workload::adaptive::{Choosing, Reselect, When, measure};
@@ -12,8 +12,8 @@ use crate::workload::broadcast::Packed;
 
 impl Session<'_> {
     /// Begins a broadcast over all clusters, by the choice that stands.
-    pub(super) fn begin_operation(&mut self, machine: &mut impl Machine<Packet>) -> Result<(), String> {
-        let now = machine.now();
+    pub(super) fn begin_operation(&mut self, context: &mut impl Context<Packet>) -> Result<(), String> {
+        let now = context.now();
         if let Some(since) = self.since_measuring {
             self.measuring += now - since;
         }
@@ -24,10 +24,10 @@ impl Session<'_> {
         let left = everyone.len() as u32;
         let mut inside = Embedded::new(program, Scope(1), everyone, Packet::Operation as fn(Packed) -> Packet);
         self.spans.fill((now, now));
-        inside.start(machine);
+        inside.start(context);
         self.running = Running::Operation(Box::new(inside), left);
         let root = self.members.members[self.members.root][0];
-        self.count_operation(root, machine);
+        self.count_operation(root, context);
         Ok(())
     }
 
@@ -42,7 +42,7 @@ impl Session<'_> {
         let tick = self.platform.tick();
         let mut inside: Vec<Option<Chosen>> = vec![None; self.clusters.len()];
         for group in measure::shared(self.platform) {
-            let (name, ranks) = (&self.platform.groups()[group].name, self.platform.groups()[group].nodes);
+            let (name, ranks) = (&self.platform.clusters()[group].name, self.platform.clusters()[group].nodes);
             inside[group] = if let Some(cache) = &self.benches[group].cache {
                 self.parameters.by_cache(cache, ranks, tick)
             } else {
@@ -73,9 +73,9 @@ impl Session<'_> {
             Some(Sample { algorithm: *algorithm, segment: *segment, bytes: *bytes, seconds })
         };
         let samples = bench.samples.iter().filter_map(sample).collect();
-        let shapes = Shapes::new(self.platform.groups()[group].nodes, &parameters.algorithms);
+        let shapes = Shapes::new(self.platform.clusters()[group].nodes, &parameters.algorithms);
         // Nodes of a cluster are alike; a shared link lets messages contend, and levels inside make a hierarchy.
-        let shared = |link: &Link| matches!(link.model, Network::Fair(_));
+        let shared = |link: &Connection| matches!(link.model, Network::Fair(_));
         let inside = self.platform.levels(group).any(|(_, link)| shared(link));
         let contention = shared(self.platform.link(group, group)) || inside;
         let needs = Needs { hierarchical: self.platform.levels(group).len() > 0, contention, ..Needs::default() };
@@ -83,19 +83,19 @@ impl Session<'_> {
     }
 
     /// Counts who has completed in the operation, where `at` has had something to do.
-    pub(super) fn count_operation(&mut self, at: NodeId, machine: &mut impl Machine<Packet>) {
+    pub(super) fn count_operation(&mut self, at: NodeId, context: &mut impl Context<Packet>) {
         let Running::Operation(inside, left) = &mut self.running else { return };
         while let Some(node) = inside.next_completed() {
             *left -= 1;
-            self.spans[self.platform.group_of(node)].1 = machine.now();
+            self.spans[self.platform.cluster_of(node)].1 = context.now();
         }
         if *left == 0 {
-            self.end_operation(at, machine);
+            self.end_operation(at, context);
         }
     }
 
-    fn end_operation(&mut self, at: NodeId, machine: &mut impl Machine<Packet>) {
-        let took = machine.now() - self.begun;
+    fn end_operation(&mut self, at: NodeId, context: &mut impl Context<Packet>) {
+        let took = context.now() - self.begun;
         let Some(decision) = self.decision.clone() else { return };
         for (group, bench) in self.benches.iter_mut().enumerate() {
             if let (Some(cache), Some(chosen)) = (&mut bench.cache, &decision.inside[group]) {
@@ -116,7 +116,7 @@ impl Session<'_> {
             self.reselect(change);
             self.tasks.push_back(Task::Operation);
         }
-        self.hand_over(at, machine);
+        self.hand_over(at, context);
     }
 
     /// Plans to measure again where the key says so; `change` is how far the operation lies off an earlier one of its kind.

@@ -2,7 +2,7 @@
 
 use super::Benchmarks;
 use super::task::Kind;
-use crate::cluster::{Machine, NodeId};
+use crate::cluster::{Context, NodeId};
 use crate::fit::{Cost, Measurements, Series, TripletSamples};
 use crate::units::Time;
 use crate::workload::measure::Message;
@@ -12,22 +12,22 @@ const TIMES: u64 = 4;
 
 impl Benchmarks {
     /// The seconds since the repetition began.
-    pub(super) fn since_start(&mut self, machine: &mut impl Machine<Message>) -> f64 {
-        self.taken(machine.now() - self.current.started, machine)
+    pub(super) fn since_start(&mut self, context: &mut impl Context<Message>) -> f64 {
+        self.taken(context.now() - self.current.started, context)
     }
 
     /// A time that was taken, in seconds: outliers are longer. Which one it is tells whether it is one, whatever came before.
-    pub(super) fn taken(&mut self, time: Time, machine: &mut impl Machine<Message>) -> f64 {
+    pub(super) fn taken(&mut self, time: Time, context: &mut impl Context<Message>) -> f64 {
         let mut longer = Time::ZERO;
         if let Some(outliers) = &self.plan.outliers {
             let experiment = self.plan.turn * self.tasks.len() as u64 + self.next as u64;
             let repetition = experiment * u64::from(self.plan.repetitions) + u64::from(self.current.repetition);
-            let stream = machine.stream("outliers", repetition * TIMES + self.current.times);
-            longer = outliers.longer(time, machine.tick(), stream);
+            let stream = context.stream("outliers", repetition * TIMES + self.current.times);
+            longer = outliers.longer(time, context.tick(), stream);
         }
         self.current.times += 1;
         self.current.held_up += longer;
-        machine.tick().seconds(time + longer)
+        context.tick().seconds(time + longer)
     }
 
     /// Makes room for the samples of the experiment that begins.
@@ -74,11 +74,11 @@ impl Benchmarks {
     }
 
     /// A train has come to its end: after the second one, the gap.
-    pub(super) fn arrived(&mut self, at: NodeId, machine: &mut impl Machine<Message>) {
-        let took = self.since_start(machine);
+    pub(super) fn arrived(&mut self, at: NodeId, context: &mut impl Context<Message>) {
+        let took = self.since_start(context);
         let Some(first) = self.current.first_train else {
             self.current.first_train = Some(took);
-            self.send_train(at, machine);
+            self.send_train(at, context);
             return;
         };
         // The ends of both trains are alike, so that their difference is gaps only.
@@ -88,16 +88,16 @@ impl Benchmarks {
         } else {
             self.note(|all, subject| &mut all.pairs[subject].gaps, gap);
         }
-        self.end_repetition(at, machine);
+        self.end_repetition(at, context);
     }
 
     /// The empty answers that were awaited are there.
-    pub(super) fn answered(&mut self, at: NodeId, machine: &mut impl Machine<Message>) {
-        let took = self.since_start(machine);
+    pub(super) fn answered(&mut self, at: NodeId, context: &mut impl Context<Message>) {
+        let took = self.since_start(context);
         match self.task().map(|task| task.kind) {
             Some(Kind::Empty) => {
                 self.current.round_trip = took;
-                self.send_train(at, machine);
+                self.send_train(at, context);
                 return;
             }
             Some(Kind::Answered) => {
@@ -107,13 +107,13 @@ impl Benchmarks {
             }
             _ => self.note(|all, subject| &mut all.triplets[subject].times, took),
         }
-        self.end_repetition(at, machine);
+        self.end_repetition(at, context);
     }
 
     /// Notes what an experiment took.
-    pub(super) fn note_cost(&mut self, machine: &mut impl Machine<Message>) {
+    pub(super) fn note_cost(&mut self, context: &mut impl Context<Message>) {
         let Some(task) = self.task() else { return };
-        let seconds = machine.tick().seconds(machine.now() - self.current.begun);
+        let seconds = context.tick().seconds(context.now() - self.current.begun);
         let cost = Cost { messages: self.sent - self.current.sent_before, seconds };
         let subject = task.subject as usize;
         let half = Cost { messages: cost.messages / 2, seconds: cost.seconds / 2.0 };

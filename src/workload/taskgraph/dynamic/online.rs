@@ -11,7 +11,7 @@ use std::collections::BinaryHeap;
 use super::super::book::Book;
 use super::super::instance::Instance;
 use super::{Booked, Setup, predecessors};
-use crate::cluster::{Machine, NodeId, Program, WorkId};
+use crate::cluster::{Context, NodeId, Program, WorkId};
 use crate::schedule::rank;
 
 /// The program.
@@ -55,21 +55,21 @@ impl<'a> OnlineProgram<'a> {
     }
 
     /// Hands out ready tasks while there are idle cores.
-    fn hand_out(&mut self, machine: &mut impl Machine<u32>) {
+    fn hand_out(&mut self, context: &mut impl Context<u32>) {
         while self.idle_total > 0
             && let Some((_, task)) = self.ready.pop()
         {
-            let at = self.best(task, machine);
+            let at = self.best(task, context);
             self.idle[at.index()] -= 1;
             self.idle_total -= 1;
             self.book.place(task, at);
-            self.fetch(task, at, machine);
+            self.fetch(task, at, context);
         }
     }
 
     /// The idle node where a task would end first; of several, the first. Where no speed is above zero, the one of the
     /// greatest nominal speed.
-    fn best(&self, task: u32, machine: &mut impl Machine<u32>) -> NodeId {
+    fn best(&self, task: u32, context: &mut impl Context<u32>) -> NodeId {
         let platform = self.instance.platform;
         let mut best: Option<(f64, f64, NodeId)> = None;
         for (node, _) in (0u32..).zip(&self.idle).filter(|(_, idle)| **idle > 0) {
@@ -79,7 +79,7 @@ impl<'a> OnlineProgram<'a> {
                 self.instance.transfer(edge.bytes, from, at)
             });
             let wait = arrival.max().unwrap_or_default().as_f64();
-            let share = machine.availability(at);
+            let share = context.availability(at);
             let ticks = self.instance.operations(task, at) / platform.speed(at);
             let end = if share > 0.0 { wait + ticks / share } else { f64::INFINITY };
             let whole = wait + ticks;
@@ -94,18 +94,18 @@ impl<'a> OnlineProgram<'a> {
     }
 
     /// Has a task's data sent to where it will run, and starts it once they are there.
-    fn fetch(&mut self, task: u32, at: NodeId, machine: &mut impl Machine<u32>) {
+    fn fetch(&mut self, task: u32, at: NodeId, context: &mut impl Context<u32>) {
         let mut missing = 0;
         for edge in self.instance.graph.predecessors(task) {
             let from = self.book.node(edge.from);
             if from != at {
                 missing += 1;
-                self.book.send(from, at, edge.bytes, task, machine);
+                self.book.send(from, at, edge.bytes, task, context);
             }
         }
         self.waiting[task as usize] = missing;
         if missing == 0 {
-            self.book.start(task, at, self.instance, machine);
+            self.book.start(task, at, self.instance, context);
         }
     }
 
@@ -128,23 +128,23 @@ impl Program for OnlineProgram<'_> {
         "data"
     }
 
-    fn start(&mut self, machine: &mut impl Machine<u32>) {
+    fn start(&mut self, context: &mut impl Context<u32>) {
         let graph = self.instance.graph;
         for task in graph.entries() {
             self.make_ready(task);
         }
-        self.hand_out(machine);
+        self.hand_out(context);
     }
 
-    fn on_message(&mut self, at: NodeId, _: NodeId, task: u32, machine: &mut impl Machine<u32>) {
+    fn on_message(&mut self, at: NodeId, _: NodeId, task: u32, context: &mut impl Context<u32>) {
         let missing = &mut self.waiting[task as usize];
         *missing -= 1;
         if *missing == 0 {
-            self.book.start(task, at, self.instance, machine);
+            self.book.start(task, at, self.instance, context);
         }
     }
 
-    fn on_computed(&mut self, at: NodeId, work: WorkId, machine: &mut impl Machine<u32>) {
+    fn on_computed(&mut self, at: NodeId, work: WorkId, context: &mut impl Context<u32>) {
         let task = self.book.end(work);
         self.idle[at.index()] += 1;
         self.idle_total += 1;
@@ -156,9 +156,9 @@ impl Program for OnlineProgram<'_> {
                 self.make_ready(edge.to);
             }
         }
-        self.hand_out(machine);
+        self.hand_out(context);
         if self.book.ended() == graph.tasks() {
-            machine.complete(at);
+            context.complete(at);
         }
     }
 }

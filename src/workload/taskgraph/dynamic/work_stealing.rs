@@ -18,7 +18,7 @@ use rand::RngExt;
 use super::super::book::Book;
 use super::super::instance::Instance;
 use super::{Booked, Setup, predecessors};
-use crate::cluster::{Machine, NodeId, Program, WorkId};
+use crate::cluster::{Context, NodeId, Program, WorkId};
 use crate::engine::Stream;
 
 /// What nodes say to each other.
@@ -97,26 +97,26 @@ impl<'a> StealingProgram<'a> {
     }
 
     /// Gives a node's idle cores something to do, and passes on what is too much for it.
-    fn serve(&mut self, at: NodeId, machine: &mut impl Machine<StealingMessage>) {
+    fn serve(&mut self, at: NodeId, context: &mut impl Context<StealingMessage>) {
         while self.workers[at.index()].idle > 0
             && let Some(task) = self.workers[at.index()].ready.pop_back()
         {
-            self.begin(task, at, machine);
+            self.begin(task, at, context);
         }
         let worker = &mut self.workers[at.index()];
         if worker.idle > 0 && worker.asking.is_none() && self.book.ended() < self.instance.graph.tasks() {
-            self.ask(at, machine);
+            self.ask(at, context);
         }
         let worker = &mut self.workers[at.index()];
         while let (Some(&task), Some(&thief)) = (worker.ready.front(), worker.remembered.front()) {
             worker.ready.pop_front();
             worker.remembered.pop_front();
-            machine.send(at, NodeId(thief), self.signal, StealingMessage::Gift(task));
+            context.send(at, NodeId(thief), self.signal, StealingMessage::Gift(task));
         }
     }
 
     /// Starts a round of questions, where there is anybody to ask.
-    fn ask(&mut self, at: NodeId, machine: &mut impl Machine<StealingMessage>) {
+    fn ask(&mut self, at: NodeId, context: &mut impl Context<StealingMessage>) {
         let nodes = self.workers.len() as u32;
         if nodes < 2 {
             return;
@@ -124,22 +124,22 @@ impl<'a> StealingProgram<'a> {
         let worker = &mut self.workers[at.index()];
         let victim = (at.0 + worker.stream.random_range(1..nodes)) % nodes;
         worker.asking = Some(Asking { victim, left: nodes - 2 });
-        machine.send(at, NodeId(victim), self.signal, StealingMessage::Ask);
+        context.send(at, NodeId(victim), self.signal, StealingMessage::Ask);
     }
 
     /// The last victim had nothing: asks the next, unless all were asked or there is something to do by now.
-    fn ask_next(&mut self, at: NodeId, machine: &mut impl Machine<StealingMessage>) {
+    fn ask_next(&mut self, at: NodeId, context: &mut impl Context<StealingMessage>) {
         let nodes = self.workers.len() as u32;
         let worker = &mut self.workers[at.index()];
         let Some(asking) = worker.asking.take().filter(|asking| worker.idle > 0 && asking.left > 0) else { return };
         let next = (asking.victim + 1) % nodes;
         let victim = if next == at.0 { (next + 1) % nodes } else { next };
         worker.asking = Some(Asking { victim, left: asking.left - 1 });
-        machine.send(at, NodeId(victim), self.signal, StealingMessage::Ask);
+        context.send(at, NodeId(victim), self.signal, StealingMessage::Ask);
     }
 
     /// Takes a core for a task and fetches its data.
-    fn begin(&mut self, task: u32, at: NodeId, machine: &mut impl Machine<StealingMessage>) {
+    fn begin(&mut self, task: u32, at: NodeId, context: &mut impl Context<StealingMessage>) {
         self.workers[at.index()].idle -= 1;
         self.book.place(task, at);
         let mut missing = 0;
@@ -147,12 +147,12 @@ impl<'a> StealingProgram<'a> {
             let from = self.book.node(edge.from);
             if from != at {
                 missing += 1;
-                machine.send(at, from, self.signal, StealingMessage::Fetch(edge.id));
+                context.send(at, from, self.signal, StealingMessage::Fetch(edge.id));
             }
         }
         self.waiting[task as usize] = missing;
         if missing == 0 {
-            self.book.start(task, at, self.instance, machine);
+            self.book.start(task, at, self.instance, context);
         }
     }
 }
@@ -176,9 +176,9 @@ impl Program for StealingProgram<'_> {
         }
     }
 
-    fn start(&mut self, machine: &mut impl Machine<StealingMessage>) {
-        for node in 0..machine.nodes() {
-            self.serve(NodeId(node), machine);
+    fn start(&mut self, context: &mut impl Context<StealingMessage>) {
+        for node in 0..context.nodes() {
+            self.serve(NodeId(node), context);
         }
     }
 
@@ -187,7 +187,7 @@ impl Program for StealingProgram<'_> {
         at: NodeId,
         from: NodeId,
         message: StealingMessage,
-        machine: &mut impl Machine<StealingMessage>,
+        context: &mut impl Context<StealingMessage>,
     ) {
         match message {
             StealingMessage::Ask => {
@@ -196,34 +196,34 @@ impl Program for StealingProgram<'_> {
                 if answer == StealingMessage::Nothing && !worker.remembered.contains(&from.0) {
                     worker.remembered.push_back(from.0);
                 }
-                machine.send(at, from, self.signal, answer);
+                context.send(at, from, self.signal, answer);
             }
-            StealingMessage::Nothing => self.ask_next(at, machine),
+            StealingMessage::Nothing => self.ask_next(at, context),
             StealingMessage::Give(task) => {
                 let worker = &mut self.workers[at.index()];
                 worker.asking = None;
                 worker.ready.push_back(task);
-                self.serve(at, machine);
+                self.serve(at, context);
             }
             StealingMessage::Gift(task) => {
                 self.workers[at.index()].ready.push_back(task);
-                self.serve(at, machine);
+                self.serve(at, context);
             }
             StealingMessage::Fetch(edge) => {
                 let (task, bytes) = (self.instance.graph.head(edge), self.instance.graph.bytes(edge));
-                self.book.send(at, from, bytes, StealingMessage::Data(task), machine);
+                self.book.send(at, from, bytes, StealingMessage::Data(task), context);
             }
             StealingMessage::Data(task) => {
                 let missing = &mut self.waiting[task as usize];
                 *missing -= 1;
                 if *missing == 0 {
-                    self.book.start(task, at, self.instance, machine);
+                    self.book.start(task, at, self.instance, context);
                 }
             }
         }
     }
 
-    fn on_computed(&mut self, at: NodeId, work: WorkId, machine: &mut impl Machine<StealingMessage>) {
+    fn on_computed(&mut self, at: NodeId, work: WorkId, context: &mut impl Context<StealingMessage>) {
         let task = self.book.end(work);
         self.workers[at.index()].idle += 1;
         let graph = self.instance.graph;
@@ -235,9 +235,9 @@ impl Program for StealingProgram<'_> {
             }
         }
         if self.book.ended() == graph.tasks() {
-            machine.complete(at);
+            context.complete(at);
         } else {
-            self.serve(at, machine);
+            self.serve(at, context);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The event loop: a [`Cluster`] runs a [`Program`] on a [`Platform`].
+//! The event loop: a [`Simulation`] runs a [`Program`] on a [`Platform`].
 
 mod computing;
 mod faults;
@@ -18,7 +18,7 @@ use thiserror::Error;
 
 use super::capacity::Capacity;
 use super::fault::Calendar;
-use super::flows::{Flows, Parcel, has_flows};
+use super::flows::{Flows, InFlight, has_flows};
 use super::inbox::Inboxes;
 use super::network::fitted::Refusal;
 use super::observer::Observer;
@@ -100,7 +100,7 @@ struct Node {
     port_in: Time,
 }
 
-/// What a node has computed, until the program [concluded](super::Machine::conclude) where it has.
+/// What a node has computed, until the program [concluded](super::Context::conclude) where it has.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Usage {
     /// Computations that run now.
@@ -140,7 +140,7 @@ enum Event<M> {
     /// A port looks at its first message.
     Inject { from: NodeId },
     /// A message's latency is over: its bytes start to flow.
-    FlowStart { parcel: u32 },
+    FlowStart { in_flight: u32 },
     /// The flows end that end first.
     FlowsEnd,
     /// The bandwidth of a shared link changes.
@@ -171,7 +171,7 @@ impl<M> Job<M> {
 
 /// A simulated machine in the course of a run.
 #[derive(Debug)]
-pub struct Cluster<'p, M, O = ()> {
+pub struct Simulation<'p, M, O = ()> {
     platform: &'p Platform,
     engine: Engine<Event<M>>,
     streams: Streams,
@@ -179,7 +179,7 @@ pub struct Cluster<'p, M, O = ()> {
     /// The name of a message, for the observer.
     describe: fn(&M) -> &'static str,
     nodes: Vec<Node>,
-    /// The ports for messages that leave their group, and those of further levels, where they have their own: of all
+    /// The ports for messages that leave their cluster, and those of further levels, where they have their own: of all
     /// nodes for one level, then for the next.
     far: Vec<Node>,
     /// Which port a link uses, where levels have their own.
@@ -199,7 +199,7 @@ pub struct Cluster<'p, M, O = ()> {
     /// The event of the flows that end first, and that of the next change of a link.
     flows_end: Option<EventId>,
     links_change: Option<EventId>,
-    arrived: Vec<Parcel<M>>,
+    arrived: Vec<InFlight<M>>,
     /// By node; empty where no node has faults.
     lives: Vec<Life>,
     calendar: Calendar,
@@ -222,7 +222,7 @@ pub struct Cluster<'p, M, O = ()> {
     refused: Option<RunError>,
 }
 
-impl<'p, M> Cluster<'p, M> {
+impl<'p, M> Simulation<'p, M> {
     /// The machine of `platform` at time zero.
     #[must_use]
     pub fn new(platform: &'p Platform, streams: Streams) -> Self {
@@ -230,7 +230,7 @@ impl<'p, M> Cluster<'p, M> {
     }
 }
 
-impl<'p, M, O: Observer> Cluster<'p, M, O> {
+impl<'p, M, O: Observer> Simulation<'p, M, O> {
     /// The machine of `platform` at time zero, watched by `observer`.
     #[must_use]
     pub fn observed(platform: &'p Platform, streams: Streams, observer: O) -> Self {
@@ -408,9 +408,9 @@ impl<'p, M, O: Observer> Cluster<'p, M, O> {
                 self.admit(at, Job::Timer(timer), program);
             }
             Event::Inject { from } => self.inject(from),
-            Event::FlowStart { parcel } => {
+            Event::FlowStart { in_flight } => {
                 if let Some(flows) = &mut self.flows {
-                    flows.start(parcel, self.engine.now(), self.platform);
+                    flows.start(in_flight, self.engine.now(), self.platform);
                 }
             }
             Event::FlowsEnd => self.end_flows(program),

@@ -53,7 +53,7 @@ fn interpolated(points: &[(f64, f64)], bytes: f64) -> f64 {
 
 /// The cost of a message by a fitted model.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Law {
+pub struct CostCurve {
     /// From one send to the next.
     pub gap: Curve,
     /// From the start of a send to its arrival.
@@ -65,8 +65,8 @@ pub struct Law {
     pub contention: f64,
 }
 
-impl Law {
-    /// The law of a model without contention.
+impl CostCurve {
+    /// The cost_curve of a model without contention.
     #[must_use]
     pub const fn new(gap: Curve, hop: Curve) -> Self {
         Self { gap, hop, meeting: 0.0, contention: 1.0 }

@@ -1,15 +1,15 @@
 //! What a program asks of the machine: sends, computations, timers.
 
-use super::{Cluster, Event, Job, RunError, Usage};
+use super::{Event, Job, RunError, Simulation, Usage};
 use crate::cluster::capacity::Outgoing;
-use crate::cluster::network::Carriage;
+use crate::cluster::network::Delivery;
 use crate::cluster::observer::Observer;
 use crate::cluster::platform::Sharing;
-use crate::cluster::program::{Machine, NodeId, Scope, SendId, TimerId, WorkId};
+use crate::cluster::program::{Context, NodeId, Scope, SendId, TimerId, WorkId};
 use crate::engine::{EventId, Stream};
 use crate::units::{Tick, Time};
 
-impl<M, O: Observer> Cluster<'_, M, O> {
+impl<M, O: Observer> Simulation<'_, M, O> {
     /// Ends the run, since the network has no way or no time for a message of `from`.
     pub(super) fn refuse(&mut self, why: RunError, from: NodeId) {
         self.refused.get_or_insert(why);
@@ -28,7 +28,7 @@ impl<M, O: Observer> Cluster<'_, M, O> {
     }
 }
 
-impl<M, O: Observer> Machine<M> for Cluster<'_, M, O> {
+impl<M, O: Observer> Context<M> for Simulation<'_, M, O> {
     #[inline]
     fn now(&self) -> Time {
         self.engine.now()
@@ -56,25 +56,25 @@ impl<M, O: Observer> Machine<M> for Cluster<'_, M, O> {
         }
         let link = self.platform.link_between(from, to);
         let carriage = if from == to && !self.platform.sends_to_itself(from) {
-            Carriage::Closed(self.platform.loopback(from, bytes))
+            Delivery::Closed(self.platform.loopback(from, bytes))
         } else {
             self.platform.numbered_link(link).model.carriage(bytes)
         };
         match carriage {
-            Carriage::Closed(transfer) if self.streaming.is_none() || from == to => {
+            Delivery::Closed(transfer) if self.streaming.is_none() || from == to => {
                 self.send_now((from, to), transfer, (send, bytes, link), message);
             }
             // Where messages stream, those that don't keep their place among them.
-            Carriage::Closed(_) | Carriage::Streamed(_) => self.hand_over((from, to), (send, bytes, link), message),
-            Carriage::Bounded(transfer, limit) => {
+            Delivery::Closed(_) | Delivery::Streamed(_) => self.hand_over((from, to), (send, bytes, link), message),
+            Delivery::Bounded(transfer, limit) => {
                 let ready = self.occupy(from, transfer.overhead) + transfer.injection;
                 let outgoing = Outgoing { to, send, bytes, ready, transfer, link, limit, message };
                 if self.capacity.queue(from, self.nodes.len(), outgoing) {
                     self.start_port(from, to);
                 }
             }
-            Carriage::Flow(_) => self.send_flowing((from, to), (send, bytes, link), message),
-            Carriage::Refused(why) => self.refuse(RunError::Refused { from, to, bytes, why }, from),
+            Delivery::Flow(_) => self.send_flowing((from, to), (send, bytes, link), message),
+            Delivery::Refused(why) => self.refuse(RunError::Refused { from, to, bytes, why }, from),
         }
         send
     }

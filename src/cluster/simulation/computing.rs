@@ -1,14 +1,14 @@
 //! Computations: one at a time a core, or sharing the processor.
 
 use super::metering::Change;
-use super::{Cluster, Event};
+use super::{Event, Simulation};
 use crate::cluster::observer::Observer;
 use crate::cluster::processor::{Cores, Processor};
 use crate::cluster::profile::Availability;
 use crate::cluster::program::{NodeId, Program, WorkId};
 use crate::units::{Time, round_up};
 
-impl<M, O: Observer> Cluster<'_, M, O> {
+impl<M, O: Observer> Simulation<'_, M, O> {
     /// The speed of a core, in operations a tick, for what the program works on now.
     fn speed(&self, at: NodeId) -> f64 {
         match self.working_sets.get(at.index()) {

@@ -1,7 +1,7 @@
 //! The way of a message over the links that messages share.
 
-use super::wiring::{Passing, Point, Wire, WireSharing, ZoneRoute};
-use super::{Link, Platform};
+use super::routing::{DirectedLink, Link, LinkSharing, Point, ZoneRoute};
+use super::{Connection, Platform};
 use crate::cluster::fault::Fault;
 use crate::cluster::network::{Model, Transfer};
 use crate::cluster::profile::Profile;
@@ -12,14 +12,14 @@ use crate::units::{Time, round_up};
 /// One direction of a link that messages share, or a link whose directions share one bandwidth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Channel {
-    /// Of the network inside a group: of its topology, or else node n's link up (n) or down (the group's nodes + n).
+    /// Of the network inside a cluster: of its topology, or else node n's link up (n) or down (the cluster's nodes + n).
     Own {
-        /// The group.
-        group: u32,
+        /// The cluster.
+        cluster: u32,
         /// The channel's number in it.
         number: u32,
     },
-    /// From one group to another: the number of the platform's link.
+    /// From one cluster to another: the number of the platform's link.
     Between(u32),
     /// From a unit of a level to the network around it (the unit's number), or down to it (the level's units + the number).
     Level {
@@ -29,7 +29,7 @@ pub enum Channel {
         number: u32,
     },
     /// Of a link with a name.
-    Wire(Passing),
+    Link(DirectedLink),
 }
 
 /// What a channel is like.
@@ -45,29 +45,29 @@ pub(in crate::cluster) struct Nature<'a> {
 
 /// A way, and what finding it needs.
 #[derive(Debug, Default)]
-pub(in crate::cluster) struct Way {
+pub(in crate::cluster) struct Path {
     /// The channels in the order in which they are passed.
     pub(in crate::cluster) channels: Vec<Channel>,
-    /// Channels of a topology, before they are told apart from those of other groups.
+    /// Channels of a topology, before they are told apart from those of other clusters.
     own: Vec<u32>,
     /// Routes that are being followed, of the zones around each other.
     routes: Vec<u32>,
-    passings: Vec<Passing>,
+    passings: Vec<DirectedLink>,
 }
 
 impl Platform {
     /// Finds the way of a message; false where there is none. What the channels held before is forgotten.
-    pub(in crate::cluster) fn find_way(&self, from: NodeId, to: NodeId, way: &mut Way) -> bool {
+    pub(in crate::cluster) fn find_path(&self, from: NodeId, to: NodeId, way: &mut Path) -> bool {
         way.channels.clear();
         let point = |node: NodeId| {
-            let group = self.group_of(node);
-            Point { group: group as u32, local: node.0 - self.starts[group] }
+            let cluster = self.cluster_of(node);
+            Point { cluster: cluster as u32, local: node.0 - self.starts[cluster] }
         };
         let (from, to) = (point(from), point(to));
-        if from.group == to.group || self.wiring.is_some() {
-            return self.way_between(from, to, true, way);
+        if from.cluster == to.cluster || self.wiring.is_some() {
+            return self.path_between(from, to, true, way);
         }
-        let link = from.group * self.groups.len() as u32 + to.group;
+        let link = from.cluster * self.clusters.len() as u32 + to.cluster;
         self.leave(from, link, way);
         if matches!(self.links[link as usize].model, Model::Fair(_)) {
             way.channels.push(Channel::Between(link));
@@ -77,19 +77,19 @@ impl Platform {
     }
 
     /// Appends the way from one point to another, over a bypass where the message is `direct`: not on its way to a gateway.
-    fn way_between(&self, from: Point, to: Point, direct: bool, way: &mut Way) -> bool {
-        if from.group == to.group {
-            return self.way_inside(from, to, direct, way);
+    fn path_between(&self, from: Point, to: Point, direct: bool, way: &mut Path) -> bool {
+        if from.cluster == to.cluster {
+            return self.path_within(from, to, direct, way);
         }
-        let joining = self.wiring.as_deref().and_then(|wiring| wiring.joining(from.group, to.group));
+        let joining = self.wiring.as_deref().and_then(|wiring| wiring.joining(from.cluster, to.cluster));
         let Some((zone, one, other)) = joining else { return false };
         let mut at = from;
         let bypass = zone.bypass(one, other).filter(|_| direct);
         // What completes a bypass may take further ones, as in SimGrid.
         let direct = bypass.is_some();
-        let mut pass = |route: &ZoneRoute, way: &mut Way| {
-            let found = at == route.from_gateway || self.way_between(at, route.from_gateway, direct, way);
-            way.channels.extend(route.wires.iter().copied().map(Channel::Wire));
+        let mut pass = |route: &ZoneRoute, way: &mut Path| {
+            let found = at == route.from_gateway || self.path_between(at, route.from_gateway, direct, way);
+            way.channels.extend(route.wires.iter().copied().map(Channel::Link));
             at = route.to_gateway;
             found
         };
@@ -103,12 +103,12 @@ impl Platform {
             way.routes.truncate(first);
             found
         };
-        found && (at == to || self.way_between(at, to, direct, way))
+        found && (at == to || self.path_between(at, to, direct, way))
     }
 
-    /// Appends the way between two points of one group.
-    fn way_inside(&self, from: Point, to: Point, direct: bool, way: &mut Way) -> bool {
-        if let Some(routes) = self.wiring.as_deref().and_then(|wiring| wiring.routes(from.group)) {
+    /// Appends the way between two points of one cluster.
+    fn path_within(&self, from: Point, to: Point, direct: bool, way: &mut Path) -> bool {
+        if let Some(routes) = self.wiring.as_deref().and_then(|wiring| wiring.routes(from.cluster)) {
             way.passings.clear();
             let own = if from == to { routes.own(from.local) } else { None };
             let bypass = if direct { routes.bypass(from.local, to.local) } else { None };
@@ -117,21 +117,21 @@ impl Platform {
             } else if from != to && !routes.append(from.local, to.local, &mut way.passings, &mut way.routes) {
                 return false;
             }
-            way.channels.extend(way.passings.iter().copied().map(Channel::Wire));
+            way.channels.extend(way.passings.iter().copied().map(Channel::Link));
             return true;
         }
-        let group = from.group as usize;
-        match self.own_model(from.group) {
+        let cluster = from.cluster as usize;
+        match self.own_model(from.cluster) {
             Model::Routed(_) => return false,
             model if from.local != Point::EXIT && to.local != Point::EXIT => {
                 if let Some(topology) = model.topology() {
                     // From a node to itself a topology has no way, and needs none.
                     if from != to {
                         topology.route(from.local, to.local, &mut way.own);
-                        way.take_own(from.group);
+                        way.take_own(from.cluster);
                     }
                 } else {
-                    let (one, other) = (self.starts[group] + from.local, self.starts[group] + to.local);
+                    let (one, other) = (self.starts[cluster] + from.local, self.starts[cluster] + to.local);
                     let link = self.link_between(NodeId(one), NodeId(other)) as u32;
                     self.leave(from, link, way);
                     self.enter(to, link, way);
@@ -144,40 +144,40 @@ impl Platform {
         true
     }
 
-    /// Appends the way from a node up to the network that `link` is the link of: out of its group where that is one
-    /// between groups.
-    fn leave(&self, from: Point, link: u32, way: &mut Way) {
-        match self.own_model(from.group).topology() {
+    /// Appends the way from a node up to the network that `link` is the link of: out of its cluster where that is one
+    /// between clusters.
+    fn leave(&self, from: Point, link: u32, way: &mut Path) {
+        match self.own_model(from.cluster).topology() {
             Some(topology) => {
                 topology.leave(from.local, &mut way.own);
-                way.take_own(from.group);
+                way.take_own(from.cluster);
             }
             None => self.climb(from, link, false, way),
         }
     }
 
     /// Appends the way from the network that `link` is the link of down to a node.
-    fn enter(&self, to: Point, link: u32, way: &mut Way) {
-        match self.own_model(to.group).topology() {
+    fn enter(&self, to: Point, link: u32, way: &mut Path) {
+        match self.own_model(to.cluster).topology() {
             Some(topology) => {
                 topology.enter(to.local, &mut way.own);
-                way.take_own(to.group);
+                way.take_own(to.cluster);
             }
             None => self.climb(to, link, true, way),
         }
     }
 
     /// The links of a node and of the levels around it, up to that which `link` is the link of.
-    fn climb(&self, at: Point, link: u32, down: bool, way: &mut Way) {
-        let group = at.group as usize;
-        let nodes = self.groups[group].nodes;
-        if matches!(self.links[self.node_link(at.group) as usize].model, Model::Fair(_)) {
+    fn climb(&self, at: Point, link: u32, down: bool, way: &mut Path) {
+        let cluster = at.cluster as usize;
+        let nodes = self.clusters[cluster].nodes;
+        if matches!(self.links[self.node_link(at.cluster) as usize].model, Model::Fair(_)) {
             let number = if down { nodes + at.local } else { at.local };
-            way.channels.push(Channel::Own { group: at.group, number });
+            way.channels.push(Channel::Own { cluster: at.cluster, number });
         }
-        let pairs = (self.groups.len() * self.groups.len()) as u32;
-        let mut around = self.own_link(at.group);
-        for &(size, level) in self.level_links(group) {
+        let pairs = (self.clusters.len() * self.clusters.len()) as u32;
+        let mut around = self.own_link(at.cluster);
+        for &(size, level) in self.level_connections(cluster) {
             if (link < pairs || level > link) && matches!(self.links[around as usize].model, Model::Fair(_)) {
                 let number = at.local / size + if down { nodes.div_ceil(size) } else { 0 };
                 way.channels.push(Channel::Level { link: level, number });
@@ -189,8 +189,8 @@ impl Platform {
     /// The cost of a message between two nodes that meets nothing else on its way over links that messages share; one
     /// for which there is no way never arrives.
     pub(super) fn flow_alone(&self, from: NodeId, to: NodeId, bytes: u64) -> Transfer {
-        let mut way = Way::default();
-        if !self.find_way(from, to, &mut way) {
+        let mut way = Path::default();
+        if !self.find_path(from, to, &mut way) {
             return Transfer { wire: Time::NEVER, ..Transfer::default() };
         }
         let governing = self.governing_latency(from, to);
@@ -225,12 +225,12 @@ impl Platform {
             _ => latency,
         };
         let latency = |channel: &Channel| match *channel {
-            Channel::Own { group, number } => {
-                let link = &self.links[self.own_link(group) as usize];
+            Channel::Own { cluster, number } => {
+                let link = &self.links[self.own_link(cluster) as usize];
                 let own = link.model.topology().map_or(0.0, |topology| topology.channel(number).latency);
                 varied(own, link.latency.as_ref())
             }
-            Channel::Wire(passing) => {
+            Channel::Link(passing) => {
                 let wire = self.wire(passing);
                 wire.map_or(0.0, |wire| varied(wire.latency, wire.latency_factor.as_ref()))
             }
@@ -241,7 +241,7 @@ impl Platform {
 
     /// What a channel is like.
     pub(in crate::cluster) fn nature(&self, channel: Channel) -> Nature<'_> {
-        let of = |link: &Link| match &link.model {
+        let of = |link: &Connection| match &link.model {
             Model::Fair(fair) => fair.bandwidth(),
             _ => f64::INFINITY,
         };
@@ -250,21 +250,21 @@ impl Platform {
             Nature { bandwidth: of(link), is_shared: true, factor: link.bandwidth.as_ref() }
         };
         match channel {
-            Channel::Own { group, number } => match self.own_model(group).topology() {
+            Channel::Own { cluster, number } => match self.own_model(cluster).topology() {
                 Some(topology) => {
                     let channel = topology.channel(number);
-                    let factor = self.links[self.own_link(group) as usize].bandwidth.as_ref();
+                    let factor = self.links[self.own_link(cluster) as usize].bandwidth.as_ref();
                     Nature { bandwidth: channel.bandwidth, is_shared: channel.shared, factor }
                 }
-                None => shared(self.node_link(group)),
+                None => shared(self.node_link(cluster)),
             },
             Channel::Between(link) => shared(link),
             Channel::Level { link, .. } => shared(self.around(link)),
-            Channel::Wire(passing) => {
+            Channel::Link(passing) => {
                 let wire = self.wire(passing);
                 wire.map_or(Nature { bandwidth: f64::INFINITY, is_shared: true, factor: None }, |wire| Nature {
                     bandwidth: wire.bandwidth,
-                    is_shared: wire.sharing != WireSharing::Unshared,
+                    is_shared: wire.sharing != LinkSharing::Unshared,
                     factor: wire.bandwidth_factor.as_ref(),
                 })
             }
@@ -280,21 +280,21 @@ impl Platform {
 
     /// The channels that belong to a node: those of its links to the network.
     pub(in crate::cluster) fn own_channels(&self, node: NodeId, channels: &mut Vec<Channel>) {
-        let group = self.group_of(node) as u32;
-        let local = node.0 - self.starts[group as usize];
+        let cluster = self.cluster_of(node) as u32;
+        let local = node.0 - self.starts[cluster as usize];
         let mut own = Vec::new();
-        match self.own_model(group).topology() {
+        match self.own_model(cluster).topology() {
             Some(topology) => topology.own_channels(local, &mut own),
-            None => own.extend([local, self.groups[group as usize].nodes + local]),
+            None => own.extend([local, self.clusters[cluster as usize].nodes + local]),
         }
-        channels.extend(own.into_iter().map(|number| Channel::Own { group, number }));
+        channels.extend(own.into_iter().map(|number| Channel::Own { cluster, number }));
     }
 
     /// When a link is down that belongs to no node.
     pub(in crate::cluster) fn channel_faults(&self, channel: Channel) -> &[Fault] {
         match channel {
             Channel::Between(link) => &self.links[link as usize].faults,
-            Channel::Wire(passing) => self.wire(passing).map_or(&[], |wire| &wire.faults),
+            Channel::Link(passing) => self.wire(passing).map_or(&[], |wire| &wire.faults),
             Channel::Own { .. } | Channel::Level { .. } => &[],
         }
     }
@@ -302,28 +302,28 @@ impl Platform {
     /// What a channel is called in tables and charts.
     #[must_use]
     pub fn channel_name(&self, channel: Channel) -> String {
-        let name = |group: u32| self.groups[group as usize].name.as_str();
+        let name = |cluster: u32| self.clusters[cluster as usize].name.as_str();
         match channel {
-            Channel::Own { group, number } => {
-                if let Some(topology) = self.own_model(group).topology() {
-                    return format!("{} {}", name(group), topology.name(number));
+            Channel::Own { cluster, number } => {
+                if let Some(topology) = self.own_model(cluster).topology() {
+                    return format!("{} {}", name(cluster), topology.name(number));
                 }
-                let nodes = self.groups[group as usize].nodes;
+                let nodes = self.clusters[cluster as usize].nodes;
                 let direction = if number < nodes { "up" } else { "down" };
-                format!("{} node {} {direction}", name(group), number % nodes)
+                format!("{} node {} {direction}", name(cluster), number % nodes)
             }
             Channel::Between(link) => {
-                let groups = self.groups.len() as u32;
-                format!("{} to {}", name(link / groups), name(link % groups))
+                let clusters = self.clusters.len() as u32;
+                format!("{} to {}", name(link / clusters), name(link % clusters))
             }
             Channel::Level { link, number } => {
-                let (group, size) = self.level_of(link);
-                let count = self.groups[group as usize].nodes.div_ceil(size);
+                let (cluster, size) = self.level_of(link);
+                let count = self.clusters[cluster as usize].nodes.div_ceil(size);
                 let direction = if number < count { "up" } else { "down" };
-                format!("{} group {} of {size} {direction}", name(group), number % count)
+                format!("{} group {} of {size} {direction}", name(cluster), number % count)
             }
-            Channel::Wire(passing) => match self.wire(passing) {
-                Some(wire) if wire.sharing == WireSharing::Duplex => {
+            Channel::Link(passing) => match self.wire(passing) {
+                Some(wire) if wire.sharing == LinkSharing::Duplex => {
                     format!("{} {}", wire.name, if passing.back { "down" } else { "up" })
                 }
                 Some(wire) => wire.name.clone(),
@@ -332,38 +332,38 @@ impl Platform {
         }
     }
 
-    /// The number of the link of the innermost network around each of a group's nodes, which they are joined to.
-    pub(super) fn node_link(&self, group: u32) -> u32 {
-        self.level_links(group as usize).last().map_or(self.own_link(group), |&(_, link)| link)
+    /// The number of the link of the innermost network around each of a cluster's nodes, which they are joined to.
+    pub(super) fn node_link(&self, cluster: u32) -> u32 {
+        self.level_connections(cluster as usize).last().map_or(self.own_link(cluster), |&(_, link)| link)
     }
 
-    /// The network that a group's nodes are joined by.
-    pub(super) fn own_model(&self, group: u32) -> &Model {
-        &self.links[self.own_link(group) as usize].model
+    /// The network that a cluster's nodes are joined by.
+    pub(super) fn own_model(&self, cluster: u32) -> &Model {
+        &self.links[self.own_link(cluster) as usize].model
     }
 
-    /// The number of a group's own link.
-    pub(super) const fn own_link(&self, group: u32) -> u32 {
-        group * self.groups.len() as u32 + group
+    /// The number of a cluster's own link.
+    pub(super) const fn own_link(&self, cluster: u32) -> u32 {
+        cluster * self.clusters.len() as u32 + cluster
     }
 
     /// The wire that is passed.
-    pub(super) fn wire(&self, passing: Passing) -> Option<&Wire> {
+    pub(super) fn wire(&self, passing: DirectedLink) -> Option<&Link> {
         self.wiring.as_deref()?.wires().get(passing.wire as usize)
     }
 
     /// The number of the link of the network around a level's units.
     pub(super) fn around(&self, link: u32) -> u32 {
-        let (group, _) = self.level_of(link);
-        let levels = self.level_links(group as usize);
+        let (cluster, _) = self.level_of(link);
+        let levels = self.level_connections(cluster as usize);
         let inside = levels.iter().position(|&(_, own)| own == link).unwrap_or(0);
-        if inside == 0 { self.own_link(group) } else { levels[inside - 1].1 }
+        if inside == 0 { self.own_link(cluster) } else { levels[inside - 1].1 }
     }
 }
 
-impl Way {
-    /// Makes channels of a group out of the numbers that its topology gave.
-    fn take_own(&mut self, group: u32) {
-        self.channels.extend(self.own.drain(..).map(|number| Channel::Own { group, number }));
+impl Path {
+    /// Makes channels of a cluster out of the numbers that its topology gave.
+    fn take_own(&mut self, cluster: u32) {
+        self.channels.extend(self.own.drain(..).map(|number| Channel::Own { cluster, number }));
     }
 }

@@ -1,13 +1,13 @@
 //! Who has a node's processor: messages at their receiver, handlers, and what waits for its turn.
 
 use super::metering::Change;
-use super::{Cluster, Event, Job};
+use super::{Event, Job, Simulation};
 use crate::cluster::observer::{Observer, ReceiveSeen};
 use crate::cluster::platform::Sharing;
 use crate::cluster::program::{NodeId, Program, WorkId};
 use crate::units::Time;
 
-impl<M, O: Observer> Cluster<'_, M, O> {
+impl<M, O: Observer> Simulation<'_, M, O> {
     /// A message is at its receiver: it passes the port and then the processor, waiting for either if need be.
     #[inline]
     pub(super) fn deliver<P: Program<Message = M>>(

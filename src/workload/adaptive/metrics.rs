@@ -1,4 +1,4 @@
-//! What an adaptive broadcast leaves: figures, and every candidate's choice.
+//! What an adaptive broadcast leaves: metrics, and every candidate's choice.
 
 use super::decide::{Chosen, Decision};
 use super::session::{Operated, Session};
@@ -7,73 +7,73 @@ use crate::adapt::{Choice, Cluster, Model};
 use crate::cluster::{NodeId, Platform};
 use crate::engine::Streams;
 use crate::metrics::Performance;
-use crate::record::{Figure, Record, Table, TableShape, Value};
+use crate::record::{Metric, Record, Table, TableShape, Value};
 use crate::units::Time;
 use crate::workload::broadcast::{self, alike};
 use crate::workload::footprint;
 
-/// The figures of an adaptive broadcast.
-pub const FIGURES: &[&[Figure]] = &[
+/// The metrics of an adaptive broadcast.
+pub const METRICS: &[&[Metric]] = &[
     &[
-        Figure::number(
+        Metric::number(
             "completion_s",
             "from a broadcast's start until the last node had the whole message, simulated; the mean of all operations",
         ).less(),
-        Figure::number("first_s", "the same of the first operation").less(),
-        Figure::number("last_s", "the same of the last operation").less(),
-        Figure::number(
+        Metric::number("first_s", "the same of the first operation").less(),
+        Metric::number("last_s", "the same of the last operation").less(),
+        Metric::number(
             "predicted_s",
             "the same as it is predicted, the mean of all operations that had a prediction: by both adaptations, or by past ones",
         ).less(),
-        Figure::number("prediction_error", "prediction less simulation, over simulation, of these operations").neither(),
-        Figure::number(
+        Metric::number("prediction_error", "prediction less simulation, over simulation, of these operations").neither(),
+        Metric::number(
             "optimum_s",
             "the least end of the last operation by any schedule between the clusters, by the same predictions; blank where it \
              is not proved",
         ).less(),
-        Figure::number(
+        Metric::number(
             "binomial_s",
             "completion of a binomial tree over all ranks placed round robin, from the first node",
         ).less(),
-        Figure::number(
+        Metric::number(
             "binomial_in_cluster_order_s",
             "completion of a binomial tree over all ranks, cluster after cluster",
         ).less(),
-        Figure::number("gain_over_binomial", "the round-robin binomial tree's completion over this one's").more(),
-        Figure::number("gain_in_cluster_order", "the same for ranks placed cluster after cluster").more(),
-        Figure::name("heuristic", "the heuristic between the clusters that was chosen, at last"),
-        Figure::name("inside", "the algorithm inside the clusters at last, cluster by cluster where they differ"),
-        Figure::name("models", "the model retained for it, likewise; blank for experimental selection"),
-        Figure::name("segment_bytes", "the length of its segments, likewise; blank where nothing is cut"),
-        Figure::number("refused", "models that cannot describe some cluster").neither(),
-        Figure::number("measuring_s", "simulated time that went into benchmarks and sample broadcasts").less(),
-        Figure::number("measuring_messages", "their messages").less(),
-        Figure::number("total_s", "simulated time of everything, measuring and all operations").less(),
-        Figure::number("reselections", "how often the network was measured again").neither(),
-        Figure::number("tried", "operations that tried something that was not known yet").neither(),
-        Figure::number("sample_s", "focus: the measured broadcast").less(),
-        Figure::number("poly1_s", "focus: the prediction of the model that poly-adapt-1 retains").less(),
-        Figure::number(
+        Metric::number("gain_over_binomial", "the round-robin binomial tree's completion over this one's").more(),
+        Metric::number("gain_in_cluster_order", "the same for ranks placed cluster after cluster").more(),
+        Metric::name("heuristic", "the heuristic between the clusters that was chosen, at last"),
+        Metric::name("inside", "the algorithm inside the clusters at last, cluster by cluster where they differ"),
+        Metric::name("models", "the model retained for it, likewise; blank for experimental selection"),
+        Metric::name("segment_bytes", "the length of its segments, likewise; blank where nothing is cut"),
+        Metric::number("refused", "models that cannot describe some cluster").neither(),
+        Metric::number("measuring_s", "simulated time that went into benchmarks and sample broadcasts").less(),
+        Metric::number("measuring_messages", "their messages").less(),
+        Metric::number("total_s", "simulated time of everything, measuring and all operations").less(),
+        Metric::number("reselections", "how often the network was measured again").neither(),
+        Metric::number("tried", "operations that tried something that was not known yet").neither(),
+        Metric::number("sample_s", "focus: the measured broadcast").less(),
+        Metric::number("poly1_s", "focus: the prediction of the model that poly-adapt-1 retains").less(),
+        Metric::number(
             "poly2_s",
             "focus: the prediction for the cluster's fastest algorithm, which poly-adapt-2 takes",
         ).less(),
-        Figure::name("poly1_model", "focus: the model that poly-adapt-1 retains"),
-        Figure::name("nearest_model", "focus: the model with the least error, whatever it costs"),
+        Metric::name("poly1_model", "focus: the model that poly-adapt-1 retains"),
+        Metric::name("nearest_model", "focus: the model with the least error, whatever it costs"),
     ],
     OF_MODELS,
 ];
 
 /// What each model predicts for the focus, in the order of Table 1.
-const OF_MODELS: &[Figure] = &[
-    Figure::number("hockney_s", "focus: prediction by Hockney").less(),
-    Figure::number("logp_s", "focus: prediction by LogP").less(),
-    Figure::number("loggp_s", "focus: prediction by LogGP").less(),
-    Figure::number("lopc_s", "focus: prediction by LoPC").less(),
-    Figure::number("logpc_s", "focus: prediction by LoGPC").less(),
-    Figure::number("plogp_s", "focus: prediction by pLogP").less(),
-    Figure::number("cappello_s", "focus: prediction by the model of Cappello et al.").less(),
-    Figure::number("steffenel_s", "focus: prediction by the model of Steffenel").less(),
-    Figure::number("lastovetsky_s", "focus: prediction by the model of Lastovetsky et al.").less(),
+const OF_MODELS: &[Metric] = &[
+    Metric::number("hockney_s", "focus: prediction by Hockney").less(),
+    Metric::number("logp_s", "focus: prediction by LogP").less(),
+    Metric::number("loggp_s", "focus: prediction by LogGP").less(),
+    Metric::number("lopc_s", "focus: prediction by LoPC").less(),
+    Metric::number("logpc_s", "focus: prediction by LoGPC").less(),
+    Metric::number("plogp_s", "focus: prediction by pLogP").less(),
+    Metric::number("cappello_s", "focus: prediction by the model of Cappello et al.").less(),
+    Metric::number("steffenel_s", "focus: prediction by the model of Steffenel").less(),
+    Metric::number("lastovetsky_s", "focus: prediction by the model of Lastovetsky et al.").less(),
 ];
 
 /// The long tables that an adaptive broadcast can keep.
@@ -84,16 +84,16 @@ const CHOICES: TableShape = TableShape {
     name: "choices",
     about: "every candidate inside every cluster, with the model retained for it",
     columns: &[
-        Figure::name("cluster", "the cluster"),
-        Figure::number("bytes", "the message's length"),
-        Figure::name("algorithm", "the algorithm"),
-        Figure::number("segment_bytes", "the length of its segments; 0 where nothing is cut"),
-        Figure::name("model", "the model that poly-adapt-1 retains"),
-        Figure::number("predicted_s", "what it predicts"),
-        Figure::number("measured_s", "the sample that it was judged by"),
-        Figure::number("error", "how far its prediction of the sample lies off, relative to it"),
-        Figure::number("score", "the error plus the weight of the model's measurements"),
-        Figure::number("chosen", "1 for the one that poly-adapt-2 takes"),
+        Metric::name("cluster", "the cluster"),
+        Metric::number("bytes", "the message's length"),
+        Metric::name("algorithm", "the algorithm"),
+        Metric::number("segment_bytes", "the length of its segments; 0 where nothing is cut"),
+        Metric::name("model", "the model that poly-adapt-1 retains"),
+        Metric::number("predicted_s", "what it predicts"),
+        Metric::number("measured_s", "the sample that it was judged by"),
+        Metric::number("error", "how far its prediction of the sample lies off, relative to it"),
+        Metric::number("score", "the error plus the weight of the model's measurements"),
+        Metric::number("chosen", "1 for the one that poly-adapt-2 takes"),
     ],
 };
 
@@ -102,9 +102,9 @@ const SCHEDULES: TableShape = TableShape {
     name: "schedules",
     about: "every heuristic between the clusters, with its predicted end",
     columns: &[
-        Figure::name("heuristic", "the heuristic"),
-        Figure::number("predicted_s", "when its broadcast would end"),
-        Figure::number("chosen", "1 for the one that is taken"),
+        Metric::name("heuristic", "the heuristic"),
+        Metric::number("predicted_s", "when its broadcast would end"),
+        Metric::number("chosen", "1 for the one that is taken"),
     ],
 };
 
@@ -113,17 +113,17 @@ const OPERATIONS: TableShape = TableShape {
     name: "operations",
     about: "every broadcast of the sequence, with the choice that stood",
     columns: &[
-        Figure::number("operation", "its number, from 1"),
-        Figure::number("started_s", "when it began"),
-        Figure::number("took_s", "until the last node had the whole message"),
-        Figure::number("predicted_s", "the same as predicted; blank where nothing was known"),
-        Figure::number("measuring_s", "simulated time of what was measured just before it"),
-        Figure::name(
+        Metric::number("operation", "its number, from 1"),
+        Metric::number("started_s", "when it began"),
+        Metric::number("took_s", "until the last node had the whole message"),
+        Metric::number("predicted_s", "the same as predicted; blank where nothing was known"),
+        Metric::number("measuring_s", "simulated time of what was measured just before it"),
+        Metric::name(
             "because",
             "measured (a new choice by models), kept (the same one), tried (something new) or cached (the fastest so far)",
         ),
-        Figure::name("heuristic", "the heuristic between the clusters"),
-        Figure::name("inside", "the algorithm inside the clusters, cluster by cluster where they differ"),
+        Metric::name("heuristic", "the heuristic between the clusters"),
+        Metric::name("inside", "the algorithm inside the clusters, cluster by cluster where they differ"),
     ],
 };
 
@@ -150,28 +150,28 @@ impl Prepared {
         let (predictions, came): (Vec<Time>, Vec<Time>) = foreseen.unzip();
         let predicted = mean(&predictions);
         let mut record = Record::default();
-        record.figure("completion_s", completion);
-        record.figure("first_s", session.log.first().map(|operated| seconds(operated.took)));
-        record.figure("last_s", seconds(last.took));
-        record.figure("predicted_s", predicted);
-        record.figure("prediction_error", predicted.zip(mean(&came)).map(|(predicted, came)| predicted / came - 1.0));
-        record.figure("optimum_s", last.decision.optimum().map(seconds));
-        record.figure("binomial_s", binomial);
-        record.figure("binomial_in_cluster_order_s", in_order);
-        record.figure("gain_over_binomial", binomial / completion);
-        record.figure("gain_in_cluster_order", in_order / completion);
-        record.figure("heuristic", last.decision.composed.heuristic.name());
+        record.metric("completion_s", completion);
+        record.metric("first_s", session.log.first().map(|operated| seconds(operated.took)));
+        record.metric("last_s", seconds(last.took));
+        record.metric("predicted_s", predicted);
+        record.metric("prediction_error", predicted.zip(mean(&came)).map(|(predicted, came)| predicted / came - 1.0));
+        record.metric("optimum_s", last.decision.optimum().map(seconds));
+        record.metric("binomial_s", binomial);
+        record.metric("binomial_in_cluster_order_s", in_order);
+        record.metric("gain_over_binomial", binomial / completion);
+        record.metric("gain_in_cluster_order", in_order / completion);
+        record.metric("heuristic", last.decision.composed.heuristic.name());
         choice_inside(&last.decision, &mut record);
         let refused = Model::ALL.iter().filter(|model| {
             let mut refusals = session.clusters.iter().flatten().flat_map(Cluster::refusals);
             refusals.any(|refusal| refusal.model == **model)
         });
-        record.figure("refused", refused.count() as u64);
-        record.figure("measuring_s", seconds(session.measuring));
-        record.figure("measuring_messages", session.measuring_messages);
-        record.figure("total_s", seconds(ended.completion));
-        record.figure("reselections", session.reselections);
-        record.figure("tried", session.log.iter().filter(|operated| operated.because == "tried").count() as u64);
+        record.metric("refused", refused.count() as u64);
+        record.metric("measuring_s", seconds(session.measuring));
+        record.metric("measuring_messages", session.measuring_messages);
+        record.metric("total_s", seconds(ended.completion));
+        record.metric("reselections", session.reselections);
+        record.metric("tried", session.log.iter().filter(|operated| operated.because == "tried").count() as u64);
         self.focus_on(session, &mut record);
         let speeds = (0..platform.nodes()).map(|node| platform.speed_per_second(NodeId(node)));
         Performance::unmeasured(speeds).write(&mut record);
@@ -186,7 +186,7 @@ impl Prepared {
         Ok(record)
     }
 
-    /// The figures of one cluster and one algorithm, at its first length of segments; blank without a focus.
+    /// The metrics of one cluster and one algorithm, at its first length of segments; blank without a focus.
     fn focus_on(&self, session: &Session<'_>, record: &mut Record) {
         let (bytes, weight) = (self.parameters.size.count(), self.parameters.weight);
         let focus = self.focus.and_then(|(cluster, algorithm)| {
@@ -198,24 +198,24 @@ impl Prepared {
             Some((cluster, fastest, choice, nearest))
         });
         let at_size = |choice: &Choice| (choice.sample.bytes == bytes).then_some(choice.sample.seconds);
-        record.figure("sample_s", focus.as_ref().and_then(|(_, _, choice, _)| at_size(choice)));
-        record.figure("poly1_s", focus.as_ref().map(|(_, _, choice, _)| choice.predicted));
-        record.figure("poly2_s", focus.as_ref().and_then(|(_, fastest, ..)| fastest.seconds));
-        record.figure("poly1_model", focus.as_ref().map(|(_, _, choice, _)| choice.model.name()));
-        record.figure("nearest_model", focus.as_ref().map(|(.., nearest)| nearest.model.name()));
-        for (model, figure) in Model::ALL.iter().zip(OF_MODELS) {
+        record.metric("sample_s", focus.as_ref().and_then(|(_, _, choice, _)| at_size(choice)));
+        record.metric("poly1_s", focus.as_ref().map(|(_, _, choice, _)| choice.predicted));
+        record.metric("poly2_s", focus.as_ref().and_then(|(_, fastest, ..)| fastest.seconds));
+        record.metric("poly1_model", focus.as_ref().map(|(_, _, choice, _)| choice.model.name()));
+        record.metric("nearest_model", focus.as_ref().map(|(.., nearest)| nearest.model.name()));
+        for (model, metric) in Model::ALL.iter().zip(OF_MODELS) {
             let predicted = focus.as_ref().and_then(|(cluster, _, choice, _)| {
                 let mut all = cluster.predictions(choice.algorithm, bytes, choice.segment);
                 all.find(|(other, _)| other == model).map(|(_, seconds)| seconds)
             });
-            record.figure(figure.name, predicted);
+            record.metric(metric.name, predicted);
         }
     }
 
     fn choices(&self, platform: &Platform, session: &Session<'_>, decision: &Decision) -> Table {
         let bytes = self.parameters.size.count();
         let mut table = Table::new(&CHOICES);
-        for ((group, cluster), chosen) in platform.groups().iter().zip(&session.clusters).zip(&decision.inside) {
+        for ((group, cluster), chosen) in platform.clusters().iter().zip(&session.clusters).zip(&decision.inside) {
             let (Some(cluster), Some(chosen)) = (cluster, chosen) else { continue };
             for choice in cluster.candidates(bytes, self.parameters.weight) {
                 let taken = (choice.algorithm, choice.segment) == chosen.candidate;
@@ -269,10 +269,10 @@ fn inside(decision: &Decision, part: impl Fn(&Chosen) -> String) -> Value {
 
 fn choice_inside(decision: &Decision, record: &mut Record) {
     let or_none = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
-    record.figure("inside", inside(decision, |chosen| chosen.candidate.0.to_string()));
-    record.figure("models", inside(decision, |chosen| or_none(chosen.model.map(|model| model.to_string()))));
+    record.metric("inside", inside(decision, |chosen| chosen.candidate.0.to_string()));
+    record.metric("models", inside(decision, |chosen| or_none(chosen.model.map(|model| model.to_string()))));
     let segment = |chosen: &Chosen| or_none((chosen.candidate.1 > 0).then(|| chosen.candidate.1.to_string()));
-    record.figure("segment_bytes", inside(decision, segment));
+    record.metric("segment_bytes", inside(decision, segment));
 }
 
 /// A broadcast over the whole platform that knows nothing of clusters, in seconds; it is no measurement that the
@@ -289,8 +289,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_model_has_its_figure() {
+    fn every_model_has_its_metric() {
         let names: Vec<String> = Model::ALL.iter().map(|model| format!("{model}_s")).collect();
-        assert_eq!(names, OF_MODELS.iter().map(|figure| figure.name).collect::<Vec<_>>());
+        assert_eq!(names, OF_MODELS.iter().map(|metric| metric.name).collect::<Vec<_>>());
     }
 }

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::metering::Change;
-use super::{Cluster, Event, Job};
+use super::{Event, Job, Simulation};
 use crate::cluster::fault::Turn;
 use crate::cluster::observer::Observer;
 use crate::cluster::program::{NodeId, Program, SendId, WorkId};
@@ -60,7 +60,7 @@ pub(super) struct Returning {
     awaited: Option<(u64, u32)>,
 }
 
-impl<M, O: Observer> Cluster<'_, M, O> {
+impl<M, O: Observer> Simulation<'_, M, O> {
     /// The events of a run in which nodes go down. Faults come before all else that happens at their instant.
     pub(super) fn run_with_faults<P: Program<Message = M>>(&mut self, program: &mut P) {
         // What is down from the start has to be so before the program starts; it is told afterwards.

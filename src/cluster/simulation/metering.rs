@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use super::Cluster;
+use super::Simulation;
 use crate::cluster::energy::{Energy, Spent};
 use crate::cluster::observer::Observer;
 use crate::cluster::platform::Sharing;
@@ -100,7 +100,7 @@ impl Metered {
     }
 }
 
-impl<M, O: Observer> Cluster<'_, M, O> {
+impl<M, O: Observer> Simulation<'_, M, O> {
     /// Something changes at a node. To be called before the time at which its processor is free changes.
     #[inline]
     pub(super) fn meter(&mut self, at: NodeId, change: Change) {

@@ -4,7 +4,7 @@ use crate::units::{BytesPerSecond, Quantity, Seconds, Tick, Time, round_up};
 
 /// The two lengths of a wire, in ticks: α, and β for each byte.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Wire {
+pub(super) struct AlphaBeta {
     /// Latency α.
     pub(super) latency: Time,
     /// β, the inverse of the bandwidth.
@@ -13,7 +13,7 @@ pub(super) struct Wire {
     pub(super) tick: Tick,
 }
 
-impl Wire {
+impl AlphaBeta {
     /// From the parameters of a scenario.
     ///
     /// # Errors

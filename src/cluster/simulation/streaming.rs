@@ -1,4 +1,4 @@
-//! Messages that [stream](crate::cluster::network::Carriage::Streamed) into their receivers, as in LogGOPSim: a send
+//! Messages that [stream](crate::cluster::network::Delivery::Streamed) into their receivers, as in LogGOPSim: a send
 //! starts when its node's processor and port are both free, and a head waits until both of its receiver's are.
 //!
 //! What waits at a node for both of them, and computations beside it, stand in lists: sends and heads by port, first
@@ -11,7 +11,7 @@
 //! All that happens at one instant is seen before anything starts at it, so a node that finds more to come at this
 //! instant looks again behind it.
 
-use super::{Cluster, Event, Job};
+use super::{Event, Job, Simulation};
 use crate::cluster::inbox::Inboxes;
 use crate::cluster::network::{Port, Transfer};
 use crate::cluster::observer::{Observer, SendSeen};
@@ -118,7 +118,7 @@ impl<M> Streaming<M> {
     }
 }
 
-impl<M, O: Observer> Cluster<'_, M, O> {
+impl<M, O: Observer> Simulation<'_, M, O> {
     /// A message is handed over on a platform on which messages stream.
     pub(super) fn hand_over(
         &mut self,

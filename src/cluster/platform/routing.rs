@@ -11,7 +11,7 @@ use crate::cluster::topology::{Choose, Edge, Paths, PathsError};
 
 /// A link with a name.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Wire {
+pub struct Link {
     /// Its name in the scenario.
     pub name: String,
     /// Its bandwidth, in bytes a second; of each direction where it has two.
@@ -19,7 +19,7 @@ pub struct Wire {
     /// Its latency, in seconds.
     pub latency: f64,
     /// Who shares its bandwidth.
-    pub sharing: WireSharing,
+    pub sharing: LinkSharing,
     /// A factor on the latency, over time.
     pub latency_factor: Option<Profile>,
     /// A factor on the bandwidth, over time.
@@ -32,7 +32,7 @@ pub struct Wire {
 
 /// Who shares the bandwidth of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum WireSharing {
+pub enum LinkSharing {
     /// The messages of each direction among themselves.
     #[default]
     Duplex,
@@ -44,29 +44,29 @@ pub enum WireSharing {
 
 /// A link on a route, in the direction in which it is passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Passing {
+pub struct DirectedLink {
     /// The number of the wire.
     pub wire: u32,
     /// Whether it is passed backwards.
     pub back: bool,
 }
 
-/// A place in the network: a node of a group, a router beyond its nodes, or the way out of it.
+/// A place in the network: a node of a cluster, a router beyond its nodes, or the way out of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Point {
-    /// The group; from the number of groups on, a zone of routers.
-    pub group: u32,
+    /// The cluster; from the number of clusters on, a zone of routers.
+    pub cluster: u32,
     /// The node's number in it; from the number of nodes on, a router of `routes`; [`EXIT`](Self::EXIT) is the way out of
     /// any other network.
     pub local: u32,
 }
 
 impl Point {
-    /// Where a group without named routers is left.
+    /// Where a cluster without named routers is left.
     pub const EXIT: u32 = u32::MAX;
 }
 
-/// A route between two points of a group, one way.
+/// A route between two points of a cluster, one way.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Route {
     /// The point that it starts at.
@@ -74,23 +74,23 @@ pub struct Route {
     /// The point that it ends at; a route from a node to itself is for the messages that it sends to itself.
     pub to: u32,
     /// What it leads over.
-    pub wires: Vec<Passing>,
+    pub wires: Vec<DirectedLink>,
 }
 
 /// What a route costs where the cheapest way is searched for: its latency, in seconds, or its links.
-fn cost(route: &[Passing], choose: Choose, wires: &[Wire]) -> f64 {
+fn cost(route: &[DirectedLink], choose: Choose, wires: &[Link]) -> f64 {
     match choose {
         Choose::LeastLatency => {
             // One that there isn't is the fault of the machine that gets the routes.
             let latency =
-                |passing: &Passing| wires.get(passing.wire as usize).map_or(f64::INFINITY, |wire| wire.latency);
+                |passing: &DirectedLink| wires.get(passing.wire as usize).map_or(f64::INFINITY, |wire| wire.latency);
             route.iter().map(latency).sum()
         }
         _ => route.len() as f64,
     }
 }
 
-/// The routes of a group.
+/// The routes of a cluster.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Routes {
     paths: Paths,
@@ -112,7 +112,7 @@ impl Routes {
         routes: Vec<Route>,
         bypass: Vec<Route>,
         choose: Choose,
-        wires: &[Wire],
+        wires: &[Link],
     ) -> Result<Self, PathsError> {
         let (own, between): (Vec<_>, Vec<_>) = routes.iter().cloned().partition(|route| route.from == route.to);
         // SimGrid's Dijkstra heeds the order in which all routes name their ends, and takes none to a point itself.
@@ -130,17 +130,17 @@ impl Routes {
 
     /// The wires that a node's messages to itself pass, if they pass any.
     #[must_use]
-    pub fn own(&self, node: u32) -> Option<&[Passing]> {
+    pub fn own(&self, node: u32) -> Option<&[DirectedLink]> {
         self.own.iter().find(|route| route.from == node).map(|route| route.wires.as_slice())
     }
 
     /// The wires of the route that goes before all others from one point to another, if there is one.
-    pub(super) fn bypass(&self, from: u32, to: u32) -> Option<&[Passing]> {
+    pub(super) fn bypass(&self, from: u32, to: u32) -> Option<&[DirectedLink]> {
         self.bypass.iter().find(|route| (route.from, route.to) == (from, to)).map(|route| route.wires.as_slice())
     }
 
     /// Appends the wires from one point to another, bypasses apart; false where there is no way.
-    pub(super) fn append(&self, from: u32, to: u32, way: &mut Vec<Passing>, edges: &mut Vec<u32>) -> bool {
+    pub(super) fn append(&self, from: u32, to: u32, way: &mut Vec<DirectedLink>, edges: &mut Vec<u32>) -> bool {
         let first = edges.len();
         let found = self.paths.append(from, to, edges);
         for edge in edges.drain(first..) {
@@ -165,8 +165,8 @@ pub struct Zone {
 /// What a zone holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ZoneMember {
-    /// The group of that number; from the number of groups on, a zone of routers.
-    Group(u32),
+    /// The cluster of that number; from the number of clusters on, a zone of routers.
+    Cluster(u32),
     /// The zone of that number.
     Zone(u32),
 }
@@ -183,7 +183,7 @@ pub struct ZoneRoute {
     /// Where it enters the other.
     pub to_gateway: Point,
     /// What it leads over in between.
-    pub wires: Vec<Passing>,
+    pub wires: Vec<DirectedLink>,
 }
 
 impl Zone {
@@ -196,7 +196,7 @@ impl Zone {
         routes: Vec<ZoneRoute>,
         bypass: Vec<ZoneRoute>,
         choose: Choose,
-        wires: &[Wire],
+        wires: &[Link],
     ) -> Result<Self, PathsError> {
         let edge = |route: &ZoneRoute| Edge { from: route.from, to: route.to, cost: cost(&route.wires, choose, wires) };
         let edges: Vec<Edge> = routes.iter().map(edge).collect();
@@ -223,25 +223,25 @@ impl Zone {
 
 /// The named links of a machine and the routes over them.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Wiring {
-    wires: Vec<Wire>,
+pub struct RoutingTables {
+    wires: Vec<Link>,
     routes: Vec<Option<Routes>>,
     zones: Vec<Zone>,
-    /// The zone of each group and its place there.
+    /// The zone of each cluster and its place there.
     parents: Vec<Option<(u32, u32)>>,
 }
 
-impl Wiring {
-    /// The links and routes of a machine: the routes of each group, where its network is `routes`, and behind them those of
-    /// zones that hold only routers; and the zones of groups and of these.
+impl RoutingTables {
+    /// The links and routes of a machine: the routes of each cluster, where its network is `routes`, and behind them those of
+    /// zones that hold only routers; and the zones of clusters and of these.
     #[must_use]
-    pub fn new(wires: Vec<Wire>, routes: Vec<Option<Routes>>, mut zones: Vec<Zone>) -> Self {
+    pub fn new(wires: Vec<Link>, routes: Vec<Option<Routes>>, mut zones: Vec<Zone>) -> Self {
         let mut parents = vec![None; routes.len()];
         let members: Vec<_> = zones.iter().map(|zone| zone.members.clone()).collect();
         for (zone, members) in (0..).zip(&members) {
             for (place, member) in (0..).zip(members) {
                 match *member {
-                    ZoneMember::Group(group) => parents[group as usize] = Some((zone, place)),
+                    ZoneMember::Cluster(cluster) => parents[cluster as usize] = Some((zone, place)),
                     ZoneMember::Zone(inner) => zones[inner as usize].parent = Some((zone, place)),
                 }
             }
@@ -262,7 +262,7 @@ impl Wiring {
 
     /// The links.
     #[must_use]
-    pub fn wires(&self) -> &[Wire] {
+    pub fn wires(&self) -> &[Link] {
         &self.wires
     }
 
@@ -275,13 +275,13 @@ impl Wiring {
         passed.map(|passing| passing.wire as usize).find(|&wire| wire >= self.wires.len())
     }
 
-    /// The routes of a group, where its network is `routes`, or of a zone of routers, which are numbered behind the groups.
+    /// The routes of a cluster, where its network is `routes`, or of a zone of routers, which are numbered behind the clusters.
     #[must_use]
-    pub fn routes(&self, group: u32) -> Option<&Routes> {
-        self.routes.get(group as usize)?.as_ref()
+    pub fn routes(&self, cluster: u32) -> Option<&Routes> {
+        self.routes.get(cluster as usize)?.as_ref()
     }
 
-    /// The innermost zone that holds two groups, and the places of its members that hold them.
+    /// The innermost zone that holds two clusters, and the places of its members that hold them.
     pub(super) fn joining(&self, one: u32, other: u32) -> Option<(&Zone, u32, u32)> {
         let (mut one, mut other) = (self.parents[one as usize]?, self.parents[other as usize]?);
         let zone = |at: (u32, u32)| &self.zones[at.0 as usize];

@@ -1,8 +1,8 @@
 //! Messages on their way over links that they share.
 
 use super::sending::varied;
-use super::{Cluster, Event, Job, RunError};
-use crate::cluster::flows::Parcel;
+use super::{Event, Job, RunError, Simulation};
+use crate::cluster::flows::InFlight;
 use crate::cluster::network::Transfer;
 use crate::cluster::observer::{LinkSeen, Observer, SendSeen};
 use crate::cluster::platform::Channel;
@@ -10,7 +10,7 @@ use crate::cluster::program::{NodeId, Program, SendId};
 use crate::engine::EngineError;
 use crate::units::Time;
 
-impl<M, O: Observer> Cluster<'_, M, O> {
+impl<M, O: Observer> Simulation<'_, M, O> {
     /// A message is handed over that goes over links which it shares.
     pub(super) fn send_flowing(
         &mut self,
@@ -24,10 +24,10 @@ impl<M, O: Observer> Cluster<'_, M, O> {
         let port = port * self.nodes.len() as u32 + from.0;
         let seen = SendSeen { from, to, bytes, start, free: start, arrival: Time::NEVER, message: name };
         let Some(flows) = &mut self.flows else { return };
-        let parcel = flows.keep(Parcel { seen, send, message, link: link as u32, port });
+        let in_flight = flows.keep(InFlight { seen, send, message, link: link as u32, port });
         let ports = self.nodes.len() + self.far.len();
-        if !self.platform.transport().sends_in_turn || flows.queue(parcel, port, ports) {
-            self.leave(parcel);
+        if !self.platform.transport().sends_in_turn || flows.queue(in_flight, port, ports) {
+            self.leave(in_flight);
         }
     }
 
@@ -35,7 +35,7 @@ impl<M, O: Observer> Cluster<'_, M, O> {
     fn leave(&mut self, number: u32) {
         let now = self.engine.now();
         let Some(flows) = &mut self.flows else { return };
-        let Some((&Parcel { seen, link, .. }, of_links)) = flows.leave(number, now, self.platform) else {
+        let Some((&InFlight { seen, link, .. }, of_links)) = flows.leave(number, now, self.platform) else {
             return;
         };
         let Some(of_links) = of_links else {
@@ -49,7 +49,7 @@ impl<M, O: Observer> Cluster<'_, M, O> {
             transfer = varied(transfer, route, seen.start, || self.jitter(seen.from, seen.to));
         }
         let latency = self.platform.transport().latency(transfer.latency + of_links);
-        self.engine.schedule(seen.start + latency, Event::FlowStart { parcel: number });
+        self.engine.schedule(seen.start + latency, Event::FlowStart { in_flight: number });
     }
 
     /// Messages arrive whose bytes have all come.
@@ -59,7 +59,7 @@ impl<M, O: Observer> Cluster<'_, M, O> {
         if let Some(flows) = &mut self.flows {
             flows.take_ended(self.engine.now(), &mut arrived);
         }
-        for Parcel { seen, send, message, port, .. } in arrived.drain(..) {
+        for InFlight { seen, send, message, port, .. } in arrived.drain(..) {
             self.observer.on_send(&seen);
             if let Some(next) = self.flows.as_mut().and_then(|flows| flows.next_turn(port)) {
                 self.leave(next);

@@ -9,7 +9,7 @@ impl References<'_> {
     pub(super) fn has_best(&mut self, at: &str, metric: &str, asked: Asked, best: Option<Best>) {
         if asked.largest && asked.least {
             self.wrong(&format!("{at}.least"), "give either `largest` or `least`".to_owned(), None);
-        } else if best.is_none() && self.figures.contains(&metric) && !self.names.contains(&metric) {
+        } else if best.is_none() && self.metrics.contains(&metric) && !self.names.contains(&metric) {
             let message = format!("neither less nor more of `{metric}` is better, so it has no best");
             let help = "say what is meant: `least = true` or `largest = true` (`hetsim list metrics` has directions)";
             self.wrong(&format!("{at}.metric"), message, Some(help.to_owned()));
@@ -39,11 +39,11 @@ impl References<'_> {
         }
     }
 
-    /// Checks a derived figure, by its number.
+    /// Checks a derived metric, by its number.
     pub(super) fn derivation(&mut self, number: usize, file: &ScenarioFile) {
         use Derivation::{Best, BestOf, Crossover, Quantile, RatioToBest};
         let (at, derive) = (&format!("derive.{number}"), &file.derive[number]);
-        self.new_figure(&format!("{at}.name"), &derive.name);
+        self.new_metric(&format!("{at}.name"), &derive.name);
         self.number(&format!("{at}.metric"), &derive.metric);
         self.points(&format!("{at}.to"), &derive.to);
         self.points(&format!("{at}.among"), &derive.among);
@@ -115,7 +115,7 @@ impl References<'_> {
 
     /// Checks an expectation.
     pub(super) fn expectation(&mut self, at: &str, expect: &ExpectSpec, file: &ScenarioFile) {
-        self.figure(&format!("{at}.metric"), &expect.metric);
+        self.metric(&format!("{at}.metric"), &expect.metric);
         let is_name = self.names.contains(&expect.metric.as_str());
         for (key, value) in [("value", &expect.value), ("at_least", &expect.at_least), ("at_most", &expect.at_most)] {
             if let Some(value) = value

@@ -2,16 +2,16 @@
 
 use rand_distr::{Distribution, LogNormal};
 
-use super::{Cluster, Event, Node};
+use super::{Event, Node, Simulation};
 use crate::cluster::capacity::Outgoing;
 use crate::cluster::network::{Port, Transfer};
 use crate::cluster::observer::{Observer, SendSeen};
-use crate::cluster::platform::Link;
+use crate::cluster::platform::Connection;
 use crate::cluster::program::{NodeId, SendId};
 use crate::engine::Stream;
 use crate::units::{Time, round_up};
 
-impl<M, O: Observer> Cluster<'_, M, O> {
+impl<M, O: Observer> Simulation<'_, M, O> {
     /// The ports of `at` for a message from or to `other`.
     #[inline]
     pub(super) fn ports(&mut self, at: NodeId, other: NodeId) -> &mut Node {
@@ -118,7 +118,7 @@ impl<M, O: Observer> Cluster<'_, M, O> {
 }
 
 /// A transfer that starts at `start` on a link whose latency, bandwidth or jitter is not constant.
-pub(super) fn varied(transfer: Transfer, link: &Link, start: Time, stream: impl FnOnce() -> Stream) -> Transfer {
+pub(super) fn varied(transfer: Transfer, link: &Connection, start: Time, stream: impl FnOnce() -> Stream) -> Transfer {
     let mut varied = transfer;
     if let Some(profile) = &link.bandwidth {
         varied.wire = profile.end_of(start, transfer.wire.as_f64()) - start;
