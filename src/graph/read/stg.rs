@@ -1,9 +1,9 @@
 //! The Standard Task Graph Set (Kasahara laboratory, Waseda University).
 //!
-//! The first number is that of the tasks; then comes a line a task: its number, its processing time, the number of its
-//! predecessors, and these. The published files count their tasks without the two empty ones at either end, so two lines more than
-//! counted are right too. With communication each predecessor is followed by the cost of its edge, or stands with it on a
-//! line of its own. `#` starts a comment. Times become operations, costs bytes.
+//! The first number is the number of tasks. Each further line is a task: its number, its processing time, the number of
+//! its predecessors, and the predecessors. The published files do not count the two empty tasks at either end, so two
+//! lines more than counted are valid. With communication, the cost of the edge follows each predecessor on the same
+//! line, or stands with it on a line of its own. `#` starts a comment. Times become operations, costs become bytes.
 
 use super::gather::Gather;
 use super::{Instance, ReadError, Reader, number, one};
@@ -12,7 +12,7 @@ use super::{Instance, ReadError, Reader, number, one};
 #[derive(Debug)]
 pub(super) struct Stg;
 
-/// The numbers of a line with their places.
+/// The numbers of a line with their positions.
 type Words<'a> = Vec<(usize, &'a str)>;
 
 impl Reader for Stg {
@@ -23,7 +23,7 @@ impl Reader for Stg {
         let [(offset, count)] = first[..] else { return Err(ReadError::at(text, first[0].0, expected)) };
         let count: u32 = count.parse().map_err(|_| ReadError::at(text, offset, expected))?;
         let mut graph = Gather::new(text);
-        // Whether edges have costs shows at the first task that has predecessors.
+        // The first task with predecessors shows whether edges have costs.
         let mut costs = None;
         while let Some(words) = lines.next() {
             let predecessors = record(text, &mut graph, &words)?;
@@ -60,14 +60,14 @@ impl Reader for Stg {
         }
         let (tasks, count) = (graph.tasks() as u64, u64::from(count));
         if tasks != count && tasks != count + 2 {
-            let message = format!("the first line counts {count} tasks, but there are {tasks}: is the file cut off?");
+            let message = format!("the first line counts {count} tasks, but there are {tasks}: is the file truncated?");
             return Err(ReadError::at(text, offset, message));
         }
         Ok(one(graph.build(&[], None)?))
     }
 }
 
-/// The lines that hold more than a comment.
+/// The lines with content other than comments.
 fn lines(text: &str) -> impl Iterator<Item = Words<'_>> {
     let start = text.as_ptr() as usize;
     text.lines()
@@ -78,7 +78,7 @@ fn lines(text: &str) -> impl Iterator<Item = Words<'_>> {
         .filter(|words| !words.is_empty())
 }
 
-/// Adds the task of a line and returns how many predecessors it says that it has.
+/// Adds the task of a line and returns its stated number of predecessors.
 fn record(text: &str, graph: &mut Gather<'_>, words: &Words<'_>) -> Result<usize, ReadError> {
     let [(at, id), (when, time), (place, predecessors), ..] = words[..] else {
         let expected = "expected a task: its number, its time, the number of its predecessors, and these";
@@ -114,10 +114,10 @@ fn edge(
     Ok(())
 }
 
-/// Either all edges of a file have costs, or none.
+/// Checks that either all edges of a file have costs, or none.
 fn agree(text: &str, costs: &mut Option<bool>, now: bool, at: usize) -> Result<(), ReadError> {
     if *costs.get_or_insert(now) == now {
         return Ok(());
     }
-    Err(ReadError::at(text, at, "here predecessors have costs and elsewhere they have none, or the other way round"))
+    Err(ReadError::at(text, at, "either all predecessors of a file have costs or none; here they differ from the lines before"))
 }
