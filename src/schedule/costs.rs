@@ -375,9 +375,9 @@ impl Costs {
 }
 
 /// Integers in which mean costs are summed.
-pub(super) trait Whole: Length + From<u64> + Mul<Output = Self> + Sum {}
+pub(super) trait Integer: Length + From<u64> + Mul<Output = Self> + Sum {}
 
-impl<T: Length + From<u64> + Mul<Output = T> + Sum> Whole for T {}
+impl<T: Length + From<u64> + Mul<Output = T> + Sum> Integer for T {}
 
 /// Mean costs of tasks and edges, all multiplied by the same divisor so that they are integers. They and the path
 /// lengths made of them fit into 64 bits if `most` does.
@@ -396,14 +396,14 @@ pub(super) struct Means<'a> {
 impl Means<'_> {
     /// A task's mean duration times the divisor.
     #[inline]
-    pub(super) fn task<T: Whole>(&self, task: u32) -> T {
+    pub(super) fn task<T: Integer>(&self, task: u32) -> T {
         let counts = self.costs.layout.counts.iter().map(|&count| u64::from(count));
         weighted::<T>(self.costs.row(task), counts) * T::from(self.per_task)
     }
 
     /// The mean duration of an edge's message times the divisor.
     #[inline]
-    pub(super) fn edge<T: Whole>(&self, edge: u32) -> T {
+    pub(super) fn edge<T: Integer>(&self, edge: u32) -> T {
         let (edge, counts) = (edge as usize, &self.costs.layout.link_counts);
         let sum = match counts.len() {
             0 => T::default(),
@@ -416,7 +416,7 @@ impl Means<'_> {
 
 /// The sum of times weighted by their counts.
 #[inline]
-fn weighted<T: Whole>(times: &[Time], counts: impl Iterator<Item = u64>) -> T {
+fn weighted<T: Integer>(times: &[Time], counts: impl Iterator<Item = u64>) -> T {
     times.iter().zip(counts).map(|(time, count)| T::from(time.0) * T::from(count)).sum()
 }
 

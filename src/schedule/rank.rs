@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::Costs;
-use super::costs::Whole;
+use super::costs::Integer;
 use crate::graph::{Edge, Length, TaskGraph};
 use crate::units::Time;
 
@@ -13,36 +13,36 @@ use crate::units::Time;
 /// All ranks here are summed as integers and divided at the end, so that equal ranks compare equal.
 #[must_use]
 pub fn upward(graph: &TaskGraph, costs: &Costs) -> Vec<f64> {
-    levels(graph, costs, Way::Up)
+    levels(graph, costs, Direction::Up)
 }
 
 /// The downward rank in ticks: rank_d(j) = max over predecessors i of (rank_d(i) + w̄_i + c̄_ij) (Eq. 10). `costs` must
 /// belong to the graph.
 #[must_use]
 pub fn downward(graph: &TaskGraph, costs: &Costs) -> Vec<f64> {
-    levels(graph, costs, Way::Down)
+    levels(graph, costs, Direction::Down)
 }
 
 /// The static level in ticks: the upward rank without communication. `costs` must belong to the graph.
 #[must_use]
 pub fn static_levels(graph: &TaskGraph, costs: &Costs) -> Vec<f64> {
-    levels(graph, costs, Way::UpWithoutEdges)
+    levels(graph, costs, Direction::UpWithoutEdges)
 }
 
 /// The sum of both ranks in ticks: the length of the longest path through each task, used by CPOP.
 pub(super) fn both(graph: &TaskGraph, costs: &Costs) -> Vec<f64> {
-    levels(graph, costs, Way::Both)
+    levels(graph, costs, Direction::Both)
 }
 
 #[derive(Clone, Copy)]
-enum Way {
+enum Direction {
     Up,
     UpWithoutEdges,
     Down,
     Both,
 }
 
-fn levels(graph: &TaskGraph, costs: &Costs, way: Way) -> Vec<f64> {
+fn levels(graph: &TaskGraph, costs: &Costs, way: Direction) -> Vec<f64> {
     // Twice, since two ranks may be added.
     if costs.means().most.checked_mul(2).is_some_and(|most| u64::try_from(most).is_ok()) {
         whole(graph, costs, way, |level: u64| level as f64)
@@ -51,15 +51,15 @@ fn levels(graph: &TaskGraph, costs: &Costs, way: Way) -> Vec<f64> {
     }
 }
 
-fn whole<T: Whole>(graph: &TaskGraph, costs: &Costs, way: Way, float: impl Fn(T) -> f64) -> Vec<f64> {
+fn whole<T: Integer>(graph: &TaskGraph, costs: &Costs, way: Direction, float: impl Fn(T) -> f64) -> Vec<f64> {
     let means = costs.means();
     let task = |task| means.task::<T>(task);
     let edge = |edge: Edge| means.edge::<T>(edge.id);
     let levels = match way {
-        Way::Up => graph.bottom_levels(task, edge),
-        Way::UpWithoutEdges => graph.bottom_levels(task, |_| T::default()),
-        Way::Down => graph.top_levels(task, edge),
-        Way::Both => {
+        Direction::Up => graph.bottom_levels(task, edge),
+        Direction::UpWithoutEdges => graph.bottom_levels(task, |_| T::default()),
+        Direction::Down => graph.top_levels(task, edge),
+        Direction::Both => {
             let (up, down) = (graph.bottom_levels(task, edge), graph.top_levels(task, edge));
             up.into_iter().zip(down).map(|(up, down)| up + down).collect()
         }

@@ -28,7 +28,7 @@ pub struct Timeline {
     blocks: Vec<Block>,
     /// Room for [`BLOCK`] gaps per block.
     gaps: Vec<Gap>,
-    longest: Longest,
+    longest: GapTree,
 }
 
 /// A run of consecutive gaps.
@@ -229,13 +229,13 @@ fn longest(gaps: &[Gap]) -> u64 {
 
 /// A tree of maxima over the blocks: node i has the children 2i and 2i + 1, and the blocks are the leaves.
 #[derive(Debug, Clone, Default)]
-struct Longest {
+struct GapTree {
     nodes: Vec<u64>,
     /// The number of leaves: a power of two, or zero.
     width: usize,
 }
 
-impl Longest {
+impl GapTree {
     /// Makes room for `count` blocks.
     fn grow(&mut self, count: usize) {
         if count <= self.width {

@@ -153,7 +153,7 @@ mod tests {
             ("# Size  Latency (us)\n1 2.0\nx 3.0\n", 3, "whole number"),
             ("# Size  Latency (us)\n1\n", 2, "two columns"),
             ("# Size  Latency (us)\n1 -2\n", 2, "above zero"),
-            ("# Size  Latency (us)\n1 fast\n", 2, "no number"),
+            ("# Size  Latency (us)\n1 fast\n", 2, "not a number"),
             ("# OSU MPI Bi-Directional Bandwidth Test\n# Size Bandwidth (MB/s)\n1 2\n", 1, "one direction"),
             ("# OSU MPI Broadcast Latency Test v5.9\n# Size Avg Latency(us)\n1 2\n", 1, "osu_latency"),
             ("a,b\n1,2\n", 1, "bytes"),

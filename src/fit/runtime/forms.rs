@@ -5,7 +5,7 @@ use crate::formula::{Binary, Evaluator, Expression, Unary};
 use super::constants::Fitter;
 use super::data::Points;
 use super::linear::{Loss, factors, rich_terms, sum};
-use super::sound::Between;
+use super::sound::Intermediate;
 
 /// The maximum number of terms in a sum.
 const MOST_TERMS: usize = 6;
@@ -143,7 +143,7 @@ pub fn best(points: &Points, seed: u64) -> Option<(Expression, f64)> {
     let kinds = [(rich_terms(&positive), false), (logarithmic_terms(&positive), true)];
     let folds = if points.len() >= 2 * FOLDS { points.folds(FOLDS, seed) } else { Vec::new() };
     let all: Vec<usize> = (0..points.len()).collect();
-    let (between, mut fitter) = (Between::new(points), Fitter::default());
+    let (between, mut fitter) = (Intermediate::new(points), Fitter::default());
     let mut found: Option<(Expression, f64)> = None;
     for (terms, logarithmic) in kinds {
         let terms = Terms::new(terms, logarithmic, points);

@@ -23,7 +23,7 @@ use super::forms::{self, positive};
 use super::front::{Candidate, front, ranked};
 use super::linear::{self, Loss, paper_terms, rich_terms};
 use super::piecewise;
-use super::sound::Between;
+use super::sound::Intermediate;
 use super::variation::Alphabet;
 
 /// The options of the search.
@@ -98,7 +98,7 @@ pub fn search(
     let alphabet = alphabet(points, options);
     let seeds = seeds(points, options);
     let mut fitter = Fitter::default();
-    let between = Between::new(points);
+    let between = Intermediate::new(points);
     let mut archive: Vec<Candidate> = seeds
         .into_par_iter()
         .map_init(Fitter::default, |fitter, seed| made(&seed, points, points, 20, fitter))
@@ -304,7 +304,7 @@ fn area(front: &[Candidate], most_nodes: usize) -> f64 {
 }
 
 /// The front with its numbers fully fitted on all points.
-fn polished(archive: Vec<Candidate>, points: &Points, between: &Between, fitter: &mut Fitter) -> Vec<Candidate> {
+fn polished(archive: Vec<Candidate>, points: &Points, between: &Intermediate, fitter: &mut Fitter) -> Vec<Candidate> {
     let finished = archive.into_iter().map(|candidate| {
         let polished = made(&candidate.expression, points, points, 60, fitter);
         if between.sound(&polished.expression, fitter) { polished } else { candidate }

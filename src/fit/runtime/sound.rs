@@ -12,13 +12,13 @@ const LEEWAY: f64 = 4.0;
 
 /// Points half-way between measured values of the variables, without times.
 #[derive(Debug)]
-pub(super) struct Between {
+pub(super) struct Intermediate {
     points: Points,
     least: f64,
     greatest: f64,
 }
 
-impl Between {
+impl Intermediate {
     /// Half-way points between neighbouring values of every variable: an even sample of their product.
     pub(super) fn new(points: &Points) -> Self {
         let middles: Vec<Vec<f64>> = points.columns.iter().map(|column| middles(column)).collect();

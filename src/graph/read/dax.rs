@@ -11,7 +11,7 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader as Xml, XmlVersion};
 
 use super::files::Files;
-use super::gather::Gather;
+use super::collector::Collector;
 use super::{Instance, ReadError, Reader, number};
 
 /// The format's reader.
@@ -34,7 +34,7 @@ impl Reader for Dax {
     fn read(&self, text: &str) -> Result<Vec<Instance>, ReadError> {
         let mut reading = Reading {
             text,
-            graph: Gather::new(text),
+            graph: Collector::new(text),
             works: Vec::new(),
             uses: Vec::new(),
             pairs: Vec::new(),
@@ -82,7 +82,7 @@ impl Reader for Dax {
 /// The state of the reader.
 struct Reading<'a> {
     text: &'a str,
-    graph: Gather<'a>,
+    graph: Collector<'a>,
     works: Vec<(f64, usize)>,
     uses: Vec<Use>,
     /// The name of a parent, its child and the position in the text.

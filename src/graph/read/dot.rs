@@ -13,7 +13,7 @@ use std::borrow::Cow;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::gather::Gather;
+use super::collector::Collector;
 use super::{Instance, ReadError, Reader, number};
 use attributes::{Of, Unread};
 use lexer::{Lexer, Token};
@@ -36,7 +36,7 @@ impl Reader for Dot {
         let parser = Parser {
             lexer: Lexer::new(text),
             text,
-            graph: Gather::new(text),
+            graph: Collector::new(text),
             works: Vec::new(),
             scopes: vec![Scope::default()],
             subgraphs: FxHashMap::default(),
@@ -67,7 +67,7 @@ struct End {
 struct Parser<'a> {
     lexer: Lexer<'a>,
     text: &'a str,
-    graph: Gather<'a>,
+    graph: Collector<'a>,
     /// The work of each task so far, if known, and the position where the task first appears.
     works: Vec<(Option<f64>, usize)>,
     /// The graph and its open subgraphs; never empty.
@@ -265,7 +265,7 @@ impl<'a> Parser<'a> {
     }
 
     fn task(&mut self, name: Cow<'a, str>, at: usize) -> Result<u32, ReadError> {
-        let task = self.graph.meet(name, at)?;
+        let task = self.graph.intern(name, at)?;
         if task as usize == self.works.len() {
             let work = self.scope().work;
             self.works.push((work, at));

@@ -9,7 +9,7 @@
 use serde::Deserialize;
 
 use super::error::NOWHERE;
-use super::gather::Gather;
+use super::collector::Collector;
 use super::{Instance, ReadError, Reader};
 use crate::graph::{CostMatrix, whole_bytes};
 
@@ -57,7 +57,7 @@ impl Reader for Matrix {
 
 /// Converts one graph. Errors name an edge or a row by its number, since serde_json keeps no positions.
 fn instance(text: &str, written: Document) -> Result<Instance, ReadError> {
-    let mut graph = Gather::new(text);
+    let mut graph = Collector::new(text);
     let general = |what: &str, index: usize, message: &str| {
         ReadError::general(format!("`{what}`, item {index} (from 0): {message}"))
     };

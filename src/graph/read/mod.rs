@@ -5,9 +5,9 @@
 //! without document types or custom entities, and 64 MiB of TOML, which is held in memory as a tree. The other formats
 //! are read without a tree: memory grows with tasks and edges, not with the rest of the file.
 
+mod collector;
 mod error;
 mod files;
-mod gather;
 mod number;
 
 pub use error::ReadError;

@@ -5,7 +5,7 @@
 //! lines more than counted are valid. With communication, the cost of the edge follows each predecessor on the same
 //! line, or stands with it on a line of its own. `#` starts a comment. Times become operations, costs become bytes.
 
-use super::gather::Gather;
+use super::collector::Collector;
 use super::{Instance, ReadError, Reader, number, one};
 
 /// The format's reader.
@@ -22,7 +22,7 @@ impl Reader for Stg {
         let first = lines.next().ok_or_else(|| ReadError::at(text, 0, expected))?;
         let [(offset, count)] = first[..] else { return Err(ReadError::at(text, first[0].0, expected)) };
         let count: u32 = count.parse().map_err(|_| ReadError::at(text, offset, expected))?;
-        let mut graph = Gather::new(text);
+        let mut graph = Collector::new(text);
         // The first task with predecessors shows whether edges have costs.
         let mut costs = None;
         while let Some(words) = lines.next() {
@@ -79,7 +79,7 @@ fn lines(text: &str) -> impl Iterator<Item = Words<'_>> {
 }
 
 /// Adds the task of a line and returns its stated number of predecessors.
-fn record(text: &str, graph: &mut Gather<'_>, words: &Words<'_>) -> Result<usize, ReadError> {
+fn record(text: &str, graph: &mut Collector<'_>, words: &Words<'_>) -> Result<usize, ReadError> {
     let [(at, id), (when, time), (place, predecessors), ..] = words[..] else {
         let expected = "expected a task: its number, its time, the number of its predecessors, and these";
         return Err(ReadError::at(text, words[0].0, expected));
@@ -98,7 +98,7 @@ fn record(text: &str, graph: &mut Gather<'_>, words: &Words<'_>) -> Result<usize
 
 fn edge(
     text: &str,
-    graph: &mut Gather<'_>,
+    graph: &mut Collector<'_>,
     to: u32,
     (at, from): (usize, &str),
     cost: Option<(usize, &str)>,

@@ -106,14 +106,14 @@ fn faults_have_a_place() {
     for (format, text, place, word) in [
         (Format::Stg, "2\n0 1 0\n1 x 0\n", Some((3, 3)), "x"),
         (Format::Stg, "2\n0 1 0\n2 1 0\n", Some((3, 1)), "expected task 1"),
-        (Format::Stg, "9\n0 1 0\n", Some((1, 1)), "cut off"),
+        (Format::Stg, "9\n0 1 0\n", Some((1, 1)), "truncated"),
         (Format::Stg, "2\n0 1 0\n1 1 1 7\n", Some((3, 7)), "no task 7"),
         (Format::Stg, "2\n0 1 0\n1 1 2 0 0 0\n", Some((3, 5)), "expected 2 predecessors"),
         (Format::Stg, "2\n0 1 0\n1 1 2 0 0\n", Some((3, 9)), "twice"),
         (Format::Stg, "2\n0 1 0\n1 1 18446744073709551615\n", Some((3, 5)), "expected the number"),
         (Format::Stg, "3\n0 1 0\n1 1 1 0\n2 1 1 0 5\n", Some((4, 1)), "have costs"),
         (Format::Stg, "2\n0 1 1 1\n1 1 1 0\n", Some((2, 7)), "cycle: 0 → 1 → 0"),
-        (Format::Stg, "4294967295\n0 1 0\n", Some((1, 1)), "cut off"),
+        (Format::Stg, "4294967295\n0 1 0\n", Some((1, 1)), "truncated"),
         (Format::Stg, "99999999999999999999\n0 1 0\n", Some((1, 1)), "number of tasks"),
         (Format::Stg, "2\n0 1 0\n1 1 4294967295 0\n", Some((3, 5)), "expected 4294967295 predecessors"),
         (Format::Stg, "2\n0 1 0\n1 -1 1 0\n", Some((3, 3)), "-1"),
@@ -145,7 +145,7 @@ fn faults_have_a_place() {
         (Format::Matrix, "{\"w\": [[1, 2], [1]], \"edges\": []}", None, "row 1"),
         (Format::Matrix, "{\"edges\": []}", None, "`weights`"),
         (Format::Wfformat, "{\"workflow\": {\"tasks\": []}}", None, "schemaVersion"),
-        (Format::Wfformat, "{\"schemaVersion\": \"1.7\", \"workflow\": {}}", Some((1, 20)), "1.7 is not known"),
+        (Format::Wfformat, "{\"schemaVersion\": \"1.7\", \"workflow\": {}}", Some((1, 20)), "1.7 is not supported"),
         (
             Format::Wfformat,
             "{\"schemaVersion\": \"1.5\", \"workflow\": {\"specification\": {\"tasks\": [], \"files\": [

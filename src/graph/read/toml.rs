@@ -4,7 +4,7 @@ use ::toml::Spanned;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, Visitor};
 
-use super::gather::Gather;
+use super::collector::Collector;
 use super::{Instance, ReadError, Reader, number};
 use crate::graph::{CostMatrix, whole_bytes};
 
@@ -95,7 +95,7 @@ impl Measure {
     }
 
     /// The task with this number or name.
-    fn task(&self, graph: &Gather<'_>) -> Result<u32, String> {
+    fn task(&self, graph: &Collector<'_>) -> Result<u32, String> {
         let tasks = graph.tasks();
         let known = match self {
             Self::Whole(value) => u32::try_from(*value).ok().filter(|&number| (number as usize) < tasks),
@@ -126,7 +126,7 @@ impl Reader for Toml {
             let message = format!("version {version} is not known; this hetsim reads version 1");
             return Err(ReadError::at(text, written.version.span().start, message));
         }
-        let mut graph = Gather::new(text);
+        let mut graph = Collector::new(text);
         let (works, matrix) = tasks(text, &mut graph, &written.tasks)?;
         for edge in &written.edges {
             let at = edge.span().start;
@@ -143,7 +143,7 @@ impl Reader for Toml {
 /// The work of each task with its position, and the cost matrix if the tasks have times.
 type Costs = (Vec<(f64, usize)>, Option<CostMatrix>);
 
-fn tasks(text: &str, graph: &mut Gather<'_>, tasks: &[Spanned<Task>]) -> Result<Costs, ReadError> {
+fn tasks(text: &str, graph: &mut Collector<'_>, tasks: &[Spanned<Task>]) -> Result<Costs, ReadError> {
     let (mut works, mut seconds) = (Vec::with_capacity(tasks.len()), Vec::new());
     let columns = tasks.first().and_then(|task| task.get_ref().seconds.as_ref()).map(Vec::len);
     for (index, task) in tasks.iter().enumerate() {

@@ -11,7 +11,7 @@ mod written;
 
 use super::error::NOWHERE;
 use super::files::Files;
-use super::gather::Gather;
+use super::collector::Collector;
 use super::{Instance, ReadError, Reader};
 use crate::graph::whole_bytes;
 use written::{Root, Task, Version};
@@ -36,7 +36,7 @@ impl Reader for Wfformat {
         };
         let root: Root<'_> = serde_json::from_str(text).map_err(json)?;
         let (tasks, runtimes) = parts(text, root.workflow, minor)?;
-        let mut reading = Reading { text, graph: Gather::new(text), files: Files::new(tasks.len()) };
+        let mut reading = Reading { text, graph: Collector::new(text), files: Files::new(tasks.len()) };
         for file in runtimes.files {
             let sized = file.bytes().and_then(|bytes| reading.files.size(file.id.clone(), bytes));
             sized.map_err(|message| place(text, &file.id, message))?;
@@ -80,7 +80,7 @@ fn place(text: &str, name: &str, message: String) -> ReadError {
 
 /// The measurements, which are separate from the tasks from 1.5 on.
 #[derive(Debug, Default)]
-struct Apart<'a> {
+struct Measured<'a> {
     seconds: rustc_hash::FxHashMap<std::borrow::Cow<'a, str>, f64>,
     files: Vec<written::SizedFile<'a>>,
 }
@@ -90,14 +90,14 @@ fn parts<'a>(
     text: &str,
     workflow: written::Workflow<'a>,
     minor: usize,
-) -> Result<(Vec<Task<'a>>, Apart<'a>), ReadError> {
+) -> Result<(Vec<Task<'a>>, Measured<'a>), ReadError> {
     let missing = |key: &str| {
         let version = VERSIONS[minor];
         ReadError::general(format!("expected `{key}` in the workflow, as WfFormat {version} has it"))
     };
     if minor < 3 {
         let (key, tasks) = if minor == 0 { ("jobs", workflow.jobs) } else { ("tasks", workflow.tasks) };
-        return Ok((tasks.ok_or_else(|| missing(key))?, Apart::default()));
+        return Ok((tasks.ok_or_else(|| missing(key))?, Measured::default()));
     }
     let specification = workflow.specification.ok_or_else(|| missing("specification"))?;
     let execution = workflow.execution.ok_or_else(|| missing("execution"))?;
@@ -107,13 +107,13 @@ fn parts<'a>(
             return Err(place(text, &run.id, format!("task {:?} has two run times", run.id)));
         }
     }
-    Ok((specification.tasks, Apart { seconds, files: specification.files }))
+    Ok((specification.tasks, Measured { seconds, files: specification.files }))
 }
 
 /// The state of the reader.
 struct Reading<'a> {
     text: &'a str,
-    graph: Gather<'a>,
+    graph: Collector<'a>,
     files: Files<'a>,
 }
 

@@ -30,13 +30,13 @@ enum Tried {
 #[derive(Debug)]
 enum State {
     Cut { cut: Time, squares: u64, counts: Vec<u64> },
-    Makespan(Box<Semi>),
+    Makespan(Box<SemiActive>),
     ParallelTime { dispatch: Box<Dispatch>, finish: Vec<Time> },
 }
 
 /// The semi-active schedule by priority.
 #[derive(Debug)]
-struct Semi {
+struct SemiActive {
     /// The position of each task in the priority order.
     place: Vec<u32>,
     finish: Vec<Time>,
@@ -45,7 +45,7 @@ struct Semi {
     idle: Vec<Time>,
 }
 
-impl Semi {
+impl SemiActive {
     /// Computes the ends from a position in the priority order on into `next`, taking the first `from` from `finish`,
     /// and returns the last end of all.
     fn run(&mut self, problem: &Problem<'_>, mapping: &[u32], from: usize) -> Time {
@@ -82,7 +82,7 @@ impl<'a> Evaluator<'a> {
         let (tasks, processors) = (problem.graph().tasks(), problem.costs().processors() as usize);
         let state = match problem.objective() {
             Objective::Cut => State::Cut { cut: Time::ZERO, squares: 0, counts: vec![0; processors] },
-            Objective::Makespan => State::Makespan(Box::new(Semi::new(problem))),
+            Objective::Makespan => State::Makespan(Box::new(SemiActive::new(problem))),
             Objective::ParallelTime => {
                 State::ParallelTime { dispatch: Box::new(Dispatch::new(problem)), finish: vec![Time::ZERO; tasks] }
             }
@@ -196,7 +196,7 @@ impl<'a> Evaluator<'a> {
             State::Makespan(semi) => semi.finish.clone(),
             State::ParallelTime { finish, .. } => finish.clone(),
             State::Cut { .. } => {
-                let mut semi = Semi::new(problem);
+                let mut semi = SemiActive::new(problem);
                 semi.run(problem, mapping, 0);
                 semi.next
             }
@@ -208,7 +208,7 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-impl Semi {
+impl SemiActive {
     fn new(problem: &Problem<'_>) -> Self {
         let tasks = problem.graph().tasks();
         let mut place = vec![0; tasks];

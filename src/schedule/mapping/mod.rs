@@ -22,7 +22,7 @@ pub use annealing::{Acceptance, Annealing};
 pub use evaluate::Evaluator;
 pub use exact::Exact;
 pub use genetic::Genetic;
-pub use neural::{Excitement, Network, Neural, NotSettled};
+pub use neural::{Excitations, Network, Neural, NotConverged};
 pub use objective::{Bounds, Objective};
 pub use problem::{Problem, ProblemError};
 pub use start::Start;
@@ -85,7 +85,7 @@ pub enum MappingError {
     },
     /// The neural network did not converge.
     #[error(transparent)]
-    NotSettled(#[from] NotSettled),
+    NotConverged(#[from] NotConverged),
 }
 
 /// An error about one parameter.

@@ -39,7 +39,7 @@ const SWEEPS: u32 = 10_000;
 /// A network that still changes after the maximum number of sweeps.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 #[error("the neural network did not converge: after {SWEEPS} sweeps, the last one still changed it by {change}")]
-pub struct NotSettled {
+pub struct NotConverged {
     /// The greatest change of an excitation probability in the last sweep.
     pub change: f64,
 }
@@ -62,7 +62,7 @@ impl Default for Neural {
 
 /// The excitation probabilities that solve a network.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Excitement {
+pub struct Excitations {
     /// The probabilities of m(i, u), task by task.
     pub tasks: Vec<f64>,
     /// The probabilities of π(u).
@@ -115,10 +115,10 @@ impl<'a> Network<'a> {
     /// out to be heavy that was not before.
     ///
     /// # Errors
-    /// [`NotSettled`].
-    pub fn solve(&self) -> Result<Excitement, NotSettled> {
+    /// [`NotConverged`].
+    pub fn solve(&self) -> Result<Excitations, NotConverged> {
         let columns = self.processors as usize;
-        let mut found = Excitement {
+        let mut found = Excitations {
             tasks: vec![0.0; self.graph.tasks() * columns],
             processors: vec![0.0; columns],
             heavy: vec![false; columns],
@@ -131,8 +131,8 @@ impl<'a> Network<'a> {
     /// with as many tasks and processors.
     ///
     /// # Errors
-    /// [`NotSettled`].
-    pub fn solve_from(&self, found: &mut Excitement) -> Result<(), NotSettled> {
+    /// [`NotConverged`].
+    pub fn solve_from(&self, found: &mut Excitations) -> Result<(), NotConverged> {
         let columns = self.processors as usize;
         for (row, clamped) in found.tasks.chunks_mut(columns).zip(&self.clamped) {
             if let Some(own) = clamped {
@@ -142,7 +142,7 @@ impl<'a> Network<'a> {
         }
         found.heavy.fill(false);
         loop {
-            self.sweep_until_settled(found)?;
+            self.sweep_until_converged(found)?;
             let mut more = false;
             for (heavy, &q) in found.heavy.iter_mut().zip(&found.processors) {
                 // Rounding errors must not distinguish processors of the same load.
@@ -156,7 +156,7 @@ impl<'a> Network<'a> {
         }
     }
 
-    fn sweep_until_settled(&self, found: &mut Excitement) -> Result<(), NotSettled> {
+    fn sweep_until_converged(&self, found: &mut Excitations) -> Result<(), NotConverged> {
         let mut change = 0.0;
         for _ in 0..SWEEPS {
             change = self.sweep(found);
@@ -164,11 +164,11 @@ impl<'a> Network<'a> {
                 return Ok(());
             }
         }
-        Err(NotSettled { change })
+        Err(NotConverged { change })
     }
 
     /// Updates every neuron once from the others and returns the greatest change.
-    fn sweep(&self, found: &mut Excitement) -> f64 {
+    fn sweep(&self, found: &mut Excitations) -> f64 {
         let columns = self.processors as usize;
         let (tasks, count) = (self.graph.tasks() as f64, f64::from(self.processors));
         let mut change = 0.0_f64;
@@ -205,7 +205,7 @@ impl<'a> Network<'a> {
         change
     }
 
-    fn row<'b>(&self, found: &'b Excitement, task: u32) -> &'b [f64] {
+    fn row<'b>(&self, found: &'b Excitations, task: u32) -> &'b [f64] {
         let columns = self.processors as usize;
         &found.tasks[task as usize * columns..(task as usize + 1) * columns]
     }
@@ -217,7 +217,7 @@ impl<'a> Network<'a> {
 
     /// The most excited neuron of an unclamped task. Ties go to the lowest task, then to the least loaded processor,
     /// then to the lowest processor. `None` if all tasks are clamped.
-    fn most_excited(&self, found: &Excitement) -> Option<(u32, u32)> {
+    fn most_excited(&self, found: &Excitations) -> Option<(u32, u32)> {
         let mut best: Option<(f64, f64, (u32, u32))> = None;
         for task in self.graph.ids().filter(|&task| self.clamped[task as usize].is_none()) {
             for (processor, (&q, &load)) in (0u32..).zip(self.row(found, task).iter().zip(&found.processors)) {
@@ -256,7 +256,7 @@ impl Neural {
     }
 
     /// The mapping that the completed network decodes to. It depends on the graph only, not on costs.
-    pub(super) fn decode(&self, problem: &Problem<'_>) -> Result<Vec<u32>, NotSettled> {
+    pub(super) fn decode(&self, problem: &Problem<'_>) -> Result<Vec<u32>, NotConverged> {
         let mut network = Network::completed(problem.graph(), problem.costs().processors(), self);
         let mut found = network.solve()?;
         let mut mapping = vec![0; problem.graph().tasks()];

@@ -323,7 +323,7 @@ fn the_printed_network_has_one_fixed_point_which_tells_nothing() {
         // Even if all neurons start excited, each sweep leaves at most d/(nK) of the greatest.
         let size = (tasks * processors) as usize;
         let (ones, heavy) = (vec![1.0; processors as usize], vec![true; processors as usize]);
-        let mut excited = Excitement { tasks: vec![1.0; size], processors: ones, heavy };
+        let mut excited = Excitations { tasks: vec![1.0; size], processors: ones, heavy };
         Network::printed(&graph, processors).solve_from(&mut excited).unwrap();
         assert!(excited.tasks.iter().all(|&q| q < 1e-12) && excited.heavy.iter().all(|&heavy| !heavy));
     }
@@ -507,7 +507,7 @@ fn the_optimum_of_the_heft_example_is_73() {
 fn impossible_parameters_are_named() {
     let (graph, costs) = instance(3, 2, 0, 1);
     let error = Problem::new(&graph, &costs, tick(), Objective::Cut).unwrap().with_balance(-1.0).unwrap_err();
-    assert_eq!(error.to_string(), "`balance` must be 0 or more, and finite, and not -1");
+    assert_eq!(error.to_string(), "`balance` must be 0 or more, and finite, not -1");
     for (method, words) in [
         (
             Method::Annealing(Annealing { temperature: 0.0, ..Annealing::default() }),

@@ -18,7 +18,7 @@ struct EdgeRecord {
 
 /// The content of a file so far.
 #[derive(Debug)]
-pub(super) struct Gather<'a> {
+pub(super) struct Collector<'a> {
     text: &'a str,
     builder: Builder,
     named: Vec<Cow<'a, str>>,
@@ -26,7 +26,7 @@ pub(super) struct Gather<'a> {
     edges: Vec<EdgeRecord>,
 }
 
-impl<'a> Gather<'a> {
+impl<'a> Collector<'a> {
     /// No content yet.
     pub(super) fn new(text: &'a str) -> Self {
         Self { text, builder: Builder::new(), named: Vec::new(), numbers: FxHashMap::default(), edges: Vec::new() }
@@ -43,7 +43,7 @@ impl<'a> Gather<'a> {
     }
 
     /// The number of a task by its name; a new name adds a task.
-    pub(super) fn meet(&mut self, name: impl Into<Cow<'a, str>>, offset: usize) -> Result<u32, ReadError> {
+    pub(super) fn intern(&mut self, name: impl Into<Cow<'a, str>>, offset: usize) -> Result<u32, ReadError> {
         let name = name.into();
         if let Some(&number) = self.numbers.get(&name) {
             return Ok(number);
@@ -61,7 +61,7 @@ impl<'a> Gather<'a> {
         if self.numbers.contains_key(&name) {
             return Err(ReadError::at(self.text, offset, format!("two tasks are named {name:?}")));
         }
-        self.meet(name, offset)
+        self.intern(name, offset)
     }
 
     /// The number of an existing task by its name.
