@@ -1,4 +1,4 @@
-//! What is known of a farm when it has ended.
+//! The results of a farm.
 
 use super::server::{Server, TaskSource};
 use crate::cluster::Footprint;
@@ -8,28 +8,28 @@ use crate::units::Time;
 use crate::workload::footprint;
 use crate::workload::share::{self, Share, write_performance};
 
-/// What a farm measured.
+/// The measurements of a farm.
 #[derive(Debug)]
 pub struct Outcome<O> {
-    /// When the server had the last result.
+    /// The time of the last result at the server.
     pub completion: Time,
-    /// Rounds of tasks.
+    /// The number of rounds.
     pub rounds: u32,
-    /// Tasks that were computed until then, copies of late ones included.
+    /// The number of tasks computed until then, including copies of late ones.
     pub tasks: u64,
-    /// Copies of late tasks that were dealt.
+    /// The number of copies of late tasks that were dealt.
     pub copied: u64,
     /// The operations of all tasks, each counted once.
     pub operations: f64,
-    /// What the run has asked of the machine.
+    /// The footprint of the run on the platform.
     pub footprint: Footprint,
-    /// Messages that met a node that was down.
+    /// The number of messages that met a node that was down.
     pub lost: u64,
-    /// Worker by worker.
+    /// The measurements of each worker.
     pub workers: Vec<Share>,
-    /// The least time in which one of the workers could have done everything alone, in seconds.
+    /// The shortest time in which a single worker could have computed everything, in seconds.
     pub serial_s: f64,
-    /// What watched the run.
+    /// The observer of the run.
     pub observer: O,
 }
 
@@ -38,30 +38,30 @@ pub const METRICS: &[Metric] = &[
     Metric::number("rounds", "rounds of tasks (generations)").neither(),
     Metric::number(
         "tasks",
-        "tasks that were computed before that, copies of late ones and those whose results were lost included",
+        "tasks computed before that, including copies of late ones and those whose results were lost",
     )
     .neither(),
-    Metric::number("copies", "copies of late tasks that were dealt").neither(),
+    Metric::number("copies", "dealt copies of late tasks").neither(),
     Metric::number("lost", "messages that met a node that was down").less(),
 ];
 
-/// The long tables that a farm can keep.
+/// The long tables of a farm.
 pub const TABLES: &[TableShape] = &[share::NODES];
 
 impl<O: Observer> Outcome<O> {
-    /// Reads a run out.
+    /// Collects the results of a run.
     ///
     /// # Errors
-    /// A sentence that says what is missing, where the run has not come to its end.
-    pub(super) fn new<M, B: TaskSource>(
-        cluster: Simulation<'_, M, O>,
-        server: &Server<B>,
+    /// A sentence that says what is missing, if the run did not finish.
+    pub(super) fn new<M, S: TaskSource>(
+        simulation: Simulation<'_, M, O>,
+        server: &Server<S>,
         platform: &Platform,
         task_memory: u64,
     ) -> Result<Self, String> {
         let completion = server.end().ok_or_else(|| {
             let (unfinished, round) = (server.unfinished(), server.rounds() + 1);
-            let workers_down = (0..server.workers()).all(|worker| cluster.is_down(server.node_of(worker)));
+            let workers_down = (0..server.workers()).all(|worker| simulation.is_down(server.node_of(worker)));
             let why = if workers_down {
                 "; all workers are down"
             } else if !platform.faults().is_empty() && !server.has_timeout() {
@@ -71,12 +71,12 @@ impl<O: Observer> Outcome<O> {
             };
             format!("{unfinished} tasks of round {round} were never computed{why}")
         })?;
-        let share = |worker: u32| Share::of(server.node_of(worker), cluster.usage(), platform);
+        let share = |worker: u32| Share::of(server.node_of(worker), simulation.usage(), platform);
         let workers: Vec<Share> = (0..server.workers()).map(share).collect();
-        let tasks = server.rounds() * server.bag.tasks();
-        let operations = server.bag.total(tasks);
-        // Alone, a worker holds all tasks of a round in its memory.
-        let memory = task_memory.saturating_mul(u64::from(server.bag.tasks()));
+        let tasks = server.rounds() * server.source.tasks();
+        let operations = server.source.total(tasks);
+        // A single worker would hold all tasks of a round in its memory.
+        let memory = task_memory.saturating_mul(u64::from(server.source.tasks()));
         let fastest = workers.iter().map(|share| platform.speed_with(share.node, memory)).fold(0.0, f64::max);
         Ok(Self {
             completion,
@@ -84,11 +84,11 @@ impl<O: Observer> Outcome<O> {
             tasks: workers.iter().map(|share| share.tasks).sum(),
             copied: server.copied(),
             operations,
-            footprint: cluster.footprint(),
-            lost: cluster.lost(),
+            footprint: simulation.footprint(),
+            lost: simulation.lost(),
             serial_s: operations / fastest,
             workers,
-            observer: cluster.into_observer(),
+            observer: simulation.into_observer(),
         })
     }
 
@@ -100,7 +100,7 @@ impl<O: Observer> Outcome<O> {
         record.metric("lost", self.lost);
     }
 
-    /// Writes the metrics of Bazterra et al. over the workers, and what the run has asked of the machine.
+    /// Writes the metrics of Bazterra et al. over the workers, and the footprint of the run.
     pub fn write_performance(&self, platform: &Platform, record: &mut Record, tables: &[String]) {
         let completion_s = platform.tick().seconds(self.completion);
         write_performance(&self.workers, self.serial_s, completion_s, record);
