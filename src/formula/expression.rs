@@ -76,7 +76,7 @@ pub(super) fn greatest(a: f64, b: f64) -> f64 {
 /// A node of an expression.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Node {
-    /// A number, finite.
+    /// A finite number.
     Constant(f64),
     /// The variable of this number.
     Variable(u16),
