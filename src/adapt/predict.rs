@@ -179,8 +179,8 @@ mod tests {
     }
 
     proptest! {
-        /// Predictions down trees are those of the exact evaluation, for every algorithm, whether the last segment is full
-        /// or not.
+        /// Predictions down trees are those of the exact evaluation, for every algorithm, whether the last segment is
+        /// full or not.
         #[test]
         fn trees_are_exact(ranks in 1u32..70, pieces in 1u64..12, segment in 1u64..5000, latency in 0u64..200, setup in 1u64..80) {
             let message = pieces * segment;

@@ -217,7 +217,8 @@ impl Expression {
         at
     }
 
-    /// This expression with the subexpression that ends at node `root` replaced by `nodes`, an expression in postfix order.
+    /// This expression with the subexpression that ends at node `root` replaced by `nodes`, an expression in postfix
+    /// order.
     #[must_use]
     pub fn replaced(&self, root: usize, nodes: &[Node]) -> Self {
         let start = self.start(root);

@@ -42,8 +42,8 @@ fn names_are_the_same_everywhere() {
     assert_eq!((dealt, Policy::Stealing.kind(), Policy::Adaptive.kind()), (4, Kind::Stealing, Kind::SelfScheduling));
 }
 
-/// 1000 iterations on 4 processors, the example by which A. T. Chronopoulos, R. Andonie, M. Benche, D. Grosu compare the
-/// rules (*A class of loop self-scheduling for heterogeneous clusters*, CLUSTER 2001).
+/// 1000 iterations on 4 processors, the example by which A. T. Chronopoulos, R. Andonie, M. Benche, D. Grosu compare
+/// the rules (*A class of loop self-scheduling for heterogeneous clusters*, CLUSTER 2001).
 #[test]
 fn a_thousand_tasks_on_four_workers() {
     let setup = setup(&[1.0; 4]);
@@ -68,8 +68,8 @@ fn the_least_chunk_is_kept() {
     assert_eq!(chunks(Policy::Factoring2, &setup, 1000), [125, 125, 125, 125, 63, 63, 63, 63, 50, 50, 50, 50, 48]);
 }
 
-/// Factoring with a known deviation, by hand. For σ = µ: b_0 = 4/(2√1000) = 0.0632, x_0 = 1.0935, ⌈1000/(4·1.0935)⌉ = 229;
-/// of the 84 left b_1 = 0.218, x_1 = 2.487, ⌈84/9.947⌉ = 9; of 48, x_2 = 8/3 and ⌈4.5⌉ = 5; and so on.
+/// Factoring with a known deviation, by hand. For σ = µ: b_0 = 4/(2√1000) = 0.0632, x_0 = 1.0935, ⌈1000/(4·1.0935)⌉ =
+/// 229; of the 84 left b_1 = 0.218, x_1 = 2.487, ⌈84/9.947⌉ = 9; of 48, x_2 = 8/3 and ⌈4.5⌉ = 5; and so on.
 #[test]
 fn factoring_by_hand() {
     let equal = setup(&[1.0; 4]);
@@ -79,7 +79,8 @@ fn factoring_by_hand() {
     assert_eq!(chunks(Policy::Factoring, &Setup { variation: 1.0, ..equal }, 1000), expected);
 }
 
-/// 100 tasks, weights ½, ½, 1, 2. The first batch is 4·⌈100/8⌉ = 52: 6.5 and 6.5 rounded up, 13, and what remains of 26.
+/// 100 tasks, weights ½, ½, 1, 2. The first batch is 4·⌈100/8⌉ = 52: 6.5 and 6.5 rounded up, 13, and what remains of
+/// 26.
 #[test]
 fn weighted_factoring_by_hand() {
     let expected = [7, 7, 13, 25, 3, 3, 6, 12, 2, 2, 3, 5, 1, 1, 2, 4, 1, 1, 1, 1];
@@ -156,8 +157,8 @@ fn awf_b_learns_at_batches_and_awf_c_at_chunks() {
     assert_eq!((chunks.chunk(1, 75), chunks.chunk(0, 65)), (10, 26));
 }
 
-/// µ = 1, σ² = 2 and µ = 2, σ² = 4: D = 4, T = 2/3. Of 300 tasks TR = 200, √(16 + 3200) = 56.71, so that the numerator is
-/// 347.29: 173.6 tasks for the first, 86.8 for the second.
+/// µ = 1, σ² = 2 and µ = 2, σ² = 4: D = 4, T = 2/3. Of 300 tasks TR = 200, √(16 + 3200) = 56.71, so that the numerator
+/// is 347.29: 173.6 tasks for the first, 86.8 for the second.
 #[test]
 fn adaptive_factoring_by_hand() {
     let mut policy = Policy::AdaptiveFactoring.chunk_policy(&setup(&[1.0; 2]));

@@ -12,7 +12,8 @@ use crate::units::{Time, round_up};
 /// One direction of a link that messages share, or a link whose directions share one bandwidth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Channel {
-    /// Of the network inside a cluster: of its topology, or else node n's link up (n) or down (the cluster's nodes + n).
+    /// Of the network inside a cluster: of its topology, or else node n's link up (n) or down (the cluster's nodes +
+    /// n).
     Own {
         /// The cluster.
         cluster: u32,
@@ -21,7 +22,8 @@ pub enum Channel {
     },
     /// From one cluster to another: the number of the platform's link.
     Between(u32),
-    /// From a unit of a level to the network around it (the unit's number), or down to it (the level's units + the number).
+    /// From a unit of a level to the network around it (the unit's number), or down to it (the level's units + the
+    /// number).
     Level {
         /// The number of the level's own link.
         link: u32,
@@ -76,7 +78,8 @@ impl Platform {
         true
     }
 
-    /// Appends the way from one point to another, over a bypass where the message is `direct`: not on its way to a gateway.
+    /// Appends the way from one point to another, over a bypass where the message is `direct`: not on its way to a
+    /// gateway.
     fn path_between(&self, from: Point, to: Point, direct: bool, way: &mut Path) -> bool {
         if from.cluster == to.cluster {
             return self.path_within(from, to, direct, way);

@@ -1,8 +1,8 @@
 //! A task farm: a server hands out independent tasks to unequal workers.
 //!
 //! A master–worker genetic algorithm treats a generation this way, and so does a loop of independent iterations on a
-//! simulation. A [`TaskSource`] provides the tasks; a [`Policy`] decides the chunks; server and workers communicate either
-//! with plain messages ([`Farm`]) or with the signals of Bazterra et al. ([`Adaptive`]).
+//! simulation. A [`TaskSource`] provides the tasks; a [`Policy`] decides the chunks; server and workers communicate
+//! either with plain messages ([`Farm`]) or with the signals of Bazterra et al. ([`Adaptive`]).
 
 mod assignments;
 mod cost;
