@@ -1,23 +1,23 @@
-//! A latency and a bandwidth: the common part of delay, Hockney, LMO and fair sharing.
+//! A latency and a bandwidth: what delay, Hockney, LMO and fair sharing have in common.
 
 use crate::units::{BytesPerSecond, Quantity, Seconds, Tick, Time, round_up};
 
-/// The parameters of a link, in ticks: α, and β per byte.
+/// The two lengths of a wire, in ticks: α, and β for each byte.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct AlphaBeta {
     /// Latency α.
     pub(super) latency: Time,
-    /// β, the inverse of the bandwidth, in ticks per byte.
+    /// β, the inverse of the bandwidth.
     pub(super) ticks_per_byte: f64,
-    /// The tick of both.
+    /// The tick that they count.
     pub(super) tick: Tick,
 }
 
 impl AlphaBeta {
-    /// The parameters of a scenario, converted to ticks.
+    /// From the parameters of a scenario.
     ///
     /// # Errors
-    /// If the bandwidth is zero.
+    /// Where the bandwidth is zero.
     pub(super) fn new(latency: Seconds, bandwidth: BytesPerSecond, tick: Tick) -> Result<Self, String> {
         if bandwidth.base() > 0.0 {
             let ticks_per_byte = tick.per_second() / bandwidth.base();

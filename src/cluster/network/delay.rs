@@ -24,21 +24,21 @@ pub struct Delay {
 }
 
 impl Delay {
-    /// The model of a scenario's parameters.
+    /// From the parameters of a scenario.
     ///
     /// # Errors
-    /// If the bandwidth is zero.
+    /// Where the bandwidth is zero.
     pub fn new(parameters: &DelayParameters, tick: Tick) -> Result<Self, String> {
         Ok(Self { wire: AlphaBeta::new(parameters.latency, parameters.bandwidth, tick)? })
     }
 
-    /// The tick of the model's times.
+    /// The tick that it counts.
     #[must_use]
     pub const fn tick(&self) -> Tick {
         self.wire.tick
     }
 
-    /// α + βm, without busy processors.
+    /// α + βm, with nobody busy.
     #[inline]
     #[must_use]
     pub fn transfer(&self, bytes: u64) -> Transfer {

@@ -27,21 +27,21 @@ pub struct Hockney {
 }
 
 impl Hockney {
-    /// The model of a scenario's parameters.
+    /// From the parameters of a scenario.
     ///
     /// # Errors
-    /// If the bandwidth is zero.
+    /// Where the bandwidth is zero.
     pub fn new(parameters: &HockneyParameters, tick: Tick) -> Result<Self, String> {
         Ok(Self { wire: AlphaBeta::new(parameters.latency, parameters.bandwidth, tick)? })
     }
 
-    /// The tick of the model's times.
+    /// The tick that it counts.
     #[must_use]
     pub const fn tick(&self) -> Tick {
         self.wire.tick
     }
 
-    /// α + βm, with the ports held until the delivery.
+    /// α + βm, the ports held until the delivery.
     #[inline]
     #[must_use]
     pub fn transfer(&self, bytes: u64) -> Transfer {

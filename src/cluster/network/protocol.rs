@@ -1,17 +1,17 @@
 //! A message-passing library on a real network: eager and rendezvous protocols, packets, acknowledgements and copies.
 //!
-//! No model of few parameters equals it, on purpose: it serves as a network to be measured. Its costs, for m bytes in n
-//! = ⌈m / `packet`⌉ packets (at least one):
+//! No model of few parameters equals it, which is what it is for: a machine to be measured. Its costs, for m bytes in
+//! n = ⌈m / `packet`⌉ packets (one at least):
 //!
-//! - *Eager*, up to `eager_limit`: the sender's processor pays `send_overhead` and a copy into a buffer, the receiver's
-//!   a copy out of it and `receive_overhead`. A message is copied whole before it leaves and after it has arrived.
-//! - *Rendezvous*, above: a request, an answer, then the data, uncopied; two more latencies, and `handshake` for the
-//!   processing of request and answer. These are small and do not hold a port. Receivers are always ready.
-//! - *On the link*, each packet costs `packet_time` besides its bytes; each switch on the path stores the first packet
-//!   before it forwards it; after each full `window` the sender waits `acknowledgement`. The port is held for all of this
-//!   except the switches.
-//! - A copy runs at `copy_bandwidth` up to `copy_cache` bytes, and at `copy_bandwidth_beyond` for the bytes beyond.
-//! - `steps` add the cost of any change in a library or driver from a size on.
+//! - *Eager*, up to `eager_limit`: the sender's processor pays `send_overhead` and a copy into a buffer, and the receiver's a
+//!   copy out of it and `receive_overhead`. A message is copied whole before it leaves and after it has come in.
+//! - *Rendezvous*, above: a request, an answer, then the data, uncopied; two more latencies, and `handshake` for what both
+//!   processors do with request and answer. These are small and don't hold a port. Receivers are always ready.
+//! - *On the wire* each packet costs `packet_time` besides its bytes; each switch on the way holds the first packet until
+//!   it has all of it; after each full `window` the sender waits `acknowledgement`. The port is held for all of this but
+//!   the switches.
+//! - A copy runs at `copy_bandwidth` up to `copy_cache` bytes and at `copy_bandwidth_beyond` for those beyond.
+//! - `steps` add what a library or a driver does from a size on, whatever it is.
 
 use std::collections::BTreeMap;
 
@@ -26,55 +26,54 @@ use crate::units::{Bytes, BytesPerSecond, Quantity, Seconds, Tick, Time, round_u
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProtocolParameters {
-    /// Latency of the link, for the first byte.
+    /// Latency of the wire, for a first byte.
     pub latency: Seconds,
-    /// Bandwidth of the link.
+    /// Bandwidth of the wire.
     pub bandwidth: BytesPerSecond,
-    /// The busy time of the sender's processor per message, without copying.
+    /// How long each processor's part of the library is busy with a message that is sent, besides copying.
     pub send_overhead: Seconds,
-    /// The busy time of the receiver's processor per message, without copying.
+    /// The same with a message that is received.
     pub receive_overhead: Seconds,
-    /// The largest message that is sent at once, without a request. With `"0B"` every message is requested, except
-    /// empty ones.
+    /// The most bytes that a message may have to be sent at once, without asking. `"0B"` asks always, but for empty messages.
     pub eager_limit: Bytes,
-    /// The cost of a rendezvous' request and answer besides their two latencies. Default: twice both overheads.
+    /// What request and answer of a rendezvous cost besides their two latencies; both overheads twice where it is left out.
     #[serde(default)]
     pub handshake: Option<Seconds>,
-    /// Bandwidth of the copy on either side of an eager message. Default: no copies.
+    /// Bandwidth of the copy on either side of an eager message; nothing is copied where it is left out.
     #[serde(default)]
     pub copy_bandwidth: Option<BytesPerSecond>,
-    /// The part of a message that is copied at `copy_bandwidth`: the cache.
+    /// How much of a message is copied at `copy_bandwidth`: the cache.
     #[serde(default)]
     pub copy_cache: Option<Bytes>,
-    /// Bandwidth of the copy beyond `copy_cache`.
+    /// Bandwidth of the copy of what is beyond `copy_cache`.
     #[serde(default)]
     pub copy_bandwidth_beyond: Option<BytesPerSecond>,
-    /// Bytes of a message in one packet. Default: one packet for the whole message.
+    /// Bytes of a message in one packet; one packet for all where it is left out.
     #[serde(default)]
     pub packet: Option<Bytes>,
-    /// The cost of each packet on the link besides its bytes: headers, gaps between frames, interrupts.
+    /// What each packet costs on the wire besides its bytes: headers, gaps between frames, interrupts.
     #[serde(default)]
     pub packet_time: Seconds,
-    /// The number of switches on the path that store the first packet before they forward it.
+    /// How many switches on the way store the first packet before they forward it.
     #[serde(default)]
     pub switches: u32,
-    /// The largest number of unacknowledged bytes. Default: unlimited.
+    /// How many bytes may be under way unacknowledged; as many as there are where it is left out.
     #[serde(default)]
     pub window: Option<Bytes>,
-    /// The time for which the sender waits after each full window.
+    /// How long the sender waits after each full window.
     #[serde(default)]
     pub acknowledgement: Seconds,
-    /// The total time added to every message from a size on: `{ "1449B" = "12us", "8KiB" = "20us" }`.
+    /// What is added to every message from a size on, cumulated: `{ "1449B" = "12us", "8KiB" = "20us" }`.
     #[serde(default)]
     #[schemars(extend("x-keys" = "size"))]
     pub steps: BTreeMap<String, Seconds>,
 }
 
-/// The cost of a copy, in ticks.
+/// What a copy costs, in ticks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Copying {
     ticks_per_byte: f64,
-    /// The size from which the copy is slower, and the time per byte beyond it.
+    /// From how many bytes on it is slower, and how slow.
     beyond: Option<(u64, f64)>,
 }
 
@@ -122,16 +121,16 @@ pub struct Protocol {
     switches: u32,
     window: Option<u64>,
     acknowledgement: Time,
-    /// Sizes in ascending order, each with the total added time from there on.
+    /// Sizes in ascending order, and what has come together up to them.
     steps: Vec<(u64, Time)>,
 }
 
 impl Protocol {
-    /// The model of a scenario's parameters.
+    /// From the parameters of a scenario.
     ///
     /// # Errors
-    /// If a bandwidth, the packet or the window is zero, a size in `steps` is invalid or given twice, or a key is
-    /// missing that another one requires.
+    /// Where a bandwidth, the packet or the window is zero, a size in `steps` is none or stands twice, or a key lacks another
+    /// that it goes with.
     pub fn new(parameters: &ProtocolParameters, tick: Tick) -> Result<Self, String> {
         let positive = |key: &str, size: Option<Bytes>| match size.map(Bytes::count) {
             Some(0) => Err(format!("`{key}` must be above zero")),
@@ -160,7 +159,7 @@ impl Protocol {
         })
     }
 
-    /// The tick of the model's times.
+    /// The tick that it counts.
     #[must_use]
     pub const fn tick(&self) -> Tick {
         self.wire.tick
@@ -190,7 +189,7 @@ impl Protocol {
         }
     }
 
-    /// The receiver's overhead, if it does not depend on the size.
+    /// The receiver's overhead, where it does not depend on the size.
     #[must_use]
     pub fn constant_receive_overhead(&self) -> Option<Time> {
         self.copying.is_none().then_some(self.receive_overhead)
@@ -205,7 +204,7 @@ fn read_steps(steps: &BTreeMap<String, Seconds>, tick: Tick) -> Result<Vec<(u64,
     }
     sorted.sort_unstable_by_key(|&(size, _)| size);
     if let Some(twice) = sorted.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-        return Err(format!("the size {} is given twice", Bytes::new(twice[0].0)));
+        return Err(format!("the size {} stands twice", Bytes::new(twice[0].0)));
     }
     let mut sum = Time::ZERO;
     for (_, length) in &mut sorted {
@@ -253,11 +252,11 @@ mod tests {
         let copy = 1.0 + 1999.0 / 500.0;
         assert!((microseconds(transfer.gap()) - wire).abs() < 1e-5);
         assert!((microseconds(transfer.hop()) - (5.0 + 2.0 * copy + 10.0 + wire + 15.0 + 4.0)).abs() < 1e-5);
-        // Both steps from 3 kB on; at 2 kB the window is full but nothing waits for it.
+        // Both steps from 3 kB on; at 2 kB the window is full but nothing has to wait for it.
         let step = microseconds(full.transfer(3000).tail) - microseconds(transfer.tail);
         assert!((step - 5.002).abs() < 1e-5, "{step}");
         assert!((microseconds(full.transfer(2000).gap()) - 22.0).abs() < 1e-5);
-        // An empty message is one eager packet.
+        // An empty message is one packet and eager.
         assert_eq!(microseconds(full.transfer(0).hop()), 16.0);
         assert_eq!(full.constant_receive_overhead(), None);
     }

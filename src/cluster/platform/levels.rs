@@ -1,7 +1,7 @@
 //! More than two levels: groups of nodes inside a cluster, and sites of clusters.
 //!
-//! A level costs its own few bytes whatever the number of nodes: groups are of equal size and consecutive, so whether
-//! two nodes are in the same one is a division. Looking up a link takes as many steps as there are levels.
+//! A level costs its own few bytes whatever the number of nodes: groups are of equal size and consecutive, so whether two
+//! nodes are in the same one is a division. Looking up a link takes as many steps as there are levels.
 
 use super::{Connection, Platform, PlatformError, check};
 use crate::cluster::program::NodeId;
@@ -47,11 +47,11 @@ impl Levels {
 }
 
 impl Platform {
-    /// The same machine with levels inside its clusters: a list for each cluster, the outermost level first. A
-    /// cluster's own link then joins nodes of different groups of the outermost level.
+    /// The same machine with levels inside its clusters: a list for each cluster, the outermost level first. A cluster's own
+    /// link then joins nodes of different groups of the outermost level.
     ///
-    /// It is a [fault](Self::fault) where there is not one list for each cluster, one has more than [`MOST_LEVELS`]
-    /// levels, a size is 0 or does not divide the one above, or the machine has levels already.
+    /// It is a [fault](Self::fault) where there is not one list for each cluster, one has more than [`MOST_LEVELS`] levels, a
+    /// size is 0 or does not divide the one above, or the machine has levels already.
     #[must_use]
     pub fn with_levels(mut self, levels: Vec<Vec<Level>>) -> Self {
         let checked = self.check_levels(&levels);
@@ -71,9 +71,9 @@ impl Platform {
         self
     }
 
-    /// The same machine with sites above its clusters: the number of the site of each cluster that belongs to one.
-    /// Where a node has a [port per level](super::Ports::PerLevel), it has one for its site and another for what leaves
-    /// it; the links between clusters are those that the machine has been made with.
+    /// The same machine with sites above its clusters: the number of the site of each cluster that belongs to one. Where a
+    /// node has a [port per level](super::Ports::PerLevel), it has one for its site and another for what leaves it; the
+    /// links between clusters are those that the machine has been made with.
     ///
     /// It is a [fault](Self::fault) where there is not one entry for each cluster.
     #[must_use]
@@ -162,9 +162,9 @@ impl Platform {
         (cluster as u32, self.levels.inner[inner].0)
     }
 
-    /// Which of a node's ports messages on a link use, where it has one per level: 0 inside its cluster, 1 out of its
-    /// site (or out of its cluster, where that has none), 2 to another cluster of its site, then one for each level
-    /// inside its cluster, the outermost first.
+    /// Which of a node's ports messages on a link use, where it has one per level: 0 inside its cluster, 1 out of its site
+    /// (or out of its cluster, where that has none), 2 to another cluster of its site, then one for each level inside its
+    /// cluster, the outermost first.
     pub(in crate::cluster) fn port_of(&self, link: usize) -> usize {
         let clusters = self.clusters.len();
         if let Some(inner) = link.checked_sub(clusters * clusters) {

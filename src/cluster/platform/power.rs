@@ -39,8 +39,8 @@ impl LinkPower {
 }
 
 impl Platform {
-    /// The same machine with what a node draws, by cluster. What links draw is said by each
-    /// [`Connection`](super::Connection) and [`Link`](super::Link).
+    /// The same machine with what a node draws, by cluster. What links draw is said by each [`Connection`](super::Connection) and
+    /// [`Link`](super::Link).
     ///
     /// It is a [fault](Self::fault) where there is not one entry for each cluster.
     #[must_use]

@@ -1,9 +1,8 @@
 //! Named links, the routes over them inside clusters, and zones that join clusters: networks that no formula describes.
 //!
 //! A cluster whose network is `routes` has a table of routes between its points, which are its nodes and then its
-//! routers; a zone of routers has the same without nodes. Zones hold clusters and other zones, and a table of routes
-//! between their members, each from a gateway in the one to a gateway in the other; so what is stored grows with the
-//! members of each zone, not with the pairs of nodes.
+//! routers; a zone of routers has the same without nodes. Zones hold clusters and other zones, and a table of routes between their members, each from a gateway in the
+//! one to a gateway in the other; so what is stored grows with the members of each zone, not with the pairs of nodes.
 
 use super::LinkPower;
 use crate::cluster::fault::Fault;
@@ -57,8 +56,8 @@ pub struct DirectedLink {
 pub struct Point {
     /// The cluster; from the number of clusters on, a zone of routers.
     pub cluster: u32,
-    /// The node's number in it; from the number of nodes on, a router of `routes`; [`EXIT`](Self::EXIT) is the way out
-    /// of any other network.
+    /// The node's number in it; from the number of nodes on, a router of `routes`; [`EXIT`](Self::EXIT) is the way out of
+    /// any other network.
     pub local: u32,
 }
 
@@ -233,8 +232,8 @@ pub struct RoutingTables {
 }
 
 impl RoutingTables {
-    /// The links and routes of a machine: the routes of each cluster, where its network is `routes`, and behind them
-    /// those of zones that hold only routers; and the zones of clusters and of these.
+    /// The links and routes of a machine: the routes of each cluster, where its network is `routes`, and behind them those of
+    /// zones that hold only routers; and the zones of clusters and of these.
     #[must_use]
     pub fn new(wires: Vec<Link>, routes: Vec<Option<Routes>>, mut zones: Vec<Zone>) -> Self {
         let mut parents = vec![None; routes.len()];
@@ -276,8 +275,7 @@ impl RoutingTables {
         passed.map(|passing| passing.wire as usize).find(|&wire| wire >= self.wires.len())
     }
 
-    /// The routes of a cluster, where its network is `routes`, or of a zone of routers, which are numbered behind the
-    /// clusters.
+    /// The routes of a cluster, where its network is `routes`, or of a zone of routers, which are numbered behind the clusters.
     #[must_use]
     pub fn routes(&self, cluster: u32) -> Option<&Routes> {
         self.routes.get(cluster as usize)?.as_ref()

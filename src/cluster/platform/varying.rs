@@ -19,8 +19,8 @@ impl Platform {
         self
     }
 
-    /// The same machine with other factors over time on the link of that number in [`links`](Self::links); a factor
-    /// that is not given stays.
+    /// The same machine with other factors over time on the link of that number in [`links`](Self::links); a factor that
+    /// is not given stays.
     ///
     /// It is a [fault](Self::fault) where there is no such link.
     #[must_use]
@@ -35,8 +35,7 @@ impl Platform {
         self
     }
 
-    /// The same machine with other factors over time on the named link of that number; a factor that is not given
-    /// stays.
+    /// The same machine with other factors over time on the named link of that number; a factor that is not given stays.
     ///
     /// It is a [fault](Self::fault) where there is no such link.
     #[must_use]
