@@ -1,7 +1,6 @@
 //! The use of the platform by a run, for any program.
 
 use super::energy::Energy;
-use super::observer::Observer;
 use super::platform::Channel;
 use super::simulation::Simulation;
 
@@ -32,7 +31,7 @@ pub struct LinkUse {
     pub joules: Option<f64>,
 }
 
-impl<M, O: Observer> Simulation<'_, M, O> {
+impl<M> Simulation<'_, M> {
     /// The use of the platform by the run so far.
     #[must_use]
     pub fn footprint(&self) -> Footprint {
