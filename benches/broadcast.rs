@@ -4,7 +4,8 @@ use criterion::{BatchSize, BenchmarkId, Criterion, Throughput};
 use hetsim::cluster::network::{Model, Parameters};
 use hetsim::cluster::{Context, NodeId, Platform, Program, SendId, Simulation};
 use hetsim::engine::Streams;
-use hetsim::tree::{Segments, Tree};
+use hetsim::communication::intracluster::Tree;
+use hetsim::communication::Segments;
 use hetsim::units::Tick;
 use hetsim::workload::broadcast::Forward;
 

@@ -5,6 +5,9 @@
 //! runs that are stored stay good. `tests/golden.rs` runs a little of everything and fails when a result has moved and
 //! no version has.
 //!
+//! `communication/` has two versions under the names of the floors that it was, `tree` for broadcasts and `collective` for the
+//! rest: a run keeps its identity when a folder moves.
+//!
 //! Behind the floors stand the crates that draw random numbers or compute results, with the versions that `Cargo.lock`
 //! names, put there by `build.rs`: an update of one of them is another model too. Cargo heeds the lock of a published
 //! crate only with `cargo install --locked`. Where there is no lock at all, as in a crate that uses hetsim as a

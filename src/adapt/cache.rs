@@ -1,6 +1,6 @@
 //! Experimental selection: what past operations took, as in an optimisation cache (Nasri et al. 2008, §4).
 
-use crate::tree::Algorithm;
+use crate::communication::intracluster::Algorithm;
 
 /// One of the candidates inside a cluster: an algorithm, and the bytes of its segments (0 where nothing is cut).
 pub type Candidate = (Algorithm, u64);

@@ -1,15 +1,15 @@
 //! The algorithms among which to choose for a collective operation, and what each takes on a platform.
 //!
-//! A broadcast has the algorithms of [`tree`](crate::tree), those that cut the message with several lengths of
+//! A broadcast has the algorithms of [`tree`](crate::communication::intracluster), those that cut the message with several lengths of
 //! segments, and on several clusters the heuristics between them; every other operation those of
-//! [`collective`](crate::collective).
+//! [`collective`](crate::communication::collective).
 
 use crate::cluster::Platform;
-use crate::collective::{Algorithm, Operation};
+use crate::communication::collective::{Algorithm, Operation};
 use crate::engine::Streams;
 use crate::record::{Record, Value};
-use crate::tree::Algorithm as Tree;
-use crate::tree::between::Heuristic;
+use crate::communication::intracluster::Algorithm as Tree;
+use crate::communication::intercluster::Heuristic;
 use crate::units::{Bytes, Operations};
 
 use super::broadcast::{Best, Intracluster, Placement, Segment, Strategy};

@@ -13,7 +13,7 @@ use crate::cluster::{NodeId, Platform, Timeline};
 use crate::engine::{Stream, Streams};
 use crate::metrics::Performance;
 use crate::record::{Metric, Record, Table, TableShape, Value};
-use crate::tree::between::{Grid, Heuristic, IntraclusterStart, Matrix, exact};
+use crate::communication::intercluster::{Grid, Heuristic, IntraclusterStart, Matrix, exact};
 use crate::units::{Quantity, Seconds, Tick, Time};
 
 /// `kind = "schedules"`.

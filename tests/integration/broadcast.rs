@@ -3,7 +3,8 @@
 use hetsim::cluster::network::{Model, Parameters as Network};
 use hetsim::cluster::{Cluster, Connection, NodeId, Platform, Ports, Simulation, Timeline};
 use hetsim::engine::Streams;
-use hetsim::tree::{Algorithm, Broadcast as Planned, Cost, Plan, Segments, Tree};
+use hetsim::communication::intracluster::{Algorithm, Broadcast as Planned, Plan, Tree};
+use hetsim::communication::{Cost, Segments};
 use hetsim::units::{Tick, Time};
 use hetsim::workload::broadcast::{Broadcast, Parameters};
 use proptest::prelude::*;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hetsim::cluster::network::{Model, Parameters};
 use hetsim::cluster::{Context, Embedded, NodeId, Platform, Program, Scope, Simulation, TimerId, WorkId};
-use hetsim::collective::{Algorithm, Collective as Planned, Operation};
+use hetsim::communication::collective::{Algorithm, Collective as Planned, Operation};
 use hetsim::engine::Streams;
 use hetsim::record::{Record, Value};
 use hetsim::scenario::{Scenario, Source};

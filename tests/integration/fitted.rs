@@ -6,7 +6,7 @@ use std::path::Path;
 use assert_cmd::Command;
 use hetsim::record::{Record, Value};
 use hetsim::scenario::{Scenario, Source};
-use hetsim::tree::Algorithm;
+use hetsim::communication::intracluster::Algorithm;
 use predicates::prelude::*;
 use predicates::str::contains;
 use tempfile::TempDir;

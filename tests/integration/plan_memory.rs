@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use assert_cmd::Command;
-use hetsim::collective::{Algorithm, Collective, Operation, Step};
+use hetsim::communication::collective::{Algorithm, Collective, Operation, Step};
 use hetsim::record::Value;
 use hetsim::scenario::{Scenario, Source};
 

@@ -1,7 +1,7 @@
 //! Messages that stream into busy receivers: the machine of LogGOPSim (Hoefler, Schneider, Lumsdaine, HPDC 2010).
 //!
 //! Its times were printed by LogGOPSim itself (github.com/spcl/LogGOPSim, commit 76451de) for the plans of
-//! [`hetsim::collective`], written as its schedules: a send requires the receives that its rank awaits before it.
+//! [`hetsim::communication::collective`], written as its schedules: a send requires the receives that its rank awaits before it.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use hetsim::cluster::{
     Cluster, Connection, Context, Fault, NodeId, Outage, Platform, Ports, Profile, Program, Simulation, Timeline,
     WorkId,
 };
-use hetsim::collective::{Algorithm, Collective as Planned, Operation};
+use hetsim::communication::collective::{Algorithm, Collective as Planned, Operation};
 use hetsim::engine::Streams;
 use hetsim::record::Value;
 use hetsim::units::{Tick, Time};

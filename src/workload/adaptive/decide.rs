@@ -3,8 +3,9 @@
 use super::Parameters;
 use crate::adapt::{Cache, Candidate, Cluster, Composed, CostCurve, Model, compose};
 use crate::cluster::{Platform, Ports};
-use crate::tree::between::{Exact, Grid, IntraclusterStart, Matrix, exact};
-use crate::tree::{Algorithm, Broadcast, Cost, Plan};
+use crate::communication::intercluster::{Exact, Grid, IntraclusterStart, Matrix, exact};
+use crate::communication::intracluster::{Algorithm, Broadcast, Plan};
+use crate::communication::Cost;
 use crate::units::{Tick, Time};
 use crate::workload::broadcast::{ClusterPlan, Clusters, TwoLevel};
 

@@ -238,7 +238,7 @@ impl Prepared {
 }
 
 fn schedules(platform: &Platform, decision: &Decision) -> Table {
-    let row = |&(heuristic, end): &(crate::tree::between::Heuristic, _)| {
+    let row = |&(heuristic, end): &(crate::communication::intercluster::Heuristic, _)| {
         let chosen = Value::Count(u64::from(heuristic == decision.composed.heuristic));
         vec![heuristic.name().into(), platform.tick().seconds(end).into(), chosen]
     };

@@ -21,8 +21,8 @@ use crate::cluster::Footprint;
 use crate::cluster::{Platform, Simulation, Timeline};
 use crate::engine::Streams;
 use crate::record::Record;
-use crate::tree::Algorithm;
-use crate::tree::between::Heuristic;
+use crate::communication::intracluster::Algorithm;
+use crate::communication::intercluster::Heuristic;
 use crate::units::{Bytes, Time};
 
 pub use metrics::{METRICS, TABLES};

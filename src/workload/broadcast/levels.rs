@@ -7,8 +7,9 @@ use super::nested::Stage;
 use super::unit::Unit;
 use super::{CarriedOut, Chosen, Intracluster, KeyError, Parameters, Prepared, convention, grid, is_exact, lengths};
 use crate::cluster::{NodeId, Platform};
-use crate::tree::between::Heuristic;
-use crate::tree::{Plan, Segments, Tree};
+use crate::communication::Segments;
+use crate::communication::intercluster::Heuristic;
+use crate::communication::intracluster::{Plan, Tree};
 use crate::units::Time;
 
 /// Decides a broadcast on all levels.

@@ -1,7 +1,7 @@
 //! A broadcast: one rank has a message, and all are to have it.
 //!
 //! Nasri, Steffenel and Trystram (IJGUC 2008, §4) compare algorithms inside clusters and schedules between them; here
-//! each is a plan of [`tree`](crate::tree) carried out by events, and its prediction stands beside what came of it.
+//! each is a plan of [`tree`](crate::communication::intracluster) carried out by events, and its prediction stands beside what came of it.
 
 mod levels;
 mod nested;
@@ -19,11 +19,12 @@ use super::fitted::{self, Fitted};
 use super::footprint;
 use crate::cluster::Footprint;
 use crate::cluster::{Completions, NodeId, Observer, Platform, Ports, Program, Simulation, Timeline};
+use crate::communication::intercluster::{Grid, IntraclusterStart as Convention, Matrix};
+use crate::communication::intracluster::{Algorithm, Broadcast as Planned, Plan, Tree};
+use crate::communication::{Cost, Segments};
 use crate::engine::Streams;
 use crate::metrics::Performance;
 use crate::record::{Metric, Record, Table, TableShape, Value};
-use crate::tree::between::{Grid, IntraclusterStart as Convention, Matrix};
-use crate::tree::{Algorithm, Broadcast as Planned, Cost, Plan, Segments, Tree};
 use crate::units::{Bytes, Time, memory};
 
 pub use nested::{Nested, Stage};
@@ -382,7 +383,7 @@ fn cut(plan: &Plan) -> Option<u64> {
     let of = |segments: Segments| (segments.count() > 1).then(|| segments.full());
     match plan {
         Plan::Forward { segments, .. } => of(*segments),
-        Plan::SplitBinary(split) => of(split.segments(crate::tree::Half::Left)),
+        Plan::SplitBinary(split) => of(split.segments(crate::communication::intracluster::Half::Left)),
         Plan::ScatterAllgather(_) => None,
     }
 }

@@ -6,7 +6,7 @@
 
 use super::program::{Broadcast, Piece};
 use crate::cluster::{Context, Embedded, NodeId, Program, Scope};
-use crate::tree::Plan;
+use crate::communication::intracluster::Plan;
 
 /// A broadcast among some nodes, the root first: rank r of the plan is on the r-th.
 #[derive(Debug, Clone)]

@@ -1,7 +1,8 @@
 //! A broadcast [`Plan`] as a program: rank 0 has the message, every rank completes when it has all of it.
 
 use crate::cluster::{Context, NodeId, Program};
-use crate::tree::{Half, Plan, ScatterAllgather, Segments, SplitBinary, Tree};
+use crate::communication::Segments;
+use crate::communication::intracluster::{Half, Plan, ScatterAllgather, SplitBinary, Tree};
 
 /// A part of the message. What the number means, the plan says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

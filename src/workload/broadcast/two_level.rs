@@ -6,7 +6,7 @@
 
 use super::program::{Broadcast, Piece};
 use crate::cluster::{Context, Embedded, NodeId, Program, Scope};
-use crate::tree::Plan;
+use crate::communication::intracluster::Plan;
 
 /// A message of the two-level broadcast.
 #[derive(Debug, Clone, Copy)]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{Context, NodeId};
-use crate::collective::{Plan, Step};
+use crate::communication::collective::{Plan, Step};
 
 /// A message: the number of the step that receives it, over all ranks of the plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,5 +1,5 @@
 //! A collective operation: scatter, gather, reduce, all-gather, all-reduce, all-to-all, barrier or broadcast by the
-//! algorithms of [`collective`](crate::collective), carried out by events.
+//! algorithms of [`collective`](crate::communication::collective), carried out by events.
 //!
 //! Sends are eager: a rank hands a message over and goes on, and waits for those that it is to receive in their order.
 //! What combining costs is computed on the node. Broadcasts over clusters, and those that cut the message, are
@@ -21,7 +21,7 @@ use super::footprint;
 use crate::cluster::Footprint;
 use crate::cluster::network::Model as Network;
 use crate::cluster::{Completions, NodeId, Observer, Platform, Simulation, Timeline};
-use crate::collective::{Algorithm, Collective as Planned, Cost, Operation, Plan, PlanError, Step};
+use crate::communication::collective::{Algorithm, Collective as Planned, Cost, Operation, Plan, PlanError, Step};
 use crate::engine::Streams;
 use crate::metrics::Performance;
 use crate::record::{Metric, Record, Table, TableShape, Value};

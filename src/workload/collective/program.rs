@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::carrier::{Carrier, Part, Progress, Ranks};
 use crate::cluster::{Context, NodeId, Program, TimerId, WorkId};
-use crate::collective::Plan;
+use crate::communication::collective::Plan;
 use crate::units::Time;
 
 /// A collective operation. Alone or [embedded](crate::cluster::Embedded) in another program, a rank is complete when it

@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use super::KeyError;
 use super::broadcast::Placement;
 use crate::cluster::{NodeId, Platform, Timeline};
-use crate::collective::{Algorithm, Operation as Collective};
+use crate::communication::collective::{Algorithm, Operation as Collective};
 use crate::engine::Streams;
 use crate::fit::runtime::data::{Data, Points, Reading, Repeats};
 use crate::fit::runtime::{Method, Request, fit};

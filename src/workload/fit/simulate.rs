@@ -8,7 +8,7 @@ use super::super::KeyError;
 use super::super::collective::{Collective as Program, at_key};
 use super::{Operation, Parameters, nodes_of, wrong};
 use crate::cluster::{NodeId, Observer, Platform, Simulation, Timeline};
-use crate::collective::{Algorithm, Collective, Operation as Planned, Plan};
+use crate::communication::collective::{Algorithm, Collective, Operation as Planned, Plan};
 use crate::engine::Streams;
 use crate::fit::robust::median;
 use crate::fit::runtime::data::Points;

@@ -19,7 +19,7 @@ use super::footprint;
 use super::share::{self, Share};
 use crate::cluster::Footprint;
 use crate::cluster::{NodeId, Observer, Platform, Simulation, Timeline, Usage};
-use crate::collective::{Algorithm, Operation};
+use crate::communication::collective::{Algorithm, Operation};
 use crate::engine::Streams;
 use crate::record::{Metric, Record, Table, TableShape, Value};
 use crate::units::{Bytes, Operations, Quantity, Time};

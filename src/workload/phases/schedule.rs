@@ -6,7 +6,7 @@ use rand_distr::LogNormal;
 
 use super::{CollectivePhase, Parameters, PhaseKeys};
 use crate::cluster::Platform;
-use crate::collective::{Collective, Grid, Plan};
+use crate::communication::collective::{Collective, Grid, Plan};
 use crate::units::{Operations, Quantity, Time};
 use crate::workload::KeyError;
 use crate::workload::collective::{at_key, size_of};

@@ -13,7 +13,7 @@ use super::{Choosing, Parameters, measure};
 use crate::adapt::{Cache, Candidate, Cluster};
 use crate::cluster::{Context, Embedded, NodeId, Platform, Program, TimerId, WorkId};
 use crate::engine::Streams;
-use crate::tree::between::Matrix;
+use crate::communication::intercluster::Matrix;
 use crate::units::Time;
 use crate::workload::broadcast::{Broadcast, Clusters, Packed, Piece, TwoLevel};
 use crate::workload::measure::{Benchmarks, Loads, Message};

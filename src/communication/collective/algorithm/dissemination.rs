@@ -1,0 +1,33 @@
+//! Everyone tells the rank at distance 1, then 2, 4 and so on around a circle: ⌈log₂P⌉ steps for any number of ranks.
+//!
+//! D. Hensgen, R. Finkel, U. Manber, *Two algorithms for barrier synchronization*, Int. J. Parallel Program. 17(1), 1988.
+
+use super::{Collective, Method, Operation, Plan};
+use crate::communication::collective::blocks::Blocks;
+use crate::communication::collective::cost::{Cost, masks, rounds};
+use crate::units::Time;
+
+pub(super) struct Dissemination;
+
+impl Method for Dissemination {
+    fn operations(&self) -> &'static [Operation] {
+        &[Operation::Barrier]
+    }
+
+    fn plan(&self, collective: &Collective) -> Plan {
+        let ranks = collective.ranks;
+        let mut plan = collective.whole();
+        for mask in masks(ranks) {
+            for rank in 0..ranks {
+                plan.send(rank, (rank + mask) % ranks, Blocks::WHOLE);
+                plan.combine(rank, (rank + ranks - mask) % ranks, Blocks::WHOLE);
+            }
+        }
+        plan.finish()
+    }
+
+    /// ⌈log₂P⌉α.
+    fn completion(&self, collective: &Collective, cost: &Cost<'_>) -> Option<Time> {
+        Some(cost.message(collective.size) * u64::from(rounds(collective.ranks)))
+    }
+}
