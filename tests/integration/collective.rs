@@ -2,7 +2,6 @@
 //! phases take by hand.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use hetsim::cluster::network::{Model, Parameters};
 use hetsim::cluster::{Context, Embedded, NodeId, Platform, Program, Scope, Simulation, TimerId, WorkId};
@@ -202,10 +201,10 @@ fn a_collective_inside_another_program() {
     for delays in [Vec::new(), (0..6).map(|rank| Time(rank * 1_000_000_000)).collect()] {
         for algorithm in Operation::AllReduce.algorithms() {
             let collective = Planned { operation: Operation::AllReduce, ranks: 6, root: 0, size: 600 };
-            let plan = Arc::new(algorithm.plan(&collective).unwrap());
+            let plan = algorithm.plan(&collective).unwrap();
             let platform = Platform::uniform(6, model()).with_speeds(&[1e9; 6]);
             let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
-            simulation.run(&mut Collective::new(Arc::clone(&plan), 2.0).with_delays(delays.clone())).unwrap();
+            simulation.run(&mut Collective::new(plan.clone(), 2.0).with_delays(delays.clone())).unwrap();
             let alone = simulation.completion().unwrap();
             assert_eq!(simulation.completed(), 6);
 

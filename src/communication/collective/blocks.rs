@@ -58,6 +58,23 @@ impl Slots {
         }
     }
 
+    /// Whether all are of one length.
+    #[must_use]
+    pub const fn are_even(self) -> bool {
+        match self {
+            Self::Each { .. } => true,
+            Self::Parts { count, bytes } => communication::Blocks::new(bytes, count).are_even(count),
+        }
+    }
+
+    /// How many hold anything, from the first on.
+    pub(super) fn filled(self) -> u32 {
+        match self {
+            Self::Each { count, .. } => count,
+            Self::Parts { count, bytes } => bytes.div_ceil(bytes.div_ceil(u64::from(count)).max(1)) as u32,
+        }
+    }
+
     /// The length of some of them together, in bytes.
     #[must_use]
     pub fn bytes(self, blocks: Blocks) -> u64 {

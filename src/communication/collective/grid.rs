@@ -1,13 +1,14 @@
 //! Ranks on a grid, each of which exchanges its faces with its neighbours: what a stencil does between two steps.
 
-use super::blocks::{Blocks, Slots};
-use super::builder::Builder;
+use super::blocks::Slots;
+use super::pattern::Pattern;
 use super::plan::Plan;
 
 /// A grid of ranks in one, two or three dimensions; the last coordinate varies fastest with the rank.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Grid {
-    lengths: Vec<u32>,
+    /// Of three dimensions; those that are not there, the first ones, are one long.
+    lengths: [u32; 3],
     periodic: bool,
 }
 
@@ -35,7 +36,7 @@ impl Grid {
     ///
     /// # Errors
     /// Where it has not as many places as there are ranks, or more than three dimensions.
-    pub fn new(lengths: Vec<u32>, periodic: bool, ranks: u32) -> Result<Self, GridError> {
+    pub fn new(lengths: &[u32], periodic: bool, ranks: u32) -> Result<Self, GridError> {
         if lengths.is_empty() || lengths.len() > 3 {
             return Err(GridError::Dimensions(lengths.len()));
         }
@@ -46,43 +47,34 @@ impl Grid {
         if places != u64::from(ranks) {
             return Err(GridError::Places { places, ranks });
         }
-        Ok(Self { lengths, periodic })
+        let mut all = [1; 3];
+        all[3 - lengths.len()..].copy_from_slice(lengths);
+        Ok(Self { lengths: all, periodic })
     }
 
     /// The neighbours of a rank, before and after it in each dimension. A line of one place has none, and around a line of
     /// two the same rank is on both sides.
-    #[must_use]
-    pub fn neighbours(&self, rank: u32) -> Vec<u32> {
+    pub fn neighbours(self, rank: u32) -> impl Iterator<Item = u32> {
         let mut stride = 1;
-        let sides = self.lengths.iter().rev().flat_map(move |&length| {
+        self.lengths.into_iter().rev().flat_map(move |length| {
             let (place, here) = (rank / stride % length, stride);
             stride *= length;
             let to = move |other: u32| rank - place * here + other * here;
             let before = if place > 0 { Some(place - 1) } else { self.around(length, length - 1) };
             let after = if place + 1 < length { Some(place + 1) } else { self.around(length, 0) };
             [before, after].into_iter().flatten().map(to)
-        });
-        sides.collect()
+        })
     }
 
-    fn around(&self, length: u32, place: u32) -> Option<u32> {
+    fn around(self, length: u32, place: u32) -> Option<u32> {
         (self.periodic && length > 1).then_some(place)
     }
 
     /// Every rank sends `face` bytes to each of its neighbours, then waits for as much from each.
     #[must_use]
-    pub fn exchange(&self, face: u64) -> Plan {
+    pub fn exchange(self, face: u64) -> Plan {
         let ranks = self.lengths.iter().product();
-        let mut plan = Builder::new(ranks, Slots::Each { count: 1, bytes: face });
-        for rank in 0..ranks {
-            for to in self.neighbours(rank) {
-                plan.send(rank, to, Blocks::WHOLE);
-            }
-            for from in self.neighbours(rank) {
-                plan.receive(rank, from, Blocks::WHOLE);
-            }
-        }
-        plan.finish()
+        Plan::empty(ranks, Slots::Each { count: 1, bytes: face }).with(Pattern::Halo(self))
     }
 }
 
@@ -91,8 +83,8 @@ mod tests {
     use super::*;
 
     fn neighbours(lengths: &[u32], periodic: bool, rank: u32) -> Vec<u32> {
-        let grid = Grid::new(lengths.to_vec(), periodic, lengths.iter().product()).unwrap();
-        let mut neighbours = grid.neighbours(rank);
+        let grid = Grid::new(lengths, periodic, lengths.iter().product()).unwrap();
+        let mut neighbours: Vec<u32> = grid.neighbours(rank).collect();
         neighbours.sort_unstable();
         neighbours
     }
@@ -110,15 +102,15 @@ mod tests {
     #[test]
     fn faces_by_hand() {
         // 3·4 places: 3·3 + 2·4 neighbouring pairs, each sends twice.
-        assert_eq!(Grid::new(vec![3, 4], false, 12).unwrap().exchange(10).moved_bytes(), 340);
-        assert_eq!(Grid::new(vec![2, 3, 4], true, 24).unwrap().exchange(1).messages(), 24 * 6);
+        assert_eq!(Grid::new(&[3, 4], false, 12).unwrap().exchange(10).moved_bytes(), 340);
+        assert_eq!(Grid::new(&[2, 3, 4], true, 24).unwrap().exchange(1).messages(), 24 * 6);
     }
 
     #[test]
     fn what_is_no_grid_is_said() {
-        assert_eq!(Grid::new(vec![3, 4], false, 13), Err(GridError::Places { places: 12, ranks: 13 }));
-        assert_eq!(Grid::new(vec![0, 4], false, 0), Err(GridError::Empty));
-        assert_eq!(Grid::new(Vec::new(), false, 1), Err(GridError::Dimensions(0)));
-        assert_eq!(Grid::new(vec![1; 4], false, 1), Err(GridError::Dimensions(4)));
+        assert_eq!(Grid::new(&[3, 4], false, 13), Err(GridError::Places { places: 12, ranks: 13 }));
+        assert_eq!(Grid::new(&[0, 4], false, 0), Err(GridError::Empty));
+        assert_eq!(Grid::new(&[], false, 1), Err(GridError::Dimensions(0)));
+        assert_eq!(Grid::new(&[1; 4], false, 1), Err(GridError::Dimensions(4)));
     }
 }

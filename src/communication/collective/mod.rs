@@ -14,12 +14,12 @@
 
 mod algorithm;
 mod blocks;
-mod builder;
 mod cost;
+mod evaluate;
 mod fold;
 mod grid;
+mod pattern;
 mod plan;
-mod regular;
 
 #[cfg(test)]
 mod follow;

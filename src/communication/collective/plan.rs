@@ -1,14 +1,13 @@
-//! The plan of a collective operation: an ordered list of steps for each rank.
+//! The plan of a collective operation: an ordered list of steps for each rank, which is nowhere written.
 //!
-//! Nothing is listed before somebody asks for a step, so that a scenario is checked without its plans; and what
-//! arithmetic tells (rings, pairwise exchanges) is never listed.
+//! A plan is a few numbers, whatever the number of ranks: each step follows from its rank and its number when somebody asks
+//! for it. So a scenario is checked, and a run begins, without anything being made of its plans; what a run takes is what is
+//! under way.
 
-use std::ops::Range;
-use std::sync::OnceLock;
-
-use super::algorithm::{Algorithm, Collective};
 use super::blocks::{Blocks, Slots};
-use super::regular::Regular;
+use super::fold::Fold;
+use super::pattern::{Data, Kind, Pattern};
+use super::{Collective, Operation};
 
 /// What a rank does next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,7 +18,7 @@ pub enum Step {
         to: u32,
         /// What is in it.
         blocks: Blocks,
-        /// The number of the step (over all ranks) that receives it.
+        /// The number of the receiver's step that receives it.
         receive: u32,
     },
     /// Waits for a message.
@@ -33,58 +32,35 @@ pub enum Step {
     },
 }
 
-/// What the ranks do: for each of them a list of steps.
-#[derive(Debug, Clone)]
+/// What the ranks do: for each of them a list of steps, numbered from zero.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
     ranks: u32,
-    steps: Steps,
-}
-
-/// Where the steps come from.
-#[derive(Debug, Clone)]
-enum Steps {
-    /// They are there.
-    Listed(Listed),
-    /// They are listed once they are asked for.
-    Later(Algorithm, Collective, OnceLock<Listed>),
-    /// Each is told by its number.
-    Regular(Slots, Regular),
-}
-
-/// Steps that are there.
-#[derive(Debug, Clone)]
-pub(super) struct Listed {
-    pub(super) slots: Slots,
-    /// By rank: where its steps begin; at the end, how many there are.
-    pub(super) starts: Vec<u32>,
-    pub(super) steps: Vec<Step>,
+    root: u32,
+    slots: Slots,
+    fold: Fold,
+    /// Whether what is to be combined is; a barrier's messages say only that someone has come.
+    combines: bool,
+    stages: Vec<Pattern>,
 }
 
 impl Plan {
-    /// A plan whose steps are there.
-    pub(super) const fn listed(ranks: u32, listed: Listed) -> Self {
-        Self { ranks, steps: Steps::Listed(listed) }
+    /// A plan without steps.
+    pub(super) const fn empty(ranks: u32, slots: Slots) -> Self {
+        Self { ranks, root: 0, slots, fold: Fold::none(ranks), combines: false, stages: Vec::new() }
     }
 
-    /// A plan that its algorithm lists once it is asked for.
-    pub(super) const fn later(algorithm: Algorithm, collective: Collective) -> Self {
-        Self { ranks: collective.ranks, steps: Steps::Later(algorithm, collective, OnceLock::new()) }
+    /// The same with a stage of all ranks.
+    pub(super) fn with(mut self, stage: Pattern) -> Self {
+        self.stages.push(stage);
+        self
     }
 
-    /// A plan that is never listed.
-    pub(super) const fn regular(slots: Slots, regular: Regular) -> Self {
-        Self { ranks: regular.ranks(), steps: Steps::Regular(slots, regular) }
-    }
-
-    /// The list of a plan that is no regular one.
-    pub(super) fn into_listed(self) -> Option<Listed> {
-        match self.steps {
-            Steps::Listed(listed) => Some(listed),
-            Steps::Later(algorithm, collective, listed) => {
-                Some(listed.into_inner().unwrap_or_else(|| algorithm.list(&collective)))
-            }
-            Steps::Regular(..) => None,
-        }
+    /// The plan of these stages among the members of `fold`, for at least two ranks.
+    pub(super) fn new(collective: &Collective, slots: Slots, fold: Fold, stages: Vec<Pattern>) -> Self {
+        let root = if collective.operation.has_root() { collective.root } else { 0 };
+        let combines = collective.operation != Operation::Barrier;
+        Self { ranks: collective.ranks, root, slots, fold, combines, stages }
     }
 
     /// How many ranks take part.
@@ -93,59 +69,68 @@ impl Plan {
         self.ranks
     }
 
+    /// The rank that has or gets the data; 0 where there is none.
+    #[must_use]
+    pub const fn root(&self) -> u32 {
+        self.root
+    }
+
     /// In what a rank holds its data.
     #[must_use]
-    #[inline]
-    pub fn slots(&self) -> Slots {
-        match &self.steps {
-            Steps::Regular(slots, _) => *slots,
-            Steps::Listed(listed) => listed.slots,
-            Steps::Later(..) => self.list().map_or(Slots::Each { count: 1, bytes: 0 }, |listed| listed.slots),
-        }
+    pub const fn slots(&self) -> Slots {
+        self.slots
     }
 
-    /// How many steps all ranks have together.
+    /// How many steps a rank has.
     #[must_use]
-    pub fn count(&self) -> u32 {
-        match &self.steps {
-            Steps::Regular(_, regular) => self.ranks * regular.each(),
-            _ => self.list().map_or(0, |listed| listed.steps.len() as u32),
-        }
+    pub fn steps_of(&self, rank: u32) -> u32 {
+        let place = self.from_root(rank);
+        self.stages.iter().map(|stage| stage.steps(place, self.ranks, self.fold)).sum()
     }
 
-    /// A step by its number among those of all ranks, which is below their [count](Self::count).
+    /// A step of a rank by its number; none after its last.
     #[must_use]
     #[inline]
-    pub fn step(&self, number: u32) -> Step {
-        match &self.steps {
-            Steps::Regular(_, regular) => regular.step(number),
-            Steps::Listed(listed) => listed.steps[number as usize],
-            Steps::Later(algorithm, collective, listed) => {
-                listed.get_or_init(|| algorithm.list(collective)).steps[number as usize]
+    pub fn step(&self, rank: u32, number: u32) -> Option<Step> {
+        let (place, mut number) = (self.from_root(rank), number);
+        for (index, stage) in self.stages.iter().enumerate() {
+            let steps = stage.steps(place, self.ranks, self.fold);
+            if number >= steps {
+                number -= steps;
+                continue;
             }
+            let step = stage.step(place, number, self.ranks, self.fold);
+            let (other, blocks) = (self.after_root(step.other), self.blocks(step.data));
+            return Some(match step.kind {
+                Kind::Send(receive) => {
+                    let before = self.stages[..index].iter();
+                    let before: u32 = before.map(|stage| stage.steps(step.other, self.ranks, self.fold)).sum();
+                    Step::Send { to: other, blocks, receive: before + receive }
+                }
+                kind => {
+                    let combine = self.combines && kind == Kind::Combine;
+                    Step::Receive { from: other, blocks, combine }
+                }
+            });
         }
+        None
+    }
+
+    /// The steps of a rank in their order.
+    pub fn of(&self, rank: u32) -> impl Iterator<Item = Step> {
+        (0..).map_while(move |number| self.step(rank, number))
     }
 
     /// The steps of all ranks, rank after rank.
-    pub fn steps(&self) -> impl Iterator<Item = Step> + '_ {
-        (0..self.count()).map(|number| self.step(number))
-    }
-
-    /// The numbers of a rank's steps among those of all.
-    #[must_use]
-    #[inline]
-    pub fn of(&self, rank: u32) -> Range<u32> {
-        match &self.steps {
-            Steps::Regular(_, regular) => rank * regular.each()..(rank + 1) * regular.each(),
-            _ => self.list().map_or(0..0, |listed| listed.starts[rank as usize]..listed.starts[rank as usize + 1]),
-        }
+    pub fn steps(&self) -> impl Iterator<Item = Step> {
+        (0..self.ranks).flat_map(|rank| self.of(rank))
     }
 
     /// The length of a message that carries these blocks.
     #[must_use]
     #[inline]
     pub fn bytes(&self, blocks: Blocks) -> u64 {
-        self.slots().bytes(blocks)
+        self.slots.bytes(blocks)
     }
 
     /// How many messages are sent.
@@ -170,30 +155,55 @@ impl Plan {
         combined.fold(0, u64::saturating_add)
     }
 
-    fn list(&self) -> Option<&Listed> {
-        match &self.steps {
-            Steps::Listed(listed) => Some(listed),
-            Steps::Later(algorithm, collective, listed) => Some(listed.get_or_init(|| algorithm.list(collective))),
-            Steps::Regular(..) => None,
-        }
+    /// The most messages that are handed over before anybody waits for one, where these are many.
+    pub(super) fn at_once(&self) -> u64 {
+        let all = u64::from(self.ranks) * u64::from(self.ranks.saturating_sub(1));
+        if self.stages.contains(&Pattern::AllAtOnce) { all } else { 0 }
     }
 
-    fn sends(&self) -> impl Iterator<Item = Blocks> + '_ {
+    /// Whether partners get on alike, so that no message meets another at its receiver: blocks of different lengths hold up one
+    /// of two partners that exchange.
+    #[must_use]
+    pub fn keeps_step(&self) -> bool {
+        !self.stages.iter().any(|stage| matches!(stage, Pattern::Doubling { .. } | Pattern::Halving))
+            || self.slots.are_even()
+    }
+
+    fn sends(&self) -> impl Iterator<Item = Blocks> {
         self.steps().filter_map(|step| match step {
             Step::Send { blocks, .. } => Some(blocks),
             Step::Receive { .. } => None,
         })
     }
-}
 
-impl Listed {
-    /// The same without anything to combine: what a barrier's messages say is only that someone has come.
-    pub(super) fn without_combining(mut self) -> Self {
-        for step in &mut self.steps {
-            if let Step::Receive { combine, .. } = step {
-                *combine = false;
-            }
+    /// How far a rank stands after the root, in a circle.
+    const fn from_root(&self, rank: u32) -> u32 {
+        if rank >= self.root { rank - self.root } else { rank + (self.ranks - self.root) }
+    }
+
+    /// The rank that stands so far after the root.
+    const fn after_root(&self, place: u32) -> u32 {
+        if place < self.ranks - self.root { place + self.root } else { place - (self.ranks - self.root) }
+    }
+
+    /// The slots in which data lie.
+    #[inline]
+    fn blocks(&self, data: Data) -> Blocks {
+        let (slots, range) = (self.slots.count(), |first, count| Blocks::Range { first, count });
+        if slots == 1 {
+            return Blocks::WHOLE;
         }
-        self
+        let by_rank = matches!(self.slots, Slots::Each { .. });
+        match data {
+            // What Bruck's all-gather takes may go beyond the last rank.
+            Data::Members(first, count) if by_rank => {
+                range(self.after_root(self.fold.rank(first)), self.fold.rank(first + count) - self.fold.rank(first))
+            }
+            Data::Members(first, count) => range(first, count),
+            Data::Own(place) => range(self.after_root(place), 1),
+            Data::Others(place) if by_rank => range(self.after_root((place + 1) % self.ranks), self.ranks - 1),
+            Data::All | Data::Others(_) => range(0, slots),
+            Data::Digit(digit) => Blocks::Digit(digit),
+        }
     }
 }

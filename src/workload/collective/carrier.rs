@@ -1,14 +1,13 @@
 //! A plan carried out: what every rank has done of it, and which messages have come.
 
 use std::collections::hash_map::Entry;
-use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{Context, NodeId};
 use crate::communication::collective::{Plan, Step};
 
-/// A message: the number of the step that receives it, over all ranks of the plan.
+/// A message: the number of its receiver's step that receives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part(pub u32);
 
@@ -65,56 +64,12 @@ impl Ranks {
 /// come early are counted, and wait.
 #[derive(Debug)]
 pub struct Carrier {
-    plan: Arc<Plan>,
+    plan: Plan,
     /// What combining a byte costs, in operations.
     reduction: f64,
     ranks: Vec<Place>,
-    arrived: Arrived,
-}
-
-/// By step: messages that have come for it and are not used up.
-#[derive(Debug)]
-enum Arrived {
-    /// A number for every step of a short plan.
-    Each(Vec<u32>),
-    /// In a long plan, those above zero.
-    Some(FxHashMap<u32, u32>),
-}
-
-/// The most steps of a plan that has a number for each.
-const SHORT: u32 = 1 << 20;
-
-impl Arrived {
-    fn new(steps: u32) -> Self {
-        if steps <= SHORT { Self::Each(vec![0; steps as usize]) } else { Self::Some(FxHashMap::default()) }
-    }
-
-    fn add(&mut self, step: u32) {
-        match self {
-            Self::Each(numbers) => numbers[step as usize] += 1,
-            Self::Some(numbers) => *numbers.entry(step).or_default() += 1,
-        }
-    }
-
-    /// Uses a message up, if one is there.
-    fn take(&mut self, step: u32) -> bool {
-        match self {
-            Self::Each(numbers) => {
-                let number = &mut numbers[step as usize];
-                let there = *number > 0;
-                *number -= u32::from(there);
-                there
-            }
-            Self::Some(numbers) => {
-                let Entry::Occupied(mut number) = numbers.entry(step) else { return false };
-                *number.get_mut() -= 1;
-                if *number.get() == 0 {
-                    number.remove();
-                }
-                true
-            }
-        }
-    }
+    /// Messages for which nobody waited when they came, by rank and step. There are few: most are awaited.
+    early: FxHashMap<(u32, u32), u32>,
 }
 
 /// Where a rank is.
@@ -122,59 +77,92 @@ impl Arrived {
 struct Place {
     /// Its next step.
     step: u32,
-    /// Whether it waits there for a message.
-    waits: bool,
+    /// How many messages have come for it early.
+    early: u32,
+    wait: Wait,
+}
+
+/// Whether a rank waits at its next step for a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wait {
+    No,
+    Waits,
+    /// It waited, and the message has come.
+    Served,
 }
 
 impl Carrier {
     /// The plan before any rank has begun; `reduction` operations combine a byte with another.
     #[must_use]
-    pub fn new(plan: Arc<Plan>, reduction: f64) -> Self {
-        let ranks = (0..plan.ranks()).map(|rank| Place { step: plan.of(rank).start, waits: false }).collect();
-        let arrived = Arrived::new(plan.count());
-        Self { plan, reduction, ranks, arrived }
+    pub fn new(plan: Plan, reduction: f64) -> Self {
+        let ranks = vec![Place { step: 0, early: 0, wait: Wait::No }; plan.ranks() as usize];
+        Self { plan, reduction, ranks, early: FxHashMap::default() }
+    }
+
+    /// The plan.
+    #[must_use]
+    pub const fn plan(&self) -> &Plan {
+        &self.plan
     }
 
     /// A message is there. Whether its receiver waits for it, and is to be [advanced](Self::advance).
     pub fn receive(&mut self, rank: u32, part: Part) -> bool {
-        self.arrived.add(part.0);
-        let place = self.ranks[rank as usize];
-        place.waits && place.step == part.0
+        let place = &mut self.ranks[rank as usize];
+        if place.wait == Wait::Waits && place.step == part.0 {
+            place.wait = Wait::Served;
+            return true;
+        }
+        place.early += 1;
+        *self.early.entry((rank, part.0)).or_default() += 1;
+        false
     }
 
     /// Lets a rank go as far as it comes: from its beginning, from a message that it waited for, or from the end of a
-    /// computation. `pack` makes the program's message of one of the plan's.
+    /// computation. `node` is where a rank is; `pack` makes the program's message of one of the plan's.
     pub fn advance<M>(
         &mut self,
         rank: u32,
-        on: &Ranks,
         context: &mut impl Context<M>,
+        node: impl Fn(u32) -> NodeId,
         pack: impl Fn(Part) -> M,
     ) -> Progress {
         let place = &mut self.ranks[rank as usize];
-        let steps = self.plan.of(rank);
-        place.waits = false;
-        while place.step < steps.end {
-            match self.plan.step(place.step) {
+        let mut served = std::mem::replace(&mut place.wait, Wait::No) == Wait::Served;
+        while let Some(step) = self.plan.step(rank, place.step) {
+            match step {
                 Step::Send { to, blocks, receive } => {
-                    context.send(on.node(rank), on.node(to), self.plan.bytes(blocks), pack(Part(receive)));
+                    context.send(node(rank), node(to), self.plan.bytes(blocks), pack(Part(receive)));
                 }
                 Step::Receive { blocks, combine, .. } => {
-                    if !self.arrived.take(place.step) {
-                        place.waits = true;
+                    if !std::mem::take(&mut served) && !take(place, &mut self.early, rank) {
+                        place.wait = Wait::Waits;
                         return Progress::Waits;
                     }
                     let operations = if combine { self.reduction * self.plan.bytes(blocks) as f64 } else { 0.0 };
                     if operations > 0.0 {
                         place.step += 1;
-                        context.compute(on.node(rank), operations);
+                        context.compute(node(rank), operations);
                         return Progress::Computes;
                     }
                 }
             }
             place.step += 1;
         }
-        place.step = steps.start;
+        place.step = 0;
         Progress::Done
     }
+}
+
+/// Uses up a message that came early for the step where a rank is, if one did.
+fn take(place: &mut Place, early: &mut FxHashMap<(u32, u32), u32>, rank: u32) -> bool {
+    if place.early == 0 {
+        return false;
+    }
+    let Entry::Occupied(mut messages) = early.entry((rank, place.step)) else { return false };
+    *messages.get_mut() -= 1;
+    if *messages.get() == 0 {
+        messages.remove();
+    }
+    place.early -= 1;
+    true
 }

@@ -8,8 +8,6 @@
 mod carrier;
 mod program;
 
-use std::sync::Arc;
-
 use rand::RngExt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -91,7 +89,7 @@ const RANKS: TableShape = TableShape {
 /// A collective on a platform, ready to run any number of times.
 #[derive(Debug)]
 pub struct Prepared {
-    plan: Arc<Plan>,
+    plan: Plan,
     nodes: Vec<NodeId>,
     root: u32,
     reduction: f64,
@@ -115,20 +113,26 @@ pub(super) fn size_of(operation: Operation, size: Option<Bytes>) -> Result<u64, 
     }
 }
 
-/// Whether the network has a time for every message of a plan, rank r being on `nodes[r]`.
+/// The most messages of a plan that are looked at before a run.
+const MOST_CHECKED: usize = 1 << 21;
+
+/// Whether the network has a time for every message of a plan, rank r being on `nodes[r]`. Of a plan without end only the
+/// first messages are asked for; a later one without a time ends the run, which says the same.
 pub(super) fn check_messages(plan: &Plan, nodes: &[NodeId], platform: &Platform) -> Result<(), KeyError> {
-    // Only a formula may have none, and a plan may be long.
+    // Only a formula may have none.
     if !platform.links().iter().any(|link| matches!(link.model, Network::Fitted(_))) {
         return Ok(());
     }
-    for (rank, &from) in (0..).zip(nodes) {
-        for step in plan.of(rank) {
-            let Step::Send { to, blocks, .. } = plan.step(step) else { continue };
-            let (to, bytes) = (nodes[to as usize], plan.bytes(blocks));
-            if let Some(why) = platform.refusal(from, to, bytes) {
-                let message = format!("a message of {bytes} B from node {from} to node {to} can't be sent: {why}");
-                return Err(KeyError { key: "size".to_owned(), message });
-            }
+    let sends = (0..).zip(nodes).flat_map(|(rank, &from)| {
+        plan.of(rank).filter_map(move |step| match step {
+            Step::Send { to, blocks, .. } => Some((from, nodes[to as usize], plan.bytes(blocks))),
+            Step::Receive { .. } => None,
+        })
+    });
+    for (from, to, bytes) in sends.take(MOST_CHECKED) {
+        if let Some(why) = platform.refusal(from, to, bytes) {
+            let message = format!("a message of {bytes} B from node {from} to node {to} can't be sent: {why}");
+            return Err(KeyError { key: "size".to_owned(), message });
         }
     }
     Ok(())
@@ -154,7 +158,7 @@ impl Parameters {
         let fitted_s = fitted::seconds_of(self.fitted.as_ref(), platform.nodes(), size)?;
         let predicted = if self.skew.base() > 0.0 { None } else { self.predict(&collective, platform) };
         Ok(Prepared {
-            plan: Arc::new(plan),
+            plan,
             nodes,
             root,
             reduction: self.reduction.base(),
@@ -223,7 +227,7 @@ impl Prepared {
     }
 
     fn execute<O: Observer>(&self, platform: &Platform, streams: Streams, observer: O) -> Result<Outcome<O>, String> {
-        let mut program = Collective::placed(Arc::clone(&self.plan), self.reduction, self.nodes.clone());
+        let mut program = Collective::placed(self.plan.clone(), self.reduction, self.nodes.clone());
         program = program.with_first(self.root);
         if self.skew > 0.0 {
             let delay = |rank| {

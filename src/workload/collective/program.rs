@@ -1,7 +1,5 @@
 //! The program: every rank goes through its steps of one plan, once.
 
-use std::sync::Arc;
-
 use super::carrier::{Carrier, Part, Progress, Ranks};
 use crate::cluster::{Context, NodeId, Program, TimerId, WorkId};
 use crate::communication::collective::Plan;
@@ -22,14 +20,14 @@ pub struct Collective {
 impl Collective {
     /// The plan with rank r on node r; `reduction` operations combine a byte with another.
     #[must_use]
-    pub fn new(plan: Arc<Plan>, reduction: f64) -> Self {
+    pub fn new(plan: Plan, reduction: f64) -> Self {
         let nodes = (0..plan.ranks()).map(NodeId).collect();
         Self::placed(plan, reduction, nodes)
     }
 
     /// The plan with rank r on `nodes[r]`.
     #[must_use]
-    pub fn placed(plan: Arc<Plan>, reduction: f64, nodes: Vec<NodeId>) -> Self {
+    pub fn placed(plan: Plan, reduction: f64, nodes: Vec<NodeId>) -> Self {
         Self { carrier: Carrier::new(plan, reduction), ranks: Ranks::new(nodes), delays: Vec::new(), first: 0 }
     }
 
@@ -49,7 +47,7 @@ impl Collective {
     }
 
     fn advance(&mut self, rank: u32, context: &mut impl Context<Part>) {
-        if self.carrier.advance(rank, &self.ranks, context, |part| part) == Progress::Done {
+        if self.carrier.advance(rank, context, |rank| self.ranks.node(rank), |part| part) == Progress::Done {
             context.complete(self.ranks.node(rank));
         }
     }

@@ -1,7 +1,5 @@
 //! The points: an operation on some of the platform's nodes, again and again.
 
-use std::sync::Arc;
-
 use rand::RngExt;
 
 use super::super::KeyError;
@@ -104,7 +102,7 @@ impl FittedOperation {
     ) -> Result<Sampled, String> {
         let mut sampled = Sampled::default();
         for (ranks, size) in grid.points() {
-            let plan = Arc::new(self.plan(ranks, size).map_err(|error| error.message)?);
+            let plan = self.plan(ranks, size).map_err(|error| error.message)?;
             let of_ranks = Streams::new(streams.stream("ranks", u64::from(ranks)).random(), 0);
             let of_point = Streams::new(of_ranks.stream("size", size).random(), 0);
             let mut time = |purpose: &str, number: u32| {
@@ -137,20 +135,20 @@ impl FittedOperation {
         platform: &Platform,
         streams: Streams,
     ) -> Result<Timeline, String> {
-        let plan = Arc::new(self.plan(ranks, size).map_err(|error| error.message)?);
+        let plan = self.plan(ranks, size).map_err(|error| error.message)?;
         self.execute(&plan, platform, streams, Timeline::default()).map(|(_, simulation)| simulation.into_observer())
     }
 
     fn execute<'p, O: Observer>(
         &self,
-        plan: &Arc<Plan>,
+        plan: &Plan,
         platform: &'p Platform,
         streams: Streams,
         observer: O,
     ) -> Result<(Time, Simulation<'p, super::super::collective::Part, O>), String> {
         let ranks = plan.ranks();
         let nodes = self.nodes[..ranks as usize].to_vec();
-        let mut program = Program::placed(Arc::clone(plan), self.reduction, nodes);
+        let mut program = Program::placed(plan.clone(), self.reduction, nodes);
         let mut simulation = Simulation::observed(platform, streams, observer);
         simulation.run(&mut program).map_err(|error| error.to_string())?;
         let completed = simulation.completed();

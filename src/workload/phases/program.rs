@@ -75,7 +75,8 @@ impl<'s> Phases<'s> {
                     _ => !self.compute(phase, rank, context),
                 },
                 Some(carrier) => {
-                    carrier.advance(rank, &self.ranks, context, |part| PhaseMessage { phase, part }) == Progress::Done
+                    let (ranks, pack) = (&self.ranks, |part| PhaseMessage { phase, part });
+                    carrier.advance(rank, context, |rank| ranks.node(rank), pack) == Progress::Done
                 }
             };
             if !through {

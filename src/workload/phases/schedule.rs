@@ -1,7 +1,5 @@
 //! What the phases of a scenario become: each phase once, and the order in which all ranks go through them.
 
-use std::sync::Arc;
-
 use rand_distr::LogNormal;
 
 use super::{CollectivePhase, Parameters, PhaseKeys};
@@ -36,7 +34,7 @@ pub enum Phase {
         /// What it is called in tables.
         name: String,
         /// Who sends what to whom.
-        plan: Arc<Plan>,
+        plan: Plan,
     },
 }
 
@@ -142,9 +140,9 @@ impl Schedule {
         let phase = match (&keys.compute, &keys.halo, &keys.collective) {
             (Some(operations), _, _) => compute(named("compute".to_owned()), *operations, keys.imbalance)?,
             (_, Some(face), _) => {
-                let grid = Grid::new(all.grid.clone(), all.periodic, platform.nodes());
+                let grid = Grid::new(&all.grid, all.periodic, platform.nodes());
                 let grid = grid.map_err(|error| problem("halo", &format!("{error} (the key `grid`)")))?;
-                Phase::Exchange { name: named("halo".to_owned()), plan: Arc::new(grid.exchange(face.count())) }
+                Phase::Exchange { name: named("halo".to_owned()), plan: grid.exchange(face.count()) }
             }
             (_, _, Some(collective @ CollectivePhase { fitted: Some(_), .. })) => {
                 let length = timed(collective, platform).map_err(|error| error.under("collective"))?;
@@ -152,7 +150,7 @@ impl Schedule {
             }
             (_, _, Some(collective)) => {
                 let plan = plan(collective, platform).map_err(|error| error.under("collective"))?;
-                Phase::Exchange { name: named(collective.operation.to_string()), plan: Arc::new(plan) }
+                Phase::Exchange { name: named(collective.operation.to_string()), plan }
             }
             _ => return Err(problem("name", WHAT)),
         };

@@ -4,8 +4,9 @@
 //! message-passing systems*, IEEE Trans. Parallel Distrib. Syst. 8(11), 1997. Moving blocks about within a rank is free here.
 
 use super::{Collective, Method, Operation, Plan};
-use crate::communication::collective::blocks::{Blocks, with_digit};
+use crate::communication::collective::blocks::with_digit;
 use crate::communication::collective::cost::{Cost, masks};
+use crate::communication::collective::pattern::Pattern;
 use crate::units::Time;
 
 pub(super) struct Bruck;
@@ -16,25 +17,9 @@ impl Method for Bruck {
     }
 
     fn plan(&self, collective: &Collective) -> Plan {
-        let ranks = collective.ranks;
-        let mut plan = collective.blocks(ranks);
-        for mask in masks(ranks) {
-            for rank in 0..ranks {
-                let (ahead, behind) = ((rank + mask) % ranks, (rank + ranks - mask) % ranks);
-                if collective.operation == Operation::AllGather {
-                    // A rank has the blocks of the `mask` ranks from itself on.
-                    let count = mask.min(ranks - mask);
-                    plan.send(rank, behind, Blocks::Range { first: rank, count });
-                    plan.receive(rank, ahead, Blocks::Range { first: ahead, count });
-                } else {
-                    // Slot j is on its way j ranks further: by the binary digits of j.
-                    let blocks = Blocks::Digit(mask.trailing_zeros());
-                    plan.send(rank, ahead, blocks);
-                    plan.receive(rank, behind, blocks);
-                }
-            }
-        }
-        plan.finish()
+        // Of the all-to-all, slot j is on its way j ranks further: by the binary digits of j.
+        let ahead = collective.operation == Operation::AllToAll;
+        collective.blocks(vec![Pattern::Circle { ahead, combine: false }])
     }
 
     /// ⌈log₂P⌉α + (P − 1)βm, and for the all-to-all ⌈log₂P⌉α + (P/2)⌈log₂P⌉βm where P is a power of two.

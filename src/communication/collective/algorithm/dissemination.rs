@@ -3,8 +3,8 @@
 //! D. Hensgen, R. Finkel, U. Manber, *Two algorithms for barrier synchronization*, Int. J. Parallel Program. 17(1), 1988.
 
 use super::{Collective, Method, Operation, Plan};
-use crate::communication::collective::blocks::Blocks;
-use crate::communication::collective::cost::{Cost, masks, rounds};
+use crate::communication::collective::cost::{Cost, rounds};
+use crate::communication::collective::pattern::Pattern;
 use crate::units::Time;
 
 pub(super) struct Dissemination;
@@ -15,15 +15,7 @@ impl Method for Dissemination {
     }
 
     fn plan(&self, collective: &Collective) -> Plan {
-        let ranks = collective.ranks;
-        let mut plan = collective.whole();
-        for mask in masks(ranks) {
-            for rank in 0..ranks {
-                plan.send(rank, (rank + mask) % ranks, Blocks::WHOLE);
-                plan.combine(rank, (rank + ranks - mask) % ranks, Blocks::WHOLE);
-            }
-        }
-        plan.finish()
+        collective.whole(vec![Pattern::Circle { ahead: true, combine: true }])
     }
 
     /// ⌈log₂P⌉α.

@@ -1,9 +1,8 @@
 //! Everyone deals with the root alone, or with all others, one after the other.
 
 use super::{Collective, Method, Operation, Plan};
-use crate::communication::collective::blocks::Blocks;
 use crate::communication::collective::cost::Cost;
-use crate::communication::collective::regular::Pattern;
+use crate::communication::collective::pattern::Pattern;
 use crate::units::Time;
 
 pub(super) struct Linear;
@@ -14,30 +13,16 @@ impl Method for Linear {
         &[Broadcast, Scatter, Gather, Reduce, AllToAll, Barrier]
     }
 
-    fn regular(&self, operation: Operation) -> Option<Pattern> {
-        (operation == Operation::AllToAll).then_some(Pattern::AllAtOnce)
-    }
-
     fn plan(&self, collective: &Collective) -> Plan {
-        use Operation::{Broadcast, Gather, Reduce, Scatter};
-        let (ranks, root) = (collective.ranks, collective.root);
-        let mut plan = match collective.operation {
-            Scatter | Gather => collective.blocks(ranks),
-            _ => collective.whole(),
-        };
-        let others = || (1..ranks).map(|distance| collective.after_root(distance));
-        let own = |rank| Blocks::Range { first: rank, count: 1 };
+        use Operation::{AllToAll, Barrier, Gather, Reduce, Scatter};
         match collective.operation {
-            Broadcast => others().for_each(|rank| plan.pass(root, rank, Blocks::WHOLE)),
-            Scatter => others().for_each(|rank| plan.pass(root, rank, own(rank))),
-            Gather => others().for_each(|rank| plan.pass(rank, root, own(rank))),
-            Reduce => others().for_each(|rank| plan.pass_combined(rank, root, Blocks::WHOLE)),
-            _ => {
-                others().for_each(|rank| plan.pass_combined(rank, root, Blocks::WHOLE));
-                others().for_each(|rank| plan.pass(root, rank, Blocks::WHOLE));
-            }
+            Scatter => collective.blocks(vec![Pattern::Outward]),
+            Gather => collective.blocks(vec![Pattern::Inward { combine: false }]),
+            AllToAll => collective.blocks(vec![Pattern::AllAtOnce]),
+            Reduce => collective.whole(vec![Pattern::Inward { combine: true }]),
+            Barrier => collective.whole(vec![Pattern::Inward { combine: true }, Pattern::Outward]),
+            _ => collective.whole(vec![Pattern::Outward]),
         }
-        plan.finish()
     }
 
     /// (P − 1)(α + βm), for the barrier twice.
@@ -53,9 +38,5 @@ impl Method for Linear {
             Barrier => message * (2 * others),
             _ => message * others,
         })
-    }
-
-    fn messages(&self, _: Operation, ranks: u64) -> u64 {
-        2 * ranks
     }
 }

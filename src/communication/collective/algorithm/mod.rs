@@ -3,10 +3,10 @@
 use std::fmt;
 
 use super::blocks::Slots;
-use super::builder::Builder;
 use super::cost::Cost;
-use super::plan::{Listed, Plan};
-use super::regular::{Pattern, Regular};
+use super::fold::Fold;
+use super::pattern::Pattern;
+use super::plan::Plan;
 use crate::registry::names;
 use crate::units::Time;
 use crate::units::memory::{self, TooMuch};
@@ -65,24 +65,25 @@ pub struct Collective {
 }
 
 impl Collective {
-    /// The rank that stands `distance` after the root, in a circle.
-    const fn after_root(&self, distance: u32) -> u32 {
-        ((self.root as u64 + distance as u64) % self.ranks as u64) as u32
+    /// Slots of `size` each: one for a whole vector, or one for each rank's block.
+    const fn slots(&self, count: u32) -> Slots {
+        Slots::Each { count, bytes: self.size }
     }
 
-    /// A plan whose slots hold a whole vector.
-    const fn whole(&self) -> Builder {
-        self.blocks(1)
+    /// A vector that is held as one.
+    fn whole(&self, stages: Vec<Pattern>) -> Plan {
+        Plan::new(self, self.slots(1), Fold::none(self.ranks), stages)
     }
 
-    /// A plan with slots of `size` each.
-    const fn blocks(&self, count: u32) -> Builder {
-        Builder::new(self.ranks, Slots::Each { count, bytes: self.size })
+    /// A block for each rank.
+    fn blocks(&self, stages: Vec<Pattern>) -> Plan {
+        Plan::new(self, self.slots(self.ranks), Fold::none(self.ranks), stages)
     }
 
-    /// A plan whose slots hold parts of a vector.
-    const fn parts(&self, count: u32) -> Builder {
-        Builder::new(self.ranks, Slots::Parts { count, bytes: self.size })
+    /// A vector that is held in parts, one for each member.
+    fn parts(&self, fold: Fold, stages: impl FnOnce(Slots) -> Vec<Pattern>) -> Plan {
+        let slots = Slots::Parts { count: fold.members, bytes: self.size };
+        Plan::new(self, slots, fold, stages(slots))
     }
 }
 
@@ -108,20 +109,16 @@ pub enum PlanError {
     /// The neighbour exchange pairs ranks.
     #[error("{0} needs an even number of ranks, there are {1}")]
     Odd(Algorithm, u32),
-    /// There are too many messages to number them.
-    #[error("{0} among {1} ranks takes {2} messages, above the {LARGEST} that a plan may have")]
-    TooLarge(Algorithm, u32, u64),
-    /// The lists of steps would be too long, or too many messages under way at once.
-    #[error("{0} among {1} ranks takes {2} messages, which take {3}")]
+    /// A rank has too many steps to number them.
+    #[error("{0} among {1} ranks takes more steps a rank than can be numbered")]
+    TooLarge(Algorithm, u32),
+    /// Too many messages are under way at once.
+    #[error("{0} among {1} ranks has {2} messages under way at once, which take {3}")]
     TooMuch(Algorithm, u32, u64, TooMuch),
 }
 
-/// The most messages of a plan: each takes two steps, whose numbers are 32 bits long.
-const LARGEST: u64 = 1 << 31;
-
-/// What a message of a listed plan takes while the list is made: two steps of 24 bytes as they are noted, as long again
-/// as they are kept, and 32 bytes to join them.
-const LISTED: u64 = 128;
+/// The most ranks: one of them may have four steps for each.
+const MOST_RANKS: u32 = 1 << 30;
 
 /// What a message takes that is under way: an event of 32 bytes, its key of 16, and room to grow.
 const UNDER_WAY: u64 = 64;
@@ -143,24 +140,12 @@ trait Method {
     /// The operations that it carries out.
     fn operations(&self) -> &'static [Operation];
 
-    /// Who sends what to whom, where arithmetic tells it; then it is not asked for a [plan](Self::plan).
-    fn regular(&self, _: Operation) -> Option<Pattern> {
-        None
-    }
-
-    /// Who sends what to whom, listed; asked only for one of its operations, and for at least two ranks.
-    fn plan(&self, collective: &Collective) -> Plan {
-        Builder::new(collective.ranks, Slots::Each { count: 1, bytes: collective.size }).finish()
-    }
+    /// Who sends what to whom, for one of its operations and at least two ranks.
+    fn plan(&self, collective: &Collective) -> Plan;
 
     /// When the last rank is done, all having come at once and each being busy with a message for all of its time;
     /// nothing where no closed form is exact.
     fn completion(&self, collective: &Collective, cost: &Cost<'_>) -> Option<Time>;
-
-    /// How many messages a listed plan has, at most.
-    fn messages(&self, _: Operation, ranks: u64) -> u64 {
-        4 * ranks * u64::from(64 - ranks.leading_zeros())
-    }
 
     /// Whether only an even number of ranks can do it.
     fn in_pairs(&self) -> bool {
@@ -169,7 +154,8 @@ trait Method {
 }
 
 names! {
-    /// An algorithm of collective operations. A new one is a file with its [`Plan`] and a line here.
+    /// An algorithm of collective operations. A new one is a file with the stages of its [`Plan`] and a line
+    /// here.
     "collective algorithm": Algorithm of Method {
         linear::Linear = "the root, or everyone, deals with all others one after the other",
         binomial::Binomial = "along a binomial tree: up, down, or both; largest subtrees first (as `binomial_mpich`)",
@@ -198,49 +184,33 @@ impl Algorithm {
     /// # Errors
     /// Where the algorithm does not do that, or not among so many ranks, or where there is no such root.
     pub fn plan(self, collective: &Collective) -> Result<Plan, PlanError> {
-        let Collective { operation, ranks, root, size } = *collective;
+        let Collective { operation, ranks, root, .. } = *collective;
         if !self.operations().contains(&operation) {
             return Err(PlanError::Other { algorithm: self, operation });
         }
         if root >= ranks {
             return Err(PlanError::NoRoot { root, ranks });
         }
-        if ranks == 1 {
-            return Ok(Builder::new(1, Slots::Each { count: 1, bytes: size }).finish());
-        }
-        if self.entry().in_pairs() && ranks % 2 == 1 {
+        if ranks > 1 && self.entry().in_pairs() && ranks % 2 == 1 {
             return Err(PlanError::Odd(self, ranks));
         }
-        let Some(pattern) = self.entry().regular(operation) else {
-            let messages = self.entry().messages(operation, u64::from(ranks));
-            self.check(ranks, messages, messages.saturating_mul(LISTED))?;
-            return Ok(Plan::later(self, *collective));
-        };
-        let regular = Regular::new(ranks, pattern);
-        let messages = u64::from(ranks) * u64::from(regular.messages());
-        let under_way = if pattern == Pattern::AllAtOnce { messages } else { 0 };
-        self.check(ranks, messages, under_way.saturating_mul(UNDER_WAY))?;
-        let slots = match operation {
-            Operation::AllReduce => Slots::Parts { count: ranks, bytes: size },
-            _ => Slots::Each { count: ranks, bytes: size },
-        };
-        Ok(Plan::regular(slots, regular))
-    }
-
-    /// Says what is wrong with so many messages that take so many bytes.
-    fn check(self, ranks: u32, messages: u64, bytes: u64) -> Result<(), PlanError> {
-        if messages >= LARGEST {
-            return Err(PlanError::TooLarge(self, ranks, messages));
+        if ranks > MOST_RANKS {
+            return Err(PlanError::TooLarge(self, ranks));
         }
-        memory::check(bytes).map_err(|error| PlanError::TooMuch(self, ranks, messages, error))
+        let plan = self.steps(collective);
+        let messages = plan.at_once();
+        match memory::check(messages.saturating_mul(UNDER_WAY)) {
+            Ok(()) => Ok(plan),
+            Err(error) => Err(PlanError::TooMuch(self, ranks, messages, error)),
+        }
     }
 
-    /// Lists the steps of a plan that is no regular one.
-    pub(super) fn list(self, collective: &Collective) -> Listed {
-        let nothing = || Listed { slots: Slots::Each { count: 1, bytes: 0 }, starts: Vec::new(), steps: Vec::new() };
-        // An algorithm's plan is what its builder has written.
-        let listed = self.entry().plan(collective).into_listed().unwrap_or_else(nothing);
-        if collective.operation == Operation::Barrier { listed.without_combining() } else { listed }
+    /// Who sends what to whom, for one of its operations; nothing is to be done among fewer than two ranks.
+    pub(in crate::communication) fn steps(self, collective: &Collective) -> Plan {
+        if collective.ranks < 2 {
+            return Plan::empty(collective.ranks, collective.slots(1));
+        }
+        self.entry().plan(collective)
     }
 
     /// When the last rank is done under Hockney's model, exactly, where a closed form says so: all ranks come at once,

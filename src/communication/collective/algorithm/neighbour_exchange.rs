@@ -3,9 +3,9 @@
 //! J. Chen, L. Zhang, Y. Zhang, W. Yuan, *Performance evaluation of allgather algorithms on terascale Linux cluster with
 //! fast Ethernet*, HPC Asia 2005. For an even number of ranks.
 
-use super::{Collective, Method, Operation};
+use super::{Collective, Method, Operation, Plan};
 use crate::communication::collective::cost::Cost;
-use crate::communication::collective::regular::Pattern;
+use crate::communication::collective::pattern::Pattern;
 use crate::units::Time;
 
 pub(super) struct NeighbourExchange;
@@ -15,8 +15,8 @@ impl Method for NeighbourExchange {
         &[Operation::AllGather]
     }
 
-    fn regular(&self, _: Operation) -> Option<Pattern> {
-        Some(Pattern::Neighbours)
+    fn plan(&self, collective: &Collective) -> Plan {
+        collective.blocks(vec![Pattern::Neighbours])
     }
 
     /// (P/2)α + (P − 1)βm.

@@ -3,9 +3,9 @@
 //! Each sends to the one so many ranks ahead and receives from the one as many behind, as Open MPI does; what comes in takes
 //! the place of what has just left. (MPICH pairs ranks by exclusive or where their number is a power of two, which takes as long.)
 
-use super::{Collective, Method, Operation};
+use super::{Collective, Method, Operation, Plan};
 use crate::communication::collective::cost::Cost;
-use crate::communication::collective::regular::Pattern;
+use crate::communication::collective::pattern::Pattern;
 use crate::units::Time;
 
 pub(super) struct Pairwise;
@@ -15,8 +15,8 @@ impl Method for Pairwise {
         &[Operation::AllToAll]
     }
 
-    fn regular(&self, _: Operation) -> Option<Pattern> {
-        Some(Pattern::Pairwise)
+    fn plan(&self, collective: &Collective) -> Plan {
+        collective.blocks(vec![Pattern::Pairwise])
     }
 
     /// (P − 1)(α + βm).

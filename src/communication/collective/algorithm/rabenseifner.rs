@@ -3,12 +3,10 @@
 //! R. Rabenseifner, *Optimization of collective reduction operations*, ICCS 2004. Ranks beyond a power of two hand over
 //! their whole vector first, as in MPICH.
 
-use super::binomial::up;
-use super::recursive_doubling::{exchange, gather_all};
 use super::{Collective, Method, Operation, Plan};
-use crate::communication::collective::blocks::Blocks;
 use crate::communication::collective::cost::{Cost, masks};
 use crate::communication::collective::fold::Fold;
+use crate::communication::collective::pattern::Pattern;
 use crate::units::Time;
 
 pub(super) struct Rabenseifner;
@@ -19,29 +17,16 @@ impl Method for Rabenseifner {
     }
 
     fn plan(&self, collective: &Collective) -> Plan {
-        let fold = Fold::new(collective.ranks);
         // Counted from the root, which therefore never stands aside.
-        let rank = |member| collective.after_root(fold.rank(member));
-        let mut plan = collective.parts(fold.members);
-        let whole = Blocks::Range { first: 0, count: fold.members };
-        for (aside, partner) in fold.pairs() {
-            plan.pass_combined(collective.after_root(aside), collective.after_root(partner), whole);
-        }
-        for mask in masks(fold.members).rev() {
-            // A member keeps the half in which its own part lies.
-            let other_half = |member: u32| Blocks::Range { first: (member ^ mask) & !(mask - 1), count: mask };
-            exchange(&mut plan, fold.members, mask, rank, other_half, true);
-        }
-        let parts = |first, count| Blocks::Range { first, count };
-        if collective.operation == Operation::Reduce {
-            up(&mut plan, (fold.members, false), rank, parts);
-        } else {
-            gather_all(&mut plan, fold.members, rank, parts);
-            for (aside, partner) in fold.pairs() {
-                plan.pass(collective.after_root(partner), collective.after_root(aside), whole);
+        collective.parts(Fold::in_pairs(collective.ranks), |_| {
+            let mut stages = vec![Pattern::HandOver { combine: true }, Pattern::Halving];
+            if collective.operation == Operation::Reduce {
+                stages.push(Pattern::Up { combine: false });
+            } else {
+                stages.extend([Pattern::Doubling { combine: false }, Pattern::HandBack]);
             }
-        }
-        plan.finish()
+            stages
+        })
     }
 
     /// 2·log₂P·α + (P − 1)/P·(2β + γ)m, where P is a power of two that divides m.

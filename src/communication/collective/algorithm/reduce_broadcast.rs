@@ -1,9 +1,8 @@
 //! A reduction to a rank and a broadcast from it, both along the binomial tree.
 
-use super::binomial::{down, up};
 use super::{Collective, Method, Operation, Plan};
-use crate::communication::collective::blocks::Blocks;
 use crate::communication::collective::cost::{Cost, rounds};
+use crate::communication::collective::pattern::Pattern;
 use crate::units::Time;
 
 pub(super) struct ReduceBroadcast;
@@ -14,11 +13,7 @@ impl Method for ReduceBroadcast {
     }
 
     fn plan(&self, collective: &Collective) -> Plan {
-        let mut plan = collective.whole();
-        let rank = |place| collective.after_root(place);
-        up(&mut plan, (collective.ranks, true), rank, |_, _| Blocks::WHOLE);
-        down(&mut plan, collective.ranks, rank, |_, _| Blocks::WHOLE);
-        plan.finish()
+        collective.whole(vec![Pattern::Up { combine: true }, Pattern::Down { reach: collective.ranks }])
     }
 
     /// log₂P(2α + 2βm + γm) for powers of two.

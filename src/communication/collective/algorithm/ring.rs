@@ -2,11 +2,10 @@
 //!
 //! For the all-reduce a part is combined at each stop on its first way around, and handed out on its second.
 
-use super::{Collective, Method, Operation};
-use crate::communication::collective::blocks::Blocks;
-use crate::communication::collective::builder::Builder;
+use super::{Collective, Method, Operation, Plan};
 use crate::communication::collective::cost::Cost;
-use crate::communication::collective::regular::Pattern;
+use crate::communication::collective::fold::Fold;
+use crate::communication::collective::pattern::Pattern;
 use crate::units::Time;
 
 pub(super) struct Ring;
@@ -16,8 +15,11 @@ impl Method for Ring {
         &[Operation::AllGather, Operation::AllReduce]
     }
 
-    fn regular(&self, operation: Operation) -> Option<Pattern> {
-        Some(if operation == Operation::AllGather { Pattern::Ring } else { Pattern::TwoRings })
+    fn plan(&self, collective: &Collective) -> Plan {
+        match collective.operation {
+            Operation::AllGather => collective.blocks(vec![Pattern::Ring]),
+            _ => collective.parts(Fold::none(collective.ranks), |_| vec![Pattern::TwoRings]),
+        }
     }
 
     /// (P − 1)(α + βm); for the all-reduce 2(P − 1)α + (P − 1)/P·(2β + γ)m where P divides m.
@@ -30,19 +32,5 @@ impl Method for Ring {
         let part = size / u64::from(ranks);
         let even = size.is_multiple_of(u64::from(ranks));
         even.then(|| (cost.message(part) * 2 + cost.combine(part)) * steps)
-    }
-}
-
-/// Once around, with ranks at places: in each step the one at place p sends what it got in the last, which is slot p at
-/// first.
-pub(super) fn around(plan: &mut Builder, rank: impl Fn(u32) -> u32) {
-    let ranks = plan.ranks();
-    for step in 0..ranks - 1 {
-        for place in 0..ranks {
-            let slot = |place: u32| Blocks::Range { first: (place + ranks - step) % ranks, count: 1 };
-            let (next, last) = ((place + 1) % ranks, (place + ranks - 1) % ranks);
-            plan.send(rank(place), rank(next), slot(place));
-            plan.receive(rank(place), rank(last), slot(last));
-        }
     }
 }

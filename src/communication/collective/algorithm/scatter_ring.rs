@@ -1,10 +1,9 @@
 //! Parts of the message are scattered along a binomial tree, then passed around a ring (van de Geijn's broadcast).
 
-use super::binomial::down;
-use super::ring::around;
 use super::{Collective, Method, Operation, Plan};
-use crate::communication::collective::blocks::Blocks;
 use crate::communication::collective::cost::Cost;
+use crate::communication::collective::fold::Fold;
+use crate::communication::collective::pattern::Pattern;
 use crate::units::Time;
 
 pub(super) struct ScatterRing;
@@ -15,11 +14,8 @@ impl Method for ScatterRing {
     }
 
     fn plan(&self, collective: &Collective) -> Plan {
-        let mut plan = collective.parts(collective.ranks);
-        let rank = |place| collective.after_root(place);
-        down(&mut plan, collective.ranks, rank, |first, count| Blocks::Range { first, count });
-        around(&mut plan, rank);
-        plan.finish()
+        collective
+            .parts(Fold::none(collective.ranks), |slots| vec![Pattern::Down { reach: slots.filled() }, Pattern::Ring])
     }
 
     /// (log₂P + P − 1)α + 2(P − 1)/P·βm, where P is a power of two that divides m.
@@ -28,9 +24,5 @@ impl Method for ScatterRing {
         let part = size / u64::from(ranks);
         let even = ranks.is_power_of_two() && size.is_multiple_of(u64::from(ranks));
         even.then(|| cost.doubling(ranks, part) + cost.message(part) * u64::from(ranks - 1))
-    }
-
-    fn messages(&self, _: Operation, ranks: u64) -> u64 {
-        ranks * ranks
     }
 }
