@@ -7,7 +7,7 @@ use hetsim::engine::Streams;
 use hetsim::communication::intracluster::Tree;
 use hetsim::communication::Segments;
 use hetsim::units::Tick;
-use hetsim::workload::broadcast::Forward;
+use hetsim::workload::communication::Forward;
 
 const LOGGP: &str = "model = 'loggp'\nlatency = '6us'\noverhead = '1.5us'\ngap = '2us'\ngap_per_byte = '0.25ns/B'";
 const HOCKNEY: &str = "model = 'hockney'\nlatency = '10us'\nbandwidth = '1Gbit/s'";

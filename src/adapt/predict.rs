@@ -49,7 +49,7 @@ impl Shapes {
                         segmented: Self::cuts(algorithm),
                     },
                     Plan::SplitBinary(split) => Shape::Split { latest: latest(&split.tree()) },
-                    Plan::ScatterAllgather(_) => Shape::Ring,
+                    Plan::Steps(_) => Shape::Ring,
                 },
             };
             (algorithm, shape)

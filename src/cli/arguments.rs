@@ -14,7 +14,7 @@ use crate::graph::read::Format;
 use crate::partition::{Method, Unit};
 use crate::scenario::Described;
 use crate::units::{Bytes, Operations, OperationsPerSecond, Seconds};
-use crate::workload::broadcast::Placement;
+use crate::workload::communication::Placement;
 
 /// Simulates parallel programs on clusters of unequal machines.
 ///

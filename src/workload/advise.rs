@@ -6,13 +6,14 @@
 
 use crate::cluster::Platform;
 use crate::communication::collective::{Algorithm, Operation};
+use crate::communication::intercluster::Heuristic;
+use crate::communication::intracluster::Algorithm as Tree;
 use crate::engine::Streams;
 use crate::record::{Record, Value};
-use crate::communication::intracluster::Algorithm as Tree;
-use crate::communication::intercluster::Heuristic;
 use crate::units::{Bytes, Operations};
 
-use super::broadcast::{Best, Intracluster, Placement, Segment, Strategy};
+use super::broadcast::{Best, Intracluster, Segment, Strategy};
+use super::communication::{Levels, Placement};
 use super::{broadcast, collective};
 
 /// An operation that is to be done.
@@ -112,7 +113,7 @@ impl Candidate {
                         Strategy::Plain(_) => Segment::Bytes(Bytes::new(self.segment.unwrap_or(0))),
                         _ => Segment::Named(Best::Best),
                     },
-                    levels: broadcast::Levels::default(),
+                    levels: Levels::default(),
                     candidates: Vec::new(),
                     fitted: None,
                 };

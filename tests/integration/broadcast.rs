@@ -6,7 +6,8 @@ use hetsim::engine::Streams;
 use hetsim::communication::intracluster::{Algorithm, Broadcast as Planned, Plan, Tree};
 use hetsim::communication::{Cost, Segments};
 use hetsim::units::{Tick, Time};
-use hetsim::workload::broadcast::{Broadcast, Parameters};
+use hetsim::workload::broadcast::Parameters;
+use hetsim::workload::communication::Carrier;
 use proptest::prelude::*;
 
 const NANOSECOND: Tick = match Tick::new(1000) {
@@ -28,7 +29,7 @@ fn platform(ranks: u32, network: &str) -> Platform {
 /// When the last of the ranks has the message, simulated.
 fn simulate(plan: Plan, platform: &Platform) -> u64 {
     let mut simulation = Simulation::new(platform, Streams::new(1, 0));
-    simulation.run(&mut Broadcast::from(plan)).expect("the run ends");
+    simulation.run(&mut Carrier::from(plan)).expect("the run ends");
     assert_eq!(simulation.completed(), platform.nodes(), "every rank completes once");
     simulation.completion().expect("it completes").0
 }
@@ -82,7 +83,7 @@ fn the_optimal_logp_broadcast() {
     }
     let platform = platform(8, "model='logp'\nlatency='6ns'\noverhead='2ns'\ngap='4ns'");
     let mut simulation = Simulation::observed(&platform, Streams::new(1, 0), Timeline::default());
-    simulation.run(&mut Broadcast::from(plan(Algorithm::Optimal, &platform, 1, 0))).unwrap();
+    simulation.run(&mut Carrier::from(plan(Algorithm::Optimal, &platform, 1, 0))).unwrap();
     let mut arrivals: Vec<u64> = simulation.into_observer().completions.iter().map(|(_, at)| at.0).collect();
     arrivals.sort_unstable();
     assert_eq!(arrivals, [0, 10, 14, 18, 20, 22, 24, 24]);

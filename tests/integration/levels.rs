@@ -8,7 +8,8 @@ use hetsim::engine::Streams;
 use hetsim::record::Value;
 use hetsim::scenario::{Problems, Scenario, Source};
 use hetsim::units::Tick;
-use hetsim::workload::broadcast::{Parameters, Placement};
+use hetsim::workload::broadcast::Parameters;
+use hetsim::workload::communication::Placement;
 use miette::Diagnostic;
 use proptest::prelude::*;
 

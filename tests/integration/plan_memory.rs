@@ -78,6 +78,24 @@ fn the_bound_is_the_environments() {
     assert!(code == Some(2) && shown.contains("algorithm = \"linear\"") && shown.contains("22 MiB"), "{shown}");
 }
 
+/// Of the candidates of `best`, those that take too much are left out; one that is asked for by name is refused.
+#[test]
+fn best_leaves_out_what_takes_too_much() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("best.toml");
+    let check = |algorithm: &str, bound: &str| {
+        std::fs::write(&path, text(100, &broadcast(algorithm, "16MiB", "\"1KiB\""))).unwrap();
+        let check =
+            Command::cargo_bin("hetsim").unwrap().env("HETSIM_PLAN_MEMORY", bound).arg("check").arg(&path).output();
+        check.unwrap().status.code()
+    };
+    // 16 384 segments: 3 MiB along a pipeline, 9 MiB down a binomial tree.
+    assert_eq!(check("flat+segmented_binomial", "16MiB"), Some(0));
+    assert_eq!(check("flat+segmented_binomial", "4MiB"), Some(2));
+    assert_eq!(check("flat+best", "4MiB"), Some(0));
+    assert_eq!(check("flat+best", "64KiB"), Some(0));
+}
+
 /// A ring of 20 000 ranks has 400 million messages; nothing is made of them when it is checked, nor ever listed.
 #[test]
 fn rings_are_not_listed() {

@@ -243,3 +243,32 @@ fn closed_forms_are_those_of_the_textbooks() {
     }
     assert_eq!(time(Algorithm::Dissemination, Barrier), time(Algorithm::RecursiveDoubling, Barrier));
 }
+
+/// A scatter leaves out what is empty: of 9 bytes for 8 ranks the last three blocks are.
+#[test]
+fn empty_blocks_are_not_scattered() {
+    let collective = Collective { operation: Operation::Broadcast, ranks: 8, root: 0, size: 9 };
+    let plan = Algorithm::ScatterRing.plan(&collective).unwrap();
+    let first = |rank: u32| plan.step(rank, 0).unwrap();
+    assert!(matches!(first(4), Step::Receive { from: 0, .. }));
+    // It has nobody to scatter to, and begins with the ring; rank 6 does so at once.
+    assert!(matches!(plan.step(4, 1), Some(Step::Send { to: 5, .. })));
+    assert!(matches!(first(6), Step::Send { to: 7, .. }));
+}
+
+/// Hockney's forms of a scatter and an all-gather are exact for P = 2^k and a message that P divides: here in ticks, with α = 3
+/// and β = 1.
+#[test]
+fn evaluations_are_the_closed_forms() {
+    for exponent in 0..8u64 {
+        let (ranks, size) = (1u64 << exponent, 5 << exponent);
+        let moved = 2 * (ranks - 1) * (size / ranks);
+        let expected = [(exponent + ranks - 1) * 3 + moved, 2 * exponent * 3 + moved];
+        let collective = Collective { operation: Operation::Broadcast, ranks: ranks as u32, root: 0, size };
+        let times = [Algorithm::ScatterRing, Algorithm::ScatterRecursiveDoubling].map(|algorithm| {
+            let plan = algorithm.plan(&collective).unwrap();
+            plan.arrivals(|bytes| crate::communication::Cost::hockney(Time(3 + bytes))).into_iter().max()
+        });
+        assert_eq!(times, expected.map(|time| Some(Time(time))));
+    }
+}

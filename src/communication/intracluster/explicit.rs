@@ -101,6 +101,24 @@ impl ExplicitTree {
     }
 }
 
+impl ExplicitTree {
+    /// The same with ranks counted from the root in a circle, so that the root is rank 0.
+    #[must_use]
+    pub fn from_root(&self) -> Self {
+        let count = self.len();
+        let from_root = |rank: u32| (rank + (count - self.root)) % count;
+        let ranks = || (self.root..count).chain(0..self.root);
+        let mut starts = vec![0];
+        let mut children = Vec::with_capacity(self.children.len());
+        for rank in ranks() {
+            children.extend(self.children(rank).map(from_root));
+            starts.push(children.len() as u32);
+        }
+        let parents = ranks().map(|rank| from_root(self.parents[rank as usize])).collect();
+        Self { root: 0, parents, starts, children }
+    }
+}
+
 /// The receivers of `sends` grouped by sender. `starts` holds each sender's count one place further, and becomes the
 /// place where its group starts.
 fn group(sends: &[(u32, u32)], starts: &mut [u32]) -> Vec<u32> {
@@ -129,6 +147,7 @@ mod tests {
         assert_eq!(tree.children(2).collect::<Vec<_>>(), [4, 1]);
         assert_eq!(tree.children(4).collect::<Vec<_>>(), [0, 3]);
         assert_eq!(tree.children(9).count(), 0);
+        assert_eq!(Ok(tree.from_root()), ExplicitTree::new(5, 0, &[(0, 2), (2, 3), (0, 4), (2, 1)]));
         assert_eq!([2, 4, 3, 9].map(|rank| tree.parent(rank)), [None, Some(2), Some(4), None]);
     }
 

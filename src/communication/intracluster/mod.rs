@@ -14,7 +14,6 @@ mod evaluate;
 mod explicit;
 mod greedy;
 mod plan;
-mod scatter;
 mod shape;
 mod split;
 
@@ -24,6 +23,5 @@ pub use evaluate::{arrivals, completion};
 pub use explicit::{ExplicitTree, TreeError};
 pub use greedy::{greedy, optimal_time, reach};
 pub use plan::Plan;
-pub use scatter::{Allgather, Exchange, ScatterAllgather, Transfer};
 pub use shape::Tree;
 pub use split::{Half, SplitBinary};

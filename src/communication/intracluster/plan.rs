@@ -1,11 +1,10 @@
 //! What an algorithm makes of a broadcast: who sends which bytes to whom, and in which order.
 
 use super::evaluate;
-use super::scatter::ScatterAllgather;
 use super::shape::Tree;
 use super::split::{Half, SplitBinary};
 use crate::communication::Cost;
-use crate::communication::Segments;
+use crate::communication::{Segments, collective};
 use crate::units::Time;
 
 /// The data movement of one broadcast, for a program to carry out.
@@ -20,8 +19,8 @@ pub enum Plan {
     },
     /// Each half of the message goes down one side of a tree; then the sides swap halves.
     SplitBinary(SplitBinary),
-    /// Each rank is sent its block; then all exchange blocks.
-    ScatterAllgather(ScatterAllgather),
+    /// Each rank goes through a list of steps.
+    Steps(collective::Plan),
 }
 
 impl Plan {
@@ -31,18 +30,18 @@ impl Plan {
         match self {
             Self::Forward { tree, .. } => tree.len(),
             Self::SplitBinary(split) => split.ranks(),
-            Self::ScatterAllgather(scatter) => scatter.ranks(),
+            Self::Steps(plan) => plan.ranks(),
         }
     }
 
     /// Whether [`arrivals`](Self::arrivals) is exact on a machine where a rank also receives one message at a time, not
     /// a lower bound only.
     #[must_use]
-    pub const fn is_exact(&self) -> bool {
+    pub fn is_exact(&self) -> bool {
         match self {
             Self::Forward { .. } => true,
             Self::SplitBinary(split) => split.is_exact(),
-            Self::ScatterAllgather(scatter) => scatter.is_exact(),
+            Self::Steps(plan) => plan.keeps_step(),
         }
     }
 
@@ -63,7 +62,7 @@ impl Plan {
             Self::SplitBinary(split) => [Half::Left, Half::Right]
                 .into_iter()
                 .fold(0, |sum, half| sum.saturating_add(of(split.segments(half), 1))),
-            Self::ScatterAllgather(_) => 0,
+            Self::Steps(_) => 0,
         }
     }
 
@@ -73,7 +72,7 @@ impl Plan {
         match self {
             Self::Forward { segments, .. } => segments.count(),
             Self::SplitBinary(split) => split.segments(Half::Left).count(),
-            Self::ScatterAllgather(_) => 1,
+            Self::Steps(_) => 1,
         }
     }
 
@@ -82,7 +81,7 @@ impl Plan {
         match self {
             Self::Forward { tree, segments } => evaluate::arrivals(tree, *segments, cost),
             Self::SplitBinary(split) => split.arrivals(cost),
-            Self::ScatterAllgather(scatter) => scatter.arrivals(cost),
+            Self::Steps(plan) => plan.arrivals(cost),
         }
     }
 
@@ -90,9 +89,7 @@ impl Plan {
     pub fn completion(&self, cost: impl Fn(u64) -> Cost) -> Time {
         match self {
             Self::Forward { tree, segments } => evaluate::completion(tree, *segments, cost),
-            Self::SplitBinary(_) | Self::ScatterAllgather(_) => {
-                self.arrivals(cost).into_iter().max().unwrap_or(Time::ZERO)
-            }
+            Self::SplitBinary(_) | Self::Steps(_) => self.arrivals(cost).into_iter().max().unwrap_or(Time::ZERO),
         }
     }
 }

@@ -14,15 +14,16 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::KeyError;
-use super::broadcast::{self, Placement, Segment};
+use super::broadcast::{self, Segment};
+use super::communication::{Levels, Placement};
 use super::measure::{Background, Gaps, Outliers};
 use crate::adapt::{Candidate, Model, Selection, Shapes};
 use crate::cluster::Footprint;
 use crate::cluster::{Platform, Simulation, Timeline};
+use crate::communication::intercluster::Heuristic;
+use crate::communication::intracluster::Algorithm;
 use crate::engine::Streams;
 use crate::record::Record;
-use crate::communication::intracluster::Algorithm;
-use crate::communication::intercluster::Heuristic;
 use crate::units::{Bytes, Time};
 
 pub use metrics::{METRICS, TABLES};
@@ -308,7 +309,7 @@ impl Parameters {
             algorithm: broadcast::Strategy::Plain(Algorithm::Binomial),
             root: if placement == Placement::Cluster { self.root } else { 0 },
             placement,
-            levels: broadcast::Levels::default(),
+            levels: Levels::default(),
             segment: Segment::default(),
             candidates: Vec::new(),
             fitted: None,

@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use super::nested::Stage;
-use super::unit::Unit;
-use super::{CarriedOut, Chosen, Intracluster, KeyError, Parameters, Prepared, convention, grid, is_exact, lengths};
+use super::{Chosen, Intracluster, KeyError, Parameters, Prepared, Stage, convention, grid, is_exact, lengths};
 use crate::cluster::{NodeId, Platform};
 use crate::communication::Segments;
 use crate::communication::intercluster::Heuristic;
 use crate::communication::intracluster::{Plan, Tree};
 use crate::units::Time;
+use crate::workload::communication::Unit;
 
 /// Decides a broadcast on all levels.
 struct Planner<'a> {
@@ -43,7 +42,7 @@ impl Parameters {
         Ok(Prepared {
             predicted: exact.then_some(completion),
             inside: chosen.map(|chosen| (chosen.algorithm, chosen.segment)).collect(),
-            carried_out: CarriedOut::Nested(root, stages),
+            stages,
             fitted_s: None,
         })
     }

@@ -5,15 +5,13 @@
 //! What combining costs is computed on the node. Broadcasts over clusters, and those that cut the message, are
 //! [another workload](super::broadcast).
 
-mod carrier;
-mod program;
-
 use rand::RngExt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::KeyError;
-use super::broadcast::{Placement, is_steady};
+use super::broadcast::is_steady;
+use super::communication::{Carrier, Communication, Placement, Steps};
 use super::fitted::{self, Fitted};
 use super::footprint;
 use crate::cluster::Footprint;
@@ -24,9 +22,6 @@ use crate::engine::Streams;
 use crate::metrics::Performance;
 use crate::record::{Metric, Record, Table, TableShape, Value};
 use crate::units::{Bytes, Operations, Quantity, Seconds, Time, round_up};
-
-pub use carrier::{Carrier, Part, Progress, Ranks};
-pub use program::Collective;
 
 /// `kind = "collective"`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -91,7 +86,6 @@ const RANKS: TableShape = TableShape {
 pub struct Prepared {
     plan: Plan,
     nodes: Vec<NodeId>,
-    root: u32,
     reduction: f64,
     skew: f64,
     predicted: Option<Time>,
@@ -157,15 +151,7 @@ impl Parameters {
         check_messages(&plan, &nodes, platform)?;
         let fitted_s = fitted::seconds_of(self.fitted.as_ref(), platform.nodes(), size)?;
         let predicted = if self.skew.base() > 0.0 { None } else { self.predict(&collective, platform) };
-        Ok(Prepared {
-            plan,
-            nodes,
-            root,
-            reduction: self.reduction.base(),
-            skew: self.skew.base(),
-            predicted,
-            fitted_s,
-        })
+        Ok(Prepared { plan, nodes, reduction: self.reduction.base(), skew: self.skew.base(), predicted, fitted_s })
     }
 
     /// The closed form, where the platform is what it speaks of: equal nodes without load, and a message that keeps both
@@ -227,15 +213,15 @@ impl Prepared {
     }
 
     fn execute<O: Observer>(&self, platform: &Platform, streams: Streams, observer: O) -> Result<Outcome<O>, String> {
-        let mut program = Collective::placed(self.plan.clone(), self.reduction, self.nodes.clone());
-        program = program.with_first(self.root);
+        let mut steps = Steps::new(self.plan.clone(), self.reduction);
         if self.skew > 0.0 {
             let delay = |rank| {
                 let part: f64 = streams.stream("skew", rank).random();
                 platform.tick().time(part * self.skew)
             };
-            program = program.with_delays((0..u64::from(self.plan.ranks())).map(delay).collect());
+            steps = steps.with_delays((0..u64::from(self.plan.ranks())).map(delay).collect());
         }
+        let mut program = Communication::placed(Carrier::Steps(steps), self.nodes.clone());
         let mut simulation = Simulation::observed(platform, streams, observer);
         simulation.run(&mut program).map_err(|error| error.to_string())?;
         let (completed, nodes) = (simulation.completed(), platform.nodes());

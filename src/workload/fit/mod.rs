@@ -21,7 +21,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::KeyError;
-use super::broadcast::Placement;
+use super::communication::Placement;
 use crate::cluster::{NodeId, Platform, Timeline};
 use crate::communication::collective::{Algorithm, Operation as Collective};
 use crate::engine::Streams;

@@ -3,7 +3,8 @@
 use rand::RngExt;
 
 use super::super::KeyError;
-use super::super::collective::{Collective as Program, at_key};
+use super::super::collective::at_key;
+use super::super::communication::{Carrier, Communication, Part, Steps};
 use super::{Operation, Parameters, nodes_of, wrong};
 use crate::cluster::{NodeId, Observer, Platform, Simulation, Timeline};
 use crate::communication::collective::{Algorithm, Collective, Operation as Planned, Plan};
@@ -145,10 +146,10 @@ impl FittedOperation {
         platform: &'p Platform,
         streams: Streams,
         observer: O,
-    ) -> Result<(Time, Simulation<'p, super::super::collective::Part, O>), String> {
+    ) -> Result<(Time, Simulation<'p, Part, O>), String> {
         let ranks = plan.ranks();
         let nodes = self.nodes[..ranks as usize].to_vec();
-        let mut program = Program::placed(plan.clone(), self.reduction, nodes);
+        let mut program = Communication::placed(Carrier::Steps(Steps::new(plan.clone(), self.reduction)), nodes);
         let mut simulation = Simulation::observed(platform, streams, observer);
         simulation.run(&mut program).map_err(|error| error.to_string())?;
         let completed = simulation.completed();

@@ -12,8 +12,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::KeyError;
-use super::broadcast::Placement;
 use super::collective::check_messages;
+use super::communication::Placement;
 use super::fitted::Fitted;
 use super::footprint;
 use super::share::{self, Share};

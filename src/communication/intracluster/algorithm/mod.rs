@@ -2,6 +2,7 @@
 
 use super::plan::Plan;
 use crate::communication::Cost;
+use crate::communication::collective::{Collective, Operation};
 use crate::registry::names;
 use crate::units::Time;
 
@@ -16,6 +17,13 @@ pub struct Broadcast<'c> {
     pub segment: u64,
     /// What a message of so many bytes costs.
     pub cost: &'c dyn Fn(u64) -> Cost,
+}
+
+impl Broadcast<'_> {
+    /// The same as an operation that goes step by step.
+    const fn by_steps(&self) -> Collective {
+        Collective { operation: Operation::Broadcast, ranks: self.ranks, root: 0, size: self.message }
+    }
 }
 
 /// What each algorithm's file says.

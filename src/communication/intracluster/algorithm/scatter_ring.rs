@@ -1,13 +1,14 @@
 //! Scatter, then allgather by a ring.
 
 use super::{Broadcast, Method};
-use crate::communication::intracluster::{Allgather, Plan, ScatterAllgather};
+use crate::communication::collective::Algorithm;
+use crate::communication::intracluster::Plan;
 
 #[derive(Debug)]
 pub(super) struct ScatterRing;
 
 impl Method for ScatterRing {
     fn plan(&self, broadcast: &Broadcast<'_>) -> Plan {
-        Plan::ScatterAllgather(ScatterAllgather::new(broadcast.ranks, broadcast.message, Allgather::Ring))
+        Plan::Steps(Algorithm::ScatterRing.steps(&broadcast.by_steps()))
     }
 }

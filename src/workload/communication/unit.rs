@@ -6,7 +6,7 @@ use crate::cluster::{NodeId, Platform};
 
 /// Part of a platform.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Unit {
+pub(in crate::workload) enum Unit {
     /// Several clusters: all of them, or those of a site.
     Clusters {
         /// Their numbers.
@@ -27,12 +27,12 @@ pub(super) enum Unit {
 
 impl Unit {
     /// All of a platform.
-    pub(super) fn whole(platform: &Platform) -> Self {
+    pub(in crate::workload) fn whole(platform: &Platform) -> Self {
         Self::Clusters { groups: (0..platform.clusters().len()).collect(), site: false }
     }
 
     /// The units of the next level, in the order of their first nodes; none where there are only nodes left.
-    pub(super) fn parts(&self, platform: &Platform) -> Vec<Self> {
+    pub(in crate::workload) fn parts(&self, platform: &Platform) -> Vec<Self> {
         let cluster = |group| Self::Nodes { group, depth: 0, nodes: platform.members(group) };
         match self {
             Self::Clusters { groups, site: true } => groups.iter().copied().map(cluster).collect(),
@@ -64,7 +64,7 @@ impl Unit {
     }
 
     /// The node that passes a message on inside: the root where it is in this unit, otherwise the first node.
-    pub(super) fn coordinator(&self, root: NodeId, platform: &Platform) -> NodeId {
+    pub(in crate::workload) fn coordinator(&self, root: NodeId, platform: &Platform) -> NodeId {
         let (holds, first) = match self {
             Self::Clusters { groups, .. } => {
                 (groups.contains(&platform.cluster_of(root)), platform.members(groups[0]).start)
@@ -75,7 +75,7 @@ impl Unit {
     }
 
     /// Its nodes, one of each part in turn, and so on inside the parts.
-    pub(super) fn in_turn(&self, platform: &Platform) -> Vec<NodeId> {
+    pub(in crate::workload) fn in_turn(&self, platform: &Platform) -> Vec<NodeId> {
         let parts = self.parts(platform);
         if let (Self::Nodes { nodes, .. }, true) = (self, parts.is_empty()) {
             return nodes.clone().map(NodeId).collect();

@@ -1,15 +1,13 @@
-//! A plan carried out: what every rank has done of it, and which messages have come.
+//! A plan of steps carried out: what every rank has done of it, and which messages have come.
 
 use std::collections::hash_map::Entry;
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{Context, NodeId};
+use super::Part;
+use crate::cluster::{Context, NodeId, Program, TimerId, WorkId};
 use crate::communication::collective::{Plan, Step};
-
-/// A message: the number of its receiver's step that receives it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Part(pub u32);
+use crate::units::Time;
 
 /// How far a rank has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,54 +20,20 @@ pub enum Progress {
     Done,
 }
 
-/// On which nodes the ranks are.
-#[derive(Debug, Clone)]
-pub struct Ranks {
-    nodes: Vec<NodeId>,
-    rank_of: Vec<u32>,
-}
-
-impl Ranks {
-    /// Rank r is on `nodes[r]`; each node has one.
-    #[must_use]
-    pub fn new(nodes: Vec<NodeId>) -> Self {
-        let most = nodes.iter().map(|node| node.index() + 1).max().unwrap_or_default();
-        let mut rank_of = vec![0; most];
-        for (node, rank) in nodes.iter().zip(0..) {
-            rank_of[node.index()] = rank;
-        }
-        Self { nodes, rank_of }
-    }
-
-    /// The node of a rank.
-    #[must_use]
-    pub fn node(&self, rank: u32) -> NodeId {
-        self.nodes[rank as usize]
-    }
-
-    /// The rank on a node.
-    #[must_use]
-    pub fn rank(&self, node: NodeId) -> u32 {
-        self.rank_of[node.index()]
-    }
-
-    /// How many there are.
-    #[must_use]
-    pub const fn count(&self) -> u32 {
-        self.nodes.len() as u32
-    }
-}
-
 /// A plan under way. A rank may be in it again and again, and ranks may be in it for different times at once: messages that
-/// come early are counted, and wait.
+/// come early are counted, and wait. A message's number is that of its receiver's step.
+///
+/// As a program it has rank r on node r, and goes through the plan once.
 #[derive(Debug)]
-pub struct Carrier {
+pub struct Steps {
     plan: Plan,
     /// What combining a byte costs, in operations.
     reduction: f64,
     ranks: Vec<Place>,
     /// Messages for which nobody waited when they came, by rank and step. There are few: most are awaited.
     early: FxHashMap<(u32, u32), u32>,
+    /// When each rank comes, after the start; empty where all come at once.
+    delays: Vec<Time>,
 }
 
 /// Where a rank is.
@@ -91,18 +55,19 @@ enum Wait {
     Served,
 }
 
-impl Carrier {
+impl Steps {
     /// The plan before any rank has begun; `reduction` operations combine a byte with another.
     #[must_use]
     pub fn new(plan: Plan, reduction: f64) -> Self {
         let ranks = vec![Place { step: 0, early: 0, wait: Wait::No }; plan.ranks() as usize];
-        Self { plan, reduction, ranks, early: FxHashMap::default() }
+        Self { plan, reduction, ranks, early: FxHashMap::default(), delays: Vec::new() }
     }
 
-    /// The plan.
+    /// Lets rank r come `delays[r]` after the start; a rank beyond the list comes at once.
     #[must_use]
-    pub const fn plan(&self) -> &Plan {
-        &self.plan
+    pub fn with_delays(mut self, delays: Vec<Time>) -> Self {
+        self.delays = delays;
+        self
     }
 
     /// A message is there. Whether its receiver waits for it, and is to be [advanced](Self::advance).
@@ -165,4 +130,44 @@ fn take(place: &mut Place, early: &mut FxHashMap<(u32, u32), u32>, rank: u32) ->
     }
     place.early -= 1;
     true
+}
+
+impl Steps {
+    fn go_on(&mut self, at: NodeId, context: &mut impl Context<Part>) {
+        if self.advance(at.0, context, NodeId, |part| part) == Progress::Done {
+            context.complete(at);
+        }
+    }
+}
+
+impl Program for Steps {
+    type Message = Part;
+
+    /// Ranks start in a circle from the root: of messages that are somewhere at the same instant, the one that was sent
+    /// first comes first.
+    fn start(&mut self, context: &mut impl Context<Part>) {
+        let (root, ranks) = (self.plan.root(), self.plan.ranks());
+        for rank in (root..ranks).chain(0..root) {
+            match self.delays.get(rank as usize) {
+                Some(&delay) if delay > Time::ZERO => {
+                    context.set_timer(NodeId(rank), delay);
+                }
+                _ => self.go_on(NodeId(rank), context),
+            }
+        }
+    }
+
+    fn on_timer(&mut self, at: NodeId, _: TimerId, context: &mut impl Context<Part>) {
+        self.go_on(at, context);
+    }
+
+    fn on_message(&mut self, at: NodeId, _: NodeId, part: Part, context: &mut impl Context<Part>) {
+        if self.receive(at.0, part) {
+            self.go_on(at, context);
+        }
+    }
+
+    fn on_computed(&mut self, at: NodeId, _: WorkId, context: &mut impl Context<Part>) {
+        self.go_on(at, context);
+    }
 }
