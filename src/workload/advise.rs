@@ -7,14 +7,15 @@
 use crate::cluster::Platform;
 use crate::communication::collective::{Algorithm, Operation};
 use crate::communication::intercluster::Heuristic;
+use crate::communication::intercluster::Heuristic;
+use crate::communication::intracluster::Algorithm as Tree;
 use crate::communication::intracluster::Algorithm as Tree;
 use crate::engine::Streams;
-use crate::record::{Record, Value};
 use crate::units::{Bytes, Operations};
 
 use super::broadcast::{Best, Intracluster, Segment, Strategy};
 use super::communication::{Levels, Placement};
-use super::{broadcast, collective};
+use super::{Prepared, RunFailure, Workload, broadcast, collective};
 
 /// An operation that is to be done.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -101,10 +102,10 @@ impl Candidate {
     ///
     /// # Errors
     /// A sentence that says why the run failed.
-    pub fn seconds(&self, call: &Call, platform: &Platform, streams: Streams) -> Result<Option<f64>, String> {
-        let record = match self.method {
+    pub fn seconds(&self, call: &Call, platform: &Platform, streams: Streams) -> Result<Option<f64>, RunFailure> {
+        let completion_s = match self.method {
             Method::Broadcast(strategy) => {
-                let parameters = broadcast::Parameters {
+                let parameters = broadcast::BroadcastParameters {
                     size: Bytes::new(call.size),
                     algorithm: strategy,
                     root: 0,
@@ -118,10 +119,10 @@ impl Candidate {
                     fitted: None,
                 };
                 let Ok(prepared) = parameters.prepare(platform) else { return Ok(None) };
-                prepared.run(platform, streams, &[])?
+                prepared.measure(platform, streams)?.0.completion_s
             }
             Method::Collective(algorithm) => {
-                let parameters = collective::Parameters {
+                let parameters = collective::CollectiveParameters {
                     operation: call.operation,
                     algorithm,
                     size: Some(Bytes::new(call.size)),
@@ -132,15 +133,11 @@ impl Candidate {
                     fitted: None,
                 };
                 let Ok(prepared) = parameters.prepare(platform) else { return Ok(None) };
-                prepared.run(platform, streams, &[])?
+                prepared.measure(platform, streams)?.0.completion_s
             }
         };
-        completion(&record).map(Some)
+        Ok(Some(completion_s))
     }
-}
-
-fn completion(record: &Record) -> Result<f64, String> {
-    record.get("completion_s").and_then(Value::number).ok_or_else(|| "the run has no completion".to_owned())
 }
 
 fn broadcasts(size: u64, several_clusters: bool) -> Vec<Candidate> {
