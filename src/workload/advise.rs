@@ -1,14 +1,14 @@
 //! The algorithms among which to choose for a collective operation, and what each takes on a platform.
 //!
-//! A broadcast has the algorithms of [`tree`](crate::communication::intracluster), those that cut the message with several lengths of
-//! segments, and on several clusters the heuristics between them; every other operation those of
-//! [`collective`](crate::communication::collective).
+//! A broadcast has the algorithms of [`intracluster`], those that cut the message with several lengths of segments, and on
+//! several clusters the heuristics between them; every other operation those of [`collective`].
+//!
+//! [`intracluster`]: crate::communication::intracluster
+//! [`collective`]: crate::communication::collective
 
 use crate::cluster::Platform;
 use crate::communication::collective::{Algorithm, Operation};
 use crate::communication::intercluster::Heuristic;
-use crate::communication::intercluster::Heuristic;
-use crate::communication::intracluster::Algorithm as Tree;
 use crate::communication::intracluster::Algorithm as Tree;
 use crate::engine::Streams;
 use crate::units::{Bytes, Operations};

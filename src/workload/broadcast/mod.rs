@@ -1,7 +1,7 @@
 //! A broadcast: one rank has a message, and all are to have it.
 //!
 //! Nasri, Steffenel and Trystram (IJGUC 2008, §4) compare algorithms inside clusters and schedules between them; here
-//! each is a plan of [`tree`](crate::communication::intracluster) carried out by events, and its prediction stands beside what came of it.
+//! each is a [plan](crate::communication) carried out by events, and its prediction stands beside what came of it.
 
 mod levels;
 mod strategy;
