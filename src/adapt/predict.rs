@@ -6,8 +6,9 @@
 //! last one leaves the root (k − 1)·d gaps after the first, d being the root's children, and nobody has more of those.
 
 use super::cost_curve::CostCurve;
-use crate::communication::intracluster::{Algorithm, Broadcast, Plan, Tree, optimal_time};
 use crate::communication::Cost;
+use crate::communication::Plan;
+use crate::communication::intracluster::{Algorithm, Broadcast, Tree, optimal_time};
 use crate::units::{Tick, Time};
 
 /// What the algorithms look like on a number of ranks.

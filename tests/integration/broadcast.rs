@@ -2,7 +2,8 @@
 
 use hetsim::cluster::network::{Model, Parameters as Network};
 use hetsim::cluster::{Cluster, Connection, NodeId, Platform, Ports, Simulation, Timeline};
-use hetsim::communication::intracluster::{Algorithm, Broadcast as Planned, Plan, Tree};
+use hetsim::communication::Plan;
+use hetsim::communication::intracluster::{Algorithm, Broadcast as Planned, Tree};
 use hetsim::communication::{Cost, Segments};
 use hetsim::engine::Streams;
 use hetsim::units::{Tick, Time};

@@ -1,9 +1,10 @@
 //! What messages and combining cost, for the closed forms.
 
+use crate::communication::rounds::rounds;
 use crate::units::Time;
 
-/// Hockney's model in whole ticks, and what combining costs. Every form is a sum over messages, so it is right to the tick
-/// however single messages are rounded.
+/// Hockney's model in whole ticks, and what combining costs. Every form is a sum over messages, so it is right to the
+/// tick however single messages are rounded.
 #[derive(Clone, Copy)]
 pub struct Cost<'c> {
     /// α + βm: how long a message of so many bytes keeps its sender and its receiver.
@@ -25,11 +26,6 @@ impl Cost<'_> {
     pub(super) fn doubling(&self, ranks: u32, block: u64) -> Time {
         masks(ranks).fold(Time::ZERO, |sum, mask| sum + self.message(block.saturating_mul(u64::from(mask))))
     }
-}
-
-/// ⌈log₂P⌉: as many rounds as inform everyone where each who knows tells another.
-pub(super) const fn rounds(ranks: u32) -> u32 {
-    if ranks < 2 { 0 } else { u32::BITS - (ranks - 1).leading_zeros() }
 }
 
 /// The powers of two below the number of ranks, ascending.

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::plan::{Plan, Step};
+use super::plan::{Step, StepPlan};
 use crate::communication::Cost;
 use crate::units::Time;
 
@@ -17,10 +17,10 @@ struct Place {
     free: Time,
 }
 
-impl Plan {
-    /// When each rank has received its last message, all having begun at once; `cost` gives what a message of so many bytes
-    /// costs. A send starts once the rank has received all before it and its port is free; what it costs to combine is left
-    /// out.
+impl StepPlan {
+    /// When each rank has received its last message, all having begun at once; `cost` gives what a message of so many
+    /// bytes costs. A send starts once the rank has received all before it and its port is free; what it costs to
+    /// combine is left out.
     pub fn arrivals(&self, cost: impl Fn(u64) -> Cost) -> Vec<Time> {
         let mut places = vec![Place::default(); self.ranks() as usize];
         // Messages for which nobody waits yet, by receiver and step.

@@ -17,8 +17,8 @@ impl Fold {
         Self { members: ranks, aside: 0, at_end: true }
     }
 
-    /// Of the first 2r ranks, r those beyond the greatest power of two, each odd one stands aside for the even one before it
-    /// (Thakur, Rabenseifner, Gropp 2005, §4.5).
+    /// Of the first 2r ranks, r those beyond the greatest power of two, each odd one stands aside for the even one
+    /// before it (Thakur, Rabenseifner, Gropp 2005, §4.5).
     pub(super) const fn in_pairs(ranks: u32) -> Self {
         Self { at_end: false, ..Self::at_end(ranks) }
     }

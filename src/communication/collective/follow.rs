@@ -3,7 +3,7 @@
 //! A slot holds contributions, each named by the rank that made it and counted. Messages take what is in the slots when
 //! they are sent; ranks go on in any order, here each as far as it comes, so a plan that could wait forever does.
 
-use super::plan::{Plan, Step};
+use super::plan::{Step, StepPlan};
 use super::{Algorithm, Blocks, Collective, Cost, Operation, PlanError, Slots};
 use crate::units::Time;
 
@@ -13,8 +13,8 @@ type Content = Vec<u32>;
 /// The step of a rank with a number.
 type Steps<'a> = &'a dyn Fn(u32, u32) -> Option<Step>;
 
-/// Goes through a plan; `held` is what each rank has in each slot at first. Combining must not count anything twice, but
-/// where `knowledge` only is passed on.
+/// Goes through a plan; `held` is what each rank has in each slot at first. Combining must not count anything twice,
+/// but where `knowledge` only is passed on.
 fn follow(step_of: Steps<'_>, mut held: Vec<Vec<Content>>, knowledge: bool) -> Result<Vec<Vec<Content>>, String> {
     let (ranks, slots) = (held.len() as u32, held[0].len() as u32);
     let mut here = vec![0u32; held.len()];
@@ -73,7 +73,7 @@ fn of(collective: &Collective, rank: u32) -> Content {
 }
 
 /// Checks what everyone holds in the end.
-fn check(collective: &Collective, plan: &Plan) -> Result<(), String> {
+fn check(collective: &Collective, plan: &StepPlan) -> Result<(), String> {
     let of_plan = |rank, number| plan.step(rank, number);
     assert!((0..plan.ranks()).all(|rank| plan.of(rank).count() == plan.steps_of(rank) as usize));
     check_steps(collective, plan.slots(), &of_plan)
@@ -150,7 +150,7 @@ fn what_is_wrong_is_seen() {
     use super::pattern::Pattern;
     let collective = Collective { operation: Operation::AllReduce, ranks: 2, root: 0, size: 1 };
     let slots = Slots::Each { count: 1, bytes: 1 };
-    let wrong = |stages| check(&collective, &Plan::new(&collective, slots, Fold::none(2), stages)).unwrap_err();
+    let wrong = |stages| check(&collective, &StepPlan::new(&collective, slots, Fold::none(2), stages)).unwrap_err();
     let up = Pattern::Up { combine: true };
     assert!(wrong(vec![up]).starts_with("1 has [0, 1]"));
     assert!(wrong(vec![up, up]).starts_with("0 has [1, 2]"));
@@ -256,8 +256,8 @@ fn empty_blocks_are_not_scattered() {
     assert!(matches!(first(6), Step::Send { to: 7, .. }));
 }
 
-/// Hockney's forms of a scatter and an all-gather are exact for P = 2^k and a message that P divides: here in ticks, with α = 3
-/// and β = 1.
+/// Hockney's forms of a scatter and an all-gather are exact for P = 2^k and a message that P divides: here in ticks,
+/// with α = 3 and β = 1.
 #[test]
 fn evaluations_are_the_closed_forms() {
     for exponent in 0..8u64 {

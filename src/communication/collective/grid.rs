@@ -2,7 +2,7 @@
 
 use super::blocks::Slots;
 use super::pattern::Pattern;
-use super::plan::Plan;
+use super::plan::StepPlan;
 
 /// A grid of ranks in one, two or three dimensions; the last coordinate varies fastest with the rank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,8 +52,8 @@ impl Grid {
         Ok(Self { lengths: all, periodic })
     }
 
-    /// The neighbours of a rank, before and after it in each dimension. A line of one place has none, and around a line of
-    /// two the same rank is on both sides.
+    /// The neighbours of a rank, before and after it in each dimension. A line of one place has none, and around a line
+    /// of two the same rank is on both sides.
     pub fn neighbours(self, rank: u32) -> impl Iterator<Item = u32> {
         let mut stride = 1;
         self.lengths.into_iter().rev().flat_map(move |length| {
@@ -72,9 +72,9 @@ impl Grid {
 
     /// Every rank sends `face` bytes to each of its neighbours, then waits for as much from each.
     #[must_use]
-    pub fn exchange(self, face: u64) -> Plan {
+    pub fn exchange(self, face: u64) -> StepPlan {
         let ranks = self.lengths.iter().product();
-        Plan::empty(ranks, Slots::Each { count: 1, bytes: face }).with(Pattern::Halo(self))
+        StepPlan::empty(ranks, Slots::Each { count: 1, bytes: face }).with(Pattern::Halo(self))
     }
 }
 

@@ -1,8 +1,8 @@
 //! Collective operations among equal ranks, as plain data: what each rank sends, awaits and combines, step by step.
 //!
-//! An [`Algorithm`] turns a [`Collective`] into a [`Plan`]: an ordered list of [`Step`]s for each rank. A rank goes through
-//! its list: a send is handed over and the rank goes on, a receive waits for its message. Nothing here knows of events or
-//! time, but for [`Algorithm::completion`], which says what a plan takes under Hockney's model.
+//! An [`Algorithm`] turns a [`Collective`] into a [`StepPlan`]: an ordered list of [`Step`]s for each rank. A rank goes
+//! through its list: a send is handed over and the rank goes on, a receive waits for its message. Nothing here knows of
+//! events or time, but for [`Algorithm::completion`], which says what a plan takes under Hockney's model.
 //!
 //! What a rank holds lies in numbered *slots*. A message carries the content of some of the sender's slots to the same
 //! slots of the receiver, where it takes the place of what was there or is combined with it. So a plan can be followed
@@ -28,4 +28,4 @@ pub use algorithm::{Algorithm, Collective, Operation, PlanError};
 pub use blocks::{Blocks, Slots};
 pub use cost::Cost;
 pub use grid::{Grid, GridError};
-pub use plan::{Plan, Step};
+pub use plan::{Step, StepPlan};

@@ -5,6 +5,7 @@
 
 use super::fold::Fold;
 use super::grid::Grid;
+use crate::communication::rounds::{bit_length, rounds};
 
 /// A stage of a plan. Ranks are counted from the root; there are at least two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,8 +39,8 @@ pub(super) enum Pattern {
         /// Whether they combine what they receive.
         combine: bool,
     },
-    /// Members exchange halves of what they have with the partner at the greatest distance, then half of it, and so on, and
-    /// combine what they receive.
+    /// Members exchange halves of what they have with the partner at the greatest distance, then half of it, and so on,
+    /// and combine what they receive.
     Halving,
     /// Around a circle, at distance 1, then 2, 4 and so on.
     Circle {
@@ -104,11 +105,6 @@ impl Move {
     }
 }
 
-/// The position of the highest set bit, plus one; 0 for 0.
-const fn bit_length(value: u32) -> u32 {
-    u32::BITS - value.leading_zeros()
-}
-
 /// The children of a member in the binomial tree of `members`: those 1, 2, 4, … after it, so many.
 const fn children(member: u32, members: u32) -> u32 {
     let room = bit_length(members.saturating_sub(member).saturating_sub(1));
@@ -138,7 +134,7 @@ impl Pattern {
         match self {
             Self::TwoRings => 2 * (ranks - 1),
             Self::Neighbours => ranks / 2,
-            Self::Circle { .. } => bit_length(ranks - 1),
+            Self::Circle { .. } => rounds(ranks),
             _ => ranks - 1,
         }
     }

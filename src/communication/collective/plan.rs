@@ -1,8 +1,8 @@
 //! The plan of a collective operation: an ordered list of steps for each rank, which is nowhere written.
 //!
-//! A plan is a few numbers, whatever the number of ranks: each step follows from its rank and its number when somebody asks
-//! for it. So a scenario is checked, and a run begins, without anything being made of its plans; what a run takes is what is
-//! under way.
+//! A plan is a few numbers, whatever the number of ranks: each step follows from its rank and its number when somebody
+//! asks for it. So a scenario is checked, and a run begins, without anything being made of its plans; what a run takes
+//! is what is under way.
 
 use super::blocks::{Blocks, Slots};
 use super::fold::Fold;
@@ -34,7 +34,7 @@ pub enum Step {
 
 /// What the ranks do: for each of them a list of steps, numbered from zero.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Plan {
+pub struct StepPlan {
     ranks: u32,
     root: u32,
     slots: Slots,
@@ -44,7 +44,7 @@ pub struct Plan {
     stages: Vec<Pattern>,
 }
 
-impl Plan {
+impl StepPlan {
     /// A plan without steps.
     pub(super) const fn empty(ranks: u32, slots: Slots) -> Self {
         Self { ranks, root: 0, slots, fold: Fold::none(ranks), combines: false, stages: Vec::new() }
@@ -161,8 +161,8 @@ impl Plan {
         if self.stages.contains(&Pattern::AllAtOnce) { all } else { 0 }
     }
 
-    /// Whether partners get on alike, so that no message meets another at its receiver: blocks of different lengths hold up one
-    /// of two partners that exchange.
+    /// Whether partners get on alike, so that no message meets another at its receiver: blocks of different lengths
+    /// hold up one of two partners that exchange.
     #[must_use]
     pub fn keeps_step(&self) -> bool {
         !self.stages.iter().any(|stage| matches!(stage, Pattern::Doubling { .. } | Pattern::Halving))

@@ -2,6 +2,7 @@
 
 use super::children::Children;
 use super::explicit::ExplicitTree;
+use crate::communication::rounds::bit_length;
 
 /// A broadcast tree over ranks 0..[`len`](Self::len), rooted at rank 0.
 ///
@@ -34,11 +35,6 @@ pub enum Tree {
     },
     /// A tree that is listed rank by rank. Its root should be rank 0.
     Explicit(ExplicitTree),
-}
-
-/// The position of the highest set bit, plus one; 0 for 0.
-pub(super) const fn bit_length(value: u32) -> u32 {
-    u32::BITS - value.leading_zeros()
 }
 
 /// The level of `rank` in a complete binary tree that is numbered level by level; the root is on level 0.

@@ -40,8 +40,8 @@ impl SplitBinary {
     }
 
     /// Whether [`arrivals`](Self::arrivals) is all that a machine with one receiving port a rank does. Partners whose
-    /// halves differ get on unevenly, and a swap may meet a segment at a receiver's port, of which it knows nothing; then it
-    /// is a lower bound.
+    /// halves differ get on unevenly, and a swap may meet a segment at a receiver's port, of which it knows nothing;
+    /// then it is a lower bound.
     #[must_use]
     pub const fn is_exact(self) -> bool {
         let [left, right] = self.halves;

@@ -7,9 +7,10 @@ use super::{
     BroadcastParameters, Chosen, Intracluster, KeyError, PreparedBroadcast, Stage, convention, grid, is_exact, lengths,
 };
 use crate::cluster::{NodeId, Platform};
+use crate::communication::Plan;
 use crate::communication::Segments;
 use crate::communication::intercluster::Heuristic;
-use crate::communication::intracluster::{Plan, Tree};
+use crate::communication::intracluster::Tree;
 use crate::units::Time;
 use crate::workload::communication::Unit;
 

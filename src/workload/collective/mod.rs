@@ -15,7 +15,7 @@ use super::fitted::{self, Fitted, FittedMetrics};
 use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
 use crate::cluster::network::Model as Network;
 use crate::cluster::{Completions, NodeId, Platform};
-use crate::communication::collective::{Algorithm, Collective as Planned, Cost, Operation, Plan, PlanError, Step};
+use crate::communication::collective::{Algorithm, Collective as Planned, Cost, Operation, PlanError, Step, StepPlan};
 use crate::record::{Metric, TableShape, Value};
 use crate::units::{Bytes, Operations, Quantity, Seconds, Time, round_up};
 
@@ -75,7 +75,7 @@ const RANKS: TableShape = TableShape {
 /// A collective on a platform, ready to run any number of times.
 #[derive(Debug)]
 pub struct PreparedCollective {
-    plan: Plan,
+    plan: StepPlan,
     nodes: Vec<NodeId>,
     reduction: f64,
     skew: f64,
@@ -103,7 +103,7 @@ const MOST_CHECKED: usize = 1 << 21;
 
 /// Whether the network has a time for every message of a plan, rank r being on `nodes[r]`. Of a plan without end only the
 /// first messages are asked for; a later one without a time ends the run, which says the same.
-pub(super) fn check_messages(plan: &Plan, nodes: &[NodeId], platform: &Platform) -> Result<(), KeyError> {
+pub(super) fn check_messages(plan: &StepPlan, nodes: &[NodeId], platform: &Platform) -> Result<(), KeyError> {
     // Only a formula may have none.
     if !platform.links().iter().any(|link| matches!(link.model, Network::Fitted(_))) {
         return Ok(());

@@ -2,8 +2,9 @@
 
 use super::{Part, Steps};
 use crate::cluster::{Context, NodeId, Program, TimerId, WorkId};
+use crate::communication::Plan;
 use crate::communication::Segments;
-use crate::communication::intracluster::{Half, Plan, SplitBinary, Tree};
+use crate::communication::intracluster::{Half, SplitBinary, Tree};
 
 /// The program of any plan.
 #[derive(Debug)]

@@ -1,5 +1,5 @@
-//! The one program that carries out any plan of [`communication`](crate::communication): on any nodes, on one, two or all
-//! levels, alone or inside another program.
+//! The one program that carries out any plan of [`communication`](crate::communication): on any nodes, on one, two or
+//! all levels, alone or inside another program.
 
 mod carrier;
 mod placement;

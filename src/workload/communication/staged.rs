@@ -1,10 +1,10 @@
 //! Plans on some nodes, one after the other: a placement of the ranks, or the levels of a platform.
 //!
-//! Each plan is a *stage*. On one level there is one, whose ranks lie elsewhere than on the nodes in their order. On two there
-//! is one among the coordinators of the clusters and one inside each; on all levels each unit of the platform has a
-//! stage, a broadcast among the coordinators of its parts. A node has the message
-//! when its first stage completes there; then it begins the stages whose root it is, the outermost first. With one port a node
-//! they follow each other; with a port per level the sends of all go on at once.
+//! Each plan is a *stage*. On one level there is one, whose ranks lie elsewhere than on the nodes in their order. On
+//! two there is one among the coordinators of the clusters and one inside each; on all levels each unit of the platform
+//! has a stage, a broadcast among the coordinators of its parts. A node has the message when its first stage completes
+//! there; then it begins the stages whose root it is, the outermost first. With one port a node they follow each other;
+//! with a port per level the sends of all go on at once.
 
 use super::{Carrier, Part};
 use crate::cluster::{Context, Embedded, NodeId, Program, Scope, TimerId, WorkId};
@@ -33,9 +33,9 @@ struct Running {
 const NONE: u32 = u32::MAX;
 
 impl Staged {
-    /// Stages, each with the nodes of its ranks. The first is begun by its first member, its root; any other comes after
-    /// that which brings the message to its root, and each node but the first of all is in exactly one stage of which it is
-    /// not the root.
+    /// Stages, each with the nodes of its ranks. The first is begun by its first member, its root; any other comes
+    /// after that which brings the message to its root, and each node but the first of all is in exactly one stage of
+    /// which it is not the root.
     #[must_use]
     pub fn new(stages: impl IntoIterator<Item = (Vec<NodeId>, Carrier)>) -> Self {
         let stages: Vec<(Vec<NodeId>, Carrier)> = stages.into_iter().collect();

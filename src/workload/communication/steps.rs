@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::Part;
 use crate::cluster::{Context, NodeId, Program, TimerId, WorkId};
-use crate::communication::collective::{Plan, Step};
+use crate::communication::collective::{Step, StepPlan};
 use crate::units::Time;
 
 /// How far a rank has come.
@@ -20,13 +20,13 @@ pub enum Progress {
     Done,
 }
 
-/// A plan under way. A rank may be in it again and again, and ranks may be in it for different times at once: messages that
-/// come early are counted, and wait. A message's number is that of its receiver's step.
+/// A plan under way. A rank may be in it again and again, and ranks may be in it for different times at once: messages
+/// that come early are counted, and wait. A message's number is that of its receiver's step.
 ///
 /// As a program it has rank r on node r, and goes through the plan once.
 #[derive(Debug)]
 pub struct Steps {
-    plan: Plan,
+    plan: StepPlan,
     /// What combining a byte costs, in operations.
     reduction: f64,
     ranks: Vec<Place>,
@@ -58,7 +58,7 @@ enum Wait {
 impl Steps {
     /// The plan before any rank has begun; `reduction` operations combine a byte with another.
     #[must_use]
-    pub fn new(plan: Plan, reduction: f64) -> Self {
+    pub fn new(plan: StepPlan, reduction: f64) -> Self {
         let ranks = vec![Place { step: 0, early: 0, wait: Wait::No }; plan.ranks() as usize];
         Self { plan, reduction, ranks, early: FxHashMap::default(), delays: Vec::new() }
     }

@@ -7,7 +7,7 @@ use super::super::communication::{Carrier, Communication, Part, Steps};
 use super::super::{KeyError, Run};
 use super::{FitParameters, Operation, nodes_of, wrong};
 use crate::cluster::{NodeId, Platform, Simulation};
-use crate::communication::collective::{Algorithm, Collective, Operation as Planned, Plan};
+use crate::communication::collective::{Algorithm, Collective, Operation as Planned, StepPlan};
 use crate::engine::Streams;
 use crate::fit::robust::median;
 use crate::fit::runtime::data::Points;
@@ -85,7 +85,7 @@ impl FittedOperation {
         self.plan(ranks, size).map(|_| ())
     }
 
-    fn plan(&self, ranks: u32, size: u64) -> Result<Plan, KeyError> {
+    fn plan(&self, ranks: u32, size: u64) -> Result<StepPlan, KeyError> {
         let collective = Collective { operation: self.operation, ranks, root: self.root, size };
         self.algorithm.plan(&collective).map_err(|error| at_key(&error))
     }
@@ -139,7 +139,7 @@ impl FittedOperation {
         self.execute(&plan, &mut simulation).map(drop)
     }
 
-    fn execute(&self, plan: &Plan, simulation: &mut Simulation<'_, Part>) -> Result<Time, String> {
+    fn execute(&self, plan: &StepPlan, simulation: &mut Simulation<'_, Part>) -> Result<Time, String> {
         let ranks = plan.ranks();
         let nodes = self.nodes[..ranks as usize].to_vec();
         let mut program = Communication::placed(Carrier::Steps(Steps::new(plan.clone(), self.reduction)), nodes);

@@ -4,7 +4,7 @@ use rand_distr::LogNormal;
 
 use super::{CollectivePhase, PhaseKeys, PhasesParameters};
 use crate::cluster::Platform;
-use crate::communication::collective::{Collective, Grid, Plan};
+use crate::communication::collective::{Collective, Grid, StepPlan};
 use crate::units::{Operations, Quantity, Time};
 use crate::workload::KeyError;
 use crate::workload::collective::{at_key, size_of};
@@ -34,7 +34,7 @@ pub enum Phase {
         /// What it is called in tables.
         name: String,
         /// Who sends what to whom.
-        plan: Plan,
+        plan: StepPlan,
     },
 }
 
@@ -199,7 +199,7 @@ fn timed(phase: &CollectivePhase, platform: &Platform) -> Result<Time, KeyError>
     Ok(platform.tick().time(seconds))
 }
 
-fn plan(phase: &CollectivePhase, platform: &Platform) -> Result<Plan, KeyError> {
+fn plan(phase: &CollectivePhase, platform: &Platform) -> Result<StepPlan, KeyError> {
     let CollectivePhase { operation, root, .. } = *phase;
     let size = size_of(operation, phase.size)?;
     let algorithm = phase.algorithm.unwrap_or_else(|| operation.usual_algorithm());

@@ -1,8 +1,9 @@
 //! Along a binomial tree over the ranks counted from the root: rank v's parent is v without its lowest set bit.
 
-use super::{Collective, Method, Operation, Plan};
-use crate::communication::collective::cost::{Cost, rounds};
+use super::{Collective, Method, Operation, StepPlan};
+use crate::communication::collective::cost::Cost;
 use crate::communication::collective::pattern::Pattern;
+use crate::communication::rounds::rounds;
 use crate::units::Time;
 
 pub(super) struct Binomial;
@@ -13,7 +14,7 @@ impl Method for Binomial {
         &[Broadcast, Scatter, Gather, Reduce, Barrier]
     }
 
-    fn plan(&self, collective: &Collective) -> Plan {
+    fn plan(&self, collective: &Collective) -> StepPlan {
         let (up, down) = (|combine| Pattern::Up { combine }, Pattern::Down { reach: collective.ranks });
         match collective.operation {
             Operation::Broadcast => collective.whole(vec![down]),

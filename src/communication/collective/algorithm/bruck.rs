@@ -1,9 +1,10 @@
 //! What one has is sent on at doubling distances around a circle, for any number of ranks in ⌈log₂P⌉ steps.
 //!
-//! J. Bruck, C.-T. Ho, S. Kipnis, E. Upfal, D. Weathersby, *Efficient algorithms for all-to-all communications in multiport
-//! message-passing systems*, IEEE Trans. Parallel Distrib. Syst. 8(11), 1997. Moving blocks about within a rank is free here.
+//! J. Bruck, C.-T. Ho, S. Kipnis, E. Upfal, D. Weathersby, *Efficient algorithms for all-to-all communications in
+//! multiport message-passing systems*, IEEE Trans. Parallel Distrib. Syst. 8(11), 1997. Moving blocks about within a
+//! rank is free here.
 
-use super::{Collective, Method, Operation, Plan};
+use super::{Collective, Method, Operation, StepPlan};
 use crate::communication::collective::blocks::with_digit;
 use crate::communication::collective::cost::{Cost, masks};
 use crate::communication::collective::pattern::Pattern;
@@ -16,7 +17,7 @@ impl Method for Bruck {
         &[Operation::AllGather, Operation::AllToAll]
     }
 
-    fn plan(&self, collective: &Collective) -> Plan {
+    fn plan(&self, collective: &Collective) -> StepPlan {
         // Of the all-to-all, slot j is on its way j ranks further: by the binary digits of j.
         let ahead = collective.operation == Operation::AllToAll;
         collective.blocks(vec![Pattern::Circle { ahead, combine: false }])

@@ -1,6 +1,6 @@
 //! Everyone deals with the root alone, or with all others, one after the other.
 
-use super::{Collective, Method, Operation, Plan};
+use super::{Collective, Method, Operation, StepPlan};
 use crate::communication::collective::cost::Cost;
 use crate::communication::collective::pattern::Pattern;
 use crate::units::Time;
@@ -13,7 +13,7 @@ impl Method for Linear {
         &[Broadcast, Scatter, Gather, Reduce, AllToAll, Barrier]
     }
 
-    fn plan(&self, collective: &Collective) -> Plan {
+    fn plan(&self, collective: &Collective) -> StepPlan {
         use Operation::{AllToAll, Barrier, Gather, Reduce, Scatter};
         match collective.operation {
             Scatter => collective.blocks(vec![Pattern::Outward]),

@@ -6,7 +6,7 @@ use super::blocks::Slots;
 use super::cost::Cost;
 use super::fold::Fold;
 use super::pattern::Pattern;
-use super::plan::Plan;
+use super::plan::StepPlan;
 use crate::registry::names;
 use crate::units::Time;
 use crate::units::memory::{self, TooMuch};
@@ -71,19 +71,19 @@ impl Collective {
     }
 
     /// A vector that is held as one.
-    fn whole(&self, stages: Vec<Pattern>) -> Plan {
-        Plan::new(self, self.slots(1), Fold::none(self.ranks), stages)
+    fn whole(&self, stages: Vec<Pattern>) -> StepPlan {
+        StepPlan::new(self, self.slots(1), Fold::none(self.ranks), stages)
     }
 
     /// A block for each rank.
-    fn blocks(&self, stages: Vec<Pattern>) -> Plan {
-        Plan::new(self, self.slots(self.ranks), Fold::none(self.ranks), stages)
+    fn blocks(&self, stages: Vec<Pattern>) -> StepPlan {
+        StepPlan::new(self, self.slots(self.ranks), Fold::none(self.ranks), stages)
     }
 
     /// A vector that is held in parts, one for each member.
-    fn parts(&self, fold: Fold, stages: impl FnOnce(Slots) -> Vec<Pattern>) -> Plan {
+    fn parts(&self, fold: Fold, stages: impl FnOnce(Slots) -> Vec<Pattern>) -> StepPlan {
         let slots = Slots::Parts { count: fold.members, bytes: self.size };
-        Plan::new(self, slots, fold, stages(slots))
+        StepPlan::new(self, slots, fold, stages(slots))
     }
 }
 
@@ -141,7 +141,7 @@ trait Method {
     fn operations(&self) -> &'static [Operation];
 
     /// Who sends what to whom, for one of its operations and at least two ranks.
-    fn plan(&self, collective: &Collective) -> Plan;
+    fn plan(&self, collective: &Collective) -> StepPlan;
 
     /// When the last rank is done, all having come at once and each being busy with a message for all of its time;
     /// nothing where no closed form is exact.
@@ -154,7 +154,7 @@ trait Method {
 }
 
 names! {
-    /// An algorithm of collective operations. A new one is a file with the stages of its [`Plan`] and a line
+    /// An algorithm of collective operations. A new one is a file with the stages of its [`StepPlan`] and a line
     /// here.
     "collective algorithm": Algorithm of Method {
         linear::Linear = "the root, or everyone, deals with all others one after the other",
@@ -183,7 +183,7 @@ impl Algorithm {
     ///
     /// # Errors
     /// Where the algorithm does not do that, or not among so many ranks, or where there is no such root.
-    pub fn plan(self, collective: &Collective) -> Result<Plan, PlanError> {
+    pub fn plan(self, collective: &Collective) -> Result<StepPlan, PlanError> {
         let Collective { operation, ranks, root, .. } = *collective;
         if !self.operations().contains(&operation) {
             return Err(PlanError::Other { algorithm: self, operation });
@@ -206,9 +206,9 @@ impl Algorithm {
     }
 
     /// Who sends what to whom, for one of its operations; nothing is to be done among fewer than two ranks.
-    pub(in crate::communication) fn steps(self, collective: &Collective) -> Plan {
+    pub(in crate::communication) fn steps(self, collective: &Collective) -> StepPlan {
         if collective.ranks < 2 {
-            return Plan::empty(collective.ranks, collective.slots(1));
+            return StepPlan::empty(collective.ranks, collective.slots(1));
         }
         self.entry().plan(collective)
     }

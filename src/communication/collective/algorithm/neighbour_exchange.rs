@@ -1,9 +1,9 @@
 //! Pairs of blocks are exchanged with the one neighbour, then with the other, in P/2 steps.
 //!
-//! J. Chen, L. Zhang, Y. Zhang, W. Yuan, *Performance evaluation of allgather algorithms on terascale Linux cluster with
-//! fast Ethernet*, HPC Asia 2005. For an even number of ranks.
+//! J. Chen, L. Zhang, Y. Zhang, W. Yuan, *Performance evaluation of allgather algorithms on terascale Linux cluster
+//! with fast Ethernet*, HPC Asia 2005. For an even number of ranks.
 
-use super::{Collective, Method, Operation, Plan};
+use super::{Collective, Method, Operation, StepPlan};
 use crate::communication::collective::cost::Cost;
 use crate::communication::collective::pattern::Pattern;
 use crate::units::Time;
@@ -15,7 +15,7 @@ impl Method for NeighbourExchange {
         &[Operation::AllGather]
     }
 
-    fn plan(&self, collective: &Collective) -> Plan {
+    fn plan(&self, collective: &Collective) -> StepPlan {
         collective.blocks(vec![Pattern::Neighbours])
     }
 

@@ -1,9 +1,10 @@
 //! Each rank sends to one and receives from one at a time: P − 1 steps.
 //!
-//! Each sends to the one so many ranks ahead and receives from the one as many behind, as Open MPI does; what comes in takes
-//! the place of what has just left. (MPICH pairs ranks by exclusive or where their number is a power of two, which takes as long.)
+//! Each sends to the one so many ranks ahead and receives from the one as many behind, as Open MPI does; what comes in
+//! takes the place of what has just left. (MPICH pairs ranks by exclusive or where their number is a power of two,
+//! which takes as long.)
 
-use super::{Collective, Method, Operation, Plan};
+use super::{Collective, Method, Operation, StepPlan};
 use crate::communication::collective::cost::Cost;
 use crate::communication::collective::pattern::Pattern;
 use crate::units::Time;
@@ -15,7 +16,7 @@ impl Method for Pairwise {
         &[Operation::AllToAll]
     }
 
-    fn plan(&self, collective: &Collective) -> Plan {
+    fn plan(&self, collective: &Collective) -> StepPlan {
         collective.blocks(vec![Pattern::Pairwise])
     }
 

@@ -3,7 +3,7 @@
 //! R. Rabenseifner, *Optimization of collective reduction operations*, ICCS 2004. Ranks beyond a power of two hand over
 //! their whole vector first, as in MPICH.
 
-use super::{Collective, Method, Operation, Plan};
+use super::{Collective, Method, Operation, StepPlan};
 use crate::communication::collective::cost::{Cost, masks};
 use crate::communication::collective::fold::Fold;
 use crate::communication::collective::pattern::Pattern;
@@ -16,7 +16,7 @@ impl Method for Rabenseifner {
         &[Operation::Reduce, Operation::AllReduce]
     }
 
-    fn plan(&self, collective: &Collective) -> Plan {
+    fn plan(&self, collective: &Collective) -> StepPlan {
         // Counted from the root, which therefore never stands aside.
         collective.parts(Fold::in_pairs(collective.ranks), |_| {
             let mut stages = vec![Pattern::HandOver { combine: true }, Pattern::Halving];

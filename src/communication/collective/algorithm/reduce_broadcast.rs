@@ -1,8 +1,9 @@
 //! A reduction to a rank and a broadcast from it, both along the binomial tree.
 
-use super::{Collective, Method, Operation, Plan};
-use crate::communication::collective::cost::{Cost, rounds};
+use super::{Collective, Method, Operation, StepPlan};
+use crate::communication::collective::cost::Cost;
 use crate::communication::collective::pattern::Pattern;
+use crate::communication::rounds::rounds;
 use crate::units::Time;
 
 pub(super) struct ReduceBroadcast;
@@ -12,7 +13,7 @@ impl Method for ReduceBroadcast {
         &[Operation::AllReduce]
     }
 
-    fn plan(&self, collective: &Collective) -> Plan {
+    fn plan(&self, collective: &Collective) -> StepPlan {
         collective.whole(vec![Pattern::Up { combine: true }, Pattern::Down { reach: collective.ranks }])
     }
 

@@ -2,7 +2,7 @@
 //!
 //! For the all-reduce a part is combined at each stop on its first way around, and handed out on its second.
 
-use super::{Collective, Method, Operation, Plan};
+use super::{Collective, Method, Operation, StepPlan};
 use crate::communication::collective::cost::Cost;
 use crate::communication::collective::fold::Fold;
 use crate::communication::collective::pattern::Pattern;
@@ -15,7 +15,7 @@ impl Method for Ring {
         &[Operation::AllGather, Operation::AllReduce]
     }
 
-    fn plan(&self, collective: &Collective) -> Plan {
+    fn plan(&self, collective: &Collective) -> StepPlan {
         match collective.operation {
             Operation::AllGather => collective.blocks(vec![Pattern::Ring]),
             _ => collective.parts(Fold::none(collective.ranks), |_| vec![Pattern::TwoRings]),

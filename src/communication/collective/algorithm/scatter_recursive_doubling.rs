@@ -3,7 +3,7 @@
 //! Of P ranks the first 2^k take part, the greatest power of two; each rank from 2^k on is sent the whole message at
 //! the end, by the one 2^k below it.
 
-use super::{Collective, Method, Operation, Plan};
+use super::{Collective, Method, Operation, StepPlan};
 use crate::communication::collective::cost::Cost;
 use crate::communication::collective::fold::Fold;
 use crate::communication::collective::pattern::Pattern;
@@ -16,7 +16,7 @@ impl Method for ScatterRecursiveDoubling {
         &[Operation::Broadcast]
     }
 
-    fn plan(&self, collective: &Collective) -> Plan {
+    fn plan(&self, collective: &Collective) -> StepPlan {
         collective.parts(Fold::at_end(collective.ranks), |slots| {
             let down = Pattern::Down { reach: slots.filled() };
             vec![down, Pattern::Doubling { combine: false }, Pattern::HandBack]

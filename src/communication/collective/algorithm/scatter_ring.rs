@@ -1,6 +1,6 @@
 //! Parts of the message are scattered along a binomial tree, then passed around a ring (van de Geijn's broadcast).
 
-use super::{Collective, Method, Operation, Plan};
+use super::{Collective, Method, Operation, StepPlan};
 use crate::communication::collective::cost::Cost;
 use crate::communication::collective::fold::Fold;
 use crate::communication::collective::pattern::Pattern;
@@ -13,7 +13,7 @@ impl Method for ScatterRing {
         &[Operation::Broadcast]
     }
 
-    fn plan(&self, collective: &Collective) -> Plan {
+    fn plan(&self, collective: &Collective) -> StepPlan {
         collective
             .parts(Fold::none(collective.ranks), |slots| vec![Pattern::Down { reach: slots.filled() }, Pattern::Ring])
     }

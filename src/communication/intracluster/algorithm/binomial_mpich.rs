@@ -1,8 +1,9 @@
 //! The binomial tree whose ranks send to their largest subtrees first.
 
 use super::{Broadcast, Method};
+use crate::communication::Plan;
 use crate::communication::Segments;
-use crate::communication::intracluster::{Plan, Tree, closed};
+use crate::communication::intracluster::{Tree, closed};
 use crate::units::Time;
 
 #[derive(Debug)]

@@ -1,8 +1,9 @@
 //! The k-nomial tree with Open MPI's default radix.
 
 use super::{Broadcast, Method};
+use crate::communication::Plan;
 use crate::communication::Segments;
-use crate::communication::intracluster::{Plan, Tree};
+use crate::communication::intracluster::Tree;
 
 /// What Open MPI takes unless told otherwise.
 const RADIX: u32 = 4;

@@ -1,8 +1,9 @@
 //! The flat tree: no rank but the root sends.
 
 use super::{Broadcast, Method};
+use crate::communication::Plan;
 use crate::communication::Segments;
-use crate::communication::intracluster::{Plan, Tree, closed};
+use crate::communication::intracluster::{Tree, closed};
 use crate::units::Time;
 
 #[derive(Debug)]

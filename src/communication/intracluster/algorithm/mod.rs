@@ -1,7 +1,7 @@
 //! The broadcast algorithms for a group of ranks that are alike.
 
-use super::plan::Plan;
 use crate::communication::Cost;
+use crate::communication::Plan;
 use crate::communication::collective::{Collective, Operation};
 use crate::registry::names;
 use crate::units::Time;

@@ -1,8 +1,9 @@
 //! The greedy tree, which follows from the cost of a message.
 
 use super::{Broadcast, Method};
+use crate::communication::Plan;
 use crate::communication::Segments;
-use crate::communication::intracluster::{Plan, greedy, optimal_time};
+use crate::communication::intracluster::{greedy, optimal_time};
 use crate::units::Time;
 
 #[derive(Debug)]

@@ -1,9 +1,10 @@
 //! The segmented chain.
 
 use super::{Broadcast, Method};
+use crate::communication::Plan;
 use crate::communication::Segments;
+use crate::communication::intracluster::Tree;
 use crate::communication::intracluster::closed;
-use crate::communication::intracluster::{Plan, Tree};
 use crate::units::Time;
 
 #[derive(Debug)]

@@ -1,8 +1,8 @@
 //! Scatter, then allgather by recursive doubling.
 
 use super::{Broadcast, Method};
+use crate::communication::Plan;
 use crate::communication::collective::Algorithm;
-use crate::communication::intracluster::Plan;
 
 #[derive(Debug)]
 pub(super) struct ScatterRecursiveDoubling;

@@ -1,8 +1,8 @@
 //! Scatter, then allgather by a ring.
 
 use super::{Broadcast, Method};
+use crate::communication::Plan;
 use crate::communication::collective::Algorithm;
-use crate::communication::intracluster::Plan;
 
 #[derive(Debug)]
 pub(super) struct ScatterRing;

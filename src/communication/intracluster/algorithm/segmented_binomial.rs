@@ -1,8 +1,9 @@
 //! The binomial tree, smallest subtrees first, with segments.
 
 use super::{Broadcast, Method};
+use crate::communication::Plan;
 use crate::communication::Segments;
-use crate::communication::intracluster::{Plan, Tree};
+use crate::communication::intracluster::Tree;
 
 #[derive(Debug)]
 pub(super) struct SegmentedBinomial;

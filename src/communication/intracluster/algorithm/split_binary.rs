@@ -1,7 +1,8 @@
 //! Split-binary, with both halves cut into segments.
 
 use super::{Broadcast, Method};
-use crate::communication::intracluster::{self, Plan};
+use crate::communication::Plan;
+use crate::communication::intracluster;
 
 #[derive(Debug)]
 pub(super) struct SplitBinary;

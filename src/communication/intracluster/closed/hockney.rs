@@ -3,7 +3,7 @@
 //! The forms are those collected by Thakur, Rabenseifner, Gropp 2005 and Pješivac-Grbović et al. 2007. Every form is
 //! zero for one rank but the bounds on segments, which need at least two.
 
-use super::table3::rounds;
+use crate::communication::rounds::rounds;
 
 /// Hockney's parameters: a message of m bytes takes α + βm seconds, and the port for as long.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -6,9 +6,9 @@
 pub mod hockney;
 pub mod table3;
 
-use super::shape::bit_length;
 use crate::communication::Cost;
 use crate::communication::Segments;
+use crate::communication::rounds::bit_length;
 use crate::units::Time;
 
 /// The flat tree: hop + (P − 2)·gap. In pLogP's terms L + (P − 1)·g(m), as in Table 3 of Nasri, Steffenel, Trystram

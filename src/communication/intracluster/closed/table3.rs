@@ -3,12 +3,8 @@
 //! Linear and pipeline are exact. Binomial is exact only where P is a power of two, binary is an upper bound that is
 //! loose by a level or more; [`closed`](super) has exact forms of both. ⌈log₂P⌉ is 0 for one rank.
 
+use crate::communication::rounds::rounds;
 use crate::units::Time;
-
-/// ⌈log₂ P⌉: the rounds in which the ranks that have a message can double until there are P.
-pub(super) const fn rounds(ranks: u32) -> u32 {
-    super::bit_length(ranks.saturating_sub(1))
-}
 
 /// Linear: L + (P − 1)·g(m); zero for one rank.
 #[must_use]

@@ -1,13 +1,12 @@
-//! What an algorithm makes of a broadcast: who sends which bytes to whom, and in which order.
+//! What an algorithm makes of an operation: who sends which bytes to whom, and in which order.
 
-use super::evaluate;
-use super::shape::Tree;
-use super::split::{Half, SplitBinary};
-use crate::communication::Cost;
-use crate::communication::{Segments, collective};
+use super::collective::StepPlan;
+use super::cost::Cost;
+use super::intracluster::{Half, SplitBinary, Tree, arrivals, completion};
+use super::segments::Segments;
 use crate::units::Time;
 
-/// The data movement of one broadcast, for a program to carry out.
+/// The data movement of one operation, for a program to carry out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Plan {
     /// Each rank forwards each segment to all its children in order, as soon as it receives it.
@@ -20,7 +19,7 @@ pub enum Plan {
     /// Each half of the message goes down one side of a tree; then the sides swap halves.
     SplitBinary(SplitBinary),
     /// Each rank goes through a list of steps.
-    Steps(collective::Plan),
+    Steps(StepPlan),
 }
 
 impl Plan {
@@ -79,7 +78,7 @@ impl Plan {
     /// When each rank has the whole message; `cost` gives what a message of so many bytes costs.
     pub fn arrivals(&self, cost: impl Fn(u64) -> Cost) -> Vec<Time> {
         match self {
-            Self::Forward { tree, segments } => evaluate::arrivals(tree, *segments, cost),
+            Self::Forward { tree, segments } => arrivals(tree, *segments, cost),
             Self::SplitBinary(split) => split.arrivals(cost),
             Self::Steps(plan) => plan.arrivals(cost),
         }
@@ -88,7 +87,7 @@ impl Plan {
     /// When the last rank has the whole message: the greatest of the [`arrivals`](Self::arrivals).
     pub fn completion(&self, cost: impl Fn(u64) -> Cost) -> Time {
         match self {
-            Self::Forward { tree, segments } => evaluate::completion(tree, *segments, cost),
+            Self::Forward { tree, segments } => completion(tree, *segments, cost),
             Self::SplitBinary(_) | Self::Steps(_) => self.arrivals(cost).into_iter().max().unwrap_or(Time::ZERO),
         }
     }
