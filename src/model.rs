@@ -5,6 +5,9 @@
 //! valid. `tests/golden.rs` runs a little of everything and fails if a result changes without a version.
 //! no version has.
 //!
+//! `communication/` has two versions under the names of the floors that it was, `tree` for broadcasts and `collective` for
+//! the rest: a run keeps its identity when a folder moves.
+//!
 //! After the floors stand the crates that draw random numbers or compute results, with their versions from
 //! `Cargo.lock`, put there by `build.rs`: an update of one of them is another model too. Cargo uses the lock of a
 //! published crate only with `cargo install --locked`. Without a lock, as in a crate that uses hetsim as a library, the

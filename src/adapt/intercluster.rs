@@ -1,6 +1,6 @@
 //! The second hierarchical level: the intercluster heuristic that ends earliest.
 
-use crate::tree::between::{Grid, Heuristic, IntraclusterStart, Schedule};
+use crate::communication::intercluster::{Grid, Heuristic, IntraclusterStart, Schedule};
 use crate::units::Time;
 
 /// The intercluster schedule with the earliest predicted end.
@@ -34,7 +34,7 @@ pub fn compose(grid: &Grid, convention: IntraclusterStart, heuristics: &[Heurist
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::between::Matrix;
+    use crate::communication::intercluster::Matrix;
 
     /// GUSTO, 10 MB, in seconds (Bhat et al. 1998): flat 520, FEF and ECEF 317, optimal 296.
     #[test]

@@ -7,7 +7,9 @@
 //! children, the largest number of gaps per segment.
 
 use super::cost_curve::CostCurve;
-use crate::tree::{Algorithm, Broadcast, Cost, Plan, Tree, optimal_time};
+use crate::communication::Cost;
+use crate::communication::Plan;
+use crate::communication::intracluster::{Algorithm, Broadcast, Tree, optimal_time};
 use crate::units::{Tick, Time};
 
 /// The shapes of the algorithms on a number of ranks.
@@ -49,7 +51,7 @@ impl Shapes {
                         segmented: Self::cuts(algorithm),
                     },
                     Plan::SplitBinary(split) => Shape::Split { latest: latest(&split.tree()) },
-                    Plan::ScatterAllgather(_) => Shape::Ring,
+                    Plan::Steps(_) => Shape::Ring,
                 },
             };
             (algorithm, shape)

@@ -4,7 +4,7 @@ use super::cost_curve::CostCurve;
 use super::model::{Model, Needs, Refusal};
 use super::observations::Observations;
 use super::predict::Shapes;
-use crate::tree::Algorithm;
+use crate::communication::intracluster::Algorithm;
 
 /// Scores closer than this differ by rounding: simulated times are whole ticks.
 const TIE: f64 = 1e-9;

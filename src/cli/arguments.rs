@@ -7,14 +7,14 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::batch::shard::Shard;
 use crate::batch::submit::Engine;
-use crate::collective::Operation;
+use crate::communication::collective::Operation;
 use crate::fit::Model;
 use crate::fit::runtime;
 use crate::graph::read::Format;
 use crate::partition::{Method, Unit};
 use crate::scenario::Described;
 use crate::units::{Bytes, Operations, OperationsPerSecond, Seconds};
-use crate::workload::broadcast::Placement;
+use crate::workload::communication::Placement;
 
 /// Simulates parallel programs on clusters of unequal machines.
 ///
