@@ -1,5 +1,7 @@
 //! What a run leaves behind: named metrics, and long tables with a row a node (or a moment, or a message).
 
+pub mod stored;
+
 use std::fmt;
 
 use serde::de::{self, Deserializer, Visitor};

@@ -128,6 +128,8 @@ impl std::error::Error for UnknownName {}
 /// name in scenarios. With `of Trait`, `Entry` is a unit struct that implements the trait, and `entry()` gives it.
 ///
 /// `Entry "name" = "what it is"` gives the name itself; one of the entries is marked `#[default]`.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! names {
     ($(#[$doc:meta])* $kind:literal: $Names:ident of $Trait:ident {
         $($file:ident :: $Entry:ident = $about:literal,)+
@@ -208,4 +210,5 @@ macro_rules! names {
     };
 }
 
-pub(crate) use names;
+#[doc(hidden)]
+pub use names;

@@ -39,7 +39,7 @@ use rayon::prelude::*;
 use crate::record::Record;
 pub use error::StoreError;
 use index::{Index, Place};
-pub use lines::{Borrowed, Line, Lines, Name};
+pub use lines::{Line, Lines};
 use segment::{LONGEST, Own};
 
 /// What names a run: small, and the same after it was written and read as text.

@@ -7,6 +7,7 @@
 //! counter, so that ties between them are decided as well.
 //!
 //! ```
+//! # use hetsim_core as hetsim;
 //! use hetsim::engine::Engine;
 //! use hetsim::units::Time;
 //!

@@ -74,7 +74,8 @@ pub fn share_at_most(values: &[f64], limit: f64) -> Option<f64> {
 }
 
 /// What lies between the lower and the upper tail of values that were drawn, such as bootstrap estimates; nothing for none.
-pub(crate) fn percentiles(values: Vec<f64>, confidence: Confidence) -> Option<(f64, f64)> {
+#[must_use]
+pub fn percentiles(values: Vec<f64>, confidence: Confidence) -> Option<(f64, f64)> {
     let mut values = values;
     values.sort_by(f64::total_cmp);
     let tail = confidence.tail();

@@ -1,7 +1,7 @@
 //! Workloads: programs for the simulated machine, each with its parameters beside it.
 //!
 //! A workload's folder holds the serde types of its keys, what it makes of them on a platform, and the program itself.
-//! It knows neither TOML nor files nor charts; one line in the registry of [`scenario`](crate::scenario) names it.
+//! It knows neither TOML nor files nor charts; one line in the registry of `scenario` names it.
 
 pub mod adaptive;
 pub mod adversarial;
