@@ -41,7 +41,7 @@ pub use run::{End, Run, TracedTasks};
 
 /// A workload: the keys of a `[workload]` of its kind, and what they are made into.
 ///
-/// A type with this trait and one line in the registry of [`scenario`](crate::scenario) is all that a workload needs:
+/// A type with this trait and one line in the registry of `scenario` is all that a workload needs:
 /// scenarios, sweeps, charts, traces and the reference follow from it.
 pub trait Workload: DeserializeOwned + JsonSchema + fmt::Debug + Send + Sync + 'static {
     /// The value of `kind`.
