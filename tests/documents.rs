@@ -40,8 +40,8 @@ fn document(path: &str, content: &str) {
 /// What a scenario's runs leave: the point, the replica, and the record.
 type Records = Vec<(usize, u32, Record)>;
 
-/// The results of a shipped scenario, without a store. It is simulated once, however many tests look at it: all replicas
-/// where a document shows them, else one of each point.
+/// The results of a shipped scenario, without a store. It is simulated once, however many tests look at it: all
+/// replicas where a document shows them, else one of each point.
 fn results(scenario: &Scenario) -> Results<'_> {
     static SIMULATED: Mutex<BTreeMap<String, Arc<OnceLock<Records>>>> = Mutex::new(BTreeMap::new());
     let simulated = Arc::clone(SIMULATED.lock().unwrap().entry(scenario.name.clone()).or_default());
