@@ -96,28 +96,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub mod adapt;
+#[doc(inline)]
+pub use hetsim_core::*;
+
 pub mod batch;
 pub mod cli;
-pub mod cluster;
-pub mod communication;
-pub mod design;
-pub mod engine;
-pub mod fit;
-pub mod formula;
-pub mod graph;
-pub mod input;
-pub mod metrics;
 pub mod model;
-pub mod partition;
-pub mod policy;
-pub(crate) mod printable;
-pub mod record;
-pub mod registry;
 pub mod report;
 pub mod scenario;
-pub mod schedule;
-pub mod search;
-pub mod statistics;
-pub mod units;
-pub mod workload;

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 ///
 /// A character stays one character, so columns and widths do not change.
 #[must_use]
-pub(crate) fn printable(text: &str) -> Cow<'_, str> {
+pub fn printable(text: &str) -> Cow<'_, str> {
     if !text.chars().any(|character| character == '\r' || is_obeyed(character)) {
         return text.into();
     }
@@ -23,7 +23,7 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
 
 /// Whether a terminal or a page obeys a character instead of showing it. Characters that lay out a text are excluded.
 #[must_use]
-pub(crate) fn is_obeyed(character: char) -> bool {
+pub fn is_obeyed(character: char) -> bool {
     match character {
         '\n' | '\t' | '\r' => false,
         // Bidirectional marks, line separators, and characters that XML does not allow.

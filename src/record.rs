@@ -1,5 +1,7 @@
 //! The result of a run: named metrics, and long tables with a row per node, moment or message.
 
+pub mod stored;
+
 use std::fmt;
 
 use serde::de::{self, Deserializer, Visitor};

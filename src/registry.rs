@@ -129,6 +129,8 @@ impl std::error::Error for UnknownName {}
 /// `entry()` returns it.
 ///
 /// `Entry "name" = "description"` gives the name itself; one entry is marked `#[default]`.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! names {
     ($(#[$doc:meta])* $kind:literal: $Names:ident of $Trait:ident {
         $($file:ident :: $Entry:ident = $about:literal,)+
@@ -209,4 +211,5 @@ macro_rules! names {
     };
 }
 
-pub(crate) use names;
+#[doc(hidden)]
+pub use names;

@@ -240,6 +240,7 @@ fn the_version_names_floors_and_crates() {
     let outside = [
         "batch",
         "cli",
+        "core",
         "design",
         "input",
         "lib",

@@ -39,7 +39,7 @@ use rayon::prelude::*;
 use crate::record::Record;
 pub use error::StoreError;
 use index::{Index, Place};
-pub use lines::{Borrowed, Line, Lines, Name};
+pub use lines::{Line, Lines};
 use segment::{LONGEST, OwnSegment};
 
 /// The name of a run: small, and unchanged by writing it as text and reading it back.

@@ -6,6 +6,7 @@
 //! breaks ties between them.
 //!
 //! ```
+//! # use hetsim_core as hetsim;
 //! use hetsim::engine::Engine;
 //! use hetsim::units::Time;
 //!

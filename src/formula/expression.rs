@@ -254,6 +254,7 @@ impl Expression {
     /// The value at one point, `None` where it is undefined or not finite, or the point has too few variables.
     ///
     /// ```
+    /// # use hetsim_core as hetsim;
     /// use hetsim::formula::parse;
     /// let formula = parse("91.59e-6*p + sqrt(bytes)", &["p", "bytes"])?;
     /// assert_eq!(formula.value(&[0.0, 16.0]), Some(4.0));

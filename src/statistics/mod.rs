@@ -74,7 +74,8 @@ pub fn share_at_most(values: &[f64], limit: f64) -> Option<f64> {
 }
 
 /// The range between the lower and the upper tail of drawn values, such as bootstrap estimates; `None` without values.
-pub(crate) fn percentiles(values: Vec<f64>, confidence: Confidence) -> Option<(f64, f64)> {
+#[must_use]
+pub fn percentiles(values: Vec<f64>, confidence: Confidence) -> Option<(f64, f64)> {
     let mut values = values;
     values.sort_by(f64::total_cmp);
     let tail = confidence.tail();

@@ -1,7 +1,7 @@
 //! Workloads: programs for the simulated machine, each with its parameters beside it.
 //!
 //! A workload's folder holds the serde types of its keys, what it makes of them on a platform, and the program itself.
-//! It knows neither TOML nor files nor charts; one line in the registry of [`scenario`](crate::scenario) names it.
+//! It knows neither TOML nor files nor charts; one line in the registry of `scenario` names it.
 
 pub mod adaptive;
 pub mod adversarial;
@@ -42,7 +42,7 @@ pub use run::{End, Run, TracedTasks};
 
 /// A workload: the keys of a `[workload]` of its kind, and what they are made into.
 ///
-/// A type with this trait and one line in the registry of [`scenario`](crate::scenario) is all that a workload needs:
+/// A type with this trait and one line in the registry of `scenario` is all that a workload needs:
 /// scenarios, sweeps, charts, traces and the reference follow from it.
 pub trait Workload: DeserializeOwned + JsonSchema + fmt::Debug + Send + Sync + 'static {
     /// The value of `kind`.

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use hetsim::cluster::NodeId;
 use hetsim::record::{Record, Value};
 use hetsim::report::{Results, expect};
-use hetsim::scenario::{RunId, Scenario, Source, TEMPLATES, template};
+use hetsim::scenario::{RunId, Scenario, Source};
 use hetsim::units::{Quantity, Seconds, Time};
 use tempfile::TempDir;
 
@@ -484,52 +484,6 @@ fn resolved_scenarios_have_the_same_runs() {
     let again = read(&scenario.resolved().unwrap());
     assert_eq!((ids(&again), again.runs(), points(&again)), (ids(&scenario), 6, points(&scenario)));
     assert_eq!(again.resolved().unwrap(), scenario.resolved().unwrap());
-}
-
-/// The scenarios of the repository but the large ones.
-fn shipped() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios");
-    let files = fs::read_dir(folder).expect("scenarios").map(|entry| entry.expect("an entry").path());
-    let is_scenario = |path: &PathBuf| {
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        path.extension().is_some_and(|extension| extension == "toml") && !name.ends_with(".platform.toml")
-    };
-    let mut scenarios: Vec<PathBuf> = files.filter(is_scenario).collect();
-    scenarios.sort();
-    scenarios
-}
-
-/// Runs all of a scenario, and draws what is made of it.
-fn run_all(scenario: &Scenario) {
-    let records = (0..scenario.points.len()).map(|point| {
-        let record = scenario.run(point, 0).unwrap_or_else(|error| panic!("{}, point {point}: {error}", scenario.name));
-        (point, 0, record)
-    });
-    let results = Results::new(scenario, records);
-    assert_eq!(results.rows().len(), scenario.points.len());
-    assert_eq!(expect::check(&results).is_empty(), scenario.file.expect.is_empty());
-    assert!(!hetsim::report::tables::tables(&results).is_empty());
-    let pictures = hetsim::report::pictures::draw(&results).unwrap_or_else(|error| panic!("{error}"));
-    assert_eq!(pictures.len(), scenario.file.chart.len());
-}
-
-#[test]
-fn shipped_scenarios_run() {
-    let scenarios = shipped();
-    assert!(scenarios.len() >= 2, "{scenarios:?}");
-    for path in scenarios {
-        let scenario = Scenario::load(&path, &[]).unwrap_or_else(|problems| panic!("{}: {problems}", path.display()));
-        run_all(&scenario);
-        let again = read(&scenario.resolved().unwrap());
-        assert_eq!(ids(&again), ids(&scenario), "{}", path.display());
-    }
-}
-
-#[test]
-fn templates_run() {
-    for (kind, _) in TEMPLATES {
-        run_all(&read(template(kind).expect("a text")));
-    }
 }
 
 /// Kinds of workloads that share the keys in use can be swept, and their runs are told apart.

@@ -5,8 +5,9 @@ use std::fs;
 use std::path::Path;
 
 use hetsim::record::Value;
-use hetsim::report::Results;
+use hetsim::report::{Results, expect};
 use hetsim::scenario::{ChartKind, Scenario, Source, TEMPLATES, Where, template};
+use rayon::prelude::*;
 
 /// What is compared differs at least by this share of the greatest.
 const NOTICEABLE: f64 = 0.01;
@@ -19,8 +20,11 @@ fn scenario(kind: &str) -> Scenario {
 
 fn results(scenario: &Scenario) -> Results<'_> {
     let replicas = scenario.file.replicas.most();
-    let runs = (0..scenario.points.len()).flat_map(|point| (0..replicas).map(move |replica| (point, replica)));
-    Results::new(scenario, runs.map(|(point, replica)| (point, replica, scenario.run(point, replica).unwrap())))
+    let run = |run: u32| {
+        let (point, replica) = ((run / replicas) as usize, run % replicas);
+        (point, replica, scenario.run(point, replica).unwrap())
+    };
+    Results::new(scenario, (0..scenario.runs() as u32).into_par_iter().map(run).collect::<Vec<_>>())
 }
 
 /// A metric at a point: its mean, or its name as text.
@@ -97,6 +101,9 @@ fn answers_what_it_asks(kind: &str) {
             }
         }
     }
+    assert!((0..scenario.points.len()).all(|point| !results.rows_of(point).is_empty()), "{kind}");
+    assert_eq!(expect::check(&results).is_empty(), file.expect.is_empty(), "{kind}");
+    assert!(!hetsim::report::tables::tables(&results).is_empty(), "{kind}");
     let pictures = hetsim::report::pictures::draw(&results).unwrap();
     assert_eq!(pictures.len(), file.chart.len());
     assert!(pictures.iter().all(|picture| !picture.svg.contains("no data")), "{kind}");

@@ -1,15 +1,13 @@
 //! Reads many records from a store at once.
 
-use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
-
 use super::index::Place;
 use super::{Key, OPEN_FILES, Store, StoreError, lock, segment};
-use crate::record::{Record, Table, Value};
+use crate::record::Record;
+use crate::record::stored::{self, Borrowed};
 
 /// Lines no farther apart than this are read in one piece.
 const GAP: u64 = 1 << 14;
@@ -39,24 +37,6 @@ pub struct Line<'a> {
     segment: &'a Path,
     offset: u64,
 }
-
-/// A record that copies as little as possible.
-#[derive(Debug, Deserialize)]
-pub struct Borrowed<'a> {
-    /// As [`Record::metrics`].
-    #[serde(borrow, rename = "figures")]
-    pub metrics: Vec<(Name<'a>, Value)>,
-    /// As [`Record::timings`].
-    #[serde(default, borrow)]
-    pub timings: Vec<(Name<'a>, f64)>,
-    /// As [`Record::tables`].
-    #[serde(default)]
-    pub tables: Vec<Table>,
-}
-
-/// The name of a metric.
-#[derive(Debug, Deserialize)]
-pub struct Name<'a>(#[serde(borrow)] pub Cow<'a, str>);
 
 impl<K: Key> Store<K> {
     /// Reads the records of those of these runs that are stored. Runs that are adjacent on disk are read in one piece.
@@ -143,7 +123,7 @@ impl<'a> Line<'a> {
     ///
     /// It belongs to another version.
     pub fn record(&self) -> Result<Record, StoreError> {
-        self.parsed()
+        self.parsed(stored::record)
     }
 
     /// The parsed record, with names that are not copied.
@@ -152,13 +132,11 @@ impl<'a> Line<'a> {
     ///
     /// As [`record`](Self::record).
     pub fn borrowed(&self) -> Result<Borrowed<'a>, StoreError> {
-        self.parsed()
+        self.parsed(stored::borrowed)
     }
 
-    fn parsed<T: Deserialize<'a>>(&self) -> Result<T, StoreError> {
-        match serde_json::from_slice::<segment::Content<T>>(self.body) {
-            Ok(content) => Ok(content.record),
-            Err(cause) => Err(StoreError::Foreign { segment: self.segment.to_owned(), offset: self.offset, cause }),
-        }
+    fn parsed<T>(&self, read: impl Fn(&'a [u8]) -> serde_json::Result<T>) -> Result<T, StoreError> {
+        let foreign = |cause| StoreError::Foreign { segment: self.segment.to_owned(), offset: self.offset, cause };
+        read(self.body).map_err(foreign)
     }
 }

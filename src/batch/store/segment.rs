@@ -7,11 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::Key;
-use crate::record::Record;
+use crate::record::{Record, stored};
 
 /// The file extension of segments; other files in the folder are ignored.
 const EXTENSION: &str = "seg";
@@ -24,25 +23,11 @@ pub(super) const LONGEST: usize = 1 << 30;
 const SYNC_EVERY: Duration = Duration::from_secs(1);
 
 const CHECKSUM: usize = 16;
-const BEFORE_KEY: &[u8] = b"{\"key\":";
-
-/// The JSON of a line. The key comes first, so that building the index does not parse the rest.
-#[derive(Serialize)]
-struct LineBody<'a> {
-    key: &'a str,
-    record: &'a Record,
-}
-
-/// The rest of a line, after its key.
-#[derive(Deserialize)]
-pub(super) struct Content<T> {
-    pub(super) record: T,
-}
 
 /// The line of a record, including the newline.
 pub(super) fn encode(key: &str, record: &Record) -> serde_json::Result<Vec<u8>> {
     let mut line = vec![b' '; CHECKSUM + 1];
-    serde_json::to_writer(&mut line, &LineBody { key, record })?;
+    stored::write(&mut line, key, record)?;
     let checksum = checksum(&line[CHECKSUM + 1..]);
     line[..CHECKSUM].copy_from_slice(&checksum);
     line.push(b'\n');
@@ -62,9 +47,7 @@ fn checksum(body: &[u8]) -> [u8; CHECKSUM] {
 }
 
 fn key<K: Key>(line: &[u8]) -> Option<K> {
-    let body = decode(line)?.strip_prefix(BEFORE_KEY)?;
-    let text: String = serde_json::Deserializer::from_slice(body).into_iter().next()?.ok()?;
-    text.parse().ok()
+    stored::key(decode(line)?)?.parse().ok()
 }
 
 /// The lines dropped from a segment.

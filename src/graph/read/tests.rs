@@ -9,7 +9,7 @@ use crate::graph::generate::{Family, Generator, random};
 use crate::graph::write;
 
 fn sample(file: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/graphs").join(file);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data/graphs").join(file);
     std::fs::read_to_string(path).unwrap()
 }
 
