@@ -44,13 +44,13 @@ pub(super) struct Flows<M> {
     varying: Vec<Varying>,
     /// The next bandwidth change of a link in use, and its index among the varying links.
     changes: BinaryHeap<Reverse<(Time, u32)>>,
-    parcels: Vec<Option<InFlight<M>>>,
+    in_flight: Vec<Option<InFlight<M>>>,
     free: Vec<u32>,
     /// By port: the messages that it sends in turn, the current one first; empty if all are sent at once.
     turns: Vec<VecDeque<u32>>,
     /// The message of each flow.
-    parcel_of: Vec<u32>,
-    way: Path,
+    in_flight_of: Vec<u32>,
+    path: Path,
     back: Path,
     route: Vec<PathLink>,
     ended: Vec<u32>,
@@ -88,11 +88,11 @@ impl<M> Flows<M> {
             varying_at: Vec::new(),
             varying: Vec::new(),
             changes: BinaryHeap::new(),
-            parcels: Vec::new(),
+            in_flight: Vec::new(),
             free: Vec::new(),
             turns: Vec::new(),
-            parcel_of: Vec::new(),
-            way: Path::default(),
+            in_flight_of: Vec::new(),
+            path: Path::default(),
             back: Path::default(),
             route: Vec::new(),
             ended: Vec::new(),
@@ -105,10 +105,10 @@ impl<M> Flows<M> {
     /// Stores a message and returns its number.
     pub(super) fn keep(&mut self, in_flight: InFlight<M>) -> u32 {
         let number = self.free.pop().unwrap_or_else(|| {
-            self.parcels.push(None);
-            self.parcels.len() as u32 - 1
+            self.in_flight.push(None);
+            self.in_flight.len() as u32 - 1
         });
-        self.parcels[number as usize] = Some(in_flight);
+        self.in_flight[number as usize] = Some(in_flight);
         number
     }
 
@@ -136,27 +136,27 @@ impl<M> Flows<M> {
         now: Time,
         platform: &Platform,
     ) -> Option<(&InFlight<M>, Option<Time>)> {
-        let in_flight = self.parcels[number as usize].as_mut()?;
+        let in_flight = self.in_flight[number as usize].as_mut()?;
         let seen = &mut in_flight.seen;
         (seen.start, seen.free) = (seen.start.max(now), seen.free.max(now));
-        let is_found = platform.find_path(seen.from, seen.to, &mut self.way);
-        let latency = platform.latency_of(&self.way.channels, Some(seen.start));
+        let is_found = platform.find_path(seen.from, seen.to, &mut self.path);
+        let latency = platform.latency_of(&self.path.channels, Some(seen.start));
         Some((in_flight, is_found.then(|| platform.tick().time(latency))))
     }
 
     /// Starts the flow of a stored message's bytes.
     pub(super) fn start(&mut self, number: u32, now: Time, platform: &Platform) {
-        let Some(InFlight { seen, .. }) = self.parcels[number as usize] else { return };
+        let Some(InFlight { seen, .. }) = self.in_flight[number as usize] else { return };
         // Links may have changed while no flow needed them.
         self.change(now, platform);
         let (from, to) = (seen.from, seen.to);
         // A path exists, since it was found when the message was sent.
-        platform.find_path(from, to, &mut self.way);
+        platform.find_path(from, to, &mut self.path);
         let transport = platform.transport();
         let mut route = std::mem::take(&mut self.route);
         route.clear();
-        for place in 0..self.way.channels.len() {
-            let link = self.link(self.way.channels[place], now, platform);
+        for place in 0..self.path.channels.len() {
+            let link = self.link(self.path.channels[place], now, platform);
             self.carried[link as usize].1 += seen.bytes as f64;
             route.push(PathLink::whole(link));
         }
@@ -166,8 +166,8 @@ impl<M> Flows<M> {
                 route.push(PathLink { link, share: transport.reverse_share });
             }
         }
-        let character = if transport.depends_on_ways() {
-            platform.character(&self.way.channels, platform.governing_latency(from, to))
+        let character = if transport.depends_on_paths() {
+            platform.character(&self.path.channels, platform.governing_latency(from, to))
         } else {
             Character::default()
         };
@@ -178,10 +178,10 @@ impl<M> Flows<M> {
         };
         match self.solver.start(&route, demand) {
             Ok(flow) => {
-                if self.parcel_of.len() <= flow as usize {
-                    self.parcel_of.resize(flow as usize + 1, NONE);
+                if self.in_flight_of.len() <= flow as usize {
+                    self.in_flight_of.resize(flow as usize + 1, NONE);
                 }
-                self.parcel_of[flow as usize] = number;
+                self.in_flight_of[flow as usize] = number;
             }
             // Links, weights and limits come from a checked platform.
             Err(error) => unreachable!("{error}"),
@@ -269,9 +269,9 @@ impl<M> Flows<M> {
         let mut ended = std::mem::take(&mut self.ended);
         self.solver.take_ended(now, &mut ended);
         for flow in &ended {
-            let number = self.parcel_of[*flow as usize];
+            let number = self.in_flight_of[*flow as usize];
             self.free.push(number);
-            if let Some(mut in_flight) = self.parcels[number as usize].take() {
+            if let Some(mut in_flight) = self.in_flight[number as usize].take() {
                 (in_flight.seen.free, in_flight.seen.arrival) = (now, now);
                 arrived.push(in_flight);
             }
@@ -298,7 +298,7 @@ impl<M> Flows<M> {
         if self.solver.active() == 0 {
             return None;
         }
-        self.parcels.iter().flatten().map(|in_flight| &in_flight.seen).next()
+        self.in_flight.iter().flatten().map(|in_flight| &in_flight.seen).next()
     }
 
     /// Whether any bytes flow.

@@ -283,6 +283,7 @@ impl<'p, M> Simulation<'p, M> {
     /// Random faults never end. If only these are left, the run continues until the nodes that are down at that moment
     /// and will return have come up, and ends there unless one of them starts something.
     ///
+    /// # Errors
     /// If the platform has a [fault](Platform::fault), the engine stops (the clock is outgrown, or too many events
     /// wait), the network has no time or no path for a message, or a request of the program is invalid: a node that
     /// does not exist, or a number of operations that is negative or not finite.

@@ -76,29 +76,29 @@ impl Transport {
     }
 
     /// The time of a message alone on links with the least bandwidth `least`, in bytes per second.
-    pub(super) fn alone(&self, way: Character, least: f64, bytes: u64, tick: Tick) -> Transfer {
-        let rate = (least / tick.per_second()).min(self.limit(way, tick));
-        let latency = self.latency(tick.time(way.latency));
+    pub(super) fn alone(&self, path: Character, least: f64, bytes: u64, tick: Tick) -> Transfer {
+        let rate = (least / tick.per_second()).min(self.limit(path, tick));
+        let latency = self.latency(tick.time(path.latency));
         Transfer { wire: round_up(self.bytes(bytes) / rate), latency, ..Transfer::default() }
     }
 
     /// Whether the characteristics of a flow's path matter.
-    pub(super) const fn depends_on_ways(&self) -> bool {
+    pub(super) const fn depends_on_paths(&self) -> bool {
         self.window.is_some() || self.round_trip_payload.is_some()
     }
 
     /// The weight of a flow on a full link.
-    pub(super) fn weight(&self, way: Character) -> f64 {
+    pub(super) fn weight(&self, path: Character) -> f64 {
         let Some(payload) = self.round_trip_payload else { return 1.0 };
         // A path without any latency has no round-trip time, even if its links add to one: SimGrid gives it a weight of
         // one.
-        if way.latency > 0.0 { 1.0 / (way.latency + payload * way.per_byte) } else { 1.0 }
+        if path.latency > 0.0 { 1.0 / (path.latency + payload * path.per_byte) } else { 1.0 }
     }
 
     /// The highest rate of a flow, in bytes per tick.
-    pub(super) fn limit(&self, way: Character, tick: Tick) -> f64 {
+    pub(super) fn limit(&self, path: Character, tick: Tick) -> f64 {
         match self.window {
-            Some(window) if way.latency > 0.0 => window / (2.0 * way.latency) / tick.per_second(),
+            Some(window) if path.latency > 0.0 => window / (2.0 * path.latency) / tick.per_second(),
             _ => f64::INFINITY,
         }
     }

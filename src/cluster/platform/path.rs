@@ -53,35 +53,35 @@ pub(in crate::cluster) struct Path {
     own: Vec<u32>,
     /// The routes being followed, of nested zones.
     routes: Vec<u32>,
-    passings: Vec<DirectedLink>,
+    links: Vec<DirectedLink>,
 }
 
 impl Platform {
     /// Finds the path of a message. Returns false if there is none. The previous channels are discarded.
-    pub(in crate::cluster) fn find_path(&self, from: NodeId, to: NodeId, way: &mut Path) -> bool {
-        way.channels.clear();
+    pub(in crate::cluster) fn find_path(&self, from: NodeId, to: NodeId, path: &mut Path) -> bool {
+        path.channels.clear();
         let point = |node: NodeId| {
             let cluster = self.cluster_of(node);
             Point { cluster: cluster as u32, local: node.0 - self.starts[cluster] }
         };
         let (from, to) = (point(from), point(to));
         if from.cluster == to.cluster || self.wiring.is_some() {
-            return self.path_between(from, to, true, way);
+            return self.path_between(from, to, true, path);
         }
         let link = from.cluster * self.clusters.len() as u32 + to.cluster;
-        self.leave(from, link, way);
+        self.leave(from, link, path);
         if matches!(self.links[link as usize].model, Model::Fair(_)) {
-            way.channels.push(Channel::Between(link));
+            path.channels.push(Channel::Between(link));
         }
-        self.enter(to, link, way);
+        self.enter(to, link, path);
         true
     }
 
     /// Appends the path from one point to another, over a bypass if the message is `direct`, that is not on its way to
     /// a gateway.
-    fn path_between(&self, from: Point, to: Point, direct: bool, way: &mut Path) -> bool {
+    fn path_between(&self, from: Point, to: Point, direct: bool, path: &mut Path) -> bool {
         if from.cluster == to.cluster {
-            return self.path_within(from, to, direct, way);
+            return self.path_within(from, to, direct, path);
         }
         let joining = self.wiring.as_deref().and_then(|wiring| wiring.joining(from.cluster, to.cluster));
         let Some((zone, one, other)) = joining else { return false };
@@ -89,37 +89,37 @@ impl Platform {
         let bypass = zone.bypass(one, other).filter(|_| direct);
         // The rest of a bypass may use further ones, as in SimGrid.
         let direct = bypass.is_some();
-        let mut pass = |route: &ZoneRoute, way: &mut Path| {
-            let found = at == route.from_gateway || self.path_between(at, route.from_gateway, direct, way);
-            way.channels.extend(route.wires.iter().copied().map(Channel::Link));
+        let mut follow = |route: &ZoneRoute, path: &mut Path| {
+            let found = at == route.from_gateway || self.path_between(at, route.from_gateway, direct, path);
+            path.channels.extend(route.wires.iter().copied().map(Channel::Link));
             at = route.to_gateway;
             found
         };
-        let first = way.routes.len();
+        let first = path.routes.len();
         let found = if let Some(route) = bypass {
-            pass(route, way)
+            follow(route, path)
         } else {
-            let is_joined = zone.append(one, other, &mut way.routes);
-            let last = way.routes.len();
-            let found = is_joined && (first..last).all(|place| pass(&zone.routes[way.routes[place] as usize], way));
-            way.routes.truncate(first);
+            let is_joined = zone.append(one, other, &mut path.routes);
+            let last = path.routes.len();
+            let found = is_joined && (first..last).all(|place| follow(&zone.routes[path.routes[place] as usize], path));
+            path.routes.truncate(first);
             found
         };
-        found && (at == to || self.path_between(at, to, direct, way))
+        found && (at == to || self.path_between(at, to, direct, path))
     }
 
     /// Appends the path between two points of one cluster.
-    fn path_within(&self, from: Point, to: Point, direct: bool, way: &mut Path) -> bool {
+    fn path_within(&self, from: Point, to: Point, direct: bool, path: &mut Path) -> bool {
         if let Some(routes) = self.wiring.as_deref().and_then(|wiring| wiring.routes(from.cluster)) {
-            way.passings.clear();
+            path.links.clear();
             let own = if from == to { routes.own(from.local) } else { None };
             let bypass = if direct { routes.bypass(from.local, to.local) } else { None };
-            if let Some(passings) = own.or(bypass) {
-                way.passings.extend_from_slice(passings);
-            } else if from != to && !routes.append(from.local, to.local, &mut way.passings, &mut way.routes) {
+            if let Some(links) = own.or(bypass) {
+                path.links.extend_from_slice(links);
+            } else if from != to && !routes.append(from.local, to.local, &mut path.links, &mut path.routes) {
                 return false;
             }
-            way.channels.extend(way.passings.iter().copied().map(Channel::Link));
+            path.channels.extend(path.links.iter().copied().map(Channel::Link));
             return true;
         }
         let cluster = from.cluster as usize;
@@ -129,18 +129,18 @@ impl Platform {
                 if let Some(topology) = model.topology() {
                     // From a node to itself a topology has no path, and needs none.
                     if from != to {
-                        topology.route(from.local, to.local, &mut way.own);
-                        way.take_own(from.cluster);
+                        topology.route(from.local, to.local, &mut path.own);
+                        path.take_own(from.cluster);
                     }
                 } else {
                     let (one, other) = (self.starts[cluster] + from.local, self.starts[cluster] + to.local);
                     let link = self.link_between(NodeId(one), NodeId(other)) as u32;
-                    self.leave(from, link, way);
-                    self.enter(to, link, way);
+                    self.leave(from, link, path);
+                    self.enter(to, link, path);
                 }
             }
-            _ if from.local != Point::EXIT => self.leave(from, 0, way),
-            _ if to.local != Point::EXIT => self.enter(to, 0, way),
+            _ if from.local != Point::EXIT => self.leave(from, 0, path),
+            _ if to.local != Point::EXIT => self.enter(to, 0, path),
             _ => {}
         }
         true
@@ -148,41 +148,41 @@ impl Platform {
 
     /// Appends the path from a node up to the network of connection `link`: out of its cluster if that is one between
     /// clusters.
-    fn leave(&self, from: Point, link: u32, way: &mut Path) {
+    fn leave(&self, from: Point, link: u32, path: &mut Path) {
         match self.own_model(from.cluster).topology() {
             Some(topology) => {
-                topology.leave(from.local, &mut way.own);
-                way.take_own(from.cluster);
+                topology.leave(from.local, &mut path.own);
+                path.take_own(from.cluster);
             }
-            None => self.climb(from, link, false, way),
+            None => self.climb(from, link, false, path),
         }
     }
 
     /// Appends the path from the network of connection `link` down to a node.
-    fn enter(&self, to: Point, link: u32, way: &mut Path) {
+    fn enter(&self, to: Point, link: u32, path: &mut Path) {
         match self.own_model(to.cluster).topology() {
             Some(topology) => {
-                topology.enter(to.local, &mut way.own);
-                way.take_own(to.cluster);
+                topology.enter(to.local, &mut path.own);
+                path.take_own(to.cluster);
             }
-            None => self.climb(to, link, true, way),
+            None => self.climb(to, link, true, path),
         }
     }
 
     /// Appends the links of a node and of the levels around it, up to the network of connection `link`.
-    fn climb(&self, at: Point, link: u32, down: bool, way: &mut Path) {
+    fn climb(&self, at: Point, link: u32, down: bool, path: &mut Path) {
         let cluster = at.cluster as usize;
         let nodes = self.clusters[cluster].nodes;
         if matches!(self.links[self.node_link(at.cluster) as usize].model, Model::Fair(_)) {
             let number = if down { nodes + at.local } else { at.local };
-            way.channels.push(Channel::Own { cluster: at.cluster, number });
+            path.channels.push(Channel::Own { cluster: at.cluster, number });
         }
         let pairs = (self.clusters.len() * self.clusters.len()) as u32;
         let mut around = self.own_link(at.cluster);
         for &(size, level) in self.level_connections(cluster) {
             if (link < pairs || level > link) && matches!(self.links[around as usize].model, Model::Fair(_)) {
                 let number = at.local / size + if down { nodes.div_ceil(size) } else { 0 };
-                way.channels.push(Channel::Level { link: level, number });
+                path.channels.push(Channel::Level { link: level, number });
             }
             around = level;
         }
@@ -190,16 +190,16 @@ impl Platform {
 
     /// The cost of an unhindered message between two nodes over shared links; without a path it never arrives.
     pub(super) fn flow_alone(&self, from: NodeId, to: NodeId, bytes: u64) -> Transfer {
-        let mut way = Path::default();
-        if !self.find_path(from, to, &mut way) {
+        let mut path = Path::default();
+        if !self.find_path(from, to, &mut path) {
             return Transfer { wire: Time::NEVER, ..Transfer::default() };
         }
         let governing = self.governing_latency(from, to);
-        let character = self.character(&way.channels, governing);
-        let latency = self.transport.latency(governing + self.tick.time(self.latency_of(&way.channels, None)));
-        let widths = way.channels.iter().map(|channel| self.nature(*channel).bandwidth);
+        let characteristics = self.character(&path.channels, governing);
+        let latency = self.transport.latency(governing + self.tick.time(self.latency_of(&path.channels, None)));
+        let widths = path.channels.iter().map(|channel| self.nature(*channel).bandwidth);
         let least = widths.fold(f64::INFINITY, f64::min) / self.tick.per_second();
-        let rate = least.min(self.transport.limit(character, self.tick));
+        let rate = least.min(self.transport.limit(characteristics, self.tick));
         Transfer { wire: round_up(self.transport.bytes(bytes) / rate), latency, ..Transfer::default() }
     }
 
@@ -232,9 +232,9 @@ impl Platform {
                 let own = link.model.topology().map_or(0.0, |topology| topology.channel(number).latency);
                 varied(own, link.latency.as_ref())
             }
-            Channel::Link(passing) => {
-                let wire = self.wire(passing);
-                wire.map_or(0.0, |wire| varied(wire.latency, wire.latency_factor.as_ref()))
+            Channel::Link(directed) => {
+                let named = self.wire(directed);
+                named.map_or(0.0, |named| varied(named.latency, named.latency_factor.as_ref()))
             }
             Channel::Between(_) | Channel::Level { .. } => 0.0,
         };
@@ -262,12 +262,12 @@ impl Platform {
             },
             Channel::Between(link) => shared(link),
             Channel::Level { link, .. } => shared(self.around(link)),
-            Channel::Link(passing) => {
-                let wire = self.wire(passing);
-                wire.map_or(Nature { bandwidth: f64::INFINITY, is_shared: true, factor: None }, |wire| Nature {
-                    bandwidth: wire.bandwidth,
-                    is_shared: wire.sharing != LinkSharing::Unshared,
-                    factor: wire.bandwidth_factor.as_ref(),
+            Channel::Link(directed) => {
+                let named = self.wire(directed);
+                named.map_or(Nature { bandwidth: f64::INFINITY, is_shared: true, factor: None }, |named| Nature {
+                    bandwidth: named.bandwidth,
+                    is_shared: named.sharing != LinkSharing::Unshared,
+                    factor: named.bandwidth_factor.as_ref(),
                 })
             }
         }
@@ -296,7 +296,7 @@ impl Platform {
     pub(in crate::cluster) fn channel_faults(&self, channel: Channel) -> &[Fault] {
         match channel {
             Channel::Between(link) => &self.links[link as usize].faults,
-            Channel::Link(passing) => self.wire(passing).map_or(&[], |wire| &wire.faults),
+            Channel::Link(directed) => self.wire(directed).map_or(&[], |named| &named.faults),
             Channel::Own { .. } | Channel::Level { .. } => &[],
         }
     }
@@ -324,11 +324,11 @@ impl Platform {
                 let direction = if number < count { "up" } else { "down" };
                 format!("{} group {} of {size} {direction}", name(cluster), number % count)
             }
-            Channel::Link(passing) => match self.wire(passing) {
-                Some(wire) if wire.sharing == LinkSharing::Duplex => {
-                    format!("{} {}", wire.name, if passing.back { "down" } else { "up" })
+            Channel::Link(directed) => match self.wire(directed) {
+                Some(named) if named.sharing == LinkSharing::Duplex => {
+                    format!("{} {}", named.name, if directed.back { "down" } else { "up" })
                 }
-                Some(wire) => wire.name.clone(),
+                Some(named) => named.name.clone(),
                 None => String::new(),
             },
         }
@@ -350,8 +350,8 @@ impl Platform {
     }
 
     /// The named link of a directed link.
-    pub(super) fn wire(&self, passing: DirectedLink) -> Option<&Link> {
-        self.wiring.as_deref()?.wires().get(passing.wire as usize)
+    pub(super) fn wire(&self, directed: DirectedLink) -> Option<&Link> {
+        self.wiring.as_deref()?.wires().get(directed.wire as usize)
     }
 
     /// The number of the connection of the network around a level's groups.

@@ -195,14 +195,14 @@ impl Paths {
 
 /// The best known path from a point to the target.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Way {
+struct PartialPath {
     cost: f64,
     edges: u32,
     /// The first edge.
     first: u32,
 }
 
-impl Way {
+impl PartialPath {
     fn order(&self, other: &Self) -> Ordering {
         let by_length = self.cost.total_cmp(&other.cost).then(self.edges.cmp(&other.edges));
         by_length.then(self.first.cmp(&other.first))
@@ -212,13 +212,13 @@ impl Way {
 /// A point with a path, in a heap: the best path is the greatest.
 #[derive(Debug, Clone, Copy)]
 struct Reached {
-    way: Way,
+    path: PartialPath,
     point: u32,
 }
 
 impl Ord for Reached {
     fn cmp(&self, other: &Self) -> Ordering {
-        other.way.order(&self.way).then(other.point.cmp(&self.point))
+        other.path.order(&self.path).then(other.point.cmp(&self.point))
     }
 }
 
@@ -253,21 +253,21 @@ fn search(points: u32, edges: &[Edge]) -> Box<[Option<Step>]> {
 
 /// The next steps to one target; `into` holds the edges that end at each point.
 fn to_target(target: u32, into: &[Vec<(u32, Edge)>], row: &mut [Option<Step>]) {
-    let start = Way { cost: 0.0, edges: 0, first: 0 };
-    let mut ways: Vec<Option<Way>> = vec![None; row.len()];
-    ways[target as usize] = Some(start);
-    let mut heap = BinaryHeap::from([Reached { way: start, point: target }]);
-    while let Some(Reached { way, point }) = heap.pop() {
-        if ways[point as usize] != Some(way) {
+    let start = PartialPath { cost: 0.0, edges: 0, first: 0 };
+    let mut known_paths: Vec<Option<PartialPath>> = vec![None; row.len()];
+    known_paths[target as usize] = Some(start);
+    let mut heap = BinaryHeap::from([Reached { path: start, point: target }]);
+    while let Some(Reached { path, point }) = heap.pop() {
+        if known_paths[point as usize] != Some(path) {
             continue;
         }
         for &(number, edge) in &into[point as usize] {
-            let longer = Way { cost: way.cost + edge.cost, edges: way.edges + 1, first: number };
+            let longer = PartialPath { cost: path.cost + edge.cost, edges: path.edges + 1, first: number };
             // A longer path has more edges even if it costs nothing, so a finished point never changes.
-            if ways[edge.from as usize].is_none_or(|known| longer.order(&known).is_lt()) {
-                ways[edge.from as usize] = Some(longer);
+            if known_paths[edge.from as usize].is_none_or(|known| longer.order(&known).is_lt()) {
+                known_paths[edge.from as usize] = Some(longer);
                 row[edge.from as usize] = Some(Step { edge: number, to: point as u16 });
-                heap.push(Reached { way: longer, point: edge.from });
+                heap.push(Reached { path: longer, point: edge.from });
             }
         }
     }
@@ -369,7 +369,7 @@ mod tests {
     fn simgrid_has_its_own_equal_ways() {
         let pairs = |pairs: &[(u32, u32)]| pairs.iter().map(|&(from, to)| edge(from, to, 1.0)).collect::<Vec<_>>();
         let two = pairs(&[(0, 2), (2, 3), (0, 1), (1, 3), (0, 0)]);
-        let ways = |points, edges: &[Edge]| {
+        let known_paths = |points, edges: &[Edge]| {
             [Choose::SimgridFloyd, Choose::SimgridDijkstra].map(|choose| {
                 let paths = Paths::new(points, edges, choose).unwrap();
                 assert_eq!(path(&paths, 0, 0), Some(vec![]));
@@ -377,12 +377,12 @@ mod tests {
                 path(&paths, 0, 3).unwrap()
             })
         };
-        assert_eq!(ways(4, &two), [[2, 3], [0, 1]]);
+        assert_eq!(known_paths(4, &two), [[2, 3], [0, 1]]);
         let three = pairs(&[(0, 4), (4, 5), (5, 3), (0, 2), (2, 1), (1, 3)]);
-        assert_eq!(ways(6, &three), [[3, 4, 5], [0, 1, 2]]);
+        assert_eq!(known_paths(6, &three), [[3, 4, 5], [0, 1, 2]]);
         // A shorter path precedes either rule.
         let short = [two.as_slice(), &pairs(&[(0, 3)])].concat();
-        assert_eq!(ways(4, &short), [[5], [5]]);
+        assert_eq!(known_paths(4, &short), [[5], [5]]);
     }
 
     #[test]

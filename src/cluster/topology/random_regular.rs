@@ -220,12 +220,12 @@ mod tests {
         // Six switches of degree 4: each is connected to all but one, to which four paths of two steps lead.
         let parameters = RandomRegularParameters { degree: 4, nodes_per_switch: 64, seed: 0, duplex: Duplex::Full };
         let topology = build(&parameters, 6 * 64, OWN).unwrap();
-        let way = |to| {
+        let path = |to| {
             let mut route = Vec::new();
             topology.route(0, to, &mut route);
             route
         };
-        let far: Vec<_> = (64..6 * 64).map(way).filter(|route| route.len() == 4).collect();
+        let far: Vec<_> = (64..6 * 64).map(path).filter(|route| route.len() == 4).collect();
         assert_eq!(far.len(), 64);
         let mut first: Vec<u32> = far.iter().map(|route| route[1]).collect();
         first.sort_unstable();
