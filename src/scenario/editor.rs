@@ -1,4 +1,4 @@
-//! The JSON schema for editors: what [`schema`] says, in a short form that accepts every text that hetsim accepts.
+//! The JSON schema for editors: what the schema of the notation says, in a short form that accepts every text that hetsim accepts.
 //!
 //! The schema that texts are checked by here describes a scenario after the included file has been put under it, and has marks
 //! of our own for what a general validator can't know. An editor sees the text before that. So `platform` need not be whole
@@ -11,7 +11,6 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::schema;
 use crate::registry::CHOICE;
 use partial::{demands, loose};
 
@@ -27,10 +26,10 @@ pub enum Described {
 /// The notation that editors understand best.
 const DRAFT: &str = "http://json-schema.org/draft-07/schema#";
 
-/// The JSON schema of a kind of file for editors; with what each key means, its default and an example, if `explained`.
+/// The JSON schema for editors of a kind of file, where `root` is the notation's; with what each key means, its default and
+/// an example, if `explained`.
 #[must_use]
-pub fn editor_schema(of: Described, explained: bool) -> Json {
-    let root = schema();
+pub fn editor_schema(root: &Json, of: Described, explained: bool) -> Json {
     let plain = Plain { root, recursive: recursive(root), explained };
     let mut platform = plain.of(&root["properties"]["platform"]);
     let needed = demands(&platform);
