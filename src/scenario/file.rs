@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::kinds::WorkloadKind;
 use super::platform::PlatformSpec;
 use super::replicas::Replicas;
-use super::run::Workload;
 use super::statistics::IntervalSpec;
 use super::sweep::DesignSpec;
 use crate::record::is_duration;
@@ -43,7 +43,7 @@ pub struct ScenarioFile {
     /// The machine.
     pub platform: PlatformSpec,
     /// The program.
-    pub workload: Workload,
+    pub workload: WorkloadKind,
     /// What varies: dotted keys to values; their grid gives the points. Several `[[sweep]]` tables give the points of
     /// each, one after the other.
     #[serde(default)]

@@ -12,6 +12,7 @@ const DEVICES: [&str; 22] = [
 ];
 
 /// Why a name can't be the stem of a file on every system, as a sentence without a full stop; nothing where it can.
+#[must_use]
 pub fn fault_of_stem(name: &str) -> Option<String> {
     let forbidden = |letter: &char| letter.is_control() || r#"/\:*?"<>|"#.contains(*letter);
     if name.is_empty() {

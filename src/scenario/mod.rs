@@ -17,6 +17,7 @@ mod formulas;
 mod given;
 mod graphs;
 mod identity;
+mod kinds;
 mod load;
 mod measured;
 mod node;
@@ -44,15 +45,17 @@ use serde_json::Value as Json;
 use crate::cluster::Platform;
 use crate::engine::Streams;
 use crate::record::Record;
+use crate::workload::RunFailure;
 use crate::workload::taskgraph::Predicted;
 
-pub use direction::metric;
+pub use crate::workload::TracedTasks;
 pub use editor::{Described, editor_schema};
 pub use fault::FaultProfile;
 pub use file::{Choice, OutputSpec, Scalar, ScenarioFile, Where};
 pub use file_name::fault_of_stem;
 pub use given::Given;
 pub use identity::{Fingerprint, MODEL_CODE, RunId};
+pub use kinds::{Kind, RegisterError, WorkloadKind, common_metrics, kinds, metric, register};
 pub use load::Load;
 pub use notation::{Notation, Tables};
 pub use platform::{Factor, PlatformPlan};
@@ -60,7 +63,7 @@ pub use problem::{Place, Problem, Problems, Report, Source, nearest, suggest};
 pub use references::{References, axis_number, find_axis};
 pub use replicas::{Precision, Replicas, UntilSpec, ninety_five};
 pub use resolve::Point;
-pub use run::{Traced, TracedLink, TracedTasks, Workload};
+pub use run::{Traced, TracedLink};
 pub use start::{KINDS, starting_scenario};
 pub use statistics::{IntervalMethod, IntervalSpec};
 pub use sweep::{Analysis, Axis, AxisValue, Choices, Design, DesignSpec, Sweep};
@@ -195,20 +198,21 @@ impl Scenario {
     ///
     /// # Errors
     /// A sentence, where there can be no schedule, or it is wrong.
-    pub fn promise(&self, point: usize, replica: u32) -> Result<Option<Predicted>, String> {
-        self.on_platform(point, replica, Resolved::promise)
+    pub fn predicted(&self, point: usize, replica: u32) -> Result<Option<Predicted>, String> {
+        self.on_platform(point, replica, Resolved::predicted)
     }
 
     fn on_platform<R>(
         &self,
         point: usize,
         replica: u32,
-        act: impl FnOnce(&Resolved, &Platform, Streams) -> Result<R, String>,
+        act: impl FnOnce(&Resolved, &Platform, Streams) -> Result<R, RunFailure>,
     ) -> Result<R, String> {
         let Machine { platform, workload } = self.machine(point)?;
         let streams = Streams::new(self.file.seed, u64::from(replica));
         let drawn = platform.drawn(&streams)?;
-        act(&workload, drawn.as_ref().unwrap_or_else(|| platform.platform()), streams)
+        let platform = drawn.as_ref().unwrap_or_else(|| platform.platform());
+        act(&workload, platform, streams).map_err(|failure| failure.to_string())
     }
 
     fn machine(&self, point: usize) -> Result<Machine, String> {

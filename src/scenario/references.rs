@@ -12,7 +12,7 @@ use super::file::{Choice, Scalar, ScenarioFile, Where};
 use super::node::{Node, Value};
 use super::notation::Tables;
 use super::problem::{Place, Problem, Source, suggest};
-use super::run::{Resolved, Workload};
+use super::run::Resolved;
 use super::sweep::{Axis, AxisValue, Choices, Design, Sweep};
 use crate::record::{Metric, MetricKind, TableShape, Value as Cell};
 
@@ -24,7 +24,7 @@ pub(super) fn check(
     Sweep { axes, points, design }: &Sweep,
     workload: &Resolved,
 ) -> Result<(), Vec<Problem>> {
-    let workload = workload.workload();
+    let workload = workload.kind();
     let metrics = workload.metrics();
     let named = |which: &dyn Fn(&Metric) -> bool| -> Vec<String> {
         metrics.iter().filter(|metric| which(metric)).map(|metric| metric.name.to_owned()).collect()
@@ -40,7 +40,7 @@ pub(super) fn check(
         names: named(&Metric::is_name),
         clocked: named(&|metric| metric.kind == MetricKind::Timing),
         shapes: workload.tables(),
-        of_tasks: matches!(workload, Workload::Taskgraph(_)),
+        of_tasks: workload.shows_tasks,
         problems: Vec::new(),
     };
     for (number, name) in file.output.tables.iter().enumerate() {

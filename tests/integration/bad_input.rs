@@ -832,7 +832,7 @@ fn speeds() {
 }
 
 #[test]
-fn tables_charts_and_derivations() {
+fn derivations() {
     let to = "metric = \"completion_s\"\nto = { algorithm = \"binomial\" }\n";
     one(
         &with("metric = \"completion_s\"\nto", "metric = \"completion\"\nto"),
@@ -880,6 +880,10 @@ fn tables_charts_and_derivations() {
         "\"gain\"",
         &["there is no metric `gain`"],
     );
+}
+
+#[test]
+fn tables_and_charts() {
     one(
         &with("rows = \"size\"", "rows = \"sise\""),
         &[],

@@ -16,6 +16,7 @@ use hetsim::record::Value;
 use hetsim::units::{Tick, Time};
 use hetsim::workload::broadcast;
 use hetsim::workload::collective::Collective;
+use hetsim::workload::{Prepared, Workload};
 use proptest::prelude::*;
 
 const NANOSECOND: Tick = match Tick::new(1000) {
@@ -250,7 +251,7 @@ fn grid(sizes: &[u32], near: &str, far: &str, ports: Ports) -> Platform {
     Platform::new(NANOSECOND, groups, (0..count * count).map(link).collect()).with_ports(ports)
 }
 
-fn broadcast(algorithm: &str, message: u64, root: u32) -> broadcast::Parameters {
+fn broadcast(algorithm: &str, message: u64, root: u32) -> broadcast::BroadcastParameters {
     let toml = format!("size='{message}B'\nalgorithm='{algorithm}'\nsegment='300B'\nroot={root}");
     toml::from_str(&toml).expect("valid parameters")
 }
@@ -273,7 +274,7 @@ proptest! {
         let ports = if per_level { Ports::PerLevel } else { Ports::Single };
         let platform = grid(&sizes, &near, &far, ports);
         let broadcast = broadcast(algorithm, message, root % platform.nodes()).prepare(&platform).unwrap();
-        let record = broadcast.run(&platform, Streams::new(1, 0), &[]).unwrap();
+        let record = broadcast.record(&platform, Streams::new(1, 0), &[]).unwrap();
         let metric = |name: &str| record.get(name).and_then(Value::number);
         if let Some(predicted) = metric("predicted_s") {
             prop_assert_eq!(metric("completion_s"), Some(predicted));
@@ -282,7 +283,7 @@ proptest! {
         if sizes.len() == 1 && whole && !per_level {
             prop_assert!(metric("predicted_s").is_some(), "{}", algorithm);
         }
-        let timeline: Timeline = broadcast.trace(&platform, Streams::new(1, 0)).unwrap();
+        let timeline: Timeline = broadcast.timeline(&platform, Streams::new(1, 0)).unwrap().0;
         let mut free = vec![Time::ZERO; platform.nodes() as usize];
         for message in timeline.messages.iter().filter(|_| sizes.len() == 1 && near.contains("receiver_busy")) {
             prop_assert!(message.start >= free[message.from.index()]);
@@ -304,8 +305,8 @@ proptest! {
         prop_assume!(algorithm.plan(&Planned { operation, ranks, root: 0, size }).is_ok());
         let platform = platform(ranks, model(&network(parameters)));
         let toml = format!("operation='{operation}'\nalgorithm='{algorithm}'\nsize='{size}B'");
-        let collective: hetsim::workload::collective::Parameters = toml::from_str(&toml).unwrap();
-        let record = collective.prepare(&platform).unwrap().run(&platform, Streams::new(1, 0), &[]).unwrap();
+        let collective: hetsim::workload::collective::CollectiveParameters = toml::from_str(&toml).unwrap();
+        let record = collective.prepare(&platform).unwrap().record(&platform, Streams::new(1, 0), &[]).unwrap();
         if let Some(predicted) = record.get("predicted_s").and_then(Value::number) {
             prop_assert_eq!(record.get("completion_s").and_then(Value::number), Some(predicted));
         }

@@ -11,7 +11,7 @@ use crate::scenario::{AxisValue, References, Where};
 
 /// Over what the best is sought.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-pub struct Over {
+pub struct BestOver {
     /// The keys of every derivation.
     #[serde(flatten)]
     pub derived: Derived,
@@ -25,7 +25,7 @@ pub struct Over {
     pub asked: Asked,
 }
 
-impl Over {
+impl BestOver {
     pub(super) fn check(&self, at: &str, references: &mut References<'_>) {
         references.points(&format!("{at}.among"), &self.among);
         swept(at, &self.over, references);

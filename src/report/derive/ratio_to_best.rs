@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::over::Over;
+use super::over::BestOver;
 use super::{Asked, Best, Derive, Derived};
 use crate::record::{Direction, Value};
 use crate::report::results::Results;
@@ -14,7 +14,7 @@ use crate::scenario::References;
 pub struct RatioToBest {
     /// Over what the best is sought.
     #[serde(flatten)]
-    pub over: Over,
+    pub over: BestOver,
 }
 
 impl Derive for RatioToBest {
