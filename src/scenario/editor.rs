@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value as Json, json};
 
 use crate::registry::CHOICE;
-use partial::{demands, loose};
+use partial::{requirements, without_requirements};
 
 /// What a schema for editors is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,8 +32,8 @@ const DRAFT: &str = "http://json-schema.org/draft-07/schema#";
 pub fn editor_schema(root: &Json, of: Described, explained: bool) -> Json {
     let plain = Plain { root, recursive: recursive(root), explained };
     let mut platform = plain.of(&root["properties"]["platform"]);
-    let needed = demands(&platform);
-    loose(&mut platform);
+    let needed = requirements(&platform);
+    without_requirements(&mut platform);
     let mut whole = match of {
         Described::Platform => {
             platform["properties"].as_object_mut().map(|keys| keys.remove("include"));

@@ -29,10 +29,10 @@ mod replicas;
 mod resolve;
 mod run;
 pub mod simgrid;
-mod start;
 mod statistics;
 mod steps;
 mod sweep;
+mod templates;
 mod trace;
 
 use std::any::Any;
@@ -64,9 +64,9 @@ pub use references::{References, axis_number, find_axis};
 pub use replicas::{Precision, Replicas, UntilSpec, ninety_five};
 pub use resolve::Point;
 pub use run::{Traced, TracedLink};
-pub use start::{KINDS, starting_scenario};
 pub use statistics::{IntervalMethod, IntervalSpec};
 pub use sweep::{Analysis, Axis, AxisValue, Choices, Design, DesignSpec, Sweep};
+pub use templates::{TEMPLATES, template};
 
 use check::{Checker, advise_path};
 use node::{Node, Value};

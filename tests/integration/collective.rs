@@ -329,11 +329,11 @@ fn what_is_wrong_is_said() {
     refused(&text(2, "kind = \"phases\"\nphase = []"), "nothing to do");
 }
 
-/// The starting scenarios of both kinds are good.
+/// The templates of both kinds are valid.
 #[test]
-fn starting_scenarios_run() {
+fn templates_run() {
     for kind in ["collective", "phases"] {
-        let text = hetsim::scenario::starting_scenario(kind).unwrap();
+        let text = hetsim::scenario::template(kind).unwrap();
         assert!(metric(&run(text, 0), "completion_s") > 0.0);
     }
 }

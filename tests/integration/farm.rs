@@ -198,7 +198,7 @@ fn signals_follow_the_papers_state_machines() {
     const GENERATIONS: u32 = 3;
     let platform = platform(&[1e6, 2e6, 3e6, 5e6, 8e6], LAN);
     let work: Vec<f64> = (0..TASKS).map(|task| 1e5 * (1 + task % 4) as f64).collect();
-    let (outcome, bag, timeline) = traced(&farm("protocol = 'signals'"), Counted::new(work, GENERATIONS), &platform);
+    let (_, bag, timeline) = traced(&farm("protocol = 'signals'"), Counted::new(work, GENERATIONS), &platform);
     assert!(bag.results.iter().all(|&results| results == 1), "every individual once a generation");
     let receptions = &timeline.receptions;
     let of = |node: u32| -> Vec<&str> {

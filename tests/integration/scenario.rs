@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use hetsim::cluster::NodeId;
 use hetsim::record::{Record, Value};
 use hetsim::report::{Results, expect};
-use hetsim::scenario::{KINDS, RunId, Scenario, Source, starting_scenario};
+use hetsim::scenario::{RunId, Scenario, Source, TEMPLATES, template};
 use hetsim::units::{Quantity, Seconds, Time};
 use tempfile::TempDir;
 
@@ -526,9 +526,9 @@ fn shipped_scenarios_run() {
 }
 
 #[test]
-fn starting_scenarios_run() {
-    for (kind, _) in KINDS {
-        run_all(&read(starting_scenario(kind).expect("a text")));
+fn templates_run() {
+    for (kind, _) in TEMPLATES {
+        run_all(&read(template(kind).expect("a text")));
     }
 }
 

@@ -64,7 +64,8 @@ impl AdaptiveParameters {
             format!("no model can be used in cluster {name}: {}", reasons.join("; "))
         })?;
         let candidate = (choice.algorithm, choice.segment);
-        let cost_curve = cluster.laws().find(|(model, _)| *model == choice.model).map(|(_, cost_curve)| cost_curve);
+        let cost_curve =
+            cluster.cost_curves().find(|(model, _)| *model == choice.model).map(|(_, cost_curve)| cost_curve);
         let plan = plan(candidate, ranks, bytes, cost_curve, tick);
         Ok(Chosen { candidate, model: Some(choice.model), seconds: Some(choice.predicted), plan })
     }

@@ -1,4 +1,4 @@
-//! Tasks and edges in the order in which a file tells them, each edge with its place, until a graph can be built.
+//! Collects the tasks and edges of a file in their order, each edge with its position, and builds the graph.
 
 use std::borrow::Cow;
 
@@ -7,43 +7,43 @@ use rustc_hash::FxHashMap;
 use super::ReadError;
 use crate::graph::{Builder, CostMatrix, GraphError, TaskGraph};
 
-/// An edge as a file tells it, and the byte at which it does.
+/// An edge of the file with its byte position.
 #[derive(Debug, Clone, Copy)]
-struct Told {
+struct EdgeRecord {
     from: u32,
     to: u32,
     bytes: u64,
     offset: u32,
 }
 
-/// What has been read of a file so far.
+/// The content of a file so far.
 #[derive(Debug)]
-pub(super) struct Gather<'a> {
+pub(super) struct Collector<'a> {
     text: &'a str,
     builder: Builder,
     named: Vec<Cow<'a, str>>,
     numbers: FxHashMap<Cow<'a, str>, u32>,
-    edges: Vec<Told>,
+    edges: Vec<EdgeRecord>,
 }
 
-impl<'a> Gather<'a> {
-    /// Nothing of this text yet.
+impl<'a> Collector<'a> {
+    /// No content yet.
     pub(super) fn new(text: &'a str) -> Self {
         Self { text, builder: Builder::new(), named: Vec::new(), numbers: FxHashMap::default(), edges: Vec::new() }
     }
 
-    /// How many tasks there are so far.
+    /// The number of tasks so far.
     pub(super) fn tasks(&self) -> usize {
         self.builder.tasks() + self.named.len()
     }
 
-    /// A task without a name. A file's tasks have all names or none.
+    /// Adds a task without a name. Either all tasks of a file have names or none.
     pub(super) fn task(&mut self, operations: f64, offset: usize) -> Result<u32, ReadError> {
         self.builder.task(operations).map_err(|error| self.fault(offset, &error))
     }
 
-    /// The number of a task by its name; a name that is new makes a task.
-    pub(super) fn meet(&mut self, name: impl Into<Cow<'a, str>>, offset: usize) -> Result<u32, ReadError> {
+    /// The number of a task by its name; a new name adds a task.
+    pub(super) fn intern(&mut self, name: impl Into<Cow<'a, str>>, offset: usize) -> Result<u32, ReadError> {
         let name = name.into();
         if let Some(&number) = self.numbers.get(&name) {
             return Ok(number);
@@ -55,16 +55,16 @@ impl<'a> Gather<'a> {
         Ok(number)
     }
 
-    /// A task with a name that must be new.
+    /// Adds a task with a name that must be new.
     pub(super) fn named(&mut self, name: impl Into<Cow<'a, str>>, offset: usize) -> Result<u32, ReadError> {
         let name = name.into();
         if self.numbers.contains_key(&name) {
             return Err(ReadError::at(self.text, offset, format!("two tasks are named {name:?}")));
         }
-        self.meet(name, offset)
+        self.intern(name, offset)
     }
 
-    /// The number of a task that is there by name.
+    /// The number of an existing task by its name.
     pub(super) fn number(&self, name: &str) -> Option<u32> {
         self.numbers.get(name).copied()
     }
@@ -74,22 +74,23 @@ impl<'a> Gather<'a> {
         &self.named[task as usize]
     }
 
-    /// An edge between tasks that may still come.
+    /// Adds an edge. Its tasks may follow later in the file.
     pub(super) fn edge(&mut self, from: u32, to: u32, bytes: u64, offset: usize) {
-        // Texts are shorter than 4 GiB, so every place fits.
-        self.edges.push(Told { from, to, bytes, offset: offset as u32 });
+        // Texts are shorter than 4 GiB, so every position fits.
+        self.edges.push(EdgeRecord { from, to, bytes, offset: offset as u32 });
     }
 
-    /// A fault at a place.
+    /// An error at a position.
     pub(super) fn fault(&self, offset: usize, error: &GraphError) -> ReadError {
         ReadError::at(self.text, offset, error.to_string())
     }
 
-    /// The graph. `operations` has the work of each named task and its place, and is empty where tasks have no names.
+    /// Builds the graph. `operations` holds the work and position of each named task and is empty if tasks have no
+    /// names.
     pub(super) fn build(self, operations: &[(f64, usize)], matrix: Option<CostMatrix>) -> Result<TaskGraph, ReadError> {
         let Self { text, mut builder, named, numbers, edges } = self;
         drop(numbers);
-        // Names that only count the tasks are none: they come from a graph without names.
+        // Names that only number the tasks are dropped: they come from a graph without names.
         let counted = (0u32..).zip(&named).all(|(number, name)| name.parse() == Ok(number));
         for (name, &(work, offset)) in named.iter().zip(operations) {
             let name = if counted { "" } else { name };
@@ -104,7 +105,7 @@ impl<'a> Gather<'a> {
             builder.seconds(matrix);
         }
         if builder.tasks() == 0 {
-            return Err(ReadError::general("there is no task in it"));
+            return Err(ReadError::general("the graph has no tasks"));
         }
         builder.build().map_err(|error| match error {
             GraphError::DuplicateEdge { edge, .. } | GraphError::Cycle { edge, .. } => {

@@ -1,4 +1,4 @@
-//! The elements of a file, gathered as parts, links and profiles; what names mean is settled when all are known.
+//! Collects the elements of a file as parts, links and profiles; names are resolved once all are known.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,7 +7,7 @@ use super::decimal::Decimal;
 use super::link::Links;
 use super::names::{Names, Point, PointKind, near};
 use super::part::{
-    Cluster, Host, Kind, Link, LinkProfile, NodeProfile, Part, Platform, Quality, Route, Routing, Way, Zone,
+    Cluster, Host, HostLink, Kind, Link, LinkProfile, NodeProfile, Part, Platform, Quality, Route, Routing, Zone,
 };
 use super::power::Power;
 use super::profile::Profile;
@@ -15,27 +15,27 @@ use super::write::speed_of;
 use super::xml::Element;
 use super::{ReadError, Word, config};
 
-/// Reads a file that the XML names.
+/// Reads a file named in the XML.
 type ReadFile<'f> = &'f mut dyn FnMut(&str) -> Result<String, String>;
 
-/// What is known of a file while it is read.
-pub(super) struct Gather<'e, 'f> {
+/// The state of the reader.
+pub(super) struct Collector<'e, 'f> {
     read_file: ReadFile<'f>,
     parts: Vec<Part<'e>>,
     links: Links<'e>,
     names: Names<'e>,
     transport: Vec<(&'static str, super::Spanned)>,
     traces: HashMap<&'e str, Profile>,
-    /// Which nodes have which profiles: part, node, what it changes.
+    /// The nodes with a profile: part, node, and the changed quality.
     profiled: HashSet<(usize, u32, Quality)>,
-    /// Traces to be connected, once all elements have names.
+    /// Traces to connect once all elements have names.
     connections: Vec<&'e Element<'e>>,
-    /// How many nodes are in fat trees: SimGrid numbers them in one row.
+    /// The number of nodes in fat trees, which SimGrid numbers consecutively.
     in_fat_trees: u32,
 }
 
-impl<'e, 'f> Gather<'e, 'f> {
-    /// Nothing yet.
+impl<'e, 'f> Collector<'e, 'f> {
+    /// An empty state.
     pub(super) fn new(read_file: ReadFile<'f>) -> Self {
         Self {
             read_file,
@@ -50,10 +50,10 @@ impl<'e, 'f> Gather<'e, 'f> {
         }
     }
 
-    /// Reads the root.
+    /// Reads the root element.
     ///
     /// # Errors
-    /// The first thing in it that is not known.
+    /// The first unknown item in it.
     pub(super) fn platform(&mut self, root: &'e Element<'e>) -> Result<(), ReadError> {
         if root.name != "platform" {
             return Err(root.fault(format!("expected an element `platform`, not `{}`", root.name)));
@@ -86,10 +86,10 @@ impl<'e, 'f> Gather<'e, 'f> {
         Ok(())
     }
 
-    /// All that was gathered, with profiles where they belong.
+    /// Completes the platform and assigns profiles to their elements.
     ///
     /// # Errors
-    /// Where names are not unique, or a trace is connected to nothing.
+    /// Names that are not unique, or a trace connected to nothing.
     pub(super) fn finish(mut self) -> Result<Platform<'e>, ReadError> {
         self.names.seal().map_err(|(part, message)| ReadError::at(self.parts[part].span.clone(), message))?;
         self.links.seal()?;
@@ -98,7 +98,7 @@ impl<'e, 'f> Gather<'e, 'f> {
         Ok(Platform { parts, links, names, transport })
     }
 
-    /// A zone or a cluster.
+    /// Reads a zone or a cluster.
     fn part(&mut self, element: &'e Element<'e>, parent: Option<usize>) -> Result<usize, ReadError> {
         let number = self.parts.len();
         let id = element.required("id")?;
@@ -119,7 +119,7 @@ impl<'e, 'f> Gather<'e, 'f> {
         Ok(number)
     }
 
-    /// An element within a zone.
+    /// Reads an element within a zone.
     fn within(&mut self, number: usize, child: &'e Element<'e>) -> Result<(), ReadError> {
         match child.name {
             "zone" | "AS" | "cluster" => {
@@ -154,7 +154,7 @@ impl<'e, 'f> Gather<'e, 'f> {
                 child.only(&["id", "up", "down"])?;
                 properties_only(child)?;
                 let (host, up, down) = (child.required("id")?, child.required("up")?, child.required("down")?);
-                self.zone(number, |zone| zone.ways.push(Way { element: child, host, up, down }));
+                self.zone(number, |zone| zone.host_links.push(HostLink { element: child, host, up, down }));
             }
             "route" | "bypassRoute" | "zoneRoute" | "ASroute" | "bypassZoneRoute" | "bypassASroute" => {
                 let route = Route::read(child)?;
@@ -172,7 +172,7 @@ impl<'e, 'f> Gather<'e, 'f> {
         }
     }
 
-    /// What may stand in zones and outside: traces; all else is refused.
+    /// Reads an element allowed inside and outside of zones: a trace. All others are refused.
     fn anywhere(&mut self, child: &'e Element<'e>, around: &str) -> Result<(), ReadError> {
         match child.name {
             "trace" => self.trace(child),
@@ -224,7 +224,7 @@ impl<'e, 'f> Gather<'e, 'f> {
         Ok(profiles)
     }
 
-    /// The profile in a file.
+    /// Reads a profile from a file.
     fn file(&mut self, word: Word<'_>) -> Result<Profile, ReadError> {
         let text = (self.read_file)(word.text).map_err(|message| word.fault(message))?;
         Profile::read(&text, None).map_err(|message| word.fault(format!("{}: {message}", word.text)))
@@ -238,7 +238,7 @@ impl<'e, 'f> Gather<'e, 'f> {
         let id = element.required("id")?;
         let profile = if let Some(word) = element.given("file") {
             element.no_text()?;
-            // SimGrid does not heed the period beside a file: the file has its own.
+            // SimGrid ignores the period beside a file, which has its own.
             self.file(word)?
         } else {
             let word = element.required("periodicity")?;
@@ -278,7 +278,7 @@ impl<'e, 'f> Gather<'e, 'f> {
                 let number = self.links.find(target)?;
                 let profiles = &mut self.links.all[number].profiles;
                 if profiles.iter().any(|given| given.quality == quality) {
-                    return Err(target.fault(format!("the link {:?} has a profile of this kind already", target.text)));
+                    return Err(target.fault(format!("the link {:?} already has a profile of this kind", target.text)));
                 }
                 profiles.push(LinkProfile { quality, profile, span: target.span.clone() });
             }
@@ -297,7 +297,7 @@ impl<'e, 'f> Gather<'e, 'f> {
             return Err(word.fault("expected a host, not a router"));
         };
         if !self.profiled.insert((point.part, node, quality)) {
-            return Err(word.fault("the host has a profile of this kind already"));
+            return Err(word.fault("the host already has a profile of this kind"));
         }
         let given = NodeProfile { node, quality, profile, span: word.span.clone() };
         self.parts[point.part].profiles.push(given);
@@ -306,7 +306,7 @@ impl<'e, 'f> Gather<'e, 'f> {
 }
 
 impl<'e> Zone<'e> {
-    /// One that holds nothing yet.
+    /// An empty zone.
     fn new(element: &'e Element<'e>, routing: Routing) -> Self {
         Self {
             element,
@@ -315,7 +315,7 @@ impl<'e> Zone<'e> {
             hosts: Vec::new(),
             routers: Vec::new(),
             routes: Vec::new(),
-            ways: Vec::new(),
+            host_links: Vec::new(),
             backbone: None,
         }
     }
@@ -340,7 +340,7 @@ fn routing(element: &Element<'_>) -> Result<Routing, ReadError> {
     }
 }
 
-/// The period beside the lines of a trace; none where it is not above zero.
+/// The period given beside the lines of a trace; `None` unless it is above zero.
 fn periodicity(text: &str) -> Result<Option<Decimal>, String> {
     let (positive, number) = text.trim().strip_prefix('-').map_or((true, text.trim()), |number| (false, number));
     match Decimal::read(number)? {

@@ -1,18 +1,18 @@
-//! The server's book of a round: which tasks are still to be dealt, and which are done.
+//! The assignments of a round: the tasks still to be dealt, and the finished ones.
 
 use std::collections::BTreeSet;
 
 /// Consecutive tasks, numbered over all rounds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Chunk {
-    /// The first of them.
+    /// The first task.
     pub first: u32,
-    /// How many there are.
+    /// The number of tasks.
     pub count: u32,
 }
 
 impl Chunk {
-    /// Nothing.
+    /// No tasks.
     pub const EMPTY: Self = Self { first: 0, count: 0 };
 
     /// The numbers of the tasks.
@@ -22,10 +22,10 @@ impl Chunk {
     }
 }
 
-/// The tasks of the present round.
+/// The tasks of the current round.
 ///
-/// Where every task is dealt once and comes back, it is two counters. Only where tasks may be dealt again (a time-out, a
-/// copy of a late one) it knows each of them.
+/// If every task is dealt once and its result arrives, two counters suffice. Only if tasks may be dealt again (a
+/// timeout, a copy of a late one), each task is tracked.
 #[derive(Debug, Default)]
 pub(super) struct Assignments {
     /// The number of the round's first task, and of the next round's.
@@ -36,22 +36,22 @@ pub(super) struct Assignments {
     unfinished: u32,
     /// Whether a task may be dealt more than once.
     repeats: bool,
-    /// A bit a task of the round, where tasks may repeat.
+    /// A bit per task of the round, if tasks may repeat.
     finished: Vec<u64>,
-    /// Dealt, given up, and to be dealt again.
+    /// Tasks to be dealt again, since their results will not arrive.
     given_up: BTreeSet<u32>,
-    /// Where the search for a late task goes on, downwards, and how many more times it may go through the round.
+    /// Where the search for a late task continues, downwards, and how many more times it may go through the round.
     late: u32,
     passes: u32,
 }
 
 impl Assignments {
-    /// A book without a round.
+    /// No round yet.
     pub(super) fn new(repeats: bool) -> Self {
         Self { repeats, ..Self::default() }
     }
 
-    /// Opens the next round; of each task `copies` may be dealt besides the first.
+    /// Opens the next round. Besides the first deal, each task may be dealt `copies` times.
     pub(super) fn open(&mut self, tasks: u32, copies: u32) {
         self.first = self.end;
         self.end += tasks;
@@ -66,17 +66,17 @@ impl Assignments {
         }
     }
 
-    /// How many tasks are to be dealt.
+    /// The number of tasks to be dealt.
     pub(super) fn undealt(&self) -> u32 {
         self.end - self.next + self.given_up.len() as u32
     }
 
-    /// How many tasks have no result yet.
+    /// The number of tasks without a result.
     pub(super) const fn unfinished(&self) -> u32 {
         self.unfinished
     }
 
-    /// Takes up to `count` tasks, at least one where there is one: first those that were given up.
+    /// Takes up to `count` tasks, at least one if any is left: first those that were given up.
     pub(super) fn take(&mut self, count: u32) -> Option<Chunk> {
         if let Some(first) = self.given_up.pop_first() {
             let mut chunk = Chunk { first, count: 1 };
@@ -91,7 +91,7 @@ impl Assignments {
         (count > 0).then_some(chunk)
     }
 
-    /// Notes results, and tells `result` of each that is the first of its task.
+    /// Records results, and calls `result` for the first result of each task.
     pub(super) fn finish(&mut self, chunk: Chunk, mut result: impl FnMut(u32)) {
         for task in chunk.tasks() {
             if self.repeats {
@@ -107,13 +107,13 @@ impl Assignments {
         }
     }
 
-    /// Whether a task has its result. Those of earlier rounds have.
+    /// Whether a task has its result. Tasks of earlier rounds have.
     fn is_finished(&self, task: u32) -> bool {
         let Some(bit) = task.checked_sub(self.first) else { return true };
         self.finished[(bit / u64::BITS) as usize] >> (bit % u64::BITS) & 1 == 1
     }
 
-    /// Gives tasks up whose results will not come, so that they are dealt again.
+    /// Gives up tasks whose results will not arrive, so that they are dealt again.
     pub(super) fn give_up(&mut self, chunk: Chunk) {
         for task in chunk.tasks() {
             if !self.is_finished(task) {
@@ -122,13 +122,13 @@ impl Assignments {
         }
     }
 
-    /// Gives up all that was dealt and has no result.
+    /// Gives up all dealt tasks without a result.
     pub(super) fn give_up_all(&mut self) {
         self.give_up(Chunk { first: self.first, count: self.next - self.first });
     }
 
-    /// A task that was dealt and has no result, to be computed a second time: from the last one down, since the last
-    /// tasks of a share are computed last.
+    /// A dealt task without a result, to be computed a second time: from the last one down, since the last tasks of a
+    /// share are computed last.
     pub(super) fn copy(&mut self) -> Option<Chunk> {
         while self.passes > 0 && self.unfinished > 0 {
             while self.late > self.first {
@@ -154,41 +154,44 @@ mod tests {
 
     #[test]
     fn tasks_are_dealt_in_order_and_numbered_over_rounds() {
-        let mut ledger = Assignments::new(false);
-        ledger.open(5, 0);
-        assert_eq!([ledger.take(3), ledger.take(3), ledger.take(3)], [Some(chunk(0, 3)), Some(chunk(3, 2)), None]);
-        ledger.finish(chunk(0, 5), |_| {});
-        assert_eq!(ledger.unfinished(), 0);
-        ledger.open(4, 0);
-        assert_eq!(ledger.take(9), Some(chunk(5, 4)));
+        let mut assignments = Assignments::new(false);
+        assignments.open(5, 0);
+        assert_eq!(
+            [assignments.take(3), assignments.take(3), assignments.take(3)],
+            [Some(chunk(0, 3)), Some(chunk(3, 2)), None]
+        );
+        assignments.finish(chunk(0, 5), |_| {});
+        assert_eq!(assignments.unfinished(), 0);
+        assignments.open(4, 0);
+        assert_eq!(assignments.take(9), Some(chunk(5, 4)));
     }
 
     #[test]
     fn what_was_given_up_is_dealt_again_unless_its_result_comes_after_all() {
-        let mut ledger = Assignments::new(true);
-        ledger.open(100, 0);
-        assert_eq!(ledger.take(80), Some(chunk(0, 80)));
-        ledger.finish(chunk(2, 1), |_| {});
-        ledger.give_up(chunk(0, 6));
-        assert_eq!(ledger.undealt(), 25);
-        ledger.finish(chunk(4, 1), |_| {});
+        let mut assignments = Assignments::new(true);
+        assignments.open(100, 0);
+        assert_eq!(assignments.take(80), Some(chunk(0, 80)));
+        assignments.finish(chunk(2, 1), |_| {});
+        assignments.give_up(chunk(0, 6));
+        assert_eq!(assignments.undealt(), 25);
+        assignments.finish(chunk(4, 1), |_| {});
         assert_eq!(
-            [ledger.take(9), ledger.take(9), ledger.take(9)],
+            [assignments.take(9), assignments.take(9), assignments.take(9)],
             [Some(chunk(0, 2)), Some(chunk(3, 1)), Some(chunk(5, 1))]
         );
         let mut results = Vec::new();
-        ledger.finish(chunk(0, 3), |task| results.push(task));
-        ledger.finish(chunk(0, 3), |task| results.push(task));
-        assert_eq!((results, ledger.unfinished()), (vec![0, 1], 96));
+        assignments.finish(chunk(0, 3), |task| results.push(task));
+        assignments.finish(chunk(0, 3), |task| results.push(task));
+        assert_eq!((results, assignments.unfinished()), (vec![0, 1], 96));
     }
 
     #[test]
     fn copies_are_made_of_the_last_tasks_first_and_so_many_times_at_most() {
-        let mut ledger = Assignments::new(true);
-        ledger.open(4, 2);
-        ledger.take(4);
-        ledger.finish(chunk(2, 1), |_| {});
-        let copies: Vec<u32> = std::iter::from_fn(|| ledger.copy()).map(|copy| copy.first).collect();
+        let mut assignments = Assignments::new(true);
+        assignments.open(4, 2);
+        assignments.take(4);
+        assignments.finish(chunk(2, 1), |_| {});
+        let copies: Vec<u32> = std::iter::from_fn(|| assignments.copy()).map(|copy| copy.first).collect();
         assert_eq!(copies, [3, 1, 0, 3, 1, 0]);
     }
 }

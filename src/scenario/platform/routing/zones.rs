@@ -1,8 +1,8 @@
-//! `[platform.zone]`: clusters, zones of routers and other zones within each other, and the routes between them.
+//! `[platform.zone]`: nested zones of clusters and routers, and the routes between them.
 
 use std::collections::BTreeMap;
 
-use super::{Tables, no_paths, nowhere, reversed};
+use super::{Tables, missing_route, reversed, routes_problem};
 use crate::cluster::network::Parameters;
 use crate::cluster::topology::Choose;
 use crate::cluster::{Point, Zone, ZoneMember, ZoneRoute};
@@ -11,14 +11,14 @@ use crate::scenario::platform::spec::{ZoneRouteSpec, ZoneSpec};
 use crate::scenario::problem::{Place, Problem, suggest};
 
 impl Tables<'_> {
-    /// The zones, which hold each cluster once.
+    /// The zones, which contain each cluster once.
     pub(super) fn zones(&self) -> Result<Vec<Zone>, Vec<Problem>> {
         if self.spec.zone.is_empty() {
             return Ok(Vec::new());
         }
         for key in ["between", "link", "site"] {
             if let Some(node) = self.table.get(key) {
-                let message = format!("`{key}` says nothing where zones join the clusters");
+                let message = format!("`{key}` has no effect if zones join the clusters");
                 return Err(vec![Problem::at(&node.place, message)]);
             }
         }
@@ -26,18 +26,18 @@ impl Tables<'_> {
         (0..self.zones.len()).map(|zone| self.zone(zone, &members)).collect()
     }
 
-    /// Clusters, and zones that hold only routers.
+    /// Clusters, and zones that contain only routers.
     fn leaves(&self) -> impl Iterator<Item = &str> {
         self.names.iter().copied().chain(self.routers.iter().map(|entry| entry.key.as_str()))
     }
 
-    /// What each zone holds.
+    /// The members of each zone.
     fn members(&self) -> Result<Vec<Vec<ZoneMember>>, Vec<Problem>> {
         let mut holder: BTreeMap<&str, &str> = BTreeMap::new();
         let mut all = Vec::new();
         for entry in self.routers.iter().chain(&self.zones) {
             if self.names.contains(&entry.key.as_str()) {
-                let message = format!("`{}` is the name of a cluster already", entry.key);
+                let message = format!("`{}` is already the name of a cluster", entry.key);
                 return Err(vec![Problem::at(&entry.place, message)]);
             }
             let spec = &self.spec.zone[&entry.key];
@@ -58,13 +58,13 @@ impl Tables<'_> {
                     return Err(vec![Problem::at(place, message).with_help(suggest(name, &known))]);
                 };
                 if let Some(other) = holder.insert(name, &entry.key) {
-                    return Err(vec![Problem::at(place, format!("`{name}` is in zone `{other}` already"))]);
+                    return Err(vec![Problem::at(place, format!("`{name}` is already in zone `{other}`"))]);
                 }
                 members.push(member);
             }
             all.push(members);
         }
-        // One zone that nothing holds, and everything in it: then no zone can hold itself either.
+        // If there is exactly one root zone and everything is in a zone, no zone can contain itself.
         let entries = self.zones.iter().chain(&self.routers);
         let tops: Vec<_> = entries.filter(|entry| !holder.contains_key(entry.key.as_str())).collect();
         if let Some(name) = self.names.iter().find(|name| !holder.contains_key(*name)) {
@@ -74,9 +74,9 @@ impl Tables<'_> {
         match tops.as_slice() {
             [_] if is_tree(&all) => Ok(all),
             [_, second, ..] => {
-                Err(vec![Problem::at(&second.place, "one zone has to hold all others").labelled("in no zone")])
+                Err(vec![Problem::at(&second.place, "one zone must contain all others").labelled("in no zone")])
             }
-            _ => Err(vec![Problem::at(&self.table.place, "the zones hold each other: one has to hold all others")]),
+            _ => Err(vec![Problem::at(&self.table.place, "the zones contain each other: one must contain all others")]),
         }
     }
 
@@ -101,7 +101,7 @@ impl Tables<'_> {
                 }
                 routes.push(route_read);
                 if spec.choose == Choose::SimgridDijkstra {
-                    // There it matters which end is named first.
+                    // For bypasses the order of the ends matters.
                     routes[first..].reverse();
                 }
             }
@@ -111,9 +111,9 @@ impl Tables<'_> {
         let table = entry.value.get("route").unwrap_or(&entry.value);
         let name = |place: u32| spec.members[place as usize].as_str();
         let zone = Zone::new(own.clone(), routes, bypass, spec.choose, &self.wires)
-            .map_err(|error| vec![no_paths(&error, table, name)])?;
+            .map_err(|error| vec![routes_problem(&error, table, name)])?;
         if let Some((one, other)) = zone.missing() {
-            return Err(vec![nowhere(name(one), name(other), table)]);
+            return Err(vec![missing_route(name(one), name(other), table)]);
         }
         Ok(zone)
     }
@@ -130,7 +130,7 @@ impl Tables<'_> {
         let member = |key: &str, name: &str| {
             spec.members.iter().position(|member| member == name).ok_or_else(|| {
                 let known: Vec<&str> = spec.members.iter().map(String::as_str).collect();
-                let message = format!("`{name}` is no member of this zone");
+                let message = format!("`{name}` is not a member of this zone");
                 vec![Problem::at(place(key), message).with_help(suggest(name, &known))]
             })
         };
@@ -153,18 +153,18 @@ impl Tables<'_> {
             to: to as u32,
             from_gateway: gateway("from_gateway", route.from_gateway.as_ref(), from)?,
             to_gateway: gateway("to_gateway", route.to_gateway.as_ref(), to)?,
-            wires: self.passings(&route.wires, node)?,
+            wires: self.directed_links(&route.wires, node)?,
         })
     }
 
-    /// The point that a gateway names: a cluster's way out, or after a colon a point of it or of a zone of routers.
+    /// The point of a gateway: a cluster's exit, or after a colon a point of it or of a zone of routers.
     fn gateway(&self, text: &str, place: &Place) -> Result<Point, Vec<Problem>> {
         let fault = |message: String| vec![Problem::at(place, message)];
         let named = |name: &&str| text == *name || text.strip_prefix(*name).is_some_and(|rest| rest.starts_with(':'));
         let leaves = self.leaves().enumerate().filter(|(_, name)| named(name));
         let Some((group, name)) = leaves.max_by_key(|(_, name)| name.len()) else {
-            let help = "a gateway is `CLUSTER`, its way out, or `CLUSTER:POINT`, one of its nodes or routers";
-            return Err(vec![Problem::at(place, format!("`{text}` names no cluster")).with_help(help)]);
+            let help = "a gateway is `CLUSTER`, the cluster's exit, or `CLUSTER:POINT`, one of its nodes or routers";
+            return Err(vec![Problem::at(place, format!("`{text}` is not the name of a cluster")).with_help(help)]);
         };
         let listed: Option<(&[String], &[String])> = match self.clusters.get(group).map(|cluster| &cluster.network) {
             Some(Parameters::Routed(keys)) => Some((&keys.nodes, &keys.routers)),
@@ -177,20 +177,22 @@ impl Tables<'_> {
                 number.ok_or_else(|| fault(format!("`{point}` is neither a node nor a router of `{name}`")))? as u32
             }
             (Some(_), None) => {
-                return Err(fault(format!("say which point of `{text}` is the gateway: `{text}:POINT`")));
+                return Err(fault(format!("give the point of `{text}` that is the gateway: `{text}:POINT`")));
             }
             (None, None) => Point::EXIT,
             (None, Some(point)) => {
                 let nodes = self.clusters[group].nodes;
                 let number = point.parse().ok().filter(|number| *number < nodes);
-                number.ok_or_else(|| fault(format!("`{point}` is no node of `{name}`: they are 0 to {}", nodes - 1)))?
+                number.ok_or_else(|| {
+                    fault(format!("`{point}` is not a node of `{name}`: its nodes are 0 to {}", nodes - 1))
+                })?
             }
         };
         Ok(Point { cluster: group as u32, local })
     }
 }
 
-/// Whether a member of a zone is a group, or a zone that holds it.
+/// Whether a member of a zone is a group, or a zone that contains it.
 fn holds(member: ZoneMember, group: u32, members: &[Vec<ZoneMember>]) -> bool {
     match member {
         ZoneMember::Cluster(own) => own == group,
@@ -198,7 +200,7 @@ fn holds(member: ZoneMember, group: u32, members: &[Vec<ZoneMember>]) -> bool {
     }
 }
 
-/// Whether no zones hold each other in a circle; each is held at most once.
+/// Whether the zones form a tree, given that each is in at most one zone.
 fn is_tree(members: &[Vec<ZoneMember>]) -> bool {
     let mut left: Vec<bool> = vec![true; members.len()];
     loop {

@@ -7,13 +7,13 @@ use std::path::Path;
 use hetsim::record::Value;
 use hetsim::report::Results;
 use hetsim::report::chart::Chart;
-use hetsim::scenario::{KINDS, Scenario, Source, Where, starting_scenario};
+use hetsim::scenario::{Scenario, Source, TEMPLATES, Where, template};
 
 /// What is compared differs at least by this share of the greatest.
 const NOTICEABLE: f64 = 0.01;
 
 fn scenario(kind: &str) -> Scenario {
-    let text = starting_scenario(kind).unwrap();
+    let text = template(kind).unwrap();
     let source = Source { name: format!("{kind}.toml"), folder: ".".into(), text: text.into() };
     Scenario::read(kind.to_owned(), source, &[]).unwrap_or_else(|problems| panic!("{kind}: {problems}"))
 }
@@ -111,8 +111,8 @@ fn answers_what_it_asks(kind: &str) {
 }
 
 #[test]
-fn every_starter_answers_what_it_asks() {
-    for (kind, _) in KINDS {
+fn every_template_answers_its_question() {
+    for (kind, _) in TEMPLATES {
         answers_what_it_asks(kind);
     }
 }
@@ -120,7 +120,7 @@ fn every_starter_answers_what_it_asks() {
 /// From so many individuals on it pays to measure the nodes: not from the fewest, but from some on, and all searches end by
 /// their target.
 #[test]
-fn the_evolution_starter_shows_where_a_benchmark_pays() {
+fn the_evolution_template_shows_where_a_benchmark_pays() {
     let scenario = scenario("evolution");
     let results = results(&scenario);
     let axis = results.axis("distribution").unwrap();
@@ -137,13 +137,13 @@ fn the_evolution_starter_shows_where_a_benchmark_pays() {
     assert!(gains.is_sorted(), "{gains:?}");
 }
 
-/// What `hetsim new` prints is what the folder of starters holds.
+/// What `hetsim new` prints is what the folder of templates contains.
 #[test]
-fn every_starter_has_its_kind() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/scenario/start");
+fn every_template_has_its_kind() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/scenario/templates");
     let mut files: Vec<String> =
         fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-    let mut kinds: Vec<String> = KINDS.iter().map(|(kind, _)| format!("{kind}.toml")).collect();
+    let mut kinds: Vec<String> = TEMPLATES.iter().map(|(kind, _)| format!("{kind}.toml")).collect();
     files.sort();
     kinds.sort();
     assert_eq!(files, kinds);

@@ -1,23 +1,23 @@
-//! The second hierarchical level: the heuristic between clusters that ends earliest.
+//! The second hierarchical level: the intercluster heuristic that ends earliest.
 
 use crate::tree::between::{Grid, Heuristic, IntraclusterStart, Schedule};
 use crate::units::Time;
 
-/// The schedule between the clusters that is predicted to end earliest.
+/// The intercluster schedule with the earliest predicted end.
 #[derive(Debug, Clone)]
 pub struct Composed {
-    /// The heuristic it comes from.
+    /// The heuristic that made it.
     pub heuristic: Heuristic,
     /// Who sends to whom.
     pub schedule: Schedule,
-    /// When the last machine has the message, as predicted.
+    /// The predicted time at which the last node has the message.
     pub end: Time,
-    /// What each candidate was predicted to end at, in their order.
+    /// The predicted end of each candidate, in their order.
     pub ends: Vec<(Heuristic, Time)>,
 }
 
-/// Composes a broadcast on `grid`, whose times inside are the predictions of poly-adapt-2: of `heuristics` the one whose
-/// schedule ends first by the `convention`; of equal ones the first. Nothing where there are no candidates.
+/// Composes a broadcast on `grid`, whose intracluster times are the predictions of poly-adapt-2: takes the one of
+/// `heuristics` whose schedule ends first by the `convention`; of equal ones the first. `None` without candidates.
 #[must_use]
 pub fn compose(grid: &Grid, convention: IntraclusterStart, heuristics: &[Heuristic]) -> Option<Composed> {
     let schedules = heuristics.iter().map(|&heuristic| {

@@ -1,22 +1,22 @@
-//! New levels of a link's members, and what they do to the other links on their routes.
+//! A new fair share of a link's members, and its effects on the other links of their routes.
 
 use super::link::{Link, MANY, Step, exceeds, reach};
 use super::routes::Hop;
 use super::solver::{BOUND, Flow, NONE, Solver};
 use crate::units::Time;
 
-/// Sums over the members of a link while they are brought to a new level.
+/// Sums over the members of a link while they change to a new fair share.
 #[derive(Default)]
 struct Sums {
-    /// What they use at the new level, in units of the link.
+    /// Their usage at the new fair share, in units of the link.
     usage: i128,
-    /// How much more they use than before.
+    /// The increase of their usage.
     change: i128,
     weight: f64,
 }
 
 impl Sums {
-    /// Adds flows that are alike.
+    /// Adds equal flows.
     fn add(&mut self, flows: u32, weight: f64, step: &Step) {
         self.usage += i128::from(flows) * i128::from(step.after);
         self.change += i128::from(flows) * i128::from(step.after - step.before);
@@ -24,30 +24,32 @@ impl Sums {
     }
 }
 
-/// Up to which level the other links on a member's route follow as it rises, and the first that doesn't.
+/// The highest rate per weight that the other links on a rising member's route allow, and the first link that limits
+/// it.
 fn follow(links: &[Link], flow: &Flow, hops: &[Hop], number: u32, step: &mut Step) -> (f64, u32) {
     let mut least = (flow.bound, BOUND);
     for hop in hops.iter().filter(|hop| hop.link != number) {
-        let level = links[hop.link as usize].follow(flow.weight * hop.share, step);
-        if level < least.0 {
-            least = (level, hop.link);
+        let fair_share = links[hop.link as usize].follow(flow.weight * hop.share, step);
+        if fair_share < least.0 {
+            least = (fair_share, hop.link);
         }
     }
     least
 }
 
 impl Solver {
-    /// Brings the members of a link from level `old` to `new`; tells whether some left to other links on their way up.
-    pub(crate) fn set_level(&mut self, number: u32, old: f64, new: f64, now: Time) -> bool {
+    /// Changes the members of a link from fair share `old` to `new`. Returns true if some rising members left to other
+    /// links.
+    pub(crate) fn set_fair_share(&mut self, number: u32, old: f64, new: f64, now: Time) -> bool {
         let link = &mut self.links[number as usize];
         let has_new = link.has_new;
-        (link.level, link.has_new) = (new, false);
-        self.statistics.visited += u64::from(link.members);
+        (link.fair_share, link.has_new) = (new, false);
+        self.statistics.examined += u64::from(link.members);
         let mut sums = Sums::default();
         if new == f64::INFINITY {
-            // A capacity that became infinite holds nobody back.
+            // A capacity that became infinite limits no flow.
             let members = &self.rest[number as usize].flows[..link.members as usize];
-            self.rising.extend(members.iter().map(|crossing| crossing.flow));
+            self.rising.extend(members.iter().map(|entry| entry.flow));
         } else if self.step_plain(number, old, new, has_new, &mut sums) {
             self.step_others(number, old, new, has_new, &mut sums);
         }
@@ -57,7 +59,8 @@ impl Solver {
         self.rise(number, old, new, now)
     }
 
-    /// Brings the plain members of a link to a new level, but those that another link stops; tells whether others remain.
+    /// Changes the plain members of a link to a new fair share, except those that another link limits. Returns true if
+    /// there are other members.
     ///
     /// Most of a solution's time is spent here.
     fn step_plain(&mut self, number: u32, old: f64, new: f64, has_new: bool, sums: &mut Sums) -> bool {
@@ -67,8 +70,8 @@ impl Solver {
         let own = step.clone();
         let lowest = if new > old { reach(new) } else { 0.0 };
         let (mut count, mut some_others, mut scale, mut change) = (0, false, step.scale(), step.after - step.before);
-        for crossing in &self.rest[number as usize].flows[..members] {
-            let Some(link) = self.links.get_mut(crossing.other as usize) else {
+        for entry in &self.rest[number as usize].flows[..members] {
+            let Some(link) = self.links.get_mut(entry.other as usize) else {
                 some_others = true;
                 continue;
             };
@@ -77,31 +80,32 @@ impl Solver {
                 (scale, change) = (link.scale, step.after - step.before);
             }
             let stops =
-                link.level < lowest || (change > 0 && link.members == 0 && link.is_overfull(i128::from(change)));
-            if stops || (has_new && self.flows[crossing.flow as usize].bottleneck == NONE) {
-                self.rising.push(crossing.flow);
+                link.fair_share < lowest || (change > 0 && link.members == 0 && link.is_overfull(i128::from(change)));
+            if stops || (has_new && self.flows[entry.flow as usize].bottleneck == NONE) {
+                self.rising.push(entry.flow);
                 continue;
             }
             count += 1;
-            link.visit(crossing.other, new, change, &mut self.queue);
+            link.change_crossing(entry.other, new, change, &mut self.queue);
         }
         sums.add(count, 1.0, &own);
         some_others
     }
 
-    /// Brings the members of a link that aren't plain to a new level, but those that another link or their bound stops.
+    /// Changes the members of a link that are not plain to a new fair share, except those that another link or their
+    /// bound limits.
     fn step_others(&mut self, number: u32, old: f64, new: f64, has_new: bool, sums: &mut Sums) {
         let (members, scale) = (self.links[number as usize].members as usize, self.links[number as usize].scale);
         let (mut own, mut step) = (Step::new(old, new), Step::new(old, new));
-        for crossing in &self.rest[number as usize].flows[..members] {
-            if crossing.other != MANY {
+        for entry in &self.rest[number as usize].flows[..members] {
+            if entry.other != MANY {
                 continue;
             }
-            let flow = &self.flows[crossing.flow as usize];
+            let flow = &self.flows[entry.flow as usize];
             let hops = &self.routes.hops[flow.start as usize..(flow.start + flow.hops) as usize];
             let is_new = has_new && flow.bottleneck == NONE;
             if is_new || (new > old && exceeds(new, follow(&self.links, flow, hops, number, &mut step).0)) {
-                self.rising.push(crossing.flow);
+                self.rising.push(entry.flow);
                 continue;
             }
             for hop in hops {
@@ -112,13 +116,13 @@ impl Solver {
                 } else {
                     let link = &mut self.links[hop.link as usize];
                     step.measure(weight, link.scale);
-                    link.visit(hop.link, new, step.after - step.before, &mut self.queue);
+                    link.change_crossing(hop.link, new, step.after - step.before, &mut self.queue);
                 }
             }
         }
     }
 
-    /// Brings members to a new level that are new, or that another link stops on their way up; tells whether some left.
+    /// Changes new members, and members that another link may limit, to a new fair share. Returns true if some left.
     fn rise(&mut self, number: u32, old: f64, new: f64, now: Time) -> bool {
         let (mut rising, mut some_left) = (std::mem::take(&mut self.rising), false);
         for id in rising.drain(..) {
@@ -139,8 +143,9 @@ impl Solver {
         some_left
     }
 
-    /// Makes a flow that is nobody's member one of `bottleneck`, which brings it from level `old` to `level`.
-    pub(crate) fn hold(&mut self, id: u32, bottleneck: u32, old: f64, mut level: f64) {
+    /// Makes a flow without a bottleneck a member of `bottleneck`, which changes its rate per weight from `old` to
+    /// `fair_share`.
+    pub(crate) fn hold(&mut self, id: u32, bottleneck: u32, old: f64, mut fair_share: f64) {
         if bottleneck == BOUND {
             self.flows[id as usize].bottleneck = BOUND;
         } else {
@@ -148,19 +153,20 @@ impl Solver {
             let weight = self.join(id, bottleneck);
             self.flows[id as usize].bottleneck = bottleneck;
             let link = &mut self.links[bottleneck as usize];
-            if link.level == f64::INFINITY {
-                link.level = level;
+            if link.fair_share == f64::INFINITY {
+                link.fair_share = fair_share;
             }
-            level = link.level;
+            fair_share = link.fair_share;
             link.member_weight += weight;
-            link.member_usage += link.units(weight * level);
-            self.enqueue(bottleneck, level);
+            link.member_usage += link.units(weight * fair_share);
+            self.enqueue(bottleneck, fair_share);
         }
         let flow = self.flows[id as usize];
-        self.shift(&flow, old, level, bottleneck);
+        self.shift(&flow, old, fair_share, bottleneck);
     }
 
-    /// Accounts for a flow's new level on all its links, and queues those that this unsettles, but not its own bottleneck.
+    /// Applies a flow's change of rate to all its links, and queues those that need an update, except its own
+    /// bottleneck.
     pub(crate) fn shift(&mut self, flow: &Flow, old: f64, new: f64, bottleneck: u32) {
         for hop in flow.start..flow.start + flow.hops {
             let Hop { link: number, share, .. } = self.routes.hops[hop as usize];
@@ -169,8 +175,8 @@ impl Solver {
             if number == bottleneck {
                 continue;
             }
-            link.visitor_level = link.visitor_level.max(new);
-            link.unsettle(number, new, &mut self.queue);
+            link.crossing_maximum = link.crossing_maximum.max(new);
+            link.request_update(number, new, &mut self.queue);
         }
     }
 }

@@ -1,4 +1,5 @@
-//! `[platform.wire]`, `[platform.zone]` and the routes of clusters: named links and the ways over them.
+//! Routing tables from `[platform.wire]`, `[platform.zone]` and the routes of clusters: named links and the paths over
+//! them.
 
 mod zones;
 
@@ -16,13 +17,13 @@ use crate::scenario::problem::{Problem, suggest};
 use crate::scenario::steps::{Course, Drawn, StepsSpec};
 use crate::units::{Quantity, Tick};
 
-/// The tables that the ways are made of.
+/// The tables that define named links and routes.
 pub(super) struct Tables<'a> {
     table: &'a Node,
     spec: &'a PlatformSpec,
     clusters: &'a [ClusterSpec],
     names: Vec<&'a str>,
-    /// Zones that hold only routers: their numbers are those behind the clusters.
+    /// Zones that contain only routers, numbered after the clusters.
     routers: Vec<&'a Entry>,
     /// All other zones.
     zones: Vec<&'a Entry>,
@@ -30,35 +31,35 @@ pub(super) struct Tables<'a> {
     wire_specs: Vec<&'a WireSpec>,
 }
 
-/// A named link, and those of its factors that are drawn for each run.
+/// A named link, with those of its factors that are drawn for each run.
 #[derive(Debug, Clone)]
-pub(super) struct WirePlan {
+pub(super) struct NamedLinkPlan {
     pub(super) wire: Link,
     pub(super) latency: Option<Drawn>,
     pub(super) bandwidth: Option<Drawn>,
 }
 
-/// The named links.
-pub(super) fn read_wires(
+/// Reads the named links.
+pub(super) fn read_named_links(
     table: &Node,
     spec: &PlatformSpec,
     tick: Tick,
     context: &Context<'_>,
-) -> Result<Vec<WirePlan>, Vec<Problem>> {
+) -> Result<Vec<NamedLinkPlan>, Vec<Problem>> {
     let entries = table.get("wire").map_or(&[][..], Node::entries);
-    entries.iter().map(|entry| read_wire(entry, &spec.wire[&entry.key], tick, context)).collect()
+    entries.iter().map(|entry| read_named_link(entry, &spec.wire[&entry.key], tick, context)).collect()
 }
 
-/// Named links, routes inside clusters, and zones; nothing where no network needs them.
+/// Reads the named links, the routes inside clusters and the zones; `None` if no network needs them.
 ///
 /// # Errors
-/// Unknown names, routes that join nothing, clusters that no zone joins, pairs without a way.
-pub(super) fn read_wiring(
+/// Unknown names, routes that join nothing, clusters outside all zones, or pairs without a path.
+pub(super) fn read_routing(
     table: &Node,
     spec: &PlatformSpec,
     clusters: &[ClusterSpec],
     names: &[&str],
-    wires: &[WirePlan],
+    wires: &[NamedLinkPlan],
 ) -> Result<Option<RoutingTables>, Vec<Problem>> {
     let is_routed = clusters.iter().any(|cluster| matches!(cluster.network, Parameters::Routed(_)));
     if !is_routed && spec.zone.is_empty() && wires.is_empty() {
@@ -87,7 +88,12 @@ pub(super) fn read_wiring(
     Ok(Some(RoutingTables::new(tables.wires, routes, zones)))
 }
 
-fn read_wire(entry: &Entry, spec: &WireSpec, tick: Tick, context: &Context<'_>) -> Result<WirePlan, Vec<Problem>> {
+fn read_named_link(
+    entry: &Entry,
+    spec: &WireSpec,
+    tick: Tick,
+    context: &Context<'_>,
+) -> Result<NamedLinkPlan, Vec<Problem>> {
     if spec.bandwidth.base() <= 0.0 {
         let place = entry.value.get("bandwidth").map_or(&entry.place, |node| &node.place);
         return Err(vec![Problem::at(place, "`bandwidth` must be above zero")]);
@@ -118,10 +124,10 @@ fn read_wire(entry: &Entry, spec: &WireSpec, tick: Tick, context: &Context<'_>) 
         faults: read_link_faults(faults, &spec.fault, tick, context.sources)?,
         power: read_link_power(&entry.value, "power", spec.power.as_ref())?,
     };
-    Ok(WirePlan { wire, latency, bandwidth })
+    Ok(NamedLinkPlan { wire, latency, bandwidth })
 }
 
-/// The same links the other way.
+/// The same links in the reverse direction and order.
 fn reversed(wires: &[DirectedLink]) -> Vec<DirectedLink> {
     wires.iter().rev().map(|passing| DirectedLink { back: !passing.back, ..*passing }).collect()
 }
@@ -132,8 +138,8 @@ impl Tables<'_> {
         table.and_then(|table| table.get("network")).unwrap_or(self.table)
     }
 
-    /// The links that a route names.
-    fn passings(&self, names: &[String], node: &Node) -> Result<Vec<DirectedLink>, Vec<Problem>> {
+    /// The links of a route.
+    fn directed_links(&self, names: &[String], node: &Node) -> Result<Vec<DirectedLink>, Vec<Problem>> {
         let find = |name: &str| self.wires.iter().position(|wire| wire.name == name);
         let passing = |(index, name): (usize, &String)| {
             let place = node.at(&format!("wires.{index}")).unwrap_or(node);
@@ -141,7 +147,7 @@ impl Tables<'_> {
             let directed = directed.into_iter().find_map(|(end, back)| Some((find(name.strip_suffix(end)?)?, back)));
             match (find(name), directed) {
                 (Some(wire), _) if self.wire_specs[wire].sharing == WireSharingSpec::SplitDuplex => {
-                    let message = format!("`{name}` has two directions: say `{name}.up` or `{name}.down`");
+                    let message = format!("`{name}` has two directions: use `{name}.up` or `{name}.down`");
                     Err(vec![Problem::at(&place.place, message)])
                 }
                 (Some(wire), _) => Ok(DirectedLink { wire: wire as u32, back: false }),
@@ -156,7 +162,7 @@ impl Tables<'_> {
         names.iter().enumerate().map(passing).collect()
     }
 
-    /// The routes of a cluster whose network is `routes`.
+    /// The routes of a cluster with the network `routes`.
     fn routes(&self, cluster: usize) -> Result<Option<Routes>, Vec<Problem>> {
         let Parameters::Routed(keys) = &self.clusters[cluster].network else { return Ok(None) };
         let network = self.network(Some(cluster));
@@ -172,26 +178,26 @@ impl Tables<'_> {
             let node = network.at(&format!("route.{index}")).unwrap_or(network);
             let list = if route.bypass { &mut bypass } else { &mut routes };
             let ends = (point(&points, (node, "from"), &route.from)?, point(&points, (node, "to"), &route.to)?);
-            push_route(list, keys.choose, ends, self.passings(&route.wires, node)?, route.one_way);
+            push_route(list, keys.choose, ends, self.directed_links(&route.wires, node)?, route.one_way);
         }
         let place = network.get("route").unwrap_or(network);
         let routes = Routes::new(points.len() as u32, routes, bypass, keys.choose, &self.wires)
-            .map_err(|error| vec![no_paths(&error, place, |point| name_of(&points, point))])?;
+            .map_err(|error| vec![routes_problem(&error, place, |point| name_of(&points, point))])?;
         match routes.missing(nodes) {
             Some((one, other)) => {
                 let name = |node: u32| keys.nodes[node as usize].as_str();
-                Err(vec![nowhere(name(one), name(other), place)])
+                Err(vec![missing_route(name(one), name(other), place)])
             }
             None => Ok(Some(routes)),
         }
     }
 
-    /// The routes between the routers of a zone that holds nothing else.
+    /// The routes between the routers of a zone that contains only routers.
     fn router_routes(&self, entry: &Entry) -> Result<Routes, Vec<Problem>> {
         let spec = &self.spec.zone[&entry.key];
         let points = points(&[("routers", &spec.routers)], &entry.value)?;
         if let Some(bypass) = entry.value.get("bypass") {
-            let message = "`bypass` says nothing in a zone of routers, where no message starts or ends";
+            let message = "`bypass` has no effect in a zone of routers, where no message starts or ends";
             return Err(vec![Problem::at(&bypass.place, message)]);
         }
         let mut routes = Vec::new();
@@ -201,11 +207,11 @@ impl Tables<'_> {
                 return Err(vec![Problem::at(&gateway.place, "a route between routers has no gateways")]);
             }
             let ends = (point(&points, (node, "from"), &route.from)?, point(&points, (node, "to"), &route.to)?);
-            push_route(&mut routes, spec.choose, ends, self.passings(&route.wires, node)?, route.one_way);
+            push_route(&mut routes, spec.choose, ends, self.directed_links(&route.wires, node)?, route.one_way);
         }
         let place = entry.value.get("route").unwrap_or(&entry.value);
         Routes::new(points.len() as u32, routes, Vec::new(), spec.choose, &self.wires)
-            .map_err(|error| vec![no_paths(&error, place, |point| name_of(&points, point))])
+            .map_err(|error| vec![routes_problem(&error, place, |point| name_of(&points, point))])
     }
 }
 
@@ -214,15 +220,15 @@ fn name_of<'k>(points: &BTreeMap<&'k str, u32>, point: u32) -> &'k str {
     points.iter().find(|(_, number)| **number == point).map_or("", |(name, _)| name)
 }
 
-/// What is wrong with routes that are no network, `name` telling what their ends are called.
-fn no_paths<'n>(error: &PathsError, routes: &Node, name: impl Fn(u32) -> &'n str) -> Problem {
+/// An error about routes that do not form a network; `name` gives the names of their ends.
+fn routes_problem<'n>(error: &PathsError, routes: &Node, name: impl Fn(u32) -> &'n str) -> Problem {
     let PathsError::GivenTwice { from, to } = *error else { return Problem::at(&routes.place, error.to_string()) };
     let message = format!("there are two routes from `{}` to `{}`", name(from), name(to));
     let help = "a route holds for both directions unless it is `one_way`";
     Problem::at(&routes.place, message).with_help(help)
 }
 
-/// The points of a cluster or a zone of routers by name, in the order of lists of names under their keys.
+/// The points of a cluster or a zone of routers by name, in the order of the name lists under their keys.
 fn points<'k>(lists: &[(&str, &'k Vec<String>)], table: &Node) -> Result<BTreeMap<&'k str, u32>, Vec<Problem>> {
     let mut points = BTreeMap::new();
     let all = lists.iter().flat_map(|&(key, names)| names.iter().enumerate().map(move |(i, n)| (key, i, n)));
@@ -235,17 +241,17 @@ fn points<'k>(lists: &[(&str, &'k Vec<String>)], table: &Node) -> Result<BTreeMa
     Ok(points)
 }
 
-/// The point of that name, which a key of a route's table says.
+/// The point with this name, from a key of a route's table.
 fn point(points: &BTreeMap<&str, u32>, (route, key): (&Node, &str), name: &str) -> Result<u32, Vec<Problem>> {
     points.get(name).copied().ok_or_else(|| {
         let known: Vec<&str> = points.keys().copied().collect();
         let place = route.get(key).unwrap_or(route);
-        let message = format!("`{name}` is no node or router here");
+        let message = format!("`{name}` is not a node or router here");
         vec![Problem::at(&place.place, message).with_help(suggest(name, &known))]
     })
 }
 
-/// Appends a route, and the way back where it is the same.
+/// Appends a route, and its reverse if that uses the same links.
 fn push_route(
     routes: &mut Vec<Route>,
     choose: Choose,
@@ -259,16 +265,16 @@ fn push_route(
     }
     routes.push(Route { from, to, wires });
     if choose == Choose::SimgridDijkstra {
-        // There it matters which end is named first.
+        // For bypasses the order of the ends matters.
         routes[first..].reverse();
     }
 }
 
-/// The problem of a pair that no routes join.
-fn nowhere(one: &str, other: &str, place: &Node) -> Problem {
+/// An error: no routes join a pair.
+fn missing_route(one: &str, other: &str, place: &Node) -> Problem {
     let help = format!(
-        "any two nodes may send to each other: give a route from `{one}` to `{other}`, or say `choose = \"fewest_links\"` where \
-         several routes in a row lead there"
+        "any two nodes may send to each other: give a route from `{one}` to `{other}`, or add `choose = \"fewest_links\"` if \
+         a sequence of routes leads there"
     );
     Problem::at(&place.place, format!("the routes lead nowhere from `{one}` to `{other}`")).with_help(help)
 }
