@@ -15,11 +15,20 @@ use serde_json::{Map, Value};
 /// The key in a schema that names the choosing key.
 pub const CHOICE: &str = "x-choice";
 
+/// The key in a schema that names the alternative which is meant where the choosing key is not given.
+pub const DEFAULT_CHOICE: &str = "x-default-choice";
+
 /// An alternative: its name, its description, and the schema of its own keys.
 pub type Alternative<'a> = (&'a str, &'a str, fn(&mut SchemaGenerator) -> Schema);
 
-/// The schema of a choice: each alternative's own object, with the choosing key added.
-pub fn choice_schema(generator: &mut SchemaGenerator, key: &str, alternatives: &[Alternative<'_>]) -> Schema {
+/// The schema of a choice: each alternative's own object, with the choosing key added; the default alternative can do without
+/// the key.
+pub fn choice_schema(
+    generator: &mut SchemaGenerator,
+    key: &str,
+    default: Option<&str>,
+    alternatives: &[Alternative<'_>],
+) -> Schema {
     let one_of: Vec<Value> = alternatives
         .iter()
         .map(|(name, summary, schema)| {
@@ -33,21 +42,29 @@ pub fn choice_schema(generator: &mut SchemaGenerator, key: &str, alternatives: &
                 properties.insert(key.into(), serde_json::json!({ "const": name, "description": summary }));
             }
             let required = object.entry("required").or_insert_with(|| Value::Array(Vec::new()));
-            if let Value::Array(required) = required {
+            if let Value::Array(required) = required
+                && default != Some(name)
+            {
                 required.insert(0, key.into());
             }
             Value::Object(object)
         })
         .collect();
-    json_schema!({ CHOICE: key, "oneOf": one_of })
+    let mut schema = json_schema!({ CHOICE: key, "oneOf": one_of });
+    if let Some(default) = default {
+        schema.insert(DEFAULT_CHOICE.to_owned(), default.into());
+    }
+    schema
 }
 
-/// Makes an enum of alternatives, chosen in a scenario by the value of one key.
+/// Makes an enum of alternatives, chosen in a scenario by the value of one key. With `or "name"` that alternative is meant
+/// where the key is not given; with `of Trait` the types of the parameters implement the trait, and `entry()` gives them as it. `in files` takes in
+/// the files as well: `"name" => file::Type as Variant: "what it is"`.
 #[macro_export]
 macro_rules! registry {
     (
         $(#[$doc:meta])*
-        pub enum $registry:ident by $key:literal {
+        pub enum $registry:ident by $key:literal $(or $default:literal)? $(of $Trait:ident)? {
             $($name:literal => $variant:ident($parameters:ty): $summary:literal,)+
         }
     ) => {
@@ -56,6 +73,8 @@ macro_rules! registry {
         pub enum $registry {
             $(#[doc = $summary] $variant($parameters),)+
         }
+
+        $crate::registry! { @entry $registry $($Trait)? { $($variant,)+ } }
 
         impl $registry {
             /// The key whose value names the alternative.
@@ -74,7 +93,9 @@ macro_rules! registry {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 use serde::de::Error as _;
                 let mut table = serde_json::Map::deserialize(deserializer)?;
-                let name = table.remove($key).ok_or_else(|| D::Error::missing_field($key))?;
+                let default: Option<&str> = [$($default)?].first().copied();
+                let name = table.remove($key).or_else(|| default.map(serde_json::Value::from));
+                let name = name.ok_or_else(|| D::Error::missing_field($key))?;
                 let rest = serde_json::Value::Object(table);
                 match name.as_str() {
                     $(Some($name) => <$parameters as serde::Deserialize>::deserialize(rest)
@@ -95,9 +116,32 @@ macro_rules! registry {
                 true
             }
             fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                $crate::registry::choice_schema(generator, $key, &[
+                $crate::registry::choice_schema(generator, $key, [$($default)?].first().copied(), &[
                     $(($name, $summary, <$parameters as schemars::JsonSchema>::json_schema),)+
                 ])
+            }
+        }
+    };
+    (
+        $(#[$doc:meta])*
+        pub enum $registry:ident by $key:literal $(or $default:literal)? of $Trait:ident in files {
+            $($name:literal => $module:ident::$parameters:ident as $variant:ident: $summary:literal,)+
+        }
+    ) => {
+        $(mod $module;)+
+
+        $crate::registry! {
+            $(#[$doc])*
+            pub enum $registry by $key $(or $default)? of $Trait {
+                $($name => $variant($module::$parameters): $summary,)+
+            }
+        }
+    };
+    (@entry $registry:ident { $($variant:ident,)+ }) => {};
+    (@entry $registry:ident $Trait:ident { $($variant:ident,)+ }) => {
+        impl $registry {
+            fn entry(&self) -> &dyn $Trait {
+                match self { $(Self::$variant(parameters) => parameters),+ }
             }
         }
     };

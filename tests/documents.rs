@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use hetsim::record::Record;
-use hetsim::report::{Results, expect, pictures, tables};
+use hetsim::report::{Results, chart, expect, tables};
 use hetsim::scenario::Scenario;
 use rayon::prelude::*;
 
@@ -179,7 +179,7 @@ const PICTURES: &[(&str, &[&str])] = &[
 fn readme_pictures() {
     for (name, wanted) in PICTURES {
         let scenario = load(name);
-        let drawn = pictures::draw(&results(&scenario)).unwrap();
+        let drawn = chart::draw(&results(&scenario)).unwrap();
         for chart in *wanted {
             let picture = drawn.iter().find(|picture| picture.name == *chart).unwrap();
             document(&format!("docs/pictures/{name}-{chart}.svg"), &picture.svg);

@@ -19,6 +19,8 @@ use crate::graph::read::Format;
 use crate::partition::Method;
 use crate::policy::Policy;
 use crate::record::{Direction, Metric, MetricKind};
+use crate::report::chart::Chart;
+use crate::report::derive::Derivation;
 use crate::scenario::{Factor, FaultProfile, Load, TEMPLATES, common_metrics, kinds, nearest};
 use crate::schedule::Scheduler;
 use crate::schedule::mapping::{Objective as MappingObjective, Search};
@@ -69,6 +71,8 @@ fn sections(mut text: Listing) -> Listing {
         .collect();
     let tables = tables.iter().map(|(name, about)| (*name, about.as_str()));
     section(&mut text, "Long tables (output.tables, chart.table)", tables);
+    section(&mut text, "Charts (chart.kind)", Chart::ALL.iter().copied());
+    section(&mut text, "Derived metrics (derive.how)", Derivation::ALL.iter().copied());
     section(&mut text, "Network models (network.model)", Parameters::ALL.iter().copied());
     section(&mut text, "Topologies (network.topology.kind, under `fair`)", topology::Parameters::ALL.iter().copied());
     section(&mut text, "External loads (load.profile.kind)", Load::ALL.iter().copied());

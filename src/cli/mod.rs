@@ -29,6 +29,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
 
+use crate::report::spec::NOTATION;
 use crate::scenario::{Problems, editor_schema};
 use arguments::{Command, Hetsim};
 
@@ -93,7 +94,7 @@ fn dispatch(arguments: Hetsim) -> Result<ExitCode, Failure> {
         Command::New(new) => new::new(&new).map(done),
         Command::List(asked) => list::list(&asked).map(done),
         Command::Schema(asked) => {
-            let schema = editor_schema(asked.of.into(), asked.descriptions);
+            let schema = editor_schema(NOTATION.schema(), asked.of.into(), asked.descriptions);
             say::print_data(|out| writeln!(out, "{schema}")).map(done)
         }
         Command::Completions { shell } => {

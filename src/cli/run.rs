@@ -22,7 +22,7 @@ use crate::printable::printable;
 use crate::report::compare::{self, Compared};
 use crate::report::output::{Manifest, Report, write};
 use crate::report::tables::humane;
-use crate::report::{Results, contention, expect, pictures, replicas, tables};
+use crate::report::{Results, chart, contention, expect, replicas, tables};
 use crate::scenario::{MODEL_CODE, RunId, Scenario};
 
 /// The maximum number of failed runs shown; the rest is counted.
@@ -142,7 +142,7 @@ fn announcement(replication: &Replication<'_>, done: usize) -> String {
 pub(super) fn finish(folder: &Path, results: &Results<'_>, manifest: &Manifest, quiet: bool) -> Result<usize, Failure> {
     let verdicts = expect::check(results);
     let tables = tables::tables(results);
-    let pictures = pictures::draw(results).map_err(Failure::Run)?;
+    let pictures = chart::draw(results).map_err(Failure::Run)?;
     let comparisons = compare::all(results);
     let report = Report {
         results,

@@ -14,6 +14,7 @@ use crate::batch::shard::{Plan, Process, Reporter, SHARDS, Shard, ShardState, Sp
 use crate::batch::store::{Store, StoreError};
 use crate::batch::submit::command_line;
 use crate::report::output::Manifest;
+use crate::report::spec::NOTATION;
 use crate::scenario::{MODEL_CODE, Problems, RunId, Scenario, Source};
 
 /// Computes the missing runs of one shard. Tables and charts are left to `hetsim merge`, since other shards may be
@@ -200,7 +201,7 @@ impl KnownRun {
     }
 
     fn planned(from: &Plan) -> Result<Self, Failure> {
-        let (scenario, note) = from.scenario()?;
+        let (scenario, note) = from.scenario(&NOTATION)?;
         if let Some(note) = note {
             say(&format!("note: {note}"));
         }

@@ -7,10 +7,9 @@ use super::arguments::Trace;
 use super::say::print_data;
 use super::{Failure, bad_input};
 use crate::batch::write::{write_atomically, write_text};
-use crate::report::chart::Dag;
+use crate::report::chart::{Dag, Of, gantt, graph, utilization, with_links};
 use crate::report::events::write_events;
-use crate::report::pictures::{gantt, graph, utilization, with_links};
-use crate::scenario::{Of, Scenario};
+use crate::scenario::Scenario;
 
 pub(super) fn trace(trace: &Trace) -> Result<(), Failure> {
     let scenario = Scenario::load(&trace.input.scenario, &trace.input.all_overrides())?;

@@ -193,7 +193,7 @@ impl JsonSchema for WorkloadKind {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let alternatives: Vec<Alternative<'_>> =
             kinds().iter().map(|kind| (kind.name, kind.about, kind.schema)).collect();
-        choice_schema(generator, "kind", &alternatives)
+        choice_schema(generator, "kind", None, &alternatives)
     }
 }
 

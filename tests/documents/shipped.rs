@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use hetsim::report::{expect, pictures, tables};
+use hetsim::report::{chart, expect, tables};
 use hetsim::scenario::{RunId, Scenario, Source};
 
 use super::{load, results, root};
@@ -28,10 +28,10 @@ fn shipped_scenarios_run() {
         let scenario = load(&name);
         let results = results(&scenario);
         assert!((0..scenario.points.len()).all(|point| !results.rows_of(point).is_empty()), "{name}");
-        assert_eq!(expect::check(&results).is_empty(), scenario.file.expect.is_empty(), "{name}");
+        assert_eq!(expect::check(&results).is_empty(), scenario.report().expect.is_empty(), "{name}");
         assert!(!tables::tables(&results).is_empty(), "{name}");
-        let pictures = pictures::draw(&results).unwrap_or_else(|error| panic!("{name}: {error}"));
-        assert_eq!(pictures.len(), scenario.file.chart.len(), "{name}");
+        let pictures = chart::draw(&results).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(pictures.len(), scenario.report().chart.len(), "{name}");
         let resolved =
             Source { name: "test.toml".to_owned(), folder: ".".into(), text: scenario.resolved().unwrap().into() };
         let again = Scenario::read("test".to_owned(), resolved, &[]).unwrap_or_else(|problems| panic!("{problems}"));

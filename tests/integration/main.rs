@@ -28,6 +28,7 @@ mod fit;
 mod fitted;
 mod inputs;
 mod island;
+mod kinds;
 mod levels;
 mod library;
 mod link_faults;

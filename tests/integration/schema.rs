@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use hetsim::report::spec::NOTATION;
 use hetsim::scenario::{Described, Scenario, Source, TEMPLATES, editor_schema, template};
 use serde_json::Value as Json;
 
@@ -81,7 +82,7 @@ fn is_platform(path: &str) -> bool {
 #[test]
 fn every_scenario_fits_the_schema() {
     for explained in [false, true] {
-        let schema = editor_schema(Described::Scenario, explained);
+        let schema = editor_schema(NOTATION.schema(), Described::Scenario, explained);
         let mut seen = 0;
         for (path, scenario) in files("scenarios").into_iter().chain(files("scenarios/scale")) {
             if !is_platform(&path) {
@@ -93,7 +94,7 @@ fn every_scenario_fits_the_schema() {
         for (kind, _) in TEMPLATES {
             assert!(accepts(&schema, &schema, &read(template(kind).unwrap())), "{kind}");
         }
-        let schema = editor_schema(Described::Platform, explained);
+        let schema = editor_schema(NOTATION.schema(), Described::Platform, explained);
         let platforms: Vec<_> = files("scenarios").into_iter().filter(|(path, _)| is_platform(path)).collect();
         assert!(platforms.len() >= 4);
         for (path, platform) in platforms {
@@ -106,7 +107,7 @@ fn every_scenario_fits_the_schema() {
 #[test]
 fn plain_mistakes_are_refused() {
     for explained in [false, true] {
-        let schema = editor_schema(Described::Scenario, explained);
+        let schema = editor_schema(NOTATION.schema(), Described::Scenario, explained);
         let mistakes = files("tests/data/schema");
         assert!(mistakes.len() >= 8);
         for (path, scenario) in mistakes {
@@ -148,7 +149,7 @@ fn without_one(value: &Json) -> Vec<Json> {
 /// What hetsim accepts with any one key left out, an editor accepts too.
 #[test]
 fn what_hetsim_accepts_fits_the_schema() {
-    let schema = editor_schema(Described::Scenario, false);
+    let schema = editor_schema(NOTATION.schema(), Described::Scenario, false);
     let mut accepted = 0;
     for kind in ["broadcast", "grid", "independent", "island", "measure", "phases", "taskgraph", "traffic"] {
         for changed in without_one(&read(template(kind).unwrap())) {
@@ -165,7 +166,7 @@ fn what_hetsim_accepts_fits_the_schema() {
 
 #[test]
 fn parts_of_a_platform_may_lie_in_the_included_file() {
-    let schema = editor_schema(Described::Scenario, false);
+    let schema = editor_schema(NOTATION.schema(), Described::Scenario, false);
     let with = |platform: &str| {
         let workload = "[workload]\nkind = \"broadcast\"\nsize = \"1KiB\"\nalgorithm = \"ecef+best\"\n";
         accepts(&schema, &schema, &read(&format!("version = 1\n{platform}\n{workload}")))
@@ -189,6 +190,6 @@ fn parts_of_a_platform_may_lie_in_the_included_file() {
 /// It was 518 182 bytes once; everything that occurs again is said once.
 #[test]
 fn the_schema_is_short() {
-    let length = editor_schema(Described::Scenario, false).to_string().len();
+    let length = editor_schema(NOTATION.schema(), Described::Scenario, false).to_string().len();
     assert!(length <= 518_182 / 10, "{length} bytes");
 }

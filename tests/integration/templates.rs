@@ -5,8 +5,9 @@ use std::fs;
 use std::path::Path;
 
 use hetsim::record::Value;
+use hetsim::report::chart::Chart;
 use hetsim::report::{Results, expect};
-use hetsim::scenario::{ChartKind, Scenario, Source, TEMPLATES, Where, template};
+use hetsim::scenario::{Scenario, Source, TEMPLATES, Where, template};
 use rayon::prelude::*;
 
 /// What is compared differs at least by this share of the greatest.
@@ -69,43 +70,50 @@ fn compares(results: &Results<'_>, what: &str, metric: &str, filter: &Where, alo
 fn answers_what_it_asks(kind: &str) {
     let scenario = scenario(kind);
     let results = results(&scenario);
-    let file = &scenario.file;
-    assert!(file.question.is_some() && !file.chart.is_empty() && !file.table.is_empty(), "{kind}");
-    for table in &file.table {
+    let asked = scenario.report();
+    assert!(scenario.file.question.is_some() && !asked.chart.is_empty() && !asked.table.is_empty(), "{kind}");
+    for table in &asked.table {
         let along = table.columns.as_ref().or(table.best.as_ref()).unwrap_or(&table.rows);
         compares(&results, &format!("{kind}: {}", table.title), &table.metric, &table.filter, along);
     }
-    for chart in &file.chart {
-        let what = format!("{kind}: {}", chart.name);
-        let metrics = chart.y.all();
-        match chart.kind {
-            ChartKind::Gantt | ChartKind::Tree | ChartKind::Graph | ChartKind::Utilization => {}
+    for chart in &asked.chart {
+        let common = chart.common();
+        let what = format!("{kind}: {}", common.name);
+        let (metrics, along) = match chart {
+            Chart::Gantt(_) | Chart::Tree(_) | Chart::Graph(_) | Chart::Utilization(_) => continue,
             // Of a table of one run; its picture is looked at below.
-            _ if chart.table.is_some() => {}
-            ChartKind::Heatmap => {
-                let x = chart.x.as_deref().unwrap();
-                compares(&results, &what, chart.value.as_deref().unwrap(), &chart.filter, x);
+            Chart::Line(line) if line.table.is_some() => continue,
+            Chart::Bar(bar) if bar.bars.table.is_some() => continue,
+            Chart::Stacked(stacked) if stacked.bars.table.is_some() => continue,
+            Chart::Heatmap(map) if map.table.is_some() => continue,
+            Chart::Heatmap(map) => {
+                compares(&results, &what, &map.value, &common.filter, &map.x);
+                continue;
             }
+            Chart::Line(line) => (&line.metrics, line.groups.series.as_ref().unwrap_or(&line.x)),
+            Chart::Bar(bar) => (&bar.bars.metrics, bar.groups.series.as_ref().unwrap_or(&bar.bars.x)),
+            Chart::Stacked(stacked) => (&stacked.bars.metrics, &stacked.bars.x),
+            Chart::Scatter(marks) => (&marks.metrics, marks.groups.series.as_ref().unwrap_or(&marks.x)),
+            Chart::BoxPlot(boxes) => (&boxes.metrics, boxes.groups.series.as_ref().unwrap_or(&boxes.x)),
+            other => panic!("{what}: nothing looks at a {}", other.name()),
+        };
+        let metrics = metrics.y.all();
+        if metrics.len() > 1 {
             // Several metrics are compared with each other.
-            _ if metrics.len() > 1 => {
-                let differs = |point| {
-                    let of =
-                        |metric: &String| answer(&results, point, metric).unwrap_or_else(|| panic!("{what}: blank"));
-                    differ(&metrics.iter().map(of).collect::<Vec<_>>())
-                };
-                assert!(results.matching(&chart.filter).into_iter().any(differs), "{what}");
-            }
-            _ => {
-                let along = chart.series.as_deref().or(chart.x.as_deref()).unwrap();
-                compares(&results, &what, &metrics[0], &chart.filter, along);
-            }
+            let differs = |point| {
+                let of = |metric: &String| answer(&results, point, metric).unwrap_or_else(|| panic!("{what}: blank"));
+                differ(&metrics.iter().map(of).collect::<Vec<_>>())
+            };
+            assert!(results.matching(&common.filter).into_iter().any(differs), "{what}");
+        } else {
+            compares(&results, &what, &metrics[0], &common.filter, along);
         }
     }
     assert!((0..scenario.points.len()).all(|point| !results.rows_of(point).is_empty()), "{kind}");
-    assert_eq!(expect::check(&results).is_empty(), file.expect.is_empty(), "{kind}");
+    assert_eq!(expect::check(&results).is_empty(), asked.expect.is_empty(), "{kind}");
     assert!(!hetsim::report::tables::tables(&results).is_empty(), "{kind}");
-    let pictures = hetsim::report::pictures::draw(&results).unwrap();
-    assert_eq!(pictures.len(), file.chart.len());
+    let pictures = hetsim::report::chart::draw(&results).unwrap();
+    assert_eq!(pictures.len(), asked.chart.len());
     assert!(pictures.iter().all(|picture| !picture.svg.contains("no data")), "{kind}");
 }
 

@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::SHARDS;
 use crate::batch::write::write_text;
-use crate::scenario::{MODEL_CODE, Problems, Scenario, Source};
+use crate::scenario::{MODEL_CODE, Notation, Problems, Scenario, Source};
 
 /// The plan of a sharded sweep: `shards/plan.json` in its results folder. Every shard writes the same plan when it
 /// starts.
@@ -111,9 +111,9 @@ impl Plan {
     ///
     /// # Errors
     /// The errors of the scenario if neither can be read, such as a missing file that it names.
-    pub fn scenario(&self) -> Result<(Scenario, Option<String>), Problems> {
+    pub fn scenario(&self, notation: &'static Notation) -> Result<(Scenario, Option<String>), Problems> {
         let path = self.scenario.display();
-        let now = Scenario::load(&self.scenario, &self.overrides);
+        let now = Scenario::load_in(notation, &self.scenario, &self.overrides);
         if let Ok(scenario) = &now
             && (digest(scenario) == self.digest || self.is_of_another_model())
         {
@@ -127,7 +127,7 @@ impl Plan {
         };
         let source =
             Source { name: format!("{path}, as it was"), folder: ".".into(), text: self.resolved.as_str().into() };
-        let mut scenario = Scenario::read(self.name.clone(), source, &[])?;
+        let mut scenario = Scenario::read_in(notation, self.name.clone(), source, &[])?;
         scenario.text = Arc::from(self.text.as_str());
         Ok((scenario, Some(format!("{reason}; using the scenario of that time (--scenario FILE selects another one)"))))
     }

@@ -79,9 +79,8 @@ fn of_alternative(table: &Json) -> Json {
         if !tells {
             continue;
         }
-        let told =
-            property.get("const").map_or_else(|| json!({ "type": property["type"] }), |name| json!({ "const": name }));
-        let mut told = told;
+        let word = ["const", "enum"].into_iter().find(|word| property.get(*word).is_some()).unwrap_or("type");
+        let mut told = json!({ word: property[word] });
         if let (Some(told), Json::Object(within)) = (told.as_object_mut(), requirements(property)) {
             told.extend(within);
         }
