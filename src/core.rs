@@ -5,7 +5,7 @@
 
 pub mod adapt;
 pub mod cluster;
-pub mod collective;
+pub mod communication;
 pub mod design;
 pub mod engine;
 pub mod fit;
@@ -22,6 +22,5 @@ pub mod registry;
 pub mod schedule;
 pub mod search;
 pub mod statistics;
-pub mod tree;
 pub mod units;
 pub mod workload;

@@ -1,24 +1,24 @@
-//! The one way in which a folder lists what it offers, in two forms: alternatives that have keys of their own (network
-//! models, workloads, loads), and plain names, each with a file that does what the name says (algorithms, policies).
+//! How a folder lists its alternatives, in two forms: alternatives with keys of their own (network models, workloads,
+//! loads), and plain names, each with a file that implements it (algorithms, policies).
 //!
-//! A scenario names one of several alternatives under a fixed key (`model = "loggp"`) with that alternative's own keys
-//! beside it. [`registry!`](crate::registry!) makes the enum of them from one line each: the name, the type of the
-//! parameters, and the sentence that `hetsim list` prints. The JSON schema it makes carries `x-choice`, by which the
-//! reader of scenarios picks the alternative before it checks the keys (serde's own tagging would lose the place of an
-//! error). `names!` makes an enum of plain names, by which one key's value chooses.
+//! A scenario names one alternative under a fixed key (`model = "loggp"`) and puts that alternative's own keys beside
+//! it. [`registry!`](crate::registry!) makes the enum from one line per alternative: the name, the type of the
+//! parameters, and the sentence that `hetsim list` prints. Its JSON schema carries `x-choice`, by which the scenario
+//! reader picks the alternative before it checks the keys (serde's own tagging would lose the position of an error).
+//! `names!` makes an enum of plain names, chosen by the value of one key.
 
 use std::fmt;
 
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value};
 
-/// The key in a schema that names the key by which an alternative is chosen.
+/// The key in a schema that names the choosing key.
 pub const CHOICE: &str = "x-choice";
 
-/// An alternative: its name, what it is, and the schema of its own keys.
+/// An alternative: its name, its description, and the schema of its own keys.
 pub type Alternative<'a> = (&'a str, &'a str, fn(&mut SchemaGenerator) -> Schema);
 
-/// The schema of a choice: each alternative's own object with the choosing key in it.
+/// The schema of a choice: each alternative's own object, with the choosing key added.
 pub fn choice_schema(generator: &mut SchemaGenerator, key: &str, alternatives: &[Alternative<'_>]) -> Schema {
     let one_of: Vec<Value> = alternatives
         .iter()
@@ -60,7 +60,7 @@ macro_rules! registry {
         impl $registry {
             /// The key whose value names the alternative.
             pub const KEY: &'static str = $key;
-            /// Every alternative: its name and what it is.
+            /// Every alternative: its name and its description.
             pub const ALL: &'static [(&'static str, &'static str)] = &[$(($name, $summary)),+];
 
             /// The name of this alternative.
@@ -106,11 +106,11 @@ macro_rules! registry {
 /// A name that is not in a list of names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownName {
-    /// What the name should name, such as "broadcast algorithm".
+    /// The kind of name, such as "broadcast algorithm".
     pub kind: &'static str,
-    /// The text in the name's place.
+    /// The text in place of the name.
     pub name: String,
-    /// The names that are known.
+    /// The known names.
     pub known: Vec<&'static str>,
 }
 
@@ -124,10 +124,11 @@ impl std::error::Error for UnknownName {}
 
 /// Declares an enum of names, in one of two forms.
 ///
-/// `file::Entry = "what it is"` takes in `file.rs`, whose struct `Entry` does what is meant; the file's name is the entry's
-/// name in scenarios. With `of Trait`, `Entry` is a unit struct that implements the trait, and `entry()` gives it.
+/// `file::Entry = "description"` declares the module `file.rs`, whose struct `Entry` implements the entry; the file's
+/// name is the entry's name in scenarios. With `of Trait`, `Entry` is a unit struct that implements the trait, and
+/// `entry()` returns it.
 ///
-/// `Entry "name" = "what it is"` gives the name itself; one of the entries is marked `#[default]`.
+/// `Entry "name" = "description"` gives the name itself; one entry is marked `#[default]`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! names {
@@ -175,7 +176,7 @@ macro_rules! names {
     };
     (@named $kind:literal: $Names:ident { $($Entry:ident ($name:expr) $about:literal,)+ }) => {
         impl $Names {
-            /// Every entry, in the order of the list that users see.
+            /// Every entry, in the order that users see.
             pub const ALL: &'static [Self] = &[$(Self::$Entry),+];
 
             /// The name in scenarios and results.
@@ -184,7 +185,7 @@ macro_rules! names {
                 match self { $(Self::$Entry => $name),+ }
             }
 
-            /// What it is or does, in one line.
+            /// A description in one line.
             #[must_use]
             pub const fn about(self) -> &'static str {
                 match self { $(Self::$Entry => $about),+ }

@@ -1,7 +1,7 @@
 //! The command line: arguments, progress, exit codes, and messages to people.
 //!
-//! Data go to standard output, everything else to standard error. Exit codes: 0 done; 1 a run failed, or with `--strict`
-//! an expectation was missed; 2 bad input; 130 interrupted.
+//! Data go to standard output, everything else to standard error. Exit codes: 0 done; 1 a run failed or, with
+//! `--strict`, an expectation was missed; 2 bad input; 130 interrupted.
 
 mod advise;
 mod arguments;
@@ -32,14 +32,14 @@ use clap::{CommandFactory, Parser};
 use crate::scenario::{Problems, editor_schema};
 use arguments::{Command, Hetsim};
 
-/// Why a command ends without success.
+/// The reason why a command fails.
 #[derive(Debug)]
 enum Failure {
-    /// The scenario, a file or the command line is wrong.
+    /// An error in the scenario, a file or the command line.
     Input(Problems),
-    /// Something failed that the message names.
+    /// An error at run time, with its message.
     Run(String),
-    /// The user interrupted it.
+    /// An interruption by the user.
     Interrupted(String),
 }
 
@@ -49,12 +49,12 @@ impl From<Problems> for Failure {
     }
 }
 
-/// A sentence about bad input that no place in a text belongs to.
+/// An error about bad input without a position in a text.
 fn bad_input(message: impl Into<String>) -> Failure {
     Failure::Input(Problems::general(message))
 }
 
-/// Runs the command that the process was started with.
+/// Runs the command of the process's arguments.
 #[must_use]
 pub fn main() -> ExitCode {
     say::start_log();
@@ -80,7 +80,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Says what is wrong with the command line, or prints what was asked for in it: help, or the version.
+/// Reports an error of the command line, or prints the requested help or version.
 fn not_parsed(error: &clap::Error) -> Result<ExitCode, Failure> {
     let printed = error.print();
     if error.use_stderr() { Ok(ExitCode::from(2)) } else { say::done(printed).map(done) }

@@ -1,35 +1,35 @@
-//! What a run's measurements say about how it used its nodes.
+//! How a run used its nodes, computed from its measurements.
 
 use super::{
     busy_times, distribution_diversity, effective_processors, effective_processors_of_shares, efficiency,
     idle_diversity, idle_time, parallel_time, share_error, speedup, speedup_of_shares,
 };
 
-/// What was measured of the nodes that compute, in a run. The slices have an entry for each of these nodes.
+/// The measurements of the computing nodes of a run. The slices have an entry for each of these nodes.
 #[derive(Debug, Clone, Copy)]
 pub struct Measured<'a> {
     /// The nominal speeds in operations per second.
     pub speeds: &'a [f64],
-    /// How long each computed, in seconds.
+    /// The computing time of each node, in seconds.
     pub busy_s: &'a [f64],
-    /// The operations that each did.
+    /// The operations that each node did.
     pub operations: &'a [f64],
-    /// The best serial time T_1,min in seconds, where it is not that of all operations at the greatest nominal speed (as
+    /// The best serial time T_1,min in seconds, if it is not that of all operations at the greatest nominal speed (as
     /// under a memory hierarchy).
     pub serial_s: Option<f64>,
-    /// When the run was complete, in seconds.
+    /// The completion time of the run, in seconds.
     pub completion_s: Option<f64>,
 }
 
 crate::metrics! {
-    /// How a run used its nodes; blank where a metric is undefined, as all that needs work is where nothing was computed.
+    /// How a run used its nodes. An undefined metric is blank, such as every metric of work if nothing was computed.
     ///
-    /// Diversities multiply: (1 + d_conf)(1 + d_dist)(1 + d_id) = n / s_tot exactly, where Bazterra et al. (2005, §4) speak of
-    /// an additive increment. What adds up is the loss in processors: s_tot and the three losses give n. A loss is negative
-    /// where a run is faster than nominal speeds allow.
+    /// Diversities multiply: (1 + d_conf)(1 + d_dist)(1 + d_id) = n / s_tot exactly, where Bazterra et al. (2005, §4)
+    /// speak of an additive increment. Losses in processors add up: s_tot and the three losses give n. A loss is
+    /// negative if a run is faster than nominal speeds allow.
     pub struct Performance {
-        busy_max_s: Option<f64> = "T_n: the longest time that a worker computed (Bazterra Eq. 2), measured" [less],
-        idle_s: Option<f64> = "T_id: completion less the longest computing time (Eq. 14)" [less],
+        busy_max_s: Option<f64> = "T_n: the longest computing time of a worker (Bazterra Eq. 2), measured" [less],
+        idle_s: Option<f64> = "T_id: completion time minus the longest computing time (Eq. 14)" [less],
         speedup: Option<f64> = "s_tot: the best serial time over the completion time (Eq. 15)" [more],
         speedup_no_idle: Option<f64> = "s: the best serial time over the longest computing time (Eq. 4)" [more],
         speedup_closed: Option<f64> = "s from the workers' shares of the work and nominal speeds (Eq. 5)" [more],
@@ -39,8 +39,8 @@ crate::metrics! {
         n_eff: Option<f64> = "effective processors: all computing time over the longest (Eq. 8)" [more],
         n_eff_closed: Option<f64> = "effective processors from shares and nominal speeds (Eq. 8)" [more],
         d_conf: Option<f64> = "diversity of the nominal speeds, n/s_max − 1 (Eq. 10)" [neither],
-        d_dist: Option<f64> = "what the distribution of work adds to the diversity: s_max/speedup_no_idle − 1" [less],
-        d_id: Option<f64> = "what idling adds to the diversity: idle_s/busy_max_s (Eq. 16)" [less],
+        d_dist: Option<f64> = "increase of the diversity by the distribution of work: s_max/speedup_no_idle − 1" [less],
+        d_id: Option<f64> = "increase of the diversity by idling: idle_s/busy_max_s (Eq. 16)" [less],
         lost_to_heterogeneity: Option<f64> = "processors lost to unequal speeds: n − s_max" [neither],
         lost_to_distribution: Option<f64> = "processors lost to shares out of proportion: s_max − speedup_no_idle" [less],
         lost_to_idle: Option<f64> = "processors lost to messages and waiting: speedup_no_idle − speedup" [less],
@@ -49,11 +49,11 @@ crate::metrics! {
     }
 }
 
-/// How far above s_max a speedup may be by rounding alone.
+/// The tolerance by which rounding alone may lift a speedup above s_max.
 const ROUNDING: f64 = 1e-9;
 
 impl Performance {
-    /// The metrics of what was measured.
+    /// The metrics of a run's measurements.
     #[must_use]
     pub fn of(measured: &Measured<'_>) -> Self {
         let Measured { speeds, busy_s, operations, .. } = *measured;
@@ -64,10 +64,10 @@ impl Performance {
         if work > 0.0 { idle_machine.with_work(measured, work) } else { idle_machine }
     }
 
-    /// What the nominal speeds alone say, where nothing computes.
+    /// The metrics of the nominal speeds alone, for a run that computes nothing.
     #[must_use]
     pub fn unmeasured(speeds: impl Iterator<Item = f64>) -> Self {
-        // One pass and nothing kept: a machine may have millions of nodes.
+        // One pass without storage: a platform may have millions of nodes.
         let (mut count, mut total, mut fastest, mut slowest) = (0.0, 0.0, 0.0, f64::INFINITY);
         for speed in speeds {
             count += 1.0;
@@ -88,7 +88,7 @@ impl Performance {
         }
     }
 
-    /// Adds what needs work to be defined.
+    /// Adds the metrics that need work to be defined.
     fn with_work(self, measured: &Measured<'_>, work: f64) -> Self {
         let Measured { speeds, busy_s, operations, serial_s, completion_s } = *measured;
         let shares: Vec<f64> = operations.iter().map(|operations| operations / work).collect();
@@ -120,7 +120,7 @@ impl Performance {
     }
 }
 
-/// `"super-linear"` where the speedup is above s_max beyond rounding.
+/// `"super-linear"` if the speedup is above s_max by more than rounding.
 fn scaling(speedup: Option<f64>, s_max: Option<f64>) -> Option<&'static str> {
     let (speedup, largest) = speedup.zip(s_max)?;
     (speedup > largest * (1.0 + ROUNDING)).then_some("super-linear")

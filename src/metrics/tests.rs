@@ -77,8 +77,8 @@ proptest! {
         prop_assert!(near(speedup_of_shares(&alone, &speeds).unwrap(), low));
     }
 
-    /// Proposition 4: s ≤ n_eff. The equality is not only that of equal speeds, as the paper says: it holds if and only if
-    /// every node that is slower than the fastest has nothing to do.
+    /// Proposition 4: s ≤ n_eff. The equality is not only that of equal speeds, as the paper says: it holds if and only
+    /// if every node that is slower than the fastest has nothing to do.
     #[test]
     fn speedup_is_at_most_the_effective_processors((speeds, shares) in systems()) {
         let s = speedup_of_shares(&shares, &speeds).unwrap();

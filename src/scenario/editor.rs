@@ -13,7 +13,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::schema;
 use crate::registry::CHOICE;
-use partial::{demands, loose};
+use partial::{requirements, without_requirements};
 
 /// What a schema for editors is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,8 +33,8 @@ pub fn editor_schema(of: Described, explained: bool) -> Json {
     let root = schema();
     let plain = Plain { root, recursive: recursive(root), explained };
     let mut platform = plain.of(&root["properties"]["platform"]);
-    let needed = demands(&platform);
-    loose(&mut platform);
+    let needed = requirements(&platform);
+    without_requirements(&mut platform);
     let mut whole = match of {
         Described::Platform => {
             platform["properties"].as_object_mut().map(|keys| keys.remove("include"));

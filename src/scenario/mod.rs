@@ -29,10 +29,10 @@ mod replicas;
 mod resolve;
 mod run;
 pub mod simgrid;
-mod start;
 mod statistics;
 mod steps;
 mod sweep;
+mod templates;
 mod trace;
 
 use std::fmt::Write as _;
@@ -65,9 +65,9 @@ pub use problem::{Place, Problem, Problems, Report, Source, nearest, suggest};
 pub use replicas::{Precision, Replicas, UntilSpec};
 pub use resolve::Point;
 pub use run::{Traced, TracedLink};
-pub use start::{KINDS, starting_scenario};
 pub use statistics::{CompareSpec, IntervalMethod, IntervalSpec};
 pub use sweep::{Analysis, Axis, AxisValue, Choices, Design, DesignSpec, Sweep};
+pub use templates::{TEMPLATES, template};
 
 use check::{Checker, advise_path};
 use node::{Node, Value};

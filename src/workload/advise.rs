@@ -1,17 +1,20 @@
 //! The algorithms among which to choose for a collective operation, and what each takes on a platform.
 //!
-//! A broadcast has the algorithms of [`tree`](crate::tree), those that cut the message with several lengths of
-//! segments, and on several clusters the heuristics between them; every other operation those of
-//! [`collective`](crate::collective).
+//! A broadcast has the algorithms of [`intracluster`], those that cut the message with several lengths of segments, and on
+//! several clusters the heuristics between them; every other operation those of [`collective`].
+//!
+//! [`intracluster`]: crate::communication::intracluster
+//! [`collective`]: crate::communication::collective
 
 use crate::cluster::Platform;
-use crate::collective::{Algorithm, Operation};
+use crate::communication::collective::{Algorithm, Operation};
+use crate::communication::intercluster::Heuristic;
+use crate::communication::intracluster::Algorithm as Tree;
 use crate::engine::Streams;
-use crate::tree::Algorithm as Tree;
-use crate::tree::between::Heuristic;
 use crate::units::{Bytes, Operations};
 
-use super::broadcast::{Best, Intracluster, Placement, Segment, Strategy};
+use super::broadcast::{Best, Intracluster, Segment, Strategy};
+use super::communication::{Levels, Placement};
 use super::{Prepared, RunFailure, Workload, broadcast, collective};
 
 /// An operation that is to be done.
@@ -111,7 +114,7 @@ impl Candidate {
                         Strategy::Plain(_) => Segment::Bytes(Bytes::new(self.segment.unwrap_or(0))),
                         _ => Segment::Named(Best::Best),
                     },
-                    levels: broadcast::Levels::default(),
+                    levels: Levels::default(),
                     candidates: Vec::new(),
                     fitted: None,
                 };

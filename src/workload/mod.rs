@@ -8,6 +8,7 @@ pub mod adversarial;
 pub mod advise;
 pub mod broadcast;
 pub mod collective;
+pub mod communication;
 pub mod evolution;
 pub mod farm;
 pub mod fit;

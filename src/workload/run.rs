@@ -194,7 +194,8 @@ impl<'a> Run<'a> {
         self.performance.take().unwrap_or_else(nominal).write(&mut record);
         let footprint = self.footprint.take().unwrap_or_default();
         footprint::metrics(&footprint, platform).write(&mut record);
-        let own = std::mem::take(&mut self.tables);
+        let mut own = std::mem::take(&mut self.tables);
+        own.sort_by_key(|table| self.wanted.iter().position(|name| *name == table.name));
         self.table(&footprint::LINKS, || footprint::link_rows(&footprint, platform));
         self.table(&footprint::POWER, || footprint::power_rows(&footprint, platform));
         record.tables = std::mem::take(&mut self.tables);

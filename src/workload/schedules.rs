@@ -10,9 +10,9 @@ use serde::Deserialize;
 
 use super::{KeyError, Prepared, Run, RunFailure, Workload};
 use crate::cluster::Platform;
+use crate::communication::intercluster::{Grid, Heuristic, IntraclusterStart, Matrix, exact};
 use crate::engine::Stream;
 use crate::record::{Metric, Metrics, Record, TableShape, Value};
-use crate::tree::between::{Grid, Heuristic, IntraclusterStart, Matrix, exact};
 use crate::units::{Quantity, Seconds, Tick, Time};
 
 /// `kind = "schedules"`.

@@ -385,7 +385,7 @@ fn matrices() {
         &matrix("[[\"0s\", \"1ms\"]]"),
         &[],
         "[[\"0s\", \"1ms\"]]",
-        &["the matrix needs 2 rows, one a cluster, and has 1"],
+        &["the matrix needs 2 rows, one per cluster, and has 1"],
     );
     one(
         &matrix("[[\"0s\", \"1ms\"], [\"1ms\"]]"),
@@ -627,7 +627,7 @@ fn too_many_dimensions() {
         "version = 1\n{links}[platform.between]\n{NETWORK}\n[workload]\n\
         kind = \"broadcast\"\nsize = \"1B\"\nalgorithm = \"linear\"\n[sweep]\ndesign = {design}\n{keys}"
     );
-    one(&text, &[], design, &["known in 128 dimensions, and 130 are needed"]);
+    one(&text, &[], design, &["at most 128 dimensions here, not 130"]);
 }
 
 #[test]
@@ -755,7 +755,7 @@ fn drawn_factors() {
 #[test]
 fn faults_of_links() {
     let at = "{ kind = \"at\", from = \"1s\" }";
-    let waits = "messages under `hockney` don't wait for links that are down";
+    let waits = "messages under `hockney` do not wait for links that are down";
     let list = format!("[{{ profile = {at} }}]");
     let text = after("nodes = 4", &format!("link_fault = {list}"));
     one(&text, &[], &list, &[waits, "only those under `fair` do"]);
@@ -824,9 +824,9 @@ fn speeds() {
     let text = diversity("platform.diversity_over = [\"north\", \"suoth\"]");
     one(&text, &[], "\"suoth\"", &["there is no cluster `suoth`", "did you mean `south`?"]);
     let text = after("version = 1", "platform.diversity_keeps = \"total\"");
-    one(&text, &[], "\"total\"", &["`diversity_keeps` needs `diversity` beside it"]);
+    one(&text, &[], "\"total\"", &["`diversity_keeps` requires `diversity`"]);
     let text = diversity("").replace("nodes = 3", "nodes = 3\nspeed = \"2Gop/s\"");
-    one(&text, &[], "0.5", &["needs nodes whose speeds are alike", "diversity_over"]);
+    one(&text, &[], "0.5", &["requires nodes of equal speed", "diversity_over"]);
     let text = after("version = 1", "platform.diversity = -0.5");
     one(&text, &[], "-0.5", &["`diversity` must be at least 0"]);
 }
@@ -1069,13 +1069,13 @@ fn the_command_exits_with_2_and_writes_nothing() {
         (&["."], ". is a folder; only regular files are read"),
         (&["good.toml", "--set", "workload.sise=1B"], "did you mean `size`?"),
         (&["good.toml", "--set", "workload.size"], "key=value"),
-        (&["good.toml", "--out", "file"], "the results folder file/good can't be made"),
-        (&["good.toml", "--out", "/proc/nothing"], "the results folder /proc/nothing/good can't be made"),
+        (&["good.toml", "--out", "file"], "the results folder file/good cannot be created"),
+        (&["good.toml", "--out", "/proc/nothing"], "the results folder /proc/nothing/good cannot be created"),
         (&["good.toml", "--jobs", "0"], "invalid value '0' for '--jobs <N>'"),
         (&["check", "key.toml"], "[key.toml:23:1]"),
         (&["trace", "good.toml", "--run", "4"], "there is no run `4`; the runs are 0 to 3"),
         (&["trace", "good.toml", "--run", "xyz"], "there is no run `xyz`"),
-        (&["plot", "nowhere"], "nowhere is no results folder"),
+        (&["plot", "nowhere"], "nowhere is not a results folder"),
         (&["compare", "nowhere", "nowhere"], "there is no file nowhere/summary.csv"),
         (&["new", "nothing"], "[possible values: "),
         (&["chek", "good.toml"], "unrecognized subcommand 'chek'"),
@@ -1281,7 +1281,7 @@ fn networks_of_named_links() {
         ("level", "[{ size = 1, network = { model = \"fair\", latency = \"1s\", bandwidth = \"1kB/s\" } }]"),
     ] {
         let text = routes(good, &format!("{key} = {value}"));
-        one(&text, &[], value, &["says nothing beside the network `routes`", "[platform.wire]"]);
+        one(&text, &[], value, &["has no effect with the network `routes`", "[platform.wire]"]);
     }
     let twice = "[{ from = \"x\", to = \"y\", wires = [\"a\"] }, { from = \"y\", to = \"x\", wires = [\"a\"] }]";
     one(&routes(twice, ""), &[], twice, &["two routes from `x` to `y`", "`one_way`"]);

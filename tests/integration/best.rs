@@ -174,9 +174,9 @@ fn replicas_that_do_not_tell_two_choices_apart_name_both() {
     assert!(said.contains("\u{a0}±\u{a0}"), "{said}");
 }
 
-/// The starter asks which policy is best; where intervals overlap it names several.
+/// The template asks which policy is best; where intervals overlap it names several.
 #[test]
-fn the_starter_of_farms_names_what_is_not_told_apart() {
+fn the_template_of_farms_names_what_is_not_told_apart() {
     let output = hetsim(Path::new(".")).args(["new", "independent"]).output().unwrap();
     let (said, folder) = run(&String::from_utf8(output.stdout).unwrap());
     let best = read(&folder, "best.csv");

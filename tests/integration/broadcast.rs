@@ -2,10 +2,13 @@
 
 use hetsim::cluster::network::{Model, Parameters as Network};
 use hetsim::cluster::{Cluster, Connection, NodeId, Platform, Ports, Simulation, Timeline};
+use hetsim::communication::Plan;
+use hetsim::communication::intracluster::{Algorithm, Broadcast as Planned, Tree};
+use hetsim::communication::{Cost, Segments};
 use hetsim::engine::Streams;
-use hetsim::tree::{Algorithm, Broadcast as Planned, Cost, Plan, Segments, Tree};
 use hetsim::units::{Tick, Time};
-use hetsim::workload::broadcast::{Broadcast, BroadcastParameters};
+use hetsim::workload::broadcast::BroadcastParameters;
+use hetsim::workload::communication::Carrier;
 use hetsim::workload::{Prepared, Workload};
 use proptest::prelude::*;
 
@@ -28,7 +31,7 @@ fn platform(ranks: u32, network: &str) -> Platform {
 /// When the last of the ranks has the message, simulated.
 fn simulate(plan: Plan, platform: &Platform) -> u64 {
     let mut simulation = Simulation::new(platform, Streams::new(1, 0));
-    simulation.run(&mut Broadcast::from(plan)).expect("the run ends");
+    simulation.run(&mut Carrier::from(plan)).expect("the run ends");
     assert_eq!(simulation.completed(), platform.nodes(), "every rank completes once");
     simulation.completion().expect("it completes").0
 }
@@ -83,7 +86,7 @@ fn the_optimal_logp_broadcast() {
     let platform = platform(8, "model='logp'\nlatency='6ns'\noverhead='2ns'\ngap='4ns'");
     let mut timeline = Timeline::default();
     let mut simulation = Simulation::new(&platform, Streams::new(1, 0)).observed_by(&mut timeline);
-    simulation.run(&mut Broadcast::from(plan(Algorithm::Optimal, &platform, 1, 0))).unwrap();
+    simulation.run(&mut Carrier::from(plan(Algorithm::Optimal, &platform, 1, 0))).unwrap();
     let mut arrivals: Vec<u64> = timeline.completions.iter().map(|(_, at)| at.0).collect();
     arrivals.sort_unstable();
     assert_eq!(arrivals, [0, 10, 14, 18, 20, 22, 24, 24]);

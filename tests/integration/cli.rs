@@ -333,7 +333,7 @@ fn links_that_nobody_shares_have_no_picture() {
     let folder = folder_with(SMALL);
     let mut command = hetsim(folder.path());
     command.args(["trace", "small.toml", "--run", "0", "--utilization", "links.svg"]);
-    command.assert().failure().stderr(predicate::str::contains("no link is shared in this run"));
+    command.assert().failure().stderr(predicate::str::contains("this run has no shared links"));
     assert!(!folder.path().join("links.svg").exists());
 }
 

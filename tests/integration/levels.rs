@@ -8,7 +8,8 @@ use hetsim::engine::Streams;
 use hetsim::record::Value;
 use hetsim::scenario::{Problems, Scenario, Source};
 use hetsim::units::Tick;
-use hetsim::workload::broadcast::{BroadcastParameters, Placement};
+use hetsim::workload::broadcast::BroadcastParameters;
+use hetsim::workload::communication::Placement;
 use hetsim::workload::{Prepared, Workload};
 use miette::Diagnostic;
 use proptest::prelude::*;
@@ -305,7 +306,7 @@ fn what_is_wrong_with_levels_is_underlined() {
         ("size = 4", "size = 3", "3", "groups of 3 do not divide the 8 nodes of the cluster"),
         ("size = 2", "size = 3", "3", "groups of 3 do not divide the 4 nodes of each group of the level above"),
         ("clusters = [\"c\"]", "clusters = [\"d\"]", "\"d\"", "there is no cluster `d`"),
-        ("clusters = [\"c\"]", "clusters = [\"c\", \"b\"]", "\"b\"", "cluster `b` belongs to site `here` already"),
+        ("clusters = [\"c\"]", "clusters = [\"c\", \"b\"]", "\"b\"", "cluster `b` already belongs to site `here`"),
         ("clusters = [\"c\"]", "clusters = [\"c\", \"c\"]", "\"c\"", "cluster `c` is named twice"),
     ] {
         let text = GRID.replace(old, new);

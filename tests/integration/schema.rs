@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use hetsim::scenario::{Described, KINDS, Scenario, Source, editor_schema, starting_scenario};
+use hetsim::scenario::{Described, Scenario, Source, TEMPLATES, editor_schema, template};
 use serde_json::Value as Json;
 
 /// Whether a schema accepts a value; of the words of JSON schema those that ours has, and no other.
@@ -90,8 +90,8 @@ fn every_scenario_fits_the_schema() {
             }
         }
         assert!(seen > 50);
-        for (kind, _) in KINDS {
-            assert!(accepts(&schema, &schema, &read(starting_scenario(kind).unwrap())), "{kind}");
+        for (kind, _) in TEMPLATES {
+            assert!(accepts(&schema, &schema, &read(template(kind).unwrap())), "{kind}");
         }
         let schema = editor_schema(Described::Platform, explained);
         let platforms: Vec<_> = files("scenarios").into_iter().filter(|(path, _)| is_platform(path)).collect();
@@ -151,7 +151,7 @@ fn what_hetsim_accepts_fits_the_schema() {
     let schema = editor_schema(Described::Scenario, false);
     let mut accepted = 0;
     for kind in ["broadcast", "grid", "independent", "island", "measure", "phases", "taskgraph", "traffic"] {
-        for changed in without_one(&read(starting_scenario(kind).unwrap())) {
+        for changed in without_one(&read(template(kind).unwrap())) {
             let text = toml::to_string(&changed).unwrap();
             let source = Source { name: kind.to_owned(), folder: root(), text: text.as_str().into() };
             if Scenario::read(kind.to_owned(), source, &[]).is_ok() {

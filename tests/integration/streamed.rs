@@ -1,21 +1,19 @@
 //! Messages that stream into busy receivers: the machine of LogGOPSim (Hoefler, Schneider, Lumsdaine, HPDC 2010).
 //!
 //! Its times were printed by LogGOPSim itself (github.com/spcl/LogGOPSim, commit 76451de) for the plans of
-//! [`hetsim::collective`], written as its schedules: a send requires the receives that its rank awaits before it.
-
-use std::sync::Arc;
+//! [`hetsim::communication::collective`], written as its schedules: a send requires the receives that its rank awaits before it.
 
 use hetsim::cluster::network::{Model, Parameters};
 use hetsim::cluster::{
     Cluster, Connection, Context, Fault, NodeId, Outage, Platform, Ports, Profile, Program, Simulation, Timeline,
     WorkId,
 };
-use hetsim::collective::{Algorithm, Collective as Planned, Operation};
+use hetsim::communication::collective::{Algorithm, Collective as Planned, Operation};
 use hetsim::engine::Streams;
 use hetsim::record::Value;
 use hetsim::units::{Tick, Time};
 use hetsim::workload::broadcast;
-use hetsim::workload::collective::Collective;
+use hetsim::workload::communication::Steps;
 use hetsim::workload::{Prepared, Workload};
 use proptest::prelude::*;
 
@@ -50,7 +48,7 @@ fn collective(operation: Operation, algorithm: Algorithm, ranks: u32, size: u64,
     let plan = algorithm.plan(&Planned { operation, ranks, root: 0, size }).expect("a plan");
     let platform = platform(ranks, model(&network(parameters)));
     let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
-    simulation.run(&mut Collective::new(Arc::new(plan), 0.0)).expect("the run ends");
+    simulation.run(&mut Steps::new(plan, 0.0)).expect("the run ends");
     assert_eq!(simulation.completed(), ranks);
     simulation.completion().expect("it completes").0
 }
@@ -222,7 +220,7 @@ fn a_changing_bandwidth_stretches_what_streams_in() {
     let platform = platform(2, link);
     let plan = Algorithm::Linear.plan(&Planned { operation: Operation::Broadcast, ranks: 2, root: 0, size: 1001 });
     let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
-    simulation.run(&mut Collective::new(Arc::new(plan.unwrap()), 0.0)).unwrap();
+    simulation.run(&mut Steps::new(plan.unwrap(), 0.0)).unwrap();
     assert_eq!(simulation.completion(), Some(Time(2500 + 1500 + 1500 + 12_000)));
 }
 

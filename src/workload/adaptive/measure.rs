@@ -6,8 +6,8 @@
 use super::AdaptiveParameters;
 use crate::adapt::{Observation, Observations};
 use crate::cluster::Platform;
+use crate::communication::intercluster::Matrix;
 use crate::fit::{Measurements, PairSamples, Series};
-use crate::tree::between::Matrix;
 use crate::units::{Tick, Time};
 use crate::workload::broadcast::Clusters;
 use crate::workload::measure::{Experiments, Plan, Sizes};

@@ -239,7 +239,7 @@ impl PreparedAdaptive {
 }
 
 fn schedules(platform: &Platform, decision: &Decision) -> Vec<Vec<Value>> {
-    let row = |&(heuristic, end): &(crate::tree::between::Heuristic, _)| {
+    let row = |&(heuristic, end): &(crate::communication::intercluster::Heuristic, _)| {
         let chosen = Value::Count(u64::from(heuristic == decision.composed.heuristic));
         vec![heuristic.name().into(), platform.tick().seconds(end).into(), chosen]
     };

@@ -13,14 +13,15 @@ mod session;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::broadcast::{self, Placement, Segment};
+use super::broadcast::{self, Segment};
+use super::communication::{Levels, Placement};
 use super::measure::{Background, Gaps, Outliers};
 use super::{KeyError, Prepared, Run, RunFailure, Workload};
 use crate::adapt::{Candidate, Model, Selection, Shapes};
 use crate::cluster::{Platform, Simulation};
+use crate::communication::intercluster::Heuristic;
+use crate::communication::intracluster::Algorithm;
 use crate::record::TableShape;
-use crate::tree::Algorithm;
-use crate::tree::between::Heuristic;
 use crate::units::Bytes;
 
 use session::Session;
@@ -308,7 +309,7 @@ impl AdaptiveParameters {
             algorithm: broadcast::Strategy::Plain(Algorithm::Binomial),
             root: if placement == Placement::Cluster { self.root } else { 0 },
             placement,
-            levels: broadcast::Levels::default(),
+            levels: Levels::default(),
             segment: Segment::default(),
             candidates: Vec::new(),
             fitted: None,

@@ -3,16 +3,16 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use super::nested::Stage;
-use super::unit::Unit;
 use super::{
-    BroadcastParameters, CarriedOut, Chosen, Intracluster, KeyError, PreparedBroadcast, convention, grid, is_exact,
-    lengths,
+    BroadcastParameters, Chosen, Intracluster, KeyError, PreparedBroadcast, Stage, convention, grid, is_exact, lengths,
 };
 use crate::cluster::{NodeId, Platform};
-use crate::tree::between::Heuristic;
-use crate::tree::{Plan, Segments, Tree};
+use crate::communication::Plan;
+use crate::communication::Segments;
+use crate::communication::intercluster::Heuristic;
+use crate::communication::intracluster::Tree;
 use crate::units::Time;
+use crate::workload::communication::Unit;
 
 /// Decides a broadcast on all levels.
 struct Planner<'a> {
@@ -45,7 +45,7 @@ impl BroadcastParameters {
         Ok(PreparedBroadcast {
             predicted: exact.then_some(completion),
             inside: chosen.map(|chosen| (chosen.algorithm, chosen.segment)).collect(),
-            carried_out: CarriedOut::Nested(root, stages),
+            stages,
             fitted_s: None,
         })
     }

@@ -1,32 +1,26 @@
 //! A broadcast: one rank has a message, and all are to have it.
 //!
 //! Nasri, Steffenel and Trystram (IJGUC 2008, §4) compare algorithms inside clusters and schedules between them; here
-//! each is a plan of [`tree`](crate::tree) carried out by events, and its prediction stands beside what came of it.
+//! each is a [plan](crate::communication) carried out by events, and its prediction stands beside what came of it.
 
 mod levels;
-mod nested;
-mod placement;
-mod program;
 mod strategy;
-mod two_level;
-mod unit;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::communication::{Communication, Levels, Placement};
 use super::fitted::{self, Fitted, FittedMetrics};
 use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
 use crate::cluster::{Completions, NodeId, Platform, Ports, Program};
+use crate::communication::Plan;
+use crate::communication::intercluster::{Grid, IntraclusterStart as Convention, Matrix, Schedule};
+use crate::communication::intracluster::{Algorithm, Broadcast as Planned, Tree};
+use crate::communication::{Cost, Segments};
 use crate::record::{Metric, TableShape, Value};
-use crate::tree::between::{Grid, IntraclusterStart as Convention, Matrix};
-use crate::tree::{Algorithm, Broadcast as Planned, Cost, Plan, Segments, Tree};
 use crate::units::{Bytes, Time, memory};
 
-pub use nested::{Nested, Stage};
-pub use placement::{Levels, Placement};
-pub use program::{Broadcast, Forward, Gather, Piece, Split};
 pub use strategy::{Intracluster, Strategy, UnknownStrategy};
-pub use two_level::{ClusterPlan, Packed, Placed, TwoLevel};
 
 /// `kind = "broadcast"`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -110,23 +104,17 @@ const NODES: TableShape = TableShape {
 /// A broadcast on a platform: everything decided, ready to run any number of times.
 #[derive(Debug)]
 pub struct PreparedBroadcast {
-    carried_out: CarriedOut,
+    stages: Vec<Stage>,
     predicted: Option<Time>,
     inside: Vec<(Algorithm, Option<u64>)>,
     fitted_s: Option<f64>,
 }
 
-/// What is run.
-#[derive(Debug)]
-enum CarriedOut {
-    /// A plan whose rank r is on node r.
-    Plan(Plan),
-    /// A plan whose ranks lie elsewhere.
-    Placed(Plan, Vec<NodeId>),
-    /// A schedule between clusters and a plan inside each.
-    TwoLevel { bytes: u64, root: usize, clusters: Vec<(Vec<NodeId>, Vec<u32>, Plan)> },
-    /// A plan for each unit of the platform.
-    Nested(NodeId, Vec<Stage>),
+/// A plan, with the nodes of its ranks, the root first; no nodes where all ranks are on the nodes in their order.
+#[derive(Debug, Clone)]
+pub(super) struct Stage {
+    pub(super) members: Vec<NodeId>,
+    pub(super) plan: Plan,
 }
 
 impl Workload for BroadcastParameters {
@@ -161,7 +149,7 @@ impl BroadcastParameters {
                 let predicted = exact.then(|| schedule.completion(&grid, Convention::AfterSends));
                 let tree = Tree::Explicit(schedule.tree().clone());
                 let plan = Plan::Forward { tree, segments: Segments::whole(self.size.count()) };
-                PreparedBroadcast { carried_out: placed(plan, nodes), predicted, inside: Vec::new(), fitted_s: None }
+                PreparedBroadcast { stages: placed(plan, nodes), predicted, inside: Vec::new(), fitted_s: None }
             }
             Strategy::TwoLevel(heuristic, inside) if self.levels == Levels::All => {
                 self.prepare_levels((heuristic, inside), nodes[0], platform)?
@@ -181,18 +169,12 @@ impl BroadcastParameters {
                 let exact = !platform.is_nested() && outlast_gaps(platform, self.size);
                 let exact = exact && is_exact(plans, platform, self.size);
                 let predicted = exact.then(|| schedule.completion(&grid, convention));
-                let children = (0..).map(|cluster| schedule.tree().children(cluster).collect::<Vec<u32>>());
                 // In a cluster of one machine there is nothing to choose.
                 let inside = chosen.iter().filter(|chosen| chosen.plan.ranks() > 1);
                 let inside = inside.map(|chosen| (chosen.algorithm, chosen.segment)).collect();
-                let plans = chosen.into_iter().map(|chosen| chosen.plan);
-                let clusters_plans = clusters.members.into_iter().zip(children).zip(plans);
-                let carried_out = CarriedOut::TwoLevel {
-                    bytes: self.size.count(),
-                    root: clusters.root,
-                    clusters: clusters_plans.map(|((members, children), plan)| (members, children, plan)).collect(),
-                };
-                PreparedBroadcast { carried_out, predicted, inside, fitted_s: None }
+                let plans = chosen.into_iter().map(|chosen| chosen.plan).collect();
+                let stages = clusters.stages(&schedule, self.size.count(), plans);
+                PreparedBroadcast { stages, predicted, inside, fitted_s: None }
             }
         })
     }
@@ -218,7 +200,7 @@ impl BroadcastParameters {
         let chosen = self.choose(Intracluster::Same(algorithm), &nodes, platform)?;
         let exact = platform.has_one_network() && is_exact([&chosen.plan], platform, self.size);
         Ok(PreparedBroadcast {
-            carried_out: placed(chosen.plan, nodes),
+            stages: placed(chosen.plan, nodes),
             predicted: exact.then_some(chosen.completion),
             inside: vec![(chosen.algorithm, chosen.segment)],
             fitted_s: None,
@@ -244,22 +226,26 @@ impl BroadcastParameters {
             let segment = cut(&plan);
             Ok(Chosen { algorithm, segment, completion: algorithm.completion(&broadcast), plan })
         };
-        // Of equally fast ones the first is taken.
-        let faster = |best: Chosen, other: Chosen| if other.completion < best.completion { other } else { best };
+        // Of equally fast ones the first is taken; one that takes too much memory is none.
+        let faster = |best: Result<Chosen, KeyError>, other: Result<Chosen, KeyError>| match (best, other) {
+            (Ok(best), Ok(other)) if other.completion < best.completion => Ok(other),
+            (Err(_), Ok(other)) => Ok(other),
+            (best, _) => best,
+        };
         let with_segment = |algorithm| match self.segment {
             Segment::Bytes(segment) => of(algorithm, segment.count()),
             Segment::Named(Best::Best) => {
-                let mut best = of(algorithm, 0)?;
+                let mut best = of(algorithm, 0);
                 let lengths = (8..u64::BITS).map(|exponent| 1 << exponent).take_while(|&length| length < message);
                 for length in lengths.filter(|&length| message.div_ceil(length) <= MOST_TRIED) {
-                    let other = of(algorithm, length)?;
+                    let other = of(algorithm, length);
                     // Only an algorithm that cuts is tried with other lengths.
-                    if other.segment.is_none() {
+                    if other.as_ref().is_ok_and(|other| other.segment.is_none()) {
                         break;
                     }
                     best = faster(best, other);
                 }
-                Ok(best)
+                best
             }
         };
         let candidates = match &inside {
@@ -268,7 +254,7 @@ impl BroadcastParameters {
             Intracluster::Best => self.candidates.as_slice(),
         };
         let (first, others) = candidates.split_first().unwrap_or((&Algorithm::Linear, &[]));
-        others.iter().try_fold(with_segment(*first)?, |best, &other| Ok(faster(best, with_segment(other)?)))
+        others.iter().fold(with_segment(*first), |best, &other| faster(best, with_segment(other)))
     }
 }
 
@@ -328,6 +314,18 @@ impl Clusters {
         });
         Self { members: members.collect(), root: platform.cluster_of(root) }
     }
+
+    /// A schedule between the clusters and a plan inside each. A coordinator passes the message on to other clusters first and
+    /// then begins inside its own: with one port a node the second waits for the first (the convention that ends at
+    /// max(RT_i + T_i)), with a port per level both go on at once (max(arrival_i + T_i)).
+    pub(super) fn stages(&self, schedule: &Schedule, bytes: u64, plans: Vec<Plan>) -> Vec<Stage> {
+        let count = self.members.len();
+        let coordinators = (0..count).map(|place| self.members[(self.root + place) % count][0]);
+        let tree = Tree::Explicit(schedule.tree().from_root());
+        let between = Plan::Forward { tree, segments: Segments::whole(bytes) };
+        let inside = self.members.iter().cloned().zip(plans).map(|(members, plan)| Stage { members, plan });
+        std::iter::once(Stage { members: coordinators.collect(), plan: between }).chain(inside).collect()
+    }
 }
 
 /// Whether the evaluation of these plans says exactly what a run will give. Where a rank receives several messages, what
@@ -374,14 +372,22 @@ fn cut(plan: &Plan) -> Option<u64> {
     let of = |segments: Segments| (segments.count() > 1).then(|| segments.full());
     match plan {
         Plan::Forward { segments, .. } => of(*segments),
-        Plan::SplitBinary(split) => of(split.segments(crate::tree::Half::Left)),
-        Plan::ScatterAllgather(_) => None,
+        Plan::SplitBinary(split) => of(split.segments(crate::communication::intracluster::Half::Left)),
+        Plan::Steps(_) => None,
     }
 }
 
-fn placed(plan: Plan, nodes: Vec<NodeId>) -> CarriedOut {
+fn placed(plan: Plan, nodes: Vec<NodeId>) -> Vec<Stage> {
     let in_order = nodes.iter().zip(0..).all(|(node, rank)| node.0 == rank);
-    if in_order { CarriedOut::Plan(plan) } else { CarriedOut::Placed(plan, nodes) }
+    vec![Stage { members: if in_order { Vec::new() } else { nodes }, plan }]
+}
+
+/// The program of these stages.
+pub(super) fn program(stages: &[Stage]) -> Communication {
+    match stages {
+        [Stage { members, plan }] => Communication::placed(plan.clone().into(), members.clone()),
+        _ => Communication::staged(stages.iter().map(|Stage { members, plan }| (members.clone(), plan.clone().into()))),
+    }
 }
 
 /// Gap and latency of a message, such that it arrives their sum after its start.
@@ -423,21 +429,7 @@ impl Prepared for PreparedBroadcast {
 
 impl PreparedBroadcast {
     fn carry_out(&self, run: &mut Run<'_>) -> Result<Time, RunFailure> {
-        match &self.carried_out {
-            CarriedOut::Plan(plan) => simulate(&mut Broadcast::from(plan.clone()), run),
-            CarriedOut::Placed(plan, nodes) => simulate(&mut Placed::new(plan.clone(), nodes.clone()), run),
-            CarriedOut::TwoLevel { bytes, root, clusters } => {
-                let plans = clusters.iter().map(|(members, children, inside)| ClusterPlan {
-                    members: members.clone(),
-                    children: children.clone(),
-                    inside: inside.clone(),
-                });
-                simulate(&mut TwoLevel::new(*bytes, *root, plans.collect()), run)
-            }
-            CarriedOut::Nested(root, stages) => {
-                simulate(&mut Nested::new(run.platform.nodes(), *root, stages.clone()), run)
-            }
-        }
+        simulate(&mut program(&self.stages), run)
     }
 }
 

@@ -1,30 +1,23 @@
 //! A collective operation: scatter, gather, reduce, all-gather, all-reduce, all-to-all, barrier or broadcast by the
-//! algorithms of [`collective`](crate::collective), carried out by events.
+//! algorithms of [`collective`](crate::communication::collective), carried out by events.
 //!
 //! Sends are eager: a rank hands a message over and goes on, and waits for those that it is to receive in their order.
 //! What combining costs is computed on the node. Broadcasts over clusters, and those that cut the message, are
 //! [another workload](super::broadcast).
 
-mod carrier;
-mod program;
-
-use std::sync::Arc;
-
 use rand::RngExt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::broadcast::{Placement, is_steady};
+use super::broadcast::is_steady;
+use super::communication::{Carrier, Communication, Placement, Steps};
 use super::fitted::{self, Fitted, FittedMetrics};
 use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
 use crate::cluster::network::Model as Network;
 use crate::cluster::{Completions, NodeId, Platform};
-use crate::collective::{Algorithm, Collective as Planned, Cost, Operation, Plan, PlanError, Step};
+use crate::communication::collective::{Algorithm, Collective as Planned, Cost, Operation, PlanError, Step, StepPlan};
 use crate::record::{Metric, TableShape, Value};
 use crate::units::{Bytes, Operations, Quantity, Seconds, Time, round_up};
-
-pub use carrier::{Carrier, Part, Progress, Ranks};
-pub use program::Collective;
 
 /// `kind = "collective"`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -82,9 +75,8 @@ const RANKS: TableShape = TableShape {
 /// A collective on a platform, ready to run any number of times.
 #[derive(Debug)]
 pub struct PreparedCollective {
-    plan: Arc<Plan>,
+    plan: StepPlan,
     nodes: Vec<NodeId>,
-    root: u32,
     reduction: f64,
     skew: f64,
     predicted: Option<Time>,
@@ -106,20 +98,26 @@ pub(super) fn size_of(operation: Operation, size: Option<Bytes>) -> Result<u64, 
     }
 }
 
-/// Whether the network has a time for every message of a plan, rank r being on `nodes[r]`.
-pub(super) fn check_messages(plan: &Plan, nodes: &[NodeId], platform: &Platform) -> Result<(), KeyError> {
-    // Only a formula may have none, and a plan may be long.
+/// The most messages of a plan that are looked at before a run.
+const MOST_CHECKED: usize = 1 << 21;
+
+/// Whether the network has a time for every message of a plan, rank r being on `nodes[r]`. Of a plan without end only the
+/// first messages are asked for; a later one without a time ends the run, which says the same.
+pub(super) fn check_messages(plan: &StepPlan, nodes: &[NodeId], platform: &Platform) -> Result<(), KeyError> {
+    // Only a formula may have none.
     if !platform.links().iter().any(|link| matches!(link.model, Network::Fitted(_))) {
         return Ok(());
     }
-    for (rank, &from) in (0..).zip(nodes) {
-        for step in plan.of(rank) {
-            let Step::Send { to, blocks, .. } = plan.step(step) else { continue };
-            let (to, bytes) = (nodes[to as usize], plan.bytes(blocks));
-            if let Some(why) = platform.refusal(from, to, bytes) {
-                let message = format!("a message of {bytes} B from node {from} to node {to} can't be sent: {why}");
-                return Err(KeyError { key: "size".to_owned(), message });
-            }
+    let sends = (0..).zip(nodes).flat_map(|(rank, &from)| {
+        plan.of(rank).filter_map(move |step| match step {
+            Step::Send { to, blocks, .. } => Some((from, nodes[to as usize], plan.bytes(blocks))),
+            Step::Receive { .. } => None,
+        })
+    });
+    for (from, to, bytes) in sends.take(MOST_CHECKED) {
+        if let Some(why) = platform.refusal(from, to, bytes) {
+            let message = format!("a message of {bytes} B from node {from} to node {to} can't be sent: {why}");
+            return Err(KeyError { key: "size".to_owned(), message });
         }
     }
     Ok(())
@@ -149,9 +147,8 @@ impl Workload for CollectiveParameters {
         let fitted_s = fitted::seconds_of(self.fitted.as_ref(), platform.nodes(), size)?;
         let predicted = if self.skew.base() > 0.0 { None } else { self.predict(&collective, platform) };
         Ok(PreparedCollective {
-            plan: Arc::new(plan),
+            plan,
             nodes,
-            root,
             reduction: self.reduction.base(),
             skew: self.skew.base(),
             predicted,
@@ -194,15 +191,15 @@ impl Prepared for PreparedCollective {
 
     fn run(&self, run: &mut Run<'_>) -> Result<Self::Metrics, RunFailure> {
         let platform = run.platform;
-        let mut program = Collective::placed(Arc::clone(&self.plan), self.reduction, self.nodes.clone());
-        program = program.with_first(self.root);
+        let mut steps = Steps::new(self.plan.clone(), self.reduction);
         if self.skew > 0.0 {
             let delay = |rank| {
                 let part: f64 = run.streams.stream("skew", rank).random();
                 platform.tick().time(part * self.skew)
             };
-            program = program.with_delays((0..u64::from(self.plan.ranks())).map(delay).collect());
+            steps = steps.with_delays((0..u64::from(self.plan.ranks())).map(delay).collect());
         }
+        let mut program = Communication::placed(Carrier::Steps(steps), self.nodes.clone());
         let end = if run.wants(&RANKS) {
             let mut completions = Completions::new(platform.nodes() as usize);
             let end = run.simulate_observed(&mut program, &mut completions)?;

@@ -1,4 +1,4 @@
-//! What is known of a farm when it has ended.
+//! The results of a farm.
 
 use super::server::{Server, TaskSource};
 use crate::cluster::Platform;
@@ -6,24 +6,24 @@ use crate::units::Time;
 use crate::workload::share::{self, Share};
 use crate::workload::{End, Run, RunFailure};
 
-/// What a farm measured.
+/// The measurements of a farm.
 #[derive(Debug)]
 pub struct Outcome {
-    /// When the server had the last result.
+    /// The time of the last result at the server.
     pub completion: Time,
-    /// Rounds of tasks.
+    /// The number of rounds.
     pub rounds: u32,
-    /// Tasks that were computed until then, copies of late ones included.
+    /// The number of tasks computed until then, including copies of late ones.
     pub tasks: u64,
-    /// Copies of late tasks that were dealt.
+    /// The number of copies of late tasks that were dealt.
     pub copied: u64,
     /// The operations of all tasks, each counted once.
     pub operations: f64,
-    /// Messages that met a node that was down.
+    /// The number of messages that met a node that was down.
     pub lost: u64,
-    /// Worker by worker.
+    /// The measurements of each worker.
     pub workers: Vec<Share>,
-    /// The least time in which one of the workers could have done everything alone, in seconds.
+    /// The shortest time in which a single worker could have computed everything, in seconds.
     pub serial_s: f64,
 }
 
@@ -31,20 +31,20 @@ crate::metrics! {
     /// The metrics of every farm.
     pub struct FarmMetrics {
         rounds: u32 = "rounds of tasks (generations)" [neither],
-        tasks: u64 = "tasks that were computed before that, copies of late ones and those whose results were lost included" [neither],
-        copies: u64 = "copies of late tasks that were dealt" [neither],
+        tasks: u64 = "tasks computed before that, including copies of late ones and those whose results were lost" [neither],
+        copies: u64 = "dealt copies of late tasks" [neither],
         lost: u64 = "messages that met a node that was down" [less],
     }
 }
 
 impl Outcome {
-    /// Reads a run out.
+    /// Collects the results of a run.
     ///
     /// # Errors
-    /// A sentence that says what is missing, where the run has not come to its end.
-    pub(super) fn new<B: TaskSource>(
+    /// A sentence that says what is missing, if the run did not finish.
+    pub(super) fn new<S: TaskSource>(
         end: &End,
-        server: &Server<B>,
+        server: &Server<S>,
         platform: &Platform,
         task_memory: u64,
     ) -> Result<Self, RunFailure> {
@@ -62,10 +62,10 @@ impl Outcome {
         })?;
         let share = |worker: u32| Share::of(server.node_of(worker), &end.usage, platform);
         let workers: Vec<Share> = (0..server.workers()).map(share).collect();
-        let tasks = server.rounds() * server.bag.tasks();
-        let operations = server.bag.total(tasks);
-        // Alone, a worker holds all tasks of a round in its memory.
-        let memory = task_memory.saturating_mul(u64::from(server.bag.tasks()));
+        let tasks = server.rounds() * server.source.tasks();
+        let operations = server.source.total(tasks);
+        // A single worker would hold all tasks of a round in its memory.
+        let memory = task_memory.saturating_mul(u64::from(server.source.tasks()));
         let fastest = workers.iter().map(|share| platform.speed_with(share.node, memory)).fold(0.0, f64::max);
         Ok(Self {
             completion,
@@ -79,7 +79,7 @@ impl Outcome {
         })
     }
 
-    /// The farm's own metrics; how it used its nodes is told to the run.
+    /// The farm's own metrics. Also passes the use of its nodes to the run.
     pub fn metrics(&self, run: &mut Run<'_>) -> FarmMetrics {
         run.shared(&self.workers, self.serial_s, self.completion);
         let platform = run.platform;

@@ -20,10 +20,10 @@ use rand::RngExt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::broadcast::Placement;
+use super::communication::Placement;
 use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
 use crate::cluster::{NodeId, Platform};
-use crate::collective::{Algorithm, Operation as Collective};
+use crate::communication::collective::{Algorithm, Operation as Collective};
 use crate::engine::Streams;
 use crate::fit::runtime::data::{Data, Points, Reading, Repeats};
 use crate::fit::runtime::{Method, Request, fit};

@@ -1,14 +1,13 @@
 //! The points: an operation on some of the platform's nodes, again and again.
 
-use std::sync::Arc;
-
 use rand::RngExt;
 
-use super::super::collective::{Collective as Program, Part, at_key};
+use super::super::collective::at_key;
+use super::super::communication::{Carrier, Communication, Part, Steps};
 use super::super::{KeyError, Run};
 use super::{FitParameters, Operation, nodes_of, wrong};
 use crate::cluster::{NodeId, Platform, Simulation};
-use crate::collective::{Algorithm, Collective, Operation as Planned, Plan};
+use crate::communication::collective::{Algorithm, Collective, Operation as Planned, StepPlan};
 use crate::engine::Streams;
 use crate::fit::robust::median;
 use crate::fit::runtime::data::Points;
@@ -86,7 +85,7 @@ impl FittedOperation {
         self.plan(ranks, size).map(|_| ())
     }
 
-    fn plan(&self, ranks: u32, size: u64) -> Result<Plan, KeyError> {
+    fn plan(&self, ranks: u32, size: u64) -> Result<StepPlan, KeyError> {
         let collective = Collective { operation: self.operation, ranks, root: self.root, size };
         self.algorithm.plan(&collective).map_err(|error| at_key(&error))
     }
@@ -104,7 +103,7 @@ impl FittedOperation {
     ) -> Result<Sampled, String> {
         let mut sampled = Sampled::default();
         for (ranks, size) in grid.points() {
-            let plan = Arc::new(self.plan(ranks, size).map_err(|error| error.message)?);
+            let plan = self.plan(ranks, size).map_err(|error| error.message)?;
             let of_ranks = Streams::new(streams.stream("ranks", u64::from(ranks)).random(), 0);
             let of_point = Streams::new(of_ranks.stream("size", size).random(), 0);
             let mut time = |purpose: &str, number: u32| {
@@ -132,7 +131,7 @@ impl FittedOperation {
 
     /// Simulates one point for a trace.
     pub(super) fn watch(&self, ranks: u32, size: u64, run: &mut Run<'_>) -> Result<(), String> {
-        let plan = Arc::new(self.plan(ranks, size).map_err(|error| error.message)?);
+        let plan = self.plan(ranks, size).map_err(|error| error.message)?;
         let mut simulation = Simulation::new(run.platform, run.streams);
         if let Some(observer) = run.observer() {
             simulation = simulation.observed_by(observer);
@@ -140,10 +139,10 @@ impl FittedOperation {
         self.execute(&plan, &mut simulation).map(drop)
     }
 
-    fn execute(&self, plan: &Arc<Plan>, simulation: &mut Simulation<'_, Part>) -> Result<Time, String> {
+    fn execute(&self, plan: &StepPlan, simulation: &mut Simulation<'_, Part>) -> Result<Time, String> {
         let ranks = plan.ranks();
         let nodes = self.nodes[..ranks as usize].to_vec();
-        let mut program = Program::placed(Arc::clone(plan), self.reduction, nodes);
+        let mut program = Communication::placed(Carrier::Steps(Steps::new(plan.clone(), self.reduction)), nodes);
         simulation.run(&mut program).map_err(|error| error.to_string())?;
         let completed = simulation.completed();
         let completion = simulation.completion().filter(|_| completed == ranks);

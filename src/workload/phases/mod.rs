@@ -11,13 +11,13 @@ mod schedule;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::broadcast::Placement;
 use super::collective::check_messages;
+use super::communication::Placement;
 use super::fitted::{self, Fitted};
 use super::share::{self, Share};
 use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
 use crate::cluster::{NodeId, Platform};
-use crate::collective::{Algorithm, Operation};
+use crate::communication::collective::{Algorithm, Operation};
 use crate::record::{Metric, TableShape, Value};
 use crate::units::{Bytes, Operations, Quantity, Time};
 

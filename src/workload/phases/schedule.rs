@@ -1,12 +1,10 @@
 //! What the phases of a scenario become: each phase once, and the order in which all ranks go through them.
 
-use std::sync::Arc;
-
 use rand_distr::LogNormal;
 
 use super::{CollectivePhase, PhaseKeys, PhasesParameters};
 use crate::cluster::Platform;
-use crate::collective::{Collective, Grid, Plan};
+use crate::communication::collective::{Collective, Grid, StepPlan};
 use crate::units::{Operations, Quantity, Time};
 use crate::workload::KeyError;
 use crate::workload::collective::{at_key, size_of};
@@ -36,7 +34,7 @@ pub enum Phase {
         /// What it is called in tables.
         name: String,
         /// Who sends what to whom.
-        plan: Arc<Plan>,
+        plan: StepPlan,
     },
 }
 
@@ -147,9 +145,9 @@ impl Schedule {
         let phase = match (&keys.compute, &keys.halo, &keys.collective) {
             (Some(operations), _, _) => compute(named("compute".to_owned()), *operations, keys.imbalance)?,
             (_, Some(face), _) => {
-                let grid = Grid::new(all.grid.clone(), all.periodic, platform.nodes());
+                let grid = Grid::new(&all.grid, all.periodic, platform.nodes());
                 let grid = grid.map_err(|error| problem("halo", &format!("{error} (the key `grid`)")))?;
-                Phase::Exchange { name: named("halo".to_owned()), plan: Arc::new(grid.exchange(face.count())) }
+                Phase::Exchange { name: named("halo".to_owned()), plan: grid.exchange(face.count()) }
             }
             (_, _, Some(collective @ CollectivePhase { fitted: Some(_), .. })) => {
                 let length = timed(collective, platform).map_err(|error| error.under("collective"))?;
@@ -157,7 +155,7 @@ impl Schedule {
             }
             (_, _, Some(collective)) => {
                 let plan = plan(collective, platform).map_err(|error| error.under("collective"))?;
-                Phase::Exchange { name: named(collective.operation.to_string()), plan: Arc::new(plan) }
+                Phase::Exchange { name: named(collective.operation.to_string()), plan }
             }
             _ => return Err(problem("name", WHAT)),
         };
@@ -201,7 +199,7 @@ fn timed(phase: &CollectivePhase, platform: &Platform) -> Result<Time, KeyError>
     Ok(platform.tick().time(seconds))
 }
 
-fn plan(phase: &CollectivePhase, platform: &Platform) -> Result<Plan, KeyError> {
+fn plan(phase: &CollectivePhase, platform: &Platform) -> Result<StepPlan, KeyError> {
     let CollectivePhase { operation, root, .. } = *phase;
     let size = size_of(operation, phase.size)?;
     let algorithm = phase.algorithm.unwrap_or_else(|| operation.usual_algorithm());
