@@ -141,18 +141,17 @@ pub(super) fn open_shared_store(folder: &Path) -> Result<Store<RunId>, Failure> 
     Ok(store)
 }
 
-/// Refuses to discard what shards at work rely on.
+/// Refuses to discard what shards, or another run of all of it, rely on that are at work.
 pub(super) fn refuse_active(folder: &Path) -> Result<(), Failure> {
-    let active: Vec<String> = ShardState::read_all(folder)
-        .iter()
-        .filter(|state| is_active(state))
-        .map(|state| state.shard.to_string())
-        .collect();
+    let states = ShardState::read_all(folder);
+    let shards = states.iter().filter(|state| is_active(state)).map(|state| format!("shard {}", state.shard));
+    let process = Mark::other_process(folder).map(|process| format!("process {}", process.pid));
+    let active: Vec<String> = shards.chain(process).collect();
     if active.is_empty() {
         return Ok(());
     }
     let message = format!(
-        "--fresh would discard what shards at work have computed ({}); stop them first, and see `hetsim status {}`",
+        "--fresh would discard what is being computed there ({}); stop that first, and see `hetsim status {}`",
         active.join(", "),
         folder.display()
     );
@@ -188,14 +187,17 @@ pub(super) struct Known {
 impl Known {
     /// What a user says that a folder is of.
     pub(super) fn as_said(folder: &Path, path: &Path, overrides: &[String]) -> Result<Self, Failure> {
-        let plan = read_plan(folder)?;
+        let (plan, scenario) = (read_plan(folder)?, Scenario::load(path, overrides)?);
+        let own = digest(&scenario);
+        let mark = read_mark(folder)?.filter(|mark| mark.plan.digest == own);
+        let left = plan.as_ref().or(mark.as_ref().map(|mark| &mark.plan));
         Ok(Self {
-            scenario: Scenario::load(path, overrides)?,
+            scenario,
             path: path.to_owned(),
             overrides: overrides.to_vec(),
-            other_model: plan.as_ref().and_then(other_model),
+            other_model: left.and_then(other_model),
+            process: mark.map(|mark| mark.process),
             plan,
-            process: None,
         })
     }
 
@@ -213,8 +215,7 @@ impl Known {
 /// is now.
 pub(super) fn known(folder: &Path) -> Result<Known, Failure> {
     let plan = read_plan(folder)?;
-    let mark = Mark::read(folder).map_err(|error| bad_input(format!("{error}; remove that file and run it again")))?;
-    if let Some(mark) = mark {
+    if let Some(mark) = read_mark(folder)? {
         let plan = plan.clone().filter(|plan| plan.digest == mark.plan.digest);
         if plan.is_some() || Mark::is_newer_than_plan(folder) {
             return Ok(Known { plan, process: Some(mark.process), ..Known::planned(&mark.plan)? });
@@ -236,13 +237,13 @@ fn finished(folder: &Path) -> Result<Known, Failure> {
             std::io::ErrorKind::NotFound => bad_input(format!(
                 "{folder} is no results folder: neither a shard nor a run has left its mark there; {cure}"
             )),
-            _ => bad_input(format!("{folder}/manifest.json: {error}; {cure}")),
+            _ => bad_input(format!("{error}; {cure}")),
         }
     })?;
     let path = PathBuf::from(&manifest.scenario);
     let now = Scenario::load(&path, &manifest.overrides);
     let name = path.file_stem().map_or_else(|| "scenario".to_owned(), |stem| stem.to_string_lossy().into_owned());
-    let then = Source::read(&folder.join("scenario.resolved.toml")).map_err(Problems::general);
+    let then = Source::read_own(&folder.join("scenario.resolved.toml")).map_err(Problems::general);
     let then = then.and_then(|source| Scenario::read(name, source, &[]));
     let scenario = match (now, then) {
         (Ok(now), Ok(then)) if digest(&now) == digest(&then) => now,
@@ -263,6 +264,11 @@ fn finished(folder: &Path) -> Result<Known, Failure> {
 /// What shards have left in a folder.
 pub(super) fn read_plan(folder: &Path) -> Result<Option<Plan>, Failure> {
     Plan::read(folder).map_err(|error| bad_input(format!("{error}; remove that file and start a shard again")))
+}
+
+/// What a run of all of it has left in a folder.
+fn read_mark(folder: &Path) -> Result<Option<Mark>, Failure> {
+    Mark::read(folder).map_err(|error| bad_input(format!("{error}; remove that file and run it again")))
 }
 
 /// A sentence where runs are of another version's model.

@@ -147,7 +147,13 @@ fn status_of_a_run_at_work_and_killed() {
     let text = said(folder.path(), "status output/mine");
     assert!(text.contains("of 10000 runs done"), "{text}");
     if cfg!(target_os = "linux") {
-        assert!(text.contains(&format!("Process {} computes the rest", child.id())), "{text}");
+        let at_work = format!("Process {} computes the rest", child.id());
+        assert!(text.contains(&at_work), "{text}");
+        let text = said(folder.path(), "status output/mine --scenario mine.toml");
+        assert!(text.contains(&at_work), "{text}");
+        // Nobody takes the store from it.
+        let text = refused(folder.path(), "mine.toml --fresh --set replicas=1");
+        assert!(text.contains(&format!("(process{})", child.id())), "{text}");
     }
     child.kill().unwrap();
     child.wait().unwrap();

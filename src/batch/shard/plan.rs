@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::SHARDS;
-use crate::batch::write::write_text;
+use crate::batch::write::{read_json, write_json};
 use crate::scenario::{MODEL_CODE, Problems, Scenario, Source};
 
 /// The plan of a sweep in shards: `shards/plan.json` in its results folder. Every shard that starts writes it, all of them
@@ -76,13 +76,7 @@ impl Plan {
     /// # Errors
     /// It can't be read, or is none.
     pub fn read(folder: &Path) -> io::Result<Option<Self>> {
-        let path = Self::path(folder);
-        let explain = |error: &dyn std::fmt::Display| io::Error::other(format!("{}: {error}", path.display()));
-        match std::fs::read_to_string(&path) {
-            Ok(text) => serde_json::from_str(&text).map(Some).map_err(|error| explain(&error)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(explain(&error)),
-        }
+        read_json(&Self::path(folder))
     }
 
     /// Writes it whole into a results folder, which must exist.
@@ -91,8 +85,7 @@ impl Plan {
     /// The folder can't be written.
     pub fn write(&self, folder: &Path) -> io::Result<()> {
         std::fs::create_dir_all(folder.join(SHARDS))?;
-        let text = serde_json::to_string_pretty(self).map_err(io::Error::other)?;
-        write_text(&Self::path(folder), &format!("{text}\n"))
+        write_json(&Self::path(folder), self)
     }
 
     pub(in crate::batch) fn path(folder: &Path) -> PathBuf {
