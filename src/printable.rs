@@ -2,6 +2,7 @@
 //! direction show a text in another order than it has.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 
 /// `text` with a visible sign in the place of each character that a terminal would obey instead of showing. Line feeds and tabs
 /// stay, and so do carriage returns before line feeds.
@@ -19,6 +20,27 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
         shown.push(if ends_line { character } else { visible(character) });
     }
     shown.into()
+}
+
+/// `text` as a string of TOML on one line.
+#[must_use]
+pub(crate) fn toml_string(string: &str) -> String {
+    let mut text = String::from("\"");
+    for character in string.chars() {
+        match character {
+            '"' => text.push_str("\\\""),
+            '\\' => text.push_str("\\\\"),
+            '\n' => text.push_str("\\n"),
+            '\t' => text.push_str("\\t"),
+            control if control.is_control() => {
+                // Writing to a string does not fail.
+                let _ = write!(text, "\\u{:04X}", control as u32);
+            }
+            other => text.push(other),
+        }
+    }
+    text.push('"');
+    text
 }
 
 /// Whether a terminal or a page obeys a character instead of showing it; not for what lays out a text.

@@ -3,7 +3,7 @@
 
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle, Width};
 
-use crate::report::tables::TextTable;
+use crate::report::tables::{TextTable, is_numeric};
 
 /// A rule under the headings and no other lines.
 const RULED: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
@@ -16,7 +16,7 @@ const GAP: usize = SIDES + 1;
 
 /// A table as text, in lines of at most `width` characters where there is a width.
 pub(super) fn layout(table: &TextTable, width: Option<usize>) -> String {
-    let columns: Vec<Column> = (0..table.columns.len()).map(|index| Column::of(table, index)).collect();
+    let columns: Vec<Column> = (0..table.columns.len()).map(|index| Column::of(table, index, width)).collect();
     let keys = table.key_columns().min(columns.len());
     let blocks = blocks(&columns, keys, width);
     let text: Vec<String> = blocks.iter().map(|block| rendered(table, &columns, block, keys, width)).collect();
@@ -28,15 +28,18 @@ pub(super) fn layout(table: &TextTable, width: Option<usize>) -> String {
 struct Column {
     /// For its longest word, or number with its unit.
     least: usize,
-    /// How much its texts are broken at that width, and at each one more up to that at which they aren't: the sum of the
-    /// squares of their numbers of lines, so that a tall heading counts for more than some cells of two lines.
+    /// For all of it in one line.
+    most: usize,
+    /// How much its texts are broken at the least width, and at each one more up to that at which they aren't or for which
+    /// there is no room: the sum of the squares of their numbers of lines, so that a tall heading counts for more than some
+    /// cells of two lines.
     broken: Vec<usize>,
     /// Whether its cells are numbers.
     is_numeric: bool,
 }
 
 impl Column {
-    fn of(table: &TextTable, index: usize) -> Self {
+    fn of(table: &TextTable, index: usize, room: Option<usize>) -> Self {
         let cells = || table.rows.iter().filter_map(|row| row.get(index)).map(String::as_str);
         let heading = table.columns[index].as_str();
         let longest_word = |text: &str| text.split(' ').map(length).max().unwrap_or(0);
@@ -44,15 +47,11 @@ impl Column {
         let is_numeric = is_numeric(cells());
         let least_cell = |text: &str| if is_numeric { length(text) } else { longest_word(text) };
         let least = cells().map(least_cell).chain([longest_word(heading)]).max().unwrap_or(0);
-        let most = cells().chain([heading]).map(length).max().unwrap_or(0);
+        let most = cells().chain([heading]).map(length).max().unwrap_or(0).max(least);
         let lines = |text: &str, width: usize| in_lines(text, width).matches('\n').count() + 1;
         let broken = |width: usize| cells().chain([heading]).map(|text| lines(text, width).pow(2)).sum();
-        Self { least, broken: (least..=most.max(least)).map(broken).collect(), is_numeric }
-    }
-
-    /// What it needs for all of it in one line.
-    const fn most(&self) -> usize {
-        self.least + self.broken.len() - 1
+        let widest = most.min(room.unwrap_or(0)).max(least);
+        Self { least, most, broken: (least..=widest).map(broken).collect(), is_numeric }
     }
 
     /// By how much it is to be widened from a width, within some room, to gain the most a character: that, and the gain.
@@ -66,13 +65,6 @@ impl Column {
 
 fn length(text: &str) -> usize {
     text.chars().count()
-}
-
-fn is_numeric<'a>(cells: impl Iterator<Item = &'a str>) -> bool {
-    let mut cells = cells.filter(|cell| !cell.is_empty()).peekable();
-    let is_number =
-        |cell: &str| cell.starts_with(|c: char| c.is_ascii_digit() || "+-−(".contains(c)) && !cell.contains(['=', '≈']);
-    cells.peek().is_some() && cells.all(is_number)
 }
 
 /// The columns of each block, by their numbers: the keys, and as many of the others as fit beside them.
@@ -101,7 +93,7 @@ fn blocks(columns: &[Column], keys: usize, width: Option<usize>) -> Vec<Vec<usiz
 
 /// How wide the columns of a block are: what they need at least, and the rest of the room where it saves the most lines.
 fn widths(columns: &[Column], block: &[usize], width: Option<usize>) -> Vec<usize> {
-    let Some(width) = width else { return block.iter().map(|&index| columns[index].most()).collect() };
+    let Some(width) = width else { return block.iter().map(|&index| columns[index].most).collect() };
     let mut widths: Vec<usize> = block.iter().map(|&index| columns[index].least).collect();
     let mut room = (width + 1).saturating_sub(widths.iter().map(|width| width + GAP).sum());
     loop {

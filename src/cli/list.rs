@@ -42,9 +42,6 @@ pub(super) fn list(arguments: &List) -> Result<(), Failure> {
     } else {
         listing = metrics(listing);
     }
-    if arguments.words.first().is_some_and(|word| word == "metrics") {
-        listing.text.push_str("These say which is best; `largest = true` and `least = true` override them.\n");
-    }
     if listing.text.is_empty() {
         let asked = arguments.words.join(" ");
         let names: Vec<&str> = listing.names.iter().map(String::as_str).collect();
@@ -52,6 +49,9 @@ pub(super) fn list(arguments: &List) -> Result<(), Failure> {
         let help =
             meant.map_or_else(|| "`hetsim list` names everything".to_owned(), |name| format!("did you mean `{name}`?"));
         return Err(bad_input(format!("nothing in the list is or does `{asked}`; {help}")));
+    }
+    if listing.wanted.first().is_some_and(|word| word == "metrics") {
+        listing.text.push_str("These say which is best; `largest = true` and `least = true` override them.\n");
     }
     print(&listing.text)
 }
@@ -158,7 +158,9 @@ impl Listing {
     /// Whether all that is asked for stands in a text. A word in the plural asks for the thing.
     fn is_wanted(&self, text: &str) -> bool {
         let text = text.to_lowercase();
-        self.wanted.iter().all(|word| text.contains(word.as_str()) || text.contains(word.trim_end_matches('s')))
+        let singular = |word: &str| word.strip_suffix('s').filter(|rest| !rest.ends_with('s')).map(str::to_owned);
+        let is_there = |word: &String| text.contains(word) || singular(word).is_some_and(|word| text.contains(&word));
+        self.wanted.iter().all(is_there)
     }
 }
 

@@ -82,6 +82,11 @@ pub fn main() -> ExitCode {
 
 /// Says what is wrong with the command line, or prints what was asked for in it: help, or the version.
 fn not_parsed(error: &clap::Error) -> Result<ExitCode, Failure> {
+    // A fault repeats arguments, and names of files among them; help does not.
+    if let Some(fault) = error.render().to_string().strip_prefix("error: ") {
+        say::complain(fault.trim_end());
+        return Ok(ExitCode::from(2));
+    }
     let printed = error.print();
     if error.use_stderr() { Ok(ExitCode::from(2)) } else { say::done(printed).map(done) }
 }

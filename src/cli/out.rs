@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use super::{Failure, bad_input};
 
 /// The results folder of a verb in the folder that `--out` names; `own` is a file that stands in it. Earlier versions of some
-/// verbs took `--out` for the results folder or a file itself: where that is seen, it is said how it is written now.
+/// verbs took `--out` for a file, or for the results folder itself, in which they wrote the file `former`: where that is
+/// seen, it is said how it is written now.
 ///
 /// # Errors
 /// Where `--out` names a file, or a folder that is itself one of results.
-pub(super) fn results_folder(out: &Path, name: &str, own: &str) -> Result<PathBuf, Failure> {
+pub(super) fn results_folder(out: &Path, name: &str, own: &str, former: Option<&str>) -> Result<PathBuf, Failure> {
     let above = out.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let now = |out: &Path| format!("--out {} writes {}", out.display(), out.join(name).join(own).display());
     let looks_like_file =
@@ -22,7 +23,7 @@ pub(super) fn results_folder(out: &Path, name: &str, own: &str) -> Result<PathBu
         );
         return Err(bad_input(message));
     }
-    if out.join(own).is_file() {
+    if former.is_some_and(|former| out.join(former).is_file()) {
         let message = format!(
             "--out {}: there are results in that folder itself, and --out names the folder in which a results folder is made; \
              {}; {}, once the old files are gone",

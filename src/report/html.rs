@@ -4,6 +4,7 @@
 
 use std::fmt::Write as _;
 
+use super::tables::is_numeric;
 use crate::printable::printable;
 
 /// The parts of a page. Empty parts leave no trace.
@@ -198,7 +199,8 @@ fn push_scroll(html: &mut String, label: &str, content: impl FnOnce(&mut String)
 }
 
 fn push_table(html: &mut String, table: &HtmlTable) {
-    let numeric: Vec<bool> = (0..table.columns.len()).map(|column| is_numeric(table, column)).collect();
+    let cells = |column: usize| table.rows.iter().filter_map(move |row| row.get(column)).map(String::as_str);
+    let numeric: Vec<bool> = (0..table.columns.len()).map(|column| is_numeric(cells(column))).collect();
     let class = |column: usize| if numeric.get(column) == Some(&true) { " class=\"number\"" } else { "" };
     push_scroll(html, &table.caption, |html| {
         push(html, format_args!("<table>\n<caption>{}</caption>\n<thead>", escape(&table.caption)));
@@ -229,21 +231,6 @@ fn push_table(html: &mut String, table: &HtmlTable) {
     for note in &table.notes {
         push(html, format_args!("<p>{}</p>\n", escape(note)));
     }
-}
-
-/// Whether all cells of a column that are not blank read as numbers, perhaps with units ("12.5 ms", "3.1 ± 0.2").
-fn is_numeric(table: &HtmlTable, column: usize) -> bool {
-    let mut cells =
-        table.rows.iter().filter_map(|row| row.get(column)).filter(|cell| !cell.trim().is_empty()).peekable();
-    cells.peek().is_some() && cells.all(|cell| reads_as_number(cell))
-}
-
-fn reads_as_number(cell: &str) -> bool {
-    // Group separators are spaces too, so "12 000 ms" is two numbers and a unit.
-    let mut words = cell.split_whitespace();
-    let number = |word: &str| word.trim_end_matches('%').replace('−', "-").parse::<f64>().is_ok();
-    let rest = |word: &str| number(word) || word.chars().count() <= 5 || word.starts_with('(');
-    words.next().is_some_and(|word| number(word.trim_start_matches('('))) && words.all(rest)
 }
 
 fn push_figure(html: &mut String, figure: &Figure, number: usize) {

@@ -86,13 +86,32 @@ fn former_spellings_of_out_are_explained() {
     assert!(text.contains("--out.writes./measure-latency/platform.toml"), "{text}");
     let text = refused(folder.path(), "measure latency.txt --out lab/platform.toml");
     assert!(text.contains("--outlabwriteslab/measure-latency/platform.toml"), "{text}");
-    for (words, file) in &VERBS[1..] {
-        let old = format!("old/{}", file.split_once('/').unwrap().0);
+    for (words, file) in &VERBS[1..4] {
+        let (name, own) = file.split_once('/').unwrap();
+        let old = format!("old/{name}");
+        // What earlier versions wrote there.
+        let former = if own == "clusters.csv" { "lab-clusters.csv" } else { own };
         fs::create_dir_all(folder.path().join(&old)).unwrap();
-        fs::write(folder.path().join("old").join(file), "").unwrap();
+        fs::write(folder.path().join(&old).join(former), "").unwrap();
         let text = refused(folder.path(), &format!("{words} --out {old}"));
         assert!(text.contains(&format!("--outoldwritesold/{file}")), "{words}: {text}");
     }
+    // A file of the user's own is no results.
+    fs::write(folder.path().join("platform.toml"), "").unwrap();
+    said(folder.path(), &format!("{} --out .", VERBS[4].0));
+    assert!(folder.path().join(VERBS[4].1).is_file());
+}
+
+/// Whatever the folder is called, the platform in it is one.
+#[test]
+fn names_of_folders_stay_in_their_comment() {
+    let folder = here();
+    let words = ["measure", "latency.txt", "--model", "hockney", "--out", "nl\nx = 1"];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hetsim"));
+    assert!(command.current_dir(folder.path()).args(words).output().unwrap().status.success());
+    let text = fs::read_to_string(folder.path().join("nl\nx = 1/measure-latency/platform.toml")).unwrap();
+    let table: toml::Table = text.parse().unwrap_or_else(|error| panic!("{error}\n{text}"));
+    assert_eq!(table.keys().collect::<Vec<_>>(), ["cluster"]);
 }
 
 #[test]
