@@ -3,7 +3,7 @@
 
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle, Width};
 
-use crate::report::tables::{TextTable, is_numeric};
+use crate::report::tables::TextTable;
 
 /// A rule under the headings and no other lines.
 const RULED: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
@@ -65,6 +65,13 @@ impl Column {
 
 fn length(text: &str) -> usize {
     text.chars().count()
+}
+
+fn is_numeric<'a>(cells: impl Iterator<Item = &'a str>) -> bool {
+    let mut cells = cells.filter(|cell| !cell.is_empty()).peekable();
+    let is_number =
+        |cell: &str| cell.starts_with(|c: char| c.is_ascii_digit() || "+-−(".contains(c)) && !cell.contains(['=', '≈']);
+    cells.peek().is_some() && cells.all(is_number)
 }
 
 /// The columns of each block, by their numbers: the keys, and as many of the others as fit beside them.

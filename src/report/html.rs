@@ -4,7 +4,6 @@
 
 use std::fmt::Write as _;
 
-use super::tables::is_numeric;
 use crate::printable::printable;
 
 /// The parts of a page. Empty parts leave no trace.
@@ -199,8 +198,7 @@ fn push_scroll(html: &mut String, label: &str, content: impl FnOnce(&mut String)
 }
 
 fn push_table(html: &mut String, table: &HtmlTable) {
-    let cells = |column: usize| table.rows.iter().filter_map(move |row| row.get(column)).map(String::as_str);
-    let numeric: Vec<bool> = (0..table.columns.len()).map(|column| is_numeric(cells(column))).collect();
+    let numeric: Vec<bool> = (0..table.columns.len()).map(|column| is_numeric(table, column)).collect();
     let class = |column: usize| if numeric.get(column) == Some(&true) { " class=\"number\"" } else { "" };
     push_scroll(html, &table.caption, |html| {
         push(html, format_args!("<table>\n<caption>{}</caption>\n<thead>", escape(&table.caption)));
@@ -231,6 +229,23 @@ fn push_table(html: &mut String, table: &HtmlTable) {
     for note in &table.notes {
         push(html, format_args!("<p>{}</p>\n", escape(note)));
     }
+}
+
+/// Whether all cells of a column that are not blank read as numbers, perhaps with units ("12.5 ms", "3.1 ± 0.2").
+fn is_numeric(table: &HtmlTable, column: usize) -> bool {
+    let mut cells =
+        table.rows.iter().filter_map(|row| row.get(column)).filter(|cell| !cell.trim().is_empty()).peekable();
+    cells.peek().is_some() && cells.all(|cell| reads_as_number(cell))
+}
+
+fn reads_as_number(cell: &str) -> bool {
+    // Group separators are spaces too, so "12 000 ms" is two numbers and a unit.
+    let mut words = cell.split_once(")×10").map_or(cell, |(number, _)| number).split_whitespace();
+    let number = |word: &str| word.trim_end_matches('%').replace('−', "-").parse::<f64>().is_ok();
+    // What stands beside an equal choice is no unit.
+    let rest =
+        |word: &str| number(word) || word.starts_with('(') || (word.chars().count() <= 5 && !"=≈".contains(word));
+    words.next().is_some_and(|word| number(word.trim_start_matches('('))) && words.all(rest)
 }
 
 fn push_figure(html: &mut String, figure: &Figure, number: usize) {
@@ -347,10 +362,11 @@ mod tests {
 
     #[test]
     fn numbers_are_told_from_words() {
-        for number in ["12", "-3.5", "−3.5", "12.5 ms", "3.1 ± 0.2", "12\u{a0}000", "5%", "1e-9"] {
+        for number in ["12", "-3.5", "−3.5", "12.5 ms", "3.1 ± 0.2", "12\u{a0}000", "5%", "1e-9", "(2.50 ± 0.03)×10⁷"]
+        {
             assert!(reads_as_number(number), "{number}");
         }
-        for word in ["binomial", "a 1", "1 broadcast algorithm", "2nd"] {
+        for word in ["binomial", "a 1", "1 broadcast algorithm", "2nd", "0 = 1 = 2"] {
             assert!(!reads_as_number(word), "{word}");
         }
     }

@@ -36,14 +36,6 @@ impl TextTable {
     }
 }
 
-/// Whether the cells of a column are numbers, perhaps with units: `12.5 ms`, `(2.50 ± 0.03)×10⁷`. Blanks don't count.
-pub fn is_numeric<'a>(cells: impl Iterator<Item = &'a str>) -> bool {
-    let mut cells = cells.map(str::trim).filter(|cell| !cell.is_empty()).peekable();
-    let number = |cell: &'a str| cell.trim_start_matches('(').trim_start_matches(['+', '-', '−']);
-    let is_number = |cell: &str| cell.starts_with(|c: char| c.is_ascii_digit()) && !cell.contains(['=', '≈']);
-    cells.peek().is_some() && cells.all(|cell| is_number(number(cell)))
-}
-
 /// The most rows and columns of a table that the scenario did not ask for.
 const MOST_ROWS: usize = 40;
 
