@@ -13,7 +13,6 @@ use faults::{Life, Returning};
 use metering::Meter;
 use streaming::Streaming;
 
-use rustc_hash::FxHashMap;
 use thiserror::Error;
 
 use super::capacity::Capacity;
@@ -206,8 +205,8 @@ pub struct Simulation<'p, M, O = ()> {
     returning: Returning,
     folded: bool,
     wants_sent: bool,
-    /// How many messages went from one node to another over links with jitter.
-    jittered: FxHashMap<(NodeId, NodeId), u64>,
+    /// How many messages each node sent to others over links with jitter, by their numbers; empty before the first one.
+    jittered: Vec<Vec<(NodeId, u32)>>,
     sends: u64,
     works: u64,
     messages: u64,
@@ -266,7 +265,7 @@ impl<'p, M, O: Observer> Simulation<'p, M, O> {
             streams,
             folded: platform.constant_receive_overhead().is_some(),
             wants_sent: false,
-            jittered: FxHashMap::default(),
+            jittered: Vec::new(),
             sends: 0,
             works: 0,
             messages: 0,

@@ -19,25 +19,24 @@ const USUAL: u64 = 2 << 30;
 #[must_use]
 pub fn bound() -> u64 {
     static BOUND: OnceLock<u64> = OnceLock::new();
-    *BOUND.get_or_init(|| match std::env::var(VARIABLE) {
-        Ok(text) => read(&text).unwrap_or_else(|| {
-            log::warn!("{VARIABLE} is {text:?}, which is no size such as \"8GiB\"; the bound stays {}", told(USUAL));
+    *BOUND.get_or_init(|| match Bytes::from_environment(VARIABLE) {
+        Ok(bound) => bound.map_or(USUAL, Bytes::count),
+        Err(fault) => {
+            log::warn!("{fault}; the bound stays {}", told(USUAL));
             USUAL
-        }),
-        Err(_) => USUAL,
+        }
     })
-}
-
-fn read(text: &str) -> Option<u64> {
-    text.parse::<u64>().ok().or_else(|| text.parse::<Bytes>().ok().map(Bytes::count))
 }
 
 /// A sentence where what is to be made takes more than the [bound].
 ///
 /// # Errors
 /// What it would take, the bound, and how to raise it.
-pub fn check(bytes: u64) -> Result<(), TooMuch> {
-    let bound = bound();
+pub fn check(bytes: impl TryInto<u64>) -> Result<(), TooMuch> {
+    within(bytes.try_into().unwrap_or(u64::MAX), bound())
+}
+
+const fn within(bytes: u64, bound: u64) -> Result<(), TooMuch> {
     if bytes > bound { Err(TooMuch { bytes, bound }) } else { Ok(()) }
 }
 
@@ -68,15 +67,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_are_read_and_told() {
-        assert_eq!(["8GiB", "4096", "lots"].map(read), [Some(8 << 30), Some(4096), None]);
+    fn sizes_are_told() {
         assert_eq!(
             [0, 512, 1 << 10, 1536, 2 << 30, 43 << 30].map(told),
             ["0 B", "512 B", "1 KiB", "1.5 KiB", "2 GiB", "43 GiB"]
         );
         assert_eq!(told(u64::MAX), "16 EiB");
-        assert!(check(1).is_ok());
-        let error = check(u64::MAX).unwrap_err().to_string();
+        assert!(within(USUAL, USUAL).is_ok());
+        let error = within(USUAL + 1, USUAL).unwrap_err().to_string();
+        assert!(error.starts_with("2 GiB of memory"), "{error}");
+        let error = within(u64::MAX, USUAL).unwrap_err().to_string();
         assert!(error.starts_with("16 EiB of memory") && error.contains(VARIABLE), "{error}");
     }
 }

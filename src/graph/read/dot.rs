@@ -28,6 +28,9 @@ const DEEPEST: usize = 64;
 /// The most edges that come of subgraphs as ends: two of them have as many as their nodes' product.
 const MOST_EDGES: usize = 1 << 24;
 
+/// The most nodes that subgraphs which are named again may repeat.
+const MOST_REPEATED: usize = 1 << 22;
+
 /// The value of the most telling attribute: its rank among the names, its name and text, its place.
 type Found<'a> = Option<(usize, [Cow<'a, str>; 2], usize)>;
 
@@ -41,20 +44,36 @@ impl Reader for Dot {
             scopes: vec![Scope::default()],
             subgraphs: FxHashMap::default(),
             product: 0,
+            repeated: 0,
             unread: Unread::new(text),
         };
         parser.read()
     }
 }
 
+/// Nodes in the order in which they are named first.
+#[derive(Default)]
+struct Members {
+    nodes: Vec<u32>,
+    seen: FxHashSet<u32>,
+}
+
+impl Members {
+    fn add(&mut self, node: u32) {
+        if self.seen.insert(node) {
+            self.nodes.push(node);
+        }
+    }
+}
+
 /// What holds in a graph or subgraph.
-#[derive(Debug, Clone, Default)]
+#[derive(Default)]
 struct Scope {
     /// What `node [...]` and `edge [...]` said last.
     work: Option<f64>,
     bytes: u64,
     /// The nodes that are named in it.
-    members: Vec<u32>,
+    members: Members,
 }
 
 /// A node or a subgraph: what may stand at an end of an edge.
@@ -73,9 +92,11 @@ struct Parser<'a> {
     /// The graph, and the subgraphs that are open; never empty.
     scopes: Vec<Scope>,
     /// The nodes of subgraphs that have a name.
-    subgraphs: FxHashMap<Cow<'a, str>, Vec<u32>>,
+    subgraphs: FxHashMap<Cow<'a, str>, Members>,
     /// How many edges came of subgraphs.
     product: usize,
+    /// How many nodes were meant once more by subgraphs that are named again.
+    repeated: usize,
     unread: Unread<'a>,
 }
 
@@ -198,22 +219,26 @@ impl<'a> Parser<'a> {
         if self.scopes.len() > DEEPEST {
             return Err(ReadError::at(self.text, at, format!("subgraphs are nested deeper than {DEEPEST}")));
         }
-        let inner = Scope { members: Vec::new(), ..self.scope().clone() };
-        self.scopes.push(inner);
+        let Scope { work, bytes, .. } = *self.scope();
+        self.scopes.push(Scope { work, bytes, members: Members::default() });
         while self.statement()? {}
-        let mut members = self.scopes.pop().map_or_else(Vec::new, |scope| scope.members);
+        let mut nodes = self.scopes.pop().map_or_else(Vec::new, |scope| scope.members.nodes);
         if let Some(name) = name {
             // Of several with one name each has the nodes of those before.
             let all = self.subgraphs.entry(name).or_default();
-            all.append(&mut members);
-            members.clone_from(all);
+            self.repeated = self.repeated.saturating_add(all.nodes.len());
+            if self.repeated > MOST_REPEATED {
+                let message = format!("subgraphs that are named again repeat more than {MOST_REPEATED} nodes");
+                return Err(ReadError::at(self.text, at, message));
+            }
+            nodes.iter().for_each(|&node| all.add(node));
+            nodes.clone_from(&all.nodes);
         }
-        let mut seen = FxHashSet::default();
-        members.retain(|&node| seen.insert(node));
         if self.scopes.len() > 1 {
-            self.scope().members.extend_from_slice(&members);
+            let scope = self.scope();
+            nodes.iter().for_each(|&node| scope.members.add(node));
         }
-        Ok(members)
+        Ok(nodes)
     }
 
     /// What follows a node or a subgraph: edges, a node's attributes, or nothing.
@@ -272,7 +297,7 @@ impl<'a> Parser<'a> {
         }
         // Nobody asks for the nodes of the whole graph.
         if self.scopes.len() > 1 {
-            self.scope().members.push(task);
+            self.scope().members.add(task);
         }
         Ok(task)
     }

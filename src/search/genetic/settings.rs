@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::selection::Selection;
 use crate::registry::names;
 use crate::search::{Objective, SettingsError};
+use crate::units::memory;
 
 names! {
     /// What an individual is made of.
@@ -90,9 +91,6 @@ const fn two() -> u32 {
     2
 }
 
-/// The most bytes that a population may take.
-const MOST_BYTES: u128 = 4 << 30;
-
 impl Settings {
     /// Those of the paper, for an objective in some dimension.
     #[must_use]
@@ -155,14 +153,8 @@ impl Settings {
         }
         // Children stand beside their parents, each individual with a list of its own.
         let (population, bytes) = (u128::from(self.population), u128::from(self.genome_bytes()) + 64);
-        if population * bytes * 2 > MOST_BYTES {
-            let message = format!(
-                "{population} individuals of {} genes would take about {:.3e} GiB of memory; they may take {} GiB",
-                self.genes,
-                (population * bytes * 2) as f64 / f64::from(1 << 30),
-                MOST_BYTES >> 30
-            );
-            return fault("genes", message);
+        if let Err(much) = memory::check(population * bytes * 2) {
+            return fault("genes", format!("{population} individuals of {} genes would take {much}", self.genes));
         }
         if self.elitism > self.population {
             let (elite, all) = (self.elitism, self.population);

@@ -465,7 +465,7 @@ fn carry_out<P: Program + Booked, O: Observer>(
         return Err(format!("{} of {tasks} tasks never ended: a node stays without any speed", tasks - book.ended()));
     }
     let completion = simulation.completion().ok_or("no node came to its end")?;
-    // Each core computes tasks of its own.
+    // A task takes one core.
     let share = |node: u32| {
         let processors = platform.cores(NodeId(node));
         let share = Share::of(NodeId(node), simulation.usage(), platform);

@@ -141,9 +141,13 @@ impl<'a> Unread<'a> {
 
     /// An attribute that does not count, or counts less than the one with rank `instead`.
     pub(super) fn pass(&mut self, of: Of, (name, value): (&str, &str), at: usize, instead: Option<usize>) {
+        // Most of what is passed over are words, which cost nothing more.
+        if !is_number(value) {
+            return;
+        }
         // Beside an edge's data its weight is how straight it is to be drawn.
         let draws = of.draws(name) || (of == Of::Edge && plain(name) == "weight" && instead.is_some());
-        if is_number(value) && !draws {
+        if !draws {
             let instead = instead.and_then(|rank| of.names().get(rank).copied());
             self.found.entry((of, name.to_owned(), instead)).or_insert((at, 0)).1 += 1;
         }
