@@ -75,7 +75,7 @@ mod tests {
         assert_eq!(told(u64::MAX), "16 EiB");
         assert!(within(USUAL, USUAL).is_ok());
         let error = within(USUAL + 1, USUAL).unwrap_err().to_string();
-        assert!(error.starts_with("2 GiB of memory"), "{error}");
+        assert!(error.starts_with("2.0 GiB of memory"), "{error}");
         let error = within(u64::MAX, USUAL).unwrap_err().to_string();
         assert!(error.starts_with("16 EiB of memory") && error.contains(VARIABLE), "{error}");
     }
