@@ -26,7 +26,7 @@ impl Shown {
             return first.map(|row| results.cell(row, column).to_string()).unwrap_or_default();
         };
         if results.rows_of(point).len() > 1 {
-            self.join(Self { replicas: Some((summary.count, summary.count)), ..Self::default() });
+            self.join(&Self { replicas: Some((summary.count, summary.count)), ..Self::default() });
         }
         let Some((low, high)) =
             summary.interval.filter(|(low, high)| high - low > ROUNDING * low.abs().max(high.abs()))
@@ -42,7 +42,7 @@ impl Shown {
     }
 
     /// What another cell has shown as well.
-    pub(super) fn join(&mut self, other: Self) {
+    pub(super) fn join(&mut self, other: &Self) {
         self.with_half |= other.with_half;
         self.with_ends |= other.with_ends;
         if let Some((least, most)) = other.replicas {

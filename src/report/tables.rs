@@ -267,7 +267,7 @@ fn plain(results: &Results<'_>) -> TextTable {
             }
             break;
         }
-        shown.join(of_metric);
+        shown.join(&of_metric);
     }
     let mut title = Vec::new();
     if points < scenario.points.len() {

@@ -231,12 +231,16 @@ impl<'a> Parser<'a> {
                 let message = format!("subgraphs that are named again repeat more than {MOST_REPEATED} nodes");
                 return Err(ReadError::at(self.text, at, message));
             }
-            nodes.iter().for_each(|&node| all.add(node));
-            nodes.clone_from(&all.nodes);
+            for node in nodes {
+                all.add(node);
+            }
+            nodes = all.nodes.clone();
         }
         if self.scopes.len() > 1 {
             let scope = self.scope();
-            nodes.iter().for_each(|&node| scope.members.add(node));
+            for &node in &nodes {
+                scope.members.add(node);
+            }
         }
         Ok(nodes)
     }
