@@ -4,8 +4,8 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion};
 use hetsim::adapt::{Cluster, Model, Needs, Observation, Observations, Sample, Selection, Shapes};
+use hetsim::communication::intracluster::Algorithm;
 use hetsim::partition::{Method, Pairs, Partition, Rule};
-use hetsim::tree::Algorithm;
 
 /// Forty clusters of fifty machines, every pair with a latency of its own.
 fn partition(criterion: &mut Criterion) {

@@ -3,10 +3,11 @@
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput};
 use hetsim::cluster::network::{Model, Parameters};
 use hetsim::cluster::{Context, NodeId, Platform, Program, SendId, Simulation};
+use hetsim::communication::Segments;
+use hetsim::communication::intracluster::Tree;
 use hetsim::engine::Streams;
-use hetsim::tree::{Segments, Tree};
 use hetsim::units::Tick;
-use hetsim::workload::broadcast::Forward;
+use hetsim::workload::communication::Forward;
 
 const LOGGP: &str = "model = 'loggp'\nlatency = '6us'\noverhead = '1.5us'\ngap = '2us'\ngap_per_byte = '0.25ns/B'";
 const HOCKNEY: &str = "model = 'hockney'\nlatency = '10us'\nbandwidth = '1Gbit/s'";

@@ -1,18 +1,18 @@
-//! How often 95 % intervals hold the mean: at fixed numbers of replicas for several intervals, and of runs that stop by the
-//! rule of `stopping`. Prints Markdown tables for the documentation.
+//! The coverage of 95 % intervals of the mean: of several intervals at fixed numbers of replicas, and of runs with the
+//! stopping rule of `stopping`. Prints Markdown tables for the documentation.
 
 use hetsim::engine::{Stream, Streams};
 use hetsim::statistics::stopping::{Decision, Reached, Target, Until, run_until};
 use hetsim::statistics::{Confidence, bootstrap, mean_interval};
 use rand_distr::{Distribution, Exp1, StandardNormal};
 
-/// Cases of each line; the standard error of a share of 95 % is then 0.5 %.
+/// The number of cases per line; the standard error of a share of 95 % is then 0.5 %.
 const CASES: u64 = 2000;
 
-/// Cases of Student's interval at fixed numbers, which are cheap: 0.15 %.
+/// The number of cases of Student's interval at fixed numbers, which are cheap: a standard error of 0.15 %.
 const MANY_CASES: u64 = 20_000;
 
-/// A distribution by its name, its mean and how it is drawn.
+/// A distribution: its name, its mean and its generator.
 type Source = (&'static str, f64, fn(&mut Stream) -> f64);
 
 fn normal(stream: &mut Stream) -> f64 {
@@ -50,7 +50,7 @@ fn fixed() {
         for count in [10, 30, 100] {
             let mut covered = [0u32; 3];
             for case in 0..MANY_CASES {
-                // A stream of its own for each distribution, or their lines would err together.
+                // Separate streams for the distributions; otherwise the errors of their lines would be correlated.
                 let mut stream = Streams::new(1, case).stream(name, count);
                 let values: Vec<f64> = (0..count).map(|_| draw(&mut stream)).collect();
                 let mut note = |kind: usize, interval: Option<(f64, f64)>| {
@@ -69,7 +69,7 @@ fn fixed() {
     }
 }
 
-/// Runs that stop by themselves.
+/// Runs with a stopping rule.
 fn stopping() {
     println!("| values | target | first look | held the mean | replicas, mean | median | reached the cap |");
     println!("|---|---|---|---|---|---|---|");

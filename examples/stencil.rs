@@ -1,8 +1,8 @@
-//! A Jacobi stencil on a row of unequal nodes: neighbours exchange their border rows, then everyone computes.
+//! A Jacobi stencil on a row of unequal nodes: neighbours exchange their border rows, then every node computes.
 //!
-//! A grid is cut into strips of rows, one a node. In each iteration a node sends its border rows to its neighbours and,
-//! once theirs have come, updates its strip. Nothing else holds the nodes together: a fast one runs ahead until it lacks
-//! a border. How the rows are dealt out decides how long that takes, and this program lets you see it.
+//! The grid is divided into strips of rows, one per node. In each iteration a node sends its border rows to its
+//! neighbours and, once theirs have arrived, updates its strip. There is no other synchronisation: a fast node runs
+//! ahead until a border is missing. The time depends on the distribution of the rows, which this program shows.
 //!
 //! ```console
 //! cargo run --release --example stencil
@@ -16,18 +16,19 @@ use hetsim::engine::Streams;
 use hetsim::units::{Tick, Time};
 
 const ITERATIONS: u32 = 100;
-/// Bytes of a row of the grid, and operations to update it.
+/// The size of a grid row in bytes, and the work of updating it in operations.
 const ROW_BYTES: u64 = 32_768;
 const ROW_OPERATIONS: f64 = 25_000.0;
 
-/// What a node knows of its own progress. Messages of one neighbour come in their order, so counting them is enough.
+/// The progress of a node. Messages from a neighbour arrive in order, so counting them is sufficient.
 #[derive(Clone, Default)]
 struct Strip {
     rows: u32,
-    /// Iterations begun and done.
+    /// The numbers of started and completed iterations.
     begun: u32,
     done: u32,
-    /// Borders received from the node before and the one after. The rim of the grid never lacks one.
+    /// The numbers of borders received from the previous and the next node. A node at the rim never waits for the
+    /// missing neighbour.
     before: u32,
     after: u32,
 }
@@ -54,7 +55,7 @@ impl Stencil {
     }
 }
 
-/// To the node before and to the one after, where there is one.
+/// Sends to the previous and the next node, if they exist.
 fn send_borders(at: NodeId, context: &mut impl Context<()>) {
     let neighbours = [at.0.checked_sub(1), Some(at.0 + 1).filter(|&next| next < context.nodes())];
     for neighbour in neighbours.into_iter().flatten() {
@@ -90,7 +91,8 @@ impl Program for Stencil {
     }
 }
 
-/// How long the stencil takes on nodes of these speeds (operations a second), and what share of that they compute.
+/// The completion time of the stencil on nodes of these speeds (operations per second), and the share of it spent on
+/// computation.
 fn run(speeds: &[f64], rows: &[u32]) -> Result<(Time, f64), Box<dyn Error>> {
     let network = hockney::HockneyParameters { latency: "50us".parse()?, bandwidth: "1Gbit/s".parse()? };
     let model = Model::new(&Parameters::Hockney(network), Tick::PICOSECOND)?;
@@ -117,8 +119,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 mod tests {
     use super::*;
 
-    /// Equal nodes keep step. One inside the row has two borders to send and its port takes one at a time, so an
-    /// iteration is twice α + βm and the update.
+    /// Equal nodes stay in step. An inner node has two borders to send and its port sends one at a time, so an
+    /// iteration takes twice α + βm plus the update.
     #[test]
     fn equal_nodes_keep_step() {
         let message = 50e-6 + ROW_BYTES as f64 * 8.0 / 1e9;

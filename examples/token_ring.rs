@@ -1,7 +1,7 @@
-//! A token goes round a ring of unequal nodes: a first program of one's own.
+//! A token circulates in a ring of unequal nodes: a minimal program of your own.
 //!
-//! A [`Program`] is a state machine that holds the state of *all* nodes; the machine calls it when something happens on
-//! one of them. Here each node that gets the token works on it for a while, then passes it on. Work is given in
+//! A [`Program`] is a state machine that holds the state of *all* nodes; the simulation calls it on every event at a
+//! node. Here each node that receives the token works on it for a while, then passes it on. Work is given in
 //! operations, so the same step takes longer on a slow node.
 //!
 //! ```console
@@ -15,18 +15,18 @@ use hetsim::cluster::{Context, NodeId, Platform, Program, Simulation, WorkId};
 use hetsim::engine::Streams;
 use hetsim::units::{Tick, Time};
 
-/// Bytes of the token, and operations of a node's work on it.
+/// The size of the token in bytes, and the work of a node on it in operations.
 const TOKEN: u64 = 1000;
 const STEP: f64 = 1e6;
 
-/// Sends the token round and notes when each round ended.
+/// Sends the token around and records the end of each round.
 struct TokenRing {
     rounds: usize,
     ended: Vec<Time>,
 }
 
 impl Program for TokenRing {
-    /// The token itself says nothing: that it comes is all there is to know.
+    /// The token carries no data; its arrival is all that matters.
     type Message = ();
 
     fn start(&mut self, context: &mut impl Context<()>) {
@@ -47,10 +47,10 @@ impl Program for TokenRing {
     }
 }
 
-/// Operations a second of each node.
+/// The speed of each node in operations per second.
 const SPEEDS: [f64; 5] = [1e9, 2e9, 0.5e9, 1e9, 0.2e9];
 
-/// The nodes on a network of α + βm: 50 µs and what 100 MB/s make of the length.
+/// The nodes on a network of α + βm: 50 µs, and the length over 100 MB/s.
 fn platform() -> Result<Platform, Box<dyn Error>> {
     let network =
         Parameters::Hockney(hockney::HockneyParameters { latency: "50us".parse()?, bandwidth: "100MB/s".parse()? });
@@ -78,7 +78,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 mod tests {
     use super::*;
 
-    /// A round is every node's step, W/s, and as many messages of α + βm.
+    /// A round consists of every node's step, W/s, and as many messages of α + βm.
     #[test]
     fn a_round_takes_what_its_steps_and_hops_take() {
         let steps: f64 = SPEEDS.iter().map(|speed| STEP / speed).sum();

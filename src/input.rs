@@ -1,9 +1,8 @@
-//! The one place that opens files which a user names: scenarios, what they include, graphs, traces, tables,
-//! measurements.
+//! The only place that opens files named by users: scenarios, their includes, graphs, traces, tables, measurements.
 //!
-//! Only regular files are read, since a pipe may wait for ever and a device never end. What the kernel makes up as it
-//! is read (`/proc`, `/sys`) is no file either: its length is not known beforehand. A file may have up to 1 GiB; the
-//! environment variable `HETSIM_MAX_FILE_SIZE` names another limit.
+//! Only regular files are read, since a pipe may wait for ever and a device never end. Files that the kernel generates
+//! (`/proc`, `/sys`) are refused too: their length is not known beforehand. A file may have up to 1 GiB; the
+//! environment variable `HETSIM_MAX_FILE_SIZE` sets another limit.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
@@ -11,13 +10,13 @@ use std::path::{Path, PathBuf};
 
 use crate::units::Bytes;
 
-/// The environment variable with the greatest size of a file: a number of bytes, or a quantity such as `4GiB`.
+/// The environment variable with the largest file size: a number of bytes, or a quantity such as `4GiB`.
 pub const LIMIT: &str = "HETSIM_MAX_FILE_SIZE";
 
-/// The greatest size of a file where nothing else is said.
+/// The default limit of a file's size.
 const DEFAULT_LIMIT: Bytes = Bytes::new(1 << 30);
 
-/// How much is read at once where a file is read piece by piece.
+/// The size of a piece where a file is read piece by piece, in bytes.
 const PIECE: usize = 1 << 16;
 
 /// Why a file is not read.
@@ -32,21 +31,21 @@ pub struct InputError {
 #[derive(Debug)]
 enum Fault {
     Missing,
-    /// It is something else, in words.
+    /// It is not a regular file; the text says what it is.
     Special(&'static str),
-    /// It is longer than the limit; its length where that is known.
+    /// It is longer than the limit; its length, if known.
     TooLong {
         length: Option<u64>,
         limit: Bytes,
     },
     NotText,
-    /// The limit itself is none.
+    /// The limit is not a size.
     BadLimit(String),
     Failed(io::Error),
 }
 
 impl InputError {
-    /// The same as a sentence that calls the file by another name, such as that in a scenario.
+    /// The error as a sentence that gives the file another name, such as the one in a scenario.
     #[must_use]
     pub fn about(&self, name: &str) -> String {
         match &self.fault {
@@ -62,7 +61,7 @@ impl InputError {
         }
     }
 
-    /// Whether there is no such file.
+    /// Whether the file does not exist.
     #[must_use]
     pub const fn is_missing(&self) -> bool {
         matches!(self.fault, Fault::Missing)
@@ -81,7 +80,7 @@ impl From<InputError> for io::Error {
     }
 }
 
-/// A file that is open, and read up to the limit.
+/// An open file, read up to the limit.
 #[derive(Debug)]
 pub struct Input {
     file: File,
@@ -95,17 +94,17 @@ impl Input {
     /// Opens a file.
     ///
     /// # Errors
-    /// Where there is none, it is no regular file, or it is longer than the limit.
+    /// If it does not exist, is not a regular file, or exceeds the limit.
     pub fn open(path: &Path) -> Result<Self, InputError> {
         let fault = |fault| InputError { path: path.to_owned(), fault };
         let limit = limit().map_err(|message| fault(Fault::BadLimit(message)))?;
         Self::open_within(path, limit).map_err(fault)
     }
 
-    /// Opens a file that hetsim wrote itself, which may be of any length.
+    /// Opens a file that hetsim itself wrote, of any length.
     ///
     /// # Errors
-    /// Where there is none, or it is no regular file.
+    /// If it does not exist or is not a regular file.
     pub fn open_own(path: &Path) -> Result<Self, InputError> {
         Self::open_within(path, Bytes::new(u64::MAX)).map_err(|fault| InputError { path: path.to_owned(), fault })
     }
@@ -115,7 +114,7 @@ impl Input {
             io::ErrorKind::NotFound => Fault::Missing,
             _ => Fault::Failed(error),
         };
-        // Before it is opened: to open a pipe is to wait for its other end.
+        // Checked before opening: opening a pipe waits for its other end.
         let data = std::fs::metadata(path).map_err(failed)?;
         if let Some(what) = special(path, &data) {
             return Err(Fault::Special(what));
@@ -128,10 +127,10 @@ impl Input {
         Ok(Self { file, path: path.to_owned(), limit, length, left: limit.count() })
     }
 
-    /// All that is in it.
+    /// The whole content.
     ///
     /// # Errors
-    /// Where it can't be read, or becomes longer than the limit meanwhile.
+    /// If it can't be read or grows beyond the limit meanwhile.
     pub fn bytes(mut self) -> Result<Vec<u8>, InputError> {
         let mut content = Vec::new();
         let capacity = usize::try_from(self.length).unwrap_or(0);
@@ -143,7 +142,7 @@ impl Input {
         Ok(content)
     }
 
-    /// Gives all that is in it piece by piece, so that it need not fit into memory.
+    /// Passes on the content piece by piece, so that it need not fit into memory.
     ///
     /// # Errors
     /// As [`Self::bytes`].
@@ -167,10 +166,10 @@ impl Input {
         InputError { path: self.path.clone(), fault }
     }
 
-    /// The text that is in it.
+    /// The whole content as text.
     ///
     /// # Errors
-    /// As [`Self::bytes`], and where it is not UTF-8.
+    /// As [`Self::bytes`], and if it is not UTF-8.
     pub fn text(self) -> Result<String, InputError> {
         let path = self.path.clone();
         String::from_utf8(self.bytes()?).map_err(|_| InputError { path, fault: Fault::NotText })
@@ -179,7 +178,7 @@ impl Input {
 
 impl Read for Input {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        // One byte beyond the limit tells a file that ends there from one that goes on.
+        // One byte beyond the limit tells a file that ends at the limit from a longer one.
         let most = usize::try_from(self.left.saturating_add(1)).unwrap_or(usize::MAX).min(buffer.len());
         let read = self.file.read(&mut buffer[..most])?;
         let beyond = || io::Error::new(io::ErrorKind::FileTooLarge, format!("it is longer than {}", self.limit));
@@ -196,7 +195,7 @@ pub fn read(path: &Path) -> Result<Vec<u8>, InputError> {
     Input::open(path)?.bytes()
 }
 
-/// Reads a whole text.
+/// Reads a whole text file.
 ///
 /// # Errors
 /// As [`Input::open`] and [`Input::text`].
@@ -204,12 +203,12 @@ pub fn read_text(path: &Path) -> Result<String, InputError> {
     Input::open(path)?.text()
 }
 
-/// The greatest size of a file.
+/// The largest allowed file size.
 fn limit() -> Result<Bytes, String> {
     Ok(Bytes::from_environment(LIMIT)?.unwrap_or(DEFAULT_LIMIT))
 }
 
-/// What a file is in words, where it is no regular one.
+/// What a file is, in words, if it is not regular.
 fn special(path: &Path, data: &Metadata) -> Option<&'static str> {
     if data.is_dir() {
         return Some("a folder");
@@ -217,7 +216,7 @@ fn special(path: &Path, data: &Metadata) -> Option<&'static str> {
     if !data.is_file() {
         return Some(kind(data));
     }
-    // These look regular, and have no length, or one that means nothing.
+    // These look regular, but have no length or a meaningless one.
     let made_up = |whole: PathBuf| ["/proc", "/sys"].iter().any(|root| whole.starts_with(root));
     path.canonicalize().is_ok_and(made_up).then_some("made up by the kernel as it is read")
 }

@@ -60,7 +60,6 @@
 //! | 6 | [`batch`] | runs on the cores, the store of finished ones |
 //! | 5 | [`scenario`] | TOML to checked values and points; a resolved run to its record |
 //! | 4 | [`workload`] | programs with their parameters |
-//! | 3 | [`collective`] | plans of collective operations: pure algorithms on plain data |
 //! | 3 | [`adapt`] | the model that predicts best, and the broadcast that ends earliest by it |
 //! | 3 | [`partition`] | logical clusters from measured latencies |
 //! | 3 | [`policy`] | how a master hands tasks to unequal workers |
@@ -68,7 +67,7 @@
 //! | 3 | [`metrics`] | speedup, effective processors, diversity |
 //! | 3 | [`search`] | genetic algorithms and evolution strategies, and the functions they minimise |
 //! | 3 | [`fit`] | robust statistics, files of measurements, parameters of network models, formulas for run times |
-//! | 2 | [`tree`] | broadcast trees and schedules: pure algorithms on plain data |
+//! | 2 | [`communication`] | plans of broadcasts and collective operations: pure algorithms on plain data |
 //! | 2 | [`graph`] | task graphs: building, levels, generators, files |
 //! | 2 | [`cluster`] | nodes, loads, links, network models, the machine |
 //! | 1 | [`engine`] | event queue, clock, random streams |
@@ -97,29 +96,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub mod adapt;
+#[doc(inline)]
+pub use hetsim_core::*;
+
 pub mod batch;
 pub mod cli;
-pub mod cluster;
-pub mod collective;
-pub mod design;
-pub mod engine;
-pub mod fit;
-pub mod formula;
-pub mod graph;
-pub mod input;
-pub mod metrics;
 pub mod model;
-pub mod partition;
-pub mod policy;
-pub(crate) mod printable;
-pub mod record;
-pub mod registry;
 pub mod report;
 pub mod scenario;
-pub mod schedule;
-pub mod search;
-pub mod statistics;
-pub mod tree;
-pub mod units;
-pub mod workload;

@@ -1,23 +1,25 @@
-//! Which model this hetsim computes by: what tells its runs from those of another one.
+//! The model version of this hetsim, which tells its runs from those of another version.
 //!
-//! Every floor that reaches a run has a version here. It is raised by hand, by one, in the change that lets some run of
-//! that floor come out otherwise; a change that moves no result (words, names, speed, messages) raises nothing, and
-//! runs that are stored stay good. `tests/golden.rs` runs a little of everything and fails when a result has moved and
+//! Every floor that affects a run has a version here. A change that can alter some run of a floor raises its version by
+//! one, by hand. A change that alters no result (words, names, speed, messages) raises none, and stored runs remain
+//! valid. `tests/golden.rs` runs a little of everything and fails if a result changes without a version.
 //! no version has.
 //!
-//! Behind the floors stand the crates that draw random numbers or compute results, with the versions that `Cargo.lock`
-//! names, put there by `build.rs`: an update of one of them is another model too. Cargo heeds the lock of a published
-//! crate only with `cargo install --locked`. Where there is no lock at all, as in a crate that uses hetsim as a
-//! library, the version of hetsim itself stands there, marked as unlocked, so that its runs are never mixed with those
-//! of a locked one.
+//! `communication/` has two versions under the names of the floors that it was, `tree` for broadcasts and `collective` for
+//! the rest: a run keeps its identity when a folder moves.
+//!
+//! After the floors stand the crates that draw random numbers or compute results, with their versions from
+//! `Cargo.lock`, put there by `build.rs`: an update of one of them is another model too. Cargo uses the lock of a
+//! published crate only with `cargo install --locked`. Without a lock, as in a crate that uses hetsim as a library, the
+//! version of hetsim itself stands there, marked as unlocked, so that its runs are never mixed with those of a locked
+//! build.
 
 macro_rules! versions {
     ($($floor:literal: $version:literal),+ $(,)?) => {
-        /// The version of each floor that reaches a run.
+        /// The version of each floor that affects a run.
         pub const FLOORS: &[(&str, u32)] = &[$(($floor, $version)),+];
 
-        /// All of it in words: the floors with their versions, then the crates with theirs. It is part of the identity
-        /// of every run.
+        /// All versions in words: the floors, then the crates. The text is part of the identity of every run.
         pub const CODE: &str = concat!($($floor, " ", $version, ", ",)+ env!("HETSIM_MODEL_CRATES"));
     };
 }

@@ -1,15 +1,15 @@
-//! Texts from outside, made harmless where people read them: a terminal obeys control characters, and marks of the writing
-//! direction show a text in another order than it has.
+//! Makes external texts safe to display: a terminal obeys control characters, and bidirectional marks change the order
+//! in which a text is shown.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// `text` with a visible sign in the place of each character that a terminal would obey instead of showing. Line feeds and tabs
-/// stay, and so do carriage returns before line feeds.
+/// `text` with a visible sign in place of each character that a terminal would obey instead of showing. Line feeds,
+/// tabs, and carriage returns before line feeds stay.
 ///
-/// A character stays one character, so columns and widths are those of the text.
+/// A character stays one character, so columns and widths do not change.
 #[must_use]
-pub(crate) fn printable(text: &str) -> Cow<'_, str> {
+pub fn printable(text: &str) -> Cow<'_, str> {
     if !text.chars().any(|character| character == '\r' || is_obeyed(character)) {
         return text.into();
     }
@@ -22,9 +22,9 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     shown.into()
 }
 
-/// `text` as a string of TOML on one line.
+/// A TOML basic string on one line.
 #[must_use]
-pub(crate) fn toml_string(string: &str) -> String {
+pub fn toml_string(string: &str) -> String {
     let mut text = String::from("\"");
     for character in string.chars() {
         match character {
@@ -43,12 +43,12 @@ pub(crate) fn toml_string(string: &str) -> String {
     text
 }
 
-/// Whether a terminal or a page obeys a character instead of showing it; not for what lays out a text.
+/// Whether a terminal or a page obeys a character instead of showing it. Characters that lay out a text are excluded.
 #[must_use]
-pub(crate) fn is_obeyed(character: char) -> bool {
+pub fn is_obeyed(character: char) -> bool {
     match character {
         '\n' | '\t' | '\r' => false,
-        // Marks of the writing direction, separators of lines, and what XML does not allow.
+        // Bidirectional marks, line separators, and characters that XML does not allow.
         '\u{61c}'
         | '\u{200e}'
         | '\u{200f}'
@@ -61,7 +61,7 @@ pub(crate) fn is_obeyed(character: char) -> bool {
     }
 }
 
-/// The sign for a character: Unicode has pictures of the first 32 and of the last of ASCII's.
+/// The sign for a character: Unicode has pictures of the first 32 characters of ASCII and of the last.
 fn visible(character: char) -> char {
     let pictured = match character {
         '\u{7f}' => Some('\u{2421}'),

@@ -1,29 +1,32 @@
-//! What a run leaves behind: named metrics, and long tables with a row a node (or a moment, or a message).
+//! The result of a run: named metrics, and long tables with a row per node, moment or message.
+
+pub mod stored;
 
 use std::fmt;
 
 use serde::de::{self, Deserializer, Visitor};
 use serde::{Deserialize, Serialize};
 
-/// One cell: a metric, a count, a text, or nothing where the metric is undefined (blank in a CSV, never 0).
+/// One cell: a metric, a count, a text, or blank if the metric is undefined (an empty field in a CSV, never 0).
 ///
-/// In JSON it is a plain number, string or null, and reads back as what it was: a count is written without a point, a
-/// number always with a point or an exponent.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+/// In JSON a cell is a plain number, string or null and reads back as the same variant: a count is written without a
+/// point, a number always with a point or an exponent.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(untagged)]
 pub enum Value {
     /// A whole number: messages, events, ranks.
     Count(u64),
-    /// A finite number in the unit that the metric's name ends with.
+    /// A finite number in the unit at the end of the metric's name.
     Number(f64),
     /// A name, such as the algorithm that was chosen.
     Text(String),
     /// Undefined for this run.
+    #[default]
     Blank,
 }
 
 impl Value {
-    /// The number behind this cell, if it is one.
+    /// The value as a number, if it is one.
     #[must_use]
     pub const fn number(&self) -> Option<f64> {
         match self {
@@ -40,7 +43,7 @@ impl<'de> Deserialize<'de> for Value {
     }
 }
 
-/// Tells a count from a number by how it is written; serde's `untagged` would copy each cell and try every kind.
+/// Tells a count from a number by its notation; serde's `untagged` would copy each cell and try every variant.
 struct Cell;
 
 impl Visitor<'_> for Cell {
@@ -76,7 +79,7 @@ impl Visitor<'_> for Cell {
 }
 
 impl From<f64> for Value {
-    /// A number that is not finite is undefined, so it becomes blank.
+    /// A number that is not finite becomes blank.
     fn from(number: f64) -> Self {
         if number.is_finite() { Self::Number(number) } else { Self::Blank }
     }
@@ -85,6 +88,18 @@ impl From<f64> for Value {
 impl From<u64> for Value {
     fn from(count: u64) -> Self {
         Self::Count(count)
+    }
+}
+
+impl From<u32> for Value {
+    fn from(count: u32) -> Self {
+        Self::Count(u64::from(count))
+    }
+}
+
+impl From<usize> for Value {
+    fn from(count: usize) -> Self {
+        Self::Count(count as u64)
     }
 }
 
@@ -107,7 +122,7 @@ impl<T: Into<Self>> From<Option<T>> for Value {
 }
 
 impl fmt::Display for Value {
-    /// As a CSV holds it: the shortest digits that read back as the same number; nothing for a blank.
+    /// The notation in a CSV: the shortest digits that read back as the same number, and nothing for a blank.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Count(count) => count.fmt(f),
@@ -122,7 +137,7 @@ impl fmt::Display for Value {
     }
 }
 
-/// Whether a metric of that name is a length of time, in seconds: its name ends with `_s`, but is no rate.
+/// Whether a metric of that name is a length of time in seconds: its name ends in `_s` and it is not a rate.
 #[must_use]
 pub fn is_duration(metric: &str) -> bool {
     metric.ends_with("_s") && !metric.ends_with("_per_s") && !metric.ends_with("_bytes_s")
@@ -131,7 +146,7 @@ pub fn is_duration(metric: &str) -> bool {
 /// A long table of a run: a file of its own, with the run's number before each row.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Table {
-    /// The name, which is also the file's stem: `nodes` is written as `nodes.csv`.
+    /// The name, which is also the file's stem: `nodes` is written to `nodes.csv`.
     pub name: String,
     /// The columns' names, units included.
     pub columns: Vec<String>,
@@ -140,7 +155,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table of a declared shape, still without rows.
+    /// A table of a declared shape, without rows.
     #[must_use]
     pub fn new(shape: &TableShape) -> Self {
         Self {
@@ -151,29 +166,29 @@ impl Table {
     }
 }
 
-/// A long table that a workload's runs can keep.
+/// A long table that a workload can record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TableShape {
     /// Its name.
     pub name: &'static str,
-    /// What its rows are.
+    /// What a row describes.
     pub about: &'static str,
-    /// Its columns, in their order.
+    /// Its columns, in order.
     pub columns: &'static [Metric],
 }
 
-/// A metric that a workload's runs give, or a column of one of their long tables.
+/// A metric of a workload's runs, or a column of one of their long tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Metric {
     /// Its name, with its unit at the end.
     pub name: &'static str,
-    /// What it is.
+    /// A description.
     pub about: &'static str,
-    /// What its values are.
+    /// The kind of its values.
     pub kind: MetricKind,
-    /// Whether less or more of it is better. Every metric that is a number says so; columns of long tables don't.
+    /// Whether less or more of it is better. Every numeric metric has a direction; columns of long tables have none.
     pub direction: Option<Direction>,
-    /// Of what it is a share, where it counts how often something happened.
+    /// What it is a share of, if it counts how often something happened.
     pub share: Option<Share>,
 }
 
@@ -184,12 +199,12 @@ pub enum Direction {
     Less,
     /// More is better: speedups, efficiencies, throughputs.
     More,
-    /// Neither: it describes the machine, the program or the simulation.
+    /// Neither: it describes the platform, the program or the simulation.
     Neither,
 }
 
 impl Direction {
-    /// The direction of what is the inverse of a metric.
+    /// The direction of the inverse of a metric.
     #[must_use]
     pub const fn reversed(self) -> Self {
         match self {
@@ -199,7 +214,7 @@ impl Direction {
         }
     }
 
-    /// The direction in words; nothing where neither is better.
+    /// The direction in words; `None` for [`Direction::Neither`].
     #[must_use]
     pub const fn words(self) -> Option<&'static str> {
         match self {
@@ -210,27 +225,45 @@ impl Direction {
     }
 }
 
-/// Of what a metric is a share. Its mean is a proportion, whose interval is not that of a mean.
+/// What a metric is a share of. Its mean is a proportion, whose interval is not that of a mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Share {
     /// Of replicas: a run gives 1 or 0.
     Runs,
-    /// Of what each run draws, as often as the metric of this name says.
+    /// Of the draws of each run; the metric of this name holds their number.
     Draws(&'static str),
 }
 
-/// What the values of a metric are.
+/// The kind of a metric's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MetricKind {
     /// Numbers, simulated or computed.
     Number,
     /// Names, such as the algorithm that was chosen.
     Name,
-    /// Seconds that something took on this machine's clock, other ones each time. They stand in `timings.csv`.
+    /// Seconds on this computer's clock, different each time. They stand in `timings.csv`.
     Timing,
 }
 
 impl Metric {
+    /// A metric that is a number.
+    #[must_use]
+    pub const fn new(name: &'static str, about: &'static str) -> Self {
+        Self::of_kind(name, about, MetricKind::Number)
+    }
+
+    /// The metric, whose values are names.
+    #[must_use]
+    pub const fn text(self) -> Self {
+        Self { kind: MetricKind::Name, ..self }
+    }
+
+    /// The metric, which this machine's clock measures.
+    #[must_use]
+    pub const fn clocked(self) -> Self {
+        Self { kind: MetricKind::Timing, ..self }
+    }
+
     const fn of_kind(name: &'static str, about: &'static str, kind: MetricKind) -> Self {
         Self { name, about, kind, direction: None, share: None }
     }
@@ -247,43 +280,37 @@ impl Metric {
         Self::of_kind(name, about, MetricKind::Name)
     }
 
-    /// A metric that this machine's clock measures.
-    #[must_use]
-    pub const fn timing(name: &'static str, about: &'static str) -> Self {
-        Self::of_kind(name, about, MetricKind::Timing)
-    }
-
-    /// The metric, of which less is better.
+    /// The metric with the direction "less is better".
     #[must_use]
     pub const fn less(self) -> Self {
         Self { direction: Some(Direction::Less), ..self }
     }
 
-    /// The metric, of which more is better.
+    /// The metric with the direction "more is better".
     #[must_use]
     pub const fn more(self) -> Self {
         Self { direction: Some(Direction::More), ..self }
     }
 
-    /// The metric, of which neither less nor more is better.
+    /// The metric with the direction "neither".
     #[must_use]
     pub const fn neither(self) -> Self {
         Self { direction: Some(Direction::Neither), ..self }
     }
 
-    /// The metric, which is 1 in runs in which something happened and 0 in others.
+    /// The metric as an outcome: 1 in runs in which something happened, 0 in others.
     #[must_use]
     pub const fn outcome(self) -> Self {
         Self { share: Some(Share::Runs), ..self }
     }
 
-    /// The metric, which is a share of a run's draws, as many as another metric says.
+    /// The metric as a share of a run's draws, whose number is the metric `draws`.
     #[must_use]
     pub const fn share_of(self, draws: &'static str) -> Self {
         Self { share: Some(Share::Draws(draws)), ..self }
     }
 
-    /// The unit of its values, which its name ends with; nothing for bare numbers and names.
+    /// The unit of its values, taken from the end of its name; `None` for bare numbers and names.
     #[must_use]
     pub fn unit(&self) -> Option<&'static str> {
         let rate = self.name.ends_with("_bytes_per_s") || self.name.ends_with("_bytes_s");
@@ -301,35 +328,125 @@ impl Metric {
         }
     }
 
-    /// Whether it is a name and not a number.
+    /// Whether its values are names.
     #[must_use]
     pub const fn is_name(&self) -> bool {
         matches!(self.kind, MetricKind::Name)
     }
 }
 
+/// The metrics that a workload's runs give: columns that are declared once, by [`metrics!`](crate::metrics!), and
+/// through which every record is written.
+pub trait Metrics {
+    /// The columns, in their order.
+    fn columns() -> Vec<&'static Metric>;
+
+    /// Writes the values into a record.
+    fn write(self, record: &mut Record);
+}
+
+impl Metrics for () {
+    fn columns() -> Vec<&'static Metric> {
+        Vec::new()
+    }
+
+    fn write(self, _: &mut Record) {}
+}
+
+/// Metrics that not every run has: without them, a record has no such columns.
+impl<M: Metrics> Metrics for Option<M> {
+    fn columns() -> Vec<&'static Metric> {
+        M::columns()
+    }
+
+    fn write(self, record: &mut Record) {
+        if let Some(metrics) = self {
+            metrics.write(record);
+        }
+    }
+}
+
+impl<A: Metrics, B: Metrics> Metrics for (A, B) {
+    fn columns() -> Vec<&'static Metric> {
+        [A::columns(), B::columns()].concat()
+    }
+
+    fn write(self, record: &mut Record) {
+        self.0.write(record);
+        self.1.write(record);
+    }
+}
+
+/// Declares metrics: a struct with a field for each, named as its column, with what the metric means and, in brackets,
+/// the methods of [`Metric`] that say the rest of it, such as `[less]`.
+#[macro_export]
+macro_rules! metrics {
+    (
+        $(#[$doc:meta])*
+        $visible:vis struct $Name:ident {
+            $($metric:ident: $Value:ty = $about:literal [$($how:ident $(($of:literal))?),+],)+
+        }
+    ) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Default)]
+        $visible struct $Name {
+            $(#[doc = $about] $visible $metric: $Value,)+
+        }
+
+        impl $Name {
+            /// The columns, in their order.
+            pub const METRICS: &'static [$crate::record::Metric] =
+                &[$($crate::record::Metric::new(stringify!($metric), $about)$(.$how($($of)?))+),+];
+        }
+
+        impl $crate::record::Metrics for $Name {
+            fn columns() -> Vec<&'static $crate::record::Metric> {
+                Self::METRICS.iter().collect()
+            }
+
+            fn write(self, record: &mut $crate::record::Record) {
+                let values = [$($crate::record::Value::from(self.$metric)),+];
+                for (metric, value) in Self::METRICS.iter().zip(values) {
+                    record.put(metric, value);
+                }
+            }
+        }
+    };
+}
+
 /// Everything that one run measured.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Record {
-    /// The metrics in the order in which they become columns, unit in the name (`completion_s`).
-    // Stores that were written before the field had this name are still read.
+    /// The metrics in the order of their columns, unit in the name (`completion_s`).
+    // The stored name of the field is older than its present name.
     #[serde(rename = "figures")]
     pub metrics: Vec<(String, Value)>,
-    /// What the clock of the machine that simulated measured. Apart from the metrics, since it is never the same twice.
+    /// Times on the clock of the simulating computer, in seconds. Separate from the metrics, since they differ each
+    /// time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub timings: Vec<(String, f64)>,
-    /// The long tables that the scenario asked for.
+    /// The long tables that the scenario requested.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<Table>,
 }
 
 impl Record {
+    /// Adds a metric of a workload: to the timings what a clock measures, unless it is undefined, and the others to the
+    /// metrics.
+    pub fn put(&mut self, metric: &Metric, value: Value) {
+        match (metric.kind, value.number()) {
+            (MetricKind::Timing, None) => {}
+            (MetricKind::Timing, Some(seconds)) => self.timing(metric.name, seconds),
+            _ => self.metrics.push((metric.name.to_owned(), value)),
+        }
+    }
+
     /// Adds a metric.
     pub fn metric(&mut self, name: &str, value: impl Into<Value>) {
         self.metrics.push((name.to_owned(), value.into()));
     }
 
-    /// Adds seconds that were measured on this machine's clock.
+    /// Adds seconds that this computer's clock measured.
     pub fn timing(&mut self, name: &str, seconds: f64) {
         self.timings.push((name.to_owned(), seconds));
     }

@@ -1,25 +1,34 @@
-//! The one way in which a folder lists what it offers, in two forms: alternatives that have keys of their own (network
-//! models, workloads, loads), and plain names, each with a file that does what the name says (algorithms, policies).
+//! How a folder lists its alternatives, in two forms: alternatives with keys of their own (network models, workloads,
+//! loads), and plain names, each with a file that implements it (algorithms, policies).
 //!
-//! A scenario names one of several alternatives under a fixed key (`model = "loggp"`) with that alternative's own keys
-//! beside it. [`registry!`](crate::registry!) makes the enum of them from one line each: the name, the type of the
-//! parameters, and the sentence that `hetsim list` prints. The JSON schema it makes carries `x-choice`, by which the
-//! reader of scenarios picks the alternative before it checks the keys (serde's own tagging would lose the place of an
-//! error). `names!` makes an enum of plain names, by which one key's value chooses.
+//! A scenario names one alternative under a fixed key (`model = "loggp"`) and puts that alternative's own keys beside
+//! it. [`registry!`](crate::registry!) makes the enum from one line per alternative: the name, the type of the
+//! parameters, and the sentence that `hetsim list` prints. Its JSON schema carries `x-choice`, by which the scenario
+//! reader picks the alternative before it checks the keys (serde's own tagging would lose the position of an error).
+//! `names!` makes an enum of plain names, chosen by the value of one key.
 
 use std::fmt;
 
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value};
 
-/// The key in a schema that names the key by which an alternative is chosen.
+/// The key in a schema that names the choosing key.
 pub const CHOICE: &str = "x-choice";
 
-/// An alternative: its name, what it is, and the schema of its own keys.
+/// The key in a schema that names the alternative which is meant where the choosing key is not given.
+pub const DEFAULT_CHOICE: &str = "x-default-choice";
+
+/// An alternative: its name, its description, and the schema of its own keys.
 pub type Alternative<'a> = (&'a str, &'a str, fn(&mut SchemaGenerator) -> Schema);
 
-/// The schema of a choice: each alternative's own object with the choosing key in it.
-pub fn choice_schema(generator: &mut SchemaGenerator, key: &str, alternatives: &[Alternative<'_>]) -> Schema {
+/// The schema of a choice: each alternative's own object, with the choosing key added; the default alternative can do without
+/// the key.
+pub fn choice_schema(
+    generator: &mut SchemaGenerator,
+    key: &str,
+    default: Option<&str>,
+    alternatives: &[Alternative<'_>],
+) -> Schema {
     let one_of: Vec<Value> = alternatives
         .iter()
         .map(|(name, summary, schema)| {
@@ -33,21 +42,29 @@ pub fn choice_schema(generator: &mut SchemaGenerator, key: &str, alternatives: &
                 properties.insert(key.into(), serde_json::json!({ "const": name, "description": summary }));
             }
             let required = object.entry("required").or_insert_with(|| Value::Array(Vec::new()));
-            if let Value::Array(required) = required {
+            if let Value::Array(required) = required
+                && default != Some(name)
+            {
                 required.insert(0, key.into());
             }
             Value::Object(object)
         })
         .collect();
-    json_schema!({ CHOICE: key, "oneOf": one_of })
+    let mut schema = json_schema!({ CHOICE: key, "oneOf": one_of });
+    if let Some(default) = default {
+        schema.insert(DEFAULT_CHOICE.to_owned(), default.into());
+    }
+    schema
 }
 
-/// Makes an enum of alternatives, chosen in a scenario by the value of one key.
+/// Makes an enum of alternatives, chosen in a scenario by the value of one key. With `or "name"` that alternative is meant
+/// where the key is not given; with `of Trait` the types of the parameters implement the trait, and `entry()` gives them as it. `in files` takes in
+/// the files as well: `"name" => file::Type as Variant: "what it is"`.
 #[macro_export]
 macro_rules! registry {
     (
         $(#[$doc:meta])*
-        pub enum $registry:ident by $key:literal {
+        pub enum $registry:ident by $key:literal $(or $default:literal)? $(of $Trait:ident)? {
             $($name:literal => $variant:ident($parameters:ty): $summary:literal,)+
         }
     ) => {
@@ -57,10 +74,12 @@ macro_rules! registry {
             $(#[doc = $summary] $variant($parameters),)+
         }
 
+        $crate::registry! { @entry $registry $($Trait)? { $($variant,)+ } }
+
         impl $registry {
             /// The key whose value names the alternative.
             pub const KEY: &'static str = $key;
-            /// Every alternative: its name and what it is.
+            /// Every alternative: its name and its description.
             pub const ALL: &'static [(&'static str, &'static str)] = &[$(($name, $summary)),+];
 
             /// The name of this alternative.
@@ -74,7 +93,9 @@ macro_rules! registry {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 use serde::de::Error as _;
                 let mut table = serde_json::Map::deserialize(deserializer)?;
-                let name = table.remove($key).ok_or_else(|| D::Error::missing_field($key))?;
+                let default: Option<&str> = [$($default)?].first().copied();
+                let name = table.remove($key).or_else(|| default.map(serde_json::Value::from));
+                let name = name.ok_or_else(|| D::Error::missing_field($key))?;
                 let rest = serde_json::Value::Object(table);
                 match name.as_str() {
                     $(Some($name) => <$parameters as serde::Deserialize>::deserialize(rest)
@@ -95,9 +116,32 @@ macro_rules! registry {
                 true
             }
             fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                $crate::registry::choice_schema(generator, $key, &[
+                $crate::registry::choice_schema(generator, $key, [$($default)?].first().copied(), &[
                     $(($name, $summary, <$parameters as schemars::JsonSchema>::json_schema),)+
                 ])
+            }
+        }
+    };
+    (
+        $(#[$doc:meta])*
+        pub enum $registry:ident by $key:literal $(or $default:literal)? of $Trait:ident in files {
+            $($name:literal => $module:ident::$parameters:ident as $variant:ident: $summary:literal,)+
+        }
+    ) => {
+        $(mod $module;)+
+
+        $crate::registry! {
+            $(#[$doc])*
+            pub enum $registry by $key $(or $default)? of $Trait {
+                $($name => $variant($module::$parameters): $summary,)+
+            }
+        }
+    };
+    (@entry $registry:ident { $($variant:ident,)+ }) => {};
+    (@entry $registry:ident $Trait:ident { $($variant:ident,)+ }) => {
+        impl $registry {
+            fn entry(&self) -> &dyn $Trait {
+                match self { $(Self::$variant(parameters) => parameters),+ }
             }
         }
     };
@@ -106,11 +150,11 @@ macro_rules! registry {
 /// A name that is not in a list of names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownName {
-    /// What the name should name, such as "broadcast algorithm".
+    /// The kind of name, such as "broadcast algorithm".
     pub kind: &'static str,
-    /// The text in the name's place.
+    /// The text in place of the name.
     pub name: String,
-    /// The names that are known.
+    /// The known names.
     pub known: Vec<&'static str>,
 }
 
@@ -124,10 +168,13 @@ impl std::error::Error for UnknownName {}
 
 /// Declares an enum of names, in one of two forms.
 ///
-/// `file::Entry = "what it is"` takes in `file.rs`, whose struct `Entry` does what is meant; the file's name is the entry's
-/// name in scenarios. With `of Trait`, `Entry` is a unit struct that implements the trait, and `entry()` gives it.
+/// `file::Entry = "description"` declares the module `file.rs`, whose struct `Entry` implements the entry; the file's
+/// name is the entry's name in scenarios. With `of Trait`, `Entry` is a unit struct that implements the trait, and
+/// `entry()` returns it.
 ///
-/// `Entry "name" = "what it is"` gives the name itself; one of the entries is marked `#[default]`.
+/// `Entry "name" = "description"` gives the name itself; one entry is marked `#[default]`.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! names {
     ($(#[$doc:meta])* $kind:literal: $Names:ident of $Trait:ident {
         $($file:ident :: $Entry:ident = $about:literal,)+
@@ -173,7 +220,7 @@ macro_rules! names {
     };
     (@named $kind:literal: $Names:ident { $($Entry:ident ($name:expr) $about:literal,)+ }) => {
         impl $Names {
-            /// Every entry, in the order of the list that users see.
+            /// Every entry, in the order that users see.
             pub const ALL: &'static [Self] = &[$(Self::$Entry),+];
 
             /// The name in scenarios and results.
@@ -182,7 +229,7 @@ macro_rules! names {
                 match self { $(Self::$Entry => $name),+ }
             }
 
-            /// What it is or does, in one line.
+            /// A description in one line.
             #[must_use]
             pub const fn about(self) -> &'static str {
                 match self { $(Self::$Entry => $about),+ }
@@ -208,4 +255,5 @@ macro_rules! names {
     };
 }
 
-pub(crate) use names;
+#[doc(hidden)]
+pub use names;

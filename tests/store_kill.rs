@@ -51,7 +51,7 @@ fn child() {
                 let (StoreError::Write { cause, .. } | StoreError::Folder { cause, .. }) = &error else {
                     panic!("{error}")
                 };
-                assert!(error.to_string().contains("make room"), "{error}: {:?}", cause.kind());
+                assert!(error.to_string().contains("free some space"), "{error}: {:?}", cause.kind());
                 say("failed", key);
                 // Somebody makes room.
                 let _ = env::var_os(FILLER).map(fs::remove_file);

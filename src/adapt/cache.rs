@@ -1,11 +1,11 @@
-//! Experimental selection: what past operations took, as in an optimisation cache (Nasri et al. 2008, §4).
+//! Experimental selection: the times of past operations, as in an optimisation cache (Nasri et al. 2008, §4).
 
-use crate::tree::Algorithm;
+use crate::communication::intracluster::Algorithm;
 
-/// One of the candidates inside a cluster: an algorithm, and the bytes of its segments (0 where nothing is cut).
+/// A candidate inside a cluster: an algorithm, and the bytes of its segments (0 for an uncut message).
 pub type Candidate = (Algorithm, u64);
 
-/// What each candidate took when it was last used, for one cluster and one size of message.
+/// The last time of each candidate, for one cluster and one message size.
 #[derive(Debug, Clone)]
 pub struct Cache {
     entries: Vec<(Candidate, Option<f64>)>,
@@ -18,8 +18,8 @@ impl Cache {
         Self { entries: candidates.into_iter().map(|candidate| (candidate, None)).collect() }
     }
 
-    /// The candidate for the next operation: the first that was never tried, or else the fastest; of equally fast ones the
-    /// first. Nothing where there are no candidates.
+    /// The candidate for the next operation: the first one not tried yet, or else the fastest; of equally fast ones the
+    /// first. `None` without candidates.
     #[must_use]
     pub fn pick(&self) -> Option<Candidate> {
         let untried = self.entries.iter().find(|(_, seconds)| seconds.is_none());
@@ -28,20 +28,20 @@ impl Cache {
         untried.map(|(candidate, _)| *candidate).or_else(fastest)
     }
 
-    /// What a candidate took when it was last used, in seconds.
+    /// The last time of a candidate, in seconds.
     #[must_use]
     pub fn seconds(&self, candidate: Candidate) -> Option<f64> {
         self.entries.iter().find(|(known, _)| *known == candidate)?.1
     }
 
-    /// Notes what a candidate took; it counts instead of what it took before, since the network may have changed.
+    /// Records the time of a candidate. It replaces the previous time, since the network may have changed.
     pub fn note(&mut self, candidate: Candidate, seconds: f64) {
         if let Some((_, known)) = self.entries.iter_mut().find(|(known, _)| *known == candidate) {
             *known = Some(seconds);
         }
     }
 
-    /// Forgets everything: all candidates are to be tried again.
+    /// Discards all times: all candidates will be tried again.
     pub fn forget(&mut self) {
         for (_, seconds) in &mut self.entries {
             *seconds = None;
@@ -62,7 +62,7 @@ mod tests {
             cache.note(candidate, seconds);
         }
         assert_eq!(cache.pick(), Some(candidates[1]));
-        // What was fastest has become slow: the next one's last time is better.
+        // The fastest candidate has become slow: the next one's last time is better.
         cache.note(candidates[1], 2.5);
         assert_eq!((cache.pick(), cache.seconds(candidates[1])), (Some(candidates[2]), Some(2.5)));
         cache.forget();

@@ -1,27 +1,27 @@
-//! What a fitted model says that a message costs, over its size.
+//! The cost of a message by a fitted model, over its size.
 
-/// A length of time over the message size.
+/// A time over the message size.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Curve {
-    /// The greatest of some lines, each `(at 0 bytes, a byte)`.
+    /// The maximum of some lines, each `(at 0 bytes, per byte)`.
     Lines(Vec<(f64, f64)>),
-    /// Packets of `packet` bytes, each of which takes `each`, after `first`: first + (⌈m/packet⌉ − 1)·each.
+    /// Packets of `packet` bytes: first + (⌈m/packet⌉ − 1)·each.
     Packets {
-        /// What the first packet takes.
+        /// The time of the first packet.
         first: f64,
-        /// What each further one takes.
+        /// The time of each further packet.
         each: f64,
         /// The bytes of a packet, 1 or more.
         packet: f64,
     },
-    /// Points by rising size, linear in between; constant below the first, with the last slope beyond the last. `offset` is
-    /// added to all, and `factor` multiplies what the points say.
+    /// Points by rising size with linear interpolation; constant below the first, with the last slope beyond the last.
+    /// The time of the points is multiplied by `factor`, then `offset` is added.
     Table {
         /// `(bytes, seconds)`.
         points: Vec<(f64, f64)>,
         /// A factor on the points' seconds.
         factor: f64,
-        /// Seconds on top.
+        /// Additional seconds.
         offset: f64,
     },
 }
@@ -54,19 +54,19 @@ fn interpolated(points: &[(f64, f64)], bytes: f64) -> f64 {
 /// The cost of a message by a fitted model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CostCurve {
-    /// From one send to the next.
+    /// The time from one send to the next.
     pub gap: Curve,
-    /// From the start of a send to its arrival.
+    /// The time from the start of a send to its arrival.
     pub hop: Curve,
-    /// A message that meets others at its receiver or on the way, as in an exchange among all ranks, takes this many
-    /// seconds more …
+    /// The additional seconds of a message that meets others at its receiver or on its path, as in an exchange among
+    /// all ranks.
     pub meeting: f64,
-    /// … and its bytes this factor longer: 1 where a model knows no contention.
+    /// The factor on the time of its bytes in such an exchange: 1 if a model has no contention.
     pub contention: f64,
 }
 
 impl CostCurve {
-    /// The cost_curve of a model without contention.
+    /// The cost curve of a model without contention.
     #[must_use]
     pub const fn new(gap: Curve, hop: Curve) -> Self {
         Self { gap, hop, meeting: 0.0, contention: 1.0 }

@@ -1,24 +1,24 @@
-//! Adaptive poly-models of communication: the model that predicts best, and the broadcast that ends earliest by it.
+//! Adaptive poly-models of communication: the best predicting model, and the broadcast with the earliest predicted end.
 //!
 //! Nasri, Steffenel and Trystram (IJGUC 2008) adapt twice. *Poly-adapt-1* takes, for each cluster, message size and
-//! algorithm, the [`Model`] whose prediction lies nearest to a measured [`Sample`]; what it costs to acquire the model's
-//! parameters counts, too. *Poly-adapt-2* takes the fastest algorithm by these predictions in each cluster, and the
-//! heuristic between clusters that ends earliest ([`Composed`]).
+//! algorithm, the [`Model`] whose prediction is nearest to a measured [`Sample`]; the cost of acquiring the model's
+//! parameters counts, too. *Poly-adapt-2* takes, by these predictions, the fastest algorithm in each cluster, and the
+//! intercluster heuristic that ends earliest ([`Composed`]).
 //!
-//! All on plain data: [`Observations`] of single messages and [`Sample`]s of whole broadcasts come from wherever they were
-//! measured. Times are in seconds, since they are predictions from measurements and not simulated time.
+//! All input is plain data: [`Observations`] of single messages and [`Sample`]s of whole broadcasts may come from any
+//! measurement. Times are in seconds, since they are predictions from measurements and not simulated time.
 
-mod between;
 mod cache;
 mod cost_curve;
+mod intercluster;
 mod model;
 mod observations;
 mod predict;
 mod select;
 
-pub use between::{Composed, compose};
 pub use cache::{Cache, Candidate};
 pub use cost_curve::{CostCurve, Curve};
+pub use intercluster::{Composed, compose};
 pub use model::{Capabilities, Model, Needs, Refusal};
 pub use observations::{Observation, Observations, ObservationsError};
 pub use predict::Shapes;

@@ -1,4 +1,4 @@
-//! What benchmarks of single messages gave, from which every model takes what it needs.
+//! The results of benchmarks of single messages, to which the models are fitted.
 
 /// Measurements with messages of one size between two nodes of a cluster, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -7,11 +7,11 @@ pub struct Observation {
     pub bytes: u64,
     /// Half a round trip (ping-pong).
     pub one_way: f64,
-    /// From one message to the next in a saturated train.
+    /// The interval between messages in a saturated train.
     pub gap: f64,
-    /// How long the sender's processor is busy with a message.
+    /// The busy time of the sender's processor per message.
     pub send: f64,
-    /// How long the receiver's is.
+    /// The busy time of the receiver's processor per message.
     pub receive: f64,
 }
 
@@ -22,23 +22,23 @@ pub struct Observations {
     contention: f64,
 }
 
-/// Why numbers are no observations.
+/// Why values are not valid observations.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum ObservationsError {
     /// There are fewer than two sizes, or two of one size.
     #[error("at least two different message sizes must be measured")]
     Sizes,
-    /// A time is negative or no number, or the contention is below 1.
+    /// A time is negative or not a number, or the contention is below 1.
     #[error("a time of messages of {0} bytes is negative or not finite, or the contention is below 1")]
     Value(u64),
 }
 
 impl Observations {
-    /// The observations `at` some sizes, in any order. `contention` is how much longer a long message's bytes take while
-    /// all pairs of the cluster talk at once than alone: 1 or more.
+    /// The observations `at` some sizes, in any order. `contention` is the factor by which a long message's bytes take
+    /// longer while all pairs of the cluster communicate at once: 1 or more.
     ///
     /// # Errors
-    /// Where there are not two sizes, or a value is out of range.
+    /// If there are fewer than two sizes, or a value is out of range.
     pub fn new(mut at: Vec<Observation>, contention: f64) -> Result<Self, ObservationsError> {
         at.sort_by_key(|one| one.bytes);
         if at.len() < 2 || at.windows(2).any(|pair| pair[0].bytes == pair[1].bytes) {
@@ -52,13 +52,13 @@ impl Observations {
         Ok(Self { at, contention })
     }
 
-    /// By rising size: two or more.
+    /// The observations by rising size: two or more.
     #[must_use]
     pub fn all(&self) -> &[Observation] {
         &self.at
     }
 
-    /// How much longer bytes take while all pairs talk at once.
+    /// The factor by which bytes take longer while all pairs communicate at once.
     #[must_use]
     pub const fn contention(&self) -> f64 {
         self.contention
@@ -81,14 +81,14 @@ impl Observations {
         nearest.copied().unwrap_or(self.at[0])
     }
 
-    /// The line through the shortest and the longest message: `(at 0 bytes, a byte)`, neither below 0.
+    /// The line through the shortest and the longest message: `(at 0 bytes, per byte)`, neither below 0.
     pub(super) fn line(&self, part: impl Fn(&Observation) -> f64) -> (f64, f64) {
         let (short, long) = (self.shortest(), self.longest());
         let slope = ((part(&long) - part(&short)) / (long.bytes - short.bytes) as f64).max(0.0);
         ((part(&short) - slope * short.bytes as f64).max(0.0), slope)
     }
 
-    /// The latency of pLogP: what a short message takes besides its gap (Kielmann et al. 2001: (RTT − 2g)/2).
+    /// The latency of pLogP: the time of a short message minus its gap (Kielmann et al. 2001: (RTT − 2g)/2).
     pub(super) fn latency(&self) -> f64 {
         let short = self.shortest();
         (short.one_way - short.gap).max(0.0)

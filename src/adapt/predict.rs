@@ -1,15 +1,18 @@
 //! The time of a broadcast by a fitted model, fast enough to try every model, algorithm, segment and size.
 //!
-//! In a tree the arrival at a rank is a·hop + b·gap, where a counts the sends on its way and b the sends that each sender
-//! made before. The latest rank is one of few for which no other has both more hops and more gaps; they are found once for
-//! an algorithm and a number of ranks, and a prediction is the greatest over them. Segments enter one after the other: the
-//! last one leaves the root (k − 1)·d gaps after the first, d being the root's children, and nobody has more of those.
+//! In a tree the arrival at a rank is a·hop + b·gap, where a counts the sends on its path and b the sends that each
+//! sender made before. The last rank is one of the few for which no other has both more hops and more gaps. They are
+//! found once per algorithm and number of ranks, and a prediction is the maximum over them. Segments enter one after
+//! the other: the last one leaves the root (k − 1)·d gaps after the first, where d is the number of the root's
+//! children, the largest number of gaps per segment.
 
 use super::cost_curve::CostCurve;
-use crate::tree::{Algorithm, Broadcast, Cost, Plan, Tree, optimal_time};
+use crate::communication::Cost;
+use crate::communication::Plan;
+use crate::communication::intracluster::{Algorithm, Broadcast, Tree, optimal_time};
 use crate::units::{Tick, Time};
 
-/// What the algorithms look like on a number of ranks.
+/// The shapes of the algorithms on a number of ranks.
 #[derive(Debug, Clone)]
 pub struct Shapes {
     ranks: u32,
@@ -20,13 +23,13 @@ pub struct Shapes {
 enum Shape {
     /// A fixed tree.
     Tree { latest: Vec<(f64, f64)>, root_children: f64, segmented: bool },
-    /// A tree of two halves, which then swap.
+    /// A tree of two halves, which then exchange their parts.
     Split { latest: Vec<(f64, f64)> },
     /// A tree that depends on the costs.
     Greedy,
     /// Blocks down a binomial tree, then around a ring.
     Ring,
-    /// The same, then at doubling distances.
+    /// Blocks down a binomial tree, then at doubling distances.
     Doubling,
 }
 
@@ -34,7 +37,7 @@ impl Shapes {
     /// The shapes of `algorithms` on `ranks` ranks. O(P) each, once.
     #[must_use]
     pub fn new(ranks: u32, algorithms: &[Algorithm]) -> Self {
-        // A tree that does not depend on costs or sizes is that of any broadcast.
+        // A tree that does not depend on costs or sizes is the same for any broadcast.
         let any = Broadcast { ranks, message: 1, segment: 0, cost: &|_| Cost::default() };
         let shape = |&algorithm: &Algorithm| {
             let shape = match algorithm {
@@ -48,7 +51,7 @@ impl Shapes {
                         segmented: Self::cuts(algorithm),
                     },
                     Plan::SplitBinary(split) => Shape::Split { latest: latest(&split.tree()) },
-                    Plan::ScatterAllgather(_) => Shape::Ring,
+                    Plan::Steps(_) => Shape::Ring,
                 },
             };
             (algorithm, shape)
@@ -56,7 +59,7 @@ impl Shapes {
         Self { ranks, shapes: algorithms.iter().map(shape).collect() }
     }
 
-    /// The ranks.
+    /// The number of ranks.
     #[must_use]
     pub const fn ranks(&self) -> u32 {
         self.ranks
@@ -76,11 +79,12 @@ impl Shapes {
         )
     }
 
-    /// The seconds until the last rank has the `bytes`, cut into pieces of `segment` (0: whole) where the algorithm does so;
-    /// nothing for an algorithm whose shape is not there.
+    /// The seconds until the last rank has the `bytes`, cut into pieces of `segment` (0: whole) if the algorithm cuts;
+    /// `None` for an algorithm without a shape.
     ///
-    /// Exact down a tree, for segments of one length. For algorithms that exchange (`split_binary`, `scatter_*`) the phases
-    /// are added up, as in the literature, though a rank may begin a phase while others are still in the one before.
+    /// Exact down a tree, for segments of equal length. For algorithms that exchange (`split_binary`, `scatter_*`) the
+    /// phases are added up, as in the literature, though a rank may begin a phase while others are still in the
+    /// previous one.
     #[must_use]
     pub fn predict(&self, algorithm: Algorithm, bytes: u64, segment: u64, cost_curve: &CostCurve) -> Option<f64> {
         let (_, shape) = self.shapes.iter().find(|(known, _)| *known == algorithm)?;
@@ -119,7 +123,7 @@ impl Shapes {
     }
 }
 
-/// Segments that follow each other down a tree.
+/// The time of segments that follow each other down a tree.
 fn stream(latest: &[(f64, f64)], root_children: f64, bytes: u64, segment: u64, cost_curve: &CostCurve) -> f64 {
     let whole = segment == 0 || segment >= bytes;
     let full = if whole { bytes } else { segment };
@@ -127,15 +131,15 @@ fn stream(latest: &[(f64, f64)], root_children: f64, bytes: u64, segment: u64, c
     let last = bytes - (count - 1) * full;
     let (gap, hop) = (cost_curve.gap.at(full as f64), cost_curve.hop.at(full as f64));
     let down = latest.iter().map(|(hops, gaps)| hops * hop + gaps * gap).fold(0.0, f64::max);
-    // The last segment may be shorter, which the last hop only sees: before it stands in the queue.
+    // The last segment may be shorter. Only its last hop is faster: before, it waits behind the others.
     (count - 1) as f64 * root_children * gap + down - (hop - cost_curve.hop.at(last as f64)).max(0.0)
 }
 
-/// Blocks down a binomial tree: halves, then quarters, and so on.
+/// The time of blocks down a binomial tree: halves, then quarters, and so on.
 fn scatter(ranks: u32, message: f64, cost_curve: &CostCurve) -> f64 {
     let (mut time, mut left) = (0.0, ranks);
     while left > 1 {
-        // The largest subtree, the first to be served, has the longest way.
+        // The largest subtree, served first, has the longest path.
         let given = left / 2;
         time += cost_curve.hop.at(message * f64::from(given) / f64::from(ranks));
         left -= given;
@@ -143,7 +147,7 @@ fn scatter(ranks: u32, message: f64, cost_curve: &CostCurve) -> f64 {
     time
 }
 
-/// `(hops, gaps)` of the ranks that may be the last: those for which no other has as many or more of both.
+/// `(hops, gaps)` of the ranks that may be last: those for which no other has as many or more of both.
 fn latest(tree: &Tree) -> Vec<(f64, f64)> {
     let mut ways = vec![(0u32, 0u32); tree.len() as usize];
     let mut waiting: Vec<u32> = if tree.is_empty() { Vec::new() } else { vec![0] };
@@ -171,14 +175,14 @@ mod tests {
     use super::*;
     use crate::adapt::cost_curve::Curve;
 
-    /// A cost_curve in whole microseconds: gap a + m ns, hop 50 µs more.
+    /// A cost curve in whole microseconds: gap a + m ns, hop 50 µs more.
     fn cost_curve(setup: f64, latency: f64) -> CostCurve {
         CostCurve::new(Curve::Lines(vec![(setup, 1e-9)]), Curve::Lines(vec![(setup + latency, 1e-9)]))
     }
 
     proptest! {
-        /// Predictions down trees are those of the exact evaluation, for every algorithm, whether the last segment is full
-        /// or not.
+        /// Predictions down trees are those of the exact evaluation, for every algorithm, whether the last segment is
+        /// full or not.
         #[test]
         fn trees_are_exact(ranks in 1u32..70, pieces in 1u64..12, segment in 1u64..5000, latency in 0u64..200, setup in 1u64..80) {
             let message = pieces * segment;
@@ -192,7 +196,7 @@ mod tests {
                 let exchange =
                     matches!(algorithm, Algorithm::SplitBinary | Algorithm::ScatterRing | Algorithm::ScatterRecursiveDoubling);
                 if exchange {
-                    // Phases that are added up: near, and not exact.
+                    // The phases are added up: near, but not exact.
                     prop_assert!(predicted >= 0.4 * exact && predicted <= 2.5 * exact, "{algorithm} {predicted} {exact}");
                 } else {
                     prop_assert!((predicted - exact).abs() <= 1e-9 * exact + 1e-11, "{algorithm} {predicted} {exact}");

@@ -4,25 +4,25 @@ use super::cost_curve::CostCurve;
 use super::model::{Model, Needs, Refusal};
 use super::observations::Observations;
 use super::predict::Shapes;
-use crate::tree::Algorithm;
+use crate::communication::intracluster::Algorithm;
 
-/// Scores that lie no further apart than this differ by rounding: simulated times are whole ticks.
+/// Scores closer than this differ by rounding: simulated times are whole ticks.
 const TIE: f64 = 1e-9;
 
-/// A whole broadcast that was measured inside a cluster.
+/// A measured broadcast inside a cluster.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sample {
     /// Its algorithm.
     pub algorithm: Algorithm,
-    /// The bytes of its segments, 0 where nothing was cut.
+    /// The bytes of its segments, 0 for an uncut message.
     pub segment: u64,
     /// The bytes of its message.
     pub bytes: u64,
-    /// How long it took.
+    /// Its time, in seconds.
     pub seconds: f64,
 }
 
-/// How one of the candidates for a broadcast stands.
+/// A candidate for a broadcast, with its model and prediction.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Choice {
     /// The algorithm.
@@ -31,39 +31,39 @@ pub struct Choice {
     pub segment: u64,
     /// The model that poly-adapt-1 retains for it.
     pub model: Model,
-    /// What that model predicts, in seconds.
+    /// The prediction of that model, in seconds.
     pub predicted: f64,
-    /// The sample by which the model was retained.
+    /// The sample that decided for the model.
     pub sample: Sample,
-    /// How far the model's prediction of the sample lies off, relative to it.
+    /// The relative error of the model's prediction of the sample.
     pub error: f64,
-    /// What the model was retained by, the least of all: error + weight × measurements.
+    /// The score of the model, the lowest of all: error + weight × measurements.
     pub score: f64,
 }
 
-/// What candidates are judged by.
+/// The criterion for candidates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Selection {
     /// The predictions of the retained models.
     #[default]
     Analytical,
-    /// What past runs took: the samples at the nearest size, as a cache of runs has them.
+    /// The times of past runs: the samples at the nearest size, as a cache of runs holds them.
     Experimental,
 }
 
-/// A cluster that has been measured.
+/// A measured cluster.
 #[derive(Debug, Clone)]
 pub struct Cluster {
     shapes: Shapes,
     /// The usable models: fitted, with their numbers of measurements.
-    laws: Vec<(Model, CostCurve, f64)>,
+    cost_curves: Vec<(Model, CostCurve, f64)>,
     refusals: Vec<Refusal>,
     /// By algorithm, then segment, then size.
     samples: Vec<Sample>,
 }
 
 impl Cluster {
-    /// A cluster with the shapes of the candidate algorithms, the models that may be used, what was measured of single
+    /// A cluster with the shapes of the candidate algorithms, the allowed models, and the measurements of single
     /// messages and of whole broadcasts. Models that cannot describe a platform with these `needs` are refused.
     #[must_use]
     pub fn new(
@@ -75,15 +75,17 @@ impl Cluster {
         mut samples: Vec<Sample>,
     ) -> Self {
         let sizes = observations.all().len() as u32;
-        let (mut laws, mut refusals) = (Vec::new(), Vec::new());
+        let (mut cost_curves, mut refusals) = (Vec::new(), Vec::new());
         for &model in models {
             match model.check(needs) {
-                Ok(()) => laws.push((model, model.fit(observations, packet), f64::from(model.measurements(sizes)))),
+                Ok(()) => {
+                    cost_curves.push((model, model.fit(observations, packet), f64::from(model.measurements(sizes))));
+                }
                 Err(refusal) => refusals.push(refusal),
             }
         }
         samples.sort_by_key(|sample| (sample.algorithm, sample.segment, sample.bytes));
-        Self { shapes, laws, refusals, samples }
+        Self { shapes, cost_curves, refusals, samples }
     }
 
     /// The models that cannot describe the cluster.
@@ -92,21 +94,22 @@ impl Cluster {
         &self.refusals
     }
 
-    /// The models that can, with what they say of a message.
-    pub fn laws(&self) -> impl Iterator<Item = (Model, &CostCurve)> {
-        self.laws.iter().map(|(model, cost_curve, _)| (*model, cost_curve))
+    /// The usable models, with the cost of a message by each.
+    pub fn cost_curves(&self) -> impl Iterator<Item = (Model, &CostCurve)> {
+        self.cost_curves.iter().map(|(model, cost_curve, _)| (*model, cost_curve))
     }
 
-    /// What each usable model predicts for a broadcast, in seconds.
+    /// The prediction of each usable model for a broadcast, in seconds.
     pub fn predictions(&self, algorithm: Algorithm, bytes: u64, segment: u64) -> impl Iterator<Item = (Model, f64)> {
-        self.laws.iter().filter_map(move |(model, cost_curve, _)| {
+        self.cost_curves.iter().filter_map(move |(model, cost_curve, _)| {
             Some((*model, self.shapes.predict(algorithm, bytes, segment, cost_curve)?))
         })
     }
 
-    /// Poly-adapt-1 for every candidate: the model whose prediction of the sample at the nearest size has the least score,
-    /// its relative error plus `weight` for each measurement that the model's parameters take (0: accuracy alone; of those that
-    /// differ by rounding only the first in the order of `models`). Candidates are the algorithms and segments of which there are samples.
+    /// Poly-adapt-1 for every candidate. The candidates are the algorithms and segments with samples. The model with
+    /// the lowest score for the sample at the nearest size is retained; the score is the relative error plus `weight`
+    /// per measurement of the model's parameters (0: accuracy alone). Of scores that differ by rounding only, the first
+    /// in the order of `models` counts.
     #[must_use]
     pub fn candidates(&self, bytes: u64, weight: f64) -> Vec<Choice> {
         let variants = self.samples.chunk_by(|a, b| (a.algorithm, a.segment) == (b.algorithm, b.segment));
@@ -116,7 +119,7 @@ impl Cluster {
     fn retain(&self, sample: Sample, bytes: u64, weight: f64) -> Option<Choice> {
         let Sample { algorithm, segment, .. } = sample;
         let mut best: Option<(f64, f64, Model, &CostCurve)> = None;
-        for (model, cost_curve, measurements) in &self.laws {
+        for (model, cost_curve, measurements) in &self.cost_curves {
             let predicted = self.shapes.predict(algorithm, sample.bytes, segment, cost_curve)?;
             let error =
                 if predicted == sample.seconds { 0.0 } else { (predicted - sample.seconds).abs() / sample.seconds };
@@ -130,8 +133,8 @@ impl Cluster {
         Some(Choice { algorithm, segment, model, predicted, sample, error, score })
     }
 
-    /// Poly-adapt-2: the fastest candidate, by the retained models or by past runs; of equally fast ones the first. Nothing
-    /// where there is no sample, or no model can be used.
+    /// Poly-adapt-2: the fastest candidate, by the retained models or by past runs; of equally fast ones the first.
+    /// `None` without samples or usable models.
     #[must_use]
     pub fn fastest(&self, bytes: u64, weight: f64, selection: Selection) -> Option<Choice> {
         let by = |choice: &Choice| match selection {
@@ -142,7 +145,7 @@ impl Cluster {
     }
 }
 
-/// The sample whose size is nearest, by ratio.
+/// The sample of the nearest size, by ratio.
 fn nearest(samples: &[Sample], bytes: u64) -> Option<&Sample> {
     let apart = |sample: &Sample| ((sample.bytes.max(1) as f64).ln() - (bytes.max(1) as f64).ln()).abs();
     samples.iter().min_by(|a, b| apart(a).total_cmp(&apart(b)))
@@ -153,7 +156,7 @@ mod tests {
     use super::*;
     use crate::adapt::Observation;
 
-    /// A pLogP machine that is not linear: long messages have a protocol of their own.
+    /// A pLogP platform that is not linear: long messages have a protocol of their own.
     fn observations() -> Observations {
         let gap = |bytes: u64| if bytes > 60_000 { 200e-6 + 8e-9 * bytes as f64 } else { 20e-6 + 12e-9 * bytes as f64 };
         let at = [1u64, 1024, 8192, 16_384, 65_536, 524_288, 1 << 20].map(|bytes| Observation {
@@ -180,11 +183,11 @@ mod tests {
     }
 
     #[test]
-    fn accuracy_alone_takes_the_model_of_the_machine() {
+    fn accuracy_alone_takes_the_model_of_the_platform() {
         for choice in cluster(Model::ALL).candidates(524_288, 0.0) {
             assert!(choice.error < 1e-12, "{choice:?}");
         }
-        // Without the weight of cost the poly-model is never worse than any one model.
+        // Without a weight of cost the poly-model is never worse than any single model.
         let all = cluster(Model::ALL);
         for &model in Model::ALL {
             let alone = cluster(&[model]);
@@ -197,10 +200,10 @@ mod tests {
     #[test]
     fn cost_makes_a_cheap_model_win_where_it_is_right() {
         let cluster = cluster(&[Model::Logp, Model::Plogp]);
-        // LogP's short message is 8 KiB here: it is exact there, for three measurements and not 22.
+        // LogP's short message is 8 KiB here: the model is exact there, with three measurements instead of 22.
         let small = cluster.fastest(8192, 0.001, Selection::Analytical).unwrap();
         assert_eq!((small.algorithm, small.model), (Algorithm::Binomial, Model::Logp));
-        // 64 of them are not 512 KiB: the error outweighs the cost.
+        // 512 KiB differ from 64 short messages: the error outweighs the cost.
         let large = cluster.fastest(524_288, 0.001, Selection::Analytical).unwrap();
         assert_eq!((large.algorithm, large.segment, large.model), (Algorithm::Pipeline, 16_384, Model::Plogp));
         assert_eq!(cluster.fastest(524_288, 1.0, Selection::Analytical).unwrap().model, Model::Logp);
@@ -218,7 +221,7 @@ mod tests {
         let needs = Needs { heterogeneous: true, hierarchical: true, contention: false };
         let shapes = Shapes::new(4, Algorithm::ALL);
         let cluster = Cluster::new(shapes, Model::ALL, needs, &observations(), 1, Vec::new());
-        let usable: Vec<Model> = cluster.laws().map(|(model, _)| model).collect();
+        let usable: Vec<Model> = cluster.cost_curves().map(|(model, _)| model).collect();
         assert_eq!(usable, [Model::Plogp, Model::Cappello, Model::Steffenel]);
         assert_eq!(cluster.refusals().len(), 6);
         assert_eq!(cluster.fastest(1, 0.0, Selection::Analytical), None);

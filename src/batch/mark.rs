@@ -1,5 +1,5 @@
-//! What a run without shards leaves in its results folder until its results are written: of which scenario it is, and which
-//! process computes it. So a folder is understood before it has results, and after an interruption.
+//! The mark that a run without shards leaves in its results folder until its results are written: its scenario and the
+//! process that computes it. It identifies a folder before it has results, and after an interruption.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,54 +11,54 @@ use super::shard::{Plan, Process};
 use super::write::{read_json, write_json};
 use crate::scenario::Scenario;
 
-/// The mark of a run that has begun: `run.json` in its results folder.
+/// The mark of a started run: `run.json` in its results folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mark {
-    /// The scenario, uncut.
+    /// The whole scenario.
     pub plan: Plan,
-    /// Who computes it.
+    /// The process that computes it.
     pub process: Process,
 }
 
 impl Mark {
-    /// Marks a folder, which must exist, as one where this process runs a scenario from a file with these values put over it.
+    /// Marks an existing folder: this process runs the scenario of a file there, with these overrides.
     ///
     /// # Errors
-    /// The folder can't be written.
+    /// The folder cannot be written.
     pub fn leave(folder: &Path, scenario: &Scenario, path: &Path, overrides: Vec<String>) -> io::Result<()> {
         let mark = Self { plan: Plan::new(scenario, path, overrides, 0)?, process: Process::own() };
         write_json(&Self::path(folder), &mark)
     }
 
-    /// The mark in a folder, if there is one.
+    /// Reads the mark in a folder, if there is one.
     ///
     /// # Errors
-    /// It can't be read, or is none.
+    /// The mark cannot be read or is invalid.
     pub fn read(folder: &Path) -> io::Result<Option<Self>> {
         read_json(&Self::path(folder))
     }
 
-    /// The process that computes in a folder and is surely alive, if it is another than this one.
+    /// The process that surely runs in a folder now, if it is not this one.
     #[must_use]
     pub fn other_process(folder: &Path) -> Option<Process> {
         let process = Self::read(folder).ok()??.process;
         (process != Process::own() && process.is_alive() == Some(true)).then_some(process)
     }
 
-    /// Takes the mark away, unless it is that of another process at work: the results say from now on what they are of.
+    /// Removes the mark, unless another running process has left it: from now on the results identify the scenario.
     pub fn remove(folder: &Path) {
         if Self::other_process(folder).is_some() {
             return;
         }
         match std::fs::remove_file(Self::path(folder)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                log::warn!("{} can't be removed: {error}", Self::path(folder).display());
+                log::warn!("{} cannot be removed: {error}", Self::path(folder).display());
             }
             _ => {}
         }
     }
 
-    /// Whether the mark was left after shards of other runs were planned there.
+    /// Whether the mark is newer than the plan of shards of other runs in the same folder.
     #[must_use]
     pub fn is_newer_than_plan(folder: &Path) -> bool {
         let time = |path: PathBuf| path.metadata().and_then(|file| file.modified()).unwrap_or(SystemTime::UNIX_EPOCH);

@@ -1,7 +1,7 @@
-//! Batches: the runs of a scenario on the cores of a machine or on many machines, the store that keeps what they gave, and
-//! how files get to the disk whole.
+//! Batches: runs a scenario on the cores of one machine or on many machines, stores the records, and writes files
+//! atomically.
 //!
-//! A batch does not know what a workload is: a run is a function from (point, replica) to a
+//! A batch knows nothing about workloads: a run is a function from (point, replica) to a
 //! [`Record`](crate::record::Record).
 
 pub mod mark;

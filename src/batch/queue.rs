@@ -1,48 +1,47 @@
-//! The runs that wait for a core: those that are expected to take longest go first, so that none of them ends long after
-//! all the others.
+//! The queue of runs: those expected to take longest go first, so that no long run starts last.
 //!
-//! How long a run takes is learnt while the batch goes on. A point that was run before takes as long as then. Of others
-//! the logarithm of the time is taken for a sum of effects, one of each swept value, which every run that ends corrects a
-//! little; before anything is known, the number of nodes decides. A wrong expectation costs time and changes no result.
+//! The expected times are learnt during the batch. A point that has run takes as long as before. For others the
+//! logarithm of the time is a sum of effects, one per swept value, which every completed run corrects a little; without
+//! any data, the number of nodes decides. A wrong expectation costs time but never changes a result.
 
 use crate::scenario::Scenario;
 
-/// Some replicas of a point that wait: from the first on, up to the last, excluded.
+/// Waiting replicas of a point: from the first to the last, exclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Stretch {
+pub(super) struct ReplicaRange {
     pub(super) point: u32,
     pub(super) from: u32,
     pub(super) to: u32,
 }
 
-impl Stretch {
+impl ReplicaRange {
     const fn runs(self) -> usize {
         (self.to - self.from) as usize
     }
 }
 
-/// What waits, and what is known of it.
+/// The waiting runs and their expected times.
 #[derive(Debug)]
 pub(super) struct Queue<'s> {
     scenario: &'s Scenario,
-    /// The next ones stand at the end.
-    waiting: Vec<Stretch>,
+    /// The waiting runs; the next ones are at the end.
+    waiting: Vec<ReplicaRange>,
     runs: usize,
     expected: Expectation,
-    /// How many runs have to have ended before the order is made anew.
+    /// The number of completed runs at which the order is recomputed.
     next_order: usize,
     ended: usize,
     seconds: f64,
 }
 
-/// Runs that are handed out together are expected to take so long, so that short runs don't queue for the queue.
+/// The expected duration of a batch of runs handed out together, so that short runs do not contend for the queue.
 const HANDFUL_S: f64 = 2e-3;
 
-/// The order of shorter runs than this is of no use.
+/// Runs shorter than this are not worth ordering.
 const WORTH_ORDERING_S: f64 = 1e-4;
 
 impl<'s> Queue<'s> {
-    pub(super) fn new(scenario: &'s Scenario, mut waiting: Vec<Stretch>) -> Self {
+    pub(super) fn new(scenario: &'s Scenario, mut waiting: Vec<ReplicaRange>) -> Self {
         waiting.reverse();
         let runs = waiting.iter().map(|stretch| stretch.runs()).sum();
         let expected = Expectation::new(scenario);
@@ -52,13 +51,13 @@ impl<'s> Queue<'s> {
     }
 
     /// Takes runs of one point for one of `threads` threads.
-    pub(super) fn take(&mut self, threads: usize) -> Option<Stretch> {
+    pub(super) fn take(&mut self, threads: usize) -> Option<ReplicaRange> {
         let last = self.waiting.last_mut()?;
         let each = if self.ended == 0 { f64::INFINITY } else { self.seconds / self.ended as f64 };
-        // Near the end everybody is to have something.
+        // Near the end, spread the runs over all threads.
         let most = (self.runs / (4 * threads)).max(1).min(last.runs());
         let count = ((HANDFUL_S / each) as usize).clamp(1, most) as u32;
-        let taken = Stretch { to: last.from + count, ..*last };
+        let taken = ReplicaRange { to: last.from + count, ..*last };
         last.from = taken.to;
         if last.from == last.to {
             self.waiting.pop();
@@ -67,8 +66,8 @@ impl<'s> Queue<'s> {
         Some(taken)
     }
 
-    /// Learns how long the runs of a stretch took, one after the other.
-    pub(super) fn learn(&mut self, stretch: Stretch, seconds: f64) {
+    /// Learns the total duration of a stretch of runs.
+    pub(super) fn learn(&mut self, stretch: ReplicaRange, seconds: f64) {
         self.ended += stretch.runs();
         self.seconds += seconds;
         self.expected.learn(self.scenario, stretch.point as usize, seconds / stretch.runs() as f64);
@@ -78,26 +77,26 @@ impl<'s> Queue<'s> {
         }
     }
 
-    /// The point whose runs take longest, and how long one of them took.
+    /// The point whose runs take longest, and the duration of one of them.
     pub(super) fn slowest(&self) -> Option<(usize, f64)> {
         self.expected.slowest
     }
 
     fn order(&mut self) {
         let Self { waiting, expected, scenario, .. } = self;
-        // Stable, so that runs of which nothing tells them apart stay in the order of the scenario.
+        // Stable: runs with equal expectations stay in the order of the scenario.
         waiting.sort_by_cached_key(|stretch| (expected.of(scenario, stretch.point as usize) * 1e6) as i64);
     }
 }
 
-/// What is known of the time that a run takes.
+/// The expected duration of runs.
 #[derive(Debug)]
 struct Expectation {
-    /// The seconds of a run of each point, or no number where none has ended.
+    /// The seconds of a run of each point; NaN if none has ended.
     known: Vec<f32>,
-    /// The logarithm of the time that a node takes.
+    /// The logarithm of the time per node.
     base: f64,
-    /// What each value of each axis adds to the logarithm.
+    /// The effect of each value of each axis on the logarithm.
     effects: Vec<Vec<f64>>,
     slowest: Option<(usize, f64)>,
 }
@@ -112,7 +111,7 @@ impl Expectation {
         }
     }
 
-    /// The logarithm of the time that a run of a point is expected to take.
+    /// The logarithm of the expected time of a run of a point.
     fn of(&self, scenario: &Scenario, point: usize) -> f64 {
         let known = self.known[point];
         if known.is_nan() { self.model(scenario, point) } else { f64::from(known).ln() }
@@ -123,7 +122,7 @@ impl Expectation {
         f64::from(scenario.nodes(point)).ln() + self.base + effects.sum::<f64>()
     }
 
-    /// Corrects the effects by the way of least change (normalised least mean squares, half a step).
+    /// Corrects the effects with the least change (normalised least mean squares, half a step).
     fn learn(&mut self, scenario: &Scenario, point: usize, seconds: f64) {
         if self.known[point].is_nan() {
             let correction =
@@ -168,8 +167,8 @@ mod tests {
         .unwrap()
     }
 
-    fn all(scenario: &Scenario) -> Vec<Stretch> {
-        (0..scenario.points.len() as u32).map(|point| Stretch { point, from: 0, to: 3 }).collect()
+    fn all(scenario: &Scenario) -> Vec<ReplicaRange> {
+        (0..scenario.points.len() as u32).map(|point| ReplicaRange { point, from: 0, to: 3 }).collect()
     }
 
     /// Every run is handed out once.
@@ -187,7 +186,8 @@ mod tests {
         assert_eq!(taken, (0..12).flat_map(|point| (0..3).map(move |replica| (point, replica))).collect::<Vec<_>>());
     }
 
-    /// At first by nodes; after some runs by what nodes and size have cost, also at points that were never run.
+    /// The order is by nodes at first; after some runs it follows the effects of nodes and size, even at points that
+    /// have never run.
     #[test]
     fn the_longest_go_first() {
         let scenario = scenario();
@@ -199,10 +199,10 @@ mod tests {
         let order: Vec<u32> = queue.waiting.iter().rev().map(|stretch| stretch.point).collect();
         let nodes = |point: &u32| scenario.nodes(*point as usize);
         assert!(order.is_sorted_by_key(|point| std::cmp::Reverse(nodes(point))), "{order:?}");
-        // Half of the points, over and over.
+        // Half of the points, repeatedly.
         for _ in 0..200 {
             for point in [0, 1, 2, 4, 7, 8, 10] {
-                let stretch = Stretch { point, from: 0, to: 1 };
+                let stretch = ReplicaRange { point, from: 0, to: 1 };
                 queue.expected.known[point as usize] = f32::NAN;
                 queue.learn(stretch, seconds(point as usize));
             }

@@ -1,13 +1,13 @@
-//! How many replicas of each point count, as far as a store tells.
+//! The replicas of each point that count, according to a store.
 //!
-//! Where a scenario gives their number, all of them do. Where points stop by themselves, a point goes through fixed prefixes of
-//! its replicas (the first 30, 60, 120, … up to the most), and is settled at the first one at which the rule is content
-//! ([`stopping`](crate::statistics::stopping)). A prefix is looked at only when the store holds all of it, and nothing beyond it is
-//! looked at. So the number of replicas is a function of the scenario, whatever computed them, in which order, how often it was
-//! killed, and whatever else the store holds.
+//! If a scenario gives the number of replicas, all of them count. With a stopping rule, a point goes through fixed
+//! prefixes of its replicas (the first 30, 60, 120, … up to the maximum) and is settled at the first prefix that
+//! satisfies the rule ([`stopping`](crate::statistics::stopping)). The rule sees a prefix only when the store holds all
+//! of it, and nothing beyond it. The number of replicas is therefore a function of the scenario, whatever process
+//! computed them, in which order, after how many kills, and whatever else the store holds.
 //!
-//! A run that fails is a function of the scenario too: its point stays at the prefix in which it failed, with the other runs of that
-//! prefix.
+//! Failed runs are a function of the scenario too: a point with a failed run stays at its prefix, with the other runs
+//! of that prefix.
 
 use std::collections::HashMap;
 
@@ -18,36 +18,36 @@ use super::store::{Store, StoreError};
 use crate::scenario::{RunId, Scenario};
 use crate::statistics::stopping::{Decision, Until, enough};
 
-/// The replicas that count of each point of a scenario.
+/// The replicas that count for each point of a scenario.
 #[derive(Debug)]
 pub struct Replication<'s> {
     scenario: &'s Scenario,
-    /// Of each point the first one that is the same under another name: mostly itself.
+    /// For each point, the first point with the same runs: usually itself.
     first: Vec<u32>,
-    stands: Vec<Stand>,
+    stands: Vec<PointState>,
 }
 
-/// How far a point is.
+/// The progress of a point.
 #[derive(Debug, Clone)]
-struct Stand {
-    /// How many of its replicas count as far as is known: a prefix that is content, or the next one to be looked at.
+struct PointState {
+    /// The number of replicas that count so far: the prefix that satisfied the rule, or the next one to check.
     prefix: u32,
-    /// Whether that is final.
+    /// Whether the prefix is final.
     settled: bool,
     /// Whether one of its runs failed.
     failed: bool,
-    /// The metric's values in the prefixes that were looked at, while it is not settled.
+    /// The metric's values in the checked prefixes, until the point is settled.
     values: Vec<Option<f64>>,
 }
 
-/// How many runs a core reads at a time.
+/// The number of runs that a core reads at a time.
 const SHARE: usize = 1 << 11;
 
-/// How many runs are in memory as they are written, at most.
+/// The maximum number of raw records in memory.
 const WAVE: usize = SHARE << 5;
 
 impl<'s> Replication<'s> {
-    /// What is known before a store is looked at.
+    /// The state without a store.
     #[must_use]
     pub fn new(scenario: &'s Scenario) -> Self {
         let mut seen = HashMap::with_capacity(scenario.points.len());
@@ -56,14 +56,14 @@ impl<'s> Replication<'s> {
             .collect();
         let replicas = &scenario.file.replicas;
         let settled = !replicas.stop_by_themselves();
-        let stand = Stand { prefix: replicas.fewest(), settled, failed: false, values: Vec::new() };
+        let stand = PointState { prefix: replicas.fewest(), settled, failed: false, values: Vec::new() };
         Self { scenario, first, stands: vec![stand; scenario.points.len()] }
     }
 
-    /// What a store says.
+    /// The state according to a store.
     ///
     /// # Errors
-    /// Where the store can't be read.
+    /// The store cannot be read.
     pub fn of(scenario: &'s Scenario, store: &Store<RunId>) -> Result<Self, StoreError> {
         let mut replication = Self::new(scenario);
         replication.look(store, |_| true)?;
@@ -76,7 +76,7 @@ impl<'s> Replication<'s> {
         self.scenario
     }
 
-    /// How many replicas of a point count: all that it is to have as far as is known.
+    /// The number of replicas of a point that count: all that it needs as far as is known.
     #[must_use]
     pub fn replicas(&self, point: usize) -> u32 {
         self.stands[self.first[point] as usize].prefix
@@ -87,22 +87,22 @@ impl<'s> Replication<'s> {
         (0..self.first.len()).flat_map(|point| (0..self.replicas(point)).map(move |replica| (point, replica)))
     }
 
-    /// The same without those that are there under an earlier name.
+    /// The runs that count, without those of points that repeat an earlier one.
     pub fn own_runs(&self) -> impl Iterator<Item = Run> {
         self.runs().filter(|&(point, _)| self.first[point] as usize == point)
     }
 
-    /// Whether more runs may be asked for once those that were asked for have ended.
+    /// Whether more runs may be needed once the requested ones have ended.
     #[must_use]
     pub const fn may_grow(&self) -> bool {
         self.scenario.file.replicas.stop_by_themselves()
     }
 
-    /// The runs that a store lacks now, of the points that take part: of each point what it lacks of the prefix that is to be looked
-    /// at next. Points that are the same run under two names are computed once, those in which a run failed not again.
+    /// The missing runs of the points that take part: those of the next prefix to check. Equal points are computed
+    /// once; points with a failed run are not repeated.
     ///
     /// # Errors
-    /// Where the store can't be read.
+    /// The store cannot be read.
     pub fn missing(
         &mut self,
         store: &Store<RunId>,
@@ -114,14 +114,14 @@ impl<'s> Replication<'s> {
         Ok(self.own_runs().filter(|run| goes_on(run) && takes_part(run.0) && lacks(run)).collect())
     }
 
-    /// Runs that failed: their points ask for nothing any more.
+    /// Records failed runs: their points request no further runs.
     pub fn give_up<'a>(&mut self, failed: impl IntoIterator<Item = &'a Run>) {
         for &(point, _) in failed {
             self.stands[point].failed = true;
         }
     }
 
-    /// Goes on with every point as far as the store holds whole prefixes.
+    /// Advances every point as far as the store holds whole prefixes.
     fn look(&mut self, store: &Store<RunId>, takes_part: impl Fn(usize) -> bool) -> Result<(), StoreError> {
         let scenario = self.scenario;
         let Some((metric, rule)) = scenario.file.stopping() else { return Ok(()) };
@@ -159,8 +159,8 @@ impl<'s> Replication<'s> {
     }
 }
 
-impl Stand {
-    /// Asks the rule, with all of a prefix known.
+impl PointState {
+    /// Applies the rule to a complete prefix.
     fn decide(&mut self, rule: &Until) {
         match enough(&self.values, rule) {
             Decision::More { needed } => self.prefix = needed as u32,

@@ -1,10 +1,10 @@
-//! Runs what a store lacks, on some of the cores.
+//! Computes missing runs on some of the cores.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::queue::{Queue, Stretch};
+use super::queue::{Queue, ReplicaRange};
 use super::replication::Replication;
 use super::store::{Store, StoreError};
 use crate::scenario::{RunId, Scenario};
@@ -12,21 +12,21 @@ use crate::scenario::{RunId, Scenario};
 /// A run: the number of its point and its replica.
 pub type Run = (usize, u32);
 
-/// What came of a batch.
+/// The result of a batch.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// Runs computed and stored.
+    /// The number of computed and stored runs.
     pub computed: usize,
-    /// Runs that failed, with the reason.
+    /// The failed runs with the reasons.
     pub failed: Vec<(Run, String)>,
-    /// Wall time of the simulations, summed over the threads.
+    /// The wall time of the simulations, summed over the threads.
     pub simulating: Duration,
-    /// Whether it was stopped before its end.
+    /// Whether the batch was stopped early.
     pub interrupted: bool,
 }
 
 impl Outcome {
-    /// Adds what came of another part.
+    /// Adds the outcome of another part.
     fn add(&mut self, part: Self) {
         self.computed += part.computed;
         self.failed.extend(part.failed);
@@ -35,20 +35,20 @@ impl Outcome {
     }
 }
 
-/// What is known while a batch goes on.
+/// The progress of a batch.
 #[derive(Debug, Clone, Copy)]
 pub struct Progress {
-    /// How many runs have ended since the last time.
+    /// The number of runs completed since the last report.
     pub ended: usize,
-    /// The point whose runs take longest so far, and the seconds that one of them took.
+    /// The point whose runs take longest so far, and the seconds of one of them.
     pub slowest: Option<(usize, f64)>,
 }
 
-/// Computes `runs`, which a [`Replication`] asked for, and then what else it asks for until it has all that it wants: as [`execute`],
-/// pass after pass. `more` is called with the number of runs of each further pass.
+/// Computes `runs`, which a [`Replication`] requested, and then its further requests, pass after pass, as [`execute`].
+/// `more` receives the number of runs of each further pass.
 ///
 /// # Errors
-/// Where a record can't be stored, or the store can't be read; what was stored before is safe.
+/// A record cannot be stored, or the store cannot be read; earlier records are safe.
 pub fn complete(
     replication: &mut Replication<'_>,
     store: &Store<RunId>,
@@ -75,20 +75,20 @@ pub fn complete(
     Ok(outcome)
 }
 
-/// Who computes.
+/// The threads of a batch, and how to stop them.
 #[derive(Debug, Clone, Copy)]
 pub struct Workers<'a> {
-    /// How many threads; all cores where none is given.
+    /// The number of threads; `None` for all cores.
     pub jobs: Option<usize>,
-    /// Ends the batch after the runs in hand.
+    /// Stops the batch after the current runs.
     pub stop: &'a AtomicBool,
 }
 
-/// Computes `runs` on `jobs` threads (all cores where none is given) and stores each as it ends, those first that are
-/// expected to take longest. `stop` ends the batch after the runs in hand; `done` is called whenever some have ended.
+/// Computes `runs` on `jobs` threads (all cores by default), longest expected first, and stores each record when its
+/// run ends. `stop` ends the batch after the current runs; `done` is called whenever some have ended.
 ///
 /// # Errors
-/// Where a record can't be stored; what was stored before is safe.
+/// A record cannot be stored; earlier records are safe.
 pub fn execute(
     scenario: &Scenario,
     store: &Store<RunId>,
@@ -97,11 +97,11 @@ pub fn execute(
     stop: &AtomicBool,
     done: impl Fn(Progress) + Sync,
 ) -> Result<Outcome, StoreError> {
-    let queue = Mutex::new(Queue::new(scenario, stretches(runs)));
+    let queue = Mutex::new(Queue::new(scenario, replica_ranges(runs)));
     let worker = || work(scenario, store, &queue, stop, &done);
     let outcomes = match rayon::ThreadPoolBuilder::new().num_threads(jobs.unwrap_or(0)).build() {
         Ok(pool) => pool.broadcast(|_| worker()),
-        // Without a pool of its own, rayon's global one does.
+        // Without a pool of its own, use rayon's global one.
         Err(_) => rayon::broadcast(|_| worker()),
     };
     let mut outcome = Outcome::default();
@@ -112,15 +112,15 @@ pub fn execute(
     Ok(outcome)
 }
 
-/// Replicas of a point that follow each other are one stretch.
-fn stretches(runs: &[Run]) -> Vec<Stretch> {
+/// Groups consecutive replicas of a point.
+fn replica_ranges(runs: &[Run]) -> Vec<ReplicaRange> {
     let follows = |a: &Run, b: &Run| a.0 == b.0 && a.1 + 1 == b.1;
     let stretch =
-        |runs: &[Run]| Stretch { point: runs[0].0 as u32, from: runs[0].1, to: runs[0].1 + runs.len() as u32 };
+        |runs: &[Run]| ReplicaRange { point: runs[0].0 as u32, from: runs[0].1, to: runs[0].1 + runs.len() as u32 };
     runs.chunk_by(follows).map(stretch).collect()
 }
 
-/// What one thread does until nothing waits any more.
+/// The loop of one thread until no run waits.
 fn work(
     scenario: &Scenario,
     store: &Store<RunId>,
@@ -146,7 +146,7 @@ fn work(
             match result {
                 Ok(record) => {
                     let stored = store.append(scenario.run_id(run.0, run.1), &record);
-                    // The other threads need not go on for nothing.
+                    // Tell the other threads to stop.
                     stored.inspect_err(|_| stop.store(true, Ordering::Relaxed))?;
                     outcome.computed += 1;
                 }

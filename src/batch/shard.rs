@@ -1,13 +1,13 @@
-//! Shards: a sweep cut into sets of points, each computed by a process of its own, on any host, into one store.
+//! Shards: sets of points of a sweep, each computed by its own process, on any host, into one store.
 //!
-//! A shard is named by its index and their number, `3/16`, and is a function of the scenario alone: processes agree on who
-//! computes what without a word. Nothing depends on the split but who computes: every process appends to a segment of its
-//! own, a run is there or it isn't, and results are made of the store, whoever filled it. So a shard that was killed just
-//! lacks runs, and any other split, or none, may compute them.
+//! A shard is named by its index and the number of shards, `3/16`, and is a function of the scenario alone: processes
+//! need not communicate to agree on the split. The split affects nothing else: every process appends to its own
+//! segment, a run is stored or not, and results are made from the store, whoever filled it. A killed shard leaves
+//! missing runs, which any other split, or none, may compute.
 //!
-//! - [`Plan`]: what merging has to know of the sweep, written when a shard starts or is submitted;
-//! - [`ShardState`]: what a shard says of itself while it lives;
-//! - [`survey()`]: how far all of them are, by what the store holds first.
+//! - [`Plan`]: what merging must know of the sweep, written when a shard starts or is submitted;
+//! - [`ShardState`]: what a shard reports of itself while it runs;
+//! - [`survey()`]: the progress of all shards, primarily by the store.
 
 mod plan;
 mod process;
@@ -29,7 +29,7 @@ use super::replication::Replication;
 use super::store::{Store, StoreError};
 use crate::scenario::{RunId, Scenario};
 
-/// The folder of plan and states within a results folder.
+/// The folder of the plan and the states within a results folder.
 pub const SHARDS: &str = "shards";
 
 /// One of several shards: `3/16` is the fourth of sixteen.
@@ -41,32 +41,32 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// The shard of this index, from 0, of so many.
+    /// The shard with this index, from 0, of this many.
     ///
     /// # Errors
-    /// A sentence, where there is no such shard.
+    /// A sentence if there is no such shard.
     pub fn new(index: u32, count: u32) -> Result<Self, String> {
         match (index, count) {
-            (_, 0) => Err("there must be one shard at least".to_owned()),
+            (_, 0) => Err("there must be at least one shard".to_owned()),
             _ if index < count => Ok(Self { count, index }),
-            (_, 1) => Err("shards count from 0: the only one of 1 is 0/1".to_owned()),
-            _ => Err(format!("shards count from 0: those of {count} are 0/{count} to {}/{count}", count - 1)),
+            (_, 1) => Err("shards are numbered from 0: the only one of 1 is 0/1".to_owned()),
+            _ => Err(format!("shards are numbered from 0: those of {count} are 0/{count} to {}/{count}", count - 1)),
         }
     }
 
-    /// Which one, from 0.
+    /// The index, from 0.
     #[must_use]
     pub const fn index(self) -> u32 {
         self.index
     }
 
-    /// Of how many.
+    /// The number of shards.
     #[must_use]
     pub const fn count(self) -> u32 {
         self.count
     }
 
-    /// The name of the file that its state is in.
+    /// The name of its state file.
     #[must_use]
     pub fn file_name(self) -> String {
         format!("{}-of-{}.json", self.index, self.count)
@@ -84,7 +84,8 @@ impl FromStr for Shard {
     fn from_str(text: &str) -> Result<Self, String> {
         let number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit()).then(|| part.parse().ok()).flatten();
         let parts = text.split_once('/').and_then(|(index, count)| Some((number(index)?, number(count)?)));
-        let (index, count) = parts.ok_or("a shard is its index, from 0, and their number, such as 3/16")?;
+        let (index, count) =
+            parts.ok_or("a shard is given by its index, from 0, and the number of shards, such as 3/16")?;
         Self::new(index, count)
     }
 }
@@ -102,30 +103,30 @@ impl From<Shard> for String {
     }
 }
 
-/// Which shard computes which point.
+/// The assignment of points to shards.
 #[derive(Debug, Clone)]
 pub struct Split {
     count: u32,
     of_point: Vec<u32>,
 }
 
-/// How many runs a shard has, and how many of them are stored.
+/// The numbers of runs and stored runs of a shard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Tally {
-    /// Runs, those under two names counted once.
+    /// The number of runs, counting equal runs once.
     pub total: usize,
-    /// Those that the store has.
+    /// The number of stored runs.
     pub done: usize,
 }
 
 impl Split {
-    /// Deals the points to so many shards. Points that are the same runs under two names go to the same one.
+    /// Assigns the points to this many shards. Points with the same runs go to the same shard.
     ///
     /// # Panics
-    /// Where `count` is 0, which no [`Shard`] has.
+    /// If `count` is 0, which no [`Shard`] has.
     #[must_use]
     pub fn new(scenario: &Scenario, count: u32) -> Self {
-        assert!(count > 0, "a sweep can't be cut into no shards");
+        assert!(count > 0, "a sweep needs at least one shard");
         let mut known = HashMap::new();
         let mut rank = 0;
         let shard_of = |point: usize| {
@@ -149,10 +150,10 @@ impl Split {
         shard.count == self.count && self.of_point[point] == shard.index
     }
 
-    /// What each shard has to do, as far as is known, and has done.
+    /// The known and the stored runs of each shard.
     ///
     /// # Errors
-    /// Where the store can't be read.
+    /// The store cannot be read.
     pub fn tally(&self, scenario: &Scenario, store: &Store<RunId>) -> Result<Vec<Tally>, StoreError> {
         let mut tallies = vec![Tally::default(); self.count as usize];
         let replication = Replication::of(scenario, store)?;
@@ -165,12 +166,13 @@ impl Split {
     }
 }
 
-/// The shard of the `rank`-th different point: the sum of its digits to the base `count`, modulo `count`.
+/// The shard of the `rank`-th distinct point: the sum of its digits to the base `count`, modulo `count`.
 ///
-/// `rank` modulo `count` alone would give a shard the same value of the fastest axis each time that the axis is as long as a
-/// multiple of `count`: one would get all the large messages. Digit sums shift each block of `count` points against the one
-/// before, and each block of blocks again, so every shard gets every value. (It is the Thue–Morse sequence in base `count`,
-/// known to share fairly what rises or falls steadily.) Every block still has a point for each shard.
+/// With `rank` modulo `count` alone, a shard would always get the same value of the fastest axis if the length of the
+/// axis is a multiple of `count`: one shard would get all the large messages. Digit sums shift each block of `count`
+/// points against the previous one, and each block of blocks again, so every shard gets every value. (It is the
+/// Thue–Morse sequence in base `count`, which is known to divide monotonic costs fairly.) Every block still has a point
+/// for each shard.
 fn deal(mut rank: u64, count: u32) -> u32 {
     let base = u64::from(count);
     if base == 1 {
@@ -202,7 +204,7 @@ mod tests {
         assert!("16/16".parse::<Shard>().unwrap_err().contains("0/16 to 15/16"));
     }
 
-    /// The first terms of the Thue–Morse sequence (OEIS A010060), and of its ternary kin (A053838).
+    /// The first terms of the Thue–Morse sequence (OEIS A010060), and of its ternary analogue (A053838).
     #[test]
     fn points_are_dealt_by_sums_of_digits() {
         let first = |count| (0..16).map(|rank| deal(rank, count)).collect::<Vec<_>>();
@@ -211,7 +213,7 @@ mod tests {
         assert_eq!(first(1), [0; 16]);
     }
 
-    /// Whatever the period of a cost is, the shards share it better than within a third where there is enough to share.
+    /// For any period of the costs, the loads of the shards differ by less than a third if there are enough points.
     #[test]
     fn every_shard_gets_every_value() {
         for (count, period) in [(4_u32, 4_u64), (4, 8), (16, 16), (8, 4), (5, 5), (6, 3)] {
@@ -253,7 +255,7 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// Each run is in one shard, and the shards differ by one point at most.
+        /// Each run is in one shard, and the sizes of shards differ by at most one point.
         #[test]
         fn shards_part_the_points(points in 1_usize..40, count in 1_u32..50) {
             let sizes: Vec<String> = (1..=points).map(|size| format!("\"{size}KiB\"")).collect();

@@ -1,22 +1,22 @@
-//! Where finished runs are kept: a folder of segments, one for each process that ever appended to it.
+//! The store of completed runs: a folder of segments, one for each process that ever appended to it.
 //!
 //! A record is one line, written by one call: its checksum (XXH3, 64 bits, in hex), a space, the key and the record as
-//! JSON, a newline. So
+//! JSON, a newline. Therefore:
 //!
-//! - kill -9 at any instant loses nothing that [`Store::append`] has returned for: the system has it then;
-//! - power loss costs what was appended within one second at most: while records come, they are forced to the disk
-//!   once a second, and when the store is closed;
-//! - a line that a crash or a full disk cut short, or that a disk damaged, is dropped by its checksum when the store is
-//!   opened, and that is said in [`Loaded::notes`]; only its own run is computed again;
+//! - kill -9 at any instant loses nothing for which [`Store::append`] has returned, since the system has it then;
+//! - power loss costs at most the records of one second: while records arrive, they are forced to disk once a second,
+//!   and when the store is closed;
+//! - a line that was truncated by a crash or a full disk, or damaged by a disk, fails its checksum when the store is
+//!   opened and is dropped with a note in [`Loaded::notes`]; only its own run is computed again;
 //! - processes on any number of hosts share a folder without locks, because none appends to the segment of another.
-//!   What others append after [`Store::open`] is seen at the next opening. A run that two of them computed is there
-//!   twice; the first in the order of the segments' names counts.
+//!   Records that others append after [`Store::open`] are visible at the next opening. If two processes computed a run,
+//!   the record in the first segment by name counts.
 //!
-//! Threads of one process do not wait for each other: each of rayon's threads has a segment of its own, and so has
-//! everybody else together.
+//! Threads of one process do not wait for each other: each rayon thread has its own segment; all other threads share
+//! one.
 //!
-//! The store holds the keys and the places of the records in memory (32 bytes a record with a key of 16 bytes), and reads
-//! records when they are asked for: one by one, or many at once, a piece of a segment at a time.
+//! The store keeps the keys and positions of the records in memory (32 bytes per record with a key of 16 bytes). It
+//! reads records on demand: one by one, or many at once, a piece of a segment at a time.
 
 mod error;
 mod index;
@@ -39,63 +39,63 @@ use rayon::prelude::*;
 use crate::record::Record;
 pub use error::StoreError;
 use index::{Index, Place};
-pub use lines::{Borrowed, Line, Lines, Name};
-use segment::{LONGEST, Own};
+pub use lines::{Line, Lines};
+use segment::{LONGEST, OwnSegment};
 
-/// What names a run: small, and the same after it was written and read as text.
+/// The name of a run: small, and unchanged by writing it as text and reading it back.
 pub trait Key: Copy + Ord + Display + FromStr + Send + Sync {}
 
 impl<K: Copy + Ord + Display + FromStr + Send + Sync> Key for K {}
 
-/// How many segments are kept open for reading.
+/// The maximum number of segments kept open for reading.
 const OPEN_FILES: usize = 32;
 
-/// How many threads append without waiting for each other; of more, some share a segment.
+/// The maximum number of threads that append independently; beyond that, some share a segment.
 const SLOTS: usize = 64;
 
-/// The finished runs in a folder. See the [module](self).
+/// The completed runs in a folder. See the [module](self).
 ///
-/// All of it may be used from several threads at once.
+/// It is safe to use from several threads at once.
 #[derive(Debug)]
 pub struct Store<K> {
     folder: PathBuf,
-    // Locks are taken in this order where several are.
+    // If several locks are needed, they are taken in this order.
     slots: Vec<Mutex<Slot<K>>>,
     index: RwLock<Index<K>>,
-    /// Whether a slot has places that the index lacks.
+    /// Whether a slot has positions that are missing from the index.
     unsettled: AtomicBool,
     readers: Mutex<Vec<(u32, File)>>,
 }
 
-/// What a thread has appended.
+/// The records that a thread has appended.
 #[derive(Debug)]
 struct Slot<K> {
-    own: Option<Own>,
-    /// What the index does not have yet.
+    own: Option<OwnSegment>,
+    /// The positions not yet in the index.
     places: BTreeMap<K, Place>,
 }
 
-/// What opening a store found.
+/// The result of opening a store.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Loaded {
-    /// Runs that are there.
+    /// The number of stored runs.
     pub records: usize,
-    /// Records that were passed over because their run was there already.
+    /// The number of records ignored as duplicates.
     pub duplicates: usize,
-    /// Files that were read.
+    /// The number of segments read.
     pub segments: usize,
-    /// What was dropped, one note for each damaged segment.
+    /// The dropped lines, one note for each damaged segment.
     pub notes: Vec<Note>,
 }
 
-/// What was dropped from one segment. It displays as a sentence.
+/// The lines dropped from one segment. It displays as a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
     /// The file.
     pub segment: PathBuf,
-    /// Whether the last line was cut short: its process was killed or its disk was full, or it is writing just now.
+    /// Whether the last line is incomplete: its process was killed, its disk was full, or it is being written.
     pub torn: bool,
-    /// Lines that are not what was written.
+    /// The number of damaged lines.
     pub corrupt: usize,
 }
 
@@ -114,18 +114,18 @@ impl fmt::Display for Note {
 }
 
 impl<K: Key> Store<K> {
-    /// Opens the store in a folder and reads through all its segments, one line at a time. Where there is no such
-    /// folder the store is empty; nothing is created before the first record.
+    /// Opens the store in a folder and scans all its segments, one line at a time. Without such a folder the store is
+    /// empty; nothing is created before the first record.
     ///
     /// # Errors
     ///
-    /// The folder, or a segment in it, can't be read. Damage within a segment is no error, but a note.
+    /// The folder, or a segment in it, cannot be read. Damage within a segment gives a note instead of an error.
     pub fn open(folder: impl Into<PathBuf>) -> Result<(Self, Loaded), StoreError> {
         let folder = folder.into();
         let segments = segment::list(&folder).map_err(|cause| StoreError::Folder { folder: folder.clone(), cause })?;
         let mut loaded = Loaded::default();
         let mut index = Index::new(segments);
-        // Segments are read side by side, and taken up in their order.
+        // Segments are scanned in parallel and added in order.
         let scanned: Vec<_> = index.segments.par_iter().enumerate().map(|(number, path)| scan(number, path)).collect();
         for (scanned, path) in scanned.into_iter().zip(index.segments.clone()) {
             match scanned {
@@ -137,7 +137,7 @@ impl<K: Key> Store<K> {
                         loaded.notes.push(Note { segment: path, torn, corrupt });
                     }
                 }
-                // Removed since it was listed, so it isn't part of the store.
+                // It was removed since it was listed, so it is not part of the store.
                 Err(cause) if cause.kind() == io::ErrorKind::NotFound => {}
                 Err(cause) => return Err(StoreError::Read { segment: path, cause }),
             }
@@ -149,11 +149,11 @@ impl<K: Key> Store<K> {
         Ok((Self { folder, slots, index, unsettled, readers: Mutex::default() }, loaded))
     }
 
-    /// Removes every segment in a folder, which no process may be using. Other files stay.
+    /// Removes every segment in a folder, which no process may be using. Other files remain.
     ///
     /// # Errors
     ///
-    /// The folder can't be read, or a segment can't be removed.
+    /// The folder cannot be read, or a segment cannot be removed.
     pub fn discard(folder: &Path) -> Result<(), StoreError> {
         let error = |cause| StoreError::Folder { folder: folder.to_owned(), cause };
         for path in segment::list(folder).map_err(error)? {
@@ -165,12 +165,12 @@ impl<K: Key> Store<K> {
         Ok(())
     }
 
-    /// Makes the folder and tries to create a file in it, so that hours of computing don't end in a record that can't
-    /// be written.
+    /// Creates the folder and tries to create a file in it, so that hours of computing do not end with a record that
+    /// cannot be written.
     ///
     /// # Errors
     ///
-    /// The folder can't be made or written.
+    /// The folder cannot be created or written.
     pub fn check_writable(&self) -> Result<(), StoreError> {
         fs::create_dir_all(&self.folder)
             .and_then(|()| tempfile::tempfile_in(&self.folder))
@@ -184,26 +184,26 @@ impl<K: Key> Store<K> {
         &self.folder
     }
 
-    /// How many runs are there.
+    /// The number of stored runs.
     #[must_use]
     pub fn len(&self) -> usize {
         self.with_index(|index| index.places.len())
     }
 
-    /// Whether there is none.
+    /// Whether no run is stored.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether that run is there.
+    /// Whether a run is stored.
     #[must_use]
     pub fn contains(&self, key: K) -> bool {
         self.with_index(|index| index.find(key).is_some())
     }
 
-    /// All runs that are there, as they follow each other on disk: who reads them in this order goes through each
-    /// segment once. The order says nothing else, and depends on which process computed what.
+    /// The keys of all stored runs in disk order, which reads each segment once. The order has no other meaning; it
+    /// depends on which process computed what.
     #[must_use]
     pub fn keys(&self) -> Vec<K> {
         let mut keys: Vec<(Place, K)> =
@@ -212,22 +212,22 @@ impl<K: Key> Store<K> {
         keys.into_iter().map(|(_, key)| key).collect()
     }
 
-    /// The record of a run, if it is there.
+    /// The record of a run, if it is stored.
     ///
     /// # Errors
     ///
-    /// Its segment can't be read, or isn't any more what it was when the store was opened.
+    /// Its segment cannot be read, or has changed since the store was opened.
     pub fn get(&self, key: K) -> Result<Option<Record>, StoreError> {
         self.lines(&[key])?.line(0)?.map(|line| line.record()).transpose()
     }
 
-    /// Keeps the record of a run. Once this returns, only the loss of power may lose it. A run that is there already
-    /// stays as it is.
+    /// Stores the record of a run. Once this returns, only a power loss may lose it. An existing record stays
+    /// unchanged.
     ///
     /// # Errors
     ///
-    /// The folder can't be written or is full, or somebody removed the segment. The store remains usable: what was
-    /// appended before is kept, and the next record goes to a segment of its own.
+    /// The folder cannot be written or is full, or the segment was removed. The store remains usable: earlier records
+    /// are kept, and the next record goes to a new segment.
     pub fn append(&self, key: K, record: &Record) -> Result<(), StoreError> {
         if self.index().find(key).is_some() {
             return Ok(());
@@ -247,7 +247,7 @@ impl<K: Key> Store<K> {
         if slot.places.contains_key(&key) {
             return Ok(());
         }
-        // Put back only when all went well: after an error (or a panic) the next record starts a new segment.
+        // Put back only on success: after an error (or a panic) the next record starts a new segment.
         let mut own = slot.own.take().map_or_else(|| self.create(), Ok)?;
         let offset = own.append(&line).map_err(|cause| failed(&own.path, cause))?;
         slot.places.insert(key, Place { segment: own.number, length: line.len() as u32, offset });
@@ -261,11 +261,11 @@ impl<K: Key> Store<K> {
         Ok(())
     }
 
-    /// Forces to the disk what this process appended. Dropping a store does so too, but can't say if that failed.
+    /// Forces the records of this process to disk. Dropping a store does so too, but cannot report a failure.
     ///
     /// # Errors
     ///
-    /// The system can't write all of it, so that the loss of power could lose some.
+    /// The system cannot write all of it, so that a power loss could lose some.
     pub fn close(self) -> Result<(), StoreError> {
         for slot in &self.slots {
             if let Some(own) = lock(slot).own.take() {
@@ -275,8 +275,8 @@ impl<K: Key> Store<K> {
         Ok(())
     }
 
-    fn create(&self) -> Result<Own, StoreError> {
-        let own = Own::create(&self.folder);
+    fn create(&self) -> Result<OwnSegment, StoreError> {
+        let own = OwnSegment::create(&self.folder);
         let mut own = own.map_err(|cause| StoreError::Folder { folder: self.folder.clone(), cause })?;
         let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);
         own.number = index.segments.len() as u32;
@@ -284,11 +284,11 @@ impl<K: Key> Store<K> {
         Ok(own)
     }
 
-    /// Reads the index, with all in it that was appended before.
+    /// Reads the index with all earlier appended records.
     fn with_index<T>(&self, read: impl FnOnce(&Index<K>) -> T) -> T {
         if self.unsettled.load(Ordering::Acquire) {
-            // All slots are held until the index is in order: another reader that comes in between waits here, or it
-            // would miss what is on its way from the slots to the index.
+            // All slots are held until the index is in order: a concurrent reader waits here; otherwise it would miss
+            // what is moving from the slots to the index.
             let mut slots: Vec<_> = self.slots.iter().map(lock).collect();
             let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);
             for slot in &mut slots {
@@ -306,7 +306,7 @@ impl<K: Key> Store<K> {
     }
 }
 
-/// The places of the records in a segment, and what is damaged there.
+/// The positions of the records in a segment, and its damage.
 fn scan<K: Key>(number: usize, path: &Path) -> io::Result<(segment::Damage, Vec<(K, Place)>)> {
     let mut places = Vec::new();
     let damage = segment::scan(path, LONGEST, |key, offset, length| {
@@ -315,7 +315,7 @@ fn scan<K: Key>(number: usize, path: &Path) -> io::Result<(segment::Damage, Vec<
     Ok((damage, places))
 }
 
-/// A thread that panicked with the lock left nothing half done: see where it is taken.
+/// A thread that panicked with the lock left nothing inconsistent: see where it is taken.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

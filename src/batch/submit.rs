@@ -1,8 +1,8 @@
-//! Shards as jobs of a batch system: scripts that compute a shard each, and the commands that hand them over.
+//! Runs shards as jobs of a batch system: makes scripts that compute one shard each, and the commands that submit them.
 //!
-//! The scripts lie in `jobs/` of the results folder, next to the systems' logs and to `submissions.json`, which remembers
-//! what was handed to whom. A script knows everything but the index of its shard, which the system gives it. Whether a shard
-//! is done is asked of the store and never of the system.
+//! The scripts are in `jobs/` of the results folder, with the systems' logs and `submissions.json`, the record of
+//! submissions. A script knows everything except the index of its shard, which the system supplies. Whether a shard is
+//! complete is determined by the store, never by the system.
 
 mod hq;
 mod parallel;
@@ -22,165 +22,165 @@ pub use slurm::Queue;
 /// The folder of scripts and logs within a results folder.
 pub const JOBS: &str = "jobs";
 
-/// A system that runs jobs.
+/// A batch system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Engine {
-    /// Slurm, by an array of jobs.
+    /// Slurm, with a job array.
     Slurm,
-    /// GNU parallel, on this machine.
+    /// GNU parallel on this machine.
     Parallel,
-    /// HyperQueue, by an array of tasks; only shown.
+    /// HyperQueue, with a task array; its commands are only shown.
     Hq,
 }
 
 impl Engine {
-    /// All of them, with the name and a line about each.
+    /// All systems, each with its name and a description.
     pub const ALL: &'static [(Self, &'static str, &'static str)] = &[
-        (Self::Slurm, "slurm", "an array of jobs, and a job that merges after it"),
+        (Self::Slurm, "slurm", "a job array, and a dependent job that merges its results"),
         (Self::Parallel, "parallel", "GNU parallel on this machine, then the merge"),
         (Self::Hq, "hq", "HyperQueue: the commands are only shown (--dry-run)"),
     ];
 
-    /// Whether hetsim hands jobs to it, or shows only how that is done.
+    /// Checks that hetsim submits jobs to the system, instead of only showing the commands.
     ///
     /// # Errors
-    /// Why it does not.
+    /// The reason why it does not.
     pub fn check_driven(self) -> Result<(), SubmitError> {
         if self == Self::Hq { Err(hq::refusal()) } else { Ok(()) }
     }
 }
 
-/// What the shards of a sweep need to be run as jobs.
+/// The parameters for running the shards of a sweep as jobs.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// The program: this one.
+    /// The path of this program.
     pub program: PathBuf,
-    /// The folder against which names on the command line are read.
+    /// The folder relative to which names on the command line are resolved.
     pub current: PathBuf,
-    /// The whole path of the scenario's file.
+    /// The absolute path of the scenario file.
     pub scenario: PathBuf,
-    /// Values put over it.
+    /// Overrides of the scenario.
     pub overrides: Vec<String>,
-    /// The whole path of the folder that results folders are in.
+    /// The absolute path of the folder that contains results folders.
     pub out: PathBuf,
-    /// The name of the scenario, which is that of its results folder.
+    /// The name of the scenario and of its results folder.
     pub name: String,
-    /// The shards to compute, in their order; all of one split, and one at least.
+    /// The shards to compute, in order: at least one, all of the same split.
     pub shards: Vec<Shard>,
-    /// What the user asks of the system.
+    /// The resources that the user requests.
     pub resources: Resources,
 }
 
-/// What a user asks of a batch system, in its own words.
+/// The resources that the user requests from a batch system, in that system's own words.
 #[derive(Debug, Clone, Default)]
 pub struct Resources {
     /// The partition or queue.
     pub partition: Option<String>,
-    /// Who pays.
+    /// The account to charge.
     pub account: Option<String>,
-    /// The longest time that a shard may take.
+    /// The time limit of a shard.
     pub time: Option<String>,
-    /// Memory of a shard.
+    /// The memory of a shard.
     pub memory: Option<String>,
-    /// Cores of a shard, and threads of its process.
+    /// The number of cores of a shard, and of threads of its process.
     pub cpus: u32,
-    /// How many shards run at once at most.
+    /// The maximum number of shards that run at once.
     pub at_once: Option<u32>,
-    /// Further options, passed on as they are.
+    /// Further options, passed on unchanged.
     pub options: Vec<String>,
 }
 
-/// Why nothing, or not everything, was submitted.
+/// The reason why a submission failed.
 #[derive(Debug, thiserror::Error)]
 pub enum SubmitError {
-    /// The system can't do what was asked.
+    /// The system cannot do what was requested.
     #[error("{0}")]
     Unfit(String),
-    /// A path can't be written in a script.
-    #[error("{} can't be written in a script: its name is not UTF-8, or holds a byte 0", .0.display())]
+    /// A path cannot be written in a script.
+    #[error("{} cannot be written in a script: its name is not UTF-8, or contains a byte 0", .0.display())]
     Name(PathBuf),
-    /// A file can't be written.
+    /// A file cannot be written.
     #[error("{0}")]
     Files(#[from] io::Error),
-    /// A program of the system can't be started.
-    #[error("`{program}` can't be started ({cause}): is {system} here? --dry-run shows what would be done")]
+    /// A program of the batch system cannot be started.
+    #[error("`{program}` cannot be started ({cause}): is {system} installed? --dry-run shows what would be done")]
     Start {
         /// The program.
         program: String,
-        /// What it belongs to.
+        /// The batch system.
         system: &'static str,
-        /// Why not.
+        /// The system's error.
         cause: io::Error,
     },
-    /// It refused.
+    /// The batch system refused the command.
     #[error("`{command}` failed: {message}")]
     Refused {
-        /// As it would be typed.
+        /// The command line.
         command: String,
-        /// What it said.
+        /// The system's message.
         message: String,
     },
 }
 
-/// Scripts and commands, before anything is done with them.
+/// Scripts and commands before any action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prepared {
     /// The folder of the scripts.
     pub folder: PathBuf,
-    /// Names of scripts with their texts.
+    /// The names and texts of the scripts.
     pub scripts: Vec<(&'static str, String)>,
-    /// Commands as they would be typed in `folder`; [`slurm`](Engine::Slurm)'s second one names the job of the first as
+    /// The commands as typed in `folder`; the second one of [`slurm`](Engine::Slurm) refers to the job of the first as
     /// `ARRAY`.
     pub commands: Vec<String>,
 }
 
-/// What was handed to a system.
+/// A submission to a batch system.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Submission {
-    /// The system.
+    /// The batch system.
     pub engine: Engine,
-    /// When, in seconds since 1970.
+    /// The time of submission in seconds since 1970.
     pub submitted_s: u64,
-    /// Its shards.
+    /// The submitted shards.
     pub shards: Vec<Shard>,
-    /// The system's name for the job, where it has one.
+    /// The job ID, if the system has one.
     pub job: Option<String>,
-    /// And for the job that merges.
+    /// The ID of the merging job.
     pub merge_job: Option<String>,
 }
 
-/// What a queue knows of a shard.
+/// The state of a shard in a queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Queued {
-    /// It can't be asked, or was never handed this shard.
+    /// The queue cannot be asked, or the shard was never submitted.
     Unknown,
-    /// It was handed this shard once and has it no more.
+    /// The shard was submitted and is no longer in the queue.
     Gone,
-    /// It has it.
+    /// The shard is in the queue.
     Waiting(Waiting),
 }
 
-/// What a job in a queue waits for.
+/// The state of a job in a queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Waiting {
-    /// To start.
+    /// It waits to start.
     ToStart,
-    /// It runs.
+    /// It is running.
     ToEnd,
 }
 
 impl Request {
-    /// The whole path of the results folder.
+    /// The absolute path of the results folder.
     #[must_use]
     pub fn folder(&self) -> PathBuf {
         self.out.join(&self.name)
     }
 
-    /// The scripts and commands for a system.
+    /// Makes the scripts and commands for a system.
     ///
     /// # Errors
-    /// The system can't do what was asked, or a path can't be written in a script.
+    /// The system cannot do what was requested, or a path cannot be written in a script.
     pub fn prepare(&self, engine: Engine) -> Result<Prepared, SubmitError> {
         match engine {
             Engine::Slurm => slurm::prepare(self),
@@ -189,10 +189,11 @@ impl Request {
         }
     }
 
-    /// Writes the scripts, hands them to the system and remembers that. GNU parallel is waited for.
+    /// Writes the scripts, submits them and records the submission. Waits for GNU parallel to finish.
     ///
     /// # Errors
-    /// What [`prepare`](Self::prepare) says, a script that can't be written, or a system that is not here or refuses.
+    /// The errors of [`prepare`](Self::prepare), a script that cannot be written, or a system that is missing or
+    /// refuses.
     pub fn submit(&self, engine: Engine) -> Result<Submission, SubmitError> {
         let prepared = self.prepare(engine)?;
         engine.check_driven()?;
@@ -214,7 +215,7 @@ impl Request {
         }
     }
 
-    /// A script that computes the shard whose index the shell finds in `index`, such as `$SLURM_ARRAY_TASK_ID`.
+    /// A script that computes the shard with the index in the shell expression `index`, such as `$SLURM_ARRAY_TASK_ID`.
     fn shard_script(&self, index: &str) -> Result<String, SubmitError> {
         let count = self.shards.first().map_or(1, |shard| shard.count());
         let mut words = vec![text(&self.program)?, "run", text(&self.scenario)?, "--out", text(&self.out)?];
@@ -233,12 +234,12 @@ impl Request {
         ))
     }
 
-    /// A script that makes results of what the shards have stored.
+    /// A script that merges the stored runs of all shards into results.
     fn merge_script(&self) -> Result<String, SubmitError> {
         let folder = self.folder();
         Ok(format!(
             "#!/bin/sh\n\
-             # Makes results of what the shards have stored, if nothing lacks. Written by `hetsim submit`, which writes it again.\n\
+             # Makes results from the stored runs, if none is missing. Written by `hetsim submit`, which writes it again.\n\
              cd -- {} || exit 1\n\
              exec {}\n",
             quoted([text(&self.current)?])?,
@@ -260,7 +261,7 @@ impl Request {
         ranges.into_iter().map(range).collect::<Vec<_>>().join(",")
     }
 
-    /// What the shards are called in a queue.
+    /// The name of the job in a queue.
     fn job_name(&self) -> String {
         let plain = |letter: char| if letter.is_ascii_alphanumeric() || "-_.".contains(letter) { letter } else { '_' };
         format!("hetsim-{}", self.name.chars().map(plain).collect::<String>())
@@ -272,34 +273,34 @@ impl Request {
     }
 }
 
-/// Words as they are typed at a shell, for people; words that no shell can take stand as they are.
+/// A command line for display; words that no shell accepts are left unquoted.
 #[must_use]
 pub fn command_line<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     let words: Vec<&str> = words.into_iter().collect();
     quoted(words.iter().copied()).unwrap_or_else(|_| words.join(" "))
 }
 
-/// A path as text.
+/// A path as a string.
 fn text(path: &Path) -> Result<&str, SubmitError> {
     path.to_str().ok_or_else(|| SubmitError::Name(path.to_owned()))
 }
 
-/// Words as a shell reads them back.
+/// Words quoted for a shell.
 fn quoted<'a>(words: impl IntoIterator<Item = &'a str>) -> Result<String, SubmitError> {
     let words: Vec<&str> = words.into_iter().collect();
     shlex::try_join(words.iter().copied()).map_err(|_| SubmitError::Name(words.join(" ").into()))
 }
 
-/// The submissions that a results folder remembers, oldest first. A file that can't be read says nothing.
+/// The submissions recorded in a results folder, oldest first. An unreadable file counts as empty.
 #[must_use]
 pub fn submissions(folder: &Path) -> Vec<Submission> {
     read_json(&folder.join(JOBS).join(RECORD)).ok().flatten().unwrap_or_default()
 }
 
-/// The file that remembers what was submitted.
+/// The file that records submissions.
 const RECORD: &str = "submissions.json";
 
-/// Adds a submission to what the folder remembers, or puts it in the place of one of the same job.
+/// Adds a submission to the folder's record, or replaces one of the same job.
 fn remember(folder: &Path, submission: &Submission) -> io::Result<()> {
     let mut all = submissions(folder);
     all.retain(|other| other.job.is_none() || other.job != submission.job || other.engine != submission.engine);
@@ -307,7 +308,7 @@ fn remember(folder: &Path, submission: &Submission) -> io::Result<()> {
     write_json(&folder.join(JOBS).join(RECORD), &all)
 }
 
-/// Runs a command to its end and gives what it printed.
+/// Runs a command to its end and returns its output.
 fn answer(words: &[&str], folder: &Path, system: &'static str) -> Result<String, SubmitError> {
     let (program, arguments) = words.split_first().ok_or_else(|| SubmitError::Unfit("no command".to_owned()))?;
     let output = Command::new(program).args(arguments).current_dir(folder).stdin(Stdio::null()).output();

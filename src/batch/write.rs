@@ -1,10 +1,10 @@
-//! Files that are there as a whole or not at all.
+//! Writes files atomically: they exist as a whole or not at all.
 //!
-//! A reader, or the next run after a crash, finds the old file or the new one, never half of one. Nothing is forced to
-//! the disk: what these files hold can be made again from the store.
+//! A reader, or the next run after a crash, finds the old file or the new one, never half of one. Files are not forced
+//! to disk: they can be made again from the store.
 //!
-//! A process that is killed leaves its temporary file behind. Whoever writes into that folder next removes it, unless it is
-//! locked: then its writer is alive, here or on another host. Where a file system has no locks nothing is removed.
+//! A killed process leaves its temporary file behind. The next process that writes into the folder removes it, unless
+//! it is locked: then its writer is alive, here or on another host. On a file system without locks nothing is removed.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -18,19 +18,19 @@ use tempfile::{Builder, NamedTempFile};
 
 use crate::input::Input;
 
-/// Replaces `path` by what `fill` writes; where anything fails, the old file stays as it is and nothing is left over.
+/// Replaces `path` by what `fill` writes. On any error the old file stays unchanged and nothing is left over.
 ///
 /// The content goes to a file in the same folder first, which is then renamed. The folder must exist. A symbolic link
 /// at `path` is replaced, not followed.
 ///
 /// # Errors
 ///
-/// What `fill` returned, or that the folder can't be written, is full, or doesn't exist; the message names `path`.
+/// Any error of `fill`, or that the folder cannot be written, is full, or does not exist; the message names `path`.
 pub fn write_atomically(path: &Path, fill: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>) -> io::Result<()> {
     replace(path, fill).map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))
 }
 
-/// Replaces `path` by `text`, as [`write_atomically`] does.
+/// Replaces `path` by `text`, as [`write_atomically`].
 ///
 /// # Errors
 ///
@@ -82,28 +82,28 @@ fn replace(path: &Path, fill: impl FnOnce(&mut (dyn Write + Send)) -> io::Result
     Ok(())
 }
 
-/// How temporary files are called: this, so many letters, and that. None of them is a name that anyone else would choose.
+/// Names of temporary files consist of this prefix, random letters and a suffix. No other program would choose them.
 const PREFIX: &str = ".hetsim-";
 const LETTERS: usize = 12;
 const SUFFIX: &str = ".tmp";
 
-/// Whether a file is called as a temporary one of ours.
+/// Whether a name is that of a temporary file of hetsim.
 fn is_ours(name: &str) -> bool {
     let letters = name.strip_prefix(PREFIX).and_then(|rest| rest.strip_suffix(SUFFIX));
     letters
         .is_some_and(|letters| letters.len() == LETTERS && letters.bytes().all(|letter| letter.is_ascii_alphanumeric()))
 }
 
-/// How often a new file is tried for. Another process can take it for one that was left behind only in the instant before
-/// it is locked.
+/// The number of attempts to create a file. Another process can mistake it for a leftover only in the instant before it
+/// is locked.
 const TRIES: usize = 16;
 
-/// A new temporary file, locked so that nobody takes it for one that was left behind.
+/// Creates a temporary file, locked so that no process mistakes it for a leftover.
 fn create_locked(folder: &Path) -> io::Result<NamedTempFile> {
     for _ in 0..TRIES {
         let mut builder = Builder::new();
         let temporary = create(builder.prefix(PREFIX).rand_bytes(LETTERS).suffix(SUFFIX), folder)?;
-        // Where there are no locks nobody else gets one either.
+        // Without locks, no other process gets one either.
         let is_ours = !matches!(temporary.as_file().try_lock(), Err(TryLockError::WouldBlock));
         if is_ours && temporary.path().exists() {
             return Ok(temporary);
@@ -112,7 +112,7 @@ fn create_locked(folder: &Path) -> io::Result<NamedTempFile> {
     Err(io::Error::other("another process removes new files from this folder"))
 }
 
-/// Removes what killed processes have left in a folder, when this one writes there for the first time.
+/// Removes the leftovers of killed processes in a folder, when this process first writes there.
 fn clear_once(folder: &Path) {
     static CLEARED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
     if CLEARED.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.to_path_buf()) {
@@ -120,27 +120,27 @@ fn clear_once(folder: &Path) {
     }
 }
 
-/// Removes the temporary files of ours in a folder that nobody is writing. What can't be removed stays; it harms nobody.
+/// Removes hetsim's unlocked temporary files in a folder. Files that cannot be removed stay; they are harmless.
 fn clear(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
         if !is_file || !entry.file_name().to_str().is_some_and(is_ours) {
             continue;
         }
-        // For writing: file systems of other hosts lock nothing else.
+        // Opened for writing: file systems of other hosts lock nothing else.
         let Ok(file) = OpenOptions::new().write(true).open(entry.path()) else { continue };
         if file.try_lock().is_ok() {
-            // The lock is held meanwhile, so no writer can have it.
+            // The lock is held during removal, so no writer can have it.
             let _ = fs::remove_file(entry.path());
         }
     }
 }
 
-/// With the permissions that any new file gets: a temporary file is usually for its owner alone.
+/// Creates a file with the permissions of any new file; a temporary file usually belongs to its owner alone.
 #[cfg(unix)]
 fn create(builder: &mut Builder<'_, '_>, folder: &Path) -> io::Result<NamedTempFile<File>> {
     use std::os::unix::fs::PermissionsExt as _;
-    // The umask takes away from these, as it does for `File::create`.
+    // The umask restricts these, as for `File::create`.
     builder.permissions(std::fs::Permissions::from_mode(0o666)).tempfile_in(folder)
 }
 
@@ -155,7 +155,7 @@ mod tests {
 
     use super::*;
 
-    /// What a killed process leaves is removed by the next one; what lives, or is not ours, stays.
+    /// The next process removes the leftovers of a killed one; files in use and other files stay.
     #[test]
     fn only_what_was_left_behind_is_removed() {
         let folder = tempfile::tempdir().unwrap();
@@ -181,7 +181,7 @@ mod tests {
         assert!(!path(ours[1]).exists());
     }
 
-    /// While files are written, nobody takes them for leftovers.
+    /// Nobody mistakes files for leftovers while they are written.
     #[test]
     fn who_clears_while_others_write_harms_nobody() {
         let folder = tempfile::tempdir().unwrap();

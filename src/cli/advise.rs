@@ -13,7 +13,7 @@ use super::terminal::{text_table, wrapped};
 use super::{Failure, bad_input};
 use crate::batch::write::{write_atomically, write_text};
 use crate::cluster::Platform;
-use crate::collective::Operation;
+use crate::communication::collective::Operation;
 use crate::engine::Streams;
 use crate::printable::toml_string;
 use crate::report::advise::{Choice, Timed, map, rules, table, write_csv};
@@ -34,14 +34,14 @@ pub(super) fn advise(arguments: &Arguments) -> Result<(), Failure> {
     print(&wrapped(&format!("Written to {}: {}", folder.display(), written.join(", ")), 0, 2))
 }
 
-/// The operations asked for, each once, in the order of their list.
+/// The requested operations, without duplicates and in the registry's order.
 fn operations(arguments: &Arguments) -> Vec<Operation> {
     let asked =
         |operation: &Operation| arguments.operations.iter().any(|one| one.0.is_none_or(|one| one == *operation));
     Operation::ALL.iter().copied().filter(asked).collect()
 }
 
-/// The file's name without what tells that it is a platform.
+/// The file name without its extensions for platforms.
 fn platform_name(file: &Path) -> String {
     let stem = file.file_stem().map_or_else(|| "platform".into(), |stem| stem.to_string_lossy());
     stem.strip_suffix(".platform").unwrap_or(&stem).to_owned()
@@ -58,7 +58,7 @@ impl Machines {
         let scenario = scenario(&arguments.platform, arguments)?;
         let swept = scenario.axes.iter().filter(|axis| axis.key.starts_with("platform."));
         for axis in swept {
-            say(&format!("{} is varied by the sweep; its first value is taken", axis.key));
+            say(&format!("{} is varied by the sweep; its first value is used", axis.key));
         }
         let drawn = |replica| scenario.drawn_platform(0, replica).map_err(bad_input);
         let drawn = (0..arguments.replicas.get()).map(drawn).collect::<Result<_, _>>()?;
@@ -70,14 +70,14 @@ impl Machines {
     }
 }
 
-/// The scenario in a file, or one around the platform in it, with a workload of which nothing is asked.
+/// The scenario in a file, or one around the platform in it, with a workload that is never run.
 fn scenario(path: &Path, arguments: &Arguments) -> Result<Scenario, Failure> {
     const WORKLOAD: &str =
         "\n[workload]\nkind = \"collective\"\noperation = \"barrier\"\nalgorithm = \"dissemination\"\n";
     let source = Source::read(path).map_err(bad_input)?;
     let keys: Vec<String> = match source.text.parse::<toml::Table>() {
         Ok(table) => table.keys().cloned().collect(),
-        // What is wrong with it is said better by those who read scenarios.
+        // The scenario reader reports errors better.
         Err(_) => vec!["platform".to_owned(), "workload".to_owned()],
     };
     let has = |key: &str| keys.iter().any(|known| known == key);
@@ -98,7 +98,7 @@ fn scenario(path: &Path, arguments: &Arguments) -> Result<Scenario, Failure> {
         }
         (false, _) => {
             return Err(bad_input(format!(
-                "{} has no platform: neither [platform.cluster.NAME] nor [cluster.NAME] is in it",
+                "{} has no platform: it contains neither [platform.cluster.NAME] nor [cluster.NAME]",
                 path.display()
             )));
         }
@@ -106,11 +106,11 @@ fn scenario(path: &Path, arguments: &Arguments) -> Result<Scenario, Failure> {
     Ok(Scenario::read(platform_name(path), source, &overrides)?)
 }
 
-/// What is asked: an operation, a number of ranks and a size, with the machines that so many ranks take.
+/// A question: an operation, a number of ranks and a size, with the part of the platform that these ranks use.
 struct Question {
     call: Call,
     ranks: u32,
-    /// Where in the list of the machines' parts.
+    /// The index in the list of the platform's parts.
     part: usize,
 }
 
@@ -130,7 +130,7 @@ fn questions(arguments: &Arguments, machines: &Machines) -> Result<Vec<Question>
     Ok(questions)
 }
 
-/// The numbers of ranks, rising: those asked for, or powers of two and all nodes.
+/// The numbers of ranks in rising order: the given ones, or powers of two and all nodes.
 fn ranks(arguments: &Arguments, nodes: u32) -> Result<Vec<u32>, Failure> {
     if nodes < 2 {
         return Err(bad_input("the platform has one node: there is nothing to choose"));
@@ -143,12 +143,14 @@ fn ranks(arguments: &Arguments, nodes: u32) -> Result<Vec<u32>, Failure> {
     ranks.sort_unstable();
     ranks.dedup();
     match ranks.iter().find(|&&ranks| !(2..=nodes).contains(&ranks)) {
-        Some(wrong) => Err(bad_input(format!("--ranks {wrong}: the platform has {nodes} nodes, and 2 is the least"))),
+        Some(wrong) => {
+            Err(bad_input(format!("--ranks {wrong}: the platform has {nodes} nodes, and at least 2 ranks are needed")))
+        }
         None => Ok(ranks),
     }
 }
 
-/// Runs every candidate of every question, and puts the times together in the order of the questions.
+/// Runs every candidate of every question and returns the times in the order of the questions.
 fn answer(questions: &[Question], machines: &Machines, jobs: Option<usize>) -> Result<Vec<Choice>, Failure> {
     let parts = parts(questions, machines)?;
     let mut runs = Vec::new();
@@ -182,18 +184,18 @@ fn answer(questions: &[Question], machines: &Machines, jobs: Option<usize>) -> R
     Ok(choices)
 }
 
-/// The parts of the machines that are needed: by number of ranks, then by replica.
+/// The needed parts of the platforms, by number of ranks and then by replica.
 fn parts(questions: &[Question], machines: &Machines) -> Result<Vec<Vec<Platform>>, Failure> {
     let mut parts: Vec<Vec<Platform>> = Vec::new();
     for Question { call, ranks, part } in questions {
-        // The parts come in their order, and again for every operation.
+        // The parts come in order, and again for every operation.
         if *part == parts.len() {
             let of_machine = |machine| {
                 let part = call.placement.first(machine, *ranks);
                 part.ok_or_else(|| {
                     bad_input(format!(
-                        "{ranks} of the nodes are no machine of their own: they can't be spread over groups inside clusters, nor leave \
-                         a cluster without any that named links may lead through; take another placement, or all nodes"
+                        "{ranks} of the nodes do not form a platform: they cannot be spread over groups inside clusters, nor leave \
+                         a cluster empty that named links may lead through; choose another placement, or all nodes"
                     ))
                 })
             };
@@ -203,7 +205,7 @@ fn parts(questions: &[Question], machines: &Machines) -> Result<Vec<Vec<Platform
     Ok(parts)
 }
 
-/// The mean time of a candidate over all replicas; nothing where it is not possible.
+/// The mean time of a candidate over all replicas; `None` if it is not possible.
 fn time(
     question: &Question,
     candidate: Candidate,
@@ -228,11 +230,11 @@ fn time(
     Ok(Some(sum / replicas.len() as f64))
 }
 
-/// Writes all files, and gives their names.
+/// Writes all files and returns their names.
 fn write(folder: &Path, choices: &[Choice], operations: &[Operation], name: &str) -> Result<Vec<String>, Failure> {
     let failed = |error: std::io::Error| Failure::Run(error.to_string());
     std::fs::create_dir_all(folder)
-        .map_err(|error| Failure::Run(format!("{} can't be made: {error}", folder.display())))?;
+        .map_err(|error| Failure::Run(format!("{} cannot be created: {error}", folder.display())))?;
     let path = |name: &str| -> PathBuf { folder.join(name) };
     let mut written = vec!["choices.csv".to_owned(), "openmpi.rules".to_owned()];
     write_atomically(&path(&written[0]), |writer| write_csv(choices, writer)).map_err(failed)?;

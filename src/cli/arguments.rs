@@ -1,4 +1,4 @@
-//! What can be written on the command line.
+//! The definition of the command line.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -7,34 +7,34 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::batch::shard::Shard;
 use crate::batch::submit::Engine;
-use crate::collective::Operation;
+use crate::communication::collective::Operation;
 use crate::fit::Model;
 use crate::fit::runtime;
 use crate::graph::read::Format;
 use crate::partition::{Method, Unit};
 use crate::scenario::Described;
 use crate::units::{Bytes, Operations, OperationsPerSecond, Seconds};
-use crate::workload::broadcast::Placement;
+use crate::workload::communication::Placement;
 
 /// Simulates parallel programs on clusters of unequal machines.
 ///
-/// A scenario is one TOML file: a platform, a workload, and what varies. `hetsim SCENARIO.toml` runs it on all cores and
-/// writes tables, charts and a report into output/SCENARIO/. Run it again and only what is missing is computed.
+/// A scenario is one TOML file: a platform, a workload, and what varies. `hetsim SCENARIO.toml` runs it on all cores
+/// and writes tables, charts and a report into output/SCENARIO/. Run it again and only what is missing is computed.
 #[derive(Debug, Parser)]
 #[command(
     version,
     arg_required_else_help = true,
     after_help = "Examples:\n  \
         hetsim new broadcast > mine.toml       start a scenario of your own\n  \
-        hetsim check mine.toml                 see what it would run, and what is wrong with it\n  \
+        hetsim check mine.toml                 check it, and see what it would run\n  \
         hetsim mine.toml                       run it\n  \
         hetsim mine.toml --set workload.root=3 run it with another value\n  \
-        hetsim list broadcast                  models, algorithms, workloads: all, or of a kind\n  \
+        hetsim list broadcast                  models, algorithms and workloads, of all kinds or one\n  \
         hetsim convert flow.json flow.dot --speed 2Gop/s   a task graph in another format\n  \
         hetsim measure latency.txt             models of a real network\n  \
         hetsim advise platform.toml            which broadcast for which size, also for Open MPI\n  \
         hetsim submit mine.toml --engine slurm --shards 16   the runs on a cluster\n\n\
-        Files of up to 1 GiB are read; HETSIM_MAX_FILE_SIZE=4GiB in the environment sets another limit.\n\n\
+        Files of up to 1 GiB are read; the environment variable HETSIM_MAX_FILE_SIZE=4GiB sets another limit.\n\n\
         Exit codes: 0 done, 1 a run failed or (with --strict) an expectation was missed, 2 bad input, 130 interrupted."
 )]
 pub(super) struct Hetsim {
@@ -42,7 +42,7 @@ pub(super) struct Hetsim {
     pub(super) command: Command,
 }
 
-/// What to do.
+/// The command.
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// Run a scenario (`hetsim SCENARIO.toml` does the same)
@@ -51,7 +51,7 @@ pub(super) enum Command {
     Check(Input),
     /// Print a commented starting scenario
     New(New),
-    /// Name every workload, network model, algorithm and metric, with a line each
+    /// List all workloads, network models, algorithms and metrics with a short description
     List(List),
     /// Print the JSON schema of scenarios, for editors
     Schema(Schema),
@@ -60,21 +60,21 @@ pub(super) enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
-    /// Draw the charts and the report of a results folder again, without running anything
+    /// Redraw the charts and the report of a results folder without running anything
     Plot(Plot),
-    /// Run one run again and print everything that happens in it
+    /// Repeat one run and print all its events
     Trace(Trace),
-    /// Make results of what shards have computed
+    /// Make results from the runs that shards have computed
     Merge(Merge),
-    /// Show how far a run is: interrupted, at work, in shards, or done
+    /// Show the progress of a run: interrupted, running, in shards, or done
     Status(Status),
-    /// Have a batch system compute a sweep in shards
+    /// Submit a sweep in shards to a batch system
     Submit(Submit),
     /// Compare the metrics of two results folders
     Compare(Compare),
     /// Convert a task graph from one file format to another
     Convert(Convert),
-    /// Fit network models to real measurements: OSU micro-benchmarks' output, or ping-pongs as CSV
+    /// Fit network models to real measurements: OSU micro-benchmark output, or ping-pongs as CSV
     Measure(Measure),
     /// Find a formula for measured run times
     Fit(Fit),
@@ -84,21 +84,21 @@ pub(super) enum Command {
     Advise(Advise),
 }
 
-/// A scenario and values put over it.
+/// A scenario with overrides.
 #[derive(Debug, Args)]
 pub(super) struct Input {
-    /// The scenario's file
+    /// The scenario file
     pub(super) scenario: PathBuf,
-    /// Put another value into the scenario, such as workload.size=8KiB
+    /// Override a value of the scenario, such as workload.size=8KiB
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(super) overrides: Vec<String>,
-    /// Another seed for all random streams
+    /// Use another seed for all random streams
     #[arg(long, value_name = "N")]
     pub(super) seed: Option<u64>,
 }
 
 impl Input {
-    /// All values put over the scenario.
+    /// All overrides of the scenario.
     pub(super) fn all_overrides(&self) -> Vec<String> {
         let seed = self.seed.map(|seed| format!("seed={seed}"));
         self.overrides.iter().cloned().chain(seed).collect()
@@ -110,23 +110,24 @@ impl Input {
 #[command(after_help = "Examples:\n  \
         hetsim run mine.toml --jobs 4                   on four cores\n  \
         hetsim run mine.toml --set workload.size=8KiB   with another value\n  \
-        hetsim run mine.toml --shard 3/16               a part; then hetsim merge")]
+        hetsim run mine.toml --shard 3/16               one shard; then hetsim merge")]
 pub(super) struct Run {
     #[command(flatten)]
     pub(super) input: Input,
-    /// The folder in which the results folder is made
+    /// The parent of the results folder
     #[arg(long, value_name = "DIR", default_value = "output")]
     pub(super) out: PathBuf,
-    /// How many runs go on at once; all cores if not given
+    /// The number of concurrent runs; all cores by default
     #[arg(long, value_name = "N")]
     pub(super) jobs: Option<std::num::NonZeroUsize>,
-    /// Compute everything again, whatever is there
+    /// Discard stored runs and compute everything again
     #[arg(long)]
     pub(super) fresh: bool,
-    /// Exit with 1 where an expectation is missed (those of times on the clock don't count)
+    /// Exit with 1 if an expectation is missed, except for those of wall-clock times
     #[arg(long)]
     pub(super) strict: bool,
-    /// Compute one shard of the sweep only, by its index from 0 and their number, and leave the results to `hetsim merge`
+    /// Compute only one shard of the sweep, given by its index from 0 and the number of shards; `hetsim merge` makes
+    /// the results
     #[arg(long, value_name = "I/N")]
     pub(super) shard: Option<Shard>,
     /// Print neither progress nor tables
@@ -139,11 +140,11 @@ pub(super) struct Run {
 #[command(after_help = "Examples:\n  \
         hetsim list                     everything but the metrics\n  \
         hetsim list metrics             what runs measure: unit, and whether less or more is better\n  \
-        hetsim list broadcast           the algorithms and heuristics of broadcasts, and what else speaks of them\n  \
-        hetsim list networks            a kind of things\n  \
-        hetsim list scheduler insertion what holds both words")]
+        hetsim list broadcast           the algorithms and heuristics of broadcasts, and related entries\n  \
+        hetsim list networks            one kind\n  \
+        hetsim list scheduler insertion entries with both words")]
 pub(super) struct List {
-    /// Only what holds these words: a kind (broadcast, scheduler, network), a name, or a word of what is said of it
+    /// Show only entries with these words: a kind (broadcast, scheduler, network), a name, or a word of a description
     #[arg(value_name = "WORD")]
     pub(super) words: Vec<String>,
 }
@@ -153,12 +154,12 @@ pub(super) struct List {
 #[command(after_help = "Examples:\n  \
         hetsim schema > hetsim.schema.json                  then `#:schema ./hetsim.schema.json` as a scenario's first line\n  \
         hetsim schema --descriptions > hetsim.schema.json   the editor also says what each key means\n  \
-        hetsim schema platform                              of the TOML files that `platform.include` names")]
+        hetsim schema platform                              for the TOML files of `platform.include`")]
 pub(super) struct Schema {
-    /// Of which kind of file
+    /// The kind of file
     #[arg(value_enum, default_value = "scenario")]
     pub(super) of: SchemaOf,
-    /// With what each key means, its default and an example: four times as long
+    /// Include the meaning of each key, its default and an example: four times as long
     #[arg(long)]
     pub(super) descriptions: bool,
 }
@@ -184,27 +185,27 @@ impl From<SchemaOf> for Described {
 /// `hetsim merge`.
 #[derive(Debug, Args)]
 #[command(
-    long_about = "Make results of what shards have computed\n\n\
-        Tables, charts and the report are those that one process would have written, byte for byte. Where runs lack, nothing \
-        is written: it is said which shards lack them and how to compute them, and the exit code is 1.",
+    long_about = "Make results from the runs that shards have computed\n\n\
+        Tables, charts and the report equal those of a single process, byte for byte. If runs are missing, nothing \
+        is written: the incomplete shards are listed with the commands to compute them, and the exit code is 1.",
     after_help = "Examples:\n  \
-        hetsim merge output/mine                       all runs must be there\n  \
-        hetsim merge output/mine --partial             what is there, to have a look\n  \
+        hetsim merge output/mine                       all runs must be stored\n  \
+        hetsim merge output/mine --partial             the stored runs, for a preview\n  \
         hetsim merge output/mine --scenario mine.toml  with the charts of this file"
 )]
 pub(super) struct Merge {
     /// The results folder, such as output/mine
     pub(super) folder: PathBuf,
-    /// The scenario's file, if not the one that the shards were started with
+    /// The scenario file, if not the one that the shards were started with
     #[arg(long, value_name = "FILE")]
     pub(super) scenario: Option<PathBuf>,
-    /// Put another value into that file, such as workload.size=8KiB
+    /// Override a value of that file, such as workload.size=8KiB
     #[arg(long = "set", value_name = "KEY=VALUE", requires = "scenario")]
     pub(super) overrides: Vec<String>,
-    /// Write results even though runs lack
+    /// Write results even if runs are missing
     #[arg(long)]
     pub(super) partial: bool,
-    /// Exit with 1 where an expectation is missed (those of times on the clock don't count)
+    /// Exit with 1 if an expectation is missed, except for those of wall-clock times
     #[arg(long)]
     pub(super) strict: bool,
     /// Print no tables
@@ -215,9 +216,9 @@ pub(super) struct Merge {
 /// `hetsim status`.
 #[derive(Debug, Args)]
 #[command(
-    long_about = "Show how far a run is: interrupted, at work, in shards, or done\n\n\
-        Done is what the store holds, whoever computed it. A shard is lost where its process or its job is gone, or where it \
-        gave no sign of life for two minutes. Slurm's queue is asked where there is one.",
+    long_about = "Show the progress of a run: interrupted, running, in shards, or done\n\n\
+        A run is done when the store holds it, whoever computed it. A shard is lost if its process or its job is gone, or if \
+        it had no heartbeat for two minutes. Slurm's queue is asked if there is one.",
     after_help = "Examples:\n  \
         hetsim status output/mine\n  \
         watch -n 30 hetsim status output/mine\n  \
@@ -226,13 +227,13 @@ pub(super) struct Merge {
 pub(super) struct Status {
     /// The results folder, such as output/mine
     pub(super) folder: PathBuf,
-    /// The scenario's file, if not the one that the run or the shards were started with
+    /// The scenario file, if not the one that the run or the shards were started with
     #[arg(long, value_name = "FILE")]
     pub(super) scenario: Option<PathBuf>,
-    /// Put another value into that file, such as workload.size=8KiB
+    /// Override a value of that file, such as workload.size=8KiB
     #[arg(long = "set", value_name = "KEY=VALUE", requires = "scenario")]
     pub(super) overrides: Vec<String>,
-    /// Print it as JSON, every shard
+    /// Print the state of every shard as JSON
     #[arg(long)]
     pub(super) json: bool,
 }
@@ -240,55 +241,55 @@ pub(super) struct Status {
 /// `hetsim submit`.
 #[derive(Debug, Args)]
 #[command(
-    long_about = "Have a batch system compute a sweep in shards\n\n\
-        Scripts are written to the folder `jobs` in the results folder and handed to the system; after the shards, a job \
-        merges. Submitting again hands in only the shards that lack runs and are neither running nor queued. \
-        docs/clusters.md tells more.",
+    long_about = "Submit a sweep in shards to a batch system\n\n\
+        Scripts are written to the folder `jobs` in the results folder and submitted to the system; after the shards, a job \
+        merges. Submitting again submits only incomplete shards that are neither running nor queued. \
+        See docs/clusters.md.",
     after_help = "Examples:\n  \
         hetsim submit mine.toml --engine slurm --shards 16 --time 2:00:00 --cpus 8\n  \
-        hetsim submit mine.toml --engine slurm            again: what was lost\n  \
+        hetsim submit mine.toml --engine slurm            again: the lost shards\n  \
         hetsim submit mine.toml --engine parallel --shards 8\n  \
         hetsim submit mine.toml --engine hq --shards 64 --dry-run"
 )]
 pub(super) struct Submit {
     #[command(flatten)]
     pub(super) input: Input,
-    /// The system
+    /// The batch system
     #[arg(long, value_name = "ENGINE", value_parser = engine_parser())]
     pub(super) engine: Engine,
-    /// Into how many shards the sweep is cut; as before if not given
+    /// The number of shards; as before by default
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) shards: Option<u32>,
-    /// The folder in which the results folder is made, which all hosts must see
+    /// The parent of the results folder, which all hosts must see
     #[arg(long, value_name = "DIR", default_value = "output")]
     pub(super) out: PathBuf,
-    /// Slurm's partition
+    /// The Slurm partition
     #[arg(long, value_name = "NAME")]
     pub(super) partition: Option<String>,
-    /// Slurm's account
+    /// The Slurm account
     #[arg(long, value_name = "NAME")]
     pub(super) account: Option<String>,
-    /// The longest time that a shard may take, as the system writes times
+    /// The time limit of a shard, in the notation of the system
     #[arg(long, value_name = "TIME")]
     pub(super) time: Option<String>,
-    /// Cores for each shard
+    /// The number of cores for each shard
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) cpus: u32,
-    /// Memory for each shard, as Slurm writes it
+    /// The memory for each shard, in the notation of Slurm
     #[arg(long, value_name = "SIZE")]
     pub(super) memory: Option<String>,
-    /// How many shards run at once at most
+    /// The maximum number of shards that run at once
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) at_once: Option<u32>,
-    /// A further option of the system, passed on as it is, such as --option=--qos=long; may be given several times
+    /// A further option passed to the system unchanged, such as --option=--qos=long; may be given several times
     #[arg(long = "option", value_name = "OPTION", allow_hyphen_values = true)]
     pub(super) options: Vec<String>,
-    /// Print scripts and commands; write and start nothing
+    /// Print scripts and commands without writing or submitting anything
     #[arg(long)]
     pub(super) dry_run: bool,
 }
 
-/// Takes the names of batch systems.
+/// A parser of the names of batch systems.
 fn engine_parser() -> impl clap::builder::TypedValueParser<Value = Engine> {
     use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
     let names = Engine::ALL.iter().map(|(_, name, about)| PossibleValue::new(*name).help(*about));
@@ -301,8 +302,8 @@ fn engine_parser() -> impl clap::builder::TypedValueParser<Value = Engine> {
 /// `hetsim new`.
 #[derive(Debug, Args)]
 pub(super) struct New {
-    /// What it should be about
-    #[arg(value_parser = clap::builder::PossibleValuesParser::new(crate::scenario::KINDS.iter().map(|(kind, about)| clap::builder::PossibleValue::new(kind).help(about))))]
+    /// The kind of scenario
+    #[arg(value_parser = clap::builder::PossibleValuesParser::new(crate::scenario::TEMPLATES.iter().map(|(kind, about)| clap::builder::PossibleValue::new(kind).help(about))))]
     pub(super) kind: String,
 }
 
@@ -318,25 +319,25 @@ pub(super) struct Plot {
 pub(super) struct Trace {
     #[command(flatten)]
     pub(super) input: Input,
-    /// Which run: its number in the order of results.csv, from 0, or the beginning of its name there
+    /// The run: its number in results.csv, from 0, or the beginning of its name there
     #[arg(long, value_name = "RUN")]
     pub(super) run: String,
-    /// Write a Gantt chart of it to this SVG file
+    /// Write a Gantt chart of the run to this SVG file
     #[arg(long, value_name = "FILE")]
     pub(super) gantt: Option<PathBuf>,
-    /// With --gantt: lanes for the most used of the links that messages share, too
+    /// With --gantt: add lanes for the most used shared links
     #[arg(long, requires = "gantt")]
     pub(super) links: bool,
-    /// Write a heat-map of the use of the links that messages share, over time, to this SVG file
+    /// Write a heat-map of the use of shared links over time to this SVG file
     #[arg(long, value_name = "FILE")]
     pub(super) utilization: Option<PathBuf>,
-    /// Write the same of the nodes' cores
+    /// Write a heat-map of the use of the nodes' cores over time to this SVG file
     #[arg(long, value_name = "FILE")]
     pub(super) node_utilization: Option<PathBuf>,
-    /// Write all of it as a trace for ui.perfetto.dev or chrome://tracing to this JSON file
+    /// Write a trace of the run for ui.perfetto.dev or chrome://tracing to this JSON file
     #[arg(long = "trace", value_name = "FILE")]
     pub(super) events: Option<PathBuf>,
-    /// Write a picture of its task graph, of 60 tasks at most, to this SVG file
+    /// Draw the run's task graph of up to 60 tasks in this SVG file
     #[arg(long, value_name = "FILE")]
     pub(super) graph: Option<PathBuf>,
 }
@@ -346,7 +347,7 @@ pub(super) struct Trace {
 pub(super) struct Compare {
     /// A results folder
     pub(super) first: PathBuf,
-    /// Another one
+    /// Another results folder
     pub(super) second: PathBuf,
 }
 
@@ -354,33 +355,34 @@ pub(super) struct Compare {
 #[derive(Debug, Args)]
 #[command(
     long_about = "Convert a task graph from one file format to another, or a platform of SimGrid (.xml) to TOML\n\n\
-        The formats are told by the files' extensions: .toml, .stg, .dot or .gv, .dax or .xml, and .json, which is read \
-        as WfFormat where it speaks of a workflow and as a matrix otherwise. Formats that tell times and not work give \
-        operations at one operation a second, unless --speed says otherwise. What the new format has no place for \
-        is said.",
+        File extensions select the formats: .toml, .stg, .dot or .gv, .dax or .xml, and .json, which is read \
+        as WfFormat if it mentions a workflow and as a matrix otherwise. Formats with times instead of work give \
+        operations at one operation per second, unless --speed says otherwise. Parts of the graph that the new \
+        format cannot hold are listed.",
     after_help = "Examples:\n  \
-        hetsim convert montage.json montage.toml                  a WfCommons workflow, to be edited by hand\n  \
+        hetsim convert montage.json montage.toml                  a WfCommons workflow, for editing by hand\n  \
         hetsim convert montage.json montage.dot --speed 2Gop/s    work instead of times on a machine of 2 Gop/s\n  \
         hetsim convert graph.toml graph.json --to wfformat        .json could be two formats\n  \
         hetsim convert graph.stg - --to dot | dot -Tsvg           draw it with Graphviz"
 )]
 pub(super) struct Convert {
-    /// The file to read
+    /// The input file
     #[arg(value_name = "IN")]
     pub(super) input: PathBuf,
-    /// The file to write, replaced as a whole; - for standard output
+    /// The output file, replaced atomically; - for standard output
     #[arg(value_name = "OUT")]
     pub(super) output: PathBuf,
-    /// The format of IN, where its extension does not tell it
+    /// The format of IN, if its extension does not determine it
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     pub(super) from: Option<Format>,
-    /// The format of OUT, where its extension does not tell it
+    /// The format of OUT, if its extension does not determine it
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     pub(super) to: Option<Format>,
-    /// Which graph, by its name, of a file with several
+    /// The name of the graph to convert, if IN has several
     #[arg(long, value_name = "NAME")]
     pub(super) instance: Option<String>,
-    /// The speed of the machine that times in IN were measured on, such as 2Gop/s: operations are times that
+    /// The speed of the machine on which the times in IN were measured, such as 2Gop/s; operations are times multiplied
+    /// by it
     #[arg(long, value_name = "SPEED")]
     pub(super) speed: Option<OperationsPerSecond>,
 }
@@ -388,8 +390,8 @@ pub(super) struct Convert {
 /// `hetsim measure`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Files: what osu_latency or osu_bw print, or a CSV with a column `bytes` and columns such as half_rtt_us, rtt_us,\n\
-        gap_us, send_overhead_us, receive_overhead_us (or _s, _ms, _ns). Several files are taken together.\n\n\
+    after_help = "Files: the output of osu_latency or osu_bw, or a CSV with a column `bytes` and columns such as half_rtt_us, rtt_us,\n\
+        gap_us, send_overhead_us, receive_overhead_us (or _s, _ms, _ns). Several files are combined.\n\n\
         Examples:\n  \
         hetsim measure latency.txt bandwidth.txt          Hockney, LogP, LogGP and pLogP, with intervals and errors\n  \
         hetsim measure pingpong.csv --out output          and a platform to include:\n                                                    \
@@ -400,14 +402,14 @@ pub(super) struct Measure {
     /// The files with the measurements
     #[arg(value_name = "FILE", required = true)]
     pub(super) files: Vec<PathBuf>,
-    /// Fit only this model, which must be possible; may be given several times
+    /// Fit only this model, and fail if that is impossible; may be given several times
     #[arg(long = "model", value_name = "MODEL", value_parser = model_parser())]
     pub(super) models: Vec<Model>,
-    /// The folder in which the results folder is made, measure-NAME for NAME.txt, with a platform of the network that
-    /// predicts best; none if not given
+    /// The parent of the results folder, measure-NAME for NAME.txt, which receives a platform with the network that
+    /// predicts best; no folder by default
     #[arg(long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
-    /// Print it as JSON, with all digits
+    /// Print JSON with all digits
     #[arg(long)]
     pub(super) json: bool,
     /// Print the parameters as CSV, with all digits
@@ -415,7 +417,7 @@ pub(super) struct Measure {
     pub(super) csv: bool,
 }
 
-/// Takes the names of models of a pair, and tells the shell and the help what they are.
+/// A parser of the names of models for a pair of nodes, with their descriptions for help and completion.
 fn model_parser() -> impl clap::builder::TypedValueParser<Value = Model> {
     use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
     let of_pairs = Model::ALL.iter().filter(|model| **model != Model::Lmo);
@@ -428,10 +430,10 @@ fn model_parser() -> impl clap::builder::TypedValueParser<Value = Model> {
 #[command(
     long_about = "Find logical clusters in measured latencies\n\n\
         FILE holds a square matrix (cells separated by commas; names in a first row and column are optional, and rows \
-        that have names may stand in any order; the diagonal is not looked at, an empty cell was not measured), or a line \
-        a pair under the header from,to,latency_us (or _s, _ms, _ns). Where both directions are given, their mean counts. \
-        The clusters go to standard output, and with --out DIR the assignment (clusters.csv) and a picture of the matrix \
-        ordered by cluster (matrix.svg) to DIR/partition-NAME.",
+        with names may be in any order; the diagonal is ignored, and an empty cell was not measured), or one line per \
+        pair under the header from,to,latency_us (or _s, _ms, _ns). If both directions are given, their mean counts. \
+        The clusters go to standard output. With --out DIR, the assignment (clusters.csv) and a picture of the matrix \
+        ordered by cluster (matrix.svg) go to DIR/partition-NAME.",
     after_help = "Examples:\n  \
         hetsim partition latencies.csv --unit us                      the rule of Lowekamp and Beguelin, 20 %\n  \
         hetsim partition latencies.csv --bound 1.3 --out output       another bound; files\n  \
@@ -440,19 +442,19 @@ fn model_parser() -> impl clap::builder::TypedValueParser<Value = Model> {
 pub(super) struct Partition {
     /// The file with the latencies
     pub(super) file: PathBuf,
-    /// By how much latencies inside a cluster may exceed the least one: 1.2 is 20 %
+    /// The allowed ratio of the latencies inside a cluster to the least one: 1.2 is 20 %
     #[arg(long, value_name = "FACTOR", default_value_t = 1.2)]
     pub(super) bound: f64,
-    /// How clusters are formed
+    /// The partition method
     #[arg(long, value_name = "METHOD", default_value = "lowekamp", value_parser = method_parser())]
     pub(super) method: Method,
-    /// The greatest latency inside a cluster, such as 1ms; the linkages need it
+    /// The greatest latency inside a cluster, such as 1ms; required by the linkage methods
     #[arg(long, value_name = "TIME")]
     pub(super) threshold: Option<Seconds>,
-    /// The unit of the latencies, where the file names none: s, ms, us or ns; seconds if not given
+    /// The unit of the latencies, if the file does not give it: s, ms, us or ns; seconds by default
     #[arg(long, value_name = "UNIT", value_parser = unit_parser())]
     pub(super) unit: Option<Unit>,
-    /// The folder in which the results folder is made, partition-NAME for NAME.csv; none if not given
+    /// The parent of the results folder, partition-NAME for NAME.csv; no folder by default
     #[arg(long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
 }
@@ -461,13 +463,13 @@ pub(super) struct Partition {
 #[derive(Debug, Args)]
 #[command(
     long_about = "Find the fastest algorithm of collective operations for each size on a platform, also as rules for Open MPI\n\n\
-        Every algorithm of an operation is run in the simulation, for each size and each number of ranks; broadcasts that cut \
-        the message with several lengths of segments, and on several clusters the heuristics between them. The root is \
-        rank 0. Of equally fast ones the usual one is taken, then the first of the list of `hetsim list`.\n\n\
-        PLATFORM is a scenario, of which the platform at the first point is taken; a file with [platform.cluster.NAME]; or \
-        one with [cluster.NAME], as `platform.include` names it. A table goes to standard output. The folder gets \
-        choices.csv (every choice, the runner-up, and Open MPI's best), a map an operation (OPERATION.svg), and \
-        openmpi.rules, in which only algorithms that Open MPI has take part. docs/advise.md tells more.",
+        Every algorithm of an operation is simulated for each size and each number of ranks; broadcasts that cut \
+        the message are simulated with several segment lengths, and on several clusters with the heuristics between them. The root is \
+        rank 0. Ties go to the usual algorithm, then to the first one in `hetsim list`.\n\n\
+        PLATFORM is a scenario, whose platform at the first point is used; a file with [platform.cluster.NAME]; or \
+        one with [cluster.NAME], as for `platform.include`. A table goes to standard output. The results folder contains \
+        choices.csv (every choice, the runner-up, and Open MPI's best), a map per operation (OPERATION.svg), and \
+        openmpi.rules, which considers only algorithms of Open MPI. See docs/advise.md.",
     after_help = "Examples:\n  \
         hetsim advise scenarios/grid5000.platform.toml                  broadcasts on up to all nodes\n  \
         hetsim advise mine.toml --operation all --ranks 8,16 --reduction 1op\n  \
@@ -477,62 +479,66 @@ pub(super) struct Partition {
 pub(super) struct Advise {
     /// The file with the platform
     pub(super) platform: PathBuf,
-    /// The operation; may be given several times, or as all
+    /// The operation, or all; may be given several times
     #[arg(long = "operation", value_name = "OPERATION", default_value = "broadcast", value_parser = operations_parser())]
-    pub(super) operations: Vec<Asked>,
-    /// Sizes: every power of two times the first (1B..4MiB), or a list (1KiB,8KiB)
+    pub(super) operations: Vec<OperationChoice>,
+    /// The message sizes: powers of two times the first (1B..4MiB), or a list (1KiB,8KiB)
     #[arg(long, value_name = "SIZES", default_value = "1B..4MiB")]
     pub(super) sizes: Sizes,
-    /// The numbers of ranks; powers of two and all nodes if not given
+    /// The numbers of ranks; powers of two and all nodes by default
     #[arg(long, value_name = "N,...", value_delimiter = ',')]
     pub(super) ranks: Vec<u32>,
-    /// On which nodes the ranks are: the first ones (cluster), or one in each cluster in turn (round_robin)
+    /// The placement of the ranks: on the first nodes (cluster), or on one node of each cluster in turn (round_robin)
     #[arg(long, value_name = "PLACEMENT", default_value = "cluster", value_parser = placement_parser())]
     pub(super) placement: Placement,
-    /// What it costs to combine a byte with another, on the node that does it
+    /// The computation for combining a pair of bytes in a reduction, on the node that does it
     #[arg(long, value_name = "OPERATIONS", default_value = "0op")]
     pub(super) reduction: Operations,
-    /// How many runs, each with draws of its own, a time is the mean of; more than one where the platform is random
+    /// The number of runs with independent draws whose mean is taken; use several if the platform is random
     #[arg(long, value_name = "N", default_value = "1")]
     pub(super) replicas: std::num::NonZeroU32,
-    /// Put another value into the platform, such as platform.cluster.lab.nodes=32
+    /// Override a value of the platform, such as platform.cluster.lab.nodes=32
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(super) overrides: Vec<String>,
-    /// Another seed for all random streams
+    /// Use another seed for all random streams
     #[arg(long, value_name = "N")]
     pub(super) seed: Option<u64>,
-    /// The folder in which the results folder is made, advise-PLATFORM
+    /// The parent of the results folder, advise-PLATFORM
     #[arg(long, value_name = "DIR", default_value = "output")]
     pub(super) out: PathBuf,
-    /// How many runs go on at once; all cores if not given
+    /// The number of concurrent runs; all cores by default
     #[arg(long, value_name = "N")]
     pub(super) jobs: Option<std::num::NonZeroUsize>,
 }
 
 /// One operation, or all.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Asked(pub(super) Option<Operation>);
+pub(super) struct OperationChoice(pub(super) Option<Operation>);
 
-/// Takes the names of operations, and `all`.
-fn operations_parser() -> impl clap::builder::TypedValueParser<Value = Asked> {
+/// A parser of the names of operations, and `all`.
+fn operations_parser() -> impl clap::builder::TypedValueParser<Value = OperationChoice> {
     use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
     let names = Operation::ALL.iter().map(|operation| PossibleValue::new(operation.name()).help(operation.about()));
-    PossibleValuesParser::new(names.chain([PossibleValue::new(ALL).help("all of them")])).try_map(|name| {
-        if name == ALL { Ok(Asked(None)) } else { name.parse().map(|operation| Asked(Some(operation))) }
+    PossibleValuesParser::new(names.chain([PossibleValue::new(ALL).help("all operations")])).try_map(|name| {
+        if name == ALL {
+            Ok(OperationChoice(None))
+        } else {
+            name.parse().map(|operation| OperationChoice(Some(operation)))
+        }
     })
 }
 
 /// The name of all operations together.
 const ALL: &str = "all";
 
-/// Takes the names of placements.
+/// A parser of the names of placements.
 fn placement_parser() -> impl clap::builder::TypedValueParser<Value = Placement> {
     use clap::builder::{PossibleValuesParser, TypedValueParser};
     PossibleValuesParser::new(["cluster", "round_robin"])
         .map(|name| if name == "cluster" { Placement::Cluster } else { Placement::RoundRobin })
 }
 
-/// Sizes, rising.
+/// Message sizes in rising order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Sizes(pub(super) Vec<u64>);
 
@@ -549,14 +555,14 @@ impl std::str::FromStr for Sizes {
         };
         let (first, last) = (size(first)?, size(last)?);
         if first == 0 || first > last {
-            return Err("a range goes from at least 1B upwards, such as 1B..4MiB".to_owned());
+            return Err("a range starts at 1B or more and rises, such as 1B..4MiB".to_owned());
         }
         let doubled = std::iter::successors(Some(first), |size| size.checked_mul(2));
         Ok(Self(doubled.take_while(|&size| size <= last).collect()))
     }
 }
 
-/// Takes the names of partition methods, and tells the shell and the help what they are.
+/// A parser of the names of partition methods, with their descriptions for help and completion.
 fn method_parser() -> impl clap::builder::TypedValueParser<Value = Method> {
     use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
     let methods = Method::ALL.iter();
@@ -564,7 +570,7 @@ fn method_parser() -> impl clap::builder::TypedValueParser<Value = Method> {
     PossibleValuesParser::new(methods).try_map(|name| name.parse::<Method>())
 }
 
-/// Takes the names of units.
+/// A parser of the names of units.
 fn unit_parser() -> impl clap::builder::TypedValueParser<Value = Unit> {
     use clap::builder::{PossibleValuesParser, TypedValueParser};
     let units = Unit::ALL;
@@ -576,51 +582,51 @@ fn unit_parser() -> impl clap::builder::TypedValueParser<Value = Unit> {
 #[derive(Debug, Args)]
 #[command(
     long_about = "Find a formula for measured run times\n\n\
-        The file is a CSV table with a header line: a column of run times and columns that they may depend on. What is \
-        found is a front of formulas, from short to exact; the knee is marked, and so is the one to predict with, which is as \
-        large as points left out bear out. Ctrl-C ends the search and writes the best so far.",
+        The file is a CSV table with a header line: a column of run times and columns that they may depend on. The \
+        result is a front of formulas, from short to exact. Two are marked: the knee, and the one to predict with, whose \
+        size is validated on held-out points. Ctrl-C ends the search and writes the best so far.",
     after_help = "Examples:\n  \
         hetsim fit bcast.csv --target time_us --by p,bytes\n  \
         hetsim fit bcast.csv --target time_us --by p,bytes --category algorithm\n  \
         hetsim fit pingpong.csv --target us --by bytes --method paper --seed 7"
 )]
 pub(super) struct Fit {
-    /// The file of measurements
+    /// The file with the measurements
     pub(super) data: PathBuf,
     /// The column of run times, all above 0
     #[arg(long, value_name = "COLUMN")]
     pub(super) target: String,
-    /// The columns of numbers that the time may depend on
+    /// The numeric columns that the time may depend on
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     pub(super) by: Vec<String>,
-    /// Columns of words that it may depend on: each word becomes a variable that is 0 or 1
+    /// Columns of words that the time may depend on: each word becomes a variable that is 0 or 1
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     pub(super) category: Vec<String>,
     /// A column of weights
     #[arg(long, value_name = "COLUMN")]
     pub(super) weights: Option<String>,
-    /// How formulas are found
+    /// The method of finding formulas
     #[arg(long, value_name = "METHOD", default_value = "gp", value_parser = fit_method_parser())]
     pub(super) method: runtime::Method,
-    /// A column that says which points are held back: train or test
+    /// A column that says `test` for held-out points and `train` for others
     #[arg(long, value_name = "COLUMN")]
     pub(super) split: Option<String>,
-    /// The share of points held back, drawn at random, where no column says which
+    /// The share of points held out at random, if no column splits them
     #[arg(long, value_name = "SHARE", default_value_t = 0.3)]
     pub(super) held_back: f64,
-    /// What several measurements of one point are
+    /// The treatment of several measurements of one point
     #[arg(long, value_name = "WHAT", default_value = "median", value_parser = ["median", "all"])]
     pub(super) repeats: String,
-    /// The seed of everything random
+    /// The random seed
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seed: u64,
-    /// Generations at most; what the method sets if not given
+    /// The maximum number of generations; the method's own default if omitted
     #[arg(long, value_name = "N")]
     pub(super) generations: Option<usize>,
-    /// How often the search runs with a part of the points left out, to find out how large a formula may be; 0: not at all
+    /// The number of folds for validating the size of the formula; 0 for no validation
     #[arg(long, value_name = "N", default_value_t = 4)]
     pub(super) folds: usize,
-    /// The folder in which the results folder is made, fit-NAME for NAME.csv
+    /// The parent of the results folder, fit-NAME for NAME.csv
     #[arg(long, value_name = "DIR", default_value = "output")]
     pub(super) out: PathBuf,
     /// Print neither progress nor tables
@@ -628,28 +634,29 @@ pub(super) struct Fit {
     pub(super) quiet: bool,
 }
 
-/// Takes the names of methods, and tells the shell and the help what they are.
+/// A parser of the names of fit methods, with their descriptions for help and completion.
 fn fit_method_parser() -> impl clap::builder::TypedValueParser<Value = runtime::Method> {
     use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
     let methods = runtime::Method::ALL.iter().map(|method| PossibleValue::new(method.name()).help(method.about()));
     PossibleValuesParser::new(methods).try_map(|name| name.parse::<runtime::Method>())
 }
 
-/// Takes the names of formats, and tells the shell and the help what they are.
+/// A parser of the names of formats, with their descriptions for help and completion.
 fn format_parser() -> impl clap::builder::TypedValueParser<Value = Format> {
     use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
     let formats = Format::ALL.iter().map(|format| PossibleValue::new(format.name()).help(format.about()));
     PossibleValuesParser::new(formats).try_map(|name| name.parse::<Format>())
 }
 
-/// `hetsim S.toml` means `hetsim run S.toml`: where the first word is no command and no option, `run` is put before it.
+/// Makes `hetsim S.toml` mean `hetsim run S.toml`: inserts `run` if the first word is a file and not a command or an
+/// option.
 pub(super) fn with_implied_run(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
     use clap::CommandFactory;
     let mut words: Vec<OsString> = words.collect();
     let implied = words.get(1).and_then(|word| word.to_str()).is_some_and(|word| {
         let is_command =
             word == "help" || Hetsim::command().get_subcommands().any(|command| command.get_name() == word);
-        // A mistyped command should be called so; a file has a dot or a slash in its name, or is there.
+        // A mistyped command should be reported as such; a file name contains a dot or a slash, or the file exists.
         let is_file = word.contains(['.', '/', '\\']) || std::path::Path::new(word).exists();
         !is_command && !word.starts_with('-') && is_file
     });

@@ -1,4 +1,4 @@
-//! `hetsim check`: what a scenario would run.
+//! `hetsim check`: shows what a scenario would run.
 
 use std::fmt::Write;
 
@@ -34,7 +34,7 @@ pub(super) fn check(input: &Input) -> Result<(), Failure> {
             let (first, last) = ends(axis, scenario.design.as_ref().is_some_and(|design| design.moves(number)));
             vec![axis.key.clone(), axis.values.len().to_string(), label(first), label(last)]
         };
-        // The numbers of a design's points say nothing here.
+        // The point numbers of a design are not informative.
         let point = scenario.design.as_ref().map(|design| design.point);
         let axes = scenario.axes.iter().enumerate().filter(|(number, _)| Some(*number) != point);
         let rows = axes.map(row).collect();
@@ -44,14 +44,14 @@ pub(super) fn check(input: &Input) -> Result<(), Failure> {
         let _ = writeln!(text, "Design {}", design.words());
     }
     let _ = writeln!(text, "{}", wrapped(&amount(&scenario), 0, 0).trim_end());
-    text.push_str(&promises(&scenario).map_err(Failure::Run)?);
+    text.push_str(&predictions(&scenario).map_err(Failure::Run)?);
     if let Some(warning) = scenario.coarse_tick() {
         let _ = writeln!(text, "{}", wrapped(&format!("Warning: {warning}"), 0, 0).trim_end());
     }
     print(&text)
 }
 
-/// How many runs there are to be.
+/// The number of runs in words.
 fn amount(scenario: &Scenario) -> String {
     let (points, replicas, runs) = (scenario.points.len(), &scenario.file.replicas, scenario.runs());
     let plural = |count: usize| if count == 1 { "" } else { "s" };
@@ -73,7 +73,7 @@ fn amount(scenario: &Scenario) -> String {
     }
 }
 
-/// The ends of a swept key's values: the first and the last, or the least and the greatest of those that a design chose.
+/// The ends of a swept key's values: the first and the last, or the least and the greatest of a design.
 fn ends(axis: &Axis, designed: bool) -> (Option<&AxisValue>, Option<&AxisValue>) {
     if designed && axis.is_numeric() {
         let number = |value: &&AxisValue| value.cell.number().unwrap_or(f64::NAN);
@@ -83,17 +83,17 @@ fn ends(axis: &Axis, designed: bool) -> (Option<&AxisValue>, Option<&AxisValue>)
     (axis.values.first(), axis.values.last())
 }
 
-/// The most points whose schedules are made only to be checked.
+/// The maximum number of points whose schedules are checked.
 const MOST_SCHEDULES: usize = 100;
 
-/// What the schedules of task graphs promise, each of them checked: its first replica's at each point.
-fn promises(scenario: &Scenario) -> Result<String, String> {
-    let mut promises = Vec::new();
+/// The predictions of task-graph schedules, all of them checked, for the first replica at each point.
+fn predictions(scenario: &Scenario) -> Result<String, String> {
+    let mut predictions = Vec::new();
     for point in 0..scenario.points.len().min(MOST_SCHEDULES) {
-        promises.extend(scenario.promise(point, 0)?.map(|promise| (point, promise.predicted_s)));
+        predictions.extend(scenario.predicted(point, 0)?.map(|predicted| (point, predicted.predicted_s)));
     }
-    let longest = promises.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1));
-    let shortest = promises.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1));
+    let longest = predictions.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1));
+    let shortest = predictions.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1));
     let (Some(shortest), Some(longest)) = (shortest, longest) else { return Ok(String::new()) };
     let seconds = |(_, makespan): (usize, f64)| Kind::Seconds.format(makespan);
     let place = |(point, _): (usize, f64)| {
@@ -101,7 +101,7 @@ fn promises(scenario: &Scenario) -> Result<String, String> {
         let values: Vec<String> = values.collect();
         if values.is_empty() { String::new() } else { format!(" ({})", values.join(", ")) }
     };
-    let count = promises.len();
+    let count = predictions.len();
     Ok(if count == 1 {
         format!("The schedule is valid; it predicts a makespan of {}{}\n", seconds(shortest), place(shortest))
     } else {
@@ -115,15 +115,15 @@ fn promises(scenario: &Scenario) -> Result<String, String> {
     })
 }
 
-/// The most clusters of which all pairs are shown.
+/// The maximum number of clusters whose pairs are all shown.
 const MOST_CLUSTERS: usize = 8;
 
-/// A length of time; a network that has none for a message says so.
+/// Formats a duration; a network without a time for the message says so.
 fn length(platform: &Platform, time: Time) -> String {
     if time == Time::NEVER { "none".to_owned() } else { Kind::Seconds.format(platform.tick().seconds(time)) }
 }
 
-/// What one byte takes between any two clusters of the first point's machine.
+/// The time of one byte between any two clusters of the first point's platform.
 fn links_table(scenario: &Scenario) -> TextTable {
     let platform = scenario.first_platform();
     let first = |group: usize| NodeId(platform.members(group).start);
@@ -145,7 +145,7 @@ fn links_table(scenario: &Scenario) -> TextTable {
     }
 }
 
-/// The levels inside the clusters of the first point's machine, the outermost first, and the cost of a message in each.
+/// The levels inside the clusters of the first point's platform, outermost first, with the cost of a message in each.
 fn levels_table(scenario: &Scenario) -> TextTable {
     let platform = scenario.first_platform();
     let mut rows = Vec::new();
@@ -166,15 +166,15 @@ fn levels_table(scenario: &Scenario) -> TextTable {
     }
 }
 
-/// The clusters of the first point's machine, and the cost of a message inside each.
+/// The clusters of the first point's platform, with the cost of a message inside each.
 fn platform_table(scenario: &Scenario) -> TextTable {
     let platform = scenario.first_platform();
     let row = |(number, group): (usize, &crate::cluster::Cluster)| {
         let mut members = platform.members(number).map(NodeId);
         let first = members.next().unwrap_or(NodeId(0));
-        // Where there are levels, between nodes that none of them joins.
+        // With levels: between nodes that share none of them.
         let own = &platform.link(number, number).model;
-        // Where links have a place in a topology, between the first node and the last.
+        // In a topology: between the first node and the last.
         let ends = members.clone().next_back().map(|last| (first, last));
         let transfer = |from, to, bytes| {
             if own.is_flow() { platform.transfer(from, to, bytes) } else { own.transfer(bytes) }

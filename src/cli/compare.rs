@@ -1,4 +1,5 @@
-//! `hetsim compare`: the metrics of two results folders, row by row, and in words where both hold replicas.
+//! `hetsim compare`: compares the metrics of two results folders point by point, and in sentences if both have
+//! replicas.
 
 mod replicas;
 
@@ -14,10 +15,10 @@ use crate::input::Input;
 use crate::report::compare::Compared;
 use crate::report::tables::{TextTable, humane};
 
-/// The most rows that are shown; the rest is counted.
+/// The maximum number of rows shown; the rest is counted.
 const MOST_ROWS: usize = 40;
 
-/// A `summary.csv`: its keys' columns, and for each point the metrics' means.
+/// A `summary.csv`: its key columns, and the mean metrics of each point.
 struct Summary {
     keys: Vec<String>,
     points: BTreeMap<Vec<String>, BTreeMap<String, f64>>,
@@ -27,7 +28,7 @@ pub(super) fn compare(compare: &Compare) -> Result<(), Failure> {
     let (first, second) = (read(&compare.first)?, read(&compare.second)?);
     if first.keys != second.keys {
         let message =
-            format!("the two have different swept keys: {} and {}", first.keys.join(", "), second.keys.join(", "));
+            format!("the folders have different swept keys: {} and {}", first.keys.join(", "), second.keys.join(", "));
         return Err(bad_input(message));
     }
     let mut rows = Vec::new();
@@ -73,12 +74,12 @@ pub(super) fn compare(compare: &Compare) -> Result<(), Failure> {
 
 fn read(folder: &Path) -> Result<Summary, Failure> {
     let path = folder.join("summary.csv");
-    let fault = |error: csv::Error| bad_input(format!("{} can't be read: {error}", path.display()));
+    let fault = |error: csv::Error| bad_input(format!("{} cannot be read: {error}", path.display()));
     let file = Input::open_own(&path).map_err(|error| bad_input(error.to_string()))?;
     let mut reader = csv::Reader::from_reader(file);
     let header: Vec<String> = reader.headers().map_err(fault)?.iter().map(str::to_owned).collect();
     let Some(keys) = header.iter().position(|name| name == "n") else {
-        return Err(bad_input(format!("{} is no summary of hetsim: it has no column `n`", path.display())));
+        return Err(bad_input(format!("{} is not a summary of hetsim: it has no column `n`", path.display())));
     };
     let mut points = BTreeMap::new();
     for record in reader.records() {

@@ -1,4 +1,4 @@
-//! `hetsim convert`: a task graph from one file format to another, or a platform of SimGrid to one of hetsim.
+//! `hetsim convert`: converts a task graph from one file format to another, or a platform of SimGrid to TOML.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::printable::toml_string;
 use crate::scenario::{Place, Problem, Problems, Scenario, Source, simgrid};
 use crate::units::Quantity;
 
-/// The path that stands for standard output.
+/// The path for standard output.
 const STANDARD_OUTPUT: &str = "-";
 
 pub(super) fn convert(convert: &Convert) -> Result<(), Failure> {
@@ -23,7 +23,7 @@ pub(super) fn convert(convert: &Convert) -> Result<(), Failure> {
             return convert_platform(convert, &source);
         }
     }
-    // What is wrong with the command itself comes before a long file is read.
+    // Check the command itself before reading a long file.
     let to = output_format(convert)?;
     let source = Source::read(&convert.input).map_err(bad_input)?;
     let from = match convert.from {
@@ -38,7 +38,7 @@ pub(super) fn convert(convert: &Convert) -> Result<(), Failure> {
     }
     let speed = convert.speed.map_or(1.0, Quantity::base);
     if speed <= 0.0 {
-        return Err(bad_input("--speed must be above 0: nothing would be left of the tasks"));
+        return Err(bad_input("--speed must be above 0"));
     }
     let graph = graph.scaled(speed, 1.0).map_err(|error| bad_input(error.to_string()))?;
     if convert.output == Path::new(STANDARD_OUTPUT) {
@@ -51,7 +51,7 @@ pub(super) fn convert(convert: &Convert) -> Result<(), Failure> {
     say(&format!("{tasks} tasks and {edges} edges, from {from} to {to}"));
     let lost = lost(&graph, to);
     if !lost.is_empty() {
-        say(&format!("note: {to} has no place for {}", lost.join(" and ")));
+        say(&format!("note: {to} cannot hold {}", lost.join(" and ")));
     }
     Ok(())
 }
@@ -72,7 +72,7 @@ fn convert_platform(convert: &Convert, source: &Source) -> Result<(), Failure> {
     let text = simgrid::to_toml(&table);
     if !simgrid::says(&text, &table) {
         let path = convert.input.display();
-        return Err(Failure::Run(format!("the TOML of {path} would not say what the file says; nothing is written")));
+        return Err(Failure::Run(format!("the platform of {path} cannot be expressed in TOML; nothing is written")));
     }
     if convert.output == Path::new(STANDARD_OUTPUT) {
         return print_data(|out| out.write_all(text.as_bytes()));
@@ -80,7 +80,7 @@ fn convert_platform(convert: &Convert, source: &Source) -> Result<(), Failure> {
     let toml = extension(&convert.output).eq_ignore_ascii_case("toml");
     if !toml {
         return Err(bad_input(format!(
-            "a platform is written as TOML: name a file .toml, not {}",
+            "a platform is written as TOML: give a .toml file, not {}",
             convert.output.display()
         )));
     }
@@ -89,7 +89,7 @@ fn convert_platform(convert: &Convert, source: &Source) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Reads a platform as a scenario would that includes it, so that no file is written which none can use.
+/// Reads a platform as an including scenario would, so that no unusable file is written.
 fn check_platform(path: &Path) -> Result<(), Failure> {
     const WORKLOAD: &str = "[workload]\nkind = \"broadcast\"\nsize = \"1B\"\nalgorithm = \"linear\"\n";
     let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
@@ -107,10 +107,14 @@ fn extension(path: &Path) -> &str {
 
 fn unknown_extension(path: &Path, option: &str) -> Failure {
     let known: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
-    bad_input(format!("{} does not tell its format by its extension: say {option} {}", path.display(), known.join("|")))
+    bad_input(format!(
+        "the extension of {} does not determine the format: add {option} {}",
+        path.display(),
+        known.join("|")
+    ))
 }
 
-/// The format to write. An extension that several formats have does not choose one.
+/// The format to write. An ambiguous extension gives an error.
 fn output_format(convert: &Convert) -> Result<Format, Failure> {
     if let Some(format) = convert.to {
         return Ok(format);
@@ -118,12 +122,12 @@ fn output_format(convert: &Convert) -> Result<Format, Failure> {
     let extension = extension(&convert.output);
     if extension.eq_ignore_ascii_case("json") {
         let path = convert.output.display();
-        return Err(bad_input(format!("{path} could be WfFormat or a matrix: say --to wfformat or --to matrix")));
+        return Err(bad_input(format!("{path} could be WfFormat or a matrix: add --to wfformat or --to matrix")));
     }
     Format::of(extension, "").ok_or_else(|| unknown_extension(&convert.output, "--to"))
 }
 
-/// The only graph of a file, or the one of that name.
+/// The only graph of a file, or the one with this name.
 fn chosen(mut instances: Vec<Instance>, name: Option<&str>) -> Result<Instance, Failure> {
     let several = instances.len() > 1;
     let found = match name {
@@ -131,7 +135,7 @@ fn chosen(mut instances: Vec<Instance>, name: Option<&str>) -> Result<Instance, 
         None if several => {
             let names: Vec<&str> = instances.iter().filter_map(|instance| instance.name.as_deref()).take(5).collect();
             return Err(bad_input(format!(
-                "there are {} graphs in the file: say --instance and a name, such as {}",
+                "there are {} graphs in the file: choose one by --instance and a name, such as {}",
                 instances.len(),
                 names.join(", ")
             )));
@@ -149,7 +153,7 @@ fn chosen(mut instances: Vec<Instance>, name: Option<&str>) -> Result<Instance, 
     }
 }
 
-/// What a reader found wrong, with the text around it.
+/// An error of a reader with the surrounding text.
 fn placed(source: &Source, error: &ReadError) -> Failure {
     let Some(offset) = error.offset() else {
         return bad_input(format!("{}: {error}", source.name));

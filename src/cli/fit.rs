@@ -1,4 +1,4 @@
-//! `hetsim fit`: formulas for measured run times.
+//! `hetsim fit`: finds formulas for measured run times.
 
 mod charts;
 mod tables;
@@ -23,13 +23,13 @@ use crate::formula::{Expression, Formula, Notation, Variable, print};
 use crate::input::Input;
 use crate::printable::printable;
 
-/// Steps of the progress bar.
+/// The number of steps of the progress bar.
 const STEPS: u64 = 1000;
 
-/// How much of the best formula the progress bar shows.
+/// The maximum length of the formula in the progress bar.
 const SHOWN: usize = 60;
 
-/// A formula and what it comes from.
+/// A formula with its origin.
 struct Approach {
     name: String,
     expression: Expression,
@@ -40,7 +40,7 @@ pub(super) fn fit(arguments: &Fit) -> Result<(), Failure> {
     let folder = folder(arguments)?;
     if !arguments.quiet {
         let (train, test) = (data.train.len(), data.test.len());
-        say(&format!("{}: {train} points to fit to, {test} held back", arguments.data.display()));
+        say(&format!("{}: {train} training points, {test} held out", arguments.data.display()));
         data.notes.iter().for_each(|note| say(&format!("note: {note}")));
     }
     let stop = interrupts();
@@ -48,7 +48,7 @@ pub(super) fn fit(arguments: &Fit) -> Result<(), Failure> {
     let approaches = approaches(arguments.method, &found, &data);
     let tables = tables::Tables::of(&found, &approaches, &data);
     write(&folder, &found, &tables, &approaches, &data)
-        .map_err(|error| Failure::Run(format!("{} can't be written: {error}", folder.display())))?;
+        .map_err(|error| Failure::Run(format!("{} cannot be written: {error}", folder.display())))?;
     if !arguments.quiet {
         let mut text = tables.text();
         text.push_str(&in_words(&found, &data));
@@ -65,7 +65,7 @@ pub(super) fn fit(arguments: &Fit) -> Result<(), Failure> {
 fn read(arguments: &Fit) -> Result<Data, Failure> {
     let path = &arguments.data;
     if !(0.0..1.0).contains(&arguments.held_back) {
-        return Err(bad_input(format!("--held-back is a share in [0, 1), not {}", arguments.held_back)));
+        return Err(bad_input(format!("--held-back must be a share in [0, 1), not {}", arguments.held_back)));
     }
     let file = Input::open(path).map_err(|error| bad_input(error.to_string()))?;
     let reading = Reading {
@@ -85,18 +85,21 @@ fn read(arguments: &Fit) -> Result<Data, Failure> {
     Ok(data)
 }
 
-/// Makes the folder of the results, before a long search.
+/// Creates the results folder before a long search.
 fn folder(arguments: &Fit) -> Result<PathBuf, Failure> {
     let name = arguments.data.file_stem().unwrap_or_default().to_string_lossy();
     let name = if name.starts_with("fit-") { name.into_owned() } else { format!("fit-{name}") };
     let folder = results_folder(&arguments.out, &name, "formula.toml", Some("formula.toml"))?;
     std::fs::create_dir_all(folder.join("charts")).map_err(|error| {
-        bad_input(format!("the results folder {} can't be made: {error}; choose another with --out", folder.display()))
+        bad_input(format!(
+            "the results folder {} cannot be created: {error}; choose another with --out",
+            folder.display()
+        ))
     })?;
     Ok(folder)
 }
 
-/// A flag that Ctrl-C raises; who asks twice does not want to wait.
+/// A flag that Ctrl-C sets; a second Ctrl-C ends the process.
 fn interrupts() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
@@ -106,7 +109,7 @@ fn interrupts() -> Arc<AtomicBool> {
         }
     });
     if let Err(error) = set {
-        log::warn!("Ctrl-C is not handled: {error}");
+        log::warn!("Ctrl-C cannot be handled: {error}");
     }
     stop
 }
@@ -122,7 +125,7 @@ fn searched(arguments: &Fit, data: &Data, stop: &AtomicBool) -> Result<Found, Fa
     } else {
         ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr())
     };
-    // The template is fixed and valid; indicatif's own style would do as well.
+    // The template is fixed and valid; indicatif's own style is a fallback.
     let style = ProgressStyle::with_template("{bar:24} {percent:>3}%  {msg}");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     let names = data.names.iter().map(String::as_str).collect::<Vec<_>>();
@@ -138,8 +141,8 @@ fn searched(arguments: &Fit, data: &Data, stop: &AtomicBool) -> Result<Found, Fa
     })
 }
 
-/// The formulas that are compared: curve fitting, the paper's counterpart, the models of single messages where the data may be
-/// such, and what was found.
+/// The formulas to compare: curve fitting, the paper's counterpart, the models of single messages if the data may be
+/// such, and the found ones.
 fn approaches(method: Method, found: &Found, data: &Data) -> Vec<Approach> {
     let curve =
         [(Method::Ols, "curve fitting"), (Method::Relative, "relative least squares"), (Method::Poly, "poly-model")];
@@ -159,7 +162,7 @@ fn approaches(method: Method, found: &Found, data: &Data) -> Vec<Approach> {
     all
 }
 
-/// The formulas at the knee and to predict with, to the digits that matter.
+/// The formulas at the knee and to predict with, rounded to significant digits.
 fn in_words(found: &Found, data: &Data) -> String {
     let names: Vec<&str> = data.names.iter().map(String::as_str).collect();
     let write = |at: usize| print(&found.front[at].expression.rounded(4), &names, Notation::Text);

@@ -1,20 +1,20 @@
-//! Tables as text of a given width. No word and no number is ever broken: where there is not enough room, headings and cells of
-//! words go on in a further line, and then columns go on in a further block below, with what says what its rows are.
+//! Lays out tables as text of a given width. Words and numbers are never broken: if there is not enough room, headings
+//! and word cells wrap, and then further columns move to a block below, which repeats the key columns.
 
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle, Width};
 
 use crate::report::tables::TextTable;
 
-/// A rule under the headings and no other lines.
+/// A rule under the headings, and no other lines.
 const RULED: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
 
-/// The space at the sides of a column.
+/// The padding of a column on both sides together.
 const SIDES: usize = 2;
 
-/// The same with what lies between two columns.
+/// The padding plus the separator of two columns.
 const GAP: usize = SIDES + 1;
 
-/// A table as text, in lines of at most `width` characters where there is a width.
+/// A table as text, in lines of at most `width` characters if given.
 pub(super) fn layout(table: &TextTable, width: Option<usize>) -> String {
     let columns: Vec<Column> = (0..table.columns.len()).map(|index| Column::of(table, index, width)).collect();
     let keys = table.key_columns().min(columns.len());
@@ -23,16 +23,15 @@ pub(super) fn layout(table: &TextTable, width: Option<usize>) -> String {
     text.join("\n\n")
 }
 
-/// How much room a column needs, without the space at its sides.
+/// The room that a column needs, without its padding.
 #[derive(Debug, Clone)]
 struct Column {
-    /// For its longest word, or number with its unit.
+    /// The length of its longest word, or number with its unit.
     least: usize,
-    /// For all of it in one line.
+    /// The width without wrapping.
     most: usize,
-    /// How much its texts are broken at the least width, and at each one more up to that at which they aren't or for which
-    /// there is no room: the sum of the squares of their numbers of lines, so that a tall heading counts for more than some
-    /// cells of two lines.
+    /// The cost of wrapping at the least width and at each larger one until nothing wraps or there is no more room: the
+    /// sum of the squared numbers of lines, so that a tall heading costs more than several cells of two lines.
     broken: Vec<usize>,
     /// Whether its cells are numbers.
     is_numeric: bool,
@@ -43,7 +42,7 @@ impl Column {
         let cells = || table.rows.iter().filter_map(|row| row.get(index)).map(String::as_str);
         let heading = table.columns[index].as_str();
         let longest_word = |text: &str| text.split(' ').map(length).max().unwrap_or(0);
-        // Cells of numbers are shown in one piece, whatever stands between their parts.
+        // Numeric cells are never broken, even at blanks.
         let is_numeric = is_numeric(cells());
         let least_cell = |text: &str| if is_numeric { length(text) } else { longest_word(text) };
         let least = cells().map(least_cell).chain([longest_word(heading)]).max().unwrap_or(0);
@@ -54,7 +53,7 @@ impl Column {
         Self { least, most, broken: (least..=widest).map(broken).collect(), is_numeric }
     }
 
-    /// By how much it is to be widened from a width, within some room, to gain the most a character: that, and the gain.
+    /// The widening from a width, within some room, with the greatest gain per character, and that gain.
     fn widening(&self, width: usize, room: usize) -> Option<(f64, usize)> {
         let from = &self.broken[width - self.least..];
         let gain = |step: usize| (from[0].saturating_sub(from[step]) as f64 / step as f64, step);
@@ -74,11 +73,11 @@ fn is_numeric<'a>(cells: impl Iterator<Item = &'a str>) -> bool {
     cells.peek().is_some() && cells.all(is_number)
 }
 
-/// The columns of each block, by their numbers: the keys, and as many of the others as fit beside them.
+/// The columns of each block by their indices: the key columns, and as many of the others as fit beside them.
 fn blocks(columns: &[Column], keys: usize, width: Option<usize>) -> Vec<Vec<usize>> {
     let all: Vec<usize> = (0..columns.len()).collect();
     let Some(width) = width else { return vec![all] };
-    // Behind the last column there is no gap.
+    // There is no gap behind the last column.
     let (least, width) = (|index: usize| columns[index].least + GAP, width + 1);
     let of_keys: usize = (0..keys).map(least).sum();
     let mut blocks: Vec<Vec<usize>> = Vec::new();
@@ -98,7 +97,7 @@ fn blocks(columns: &[Column], keys: usize, width: Option<usize>) -> Vec<Vec<usiz
     if blocks.is_empty() { vec![all] } else { blocks }
 }
 
-/// How wide the columns of a block are: what they need at least, and the rest of the room where it saves the most lines.
+/// The widths of the columns in a block: their minimum, plus the remaining room where it saves the most lines.
 fn widths(columns: &[Column], block: &[usize], width: Option<usize>) -> Vec<usize> {
     let Some(width) = width else { return block.iter().map(|&index| columns[index].most).collect() };
     let mut widths: Vec<usize> = block.iter().map(|&index| columns[index].least).collect();
@@ -142,7 +141,7 @@ fn rendered(table: &TextTable, columns: &[Column], block: &[usize], keys: usize,
     head.iter().map(String::as_str).chain(lines).collect::<Vec<_>>().join("\n")
 }
 
-/// Text in lines of at most so many characters, but for words that are longer.
+/// Wraps text to this many characters; longer words stay whole.
 fn in_lines(text: &str, width: usize) -> String {
     let mut lines = String::new();
     let mut room = 0;
@@ -193,7 +192,7 @@ mod tests {
                 assert!(text.contains(piece), "{piece} at {width}:\n{text}");
             }
             let longest = text.lines().map(length).max().unwrap_or(0);
-            // The key, and the longest piece beside it.
+            // The key column, and the longest cell beside it.
             assert!(longest <= width.max(11 + 17), "{longest} at {width}:\n{text}");
         }
     }

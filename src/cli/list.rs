@@ -1,4 +1,4 @@
-//! `hetsim list`: everything that a scenario can name.
+//! `hetsim list`: lists everything that a scenario can name.
 
 use std::fmt::Write;
 
@@ -9,36 +9,37 @@ use super::{Failure, bad_input};
 use crate::adapt::Model as Predictor;
 use crate::cluster::network::Parameters;
 use crate::cluster::topology;
-use crate::collective;
+use crate::communication::collective;
+use crate::communication::intercluster::Heuristic;
+use crate::communication::intracluster::Algorithm;
 use crate::fit::Model;
 use crate::fit::runtime::Method as Fitting;
 use crate::graph::generate::Family;
 use crate::graph::read::Format;
-use crate::metrics as performance;
 use crate::partition::Method;
 use crate::policy::Policy;
 use crate::record::{Direction, Metric, MetricKind};
-use crate::scenario::{Factor, FaultProfile, KINDS, Load, Workload, nearest};
+use crate::report::chart::Chart;
+use crate::report::derive::Derivation;
+use crate::scenario::{Factor, FaultProfile, Load, TEMPLATES, common_metrics, kinds, nearest};
 use crate::schedule::Scheduler;
 use crate::schedule::mapping::{Objective as MappingObjective, Search};
 use crate::search::Objective;
 use crate::search::strategy::Strategy;
-use crate::tree::Algorithm;
-use crate::tree::between::Heuristic;
 use crate::workload::evolution::Distribution;
 use crate::workload::farm::Cost;
 use crate::workload::footprint;
 use crate::workload::taskgraph::Dynamic;
 
-/// The columns that names take.
+/// The width of the name column.
 const NAMES: usize = 30;
 
-/// Every section, or of each the lines that hold all of these words, and whole sections whose title does.
+/// Prints every section, or the lines with all given words, and whole sections whose title has them.
 pub(super) fn list(arguments: &List) -> Result<(), Failure> {
     let wanted = arguments.words.iter().map(|word| word.to_lowercase()).collect();
     let mut listing = sections(Listing { text: String::new(), wanted, names: Vec::new() });
     if arguments.words.is_empty() {
-        listing.text.push_str("What runs measure: hetsim list metrics\n");
+        listing.text.push_str("Metrics of runs: hetsim list metrics\n");
     } else {
         listing = metrics(listing);
     }
@@ -47,18 +48,20 @@ pub(super) fn list(arguments: &List) -> Result<(), Failure> {
         let names: Vec<&str> = listing.names.iter().map(String::as_str).collect();
         let meant = nearest(&asked, names.iter().copied());
         let help =
-            meant.map_or_else(|| "`hetsim list` names everything".to_owned(), |name| format!("did you mean `{name}`?"));
-        return Err(bad_input(format!("nothing in the list is or does `{asked}`; {help}")));
+            meant.map_or_else(|| "`hetsim list` lists everything".to_owned(), |name| format!("did you mean `{name}`?"));
+        return Err(bad_input(format!("nothing in the list matches `{asked}`; {help}")));
     }
     if listing.wanted.first().is_some_and(|word| word == "metrics") {
-        listing.text.push_str("These say which is best; `largest = true` and `least = true` override them.\n");
+        listing
+            .text
+            .push_str("The direction says which value is best; `largest = true` and `least = true` override it.\n");
     }
     print(&listing.text)
 }
 
 fn sections(mut text: Listing) -> Listing {
-    section(&mut text, "Workloads (workload.kind)", Workload::ALL.iter().copied());
-    let own = Workload::TABLES.iter().flat_map(|(kind, tables)| tables.iter().map(move |table| (*kind, table)));
+    section(&mut text, "Workloads (workload.kind)", kinds().iter().map(|kind| (kind.name, kind.about)));
+    let own = kinds().iter().flat_map(|kind| kind.own_tables().iter().map(|table| (kind.name, table)));
     let tables = own.chain(footprint::TABLES.iter().map(|table| ("every workload", table)));
     let tables: Vec<(&str, String)> = tables
         .map(|(kind, table)| {
@@ -68,6 +71,8 @@ fn sections(mut text: Listing) -> Listing {
         .collect();
     let tables = tables.iter().map(|(name, about)| (*name, about.as_str()));
     section(&mut text, "Long tables (output.tables, chart.table)", tables);
+    section(&mut text, "Charts (chart.kind)", Chart::ALL.iter().copied());
+    section(&mut text, "Derived metrics (derive.how)", Derivation::ALL.iter().copied());
     section(&mut text, "Network models (network.model)", Parameters::ALL.iter().copied());
     section(&mut text, "Topologies (network.topology.kind, under `fair`)", topology::Parameters::ALL.iter().copied());
     section(&mut text, "External loads (load.profile.kind)", Load::ALL.iter().copied());
@@ -118,44 +123,43 @@ fn sections(mut text: Listing) -> Listing {
     section(&mut text, "Models fitted to measurements (workload.models, hetsim measure)", models);
     let methods = Fitting::ALL.iter().map(|method| (method.name(), method.about()));
     section(&mut text, "Methods that fit formulas to run times (workload.method, hetsim fit)", methods);
-    section(&mut text, "Starting scenarios (hetsim new)", KINDS.iter().copied());
+    section(&mut text, "Scenario templates (hetsim new)", TEMPLATES.iter().copied());
     text
 }
 
-/// What the runs of each workload measure: its name, its unit, whether less or more is better, and what it is.
+/// The metrics of each workload: name, unit, direction and meaning.
 fn metrics(mut listing: Listing) -> Listing {
-    for (kind, groups) in Workload::METRICS {
-        section_of_metrics(&mut listing, &format!("Metrics of `{kind}`"), groups.iter().copied().flatten());
+    for kind in kinds() {
+        section_of_metrics(&mut listing, &format!("Metrics of `{}`", kind.name), &kind.own_metrics());
     }
-    let common = performance::METRICS.iter().chain(footprint::METRICS);
-    section_of_metrics(&mut listing, "Metrics of every workload", common);
+    section_of_metrics(&mut listing, "Metrics of every workload", &common_metrics());
     listing
 }
 
-fn section_of_metrics<'a>(listing: &mut Listing, title: &str, metrics: impl Iterator<Item = &'a Metric>) {
+fn section_of_metrics(listing: &mut Listing, title: &str, metrics: &[&'static Metric]) {
     let about = |metric: &Metric| {
-        let clock = (metric.kind == MetricKind::Timing).then_some("by this machine's clock");
+        let clock = (metric.kind == MetricKind::Timing).then_some("wall-clock time");
         let kind = if metric.is_name() { Some("a name") } else { metric.unit() };
         let direction = metric.direction.and_then(Direction::words);
         let what: Vec<&str> = [kind, direction, clock].into_iter().flatten().collect();
         let what = if what.is_empty() { String::new() } else { format!("[{}] ", what.join(", ")) };
         (metric.name, format!("{what}{}", metric.about))
     };
-    let entries: Vec<(&str, String)> = metrics.map(about).collect();
+    let entries: Vec<(&str, String)> = metrics.iter().copied().map(about).collect();
     section(listing, title, entries.iter().map(|(name, about)| (*name, about.as_str())));
 }
 
-/// The sections of the list, as far as they are asked for.
+/// The sections of the list that match the request.
 struct Listing {
     text: String,
-    /// What each line or the title above it has to hold, in small letters; all lines where there is none.
+    /// The words that a line or its title must contain, in lower case; empty for all lines.
     wanted: Vec<String>,
-    /// Every name, to tell which one may be meant.
+    /// Every name, for suggestions.
     names: Vec<String>,
 }
 
 impl Listing {
-    /// Whether all that is asked for stands in a text. A word in the plural asks for the thing.
+    /// Whether a text contains all requested words. A plural matches its singular.
     fn is_wanted(&self, text: &str) -> bool {
         let text = text.to_lowercase();
         let singular = |word: &str| word.strip_suffix('s').filter(|rest| !rest.ends_with('s')).map(str::to_owned);
@@ -172,7 +176,7 @@ fn section<'a>(listing: &mut Listing, title: &str, entries: impl Iterator<Item =
         if !whole && !listing.is_wanted(&format!("{title} {name} {about}")) {
             continue;
         }
-        // Continued lines stand under the first.
+        // Continuation lines are indented below the first.
         let about = wrapped(about.trim_end_matches('.'), NAMES, NAMES);
         if name.len() + 2 < NAMES {
             let _ = write!(text, "  {name:<width$}{}", about.trim_start(), width = NAMES - 2);

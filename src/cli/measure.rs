@@ -1,4 +1,5 @@
-//! `hetsim measure`: real measurements, the models fitted to them, and a platform with the network that predicts best.
+//! `hetsim measure`: shows real measurements, the models fitted to them, and a platform with the network that predicts
+//! best.
 
 mod exact;
 mod platform;
@@ -16,26 +17,26 @@ use crate::report::tables::{TextTable, humane};
 use crate::scenario::Source;
 use crate::units::Bytes;
 
-/// The fewest sizes of which half can be left out.
+/// The minimum number of sizes for a validation on half of them.
 const HALVED: usize = 6;
 
-/// The most points of a table that are shown; the file has all.
+/// The maximum number of table points shown; the file has all.
 const MOST_POINTS: usize = 3;
 
-/// A fitted model and how far off it is, in per cent.
+/// A fitted model with its errors in per cent.
 struct Row {
     fitted: Fitted,
-    /// On the sizes that it was fitted to.
+    /// The error on the sizes used for fitting.
     own: Option<f64>,
-    /// On the other half of the sizes, when fitted to one half.
+    /// The error on the other half of the sizes, when fitted to one half.
     unseen: Option<f64>,
 }
 
-/// The platform's file in the results folder.
+/// The platform file in the results folder.
 const PLATFORM: &str = "platform.toml";
 
 impl Row {
-    /// How far off it is where it was not fitted to, or else where it was.
+    /// The error on unseen sizes if known, else the error on the fitted ones.
     fn error(&self) -> Option<f64> {
         self.unseen.or(self.own)
     }
@@ -59,7 +60,7 @@ pub(super) fn measure(measure: &Measure) -> Result<(), Failure> {
     let derived = samples.with_derived_gaps();
     if derived.is_some() {
         text.push_str(
-            "No gaps were measured: they are what half a round trip leaves beyond a latency (see docs/measuring.md).\n",
+            "No gaps were measured: they are derived as half a round trip minus a latency (see docs/measuring.md).\n",
         );
     }
     let samples = derived.unwrap_or(samples);
@@ -73,12 +74,12 @@ pub(super) fn measure(measure: &Measure) -> Result<(), Failure> {
         match Fitted::fit(model, &samples) {
             Ok(fitted) => rows.push(row(fitted, &samples)),
             Err(error) if measure.models.is_empty() => {
-                let _ = writeln!(text, "Left out: {error}.");
+                let _ = writeln!(text, "Omitted: {error}.");
             }
             Err(error) => return Err(bad_input(error.to_string())),
         }
     }
-    // A platform that can't be made is said before anything is printed.
+    // Report an impossible platform before printing anything.
     let platform = |path: PathBuf| platform::platform(&rows, &path, &measure.files).map(|text| (text, path));
     let platform = path.map(platform).transpose()?;
     if measure.json {
@@ -91,7 +92,7 @@ pub(super) fn measure(measure: &Measure) -> Result<(), Failure> {
             text.push_str(&terminal::text_table(&table));
         }
     }
-    // The file comes first: a full disk behind standard output must not cost it.
+    // Write the file first, so that an error on standard output does not prevent it.
     let written = platform.map_or(Ok(()), |(platform, path)| write_platform(&path, &platform));
     print(&text)?;
     written
@@ -100,18 +101,18 @@ pub(super) fn measure(measure: &Measure) -> Result<(), Failure> {
 fn write_platform(path: &Path, platform: &str) -> Result<(), Failure> {
     let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
     let written = made.and_then(|()| write_text(path, platform));
-    written.map_err(|error| Failure::Run(format!("{} can't be written: {error}", path.display())))?;
+    written.map_err(|error| Failure::Run(format!("{} cannot be written: {error}", path.display())))?;
     say(&format!("wrote {}", path.display()));
     Ok(())
 }
 
-/// What the results folder is called: after the first file.
+/// The name of the results folder, after the first file.
 fn folder_name(measure: &Measure) -> String {
     let stem = measure.files.first().and_then(|file| file.file_stem()).unwrap_or_default();
     format!("measure-{}", stem.to_string_lossy())
 }
 
-/// What there is in the files.
+/// Describes the content of the files.
 fn describe(samples: &PairSamples, text: &mut String) {
     let names = ["round trips", "gaps", "sender's overheads", "receiver's overheads"];
     let found = names.iter().zip(samples.lists()).filter(|(_, list)| !list.is_empty());
@@ -128,7 +129,7 @@ fn row(fitted: Fitted, samples: &PairSamples) -> Row {
     Row { fitted, own, unseen }
 }
 
-/// Every other size, and the rest; nothing where there are too few.
+/// Every other size, and the rest; `None` if there are too few.
 fn halves(samples: &PairSamples) -> Option<(PairSamples, PairSamples)> {
     let sizes: Vec<u64> = samples.round_trips.iter().map(|series| series.bytes).collect();
     let even = |bytes: u64| sizes.partition_point(|&size| size < bytes) % 2 == 0;
@@ -175,7 +176,7 @@ fn parameters(rows: &[Row]) -> TextTable {
         }
     }
     TextTable {
-        title: "Parameters, with 95 % intervals where the measurements say anything of them".to_owned(),
+        title: "Parameters, with 95 % intervals where the measurements allow them".to_owned(),
         columns: ["model", "parameter", "value", "low", "high"].map(str::to_owned).to_vec(),
         rows: cells,
         ..TextTable::default()
@@ -188,7 +189,7 @@ fn errors(rows: &[Row], samples: &PairSamples) -> TextTable {
         let model = row.fitted.model().name().to_owned();
         vec![model, percent(row.own), percent(row.unseen)]
     });
-    // One model alone has nothing to be chosen from.
+    // With a single model there is no choice.
     let poly = (rows.len() > 1).then(|| {
         let [own, unseen] = poly_errors(rows, samples);
         vec!["the nearest at each size".to_owned(), percent(own), percent(unseen)]

@@ -1,4 +1,4 @@
-//! `hetsim merge`: results of what shards have stored, the same bytes as one process would have written.
+//! `hetsim merge`: makes results from the runs stored by shards, byte for byte those of a single process.
 
 use std::fmt::Write as _;
 use std::process::ExitCode;
@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use super::arguments::Merge;
 use super::run::{described, finish, load_results, manifest, peak_memory};
 use super::say::say;
-use super::shard::{Known, known, merge_command, open_shared_store, run_command};
+use super::shard::{KnownRun, known, merge_command, open_shared_store, run_command};
 use super::{Failure, bad_input};
 use crate::batch::mark::Mark;
 use crate::batch::replication::Replication;
@@ -17,22 +17,22 @@ use crate::batch::submit::Queued;
 use crate::report::output::Manifest;
 use crate::scenario::RunId;
 
-/// How many shards or runs that lack are named; the rest is counted.
+/// The maximum number of incomplete shards or missing runs listed; the rest is counted.
 const MOST_NAMED: usize = 10;
 
 pub(super) fn merge(arguments: &Merge) -> Result<ExitCode, Failure> {
     let folder = &arguments.folder;
     let known = match &arguments.scenario {
-        Some(path) => Known::as_said(folder, path, &arguments.overrides)?,
+        Some(path) => KnownRun::as_given(folder, path, &arguments.overrides)?,
         None => known(folder)?,
     };
     let store = open_shared_store(folder)?;
     let unreadable = |error: StoreError| Failure::Run(error.to_string());
     let mut replication = Replication::new(&known.scenario);
-    let lacking = replication.missing(&store, |_| true).map_err(unreadable)?;
+    let missing = replication.missing(&store, |_| true).map_err(unreadable)?;
     let wanted = replication.runs().count();
-    if !lacking.is_empty() && !arguments.partial {
-        let text = what_lacks(arguments, &known, &store, (&lacking, wanted)).map_err(unreadable)?;
+    if !missing.is_empty() && !arguments.partial {
+        let text = report_missing(arguments, &known, &store, (&missing, wanted)).map_err(unreadable)?;
         return Err(Failure::Run(text));
     }
     let results = load_results(&known.scenario, &store)?;
@@ -50,24 +50,24 @@ pub(super) fn merge(arguments: &Merge) -> Result<ExitCode, Failure> {
         ..manifest(&results, wanted)
     };
     let finished = finish(folder, &results, &manifest, arguments.quiet)?;
-    if lacking.is_empty() {
+    if missing.is_empty() {
         Mark::remove(folder);
     } else {
         let there = results.rows().len();
-        say(&format!("note: these results are partial: {there} of {wanted} runs are there"));
+        say(&format!("note: these results are partial: {there} of {wanted} runs are stored"));
     }
     finished.end(arguments.strict)
 }
 
-/// Which shards lack runs, or which runs lack where there are no shards, and how they are computed.
-fn what_lacks(
+/// Lists the incomplete shards, or the missing runs without shards, with the commands to compute them.
+fn report_missing(
     arguments: &Merge,
-    known: &Known,
+    known: &KnownRun,
     store: &Store<RunId>,
-    (lacking, wanted): (&[Run], usize),
+    (missing, wanted): (&[Run], usize),
 ) -> Result<String, StoreError> {
     let folder = &arguments.folder;
-    let mut text = format!("{} of {wanted} runs are missing; nothing was written", lacking.len());
+    let mut text = format!("{} of {wanted} runs are missing; nothing was written", missing.len());
     if let Some(reason) = &known.other_model {
         let _ = write!(text, "\n  {reason}");
     }
@@ -75,16 +75,16 @@ fn what_lacks(
     match &known.plan {
         Some(plan) => {
             let survey = survey(folder, &known.scenario, store, plan.shards, |_| Queued::Unknown)?;
-            for line in survey.lacking() {
-                let (lacks, total) = (line.tally.total - line.tally.done, line.tally.total);
+            for line in survey.incomplete() {
+                let (absent, total) = (line.tally.total - line.tally.done, line.tally.total);
                 let command = run_command(folder, known, Some(line.shard));
                 let (shard, condition) = (line.shard, line.condition.words());
-                lines.push(format!("shard {shard} lacks {lacks} of {total} runs ({condition}): {command}"));
+                lines.push(format!("shard {shard} is missing {absent} of {total} runs ({condition}): {command}"));
                 let reasons = line.state.iter().flat_map(|state| &state.reasons).take(1);
-                lines.extend(reasons.map(|reason| format!("  it said: {reason}")));
+                lines.extend(reasons.map(|reason| format!("  its message: {reason}")));
             }
         }
-        None => lines.extend(lacking.iter().map(|run| described(&known.scenario, *run))),
+        None => lines.extend(missing.iter().map(|run| described(&known.scenario, *run))),
     }
     for line in lines.iter().take(MOST_NAMED) {
         let _ = write!(text, "\n  {line}");
@@ -94,7 +94,7 @@ fn what_lacks(
     }
     let _ = write!(
         text,
-        "\nall that lacks, here: {}\nresults of what is there: {} --partial",
+        "\nto compute all missing runs here: {}\nfor results of the stored runs: {} --partial",
         run_command(folder, known, None),
         merge_command(folder)
     );

@@ -1,7 +1,7 @@
 //! The command line: arguments, progress, exit codes, and messages to people.
 //!
-//! Data go to standard output, everything else to standard error. Exit codes: 0 done; 1 a run failed, or with `--strict`
-//! an expectation was missed; 2 bad input; 130 interrupted.
+//! Data go to standard output, everything else to standard error. Exit codes: 0 done; 1 a run failed or, with
+//! `--strict`, an expectation was missed; 2 bad input; 130 interrupted.
 
 mod advise;
 mod arguments;
@@ -29,17 +29,18 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
 
+use crate::report::spec::NOTATION;
 use crate::scenario::{Problems, editor_schema};
 use arguments::{Command, Hetsim};
 
-/// Why a command ends without success.
+/// The reason why a command fails.
 #[derive(Debug)]
 enum Failure {
-    /// The scenario, a file or the command line is wrong.
+    /// An error in the scenario, a file or the command line.
     Input(Problems),
-    /// Something failed that the message names.
+    /// An error at run time, with its message.
     Run(String),
-    /// The user interrupted it.
+    /// An interruption by the user.
     Interrupted(String),
 }
 
@@ -49,12 +50,12 @@ impl From<Problems> for Failure {
     }
 }
 
-/// A sentence about bad input that no place in a text belongs to.
+/// An error about bad input without a position in a text.
 fn bad_input(message: impl Into<String>) -> Failure {
     Failure::Input(Problems::general(message))
 }
 
-/// Runs the command that the process was started with.
+/// Runs the command of the process's arguments.
 #[must_use]
 pub fn main() -> ExitCode {
     say::start_log();
@@ -80,7 +81,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Says what is wrong with the command line, or prints what was asked for in it: help, or the version.
+/// Reports an error of the command line, or prints the requested help or version.
 fn not_parsed(error: &clap::Error) -> Result<ExitCode, Failure> {
     // A fault repeats arguments, and names of files among them; help does not.
     if let Some(fault) = error.render().to_string().strip_prefix("error: ") {
@@ -98,7 +99,7 @@ fn dispatch(arguments: Hetsim) -> Result<ExitCode, Failure> {
         Command::New(new) => new::new(&new).map(done),
         Command::List(asked) => list::list(&asked).map(done),
         Command::Schema(asked) => {
-            let schema = editor_schema(asked.of.into(), asked.descriptions);
+            let schema = editor_schema(NOTATION.schema(), asked.of.into(), asked.descriptions);
             say::print_data(|out| writeln!(out, "{schema}")).map(done)
         }
         Command::Completions { shell } => {

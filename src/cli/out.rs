@@ -1,15 +1,15 @@
-//! `--out`, which means the same for every verb: the folder in which a results folder is made.
+//! `--out`, which has the same meaning for every command: the parent of the results folder.
 
 use std::path::{Path, PathBuf};
 
 use super::{Failure, bad_input};
 
-/// The results folder of a verb in the folder that `--out` names; `own` is a file that stands in it. Earlier versions of some
-/// verbs took `--out` for a file, or for the results folder itself, in which they wrote the file `former`: where that is
-/// seen, it is said how it is written now.
+/// The results folder of a command in the folder given by `--out`; `own` is a file that it contains. In earlier versions
+/// `--out` of some commands named a file, or the results folder itself, which held the file `former`; an old use gives an
+/// error with the new form.
 ///
 /// # Errors
-/// Where `--out` names a file, or a folder that is itself one of results.
+/// `--out` names a file, or a folder that is itself a results folder.
 pub(super) fn results_folder(out: &Path, name: &str, own: &str, former: Option<&str>) -> Result<PathBuf, Failure> {
     let above = out.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let now = |out: &Path| format!("--out {} writes {}", out.display(), out.join(name).join(own).display());

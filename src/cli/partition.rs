@@ -1,4 +1,4 @@
-//! `hetsim partition`: logical clusters in measured latencies.
+//! `hetsim partition`: finds logical clusters in measured latencies.
 
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ use crate::report::tables::humane;
 use crate::scenario::Source;
 use crate::units::Quantity;
 
-/// A picture of more machines would be larger than any screen, and has one cell for several of them.
+/// The maximum number of cells per side of the picture; of more machines several share a cell.
 const CELLS: usize = 120;
 
 pub(super) fn partition(arguments: &Arguments) -> Result<(), Failure> {
@@ -32,9 +32,9 @@ pub(super) fn partition(arguments: &Arguments) -> Result<(), Failure> {
     let words = described(&latencies, &partition, &quality);
     let Some(folder) = folder else { return print(&words) };
     std::fs::create_dir_all(&folder)
-        .map_err(|error| Failure::Run(format!("{} can't be made: {error}", folder.display())))?;
+        .map_err(|error| Failure::Run(format!("{} cannot be created: {error}", folder.display())))?;
     let mut rows = csv::Writer::from_writer(Vec::new());
-    let failed = |error: &dyn std::fmt::Display| Failure::Run(format!("the table can't be written: {error}"));
+    let failed = |error: &dyn std::fmt::Display| Failure::Run(format!("the table cannot be written: {error}"));
     rows.write_record(["machine", "cluster"]).map_err(|error| failed(&error))?;
     for (name, cluster) in latencies.names.iter().zip(partition.cluster_of()) {
         rows.write_record([name, &cluster.to_string()]).map_err(|error| failed(&error))?;
@@ -50,7 +50,7 @@ pub(super) fn partition(arguments: &Arguments) -> Result<(), Failure> {
     print(&words)
 }
 
-/// The rule that the command line asks for.
+/// The rule that the command line requests.
 fn rule(arguments: &Arguments) -> Result<Rule, Failure> {
     let bound = arguments.bound;
     if !(bound >= 1.0 && bound.is_finite()) {
@@ -68,7 +68,7 @@ fn rule(arguments: &Arguments) -> Result<Rule, Failure> {
     Ok(Rule { method, bound, threshold })
 }
 
-/// A line a cluster.
+/// Describes the clusters, one per line.
 fn described(latencies: &Latencies, partition: &Partition, quality: &[Quality]) -> String {
     let mut text =
         format!("{} machines in {} clusters: {}\n\n", latencies.names.len(), quality.len(), partition.sizes());
@@ -94,7 +94,8 @@ fn described(latencies: &Latencies, partition: &Partition, quality: &[Quality]) 
     text
 }
 
-/// The matrix with the machines of a cluster beside each other. Of very many machines several share a cell, its mean.
+/// The matrix with the machines of a cluster next to each other. Of very many machines several share a cell, with their
+/// mean.
 fn picture(latencies: &Latencies, partition: &Partition) -> Heatmap {
     let order = partition.order();
     let share = order.len().div_ceil(CELLS).max(1);

@@ -1,4 +1,4 @@
-//! `hetsim plot`: the charts and the report of a results folder again, without running anything.
+//! `hetsim plot`: redraws the charts and the report of a results folder without running anything.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use crate::scenario::Scenario;
 
 pub(super) fn plot(plot: &Plot) -> Result<(), Failure> {
     let manifest = Manifest::read(&plot.folder)
-        .map_err(|error| bad_input(format!("{} is no results folder: {error}", plot.folder.display())))?;
+        .map_err(|error| bad_input(format!("{} is not a results folder: {error}", plot.folder.display())))?;
     let path = PathBuf::from(&manifest.scenario);
     let scenario = Scenario::load(&path, &manifest.overrides)?;
     let store = open_store(&plot.folder)?;

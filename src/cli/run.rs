@@ -1,4 +1,4 @@
-//! `hetsim run`: the runs that are missing, then everything that is made of them.
+//! `hetsim run`: computes the missing runs and makes all results from the store.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -22,10 +22,10 @@ use crate::printable::printable;
 use crate::report::compare::{self, Compared};
 use crate::report::output::{Manifest, Report, write};
 use crate::report::tables::humane;
-use crate::report::{Results, contention, expect, pictures, replicas, tables};
+use crate::report::{Results, chart, contention, expect, replicas, tables};
 use crate::scenario::{MODEL_CODE, RunId, Scenario};
 
-/// How many failed runs are shown; the rest is counted.
+/// The maximum number of failed runs shown; the rest is counted.
 const MOST_FAILURES: usize = 10;
 
 pub(super) fn run(arguments: &Run) -> Result<ExitCode, Failure> {
@@ -46,7 +46,7 @@ pub(super) fn run(arguments: &Run) -> Result<ExitCode, Failure> {
     if !runs.is_empty() {
         store.check_writable().map_err(|error| bad_input(error.to_string()))?;
         if let Err(error) = Mark::leave(&folder, &scenario, &arguments.input.scenario, overrides.clone()) {
-            log::warn!("the folder can't be marked: {error}");
+            log::warn!("the folder cannot be marked: {error}");
         }
     }
     let done = replication.own_runs().count() - runs.len();
@@ -66,7 +66,7 @@ pub(super) fn run(arguments: &Run) -> Result<ExitCode, Failure> {
     log::info!("{} runs in {:.3} s", outcome.computed, start.elapsed().as_secs_f64());
     if outcome.interrupted {
         let message = format!(
-            "interrupted after {} of {}{} runs, all of which are kept; run the same command again to go on",
+            "interrupted after {} of {}{} runs, all of which are kept; run the same command again to continue",
             done + outcome.computed,
             if replication.may_grow() { "at least " } else { "" },
             replication.runs().count()
@@ -77,7 +77,7 @@ pub(super) fn run(arguments: &Run) -> Result<ExitCode, Failure> {
     if results.rows().is_empty() && !outcome.failed.is_empty() {
         return Err(failed(&scenario, &outcome, replication.runs().count()));
     }
-    // What earlier sessions computed is not computed again, so its time is carried on.
+    // Runs of earlier sessions are not repeated, so their time is carried over.
     let earlier =
         if arguments.fresh { 0.0 } else { Manifest::read(&folder).map_or(0.0, |manifest| manifest.simulation_wall_s) };
     let manifest = Manifest {
@@ -96,29 +96,29 @@ pub(super) fn run(arguments: &Run) -> Result<ExitCode, Failure> {
     finished.end(arguments.strict)
 }
 
-/// What Ctrl-C raises from now on. A handler can be set once a process; without one, Ctrl-C ends the process at once, which
-/// loses nothing stored.
+/// A flag that Ctrl-C sets from now on. A handler can be set once per process; without one, Ctrl-C ends the process at
+/// once, which loses nothing stored.
 pub(super) fn interruptible() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     let on_interrupt = move || {
-        // The runs in hand are waited for; who asks twice does not want to wait.
+        // The first Ctrl-C waits for the current runs; the second ends the process.
         if flag.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }
     };
     if let Err(error) = ctrlc::set_handler(on_interrupt) {
-        log::warn!("Ctrl-C is not handled: {error}");
+        log::warn!("Ctrl-C cannot be handled: {error}");
     }
     stop
 }
 
-/// The points whose runs are computed here.
+/// Without shards, all points are computed here.
 const fn takes_part(_point: usize) -> bool {
     true
 }
 
-/// What is going to be run, and how much of it is there already.
+/// The number of runs, and the number of those already stored.
 fn announcement(replication: &Replication<'_>, done: usize) -> String {
     let scenario = replication.scenario();
     let total = replication.runs().count();
@@ -134,16 +134,16 @@ fn announcement(replication: &Replication<'_>, done: usize) -> String {
     format!("{}: {total} run{plural}{most}{already}", scenario.name)
 }
 
-/// Results that are written.
+/// Written results.
 pub(super) struct Finished {
-    /// How many expectations are missed.
+    /// The number of missed expectations.
     missed: usize,
-    /// What came of printing the answer.
+    /// Whether the answer was printed.
     printed: Result<(), Failure>,
 }
 
 impl Finished {
-    /// How the command ends, once all else is said.
+    /// The end of the command, after everything else is said.
     pub(super) fn end(self, strict: bool) -> Result<ExitCode, Failure> {
         let Self { missed, printed } = self;
         if strict && missed > 0 {
@@ -163,7 +163,7 @@ pub(super) fn finish(
 ) -> Result<Finished, Failure> {
     let verdicts = expect::check(results);
     let tables = tables::tables(results);
-    let pictures = pictures::draw(results).map_err(Failure::Run)?;
+    let pictures = chart::draw(results).map_err(Failure::Run)?;
     let comparisons = compare::all(results);
     let report = Report {
         results,
@@ -174,7 +174,7 @@ pub(super) fn finish(
         manifest,
     };
     let written = write(folder, &report)
-        .map_err(|error| Failure::Run(format!("{} can't be written: {error}", folder.display())))?;
+        .map_err(|error| Failure::Run(format!("{} cannot be written: {error}", folder.display())))?;
     let mut printed = Ok(());
     if !quiet {
         let mut text = String::new();
@@ -199,7 +199,7 @@ pub(super) fn finish(
     Ok(Finished { missed, printed })
 }
 
-/// The paths of what was written; several charts are counted.
+/// The paths of the written files; several charts are counted.
 fn written_text(folder: &Path, written: &[PathBuf]) -> String {
     let name = |path: &PathBuf| path.strip_prefix(folder).unwrap_or(path).display().to_string();
     let (charts, others): (Vec<String>, Vec<String>) =
@@ -214,7 +214,7 @@ fn written_text(folder: &Path, written: &[PathBuf]) -> String {
     format!("Written: {}\n{}", report.display(), wrapped(&format!("beside it {}", others.join(", ")), 2, 2))
 }
 
-/// Makes the results folder, and refuses one that belongs to another scenario.
+/// Creates the results folder, and refuses one of another scenario.
 pub(super) fn prepare_folder(folder: &Path, scenario: &Path, fresh: bool) -> Result<(), Failure> {
     refuse_another(folder, scenario)?;
     if fresh {
@@ -223,11 +223,14 @@ pub(super) fn prepare_folder(folder: &Path, scenario: &Path, fresh: bool) -> Res
         super::shard::forget(folder)?;
     }
     std::fs::create_dir_all(folder).map_err(|error| {
-        bad_input(format!("the results folder {} can't be made: {error}; choose another with --out", folder.display()))
+        bad_input(format!(
+            "the results folder {} cannot be created: {error}; choose another with --out",
+            folder.display()
+        ))
     })
 }
 
-/// Refuses a folder that holds the results or the shards of another scenario.
+/// Refuses a folder with the results or the shards of another scenario.
 pub(super) fn refuse_another(folder: &Path, scenario: &Path) -> Result<(), Failure> {
     let merged = Manifest::read(folder).ok().map(|manifest| PathBuf::from(manifest.scenario));
     let planned = Plan::read(folder).ok().flatten().map(|plan| plan.scenario);
@@ -249,7 +252,7 @@ pub(super) fn refuse_another(folder: &Path, scenario: &Path) -> Result<(), Failu
 /// The store's folder within the results folder.
 pub(super) const STORE: &str = "store";
 
-/// Opens the store of a results folder and says what was dropped from it.
+/// Opens the store of a results folder and reports dropped records.
 pub(super) fn open_store(folder: &Path) -> Result<Store<RunId>, Failure> {
     let (store, loaded) = Store::open(folder.join(STORE)).map_err(|error| bad_input(error.to_string()))?;
     for note in loaded.notes {
@@ -258,13 +261,13 @@ pub(super) fn open_store(folder: &Path) -> Result<Store<RunId>, Failure> {
     Ok(store)
 }
 
-/// The records of all runs of the scenario that the store has.
+/// Loads the records of all stored runs of the scenario.
 pub(super) fn load_results<'s>(scenario: &'s Scenario, store: &Store<RunId>) -> Result<Results<'s>, Failure> {
     let load = || Results::load(scenario, store, Replication::of(scenario, store)?.runs());
     load().map_err(|error| Failure::Run(error.to_string()))
 }
 
-/// A run as people know it: its number, and the values of the swept keys.
+/// Describes a run by its number and the values of the swept keys.
 pub(super) fn described(scenario: &Scenario, (point, replica): (usize, u32)) -> String {
     let values: Vec<String> =
         scenario.values(point).map(|(axis, value)| format!("{} = {}", axis.name, value.shown)).collect();
@@ -279,7 +282,7 @@ pub(super) fn failed(scenario: &Scenario, outcome: &Outcome, runs: usize) -> Fai
     Failure::Run(format!("{} of {runs} runs failed:{shown}{more}", outcome.failed.len()))
 }
 
-/// What results tell of themselves, of which so many runs are wanted; the rest is left to who has made them.
+/// The manifest of results with this many runs; callers add the rest.
 pub(super) fn manifest(results: &Results<'_>, runs: usize) -> Manifest {
     let sum = |metric: &str| -> u64 {
         let Some(column) = results.column(metric) else { return 0 };
@@ -297,14 +300,14 @@ pub(super) fn manifest(results: &Results<'_>, runs: usize) -> Manifest {
     }
 }
 
-/// The most memory that this process has held, where the system tells (Linux).
+/// The peak memory of this process, if the system provides it (Linux).
 pub(super) fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kibibytes| kibibytes * 1024)
 }
 
-/// Moves the bar on, and names the point whose runs take longest, where there are several.
+/// Advances the progress bar and names the point with the longest runs, if there are several points.
 pub(super) fn show(bar: &ProgressBar, scenario: &Scenario, progress: Progress) {
     bar.inc(progress.ended as u64);
     if let Some((point, seconds)) = progress.slowest
@@ -318,7 +321,7 @@ pub(super) fn show(bar: &ProgressBar, scenario: &Scenario, progress: Progress) {
     }
 }
 
-/// Runs that are shorter than this are not worth a name.
+/// Shorter runs are not worth naming.
 const WORTH_SHOWING_S: f64 = 0.1;
 
 pub(super) fn progress(runs: usize, quiet: bool) -> ProgressBar {
@@ -327,7 +330,7 @@ pub(super) fn progress(runs: usize, quiet: bool) -> ProgressBar {
     }
     let bar = ProgressBar::with_draw_target(Some(runs as u64), ProgressDrawTarget::stderr());
     let style = ProgressStyle::with_template("{bar:32} {pos}/{len} runs  {per_sec}  {eta} left  {wide_msg}");
-    // The template is fixed and valid; indicatif's own style would do as well.
+    // The template is fixed and valid; indicatif's own style is a fallback.
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     bar
 }

@@ -1,4 +1,4 @@
-//! `hetsim status`: how far a run is, cut into shards or not.
+//! `hetsim status`: shows the progress of a run, with or without shards.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -9,7 +9,7 @@ use serde_json::json;
 use super::Failure;
 use super::arguments::Status;
 use super::say::{print, print_data};
-use super::shard::{Known, known, merge_command, open_shared_store, run_command};
+use super::shard::{KnownRun, known, merge_command, open_shared_store, run_command};
 use super::terminal::{text_table, wrapped};
 use crate::batch::replication::Replication;
 use crate::batch::shard::{Condition, Line, ShardState, Survey, is_active, survey};
@@ -17,13 +17,13 @@ use crate::batch::store::StoreError;
 use crate::batch::submit::{Queue, Queued, submissions};
 use crate::report::tables::TextTable;
 
-/// Of more shards than these, the finished ones are only counted.
+/// With more shards than this, finished ones are only counted.
 const MOST_SHOWN: usize = 40;
 
 pub(super) fn status(arguments: &Status) -> Result<(), Failure> {
     let folder = &arguments.folder;
     let known = match &arguments.scenario {
-        Some(path) => Known::as_said(folder, path, &arguments.overrides)?,
+        Some(path) => KnownRun::as_given(folder, path, &arguments.overrides)?,
         None => known(folder)?,
     };
     let store = open_shared_store(folder)?;
@@ -35,9 +35,9 @@ pub(super) fn status(arguments: &Status) -> Result<(), Failure> {
         survey(folder, &known.scenario, &store, plan.shards, queued).map_err(unreadable)?
     } else {
         let mut replication = Replication::new(&known.scenario);
-        let lacking = replication.missing(&store, |_| true).map_err(unreadable)?.len();
+        let missing = replication.missing(&store, |_| true).map_err(unreadable)?.len();
         let total = replication.runs().count();
-        Survey { total, done: total - lacking, lines: Vec::new() }
+        Survey { total, done: total - missing, lines: Vec::new() }
     };
     let count = known.plan.as_ref().map_or(0, |plan| plan.shards);
     let others: Vec<ShardState> = ShardState::read_all(folder)
@@ -54,7 +54,7 @@ pub(super) fn status(arguments: &Status) -> Result<(), Failure> {
     print(&text)
 }
 
-fn as_text(known: &Known, survey: &Survey, others: &[ShardState]) -> String {
+fn as_text(known: &KnownRun, survey: &Survey, others: &[ShardState]) -> String {
     let mut text = String::new();
     let percent = if survey.total == 0 { 100.0 } else { 100.0 * survey.done as f64 / survey.total as f64 };
     let finished = survey.lines.iter().filter(|line| line.condition == Condition::Finished).count();
@@ -71,7 +71,7 @@ fn as_text(known: &Known, survey: &Survey, others: &[ShardState]) -> String {
     let shown = survey.lines.iter().filter(|line| all || line.condition != Condition::Finished);
     let rows: Vec<Vec<String>> = shown.map(row).collect();
     if !rows.is_empty() {
-        let columns = ["shard", "done", "state", "host", "job", "last sign of life"].map(str::to_owned).to_vec();
+        let columns = ["shard", "done", "state", "host", "job", "last heartbeat"].map(str::to_owned).to_vec();
         text.push_str(&text_table(&TextTable { title: String::new(), columns, rows, ..TextTable::default() }));
     }
     if !others.is_empty() {
@@ -94,12 +94,12 @@ fn row(line: &Line) -> Vec<String> {
         condition,
         state.map(|state| state.process.host.clone()).unwrap_or_default(),
         job.unwrap_or_default(),
-        state.map(|state| format!("{} ago", roughly(state.silence()))).unwrap_or_default(),
+        state.map(|state| format!("{} ago", rounded(state.silence()))).unwrap_or_default(),
     ]
 }
 
-/// A time as one says it.
-fn roughly(time: Duration) -> String {
+/// A duration in words.
+fn rounded(time: Duration) -> String {
     match time.as_secs() {
         seconds @ 0..120 => format!("{seconds} s"),
         seconds @ 120..7200 => format!("{} min", seconds / 60),
@@ -108,48 +108,48 @@ fn roughly(time: Duration) -> String {
     }
 }
 
-/// The page that a finished run has written last but for a few words on itself.
+/// The page that a completed run writes last, except for its manifest.
 const RESULTS: &str = "report.html";
 
-/// Who computes the runs that an uncut scenario lacks, or how that is done.
-fn who_computes(folder: &Path, known: &Known, survey: &Survey) -> String {
+/// The process that computes the missing runs of an unsharded scenario, or the command to do so.
+fn running_process(folder: &Path, known: &KnownRun, survey: &Survey) -> String {
     let command = run_command(folder, known, None);
     let process = known.process.as_ref().map(|process| (process.is_alive(), process));
     match process {
         Some((Some(true), process)) => format!("Process {} computes the rest.", process.pid),
         Some((None, process)) => format!(
-            "Process {} on {} has begun with it; whether it is still at work can't be seen from here. If not: {command}",
+            "Process {} on {} has started it; whether it is still running cannot be determined from here. If not: {command}",
             process.pid, process.host
         ),
-        Some((Some(false), _)) => format!("Interrupted. To go on: {command}"),
+        Some((Some(false), _)) => format!("Interrupted. To continue: {command}"),
         None => format!("{} runs are missing. To compute them: {command}", survey.total - survey.done),
     }
 }
 
-/// What there is to do, if anything.
-fn what_next(arguments: &Status, known: &Known, survey: &Survey) -> String {
+/// The next step, if there is one.
+fn what_next(arguments: &Status, known: &KnownRun, survey: &Survey) -> String {
     let folder = &arguments.folder;
     if survey.done == survey.total {
         let results = folder.join(RESULTS);
-        // What shards computed has to be merged, by whoever.
+        // The runs of shards must be merged.
         if known.plan.is_none() && known.process.is_none() && results.exists() {
-            return format!("All runs are there, and the results: {}\n", results.display());
+            return format!("All runs are stored, and the results are in {}\n", results.display());
         }
-        return format!("All runs are there: {}\n", merge_command(folder));
+        return format!("All runs are stored. To make the results: {}\n", merge_command(folder));
     }
     if known.plan.is_none() {
-        return wrapped(&who_computes(folder, known, survey), 0, 2);
+        return wrapped(&running_process(folder, known, survey), 0, 2);
     }
-    let mut idle = survey.lacking().filter(|line| !line.condition.is_underway()).peekable();
+    let mut idle = survey.incomplete().filter(|line| !line.condition.is_underway()).peekable();
     let Some(first) = idle.peek() else { return String::new() };
     let command = run_command(folder, known, Some(first.shard));
     let count = idle.count();
-    let plural = if count == 1 { " lacks runs and is" } else { "s lack runs and are" };
+    let plural = if count == 1 { " is incomplete and" } else { "s are incomplete and" };
     let advice = format!("{count} shard{plural} not underway. Submit again (hetsim submit …), or run each:");
     format!("{}  {command}\n", wrapped(&advice, 0, 0))
 }
 
-fn as_json(known: &Known, survey: &Survey, others: &[ShardState]) -> serde_json::Value {
+fn as_json(known: &KnownRun, survey: &Survey, others: &[ShardState]) -> serde_json::Value {
     let line = |line: &Line| {
         json!({
             "shard": line.shard,
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn times_are_rough() {
-        let said = [0, 119, 120, 7199, 7200, 172_800].map(|seconds| roughly(Duration::from_secs(seconds)));
+        let said = [0, 119, 120, 7199, 7200, 172_800].map(|seconds| rounded(Duration::from_secs(seconds)));
         assert_eq!(said, ["0 s", "119 s", "2 min", "119 min", "2 h", "2 d"]);
     }
 }

@@ -1,4 +1,4 @@
-//! `hetsim submit`: the shards of a sweep that lack runs, handed to a batch system.
+//! `hetsim submit`: submits the incomplete shards of a sweep to a batch system.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -20,7 +20,7 @@ pub(super) fn submit(arguments: &Submit) -> Result<(), Failure> {
     refuse_another(&folder, &arguments.input.scenario)?;
     let plan = read_plan(&folder)?;
     let count = arguments.shards.or_else(|| plan.as_ref().map(|plan| plan.shards)).ok_or_else(|| {
-        bad_input("--shards N says into how many shards the sweep is cut; 4 for each that runs at once balance well")
+        bad_input("give the number of shards by --shards N; about 4 for each that runs at once balance well")
     })?;
     let store = open_shared_store(&folder)?;
     let look = |count: u32| look(arguments, &folder, &scenario, &store, count);
@@ -28,7 +28,7 @@ pub(super) fn submit(arguments: &Submit) -> Result<(), Failure> {
         refuse_underway(&look(plan.shards)?, &folder)?;
     }
     let survey = look(count)?;
-    let (underway, idle): (Vec<&Line>, Vec<&Line>) = survey.lacking().partition(|line| line.condition.is_underway());
+    let (underway, idle): (Vec<&Line>, Vec<&Line>) = survey.incomplete().partition(|line| line.condition.is_underway());
     if !arguments.dry_run {
         let count = |lines: &[&Line]| lines.len();
         say(&format!(
@@ -54,13 +54,13 @@ pub(super) fn submit(arguments: &Submit) -> Result<(), Failure> {
     if arguments.dry_run {
         return print(&shown(&request.prepare(arguments.engine).map_err(|error| failure(&error))?));
     }
-    // Refused before anything is written.
+    // Refuse before writing anything.
     let fit = request.prepare(arguments.engine).and_then(|_| arguments.engine.check_driven());
     fit.map_err(|error| failure(&error))?;
     let written = std::fs::create_dir_all(&folder)
         .and_then(|()| Plan::new(&scenario, &arguments.input.scenario, overrides, count))
         .and_then(|plan| plan.write(&folder));
-    written.map_err(|error| bad_input(format!("{} can't be written: {error}", folder.display())))?;
+    written.map_err(|error| bad_input(format!("{} cannot be written: {error}", folder.display())))?;
     let submission = request.submit(arguments.engine).map_err(|error| failure(&error))?;
     if let (Some(job), Some(merge)) = (&submission.job, &submission.merge_job) {
         say(&format!("submitted: {} shards as job {job}, the merge as job {merge}", submission.shards.len()));
@@ -69,7 +69,7 @@ pub(super) fn submit(arguments: &Submit) -> Result<(), Failure> {
     Ok(())
 }
 
-/// How the shards are, also by the queue where there is one to ask.
+/// The condition of the shards, also by the queue if there is one.
 fn look(
     arguments: &Submit,
     folder: &Path,
@@ -84,12 +84,12 @@ fn look(
     survey(folder, scenario, store, count, queued).map_err(|error| Failure::Run(error.to_string()))
 }
 
-/// Another split is welcome, but not while shards of the former one compute the same runs.
+/// Allows another split, but not while shards of the former one compute the same runs.
 fn refuse_underway(survey: &Survey, folder: &Path) -> Result<(), Failure> {
-    let underway: Vec<&Line> = survey.lacking().filter(|line| line.condition.is_underway()).collect();
+    let underway: Vec<&Line> = survey.incomplete().filter(|line| line.condition.is_underway()).collect();
     let Some(first) = underway.first() else { return Ok(()) };
     let message = format!(
-        "{} shards of {} are underway, such as {}: cancel them, or leave --shards out to go on with them; see `hetsim status {}`",
+        "{} shards of {} are underway, such as {}: cancel them, or omit --shards to continue with them; see `hetsim status {}`",
         underway.len(),
         first.shard.count(),
         first.shard,
@@ -124,7 +124,7 @@ fn request(
     })
 }
 
-/// Scripts and commands, as one would write and type them.
+/// The scripts and commands in the form of a shell session.
 fn shown(prepared: &Prepared) -> String {
     let mut text = format!("# in {}\n", prepared.folder.display());
     for (name, script) in &prepared.scripts {

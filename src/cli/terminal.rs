@@ -10,16 +10,16 @@ use crate::report::page::percent;
 use crate::report::tables::{TextTable, humane};
 use crate::scenario::Problems;
 
-/// How wide text is where the terminal does not say. Tables are as wide as they need to be then.
+/// The width of text if the terminal does not give one. Tables then use their full width.
 const WIDTH: u16 = 80;
 
-/// Says what is wrong with the input: each problem with its place in the text.
+/// Prints the errors in the input, each with its position in the text.
 pub(super) fn show_problems(problems: &Problems) {
     let theme = if coloured() { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
     let handler = GraphicalReportHandler::new_themed(theme).with_width(usize::from(WIDTH)).with_context_lines(1);
     for report in problems.reports() {
         let mut text = String::new();
-        // Writing to a string can't fail; a problem without its frame is better than none.
+        // Writing to a `String` cannot fail; an error without its frame is better than none.
         if handler.render_report(&mut text, report).is_err() {
             text = report.to_string();
         }
@@ -30,16 +30,16 @@ pub(super) fn show_problems(problems: &Problems) {
     }
 }
 
-/// A table as text, with a blank line after it.
+/// A table as text, followed by a blank line.
 pub(super) fn text_table(table: &TextTable) -> String {
     let notes: String = table.notes.iter().map(|note| wrapped(note, 0, 2)).collect();
     format!("{}{}\n{notes}\n", wrapped(&table.title, 0, 0), layout(table, known_width().map(usize::from)))
 }
 
-/// The most missed expectations that are shown; the rest is counted.
+/// The maximum number of missed expectations shown; the rest is counted.
 const MOST_MISSED: usize = 20;
 
-/// Expectations as text: what is met is counted, what is missed is shown.
+/// Expectations as text: the met ones are counted, the missed ones are shown.
 pub(super) fn expectations(verdicts: &[Verdict]) -> String {
     if verdicts.is_empty() {
         return String::new();
@@ -62,7 +62,7 @@ pub(super) fn expectations(verdicts: &[Verdict]) -> String {
             "expected {} ({}), {} {simulated}{difference}; {}",
             verdict.shown,
             verdict.tolerance,
-            if verdict.clocked { "on this machine's clock" } else { "simulated" },
+            if verdict.clocked { "wall-clock time" } else { "simulated" },
             verdict.source
         );
         text.push_str(&wrapped(&line, 3, 3));
@@ -74,10 +74,10 @@ pub(super) fn expectations(verdicts: &[Verdict]) -> String {
     text
 }
 
-/// The most sentences that are shown; the rest is counted.
+/// The maximum number of sentences shown; the rest is counted.
 const MOST_SENTENCES: usize = 20;
 
-/// Sentences below a heading, with a blank line after them; nothing for none.
+/// Sentences below a heading, followed by a blank line; empty without sentences.
 pub(super) fn sentences(heading: &str, sentences: &[String]) -> String {
     if sentences.is_empty() {
         return String::new();
@@ -93,7 +93,7 @@ pub(super) fn sentences(heading: &str, sentences: &[String]) -> String {
     text
 }
 
-/// Text in lines that fit the terminal, the first and the others indented.
+/// Wraps text to the terminal, with different indentation of the first line and the others.
 pub(super) fn wrapped(text: &str, first: usize, others: usize) -> String {
     let width = usize::from(terminal_width());
     let mut lines = String::new();
@@ -120,7 +120,7 @@ pub(super) fn wrapped(text: &str, first: usize, others: usize) -> String {
     lines
 }
 
-/// The words of a text; what belongs to a number, such as its unit behind a space that does not break, is one with it.
+/// Splits a text into words; a number with its unit, joined by a no-break space, is one word.
 fn words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for word in text.split([' ', '\t']).filter(|word| !word.is_empty()) {
@@ -135,14 +135,14 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// The width of the terminal, or what `COLUMNS` says; nothing where there is neither, as in a pipe.
+/// The width of the terminal, or the value of `COLUMNS`; `None` without either, as in a pipe.
 fn known_width() -> Option<u16> {
     let given = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let real = || terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| width.0);
     given.or_else(real).map(|width: u16| width.max(40))
 }
 
-/// The width that text is wrapped at.
+/// The width for wrapping text.
 fn terminal_width() -> u16 {
     known_width().unwrap_or(WIDTH)
 }

@@ -1,4 +1,4 @@
-//! `hetsim trace`: one run again, watched.
+//! `hetsim trace`: repeats one run and observes it.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -7,10 +7,9 @@ use super::arguments::Trace;
 use super::say::print_data;
 use super::{Failure, bad_input};
 use crate::batch::write::{write_atomically, write_text};
-use crate::report::chart::Dag;
+use crate::report::chart::{Dag, Of, gantt, graph, utilization, with_links};
 use crate::report::events::write_events;
-use crate::report::pictures::{gantt, graph, utilization, with_links};
-use crate::scenario::{Of, Scenario};
+use crate::scenario::Scenario;
 
 pub(super) fn trace(trace: &Trace) -> Result<(), Failure> {
     let scenario = Scenario::load(&trace.input.scenario, &trace.input.all_overrides())?;
@@ -20,7 +19,7 @@ pub(super) fn trace(trace: &Trace) -> Result<(), Failure> {
         scenario.values(point).map(|(axis, value)| format!("{} {}", axis.name, value.shown)).collect();
     let (title, subtitle) = (|| scenario.name.clone(), || Some(conditions.join(", ")));
     let write = |path: &Path, svg: &str| {
-        write_text(path, svg).map_err(|error| bad_input(format!("{} can't be written: {error}", path.display())))
+        write_text(path, svg).map_err(|error| bad_input(format!("{} cannot be written: {error}", path.display())))
     };
     if let Some(path) = &trace.gantt {
         let picture = gantt(&traced, title(), subtitle());
@@ -29,7 +28,7 @@ pub(super) fn trace(trace: &Trace) -> Result<(), Failure> {
     }
     if let Some(path) = &trace.utilization {
         if traced.links.is_empty() {
-            let message = "no link is shared in this run; --node-utilization shows the nodes";
+            let message = "this run has no shared links; --node-utilization shows the nodes";
             return Err(bad_input(message.to_owned()));
         }
         write(path, &utilization(&traced, Of::Links, title(), subtitle()).svg())?;
@@ -43,7 +42,7 @@ pub(super) fn trace(trace: &Trace) -> Result<(), Failure> {
     if let Some(path) = &trace.graph {
         let picture = graph(&traced, title(), subtitle()).map_err(bad_input)?;
         if picture.nodes.len() > Dag::MOST {
-            let message = format!("the graph has {} tasks; a picture holds {} at most", picture.nodes.len(), Dag::MOST);
+            let message = format!("the graph has {} tasks; a picture shows at most {}", picture.nodes.len(), Dag::MOST);
             return Err(bad_input(message));
         }
         write(path, &picture.svg())?;
@@ -65,7 +64,7 @@ pub(super) fn trace(trace: &Trace) -> Result<(), Failure> {
     print_data(|out| out.write_all(text.as_bytes()))
 }
 
-/// The run that a number or the beginning of a name means.
+/// The run with this number or beginning of its name.
 fn find(scenario: &Scenario, run: &str) -> Result<(usize, u32), Failure> {
     let replicas = scenario.file.replicas.most();
     let of = |number: usize| (number / replicas as usize, (number % replicas as usize) as u32);
@@ -78,6 +77,6 @@ fn find(scenario: &Scenario, run: &str) -> Result<(usize, u32), Failure> {
     match named.collect::<Vec<_>>().as_slice() {
         [only] => Ok(*only),
         [] => Err(bad_input(format!("there is no run `{run}`; the runs are 0 to {}", scenario.runs() - 1))),
-        _ => Err(bad_input(format!("`{run}` means several runs; give more of its name"))),
+        _ => Err(bad_input(format!("`{run}` matches several runs; give more of its name"))),
     }
 }

@@ -1,4 +1,4 @@
-//! A bound on the messages under way to one node (LogP's ⌈L/g⌉), and the ports that stall for it.
+//! A bound on the messages in flight to one node (LogP's ⌈L/g⌉), and the ports that stall because of it.
 
 use std::collections::VecDeque;
 
@@ -6,13 +6,13 @@ use super::network::Transfer;
 use super::program::{NodeId, SendId};
 use crate::units::Time;
 
-/// A message whose sender's processor is done with it and whose port has not started it.
+/// A message that has left its sender's processor but not its port.
 #[derive(Debug)]
 pub(super) struct Outgoing<M> {
     pub(super) to: NodeId,
     pub(super) send: SendId,
     pub(super) bytes: u64,
-    /// When the processor hands it to the port.
+    /// When the processor hands the message to the port.
     pub(super) ready: Time,
     pub(super) transfer: Transfer,
     pub(super) link: usize,
@@ -20,7 +20,7 @@ pub(super) struct Outgoing<M> {
     pub(super) message: M,
 }
 
-/// The ports of all nodes and what is under way to each.
+/// The ports of all nodes, and the messages in flight to each node.
 #[derive(Debug)]
 pub(super) struct Capacity<M> {
     under_way: Vec<u32>,
@@ -34,7 +34,7 @@ impl<M> Capacity<M> {
         Self { under_way: Vec::new(), outgoing: Vec::new(), stalled: Vec::new() }
     }
 
-    /// Queues a message at its port. True where it is the only one there, so that the port has to be started.
+    /// Queues a message at its port. Returns true if it is the only one there, so that the port must be started.
     pub(super) fn queue(&mut self, from: NodeId, nodes: usize, message: Outgoing<M>) -> bool {
         if self.outgoing.is_empty() {
             self.under_way = vec![0; nodes];
@@ -46,7 +46,8 @@ impl<M> Capacity<M> {
         queue.len() == 1
     }
 
-    /// Takes the first message of a port if there is a place for it; otherwise the port stalls until there is.
+    /// Takes the first message of a port if the receiver has a place for it; otherwise the port stalls until there is
+    /// one.
     pub(super) fn start(&mut self, from: NodeId) -> Option<Outgoing<M>> {
         let first = self.outgoing[from.index()].front()?;
         let to = first.to.index();
@@ -63,7 +64,7 @@ impl<M> Capacity<M> {
         self.outgoing[from.index()].front().map(|message| message.ready)
     }
 
-    /// A message has arrived: its place is free, for the sender that is returned.
+    /// Frees the place of an arrived message. Returns the stalled sender that gets it.
     pub(super) fn arrived(&mut self, at: NodeId) -> Option<NodeId> {
         self.under_way[at.index()] -= 1;
         self.stalled[at.index()].pop_front()

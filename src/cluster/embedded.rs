@@ -7,10 +7,10 @@ use crate::units::{Tick, Time};
 
 use super::program::{Context, NodeId, Program, Scope, SendId, TimerId, WorkId};
 
-/// A program that runs on some nodes of its host's machine, as if it were alone there.
+/// A program that runs on some nodes of its host's platform as if it were alone there.
 ///
 /// The inner program sees its members as nodes `0..members.len()`; its messages travel inside the host's (`wrap` packs
-/// them). The host passes on what concerns it, told apart by the message or by the [`Scope`] of an id, and asks with
+/// them). The host passes on its events, identified by the message or by the [`Scope`] of an id, and asks with
 /// [`next_completed`](Self::next_completed) which members are done.
 #[derive(Debug)]
 pub struct Embedded<P: Program, W> {
@@ -18,7 +18,7 @@ pub struct Embedded<P: Program, W> {
     view: View<W>,
 }
 
-/// The host's machine as the inner program sees it, but for the machine itself.
+/// The state behind the inner program's context, without the host's context.
 #[derive(Debug)]
 struct View<W> {
     scope: Scope,
@@ -28,52 +28,52 @@ struct View<W> {
 }
 
 impl<W> View<W> {
-    /// The host's number of a member; one that no machine has where there is no such member, so that the run ends.
+    /// The host's number of a member. An invalid rank gives an invalid node, which ends the run.
     fn member(&self, rank: NodeId) -> NodeId {
         self.members.get(rank.index()).copied().unwrap_or(NodeId(u32::MAX))
     }
 }
 
 impl<P: Program, W> Embedded<P, W> {
-    /// Puts `inner` on `members` of the host's nodes; the rank of a member is its place in the list.
+    /// Places `inner` on `members` of the host's nodes; the rank of a member is its index in the list.
     pub const fn new(inner: P, scope: Scope, members: Vec<NodeId>, wrap: W) -> Self {
         Self { inner, view: View { scope, members, wrap, completed: VecDeque::new() } }
     }
 
-    /// The program inside.
+    /// The inner program.
     pub const fn inner(&self) -> &P {
         &self.inner
     }
 
-    /// The program inside, to prepare or to read it.
+    /// The inner program, for preparation or inspection.
     pub const fn inner_mut(&mut self) -> &mut P {
         &mut self.inner
     }
 
-    /// The program inside, when it has ended.
+    /// The inner program after its end.
     #[must_use]
     pub fn into_inner(self) -> P {
         self.inner
     }
 
-    /// The next member (as the host numbers it) that has completed since the last call.
+    /// The next member (in the host's numbering) that has completed since the last call.
     pub fn next_completed(&mut self) -> Option<NodeId> {
         self.view.completed.pop_front()
     }
 
-    /// What the program inside calls a message, for the host's own [`describe`](Program::describe).
+    /// The inner program's name of a message, for the host's own [`describe`](Program::describe).
     pub fn describe(message: &P::Message) -> &'static str {
         P::describe(message)
     }
 
-    /// Whether an id belongs to the program inside.
+    /// Whether an id belongs to the inner program.
     pub fn owns(&self, scope: Scope) -> bool {
         self.view.scope == scope
     }
 }
 
 impl<P: Program, W> Embedded<P, W> {
-    /// Starts the program inside, which may be long after the host's start.
+    /// Starts the inner program, possibly long after the host's start.
     pub fn start<H>(&mut self, context: &mut impl Context<H>)
     where
         W: Fn(P::Message) -> H,
@@ -81,7 +81,7 @@ impl<P: Program, W> Embedded<P, W> {
         self.inner.start(&mut Seen { view: &mut self.view, context, message: std::marker::PhantomData });
     }
 
-    /// Passes on a message; `at` and `from` are ranks of the program inside.
+    /// Passes on a message; `at` and `from` are ranks of the inner program.
     pub fn on_message<H>(&mut self, at: NodeId, from: NodeId, message: P::Message, context: &mut impl Context<H>)
     where
         W: Fn(P::Message) -> H,
@@ -94,7 +94,7 @@ impl<P: Program, W> Embedded<P, W> {
         );
     }
 
-    /// Passes on the end of a computation; `at` is a rank of the program inside.
+    /// Passes on the end of a computation; `at` is a rank of the inner program.
     pub fn on_computed<H>(&mut self, at: NodeId, work: WorkId, context: &mut impl Context<H>)
     where
         W: Fn(P::Message) -> H,
@@ -106,7 +106,7 @@ impl<P: Program, W> Embedded<P, W> {
         );
     }
 
-    /// Passes on a timer; `at` is a rank of the program inside.
+    /// Passes on a timer; `at` is a rank of the inner program.
     pub fn on_timer<H>(&mut self, at: NodeId, timer: TimerId, context: &mut impl Context<H>)
     where
         W: Fn(P::Message) -> H,
@@ -114,7 +114,7 @@ impl<P: Program, W> Embedded<P, W> {
         self.inner.on_timer(at, timer, &mut Seen { view: &mut self.view, context, message: std::marker::PhantomData });
     }
 
-    /// Passes on the end of a send; `at` is a rank of the program inside.
+    /// Passes on the end of a send; `at` is a rank of the inner program.
     pub fn on_sent<H>(&mut self, at: NodeId, send: SendId, context: &mut impl Context<H>)
     where
         W: Fn(P::Message) -> H,
@@ -122,7 +122,7 @@ impl<P: Program, W> Embedded<P, W> {
         self.inner.on_sent(at, send, &mut Seen { view: &mut self.view, context, message: std::marker::PhantomData });
     }
 
-    /// Passes on that a node has gone down; `at` is a rank of the program inside.
+    /// Passes on that a node has gone down; `at` is a rank of the inner program.
     pub fn on_down<H>(&mut self, at: NodeId, context: &mut impl Context<H>)
     where
         W: Fn(P::Message) -> H,
@@ -130,7 +130,7 @@ impl<P: Program, W> Embedded<P, W> {
         self.inner.on_down(at, &mut Seen { view: &mut self.view, context, message: std::marker::PhantomData });
     }
 
-    /// Passes on that a node is up again; `at` is a rank of the program inside.
+    /// Passes on that a node is up again; `at` is a rank of the inner program.
     pub fn on_up<H>(&mut self, at: NodeId, context: &mut impl Context<H>)
     where
         W: Fn(P::Message) -> H,
@@ -139,7 +139,7 @@ impl<P: Program, W> Embedded<P, W> {
     }
 }
 
-/// The machine that the inner program is handed.
+/// The context of the inner program.
 struct Seen<'a, W, T, H> {
     view: &'a mut View<W>,
     context: &'a mut T,
@@ -159,7 +159,8 @@ impl<M, H, W: Fn(M) -> H, T: Context<H>> Context<M> for Seen<'_, W, T, H> {
         self.view.members.len() as u32
     }
 
-    /// A scope that the inner program gives to one of its own is lost: ids come back under the scope the host gave.
+    /// A scope that the inner program gives to one of its own programs is lost: ids return under the scope that the
+    /// host gave.
     fn send_for(&mut self, _: Scope, from: NodeId, to: NodeId, bytes: u64, message: M) -> SendId {
         let (from, to) = (self.view.member(from), self.view.member(to));
         self.context.send_for(self.view.scope, from, to, bytes, (self.view.wrap)(message))
@@ -173,7 +174,7 @@ impl<M, H, W: Fn(M) -> H, T: Context<H>> Context<M> for Seen<'_, W, T, H> {
         self.context.set_timer_for(self.view.scope, self.view.member(at), delay)
     }
 
-    /// A node has one working set: programs that share it have to agree on it.
+    /// A node has one working set: programs that share a node must agree on it.
     fn set_working_set(&mut self, at: NodeId, bytes: u64) {
         self.context.set_working_set(self.view.member(at), bytes);
     }

@@ -1,4 +1,4 @@
-//! The energy of a run: what its nodes and links have drawn until its results were there.
+//! The energy of a run: what its nodes and links consumed until its results were complete.
 
 use std::ops::AddAssign;
 
@@ -6,47 +6,47 @@ use super::platform::{Channel, NodePower, Platform};
 use super::program::NodeId;
 use crate::units::Time;
 
-/// The energy of a run, up to the instant at which its results were there: when the program
-/// [concluded](super::Context::conclude), else at the last [completion](super::Context::complete), else at its end.
+/// The energy of a run until its results were complete: when the program [concluded](super::Context::conclude), else at
+/// the last [completion](super::Context::complete), else at its end.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Energy {
-    /// That instant, in seconds.
+    /// The instant of completion, in seconds.
     pub seconds: f64,
-    /// What each node took of which it is said what it draws, in their order.
+    /// The energy of each node with a power model, in order of nodes.
     pub nodes: Vec<NodeEnergy>,
-    /// What all links took, in joules, whether messages came to them or not.
+    /// The energy of all links in joules, whether they carried messages or not.
     pub links: f64,
-    /// What nodes and links would have taken with nothing to do, in joules: all of them idle, but off where they were down.
+    /// The energy that idle nodes and links would have consumed in the same time, in joules; nodes that were down count
+    /// as off.
     pub idle: f64,
-    /// What each link took that messages came to, in joules, in the order of [`Simulation::carried`](super::Simulation::carried);
-    /// nothing where it is not said what it draws.
+    /// The energy of each link that carried messages, in joules, in the order of
+    /// [`Simulation::carried`](super::Simulation::carried); `None` for a link without a power model.
     channels: Vec<Option<f64>>,
 }
 
-/// What a node took.
+/// The energy of a node.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NodeEnergy {
     /// The node.
     pub node: NodeId,
-    /// How long its cores computed, in core seconds: what they gave to computations, not what external load or the
-    /// overheads of messages took.
+    /// The time that its cores gave to computations, in core seconds, without external load and message overheads.
     pub core_seconds: f64,
-    /// How long it had at least one computation under way, in seconds.
+    /// The time with at least one computation in progress, in seconds.
     pub active_seconds: f64,
     /// How long it was down, in seconds.
     pub down_seconds: f64,
-    /// What it took, in joules.
+    /// The consumed energy, in joules.
     pub joules: f64,
 }
 
-/// What a node has done, in ticks.
+/// The activity of a node, in ticks.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Spent {
-    /// What its cores have given to computations.
+    /// The time that its cores gave to computations.
     pub(super) cores: f64,
-    /// How long it had computations.
+    /// The time with computations.
     pub(super) active: Time,
-    /// How long it was down.
+    /// The time that it was down.
     pub(super) down: Time,
 }
 
@@ -59,7 +59,7 @@ impl AddAssign for Spent {
 }
 
 impl NodePower {
-    /// What a node takes that draws this in a run of `seconds`, with what it would have taken with nothing to do.
+    /// The energy of a node in a run of `seconds`, and the joules that it would have consumed idle.
     fn account(&self, node: NodeId, seconds: f64, spent: Spent, platform: &Platform) -> (NodeEnergy, f64) {
         let tick = platform.tick();
         let core_seconds = spent.cores / tick.per_second();
@@ -71,7 +71,7 @@ impl NodePower {
 }
 
 impl Energy {
-    /// The energy up to `end`, of what each node has done and the bytes that each link was given to carry until then.
+    /// The energy up to `end`, from the activity of each node and the bytes offered to each link until then.
     pub(super) fn new(
         platform: &Platform,
         end: Time,
@@ -84,7 +84,7 @@ impl Energy {
             Some(power.account(node, seconds, spent, platform))
         });
         let (nodes, idle): (Vec<NodeEnergy>, Vec<f64>) = accounts.unzip();
-        // Beyond what it takes unused, a byte costs a link the same whenever it comes.
+        // Beyond its idle power, a byte costs a link the same at any time.
         let added = carried.iter().map(|&(channel, bytes)| {
             let power = platform.link_power(channel)?;
             Some((power, power.joules(0.0, bytes, platform.nature(channel).bandwidth)))
@@ -100,20 +100,20 @@ impl Energy {
         }
     }
 
-    /// What the link took that stands in this place among those that messages came to.
+    /// The energy of the link at index `place` among those that carried messages.
     pub(super) fn of_link(&self, place: usize, channel: Channel, platform: &Platform) -> Option<f64> {
-        // One that messages only came to afterwards was idle until then.
+        // A link that was used only afterwards was idle until then.
         let unused = || platform.link_power(channel).map(|power| power.idle * self.seconds);
         self.channels.get(place).copied().unwrap_or_else(unused)
     }
 
-    /// What the nodes took, in joules.
+    /// The energy of the nodes, in joules.
     #[must_use]
     pub fn of_nodes(&self) -> f64 {
         self.nodes.iter().map(|node| node.joules).sum()
     }
 
-    /// What nodes and links took, in joules.
+    /// The energy of nodes and links, in joules.
     #[must_use]
     pub fn total(&self) -> f64 {
         self.of_nodes() + self.links

@@ -1,8 +1,8 @@
-//! Faults: when a node or a link stops, and whether and when it comes up again.
+//! Faults: when a node or a link goes down, and whether and when it comes up again.
 //!
-//! A fault says over which intervals a node or a link is down; where several concern one, it is down while any of them
-//! says so. Times up and down that are drawn come from a stream of the node's or the link's own as the run goes on, so a
-//! run's faults depend on nothing but its seed.
+//! A fault defines the intervals in which a node or a link is down. Several faults of one node or link combine: it is
+//! down while any of them is in effect. Random times are drawn during the run from a stream of the node or link itself,
+//! so a run's faults depend on its seed alone.
 
 mod calendar;
 mod outages;
@@ -19,31 +19,31 @@ use crate::units::{Time, round_up};
 pub(super) use calendar::{Calendar, Turn};
 pub use outages::Outages;
 
-/// An interval in which a node or a link is down: from its start on, up to its end but without it.
+/// An interval in which a node or a link is down, including its start but not its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Outage {
-    /// When it stops.
+    /// The start of the outage.
     pub from: Time,
-    /// When it is up again; never where there is no end.
+    /// The end of the outage; `None` if it is permanent.
     pub until: Option<Time>,
 }
 
-/// Why something is no fault.
+/// Why a fault is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum FaultError {
     /// An outage does not end after its start.
     #[error("outage {number} must end after it starts")]
     Empty {
-        /// Its number, from 1.
+        /// The number of the outage, from 1.
         number: usize,
     },
-    /// An outage that repeats comes again before it is over, or has no end.
+    /// A repeated outage starts again before it is over, or has no end.
     #[error("an outage that repeats must be shorter than its `period`")]
     ShortPeriod,
     /// A mean time, a shape or a scale is not above zero, or not finite.
     #[error("`{key}` must be above zero, and finite")]
     NotPositive {
-        /// Which one.
+        /// The key at fault.
         key: &'static str,
     },
 }
@@ -54,22 +54,22 @@ pub struct Fault(Lifetime);
 
 #[derive(Debug, Clone, PartialEq)]
 enum Lifetime {
-    /// Known in advance: in order, and apart from each other.
+    /// Known in advance: sorted and disjoint.
     At(Vec<Outage>),
-    /// From an instant on, for a while, and the same again after each period, which is longer.
+    /// From an instant on, for a while, repeated after each period, which is longer.
     Every { from: Time, length: Time, period: Time },
     /// While a function of time is zero.
     Zero(Arc<Profile>),
-    /// Weibull times up (exponential where the shape is 1) of this scale, and exponential times down of this mean, in
-    /// ticks; down for good where there is none.
+    /// Weibull times up (exponential for the shape 1) with this scale, and exponential times down with this mean, in
+    /// ticks; permanently down without a mean.
     Drawn { shape: f64, scale: f64, mean_down: Option<f64> },
 }
 
 impl Fault {
-    /// Outages that are known in advance. Those that overlap or touch are one.
+    /// Outages that are known in advance. Overlapping or adjacent outages are merged.
     ///
     /// # Errors
-    /// Where one does not end after its start.
+    /// If one does not end after its start.
     pub fn at(mut outages: Vec<Outage>) -> Result<Self, FaultError> {
         let empty = |outage: &Outage| outage.until.is_some_and(|until| until <= outage.from);
         if let Some(index) = outages.iter().position(empty) {
@@ -88,10 +88,10 @@ impl Fault {
         Ok(Self(Lifetime::At(apart)))
     }
 
-    /// An outage that comes again `period` after each start.
+    /// An outage that repeats `period` after each start.
     ///
     /// # Errors
-    /// Where it does not end after its start, or not before it comes again.
+    /// If it does not end after its start, or not before its next start.
     pub fn every(outage: Outage, period: Time) -> Result<Self, FaultError> {
         let Some(until) = outage.until else { return Err(FaultError::ShortPeriod) };
         if until <= outage.from {
@@ -110,11 +110,11 @@ impl Fault {
         Self(Lifetime::Zero(profile))
     }
 
-    /// Exponential times up of the mean `mean_up`, and times down of the mean `mean_down`; without it the first fault is
-    /// for good.
+    /// Exponential times up with mean `mean_up`, and times down with mean `mean_down`; without the latter the first
+    /// fault is permanent.
     ///
     /// # Errors
-    /// Where a mean is zero.
+    /// If a mean is zero.
     pub fn exponential(mean_up: Time, mean_down: Option<Time>) -> Result<Self, FaultError> {
         if mean_up == Time::ZERO {
             return Err(FaultError::NotPositive { key: "mean_up" });
@@ -122,11 +122,11 @@ impl Fault {
         Self::drawn(1.0, mean_up, mean_down)
     }
 
-    /// Weibull times up, each of which begins anew: P(longer than t) = exp(−(t/scale)^shape). Times down as for
+    /// Independent Weibull times up: P(longer than t) = exp(−(t/scale)^shape). Times down as for
     /// [`exponential`](Self::exponential).
     ///
     /// # Errors
-    /// Where the shape, the scale or the mean is not above zero and finite.
+    /// If the shape, the scale or the mean is not above zero and finite.
     pub fn weibull(shape: f64, scale: Time, mean_down: Option<Time>) -> Result<Self, FaultError> {
         if !(shape.is_finite() && shape > 0.0) {
             return Err(FaultError::NotPositive { key: "shape" });
@@ -145,12 +145,12 @@ impl Fault {
     }
 }
 
-/// One fault in the course of a run.
+/// A fault during a run.
 #[derive(Debug)]
 struct Source {
     fault: Fault,
     stream: Stream,
-    /// How many outages are over, or have an end that is known.
+    /// The number of outages that are over or have a known end.
     begun: u64,
 }
 
@@ -175,7 +175,7 @@ impl Source {
         }
     }
 
-    /// When the outage that starts at `from` ends; the next one is that after it.
+    /// When the outage that starts at `from` ends; then moves on to the next one.
     fn end(&mut self, from: Time) -> Option<Time> {
         let begun = self.begun;
         self.begun += 1;
@@ -188,12 +188,12 @@ impl Source {
     }
 }
 
-/// An instant that a run may get to.
+/// An instant that a run can reach.
 fn reached(time: Time) -> Option<Time> {
     (time != Time::NEVER).then_some(time)
 }
 
-/// A Weibull length, at least a tick.
+/// A length with a Weibull distribution, at least a tick.
 fn length(scale: f64, shape: f64, stream: &mut Stream) -> Time {
     let exponential = -(1.0 - stream.random::<f64>()).ln();
     let factor = if shape == 1.0 { exponential } else { exponential.powf(1.0 / shape) };

@@ -1,7 +1,7 @@
-//! Messages that flow over shared links in the course of a run: their ways, their rates, their ends.
+//! Messages that flow over shared links during a run: their paths, their rates, their ends.
 //!
-//! The [solver](super::maxmin) knows links and flows by numbers of its own. A channel gets a link there when the first flow
-//! comes to it, so that nodes which send nothing cost nothing.
+//! The [solver](super::maxmin) has its own numbers of links and flows. A channel gets a solver link when its first flow
+//! starts, so that idle nodes cost nothing.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -18,43 +18,43 @@ use super::transport::Character;
 use crate::engine::Streams;
 use crate::units::Time;
 
-/// A message on its way over shared links.
+/// A message that flows over shared links.
 #[derive(Debug)]
 pub(super) struct InFlight<M> {
     pub(super) seen: SendSeen,
     pub(super) send: SendId,
     pub(super) message: M,
-    /// The number of the link between its nodes.
+    /// The number of the connection between its nodes.
     pub(super) link: u32,
-    /// The number of the port that it leaves by.
+    /// The number of its sending port.
     pub(super) port: u32,
 }
 
-/// All messages that flow, and the links under them.
+/// All flowing messages, and the links under them.
 #[derive(Debug)]
 pub(super) struct Flows<M> {
     solver: Solver,
     numbering: Numbering,
     /// The solver's link of each channel, by the channel's number.
     links: Pages,
-    /// The channel of each link, and the bytes that it has been given to carry.
+    /// The channel of each link, and the bytes offered to it.
     carried: Vec<(Channel, f64)>,
-    /// By link: its place among those that vary, or [`NONE`].
+    /// By link: its index among the varying links, or [`NONE`].
     varying_at: Vec<u32>,
     varying: Vec<Varying>,
-    /// When the bandwidth of a link in use changes next, and its place among those that vary.
+    /// The next bandwidth change of a link in use, and its index among the varying links.
     changes: BinaryHeap<Reverse<(Time, u32)>>,
-    parcels: Vec<Option<InFlight<M>>>,
+    in_flight: Vec<Option<InFlight<M>>>,
     free: Vec<u32>,
-    /// By port, the parcels that it sends in turn, the one that is on its way first; empty where all are sent at once.
+    /// By port: the messages that it sends in turn, the current one first; empty if all are sent at once.
     turns: Vec<VecDeque<u32>>,
-    /// The in_flight of each flow.
-    parcel_of: Vec<u32>,
-    way: Path,
+    /// The message of each flow.
+    in_flight_of: Vec<u32>,
+    path: Path,
     back: Path,
     route: Vec<PathLink>,
     ended: Vec<u32>,
-    /// Whether rates are to be solved before the clock goes on.
+    /// Whether rates must be solved before the clock moves on.
     is_stale: bool,
     /// The faults of links that belong to nodes, by the channel's number.
     faults: FxHashMap<u32, Vec<Fault>>,
@@ -66,17 +66,17 @@ pub(super) struct Flows<M> {
 struct Varying {
     link: u32,
     channel: Channel,
-    /// When it is down; nothing where it never is.
+    /// Its outages; `None` if it never fails.
     outages: Option<Outages>,
     /// Whether its next change is in the calendar.
     is_awaited: bool,
 }
 
-/// Stands for no number.
+/// The absent number.
 const NONE: u32 = u32::MAX;
 
 impl<M> Flows<M> {
-    /// The shared links of a platform, with nothing on them.
+    /// The shared links of a platform, without flows.
     pub(super) fn new(platform: &Platform, streams: Streams) -> Self {
         let numbering = Numbering::new(platform);
         let faults = numbering.own_faults(platform);
@@ -88,11 +88,11 @@ impl<M> Flows<M> {
             varying_at: Vec::new(),
             varying: Vec::new(),
             changes: BinaryHeap::new(),
-            parcels: Vec::new(),
+            in_flight: Vec::new(),
             free: Vec::new(),
             turns: Vec::new(),
-            parcel_of: Vec::new(),
-            way: Path::default(),
+            in_flight_of: Vec::new(),
+            path: Path::default(),
             back: Path::default(),
             route: Vec::new(),
             ended: Vec::new(),
@@ -102,17 +102,17 @@ impl<M> Flows<M> {
         }
     }
 
-    /// Keeps a message, and gives the number to name it by.
+    /// Stores a message and returns its number.
     pub(super) fn keep(&mut self, in_flight: InFlight<M>) -> u32 {
         let number = self.free.pop().unwrap_or_else(|| {
-            self.parcels.push(None);
-            self.parcels.len() as u32 - 1
+            self.in_flight.push(None);
+            self.in_flight.len() as u32 - 1
         });
-        self.parcels[number as usize] = Some(in_flight);
+        self.in_flight[number as usize] = Some(in_flight);
         number
     }
 
-    /// A message that is kept takes its turn at its port, one of so many; tells whether that is now.
+    /// Queues a stored message at its port, one of `ports` in all. Returns true if its turn is now.
     pub(super) fn queue(&mut self, number: u32, port: u32, ports: usize) -> bool {
         self.turns.resize_with(ports.max(self.turns.len()), VecDeque::new);
         let turns = &mut self.turns[port as usize];
@@ -120,43 +120,43 @@ impl<M> Flows<M> {
         turns.len() == 1
     }
 
-    /// A port has sent a message; gives the next one in turn.
+    /// Ends the turn of a port's message. Returns the next one.
     pub(super) fn next_turn(&mut self, port: u32) -> Option<u32> {
         let turns = self.turns.get_mut(port as usize)?;
         turns.pop_front();
         turns.front().copied()
     }
 
-    /// A message that is kept leaves its node at `now` or later, when it is ready: gives what is known of it, and what the
-    /// links on its way take until its first byte flows, besides the latency that the link between its nodes says. Nothing of
-    /// the latter where there is no way.
+    /// Lets a stored message leave its node at `now`, or later when it is ready. Returns its description, and the
+    /// additional latency of the links on its path until its first byte flows; `None` in place of the latency if there
+    /// is no path.
     pub(super) fn leave(
         &mut self,
         number: u32,
         now: Time,
         platform: &Platform,
     ) -> Option<(&InFlight<M>, Option<Time>)> {
-        let in_flight = self.parcels[number as usize].as_mut()?;
+        let in_flight = self.in_flight[number as usize].as_mut()?;
         let seen = &mut in_flight.seen;
         (seen.start, seen.free) = (seen.start.max(now), seen.free.max(now));
-        let is_found = platform.find_path(seen.from, seen.to, &mut self.way);
-        let latency = platform.latency_of(&self.way.channels, Some(seen.start));
+        let is_found = platform.find_path(seen.from, seen.to, &mut self.path);
+        let latency = platform.latency_of(&self.path.channels, Some(seen.start));
         Some((in_flight, is_found.then(|| platform.tick().time(latency))))
     }
 
-    /// The bytes of a message that is kept start to flow.
+    /// Starts the flow of a stored message's bytes.
     pub(super) fn start(&mut self, number: u32, now: Time, platform: &Platform) {
-        let Some(InFlight { seen, .. }) = self.parcels[number as usize] else { return };
-        // Links may have changed while no bytes flowed that waited for it.
+        let Some(InFlight { seen, .. }) = self.in_flight[number as usize] else { return };
+        // Links may have changed while no flow needed them.
         self.change(now, platform);
         let (from, to) = (seen.from, seen.to);
-        // There is a way, since it has been found when the message was sent.
-        platform.find_path(from, to, &mut self.way);
+        // A path exists, since it was found when the message was sent.
+        platform.find_path(from, to, &mut self.path);
         let transport = platform.transport();
         let mut route = std::mem::take(&mut self.route);
         route.clear();
-        for place in 0..self.way.channels.len() {
-            let link = self.link(self.way.channels[place], now, platform);
+        for place in 0..self.path.channels.len() {
+            let link = self.link(self.path.channels[place], now, platform);
             self.carried[link as usize].1 += seen.bytes as f64;
             route.push(PathLink::whole(link));
         }
@@ -166,8 +166,8 @@ impl<M> Flows<M> {
                 route.push(PathLink { link, share: transport.reverse_share });
             }
         }
-        let character = if transport.depends_on_ways() {
-            platform.character(&self.way.channels, platform.governing_latency(from, to))
+        let character = if transport.depends_on_paths() {
+            platform.character(&self.path.channels, platform.governing_latency(from, to))
         } else {
             Character::default()
         };
@@ -178,19 +178,19 @@ impl<M> Flows<M> {
         };
         match self.solver.start(&route, demand) {
             Ok(flow) => {
-                if self.parcel_of.len() <= flow as usize {
-                    self.parcel_of.resize(flow as usize + 1, NONE);
+                if self.in_flight_of.len() <= flow as usize {
+                    self.in_flight_of.resize(flow as usize + 1, NONE);
                 }
-                self.parcel_of[flow as usize] = number;
+                self.in_flight_of[flow as usize] = number;
             }
-            // Links, weights and limits are made of a checked platform's.
+            // Links, weights and limits come from a checked platform.
             Err(error) => unreachable!("{error}"),
         }
         self.route = route;
         self.is_stale = true;
     }
 
-    /// The solver's link of a channel, with the bandwidth that it has now.
+    /// The solver's link of a channel, with its current bandwidth.
     fn link(&mut self, channel: Channel, now: Time, platform: &Platform) -> u32 {
         let number = self.numbering.number(channel, platform);
         let link = match *self.links.slot(number) {
@@ -204,13 +204,13 @@ impl<M> Flows<M> {
         link
     }
 
-    /// Gives a channel a link of the solver's.
+    /// Adds a solver link for a channel.
     #[cold]
     fn add_link(&mut self, channel: Channel, number: u32, platform: &Platform) -> u32 {
         let nature = platform.nature(channel);
         let kind = if nature.is_shared { LinkKind::Shared } else { LinkKind::Unshared };
         let capacity = nature.bandwidth / platform.tick().per_second();
-        // A checked platform has no other bandwidths than those above zero.
+        // The bandwidths of a checked platform are above zero.
         let link = self.solver.add_link(capacity, kind).unwrap_or_else(|error| unreachable!("{error}"));
         *self.links.slot(number) = link;
         self.carried.push((channel, 0.0));
@@ -227,7 +227,7 @@ impl<M> Flows<M> {
         link
     }
 
-    /// Gives a link that varies the bandwidth that it has now, and notes when that changes.
+    /// Sets the current bandwidth of a varying link, and schedules its next change.
     fn vary(&mut self, at: u32, now: Time, platform: &Platform) {
         let Varying { link, channel, outages, is_awaited } = &mut self.varying[at as usize];
         let nature = platform.nature(*channel);
@@ -237,7 +237,7 @@ impl<M> Flows<M> {
         let turn = outages.as_mut().and_then(|outages| outages.next_change(now));
         let factor = if is_down { 0.0 } else { factor };
         let capacity = nature.bandwidth / platform.tick().per_second() * factor;
-        // A factor is not negative, and the link is there.
+        // The factor is not negative, and the link exists.
         self.solver.set_capacity(*link, capacity).unwrap_or_else(|error| unreachable!("{error}"));
         let next = next.into_iter().chain(turn).min();
         *is_awaited = next.is_some();
@@ -247,7 +247,7 @@ impl<M> Flows<M> {
         self.is_stale = true;
     }
 
-    /// Links change that change now.
+    /// Applies the bandwidth changes that are due at `now`.
     pub(super) fn change(&mut self, now: Time, platform: &Platform) {
         while let Some(&Reverse((_, at))) = self.changes.peek().filter(|Reverse((due, _))| *due <= now) {
             self.changes.pop();
@@ -258,20 +258,20 @@ impl<M> Flows<M> {
         }
     }
 
-    /// When the bandwidth of a link may change that some flow waits for.
+    /// The next instant at which the bandwidth of a link with waiting flows may change.
     pub(super) fn next_change(&self) -> Option<Time> {
         let Reverse((next, _)) = self.changes.peek()?;
         (self.solver.active() > 0).then_some(*next)
     }
 
-    /// Takes the messages that have arrived by now, in the order in which they started to flow.
+    /// Takes the messages that have arrived by `now`, in the order in which they started to flow.
     pub(super) fn take_ended(&mut self, now: Time, arrived: &mut Vec<InFlight<M>>) {
         let mut ended = std::mem::take(&mut self.ended);
         self.solver.take_ended(now, &mut ended);
         for flow in &ended {
-            let number = self.parcel_of[*flow as usize];
+            let number = self.in_flight_of[*flow as usize];
             self.free.push(number);
-            if let Some(mut in_flight) = self.parcels[number as usize].take() {
+            if let Some(mut in_flight) = self.in_flight[number as usize].take() {
                 (in_flight.seen.free, in_flight.seen.arrival) = (now, now);
                 arrived.push(in_flight);
             }
@@ -280,13 +280,13 @@ impl<M> Flows<M> {
         self.ended = ended;
     }
 
-    /// Whether flows have started or ended, or links changed, since rates were solved.
+    /// Whether flows have started or ended, or links have changed, since rates were solved.
     #[inline]
     pub(super) const fn is_stale(&self) -> bool {
         self.is_stale
     }
 
-    /// Solves all rates, and gives when the next flow ends, if one does.
+    /// Solves all rates. Returns the end of the next flow, if any.
     pub(super) fn solve(&mut self, now: Time) -> Option<Time> {
         self.is_stale = false;
         self.solver.solve(now);
@@ -298,7 +298,7 @@ impl<M> Flows<M> {
         if self.solver.active() == 0 {
             return None;
         }
-        self.parcels.iter().flatten().map(|in_flight| &in_flight.seen).next()
+        self.in_flight.iter().flatten().map(|in_flight| &in_flight.seen).next()
     }
 
     /// Whether any bytes flow.
@@ -306,24 +306,24 @@ impl<M> Flows<M> {
         self.rates().any(|rate| rate > 0.0)
     }
 
-    /// Every channel that a message has come to, with the bytes that it was given to carry.
+    /// Every channel that messages have used, with the bytes offered to it.
     pub(super) fn carried(&self) -> &[(Channel, f64)] {
         &self.carried
     }
 
-    /// What each of those channels carries now, in bytes a tick.
+    /// The current rate on each of those channels, in bytes per tick.
     pub(super) fn rates(&self) -> impl Iterator<Item = f64> {
         (0..self.carried.len() as u32).map(|link| self.solver.usage(link))
     }
 }
 
-/// Numbers of all channels of a platform, in one row.
+/// The numbers of all channels of a platform, in one range.
 #[derive(Debug)]
 struct Numbering {
-    /// Where those of each cluster start.
+    /// The first number of each cluster.
     own: Vec<u32>,
     between: u32,
-    /// Where those of each level start.
+    /// The first number of each level.
     levels: Vec<u32>,
     wires: u32,
     channels: usize,
@@ -353,7 +353,7 @@ impl Numbering {
         Self { own, between, levels, wires, channels: take(0) as usize }
     }
 
-    /// The faults of the links that join nodes to their networks, by the channel's number.
+    /// The faults of the links that connect nodes to their networks, by the channel's number.
     fn own_faults(&self, platform: &Platform) -> FxHashMap<u32, Vec<Fault>> {
         let mut faults: FxHashMap<u32, Vec<Fault>> = FxHashMap::default();
         let mut channels = Vec::new();
@@ -383,7 +383,7 @@ impl Numbering {
     }
 }
 
-/// Numbers in many places, of which few may be used: pages are made when one is.
+/// A sparse table of numbers: pages are allocated on first use.
 #[derive(Debug)]
 struct Pages(Vec<Vec<u32>>);
 
@@ -394,7 +394,7 @@ impl Pages {
         Self(vec![Vec::new(); places.div_ceil(PAGE)])
     }
 
-    /// The number in a place, [`NONE`] at first.
+    /// The number at an index, [`NONE`] at first.
     fn slot(&mut self, place: u32) -> &mut u32 {
         let page = &mut self.0[place as usize / PAGE];
         if page.is_empty() {

@@ -1,40 +1,38 @@
-//! What a run has asked of the machine, whatever the program was.
+//! The use of the platform by a run, for any program.
 
 use super::energy::Energy;
-use super::observer::Observer;
 use super::platform::Channel;
 use super::simulation::Simulation;
 
-/// What a run has asked of the machine.
+/// The use of the platform by a run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Footprint {
     /// Messages delivered.
     pub messages: u64,
     /// Events handled.
     pub events: u64,
-    /// The links that messages shared, one direction after the other, in the order in which the first message came to
-    /// each.
+    /// The use of the shared links, each direction separately, in the order of their first message.
     pub links: Vec<LinkUse>,
-    /// What it has taken, where the platform says what something draws.
+    /// The consumed energy, if the platform has any power model.
     pub energy: Option<Energy>,
 }
 
-/// What went over one direction of a link that messages share.
+/// The use of one direction of a shared link.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LinkUse {
-    /// The link.
+    /// The link and direction.
     pub channel: Channel,
-    /// The bytes of the messages that it was given to carry.
+    /// The bytes of the messages offered to it.
     pub bytes: f64,
-    /// The part of what it could have carried in the whole run at its full bandwidth, in [0, 1]; nothing where it is not
-    /// shared, or the run took no time.
+    /// The share of its capacity over the whole run at full bandwidth, in [0, 1]; `None` if the link is not shared or
+    /// the run took no time.
     pub utilization: Option<f64>,
-    /// What it has taken, in joules; nothing where it is not said what it draws.
+    /// The consumed energy in joules; `None` without a power model.
     pub joules: Option<f64>,
 }
 
-impl<M, O: Observer> Simulation<'_, M, O> {
-    /// What the run has asked of the machine so far.
+impl<M> Simulation<'_, M> {
+    /// The use of the platform by the run so far.
     #[must_use]
     pub fn footprint(&self) -> Footprint {
         let platform = self.platform();
@@ -55,22 +53,22 @@ impl<M, O: Observer> Simulation<'_, M, O> {
     }
 }
 
-/// The link of which the greatest part was used.
+/// The link with the highest utilization.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MostUsed {
-    /// The link: of equals the first to which a message came.
+    /// The link; among equals the first one that was used.
     pub channel: Channel,
-    /// The part of its bandwidth that was used.
+    /// The used share of its bandwidth.
     pub share: f64,
-    /// How many links were used as much, itself included.
+    /// The number of links with the same utilization, including this one.
     pub links: u64,
 }
 
-/// Shares of bandwidths that lie closer together, relative to the greatest, are equal.
+/// Utilizations closer than this, relative to the highest, are equal.
 const ROUNDING: f64 = 1e-9;
 
 impl Footprint {
-    /// The link of which the greatest part was used; the first of equals, with their number.
+    /// The link with the highest utilization, the first among equals, and their number.
     #[must_use]
     pub fn most_used(&self) -> Option<MostUsed> {
         let used = || self.links.iter().filter_map(|link| Some((link.channel, link.utilization?)));

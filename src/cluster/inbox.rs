@@ -1,4 +1,4 @@
-//! What waits for a node's processor: one first-in, first-out list a node, all in one slab.
+//! Jobs that wait for a node's processor: one first-in, first-out list per node, all in one slab.
 //!
 //! Nothing is allocated until a first job has to wait; then a node costs eight bytes and a waiting job its own size.
 
@@ -34,7 +34,7 @@ impl<J> Inboxes<J> {
         Self { lists: Vec::new(), jobs: Vec::new(), free: NONE, waiting: 0 }
     }
 
-    /// Whether nothing waits anywhere, which spares a look at the node.
+    /// Whether nothing waits at any node, which saves a look at each node.
     #[inline]
     pub(super) const fn all_empty(&self) -> bool {
         self.waiting == 0
@@ -45,7 +45,7 @@ impl<J> Inboxes<J> {
         self.waiting == 0 || self.lists[node].head == NONE
     }
 
-    /// Adds a job behind those of `node`; `nodes` is how many lists are needed in all.
+    /// Appends a job to the list of `node`; `nodes` is the number of lists.
     pub(super) fn push(&mut self, node: usize, nodes: usize, job: J) {
         if self.lists.is_empty() {
             self.lists = vec![EMPTY; nodes];
@@ -80,7 +80,7 @@ impl<J> Inboxes<J> {
         self.lists.get(node).is_some_and(|list| list.woken)
     }
 
-    /// Notes that the next job of `node` has the processor.
+    /// Records that the next job of `node` has the processor.
     pub(super) fn wake(&mut self, node: usize) {
         self.lists[node].woken = true;
     }

@@ -1,30 +1,35 @@
 //! Watching a run: traces and pictures are made by an [`Observer`], never stored with results.
 
 use std::collections::HashMap;
+use std::fmt;
 
 use crate::units::Time;
 
 use super::platform::Channel;
 use super::program::NodeId;
 
-/// Told of everything that takes time in a run. The unit type watches nothing, at no cost.
-pub trait Observer {
-    /// Whether the names of messages are wanted (see [`Program::describe`](super::Program::describe)). Where they are
-    /// not, nobody asks for them and they are empty.
-    const WANTS_NAMES: bool = true;
+/// Told of everything that takes time in a run.
+pub trait Observer: fmt::Debug {
+    /// Whether it wants the names of messages (see [`Program::describe`](super::Program::describe)). Names are empty
+    /// otherwise.
+    fn wants_names(&self) -> bool {
+        true
+    }
 
-    /// Whether the rates on shared links are wanted.
-    const WANTS_LINKS: bool = false;
+    /// Whether it wants the rates on shared links.
+    fn wants_links(&self) -> bool {
+        false
+    }
 
-    /// A shared link has been given its rate, which may be the one that it had.
+    /// A shared link has got a rate, possibly the same as before.
     fn on_link(&mut self, link: &LinkSeen) {
         let _ = link;
     }
-    /// A message has been given its way through the network; under a model that shares bandwidth, it has come to its end.
+    /// The times of a message are known; under a model that shares bandwidth, when it has arrived.
     fn on_send(&mut self, send: &SendSeen) {
         let _ = send;
     }
-    /// A message's handler runs; its overhead was paid just before.
+    /// A message's handler runs, right after its overhead.
     fn on_receive(&mut self, reception: &ReceiveSeen) {
         let _ = reception;
     }
@@ -36,66 +41,106 @@ pub trait Observer {
     fn on_outage(&mut self, at: NodeId, start: Time, end: Time) {
         let _ = (at, start, end);
     }
-    /// `at` has all it came for.
+    /// `at` has completed.
     fn on_complete(&mut self, at: NodeId, now: Time) {
         let _ = (at, now);
     }
 }
 
-/// What is known of a link that messages share when rates change.
+/// A shared link at a change of rates.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LinkSeen {
-    /// The link, and its direction where both have a bandwidth of their own.
+    /// The link, and its direction if each has a bandwidth of its own.
     pub channel: Channel,
-    /// What flows over it from now on, in bytes a tick.
+    /// The total rate from now on, in bytes per tick.
     pub rate: f64,
-    /// The clock.
+    /// The instant of the change.
     pub now: Time,
 }
 
-/// What is known of a message when it starts to leave its node.
+/// A message when it starts to leave its node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SendSeen {
     /// The sender.
     pub from: NodeId,
     /// The receiver.
     pub to: NodeId,
-    /// The length on the wire.
+    /// The length in bytes.
     pub bytes: u64,
-    /// When the sender's port starts on it.
+    /// When the sender's port starts to send it.
     pub start: Time,
     /// When the sender's port is free again.
     pub free: Time,
     /// When it is at the receiver, ready for its handler, unless the receiver is busy.
     pub arrival: Time,
-    /// What the program calls it.
+    /// The program's name of the message.
     pub message: &'static str,
 }
 
-/// What is known of a message when its handler runs. Messages may overtake each other, so the n-th reception need not
-/// be that of the n-th message sent.
+/// A message when its handler runs. Messages may overtake each other, so the n-th reception need not be that of the
+/// n-th message sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReceiveSeen {
     /// The receiver.
     pub at: NodeId,
     /// The sender.
     pub from: NodeId,
-    /// What the program calls it.
+    /// The program's name of the message.
     pub message: &'static str,
-    /// What it took of the receiver's processor, just before.
+    /// The busy time of the receiver's processor, just before.
     pub overhead: Time,
     /// When its handler runs.
     pub now: Time,
 }
 
-impl Observer for () {
-    const WANTS_NAMES: bool = false;
+/// Two observers of one run.
+#[derive(Debug)]
+pub struct Both<'a>(pub &'a mut dyn Observer, pub &'a mut dyn Observer);
+
+impl Observer for Both<'_> {
+    fn wants_names(&self) -> bool {
+        self.0.wants_names() || self.1.wants_names()
+    }
+
+    fn wants_links(&self) -> bool {
+        self.0.wants_links() || self.1.wants_links()
+    }
+
+    fn on_link(&mut self, link: &LinkSeen) {
+        self.0.on_link(link);
+        self.1.on_link(link);
+    }
+
+    fn on_send(&mut self, send: &SendSeen) {
+        self.0.on_send(send);
+        self.1.on_send(send);
+    }
+
+    fn on_receive(&mut self, reception: &ReceiveSeen) {
+        self.0.on_receive(reception);
+        self.1.on_receive(reception);
+    }
+
+    fn on_compute(&mut self, at: NodeId, start: Time, end: Time) {
+        self.0.on_compute(at, start, end);
+        self.1.on_compute(at, start, end);
+    }
+
+    fn on_outage(&mut self, at: NodeId, start: Time, end: Time) {
+        self.0.on_outage(at, start, end);
+        self.1.on_outage(at, start, end);
+    }
+
+    fn on_complete(&mut self, at: NodeId, now: Time) {
+        self.0.on_complete(at, now);
+        self.1.on_complete(at, now);
+    }
 }
 
 /// When each node completed.
 #[derive(Debug, Clone, Default)]
 pub struct Completions {
-    /// By node; [`Time::NEVER`] where it has not.
+    /// By node; [`Time::NEVER`] for a node that has not completed.
     pub at: Vec<Time>,
 }
 
@@ -108,7 +153,9 @@ impl Completions {
 }
 
 impl Observer for Completions {
-    const WANTS_NAMES: bool = false;
+    fn wants_names(&self) -> bool {
+        false
+    }
 
     fn on_complete(&mut self, at: NodeId, now: Time) {
         self.at[at.index()] = now;
@@ -118,17 +165,17 @@ impl Observer for Completions {
 /// A span on a node's line of a Gantt chart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
-    /// Where.
+    /// The node.
     pub at: NodeId,
-    /// What the node was busy with.
+    /// The activity of the node.
     pub activity: Activity,
-    /// From when.
+    /// The start.
     pub start: Time,
-    /// Until when.
+    /// The end.
     pub end: Time,
 }
 
-/// What a node is busy with.
+/// An activity of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Activity {
     /// Its port sends.
@@ -141,34 +188,34 @@ pub enum Activity {
     Down,
 }
 
-/// What has flowed over one link in the course of a run.
+/// The rates on one link during a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinkCourse {
-    /// The link, and its direction where both have a bandwidth of their own.
+    /// The link, and its direction if each has a bandwidth of its own.
     pub channel: Channel,
-    /// The rates, in bytes a tick, each from an instant on until the next one. Before the first, nothing flowed.
+    /// The rates in bytes per tick, each from an instant until the next one; zero before the first.
     pub rates: Vec<(Time, f64)>,
 }
 
-/// The whole course of a run: every span and every message, and what flowed over shared links.
+/// The whole course of a run: every span, every message, and the rates on shared links.
 #[derive(Debug, Clone, Default)]
 pub struct Timeline {
-    /// What kept the nodes busy, in the order in which it became known.
+    /// The activities of the nodes, in the order in which they were reported.
     pub spans: Vec<Span>,
     /// The messages, in the order of sending.
     pub messages: Vec<SendSeen>,
-    /// The messages again, in the order in which their handlers ran.
+    /// The messages in the order in which their handlers ran.
     pub receptions: Vec<ReceiveSeen>,
-    /// When each node that completed did so.
+    /// The completions of nodes, in order of time.
     pub completions: Vec<(NodeId, Time)>,
-    /// The links that messages have shared, in the order in which the first one came to each.
+    /// The shared links, in the order of their first use.
     pub links: Vec<LinkCourse>,
-    /// The place of each of them.
+    /// The index of each link in `links`.
     places: HashMap<Channel, usize>,
 }
 
 impl Timeline {
-    /// When the last thing happened that was seen.
+    /// The time of the last observed event.
     #[must_use]
     pub fn end(&self) -> Time {
         let spans = self.spans.iter().map(|span| span.end);
@@ -180,7 +227,9 @@ impl Timeline {
 }
 
 impl Observer for Timeline {
-    const WANTS_LINKS: bool = true;
+    fn wants_links(&self) -> bool {
+        true
+    }
 
     fn on_link(&mut self, link: &LinkSeen) {
         let LinkSeen { channel, rate, now } = *link;

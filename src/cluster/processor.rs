@@ -1,9 +1,9 @@
 //! Processor sharing by virtual time: all computations of a node progress alike, and only the one that ends next has
 //! an event.
 //!
-//! Virtual time is the work, in ticks of a whole core, that each computation has been given. A computation that needs w
-//! ticks and starts at virtual time v ends at v + w, whatever joins or leaves in between; what changes is when virtual
-//! time gets there.
+//! Virtual time is the work, in ticks of a whole core, that each computation has received. A computation that needs w
+//! ticks and starts at virtual time v ends at virtual time v + w, whatever joins or leaves in between; only the instant
+//! of that virtual time changes.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -24,7 +24,7 @@ pub(super) struct Processor {
     pub(super) event: Option<EventId>,
 }
 
-/// A computation under way.
+/// A computation in progress.
 #[derive(Debug, PartialEq)]
 pub(super) struct Active {
     end: f64,
@@ -48,7 +48,7 @@ impl PartialOrd for Active {
     }
 }
 
-/// What the computations can use: the cores, one of which the message handler holds until an instant.
+/// The available cores, one of which the message handler holds until an instant.
 #[derive(Debug)]
 pub(super) struct Cores<'a> {
     pub(super) count: u32,
@@ -57,12 +57,12 @@ pub(super) struct Cores<'a> {
 }
 
 impl Processor {
-    /// The share of a core that each computation gets while `cores` are there.
+    /// The share of a core for each computation on `cores` cores.
     fn share(&self, cores: u32) -> f64 {
         (f64::from(cores) / self.active.len() as f64).min(1.0)
     }
 
-    /// Brings virtual time to `now`. To be called before anything changes: the handler's time, the computations.
+    /// Brings virtual time to `now`. Must be called before anything changes: the handler's time, the computations.
     pub(super) fn advance(&mut self, now: Time, cores: &mut Cores<'_>) {
         if !self.active.is_empty() {
             let freed = cores.handler_until.clamp(self.last, now);
@@ -82,12 +82,12 @@ impl Processor {
     /// Takes the computation that ends now.
     pub(super) fn finish(&mut self) -> Option<Active> {
         let Reverse(first) = self.active.pop()?;
-        // The event's instant was rounded up to a tick, so at most rounding keeps virtual time short of the end.
+        // The event's instant was rounded up to a tick, so virtual time falls short of the end by rounding at most.
         self.virtual_time = self.virtual_time.max(first.end);
         Some(first)
     }
 
-    /// Takes all computations out and gives when each of them started.
+    /// Removes all computations and returns their start times.
     pub(super) fn clear(&mut self) -> Vec<Time> {
         let mut active: Vec<Active> = self.active.drain().map(|Reverse(active)| active).collect();
         active.sort_by_key(|active| active.arrival);

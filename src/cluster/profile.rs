@@ -1,8 +1,8 @@
-//! Piecewise-constant functions of time: what external load leaves of a processor, what a link has left of its
-//! bandwidth or how much longer its latency is.
+//! Piecewise-constant functions of time: the share of a processor beside external load, and factors on a link's
+//! bandwidth or latency.
 //!
-//! The end of an activity comes from integrating the function, not from ticking along it, so a profile costs
-//! O(log steps) an activity and no events.
+//! The end of an activity is computed by integration instead of ticking, so a profile costs O(log steps) per activity
+//! and no events.
 
 mod availability;
 mod turns;
@@ -17,10 +17,10 @@ pub use turns::Turns;
 /// Why a list of steps is not a profile.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum ProfileError {
-    /// Nothing is in it.
+    /// The list is empty.
     #[error("the profile is empty")]
     Empty,
-    /// A step does not lie after the one before it.
+    /// A step does not lie after its predecessor.
     #[error("step {step} is out of order: times must rise")]
     OutOfOrder {
         /// The step's number, from 1.
@@ -39,7 +39,7 @@ pub enum ProfileError {
     ShortPeriod,
 }
 
-/// A step function of time, 1 before its first step, its last value held for ever or repeated with a period.
+/// A step function of time: 1 before its first step, and its last value held for ever or repeated with a period.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Profile {
     starts: Vec<Time>,
@@ -47,7 +47,7 @@ pub struct Profile {
     /// The integral from zero to each start, in ticks.
     integrals: Vec<f64>,
     period: Option<Time>,
-    /// When all this begins; the value is 1 until then.
+    /// When the steps begin; the value is 1 until then.
     begins: Time,
 }
 
@@ -55,7 +55,7 @@ impl Profile {
     /// The function with `value` from `start` on, for each (start, value).
     ///
     /// # Errors
-    /// Where times do not rise, a value is negative or not finite, nothing is given, or the period is too short.
+    /// If times do not rise, a value is negative or not finite, the list is empty, or the period is too short.
     pub fn new(steps: &[(Time, f64)], period: Option<Time>) -> Result<Self, ProfileError> {
         let (last, _) = *steps.last().ok_or(ProfileError::Empty)?;
         if period.is_some_and(|period| period <= last) {
@@ -80,7 +80,7 @@ impl Profile {
         Self { starts: vec![Time::ZERO], values: vec![1.0], integrals: vec![0.0], period, begins: Time::ZERO }
     }
 
-    /// Adds a step after all others.
+    /// Appends a step.
     fn push(&mut self, start: Time, value: f64) {
         let last = self.starts.len() - 1;
         if start == self.starts[last] {
@@ -93,8 +93,8 @@ impl Profile {
         self.values.push(value);
     }
 
-    /// The same function begun later by `time`, with the value 1 until it begins: what repeats may so have a first round that starts
-    /// later than the others.
+    /// The same function delayed by `time`, with the value 1 until it begins: the first period of a repeated function
+    /// may start later.
     #[must_use]
     pub fn begun_at(mut self, time: Time) -> Self {
         self.begins += time;
@@ -129,8 +129,8 @@ impl Profile {
         self.integrals[step] + (to - self.starts[step]).as_f64() * self.values[step]
     }
 
-    /// When an activity that needs `ticks` at the value 1 ends, if it starts at `start`: rounded up to a tick once.
-    /// [`Time::NEVER`] where the profile stays at zero.
+    /// When an activity that needs `ticks` at the value 1 ends if it starts at `start`, rounded up to a tick once.
+    /// [`Time::NEVER`] if the profile stays at zero.
     #[must_use]
     pub fn end_of(&self, start: Time, ticks: f64) -> Time {
         if ticks <= 0.0 {
@@ -145,7 +145,7 @@ impl Profile {
 
     /// [`end_of`](Self::end_of) on a clock that starts where the function begins.
     fn end_since(&self, start: Time, ticks: f64) -> Time {
-        // From the start's own step, so that a long past does not cost digits.
+        // Relative to the start's own step, so that a long past does not cost precision.
         let (mut base, mut within) = match self.period {
             Some(period) => (Time(start.0 - start.0 % period.0), Time(start.0 % period.0)),
             None => (Time::ZERO, start),
@@ -216,17 +216,17 @@ impl Profile {
 }
 
 impl Profile {
-    /// The first instant from `at` on at which the value is zero, or the first at which it is not.
+    /// The first instant from `at` on at which the value is zero (or not zero, if `zero` is false).
     #[must_use]
     pub fn first(&self, zero: bool, at: Time) -> Option<Time> {
-        // A whole round has shown all values.
+        // A whole period contains all values.
         let last = self.period.map_or(Time::NEVER, |period| at.max(self.begins) + period);
         let changes = std::iter::successors(Some(at), |&at| self.next_change(at).filter(|next| *next <= last));
         changes.filter(|at| *at != Time::NEVER).find(|&at| (self.value(at) == 0.0) == zero)
     }
 }
 
-/// How long `ticks` at the value 1 take at `value`.
+/// The duration of `ticks` at the value 1 under the value `value`.
 fn stretched(ticks: f64, value: f64) -> Time {
     if value > 0.0 { crate::units::round_up(ticks / value) } else { Time::NEVER }
 }
@@ -305,7 +305,7 @@ mod tests {
     }
 
     proptest! {
-        /// The end of an activity is the first tick by which the integral has given what it needs.
+        /// The end of an activity is the first tick at which the integral covers its need.
         #[test]
         fn end_and_integral_agree(
             steps in prop::collection::vec((1u64..50, prop::sample::select(vec![0.0, 0.25, 0.5, 1.0, 2.0])), 1..8),

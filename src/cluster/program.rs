@@ -1,11 +1,11 @@
-//! What runs on a simulated machine, and what such a machine offers: [`Program`] and [`Context`].
+//! [`Program`]: what runs on a simulated platform, and [`Context`]: what the platform offers to it.
 
 use std::fmt;
 
 use crate::engine::Stream;
 use crate::units::{Tick, Time};
 
-/// A node, numbered from 0 in the order in which the platform lists them.
+/// A node, numbered from 0 in the order of the platform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub u32);
 
@@ -23,14 +23,14 @@ impl fmt::Display for NodeId {
     }
 }
 
-/// Whose sends, works and timers these are: the program itself, or one that it embeds.
+/// The owner of sends, computations and timers: the program itself, or a program that it embeds.
 ///
-/// A host gives each program that it embeds a scope of its own, and finds the scope again in every id that comes back.
+/// A host gives each embedded program a scope of its own, which every returned id contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Scope(pub u8);
 
 impl Scope {
-    /// The program that runs on the machine itself.
+    /// The program that runs on the platform itself.
     pub const HOST: Self = Self(0);
 }
 
@@ -49,7 +49,7 @@ macro_rules! scoped_id {
                 Self(((scope.0 as u64) << Self::SCOPE_SHIFT) | (number & ((1 << Self::SCOPE_SHIFT) - 1)))
             }
 
-            /// Who asked for it.
+            /// The scope of its owner.
             #[must_use]
             pub const fn scope(self) -> Scope {
                 Scope((self.0 >> Self::SCOPE_SHIFT) as u8)
@@ -79,18 +79,17 @@ scoped_id! {
 
 /// A parallel program: a small state machine that reacts to what happens on its nodes.
 ///
-/// One value holds the state of all nodes; a handler may touch that of the node it runs at. Handlers on a node run one
-/// at a time and not before the node's processor is free.
+/// One value holds the state of all nodes; a handler may touch that of its own node only. Handlers on a node run one at
+/// a time, and only when the node's processor is free.
 pub trait Program {
-    /// What the program's messages carry. Their size on the wire is given at the send.
+    /// The contents of the program's messages. Their size in bytes is given with each send.
     type Message;
 
-    /// Whether [`on_sent`](Self::on_sent) is wanted. False: nobody asks when a send has left its node, and a message
-    /// costs one event.
+    /// Whether [`on_sent`](Self::on_sent) is called. If false, a message costs one event.
     const WANTS_SENT: bool = false;
 
-    /// What a message is called in traces, in a word or two: of what kind it is, not what it carries. Asked only where
-    /// an [`Observer`](super::Observer) wants names.
+    /// The kind of a message in a word or two, for traces. Called only if an [`Observer`](super::Observer) requests
+    /// names.
     #[must_use]
     fn describe(message: &Self::Message) -> &'static str {
         let _ = message;
@@ -100,7 +99,7 @@ pub trait Program {
     /// Called once, at time zero.
     fn start(&mut self, context: &mut impl Context<Self::Message>);
 
-    /// A message from `from` has been received at `at`, its overhead paid.
+    /// A message from `from` has been received at `at`, after its overhead.
     fn on_message(
         &mut self,
         at: NodeId,
@@ -114,46 +113,46 @@ pub trait Program {
         let _ = (at, work, context);
     }
 
-    /// A timer has run out.
+    /// A timer has expired.
     fn on_timer(&mut self, at: NodeId, timer: TimerId, context: &mut impl Context<Self::Message>) {
         let _ = (at, timer, context);
     }
 
-    /// A send has left its node, which may start the next. Only where [`WANTS_SENT`](Self::WANTS_SENT) says so.
+    /// A send has left its node, which may start the next. Called only if [`WANTS_SENT`](Self::WANTS_SENT) is true.
     fn on_sent(&mut self, at: NodeId, send: SendId, context: &mut impl Context<Self::Message>) {
         let _ = (at, send, context);
     }
 
-    /// A node has gone down, and with it all that it was doing: the program drops the node's state. Nothing can be asked
-    /// of the node, and other nodes don't know.
+    /// A node has gone down and has lost all its work: the program drops the node's state. The node accepts no
+    /// requests, and other nodes are not told.
     fn on_down(&mut self, at: NodeId, context: &mut impl Context<Self::Message>) {
         let _ = (at, context);
     }
 
-    /// A node is up again, with nothing to do. A run with faults goes on while anything is to happen, so a program that
-    /// has all it wants should let this pass.
+    /// A node is up again, without work. A run with faults continues while any event is pending, so a program that is
+    /// finished should ignore this.
     fn on_up(&mut self, at: NodeId, context: &mut impl Context<Self::Message>) {
         let _ = (at, context);
     }
 }
 
-/// What a program can ask of the machine it runs on.
+/// The requests that a program can make.
 ///
-/// [`Simulation`](super::Simulation) is the simulated machine itself; [`Embedded`](super::Embedded) shows a part of another
-/// program's machine to a program inside it. What is asked in vain, of a node that there isn't or for operations that are
-/// no number or below zero, ends the run with a [`RunError`](super::RunError).
+/// [`Simulation`](super::Simulation) implements it for the simulated platform; [`Embedded`](super::Embedded) shows a
+/// part of the host's platform to an inner program. An invalid request, such as one for a node that does not exist or
+/// for a number of operations that is negative or NaN, ends the run with a [`RunError`](super::RunError).
 pub trait Context<M> {
     /// The clock.
     fn now(&self) -> Time;
 
-    /// How long a tick of the clock lasts, to make times of seconds.
+    /// The length of a tick, for conversion from seconds.
     fn tick(&self) -> Tick;
 
-    /// How many nodes the program sees: their ids are `0..nodes()`.
+    /// The number of nodes that the program sees: their ids are `0..nodes()`.
     fn nodes(&self) -> u32;
 
-    /// Sends `message`, `bytes` long, as soon as the processor and the port of `from` are free. From a node that is down
-    /// nothing is sent; the same holds for computations and timers.
+    /// Sends `message` of `bytes` bytes as soon as the processor and the port of `from` are free. A node that is down
+    /// sends nothing, computes nothing and starts no timer.
     fn send(&mut self, from: NodeId, to: NodeId, bytes: u64, message: M) -> SendId {
         self.send_for(Scope::HOST, from, to, bytes, message)
     }
@@ -168,33 +167,33 @@ pub trait Context<M> {
         self.set_timer_for(Scope::HOST, at, delay)
     }
 
-    /// [`send`](Self::send) for a program that this one embeds.
+    /// [`send`](Self::send) for an embedded program.
     fn send_for(&mut self, scope: Scope, from: NodeId, to: NodeId, bytes: u64, message: M) -> SendId;
 
-    /// [`compute`](Self::compute) for a program that this one embeds.
+    /// [`compute`](Self::compute) for an embedded program.
     fn compute_for(&mut self, scope: Scope, at: NodeId, operations: f64) -> WorkId;
 
-    /// [`set_timer`](Self::set_timer) for a program that this one embeds.
+    /// [`set_timer`](Self::set_timer) for an embedded program.
     fn set_timer_for(&mut self, scope: Scope, at: NodeId, delay: Time) -> TimerId;
 
-    /// Says how much memory the program works on at `at` from now on, which matters where the node has a
-    /// [`Cache`](super::Cache): computations that start afterwards run at the speed for so much. Zero at first.
+    /// Sets the program's working set at `at` in bytes, initially zero. On a node with a [`Cache`](super::Cache), later
+    /// computations run at the speed for that size.
     fn set_working_set(&mut self, at: NodeId, bytes: u64);
 
-    /// What external load leaves of a core of `at` at this moment: 1 where there is none.
+    /// The share of a core of `at` beside external load at this moment: 1 without load.
     fn availability(&mut self, at: NodeId) -> f64;
 
-    /// Stops a timer. False where it has run out already.
+    /// Cancels a timer. Returns false if it has already expired.
     fn cancel_timer(&mut self, timer: TimerId) -> bool;
 
-    /// Says that `at` has all it came for. Alone, this is the node's completion time; inside another program, the host
-    /// is told.
+    /// Marks `at` as complete. For the host, this is the node's completion time; for an embedded program, the host is
+    /// notified.
     fn complete(&mut self, at: NodeId);
 
-    /// Says that all results are there: what nodes compute beyond this instant is of no use any more, and
-    /// [`Usage`](super::Usage) does not count it. Inside another program, whose work goes on, it says nothing.
+    /// Marks the results as complete: later computations are not needed, and [`Usage`](super::Usage) does not count
+    /// them. An embedded program cannot conclude the run, since its host goes on.
     fn conclude(&mut self);
 
-    /// The random stream for `purpose` and the thing numbered `index`.
+    /// The random stream for `purpose` and the owner numbered `index`.
     fn stream(&self, purpose: &str, index: u64) -> Stream;
 }

@@ -31,29 +31,29 @@ use crate::units::Time;
 /// Why a run failed.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 pub enum RunError {
-    /// The engine could not go on.
+    /// The engine stopped.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// The platform is none that can be simulated.
+    /// The platform has a fault.
     #[error("the platform can't be simulated: {0}")]
     Platform(#[from] PlatformError),
-    /// The program named a node that the platform has not.
+    /// The program named a node that does not exist.
     #[error("the program named node {node}, and there are {nodes} nodes, numbered from 0")]
     NoNode {
         /// The number.
         node: u32,
-        /// How many nodes there are.
+        /// The number of nodes.
         nodes: u32,
     },
-    /// The program asked for a computation of operations that can't be counted.
+    /// The program requested a number of operations that is negative or not finite.
     #[error("the program asked node {} to compute {operations} operations; they must be zero or more, and finite", at.0)]
     Operations {
-        /// Where.
+        /// The node.
         at: NodeId,
-        /// How many.
+        /// The number of operations.
         operations: f64,
     },
-    /// The network has no time for a message.
+    /// The network gives no time for a message.
     #[error("a message of {bytes} B from node {} to node {} can't be sent: {why}", from.0, to.0)]
     Refused {
         /// The sender.
@@ -73,9 +73,9 @@ pub enum RunError {
         /// The receiver.
         to: NodeId,
     },
-    /// A message has come to links that stay without bandwidth.
+    /// A message waits for links that stay without bandwidth.
     #[error(
-        "a message of {bytes} B from node {} to node {} waits for ever: a link on its way has no bandwidth any more",
+        "a message of {bytes} B from node {} to node {} waits for ever: a link on its path stays without bandwidth",
         from.0, to.0
     )]
     Stuck {
@@ -95,61 +95,61 @@ struct Node {
     handler_free: Time,
     /// When its port may start the next message.
     port_out: Time,
-    /// When the last message was received that held its port.
+    /// When the last message that held its port was received.
     port_in: Time,
 }
 
-/// What a node has computed, until the program [concluded](super::Context::conclude) where it has.
+/// The computations of a node, until the program [concluded](super::Context::conclude) if it did.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Usage {
-    /// Computations that run now.
+    /// The number of running computations.
     running: u32,
-    /// How long computations have run, summed over them.
+    /// The sum of the running times of all computations.
     pub busy: Time,
-    /// The operations of those that have ended.
+    /// The operations of finished computations.
     pub operations: f64,
-    /// Computations that have ended.
+    /// The number of finished computations.
     pub works: u64,
 }
 
-/// What is to happen. With a message of four bytes it is 32 bytes long, which counts where a million wait: what can be
-/// found again from the nodes is not kept here.
+/// A future event. With a message of four bytes it takes 32 bytes, which matters if a million wait: data that can be
+/// recomputed from the nodes are not stored.
 #[derive(Debug)]
 enum Event<M> {
-    /// A message is there: with its overhead paid where all have the same (`folded`), otherwise before it.
+    /// A message arrives: with its overhead paid if it is equal for all (`folded`), otherwise before it.
     Deliver { to: NodeId, from: NodeId, overhead: Time, port: Time, message: M },
-    /// A message is there that counts against the receiver's capacity.
+    /// A message arrives that counts against the receiver's capacity.
     Arrive { to: NodeId, from: NodeId, overhead: Time, port: Time, message: M },
     /// The head of a message is at the receiver, into which it streams.
     Head { to: NodeId, from: NodeId, bytes: u64, order: u64, message: M },
     /// A message has streamed into its receiver.
     Streamed { at: NodeId, from: NodeId, overhead: Time, order: u64, message: M },
-    /// A node looks at what waits for its processor and a port.
+    /// A node looks at the operations that wait for its processor and a port.
     Look { at: NodeId },
-    /// The first waiting job of a node has its overhead paid.
+    /// The overhead of a node's first waiting job is paid.
     Wake { at: NodeId },
     /// A send has left its node.
     Sent { at: NodeId, send: SendId },
-    /// A computation of its own core ends.
+    /// A computation on a core of its own ends.
     Computed { at: NodeId, work: WorkId, start: Time, operations: f64 },
     /// The first computation of a shared processor ends.
     Shared { at: NodeId },
-    /// A timer runs out.
+    /// A timer expires.
     Timer { at: NodeId, timer: TimerId },
     /// A port looks at its first message.
     Inject { from: NodeId },
     /// A message's latency is over: its bytes start to flow.
     FlowStart { in_flight: u32 },
-    /// The flows end that end first.
+    /// The flows with the earliest end are over.
     FlowsEnd,
     /// The bandwidth of a shared link changes.
     LinksChange,
 }
 
-// A message of four bytes, as of a broadcast.
+// A message of four bytes, as in a broadcast.
 const _: () = assert!(size_of::<Event<u32>>() == 32);
 
-/// What waits for a node's processor, or has it.
+/// A job that waits for a node's processor, or has it.
 #[derive(Debug)]
 enum Job<M> {
     Message { from: NodeId, overhead: Time, message: M },
@@ -168,44 +168,45 @@ impl<M> Job<M> {
     }
 }
 
-/// A simulated machine in the course of a run.
+/// A simulation: the state of a platform during a run.
 #[derive(Debug)]
-pub struct Simulation<'p, M, O = ()> {
+pub struct Simulation<'p, M> {
     platform: &'p Platform,
     engine: Engine<Event<M>>,
     streams: Streams,
-    observer: O,
+    observer: Option<&'p mut dyn Observer>,
     /// The name of a message, for the observer.
     describe: fn(&M) -> &'static str,
     nodes: Vec<Node>,
-    /// The ports for messages that leave their cluster, and those of further levels, where they have their own: of all
-    /// nodes for one level, then for the next.
+    /// The ports for messages that leave their cluster, and those of further levels, if separate: of all nodes for one
+    /// level, then for the next.
     far: Vec<Node>,
-    /// Which port a link uses, where levels have their own.
+    /// The port for each connection, if levels have ports of their own.
     port_of: Vec<u8>,
     loads: Vec<Availability>,
-    /// By node; empty until one is given on a node with a cache.
+    /// By node; empty until a working set is given on a node with a cache.
     working_sets: Vec<u64>,
     inboxes: Inboxes<Job<M>>,
-    /// By node; empty until a first computation.
+    /// By node; empty until the first computation.
     usage: Vec<Usage>,
     processors: Vec<Processor>,
     capacity: Capacity<M>,
-    /// What waits for processors and ports at once, where messages stream into their receivers.
+    /// The operations that wait for processors and ports at once, if messages stream into their receivers.
     streaming: Option<Box<Streaming<M>>>,
-    /// The messages that flow over shared links, where there are such links.
+    /// The messages that flow over shared links, if there are such links.
     flows: Option<Box<Flows<M>>>,
-    /// The event of the flows that end first, and that of the next change of a link.
+    /// The event of the flows with the earliest end, and that of the next change of a link.
     flows_end: Option<EventId>,
     links_change: Option<EventId>,
     arrived: Vec<InFlight<M>>,
-    /// By node; empty where no node has faults.
+    /// By node; empty if no node has faults.
     lives: Vec<Life>,
     calendar: Calendar,
     returning: Returning,
     folded: bool,
     wants_sent: bool,
-    /// How many messages each node sent to others over links with jitter, by their numbers; empty before the first one.
+    /// The number of messages from each node to others over connections with jitter, sorted by receiver; empty before the
+    /// first one.
     jittered: Vec<Vec<(NodeId, u32)>>,
     sends: u64,
     works: u64,
@@ -213,37 +214,29 @@ pub struct Simulation<'p, M, O = ()> {
     lost: u64,
     completed: u32,
     completion: Option<Time>,
-    /// Up to when computations count in `usage`.
+    /// Until when computations count in `usage`.
     counts_until: Time,
-    /// What energy is made of, where the platform says what something draws.
+    /// The measurements for energy, if the platform has any power model.
     meter: Option<Box<Meter>>,
-    /// The first message that the network has refused.
+    /// The first message that the network refused.
     refused: Option<RunError>,
 }
 
 impl<'p, M> Simulation<'p, M> {
-    /// The machine of `platform` at time zero.
+    /// The simulation of `platform` at time zero.
     #[must_use]
     pub fn new(platform: &'p Platform, streams: Streams) -> Self {
-        Self::observed(platform, streams, ())
-    }
-}
-
-impl<'p, M, O: Observer> Simulation<'p, M, O> {
-    /// The machine of `platform` at time zero, watched by `observer`.
-    #[must_use]
-    pub fn observed(platform: &'p Platform, streams: Streams, observer: O) -> Self {
         let nodes = platform.nodes() as usize;
         let port_of: Vec<u8> = match platform.ports() {
             Ports::Single => Vec::new(),
-            // There are a few levels, however many links there are.
+            // There are few levels, but possibly many connections.
             Ports::PerLevel => (0..platform.links().len()).map(|link| platform.port_of(link) as u8).collect(),
         };
         let further = usize::from(port_of.iter().copied().max().unwrap_or(0));
         Self {
             platform,
             engine: Engine::new(),
-            observer,
+            observer: None,
             describe: |_| "",
             nodes: vec![Node::default(); nodes],
             far: vec![Node::default(); nodes * further],
@@ -278,15 +271,22 @@ impl<'p, M, O: Observer> Simulation<'p, M, O> {
         }
     }
 
-    /// Runs `program` until nothing is left to happen.
+    /// The simulation, watched by `observer`.
+    #[must_use]
+    pub fn observed_by(mut self, observer: &'p mut dyn Observer) -> Self {
+        self.observer = Some(observer);
+        self
+    }
+
+    /// Runs `program` until no event is pending.
     ///
-    /// Faults that are drawn never end. So where they are all that is left, the run goes on until the nodes that are
-    /// down at that moment and will come up have done so, and ends there unless one of them starts something.
+    /// Random faults never end. If only these are left, the run continues until the nodes that are down at that moment
+    /// and will return have come up, and ends there unless one of them starts something.
     ///
     /// # Errors
-    /// Where the platform has a [fault](Platform::fault), the engine cannot go on (the clock is outgrown, or too many
-    /// events wait), the network has no time or no way for a message, or the program asks for what can't be done: at a node
-    /// that there isn't, or operations that are no number or below zero.
+    /// If the platform has a [fault](Platform::fault), the engine stops (the clock is outgrown, or too many events
+    /// wait), the network has no time or no path for a message, or a request of the program is invalid: a node that
+    /// does not exist, or a number of operations that is negative or not finite.
     pub fn run<P: Program<Message = M>>(&mut self, program: &mut P) -> Result<(), RunError> {
         if let Some(fault) = self.platform.fault() {
             return Err(fault.into());
@@ -306,62 +306,56 @@ impl<'p, M, O: Observer> Simulation<'p, M, O> {
         fault.or_else(|| self.stuck()).map_or(Ok(()), Err)
     }
 
-    /// When the last node completed that has; nothing where none has.
+    /// When the last completed node completed; `None` if none has.
     #[must_use]
     pub const fn completion(&self) -> Option<Time> {
         self.completion
     }
 
-    /// How many times a node completed.
+    /// The number of completions.
     #[must_use]
     pub const fn completed(&self) -> u32 {
         self.completed
     }
 
-    /// Messages delivered.
+    /// The number of delivered messages.
     #[must_use]
     pub const fn messages(&self) -> u64 {
         self.messages
     }
 
-    /// Messages that no handler got because a node was down: the receiver when they arrived or before their handler
-    /// could run, or the sender when they were to be sent.
+    /// The number of messages that no handler received because a node was down: the receiver when they arrived or
+    /// before their handler could run, or the sender when they were to be sent.
     #[must_use]
     pub const fn lost(&self) -> u64 {
         self.lost
     }
 
-    /// Events handled.
+    /// The number of handled events.
     #[must_use]
     pub const fn events(&self) -> u64 {
         self.engine.handled()
     }
 
-    /// The machine that is simulated.
+    /// The simulated platform.
     #[must_use]
     pub const fn platform(&self) -> &'p Platform {
         self.platform
     }
 
-    /// The clock: after a run, when the last thing happened.
+    /// The clock; after a run, the time of the last event.
     #[must_use]
     pub const fn clock(&self) -> Time {
         self.engine.now()
     }
 
-    /// What each node has computed; empty where none has.
+    /// The computations of each node; empty if there were none.
     #[must_use]
     pub fn usage(&self) -> &[Usage] {
         &self.usage
     }
 
-    /// The observer, with what it has seen.
-    #[must_use]
-    pub fn into_observer(self) -> O {
-        self.observer
-    }
-
-    /// The next event. Rates are solved before the clock goes on: all that starts and ends at one instant at once.
+    /// The next event. Rates are solved before the clock moves on, for all starts and ends of an instant at once.
     #[inline]
     fn next_event(&mut self) -> Option<Event<M>> {
         self.settle_flows();

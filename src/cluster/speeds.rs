@@ -4,14 +4,14 @@
 //! s_max = Σ v_i / v_max = n / (1 + d_conf), so d_conf = n·v_max / Σ v_i − 1: 0 where all nodes are alike.
 //!
 //! A family of speeds has one parameter; a node keeps its draw, and bisection finds the parameter at which the cluster
-//! has exactly the diversity that is wanted. Where the slowest speed is given as well, the draws are raised to a power
-//! instead, and the power is found.
+//! has exactly the requested diversity. If the slowest speed is given as well, the draws are raised to a power instead,
+//! and bisection finds the power.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// d_conf of these speeds (Eq. 10); zero for none.
+/// d_conf of these speeds (Eq. 10); zero for no speeds.
 #[must_use]
 pub fn diversity(speeds: &[f64]) -> f64 {
     let fastest = speeds.iter().copied().fold(0.0, f64::max);
@@ -23,8 +23,8 @@ pub fn diversity(speeds: &[f64]) -> f64 {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Family {
-    /// Half of the nodes (rounded up) fast, the others slower by one factor. With a slowest speed: as many fast and slow
-    /// as it takes, and at most one in between.
+    /// Half of the nodes (rounded up) are fast, the others slower by one factor. With a given slowest speed: as many
+    /// fast and slow nodes as needed, and at most one in between.
     TwoClass,
     /// Uniform between the slowest speed and the fastest.
     Uniform,
@@ -32,8 +32,9 @@ pub enum Family {
     LogNormal,
     /// A power of a uniform draw.
     PowerLaw,
-    /// Five rates in equal ratios, the fastest 1. Each is as likely as the others, and their ratio makes the diversity;
-    /// with a slowest speed, how many nodes have which rate does, and at most a few lie in between.
+    /// Five rates in equal ratios, the fastest 1. Each is equally likely, and their ratio determines the diversity.
+    /// With a given slowest speed, the number of nodes at each rate determines it, and at most a few nodes lie in
+    /// between.
     ClockRates,
 }
 
@@ -43,12 +44,12 @@ const RATES: u8 = 5;
 /// Why speeds of a diversity cannot be made.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 pub enum DiversityError {
-    /// The family does not get that far with so many nodes and these draws.
+    /// The family does not reach the diversity with so many nodes and these draws.
     #[error(
         "a diversity of {wanted} is out of reach for {nodes} nodes of this family; the largest is just below {largest:.4}"
     )]
     OutOfReach {
-        /// What was asked for.
+        /// The requested diversity.
         wanted: f64,
         /// The number of nodes.
         nodes: usize,
@@ -61,24 +62,24 @@ pub enum DiversityError {
          it can be from {least:.4} to {most:.4}"
     )]
     OutOfRange {
-        /// What was asked for.
+        /// The requested diversity.
         wanted: f64,
-        /// The slowest speed over the fastest.
+        /// The ratio of the slowest speed to the fastest.
         slowest: f64,
         /// The number of nodes.
         nodes: usize,
-        /// The diversity where only one node is slow.
+        /// The diversity with one slow node.
         least: f64,
-        /// The diversity where only one node is fast.
+        /// The diversity with one fast node.
         most: f64,
     },
-    /// A diversity is no number or below zero, or a slowest speed is not in (0, 1].
-    #[error("a diversity is zero or more, and finite, and the slowest speed above zero and 1 at most; {value} is not")]
+    /// A diversity is negative or not finite, or a slowest speed is not in (0, 1].
+    #[error("a diversity must be finite and not negative, and a slowest speed above 0 and at most 1; {value} is not")]
     NoSuch {
         /// The value.
         value: f64,
     },
-    /// The fastest and the slowest of one node.
+    /// A single node with a slowest speed below the fastest.
     #[error("a single node can't be slower than the fastest: its slowest speed must be 1")]
     Single,
 }
@@ -86,7 +87,7 @@ pub enum DiversityError {
 /// Relative speeds, the fastest 1, whose diversity is `wanted`; `draws` holds a uniform draw from (0, 1) for each node.
 ///
 /// # Errors
-/// Where the family cannot reach it.
+/// If the family cannot reach it.
 pub fn with_diversity(family: Family, wanted: f64, draws: &[f64]) -> Result<Vec<f64>, DiversityError> {
     check_diversity(wanted)?;
     let speeds = |spread: f64| -> Vec<f64> {
@@ -104,7 +105,7 @@ pub fn with_diversity(family: Family, wanted: f64, draws: &[f64]) -> Result<Vec<
         return Err(DiversityError::OutOfReach { wanted, nodes: draws.len(), largest });
     }
     let mut low = 0.0;
-    // Halving reaches neighbouring floats well within 200 steps.
+    // Bisection reaches neighbouring floats well within 200 steps.
     for _ in 0..200 {
         let middle = f64::midpoint(low, high);
         if diversity(&speeds(middle)) < wanted {
@@ -119,11 +120,11 @@ pub fn with_diversity(family: Family, wanted: f64, draws: &[f64]) -> Result<Vec<
 /// Relative speeds, the fastest 1 and the slowest `slowest`, whose diversity is `wanted`; `draws` holds a uniform draw
 /// from (0, 1) for each node.
 ///
-/// The family's draws are scaled to lie from 0 to 1, raised to the power at which the total is right, and mapped to the
-/// speeds. The power keeps their order, so the slowest draw makes the slowest node.
+/// The family's draws are scaled to [0, 1], raised to the power at which the total is right, and mapped to speeds. The
+/// power keeps their order, so the lowest draw gives the slowest node.
 ///
 /// # Errors
-/// Where so many nodes cannot have both.
+/// If so many nodes cannot have both.
 pub fn with_slowest(family: Family, wanted: f64, slowest: f64, draws: &[f64]) -> Result<Vec<f64>, DiversityError> {
     check_diversity(wanted)?;
     if !(slowest > 0.0 && slowest <= 1.0) {
@@ -157,7 +158,7 @@ pub fn with_slowest(family: Family, wanted: f64, slowest: f64, draws: &[f64]) ->
             high = middle;
         }
     }
-    // Where speeds are few, the total jumps: nodes that are faster on its other side make up for the rest.
+    // If the speeds are few, the total jumps: faster speeds from the other side of the jump correct the rest.
     let (mut found, faster) = (speeds(high), speeds(low));
     let mut rest = total - sum(&found);
     for (speed, faster) in found.iter_mut().zip(faster) {
@@ -165,7 +166,7 @@ pub fn with_slowest(family: Family, wanted: f64, slowest: f64, draws: &[f64]) ->
         *speed += more;
         rest -= more;
     }
-    // Draws that are equal move together, so they may keep the total from being reached.
+    // Equal draws move together, so the total may be out of reach.
     if (diversity(&found) - wanted).abs() > 1e-9 { Err(out_of_range) } else { Ok(found) }
 }
 
@@ -173,7 +174,7 @@ fn check_diversity(wanted: f64) -> Result<(), DiversityError> {
     if wanted >= 0.0 && wanted.is_finite() { Ok(()) } else { Err(DiversityError::NoSuch { value: wanted }) }
 }
 
-/// These numbers moved and stretched to reach from 0 to 1; equal distances where all are the same.
+/// The numbers mapped linearly to [0, 1]; equally spaced if all are equal.
 fn scaled(mut numbers: Vec<f64>) -> Vec<f64> {
     let least = numbers.iter().copied().fold(f64::INFINITY, f64::min);
     let range = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max) - least;
@@ -184,13 +185,13 @@ fn scaled(mut numbers: Vec<f64>) -> Vec<f64> {
     numbers
 }
 
-/// The number of the rate, from 0 for the slowest, for a place from 0 to 1.
+/// The number of the rate, from 0 for the slowest, at a position from 0 to 1.
 fn rate(place: f64) -> u8 {
     ((place * f64::from(RATES)) as u8).min(RATES - 1)
 }
 
 impl Family {
-    /// What a node draws before it is scaled.
+    /// A node's draw before scaling.
     fn draw(self, u: f64) -> f64 {
         match self {
             Self::LogNormal => normal_quantile(u).exp(),
@@ -198,7 +199,7 @@ impl Family {
         }
     }
 
-    /// The speed at a place from 0 (the slowest) to 1.
+    /// The speed at a position from 0 (the slowest) to 1.
     fn speed_between(self, place: f64, slowest: f64) -> f64 {
         let place = match self {
             Self::TwoClass => place.round(),
@@ -213,7 +214,7 @@ impl Family {
         if place >= 1.0 { 1.0 } else { slowest + (1.0 - slowest) * place }
     }
 
-    /// The speed of a node with the draw `u`, the spread 0 making all alike.
+    /// The speed of a node with the draw `u`; the spread 0 makes all speeds equal.
     fn speed(self, node: usize, nodes: usize, u: f64, spread: f64) -> f64 {
         match self {
             Self::TwoClass if node < nodes.div_ceil(2) => 1.0,
@@ -259,7 +260,7 @@ mod tests {
 
     #[test]
     fn two_classes_end_at_their_limit() {
-        // Half of the nodes at full speed: d_conf stays below (1 − f)/f = 1.
+        // Half of the nodes run at full speed: d_conf stays below (1 − f)/f = 1.
         assert!(with_diversity(Family::TwoClass, 0.999, &[0.5; 4]).is_ok());
         assert!(matches!(
             with_diversity(Family::TwoClass, 1.0, &[0.5; 4]),
@@ -267,7 +268,7 @@ mod tests {
         ));
     }
 
-    /// Bazterra et al., Fig. 4: d_conf 0.96 with v_min/v_max 0.266, which a table of 32 clients has.
+    /// Bazterra et al., Fig. 4: d_conf 0.96 with v_min/v_max 0.266, from a table of 32 clients.
     #[test]
     fn two_classes_with_a_slowest_have_one_node_in_between() {
         let draws: Vec<f64> = (0..32).map(|node| Streams::new(1, 0).stream("speed", node).random()).collect();
@@ -292,7 +293,7 @@ mod tests {
 
     #[test]
     fn what_a_slowest_speed_allows_is_said() {
-        // Four nodes, one of them or three of them at a half: 4/3.5 - 1 to 4/2.5 - 1.
+        // Four nodes, one or three of them at half speed: 4/3.5 - 1 to 4/2.5 - 1.
         for wanted in [0.1, 0.7] {
             let error = with_slowest(Family::Uniform, wanted, 0.5, &[0.1, 0.4, 0.7, 0.9]).unwrap_err();
             assert!(error.to_string().contains("from 0.1429 to 0.6000"), "{error}");
@@ -317,7 +318,7 @@ mod tests {
             prop_assert!((diversity(&speeds) - wanted).abs() < 1e-9);
             prop_assert_eq!(speeds.iter().copied().fold(0.0, f64::max), 1.0);
             prop_assert_eq!(speeds.iter().copied().fold(f64::INFINITY, f64::min), slowest);
-            // The nodes are in the order of their draws, whatever the family.
+            // The nodes are in the order of their draws, for any family.
             let mut order: Vec<usize> = (0..nodes).collect();
             order.sort_by(|&a, &b| draws[a].total_cmp(&draws[b]));
             prop_assert!(order.windows(2).all(|pair| speeds[pair[0]] <= speeds[pair[1]]));

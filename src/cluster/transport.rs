@@ -1,26 +1,27 @@
-//! How messages flow over shared links: what a protocol such as TCP adds to plain fair sharing.
+//! How messages flow over shared links: the effects of a protocol such as TCP on fair sharing.
 //!
-//! The factors are those by which SimGrid's flow models were calibrated against packet-level simulation (Velho and
-//! Legrand, SIMUTools 2009, LV08; Casanova and Marchal, RR-LIP 2002-40, CM02).
+//! The factors come from the calibration of SimGrid's flow models against packet-level simulation (Velho and Legrand,
+//! SIMUTools 2009, LV08; Casanova and Marchal, RR-LIP 2002-40, CM02).
 
 use super::network::Transfer;
 use crate::units::{Tick, Time, round_up};
 
-/// What a message's flow costs and may take beyond its links.
+/// The protocol's effects on the latency and the rate of a flow.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Transport {
-    /// A factor on the latency of the whole way, above zero.
+    /// A factor on the latency of the whole path, above zero.
     pub latency_factor: f64,
-    /// The part of its bandwidth that a flow can use, in (0, 1].
+    /// The share of its bandwidth that a flow can use, in (0, 1].
     pub bandwidth_factor: f64,
-    /// The most bytes under way before an answer: a flow is no faster than this over twice the latency. None: unbounded.
+    /// The window in bytes: a flow is no faster than the window over twice the latency. `None`: unbounded.
     pub window: Option<f64>,
-    /// Flows share a link by the inverse of their round-trip times, each link of the way counting its latency and the
-    /// time of so many bytes; a flow without any latency counts as one of a second. None: all alike.
+    /// If set, flows share a link by the inverse of their round-trip times, to which each link of the path adds its
+    /// latency and the time of this many bytes; a flow without any latency counts as one of a second. `None`: all flows
+    /// share equally.
     pub round_trip_payload: Option<f64>,
-    /// What answers take of the links of the way back, as a part of the flow's own rate; zero for nothing.
+    /// The rate of acknowledgements on the links of the reverse path, as a share of the flow's own rate; zero for none.
     pub reverse_share: f64,
-    /// Whether a node's port sends one message after the other, each when the one before has arrived.
+    /// Whether a node's port sends one message after the other, each after the previous one has arrived.
     pub sends_in_turn: bool,
 }
 
@@ -30,24 +31,24 @@ impl Default for Transport {
     }
 }
 
-/// What a way is like, whatever else is on it.
+/// The characteristics of a path, apart from other traffic.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Character {
     /// The sum of its links' latencies, in seconds.
     pub(super) latency: f64,
-    /// The sum of the inverses of their bandwidths, in seconds a byte.
+    /// The sum of the inverses of their bandwidths, in seconds per byte.
     pub(super) per_byte: f64,
 }
 
 /// The window of TCP in CM02 and LV08, in bytes.
 const TCP_WINDOW: f64 = 4_194_304.0;
 
-/// What acknowledgements take of the way back in CM02 and LV08.
+/// The share of acknowledgements on the reverse path in CM02 and LV08.
 const ACKNOWLEDGEMENTS: f64 = 0.05;
 
 impl Transport {
-    /// Nothing but the links: a message alone takes its latency and its bytes over the least bandwidth; flows share links
-    /// equally.
+    /// The links alone: an unhindered message takes its latency plus its bytes over the least bandwidth; flows share
+    /// links equally.
     pub const RAW: Self = Self {
         latency_factor: 1.0,
         bandwidth_factor: 1.0,
@@ -60,44 +61,44 @@ impl Transport {
     pub const CM02: Self =
         Self { window: Some(TCP_WINDOW), round_trip_payload: Some(0.0), reverse_share: ACKNOWLEDGEMENTS, ..Self::RAW };
     /// The calibration of Legrand and Velho (2008): slow start as 13.01 times the latency, headers as 0.97 of the
-    /// bandwidth, and 20537 bytes a link in round-trip times.
+    /// bandwidth, and 20537 bytes per link in round-trip times.
     pub const LV08: Self =
         Self { latency_factor: 13.01, bandwidth_factor: 0.97, round_trip_payload: Some(20_537.0), ..Self::CM02 };
 
-    /// Bytes that have to flow for a message of `bytes`.
+    /// The bytes that flow for a message of `bytes`.
     pub(super) fn bytes(&self, bytes: u64) -> f64 {
         bytes as f64 / self.bandwidth_factor
     }
 
-    /// How long it takes until the first byte flows, where the links' latencies sum up to `latency`.
+    /// The time until the first byte flows, if the links' latencies sum up to `latency`.
     pub(super) fn latency(&self, latency: Time) -> Time {
         if self.latency_factor == 1.0 { latency } else { round_up(latency.as_f64() * self.latency_factor) }
     }
 
-    /// What a message takes that shares links of the least bandwidth `least`, in bytes a second, with no other.
-    pub(super) fn alone(&self, way: Character, least: f64, bytes: u64, tick: Tick) -> Transfer {
-        let rate = (least / tick.per_second()).min(self.limit(way, tick));
-        let latency = self.latency(tick.time(way.latency));
+    /// The time of a message alone on links with the least bandwidth `least`, in bytes per second.
+    pub(super) fn alone(&self, path: Character, least: f64, bytes: u64, tick: Tick) -> Transfer {
+        let rate = (least / tick.per_second()).min(self.limit(path, tick));
+        let latency = self.latency(tick.time(path.latency));
         Transfer { wire: round_up(self.bytes(bytes) / rate), latency, ..Transfer::default() }
     }
 
-    /// Whether it matters what a flow's way is like.
-    pub(super) const fn depends_on_ways(&self) -> bool {
+    /// Whether the characteristics of a flow's path matter.
+    pub(super) const fn depends_on_paths(&self) -> bool {
         self.window.is_some() || self.round_trip_payload.is_some()
     }
 
-    /// The part that a flow gets of a full link beside others.
-    pub(super) fn weight(&self, way: Character) -> f64 {
+    /// The weight of a flow on a full link.
+    pub(super) fn weight(&self, path: Character) -> f64 {
         let Some(payload) = self.round_trip_payload else { return 1.0 };
-        // A way without any latency has no round-trip time, whatever its links add to one: SimGrid gives it a weight
-        // of one.
-        if way.latency > 0.0 { 1.0 / (way.latency + payload * way.per_byte) } else { 1.0 }
+        // A path without any latency has no round-trip time, even if its links add to one: SimGrid gives it a weight of
+        // one.
+        if path.latency > 0.0 { 1.0 / (path.latency + payload * path.per_byte) } else { 1.0 }
     }
 
-    /// The highest rate of a flow, in bytes a tick.
-    pub(super) fn limit(&self, way: Character, tick: Tick) -> f64 {
+    /// The highest rate of a flow, in bytes per tick.
+    pub(super) fn limit(&self, path: Character, tick: Tick) -> f64 {
         match self.window {
-            Some(window) if way.latency > 0.0 => window / (2.0 * way.latency) / tick.per_second(),
+            Some(window) if path.latency > 0.0 => window / (2.0 * path.latency) / tick.per_second(),
             _ => f64::INFINITY,
         }
     }

@@ -1,8 +1,8 @@
 //! The direction numbers of Joe and Kuo, "Constructing Sobol sequences with better two-dimensional projections", SIAM
-//! Journal on Scientific Computing 30 (2008): the set `new-joe-kuo-6` that they publish, as far as it is needed here.
+//! Journal on Scientific Computing 30 (2008): the first dimensions of their published set `new-joe-kuo-6`.
 
-/// For each dimension after the first: the coefficients of its primitive polynomial between the first and the last, as
-/// bits, and its initial direction numbers, as many as the polynomial's degree.
+/// For each dimension after the first: the inner coefficients of its primitive polynomial as bits, and its initial
+/// direction numbers, as many as the degree of the polynomial.
 pub(super) const JOE_KUO: [(u32, &[u32]); 127] = [
     (0, &[1]),
     (1, &[1, 3]),

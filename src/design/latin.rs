@@ -1,5 +1,5 @@
-//! Latin hypercubes (McKay, Beckman and Conover, "A comparison of three methods for selecting values of input variables in
-//! the analysis of output from a computer code", Technometrics 21 (1979)).
+//! Latin hypercubes (McKay, Beckman and Conover, "A comparison of three methods for selecting values of input variables
+//! in the analysis of output from a computer code", Technometrics 21 (1979)).
 
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -7,30 +7,32 @@ use rand::seq::SliceRandom;
 use super::{DesignError, Point, some, transposed};
 use crate::engine::{Stream, Streams};
 
-/// Where the points of a Latin hypercube lie in their strata, and which of several hypercubes is taken.
+/// The positions of the points in the strata of a Latin hypercube, and the choice among several hypercubes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LatinHypercube {
-    /// Anywhere in their strata.
+    /// Each point is uniform in its strata.
     #[default]
     Random,
-    /// In the middle of their strata.
+    /// Each point is in the middle of its strata.
     Centred,
-    /// Anywhere in their strata, in that of `tries` hypercubes (at least one is made) whose two closest points lie farthest
-    /// apart: the maximin criterion of Johnson, Moore and Ylvisaker, "Minimax and maximin distance designs", Journal of
-    /// Statistical Planning and Inference 26 (1990), by random search.
+    /// Each point is uniform in its strata. Of `tries` hypercubes (at least one), the one whose two closest points are
+    /// farthest apart is taken: the maximin criterion of Johnson, Moore and Ylvisaker, "Minimax and maximin distance
+    /// designs", Journal of Statistical Planning and Inference 26 (1990), by random search.
     Maximin {
-        /// How many hypercubes are drawn.
+        /// The number of drawn hypercubes.
         tries: usize,
     },
 }
 
-/// The bits of a place within a stratum. With these, rounding moves no point into a neighbouring stratum of at most 2^25.
+/// The bits of a position within a stratum. With 26 bits, rounding moves no point into a neighbouring stratum for up to
+/// 2^25 strata.
 const PLACE_BITS: u32 = 26;
 
-/// The most points of a Latin hypercube.
+/// The maximum number of points in a Latin hypercube.
 const MOST_POINTS: usize = 1 << 25;
 
-/// A Latin hypercube: of the equal strata of each dimension, as many as there are points, each holds exactly one point.
+/// Makes a Latin hypercube: each dimension has as many equal strata as there are points, and each stratum holds exactly
+/// one point.
 ///
 /// # Errors
 /// [`DesignError::NoDimensions`], [`DesignError::NoPoints`], [`DesignError::TooManyStrata`].
@@ -45,7 +47,7 @@ pub fn latin_hypercube(
         return Err(DesignError::TooManyStrata(points));
     }
     let streams = Streams::new(seed, 0);
-    // A stream a dimension: a further key leaves the coordinates of the others as they are.
+    // One stream per dimension: an additional key does not change the coordinates of the others.
     let mut streams: Vec<Stream> =
         (0..dimensions).map(|dimension| streams.stream("design.latin", dimension as u64)).collect();
     let mut hypercube = || {
@@ -65,14 +67,14 @@ pub fn latin_hypercube(
     Ok(best)
 }
 
-/// The coordinates of one dimension: a place in each stratum, in random order.
+/// The coordinates of one dimension: a position in each stratum, in random order.
 fn column(points: usize, kind: LatinHypercube, stream: &mut Stream) -> Vec<f64> {
     let mut strata: Vec<usize> = (0..points).collect();
     strata.shuffle(stream);
     let in_stratum = |stratum: usize| {
         let place = match kind {
             LatinHypercube::Centred => 0.5,
-            // Half a step away from the borders, where rounding decides to which stratum a point belongs.
+            // Half a step away from the borders, where rounding decides the stratum of a point.
             _ => (f64::from(stream.random::<u32>() >> (32 - PLACE_BITS)) + 0.5) / f64::from(1u32 << PLACE_BITS),
         };
         (stratum as f64 + place) / points as f64
@@ -80,7 +82,7 @@ fn column(points: usize, kind: LatinHypercube, stream: &mut Stream) -> Vec<f64> 
     strata.into_iter().map(in_stratum).collect()
 }
 
-/// The square of the least distance of two points, if it is above `limit`.
+/// The square of the least distance between two points, if it is above `limit`.
 fn least_distance_above(points: &[Point], limit: f64) -> Option<f64> {
     let mut least = f64::INFINITY;
     for (number, a) in points.iter().enumerate() {

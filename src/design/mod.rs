@@ -1,7 +1,8 @@
-//! Designs of experiments: points of the unit cube at which a model is run, and what its answers say of its parameters.
+//! Designs of experiments: the points of the unit cube at which a model is run, and the sensitivity of the results to
+//! its parameters.
 //!
-//! A design is a pure function of the number of dimensions, the number of points and a seed. Points lie in [0, 1) in every
-//! dimension, those of [`morris`] in [0, 1]; whoever uses them maps a coordinate to the range of its key.
+//! A design is a pure function of the number of dimensions, the number of points and a seed. Points lie in [0, 1) in
+//! every dimension, those of [`morris`] in [0, 1]; the caller maps a coordinate to the range of its key.
 
 mod joe_kuo;
 mod latin;
@@ -16,42 +17,42 @@ use crate::engine::Streams;
 pub use latin::{LatinHypercube, latin_hypercube};
 pub use sobol::{MOST_DIMENSIONS, Scramble, sobol};
 
-/// A point of the unit cube: a coordinate a dimension.
+/// A point of the unit cube with one coordinate per dimension.
 pub type Point = Vec<f64>;
 
-/// Why there is no such design, or no analysis of these values.
+/// The reason why a design or an analysis is impossible.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DesignError {
-    /// Nothing varies.
+    /// There is no dimension.
     #[error("a design needs at least one dimension")]
     NoDimensions,
-    /// No points are asked for.
+    /// There is no point.
     #[error("a design needs at least one point")]
     NoPoints,
-    /// The tables of direction numbers end earlier.
-    #[error("the Sobol sequence is known in {MOST_DIMENSIONS} dimensions, and {0} are needed")]
+    /// The tables of direction numbers have too few dimensions.
+    #[error("the Sobol sequence has at most {MOST_DIMENSIONS} dimensions here, not {0}")]
     TooManyDimensions(usize),
-    /// The Sobol sequence is made of 32-bit numbers.
-    #[error("the Sobol sequence has 2^32 points, and {0} are needed")]
+    /// The Sobol sequence consists of 32-bit numbers.
+    #[error("the Sobol sequence has at most 2^32 points, not {0}")]
     TooManyPoints(usize),
-    /// The grid of a Morris design has an odd number of levels, or fewer than two.
+    /// The number of levels in a Morris design is odd or below two.
     #[error("a Morris design needs an even number of levels, at least 2, not {0}")]
     Levels(usize),
-    /// The strata of a Latin hypercube are not told apart by doubles.
+    /// Doubles cannot separate the strata of a Latin hypercube.
     #[error("a Latin hypercube has at most 2^25 points, not {0}")]
     TooManyStrata(usize),
-    /// There is not one value for each point.
-    #[error("{expected} points need as many values, not {found}")]
+    /// The numbers of values and points differ.
+    #[error("{expected} points need {expected} values, not {found}")]
     Values {
-        /// How many points the design has.
+        /// The number of points in the design.
         expected: usize,
-        /// How many values there are.
+        /// The number of values.
         found: usize,
     },
 }
 
-/// Points drawn independently and uniformly. A dimension's coordinates depend on neither the number of points nor that of
-/// dimensions: a larger design holds the smaller one.
+/// Independent, uniformly drawn points. The coordinates of a dimension depend on neither the number of points nor the
+/// number of dimensions, so a larger design contains the smaller one.
 ///
 /// # Errors
 /// [`DesignError::NoDimensions`], [`DesignError::NoPoints`].
@@ -64,7 +65,7 @@ pub fn random(dimensions: usize, points: usize, seed: u64) -> Result<Vec<Point>,
     Ok(transposed(&columns.collect::<Vec<Vec<f64>>>(), points))
 }
 
-/// At least one point in at least one dimension.
+/// Checks that there is at least one point and at least one dimension.
 fn some(dimensions: usize, points: usize) -> Result<(), DesignError> {
     match (dimensions, points) {
         (0, _) => Err(DesignError::NoDimensions),
@@ -73,12 +74,12 @@ fn some(dimensions: usize, points: usize) -> Result<(), DesignError> {
     }
 }
 
-/// One value for each point.
+/// Checks that there is one value per point.
 fn as_many(expected: usize, found: usize) -> Result<(), DesignError> {
     if expected == found { Ok(()) } else { Err(DesignError::Values { expected, found }) }
 }
 
-/// Points from the columns of their coordinates.
+/// Converts columns of coordinates to points.
 fn transposed(columns: &[Vec<f64>], points: usize) -> Vec<Point> {
     (0..points).map(|point| columns.iter().map(|column| column[point]).collect()).collect()
 }

@@ -1,5 +1,5 @@
 //! Elementary effects (Morris, "Factorial sampling plans for preliminary computational experiments", Technometrics 33
-//! (1991)): which of many parameters matter, for a few runs a parameter.
+//! (1991)): finds the parameters that matter with a few runs per parameter.
 
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -8,27 +8,27 @@ use super::{DesignError, Point, as_many, some};
 use crate::engine::Streams;
 use crate::statistics::{Confidence, bootstrap, mean, standard_deviation};
 
-/// Trajectories through a grid: from point to point one coordinate changes, and each of them once.
+/// Trajectories through a grid: each step changes one coordinate, and a trajectory changes each coordinate once.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Morris {
     levels: usize,
     trajectories: Vec<Trajectory>,
 }
 
-/// One walk through the grid: a point more than there are dimensions.
+/// A trajectory through the grid, with one point more than there are dimensions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Trajectory {
-    /// For each dimension, the level at which it starts.
+    /// The initial level in each dimension.
     start: Vec<usize>,
-    /// For each dimension, the level at which it ends.
+    /// The final level in each dimension.
     end: Vec<usize>,
-    /// The dimensions in the order in which they change.
+    /// The dimensions in the order of their changes.
     order: Vec<usize>,
 }
 
 impl Morris {
-    /// `trajectories` trajectories through a grid of `levels` levels in each dimension: 0, 1/(levels − 1), …, 1. A larger
-    /// design holds the smaller one.
+    /// Makes trajectories through a grid of `levels` levels in each dimension: 0, 1/(levels − 1), …, 1. A larger design
+    /// contains the smaller one.
     ///
     /// # Errors
     /// [`DesignError::NoDimensions`], [`DesignError::NoPoints`] without a trajectory, [`DesignError::Levels`].
@@ -55,19 +55,20 @@ impl Morris {
         Ok(Self { levels, trajectories: (0..trajectories as u64).map(trajectory).collect() })
     }
 
-    /// By how much a coordinate changes: p / (2(p − 1)) for p levels, which makes every level as likely (Morris, section 3).
+    /// The change of a coordinate: p / (2(p − 1)) for p levels, which makes all levels equally likely (Morris, section
+    /// 3).
     #[must_use]
     pub fn step(&self) -> f64 {
         self.levels as f64 / (2 * (self.levels - 1)) as f64
     }
 
-    /// How many points there are.
+    /// The number of points.
     #[must_use]
     pub fn count(&self) -> usize {
         self.trajectories.iter().map(|trajectory| trajectory.order.len() + 1).sum()
     }
 
-    /// The points, trajectory by trajectory, in [0, 1]. One that two trajectories share stands there twice.
+    /// The points in [0, 1], trajectory by trajectory. A point shared by two trajectories appears twice.
     #[must_use]
     pub fn points(&self) -> Vec<Point> {
         let gaps = (self.levels - 1) as f64;
@@ -84,9 +85,9 @@ impl Morris {
         points
     }
 
-    /// The elementary effects of each dimension, of the values at [`Morris::points`]: by how much a value changes for a
-    /// change of the whole range, one effect a trajectory (Morris, Eq. 1). A change without a value at one of its ends gives
-    /// none.
+    /// The elementary effects of each dimension on the values at [`Morris::points`]: the change of the value for a
+    /// change over the whole range, one effect per trajectory (Morris, Eq. 1). A missing value at either end gives no
+    /// effect.
     ///
     /// # Errors
     /// [`DesignError::Values`].
@@ -106,7 +107,8 @@ impl Morris {
         Ok(effects)
     }
 
-    /// What the elementary effects say of each dimension. `resamples` and `seed` are those of the interval's bootstrap.
+    /// Summarises the elementary effects of each dimension. `resamples` and `seed` belong to the bootstrap of the
+    /// interval.
     ///
     /// # Errors
     /// [`DesignError::Values`].
@@ -133,20 +135,21 @@ impl Morris {
     }
 }
 
-/// What the elementary effects of a parameter say of it.
+/// A summary of the elementary effects of one parameter.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Screening {
-    /// How many effects there are.
+    /// The number of effects.
     pub effects: usize,
-    /// Their mean μ (Morris 1991): effects of opposite sign cancel.
+    /// The mean μ (Morris 1991); effects of opposite sign cancel.
     pub mean: f64,
-    /// The mean of their sizes μ* (Campolongo, Cariboni and Saltelli, "An effective screening design for sensitivity analysis
-    /// of large models", Environmental Modelling & Software 22 (2007)): how much the parameter matters.
+    /// The mean μ* of the absolute effects (Campolongo, Cariboni and Saltelli, "An effective screening design for
+    /// sensitivity analysis of large models", Environmental Modelling & Software 22 (2007)), which measures how much
+    /// the parameter matters.
     pub mean_size: f64,
-    /// The interval of `mean_size`: bootstrap percentiles; undefined for a single effect.
+    /// The bootstrap percentile interval of `mean_size`; undefined for a single effect.
     pub interval: Option<(f64, f64)>,
-    /// Their standard deviation σ (Morris 1991): large where the parameter acts together with others, or not in a straight
-    /// line; undefined for a single effect.
+    /// The standard deviation σ (Morris 1991), which is large if the parameter interacts with others or acts
+    /// non-linearly; undefined for a single effect.
     pub deviation: Option<f64>,
 }
 
@@ -222,13 +225,13 @@ mod tests {
         for trajectory in design.points().chunks(2) {
             counts[(trajectory[0][0] * 3.0).round() as usize] += 1;
         }
-        // Six standard errors: 6 × √(8000 × 3/16) = 232.
+        // Six standard deviations: 6 × √(8000 × 3/16) = 232.
         assert!(counts.iter().all(|count: &i32| (count - 2000).abs() < 232), "{counts:?}");
     }
 
     #[test]
     fn an_interaction_shows_in_the_deviation() {
-        // y = x₁x₂: an effect of x₁ is the level of x₂. Over the four levels its mean is 1/2, its variance 5/36.
+        // y = x₁x₂: the effect of x₁ is the level of x₂. Over the four levels its mean is 1/2, its variance 5/36.
         let design = Morris::new(2, 20_000, 4, 11).unwrap();
         let screenings = screen(&design, &values(&design, |p| p[0] * p[1]));
         for screening in screenings {

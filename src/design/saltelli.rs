@@ -1,6 +1,6 @@
-//! Variance-based sensitivity: which share of a metric's variance is due to each parameter, alone and together with the
-//! others (Saltelli and others, "Variance based sensitivity analysis of model output. Design and estimator for the total
-//! sensitivity index", Computer Physics Communications 181 (2010)).
+//! Variance-based sensitivity: the share of a metric's variance due to each parameter, alone and in interaction with
+//! others (Saltelli and others, "Variance based sensitivity analysis of model output. Design and estimator for the
+//! total sensitivity index", Computer Physics Communications 181 (2010)).
 
 use rand::RngExt;
 
@@ -8,8 +8,8 @@ use super::{DesignError, Point, Scramble, as_many, sobol, some};
 use crate::engine::Streams;
 use crate::statistics::{Confidence, percentiles};
 
-/// The points of a variance-based analysis: of each row of two independent samples A and B, the row of A, that of A with
-/// one coordinate after the other taken from B, and that of B.
+/// The points of a variance-based analysis. For each row of two independent samples A and B: the row of A, the row of A
+/// with each coordinate in turn taken from B, and the row of B.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Saltelli {
     dimensions: usize,
@@ -26,14 +26,15 @@ impl Saltelli {
         Ok(Self { dimensions, rows })
     }
 
-    /// How many points there are: d + 2 a row.
+    /// The number of points: d + 2 per row.
     #[must_use]
     pub const fn count(&self) -> usize {
         self.rows * (self.dimensions + 2)
     }
 
-    /// The points, row by row, each as A, A with the first coordinate of B, …, A with the last coordinate of B, B. A larger
-    /// design begins with the smaller one. A and B are the halves of a Sobol sequence in twice the dimensions.
+    /// The points, row by row, each as A, A with the first coordinate of B, …, A with the last coordinate of B, B. A
+    /// larger design begins with the smaller one. A and B are the two halves of a Sobol sequence in twice the
+    /// dimensions.
     ///
     /// # Errors
     /// [`DesignError::TooManyDimensions`], [`DesignError::TooManyPoints`].
@@ -52,11 +53,11 @@ impl Saltelli {
         Ok(points)
     }
 
-    /// The indices of each dimension, of the values at [`Saltelli::points`]. Rows where a value is missing are left out.
-    /// `resamples` and `seed` are those of the intervals' bootstrap, which draws whole rows; as rows of a Sobol sequence are
-    /// spread more evenly than independent ones, the intervals are rather too wide.
+    /// Computes the indices of each dimension from the values at [`Saltelli::points`]. Rows with a missing value are
+    /// omitted. `resamples` and `seed` belong to the bootstrap of the intervals, which draws whole rows. Rows of a
+    /// Sobol sequence are spread more evenly than independent ones, so the intervals are somewhat too wide.
     ///
-    /// Nothing for fewer than two whole rows, or where the values do not vary.
+    /// Returns `None` for fewer than two complete rows, or if the values do not vary.
     ///
     /// # Errors
     /// [`DesignError::Values`].
@@ -79,7 +80,7 @@ impl Saltelli {
             for row in &mut drawn {
                 *row = stream.random_range(0..rows.len());
             }
-            // A resample in which nothing varies says nothing.
+            // A resample without variance gives no index.
             let Some((_, estimates)) = estimate(&rows, &drawn, self.dimensions) else { continue };
             for ((first, total), estimate) in drawn_indices.iter_mut().zip(estimates) {
                 first.push(estimate.first);
@@ -100,25 +101,26 @@ impl Saltelli {
 /// The sensitivity of a metric to each parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Indices {
-    /// How many rows had all of their values.
+    /// The number of complete rows.
     pub rows: usize,
     /// The variance of the metric over the whole ranges, from both samples.
     pub variance: f64,
-    /// A line a parameter.
+    /// One entry per parameter.
     pub parameters: Vec<Index>,
 }
 
-/// The sensitivity of a metric to one parameter, as shares of its variance. Estimates may lie slightly outside 0 to 1.
+/// The sensitivity of a metric to one parameter, as shares of the metric's variance. Estimates may lie slightly outside
+/// 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Index {
-    /// The first-order index: the share that vanishes on average once the parameter is known.
+    /// The first-order index: the mean share of the variance that vanishes once the parameter is known.
     pub first: f64,
-    /// Its interval, by bootstrap percentiles.
+    /// The bootstrap percentile interval of the first-order index.
     pub first_interval: Option<(f64, f64)>,
-    /// The total index: the share that stays on average while the parameter alone is unknown. What it has beyond the first
-    /// is due to interactions with others.
+    /// The total index: the mean share of the variance that remains while only this parameter is unknown. The excess
+    /// over the first-order index is due to interactions.
     pub total: f64,
-    /// Its interval, by bootstrap percentiles.
+    /// The bootstrap percentile interval of the total index.
     pub total_interval: Option<(f64, f64)>,
 }
 
@@ -128,10 +130,10 @@ struct Estimate {
     total: f64,
 }
 
-/// The variance and the indices, from the rows with these numbers.
+/// The variance and the indices of the rows with these numbers.
 ///
-/// First order by Saltelli and others (2010, Table 2, estimator b), of values less their mean, which takes out most of the
-/// error and no share of the result; total by Jansen, "Analysis of variance designs for model output", Computer Physics
+/// First order by Saltelli and others (2010, Table 2, estimator b), of the values minus their mean, which removes most
+/// of the error without bias; total by Jansen, "Analysis of variance designs for model output", Computer Physics
 /// Communications 117 (1999).
 fn estimate(rows: &[Vec<f64>], chosen: &[usize], dimensions: usize) -> Option<(f64, Vec<Estimate>)> {
     if chosen.len() < 2 {
@@ -197,7 +199,7 @@ mod tests {
         let together = 8.0 * 0.01 * PI.powi(8) / 225.0;
         let first = [alone / variance, 49.0 / 8.0 / variance, 0.0];
         let total = [(alone + together) / variance, first[1], together / variance];
-        // The published metrics.
+        // The published values.
         for (found, published) in first.iter().chain(&total).zip([0.3139, 0.4424, 0.0, 0.5576, 0.4424, 0.2437]) {
             assert!((found - published).abs() < 5e-5);
         }
@@ -224,7 +226,7 @@ mod tests {
         let variance = product - 1.0;
         let first = partial.map(|v| v / variance);
         let total = partial.map(|v| v * product / (1.0 + v) / variance);
-        // The published metrics of the first three parameters.
+        // The published values of the first three parameters.
         for (found, published) in first.iter().zip([0.7162, 0.1790, 0.0237]) {
             assert!((found - published).abs() < 5e-5, "{found}");
         }

@@ -1,5 +1,5 @@
-//! The Sobol sequence (Sobol, "On the distribution of points in a cube and the approximate evaluation of integrals", USSR
-//! Computational Mathematics and Mathematical Physics 7 (1967)), in the order of Antonov and Saleev (1979).
+//! The Sobol sequence (Sobol, "On the distribution of points in a cube and the approximate evaluation of integrals",
+//! USSR Computational Mathematics and Mathematical Physics 7 (1967)), in the order of Antonov and Saleev (1979).
 
 use rand::RngExt;
 use schemars::JsonSchema;
@@ -10,30 +10,30 @@ use super::joe_kuo::JOE_KUO;
 use super::{DesignError, Point, some};
 use crate::engine::Streams;
 
-/// In how many dimensions the sequence is known here.
+/// The maximum number of dimensions.
 pub const MOST_DIMENSIONS: usize = JOE_KUO.len() + 1;
 
-/// The binary digits of a coordinate.
+/// The number of binary digits of a coordinate.
 const DIGITS: usize = 32;
 
-/// How the sequence is randomised. Each way keeps its even spread, and any one point is uniform in the cube.
+/// The randomisation of the sequence. Each kind keeps the even spread, and each single point is uniform in the cube.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Scramble {
-    /// Not at all: the published sequence, which begins in the corner at 0.
+    /// None: the published sequence, which begins in the corner at 0.
     Unscrambled,
-    /// Every coordinate's digits are flipped by a random word, one a dimension (Cranley and Patterson's shift, digit by
-    /// digit).
+    /// A random digital shift: the digits of every coordinate are flipped by one random word per dimension (Cranley and
+    /// Patterson's shift, digit by digit).
     Shift,
-    /// Every digit is flipped at random, by a coin of its own for all the digits before it: nested uniform scrambling of
-    /// Owen, "Randomly permuted (t,m,s)-nets and (t,s)-sequences", Monte Carlo and Quasi-Monte Carlo Methods (1995). The
-    /// coins are hashes of the digits before.
+    /// Nested uniform scrambling (Owen, "Randomly permuted (t,m,s)-nets and (t,s)-sequences", Monte Carlo and
+    /// Quasi-Monte Carlo Methods (1995)): every digit is flipped at random, depending on all digits before it. The
+    /// random bits are hashes of these digits.
     #[default]
     Owen,
 }
 
-/// The first points of the Sobol sequence. A larger design holds the smaller one; numbers of points that are powers of two
-/// spread most evenly.
+/// The first points of the Sobol sequence. A larger design contains the smaller one; numbers of points that are powers
+/// of two have the most even spread.
 ///
 /// # Errors
 /// [`DesignError::NoDimensions`], [`DesignError::NoPoints`], [`DesignError::TooManyDimensions`],
@@ -53,9 +53,9 @@ pub fn sobol(dimensions: usize, points: usize, scramble: Scramble, seed: u64) ->
 
 /// One dimension of the sequence.
 struct Axis {
-    /// The direction numbers, the leading digit in the highest bit.
+    /// The direction numbers, with the leading digit in the highest bit.
     directions: [u32; DIGITS],
-    /// The word that shifts it, and the key of its coins.
+    /// The word of the digital shift, also the key of the scrambling hashes.
     shift: u32,
     key: u64,
 }
@@ -66,7 +66,7 @@ impl Axis {
         Self { directions: directions(dimension), shift: stream.random(), key: stream.random() }
     }
 
-    /// The coordinate of a point: its place is that of its Gray code in the original sequence.
+    /// The coordinate of a point, which is that of the point's Gray code in the original sequence.
     fn coordinate(&self, number: u32, scramble: Scramble) -> f64 {
         let mut gray = number ^ (number >> 1);
         let mut digits = 0;
@@ -82,10 +82,10 @@ impl Axis {
         f64::from(digits) / (DIGITS as f64).exp2()
     }
 
-    /// Flips each digit by a coin that depends on the digits before it.
+    /// Flips each digit depending on the digits before it.
     fn scrambled(&self, digits: u32) -> u32 {
         let flip = |place: usize| {
-            // A leading one tells prefixes of different lengths apart.
+            // A leading one separates prefixes of different lengths.
             let before = (u64::from(digits) | (1 << DIGITS)) >> (DIGITS - place);
             let coin = xxh3_64_with_seed(&before.to_le_bytes(), self.key) as u32 & 1;
             coin << (DIGITS - 1 - place)
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn the_first_points_in_three_dimensions() {
-        // As Joe and Kuo's own program prints them.
+        // As printed by Joe and Kuo's own program.
         let expected = [
             [0.0, 0.0, 0.0],
             [0.5, 0.5, 0.5],

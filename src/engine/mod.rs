@@ -1,12 +1,12 @@
-//! The event queue, the clock and the random streams: all that a discrete-event simulation needs, and nothing of
-//! clusters.
+//! The event queue, the clock and the random streams: the core of a discrete-event simulation, without clusters.
 //!
-//! [`Engine`] holds events of one type `E` and gives them back in the order of their time; events of one instant come
-//! back in the order in which they were scheduled. Events that never move live in a radix heap of packed keys
-//! (`queue`); those that may be moved or cancelled in a keyed queue (`movable`). Both draw their numbers from one
-//! counter, so that ties between them are decided as well.
+//! [`Engine`] holds events of one type `E` and returns them in order of time; events of one instant return in the order
+//! in which they were scheduled. Events that never move live in a radix heap of packed keys (`queue`), those that may
+//! be moved or cancelled in a keyed queue (`movable`). Both take their sequence numbers from one counter, which also
+//! breaks ties between them.
 //!
 //! ```
+//! # use hetsim_core as hetsim;
 //! use hetsim::engine::Engine;
 //! use hetsim::units::Time;
 //!
@@ -40,15 +40,15 @@ use queue::PlainQueue;
 /// Why a simulation cannot go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum EngineError {
-    /// An event would lie beyond the last instant that a clock of 64 bits can tell.
+    /// An event would lie beyond the last instant of a 64-bit clock.
     #[error("the run outgrows the clock: an event lies beyond 2^64 ticks; choose a longer `tick`")]
     Outgrown,
-    /// An event would lie before the present, which is a fault of the program that scheduled it.
+    /// An event would lie before the present: a fault of the program that scheduled it.
     #[error("an event was scheduled in the past, at tick {at} when the clock stood at {now}", at = at.0, now = now.0)]
     Past {
-        /// The instant asked for.
+        /// The requested instant.
         at: Time,
-        /// The clock.
+        /// The clock when it was scheduled.
         now: Time,
     },
     /// More events wait at once than a packed key can number.
@@ -59,7 +59,7 @@ pub enum EngineError {
     TooManyEvents,
 }
 
-/// The clock and the events that are still to come.
+/// The clock and the pending events.
 #[derive(Debug)]
 pub struct Engine<E> {
     plain: PlainQueue<E>,
@@ -77,7 +77,7 @@ impl<E> Default for Engine<E> {
 }
 
 impl<E> Engine<E> {
-    /// An engine at time zero with nothing to do.
+    /// An engine at time zero without events.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -102,19 +102,19 @@ impl<E> Engine<E> {
         self.handled
     }
 
-    /// How many events are still to come.
+    /// How many events are pending.
     #[must_use]
     pub fn pending(&self) -> usize {
         self.plain.len() + self.movable.len()
     }
 
-    /// What stopped the engine, if anything did: after a fault [`pop`](Self::pop) gives nothing more.
+    /// What stopped the engine, if anything did. After a fault [`pop`](Self::pop) returns `None`.
     #[must_use]
     pub const fn fault(&self) -> Option<EngineError> {
         self.fault
     }
 
-    /// Schedules an event that will neither move nor be cancelled.
+    /// Schedules an event that is neither moved nor cancelled later.
     #[inline]
     pub fn schedule(&mut self, at: Time, event: E) {
         let sequence = self.admit(at);
@@ -134,14 +134,14 @@ impl<E> Engine<E> {
         self.movable.push(at, sequence, event)
     }
 
-    /// Moves an event to another instant, behind those that are there already. False where it is gone.
+    /// Moves an event to another instant, behind the events already there. Returns false if the event is gone.
     pub fn reschedule(&mut self, id: EventId, at: Time) -> bool {
         let sequence = self.admit(at);
         self.movable.change(id, at, sequence)
     }
 
-    /// Sees to it that an event stands at `at`, or that there is none: moves the one that `id` names, schedules a new one
-    /// or cancels it. Gives its id.
+    /// Makes the event stand at `at`, or removes it if `at` is `None`: moves the event that `id` names, schedules a new
+    /// one, or cancels it. Returns its id.
     pub fn plan(&mut self, id: Option<EventId>, at: Option<Time>, event: impl FnOnce() -> E) -> Option<EventId> {
         match (id, at) {
             (Some(id), Some(at)) => {
@@ -157,7 +157,7 @@ impl<E> Engine<E> {
         }
     }
 
-    /// Takes an event out. Nothing where it is gone.
+    /// Removes an event. Returns `None` if it is gone.
     pub fn cancel(&mut self, id: EventId) -> Option<E> {
         self.movable.remove(id)
     }
@@ -172,7 +172,7 @@ impl<E> Engine<E> {
         }
     }
 
-    /// Takes the next event and sets the clock to its time. Nothing at the end, or after a fault.
+    /// Takes the next event and sets the clock to its time. Returns `None` at the end and after a fault.
     #[inline]
     pub fn pop(&mut self) -> Option<E> {
         if self.fault.is_some() {
@@ -189,7 +189,7 @@ impl<E> Engine<E> {
         Some(event)
     }
 
-    /// Takes the next event unless it lies after `limit`; then the clock is set to `limit`.
+    /// Takes the next event unless it lies after `limit`; in that case sets the clock to `limit`.
     pub fn pop_until(&mut self, limit: Time) -> Option<E> {
         if self.next_time().is_some_and(|time| time <= limit) {
             return self.pop();
@@ -198,8 +198,8 @@ impl<E> Engine<E> {
         None
     }
 
-    /// Sets the clock to `at`, for what happens outside the queue. It stays where it is if an event lies before that, or
-    /// if it has passed that already.
+    /// Sets the clock to `at`, for work outside the queue. The clock does not pass a pending event and does not go
+    /// back.
     pub fn advance_to(&mut self, at: Time) {
         if self.next_time().is_none_or(|time| at <= time) {
             self.now = self.now.max(at);

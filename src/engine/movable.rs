@@ -1,7 +1,7 @@
-//! The queue of events that may be moved or cancelled, keyed by their place.
+//! The queue of events that may be moved or cancelled, keyed by their slot.
 //!
-//! Only what is active lives here (a computation under sharing, a flow, a timer), so the queue stays small where the
-//! plain one grows with every message under way.
+//! Only active events live here (a computation under sharing, a flow, a timer). The queue therefore stays small while
+//! the plain queue grows with every message in flight.
 
 use std::cmp::Reverse;
 use std::hash::BuildHasherDefault;
@@ -11,7 +11,7 @@ use rustc_hash::FxHasher;
 
 use crate::units::Time;
 
-/// Names a movable event for as long as it waits; stale afterwards, even where its place is used again.
+/// Names a movable event while it waits. The id is stale afterwards, even if its slot is used again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct EventId {
     slot: u32,
@@ -27,7 +27,7 @@ impl EventId {
         ((self.slot as u64) << Self::GENERATION_BITS) | self.generation as u64
     }
 
-    /// The id that [`to_bits`](Self::to_bits) made these of.
+    /// The id of which [`to_bits`](Self::to_bits) returned these bits.
     #[must_use]
     pub const fn from_bits(bits: u64) -> Self {
         Self {
@@ -83,7 +83,7 @@ impl<E> MovableQueue<E> {
         self.vacate(id.slot)
     }
 
-    /// The time and the number of the next event.
+    /// The time and the sequence number of the next event.
     #[inline]
     pub(super) fn peek(&self) -> Option<(Time, u64)> {
         self.order.peek().map(|(_, &Reverse(key))| key)
@@ -98,7 +98,7 @@ impl<E> MovableQueue<E> {
         self.slots.get(id.slot as usize).is_some_and(|slot| slot.generation == id.generation && slot.event.is_some())
     }
 
-    /// Empties a place and makes every id that named it stale.
+    /// Empties a slot and makes every id that named it stale.
     fn vacate(&mut self, slot: u32) -> Option<E> {
         let place = &mut self.slots[slot as usize];
         place.generation = (place.generation + 1) & ((1 << EventId::GENERATION_BITS) - 1);

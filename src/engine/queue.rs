@@ -1,14 +1,15 @@
-//! The queue of events that never move: packed keys in a radix heap, with the events themselves beside it.
+//! The queue of events that never move: packed keys in a radix heap, and the events beside it.
 //!
-//! A key is one `u128`: time (64 bits), number (38 bits), place of the event (26 bits). One comparison orders by time
-//! and then by number, and 16 bytes are moved whatever an event holds.
+//! A key is one `u128`: time (64 bits), sequence number (38 bits), slot of the event (26 bits). One comparison orders
+//! by time and then by number, and a move costs 16 bytes whatever the event holds.
 //!
-//! The queue uses that no event is scheduled before the clock. Keys up to some `edge` are near: a sorted run and a
-//! small heap of those that came since. Keys beyond it lie unsorted in buckets, by the highest digit (of four bits) in
-//! which their time differs from the edge and by the value of that digit. When nothing near is left, the lowest bucket
-//! is either small, and becomes the run, or is dealt out to lower buckets. So a key is moved a few times in sequence
-//! where a heap of all keys would touch memory at random: with a million events, three times as fast. At worst all
-//! keys are near, and the queue is as fast as such a heap. Measured against other queues in `docs/performance.md`.
+//! The queue relies on no event being scheduled before the clock. Keys up to `edge` are near: a sorted run, and a small
+//! heap of keys that arrived later. Keys beyond it lie unsorted in buckets, by the highest digit (of four bits) in
+//! which their time differs from the edge, and by the value of that digit. When no near key is left, the lowest bucket
+//! becomes the run if it is small; otherwise its keys are dealt out to lower buckets. So a key is moved a few times in
+//! sequence, while a heap of all keys would touch memory at random: with a million events the queue is three times as
+//! fast. At worst all keys are near, and the queue is as fast as such a heap. `docs/performance.md` compares it with
+//! other queues.
 
 use std::cmp::Reverse;
 
@@ -40,7 +41,7 @@ impl<E> PlainQueue<E> {
         self.events.len() - self.free.len()
     }
 
-    /// False where no place is left.
+    /// Returns false if no slot is free.
     #[inline]
     pub(super) fn push(&mut self, at: Time, sequence: u64, event: E) -> bool {
         let slot = if let Some(slot) = self.free.pop() {
@@ -58,7 +59,7 @@ impl<E> PlainQueue<E> {
         true
     }
 
-    /// The time and the number of the next event.
+    /// The time and the sequence number of the next event.
     #[inline]
     pub(super) fn peek(&mut self) -> Option<(Time, u64)> {
         self.keys.peek().map(|key| (Time(time_of(key)), (key as u64) >> SLOT_BITS))
@@ -69,7 +70,7 @@ impl<E> PlainQueue<E> {
         let key = self.keys.pop()?;
         let slot = (key as u64 & (SLOTS as u64 - 1)) as u32;
         self.free.push(slot);
-        // A key in the queue always points to an event: `push` fills the place, and only this line empties it.
+        // A key in the queue always points to an event: `push` fills the slot, and only this line empties it.
         let event = self.events[slot as usize].take()?;
         Some((Time(time_of(key)), event))
     }
@@ -82,20 +83,20 @@ const fn time_of(key: u128) -> u64 {
 const DIGIT_BITS: u32 = 4;
 const DIGITS: usize = 1 << DIGIT_BITS;
 const LEVELS: usize = (u64::BITS / DIGIT_BITS) as usize;
-/// A bucket of no more keys than this becomes the run as it is.
+/// A bucket of at most this many keys becomes the run as it is.
 const SMALL: usize = 64;
 
-/// The keys in their order.
+/// The keys in order.
 #[derive(Debug)]
 struct Keys {
-    /// The keys that the last bucket gave, the first one at the end. All up to `edge` are here or in `near`.
+    /// The keys of the last bucket, the first one at the end. All keys up to `edge` are here or in `near`.
     run: Vec<u128>,
-    /// The keys that came since and are not beyond the edge.
+    /// The keys that arrived later and are not beyond the edge.
     near: QuaternaryHeap<Reverse<u128>>,
     edge: u64,
-    /// The others: `buckets[level * DIGITS + digit]`.
+    /// The keys beyond the edge: `buckets[level * DIGITS + digit]`.
     buckets: Vec<Vec<u128>>,
-    /// Which levels have keys, and which digits of each.
+    /// Which levels hold keys, and which digits of each level do.
     levels: u32,
     digits: [u32; LEVELS],
 }
@@ -157,8 +158,8 @@ impl Keys {
 
     /// Moves the edge into the lowest bucket.
     ///
-    /// The new edge has the digits of the old one above the bucket's level, and the bucket's own on it, so that keys in
-    /// other buckets lie right as they are.
+    /// The new edge has the digits of the old one above the bucket's level and the bucket's own digit on it. Keys in
+    /// other buckets therefore stay in place.
     #[cold]
     fn refill(&mut self) {
         if self.levels == 0 {
@@ -176,7 +177,7 @@ impl Keys {
             self.edge = times.max().unwrap_or(self.edge);
             self.run.append(bucket);
         } else {
-            // What ties for the first place is taken at once: equal nodes do the same at the same instant.
+            // Ties for the first place are taken at once: equal nodes do the same at the same instant.
             self.edge = times.min().unwrap_or(self.edge);
             for key in std::mem::take(bucket) {
                 match time_of(key) {
@@ -185,7 +186,7 @@ impl Keys {
                 }
             }
         }
-        // Ties came in their order, and an ordered list is quickly seen to be one.
+        // Ties arrive in order, and the sort detects an ordered list quickly.
         self.run.sort_unstable_by(|a, b| b.cmp(a));
     }
 }
@@ -197,7 +198,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Near and far, ties and crowds: keys come out in their order while later ones go in.
+        /// Near and far keys, ties and crowds come out in order while later keys go in.
         #[test]
         fn keys_come_out_in_order(
             rounds in prop::collection::vec((0u32..64, 0u64..16, 1usize..300, 0usize..300), 1..30)

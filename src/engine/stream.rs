@@ -1,7 +1,7 @@
 //! Named random streams.
 //!
-//! A stream is named by what it is for and by the thing it belongs to (a node, a task, a generation), never by the
-//! order of drawing. So two policies compared in one sweep meet the same draws, and adding a node shifts nothing.
+//! A stream is named by its purpose and by its owner (a node, a task, a generation), never by the order of drawing. So
+//! two policies compared in one sweep meet the same draws, and adding a node shifts none.
 
 use rand_pcg::Pcg64Dxsm;
 use xxhash_rust::xxh3::Xxh3;
@@ -23,14 +23,14 @@ impl Streams {
         Self { seed, replica }
     }
 
-    /// The stream for `purpose` (a fixed word, such as `"jitter"`) and the thing numbered `index`.
+    /// The stream for `purpose` (a fixed word, such as `"jitter"`) and the owner numbered `index`.
     #[must_use]
     pub fn stream(&self, purpose: &str, index: u64) -> Stream {
         self.stream_of(purpose, &[index])
     }
 
-    /// The stream for `purpose` and the thing that several numbers name together: a message by its two nodes and by how
-    /// many went between them before it.
+    /// The stream for `purpose` and an owner that several numbers name together, such as a message: its two nodes and
+    /// the count of earlier messages between them.
     #[must_use]
     pub fn stream_of(&self, purpose: &str, name: &[u64]) -> Stream {
         let mut hash = Xxh3::new();
@@ -60,7 +60,7 @@ mod tests {
         for (i, a) in all.iter().enumerate() {
             assert!(all[i + 1..].iter().all(|b| a != b));
         }
-        // A name of several numbers is not that of fewer or of others.
+        // A name of several numbers differs from names of fewer or other numbers.
         let named = |name: &[u64]| streams.stream_of("jitter", name).random::<u64>();
         assert_eq!(named(&[3]), draw("jitter", 3));
         assert!(named(&[3, 0, 0]) != named(&[0, 3, 0]) && named(&[3, 0, 0]) != named(&[3, 0, 1]));

@@ -1,43 +1,43 @@
-//! Why a model could not be fitted.
+//! Errors of fitting a model.
 
 use thiserror::Error;
 
-/// Why a model could not be fitted.
+/// The reason why a model cannot be fitted.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum FitError {
-    /// There are no such samples at all.
+    /// All samples of a kind are missing.
     #[error("{model} needs {what}, which were not measured")]
     Missing {
-        /// The model.
+        /// The name of the model.
+        model: &'static str,
+        /// The missing samples, in the plural.
+        what: &'static str,
+    },
+    /// There are samples at too few sizes.
+    #[error("{model} needs {what} at {needed} sizes or more, not {found}")]
+    Sizes {
+        /// The name of the model.
         model: &'static str,
         /// The samples, in the plural.
         what: &'static str,
-    },
-    /// There are too few sizes.
-    #[error("{model} needs {what} at {needed} sizes or more, not {found}")]
-    Sizes {
-        /// The model.
-        model: &'static str,
-        /// The samples.
-        what: &'static str,
-        /// How many sizes it takes.
+        /// The required number of sizes.
         needed: usize,
-        /// How many there are.
+        /// The number of sizes with samples.
         found: usize,
     },
-    /// A parameter came out where no machine can have it.
-    #[error("{model} does not describe what was measured: its {parameter} would be {value:e}")]
+    /// A parameter has a physically impossible value.
+    #[error("{model} does not describe the measurements: its {parameter} would be {value:e}")]
     Impossible {
-        /// The model.
+        /// The name of the model.
         model: &'static str,
-        /// The parameter.
+        /// The name of the parameter.
         parameter: &'static str,
-        /// What it would be, in its base unit, written as a number.
+        /// The fitted value in the base unit.
         value: Exact,
     },
 }
 
-/// A number as its bits, so that errors can be compared.
+/// A number stored as its bits, so that errors can be compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Exact(u64);
 

@@ -1,4 +1,4 @@
-//! One of the models of a pair of nodes, fitted.
+//! A fitted model of a pair of nodes.
 
 use super::error::FitError;
 use super::estimate::Estimate;
@@ -12,29 +12,29 @@ use crate::cluster::network::{Parameters, hockney, loggp, logp, plogp};
 use crate::units::{Bytes, BytesPerSecond, Quantity, Seconds, SecondsPerByte};
 
 crate::registry::names! {
-    /// The point-to-point models whose parameters can be fitted.
+    /// A point-to-point model whose parameters can be fitted.
     "point-to-point model": Model {
         #[default]
-        Hockney "hockney" = "Latency and time a byte, from round trips.",
+        Hockney "hockney" = "Latency and time per byte, from round trips.",
         Logp "logp" = "Latency, overhead and gap of the smallest message.",
-        Loggp "loggp" = "LogP with a gap for each byte, from trains of all sizes.",
+        Loggp "loggp" = "LogP with a gap per byte, from trains of all sizes.",
         Plogp "plogp" = "Gap and overheads as tables over all sizes.",
-        Lmo "lmo" = "Processors apart from wires, from experiments with three nodes.",
+        Lmo "lmo" = "Processors and links separately, from experiments with three nodes.",
     }
 }
 
-/// A parameter by name.
+/// A named parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameter {
-    /// Its name, its unit at the end: `latency_s`, `gap_per_byte_s`.
+    /// The name with the unit at its end: `latency_s`, `gap_per_byte_s`.
     pub name: &'static str,
-    /// The size that it is for, where it is a table over sizes.
+    /// The message size in bytes, for a parameter that is a table over sizes.
     pub bytes: Option<u64>,
-    /// Its value, and how sure it is.
+    /// The estimate of its value.
     pub estimate: Estimate,
 }
 
-/// A model of a pair of nodes with its parameters. LMO's belong to nodes and links: see [`Lmo`](super::Lmo).
+/// A fitted model of a pair of nodes. LMO's parameters belong to nodes and links instead: see [`Lmo`](super::Lmo).
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fitted {
     /// See [`Hockney`].
@@ -48,9 +48,9 @@ pub enum Fitted {
 }
 
 impl Model {
-    /// What the samples that this model needs of a pair took: round trips of all sizes for Hockney; those of the smallest size
-    /// with its gap and overheads for LogP; the gaps of all sizes besides for LogGP; everything of all sizes for pLogP. For LMO
-    /// the round trips; experiments with three nodes come on top.
+    /// The cost of the samples that this model needs of a pair: round trips of all sizes for Hockney; round trips, gap
+    /// and overheads of the smallest size for LogP; the same and the gaps of all sizes for LogGP; all samples of all
+    /// sizes for pLogP; the round trips for LMO, without its experiments with three nodes.
     #[must_use]
     pub fn acquisition(self, pair: &PairSamples) -> Cost {
         let all = |list: &[Series]| list.iter().map(|series| series.cost).sum::<Cost>();
@@ -69,7 +69,7 @@ impl Fitted {
     /// Fits a model to the samples of a pair.
     ///
     /// # Errors
-    /// Where samples are missing that it needs; for LMO always, which is no model of a pair.
+    /// Missing samples; always for LMO, which is not a model of a pair.
     pub fn fit(model: Model, pair: &PairSamples) -> Result<Self, FitError> {
         Ok(match model {
             Model::Hockney => Self::Hockney(Hockney::fit(pair)?),
@@ -80,7 +80,7 @@ impl Fitted {
         })
     }
 
-    /// Which model it is.
+    /// The kind of the model.
     #[must_use]
     pub const fn model(&self) -> Model {
         match self {
@@ -91,7 +91,7 @@ impl Fitted {
         }
     }
 
-    /// What it predicts for one message from end to end, in seconds.
+    /// The predicted end-to-end time of one message in seconds.
     #[must_use]
     pub fn hop(&self, bytes: u64) -> f64 {
         match self {
@@ -102,7 +102,7 @@ impl Fitted {
         }
     }
 
-    /// After how long the sender may send again, in seconds.
+    /// The predicted time in seconds until the sender may send again.
     #[must_use]
     pub fn gap(&self, bytes: u64) -> f64 {
         match self {
@@ -147,10 +147,11 @@ impl Fitted {
         }
     }
 
-    /// The same as a network of a platform, for simulations. Overheads that were not measured are 0, and part of the latency.
+    /// The model as a network of a platform, for simulations. Overheads that were not measured are 0 and part of the
+    /// latency.
     ///
     /// # Errors
-    /// Where a parameter came out below zero (a bandwidth: not above it), so that no network can have it.
+    /// A parameter that no network can have: below zero or, for a bandwidth, not above it.
     pub fn network(&self) -> Result<Parameters, FitError> {
         let overhead = |estimate: &Option<Estimate>| match estimate {
             Some(estimate) => self.quantity::<Seconds>("overhead", estimate.value),
@@ -185,7 +186,7 @@ impl Fitted {
     }
 
     fn quantity<Q: Quantity>(&self, parameter: &'static str, value: f64) -> Result<Q, FitError> {
-        // Twelve digits are more than any measurement has, and read better than seventeen.
+        // Twelve digits exceed the precision of any measurement and are easier to read than seventeen.
         let rounded: f64 = format!("{value:.11e}").parse().unwrap_or(value);
         Q::from_base(rounded).map_err(|_| FitError::Impossible {
             model: self.model().name(),

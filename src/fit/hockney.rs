@@ -1,4 +1,4 @@
-//! Hockney's two parameters from round trips.
+//! Fits Hockney's two parameters to round trips.
 
 use super::error::FitError;
 use super::estimate::Estimate;
@@ -8,24 +8,24 @@ use super::samples::PairSamples;
 /// Hockney's model (Parallel Computing 20, 1994): α + βm.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hockney {
-    /// Latency α, in seconds.
+    /// The latency α in seconds.
     pub latency: Estimate,
-    /// β, in seconds a byte.
+    /// The time β in seconds per byte.
     pub per_byte: Estimate,
 }
 
 impl Hockney {
-    /// The line through half the round trips.
+    /// Fits a line through half the round trips.
     ///
     /// # Errors
-    /// Where there are round trips of fewer than two sizes.
+    /// Round trips of fewer than two sizes.
     pub fn fit(pair: &PairSamples) -> Result<Self, FitError> {
         let line = Line::fit(&pair.round_trips, 0, "Hockney's model", "round trips")?;
         let half = |estimate| Estimate::combined(&[(0.5, estimate)]);
         Ok(Self { latency: half(line.fixed), per_byte: half(line.per_byte) })
     }
 
-    /// α + βm, in seconds.
+    /// α + βm in seconds.
     #[must_use]
     pub fn hop(&self, bytes: u64) -> f64 {
         self.latency.value + self.per_byte.value * bytes as f64

@@ -1,4 +1,4 @@
-//! Lines through measured curves.
+//! Fits lines to measured curves.
 
 use statrs::distribution::{ContinuousCDF, FisherSnedecor};
 
@@ -9,16 +9,16 @@ use super::samples::Series;
 
 /// A line over the message size.
 ///
-/// Noise is taken to be relative: a residual counts by its share of the measured time. Where repetitions say how large the
-/// noise is and the points lie as near to the line as that lets expect (F test at 1 %), it is the weighted least-squares line,
-/// and the errors follow from those of the points. Otherwise the curve is no line, or nothing is known of the noise: then it is
-/// Huber's line, from Theil and Sen's as a start, and the errors follow from the residuals (sandwich estimator, factor
-/// n/(n − 2)).
+/// Noise is assumed to be relative: residuals are relative to the measured time. If repetitions give the size of the
+/// noise and the points are as close to the line as the noise predicts (F test at 1 %), the line is the weighted
+/// least-squares line, and the errors follow from those of the points. Otherwise the curve is not a line or the noise
+/// is unknown: the line is Huber's, starting from Theil and Sen's, and the errors follow from the residuals (sandwich
+/// estimator, factor n/(n − 2)).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Line {
-    /// The value for a message of no bytes, in seconds.
+    /// The value for an empty message in seconds.
     pub fixed: Estimate,
-    /// What each byte adds, in seconds.
+    /// The increase in seconds per byte.
     pub per_byte: Estimate,
 }
 
@@ -29,10 +29,10 @@ struct Point {
 }
 
 impl Line {
-    /// The line through the middles of `series`, over their sizes less `shift` bytes (an m − 1 in a model).
+    /// Fits a line to the trimmed means of `series` over their sizes minus `shift` bytes (for models with m − 1).
     ///
     /// # Errors
-    /// Where there are fewer than two sizes; `model` and `what` name the purpose.
+    /// Fewer than two sizes. The error names `model` and `what`.
     pub fn fit(series: &[Series], shift: u64, model: &'static str, what: &'static str) -> Result<Self, FitError> {
         let point = |series: &Series| {
             let x = series.bytes.saturating_sub(shift) as f64;
@@ -58,7 +58,7 @@ impl Line {
     }
 }
 
-/// A line, and how its two parameters depend on the points' values.
+/// A line, with the dependence of its parameters on the points' values.
 struct Solved {
     fixed: f64,
     slope: f64,
@@ -93,7 +93,7 @@ impl Solved {
     }
 }
 
-/// The least-squares line of relative residuals, each counted by `weights` besides. Nothing where no two points differ in x.
+/// The least-squares line of relative residuals with additional `weights`; `None` if all points have the same x.
 fn solve(points: &[Point], weights: &[f64]) -> Option<Solved> {
     let weights: Vec<f64> =
         points.iter().zip(weights).map(|(point, weight)| weight / point.middle.value.powi(2)).collect();
@@ -111,7 +111,7 @@ fn solve(points: &[Point], weights: &[f64]) -> Option<Solved> {
     Some(Solved { fixed: sum(&of_fixed), slope: sum(&of_slope), of_fixed, of_slope })
 }
 
-/// The relative variance of a middle and its degrees of freedom, over all points; nothing where a point has none.
+/// The pooled relative variance of a point and its degrees of freedom; `None` if a point has no variance.
 fn noise(points: &[Point]) -> Option<(f64, f64)> {
     let parts = points.iter().map(|point| {
         let relative = point.middle.error? / point.middle.value;
@@ -122,7 +122,7 @@ fn noise(points: &[Point]) -> Option<(f64, f64)> {
     Some((parts.iter().map(|(variance, freedom)| variance * freedom).sum::<f64>() / freedom, freedom))
 }
 
-/// Whether the points lie farther from the line than their noise explains.
+/// Whether the points are farther from the line than their noise explains.
 fn is_off(points: &[Point], line: &Solved, (variance, freedom): (f64, f64)) -> bool {
     let spare = points.len().saturating_sub(2);
     if spare == 0 {
@@ -131,11 +131,11 @@ fn is_off(points: &[Point], line: &Solved, (variance, freedom): (f64, f64)) -> b
     let squares = points.iter().map(|point| (line.residual(point) / point.middle.value).powi(2));
     let found = squares.sum::<f64>() / spare as f64;
     let expected = FisherSnedecor::new(spare as f64, freedom).map_or(f64::NAN, |f| f.inverse_cdf(0.99)) * variance;
-    // Times are whole ticks: what rounding leaves is no sign of a curve.
+    // Times are whole ticks: a rounding error does not indicate a curve.
     found > expected.max(1e-12)
 }
 
-/// Huber's line, by weights that are found anew until they stand still.
+/// Huber's line by iterative reweighting until convergence.
 fn huber(points: &[Point]) -> Option<Solved> {
     let pairs: Vec<(f64, f64)> = points.iter().map(|point| (point.x, point.middle.value)).collect();
     let slope = robust::theil_sen(&pairs)?;

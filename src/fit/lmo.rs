@@ -1,11 +1,11 @@
-//! The parameters of Lastovetsky, Mkwawa and O'Flynn's model, which belong to nodes and to links.
+//! Fits the model of Lastovetsky, Mkwawa and O'Flynn, whose parameters belong to nodes and links.
 //!
-//! Round trips give the sums `C_i + L_ij + C_j` and `t_i + 1/b_ij + t_j` only. What tells them apart is an experiment of one node
-//! with two others (Lastovetsky, Rychkov, O'Flynn: the idea; the formulas are ours, for a machine that receives while it sends).
-//! The root i sends m bytes to j and then to the farther k, which answer with empty messages; the last answer is there after
-//! `3C_i + 2t_i·m + L_ik + m/b_ik + C_k + t_k·m + C_k + L_ik`. Half the sum of the round trips of k with no and with m bytes is
-//! `C_i + t_i·m` less. So of the two lines over m the difference of the fixed parts is `C_i`, and the slope of the first less half
-//! that of the round trips is `t_i`.
+//! Round trips give only the sums `C_i + L_ij + C_j` and `t_i + 1/b_ij + t_j`. An experiment of one node with two
+//! others separates the terms (the idea is by Lastovetsky, Rychkov and O'Flynn; the formulas here are for nodes that
+//! receive while they send). The root i sends m bytes to j and then to the farther k, which answer with empty messages.
+//! The last answer arrives after `3C_i + 2t_i·m + L_ik + m/b_ik + C_k + t_k·m + C_k + L_ik`. Half the sum of the round
+//! trips of k with zero and with m bytes is less by `C_i + t_i·m`. Of the two lines over m, the difference of the fixed
+//! parts is therefore `C_i`, and the slope of the first minus half that of the round trips is `t_i`.
 
 use std::collections::BTreeMap;
 
@@ -16,46 +16,47 @@ use super::samples::{Measurements, Series};
 
 const MODEL: &str = "LMO";
 
-/// What a node's processor does with a message.
+/// The message-processing parameters of a node.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LmoNode {
-    /// The node.
+    /// The node number.
     pub node: u32,
-    /// Fixed processing delay C, in seconds.
+    /// The fixed processing delay C in seconds.
     pub processing: Estimate,
-    /// Processing t, in seconds a byte.
+    /// The processing time t in seconds per byte.
     pub processing_per_byte: Estimate,
 }
 
-/// What the wire between two nodes does.
+/// The parameters of the link between two nodes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LmoLink {
-    /// One node.
+    /// The first node.
     pub from: u32,
-    /// The other.
+    /// The second node.
     pub to: u32,
-    /// Fixed delay L, in seconds.
+    /// The fixed delay L in seconds.
     pub latency: Estimate,
-    /// 1/b, in seconds a byte.
+    /// The time 1/b in seconds per byte.
     pub per_byte: Estimate,
 }
 
 /// The model of Lastovetsky et al. (2006) for several nodes.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Lmo {
-    /// The nodes that were root of an experiment, by number.
+    /// The nodes that were the root of an experiment, by number.
     pub nodes: Vec<LmoNode>,
-    /// The pairs both of whose nodes are known, in the order in which they were measured.
+    /// The pairs with two such nodes, in the order of measurement.
     pub links: Vec<LmoLink>,
 }
 
 impl Lmo {
-    /// The nodes' parameters from the experiments of which they are the root (the mean of several), and what they leave of the
-    /// round trips for the links. A link's parameters and those of its nodes come from the same round trips in part: each is
-    /// taken as one sum over the lines that were measured, so that no line's error counts as several independent ones.
+    /// Fits the parameters of nodes from the experiments with them as the root (the mean of several), then those of
+    /// links from the remainders of the round trips. The parameters of a link and of its nodes partly come from the
+    /// same round trips. Each is computed as one sum over the measured lines, so that no line's error counts as several
+    /// independent ones.
     ///
     /// # Errors
-    /// Where there are too few round trips, or no pair both of whose nodes were root of an experiment.
+    /// Too few round trips, or no pair of nodes that were both the root of an experiment.
     pub fn fit(measurements: &Measurements) -> Result<Self, FitError> {
         let lines = Lines::fit(measurements)?;
         let mut roots: BTreeMap<u32, Vec<(Sum, Sum)>> = BTreeMap::new();
@@ -106,20 +107,20 @@ impl Lmo {
         self.nodes.binary_search_by_key(&node, |known| known.node).ok().map(|place| &self.nodes[place])
     }
 
-    /// The parameters of the link between two nodes, whichever way.
+    /// The parameters of the link between two nodes, in either direction.
     #[must_use]
     pub fn link(&self, one: u32, other: u32) -> Option<&LmoLink> {
         self.links.iter().find(|link| (link.from, link.to) == (one, other) || (link.to, link.from) == (one, other))
     }
 
-    /// What a message costs the sender before it may go on: C + tm, in seconds. Nothing for an unknown node.
+    /// The time in seconds until the sender may continue: C + tm. `None` for an unknown node.
     #[must_use]
     pub fn gap(&self, from: u32, bytes: u64) -> Option<f64> {
         let node = self.node(from)?;
         Some(node.processing.value + node.processing_per_byte.value * bytes as f64)
     }
 
-    /// From end to end, in seconds. Nothing where a node or the link is not known.
+    /// The end-to-end time in seconds. `None` if a node or the link is unknown.
     #[must_use]
     pub fn hop(&self, from: u32, to: u32, bytes: u64) -> Option<f64> {
         let link = self.link(from, to)?;
@@ -128,7 +129,7 @@ impl Lmo {
     }
 }
 
-/// The two parts of every line that was measured: pairs first, then experiments with two receivers.
+/// The two parameters of every measured line: pairs first, then experiments with two receivers.
 struct Lines {
     fixed: Vec<Estimate>,
     per_byte: Vec<Estimate>,
@@ -147,14 +148,14 @@ impl Lines {
         }))
     }
 
-    /// The number of a pair's line, whichever of the two started.
+    /// The index of a pair's line, in either direction.
     fn pair(measurements: &Measurements, one: u32, other: u32) -> Option<usize> {
         let joins = |(from, to)| (from, to) == (one, other) || (to, from) == (one, other);
         measurements.pairs.iter().position(|pair| joins((pair.from, pair.to)))
     }
 }
 
-/// A sum over measured lines: a factor for each of those in it.
+/// A weighted sum over measured lines, as a factor for each line.
 #[derive(Debug, Clone, Default)]
 struct Sum(BTreeMap<usize, f64>);
 

@@ -1,21 +1,21 @@
-//! `LogP`'s parameters from the smallest messages.
+//! Fits `LogP` to the smallest messages.
 
 use super::error::FitError;
 use super::estimate::Estimate;
 use super::samples::{PairSamples, Series};
 
-/// `LogP` (Culler et al. 1996): L + 2o, and a message each g.
+/// `LogP` (Culler et al. 1996): L + 2o per message, and one message every g.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Logp {
-    /// Latency L, in seconds; both overheads with it where those are not known.
+    /// The latency L in seconds; it includes both overheads if these are unknown.
     pub latency: Estimate,
-    /// Overhead o, in seconds: the mean of the sender's and the receiver's. Nothing where they were not measured.
+    /// The overhead o in seconds: the mean of the sender's and the receiver's. `None` if they were not measured.
     pub overhead: Option<Estimate>,
-    /// Gap g, in seconds.
+    /// The gap g in seconds.
     pub gap: Estimate,
 }
 
-/// The middle of the smallest size of a list.
+/// The estimate at the smallest size of a list.
 pub(super) fn smallest(list: &[Series], model: &'static str, what: &'static str) -> Result<(u64, Estimate), FitError> {
     let of = |series: &Series| Some((series.bytes, series.middle()?));
     list.iter().find_map(of).ok_or(FitError::Missing { model, what })
@@ -29,10 +29,10 @@ pub(super) fn overhead(pair: &PairSamples) -> Option<Estimate> {
 }
 
 impl Logp {
-    /// The gap of the smallest message, its overheads, and what these leave of half its round trip.
+    /// Fits g as the gap of the smallest message, o as its overhead, and L as the rest of half its round trip.
     ///
     /// # Errors
-    /// Where there are no round trips or no gaps.
+    /// No round trips or no gaps.
     pub fn fit(pair: &PairSamples) -> Result<Self, FitError> {
         let (_, round_trip) = smallest(&pair.round_trips, "LogP", "round trips")?;
         let (_, gap) = smallest(&pair.gaps, "LogP", "gaps of saturated trains")?;
@@ -42,7 +42,7 @@ impl Logp {
         Ok(Self { latency: Estimate::combined(&parts), overhead, gap })
     }
 
-    /// L + 2o, in seconds.
+    /// L + 2o in seconds.
     #[must_use]
     pub fn hop(&self) -> f64 {
         self.latency.value + 2.0 * self.overhead.map_or(0.0, |overhead| overhead.value)

@@ -1,12 +1,13 @@
-//! What measurements say about a network: robust statistics, and the parameters of point-to-point models.
+//! Fits network parameters to measurements: robust statistics, and point-to-point models.
 //!
-//! [`Measurements`] are plain samples: round trips by size, gaps of saturated trains, overheads from delayed ping-pongs,
-//! experiments with one node and two others. They come from benchmarks on a simulated machine
-//! ([`workload::measure`](crate::workload::measure)) or from a file of real ones ([`read`]). From them [`Fitted`] has the
-//! parameters of Hockney, LogP, LogGP and pLogP for a pair of nodes, and [`Lmo`] those of all nodes and links together, each an
-//! [`Estimate`] with its confidence interval. A [`Poly`] takes for each size the one that predicts best.
+//! [`Measurements`] are plain samples: round trips by size, gaps of saturated trains, overheads from delayed
+//! ping-pongs, and experiments of one node with two others. They come from benchmarks on a simulated platform
+//! ([`workload::measure`](crate::workload::measure)) or from a file of real measurements ([`read`]). [`Fitted`] holds
+//! the parameters of Hockney, LogP, LogGP or pLogP for a pair of nodes, [`Lmo`] those of all nodes and links together,
+//! each as an [`Estimate`] with a confidence interval. A [`Poly`] selects the best predictor for each size.
 //!
-//! [`runtime`] finds formulas for the run time of any operation, over any variables, by curve fitting and genetic programming.
+//! [`runtime`] finds formulas for the run time of any operation over any variables by curve fitting and genetic
+//! programming.
 
 mod error;
 mod estimate;

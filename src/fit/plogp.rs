@@ -1,4 +1,4 @@
-//! Parametrised `LogP` from trains and delayed ping-pongs of all sizes.
+//! Fits parametrised `LogP` to trains and delayed ping-pongs of all sizes.
 
 use super::error::FitError;
 use super::estimate::Estimate;
@@ -6,32 +6,32 @@ use super::logp::smallest;
 use super::samples::PairSamples;
 use super::table::SizeTable;
 
-/// `pLogP` (Kielmann et al. 2001): L + g(m), and a message each g(m).
+/// `pLogP` (Kielmann et al. 2001): L + g(m) per message, and one message every g(m).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plogp {
-    /// Latency L, in seconds.
+    /// The latency L in seconds.
     pub latency: Estimate,
-    /// Gap g(m).
+    /// The gap g(m).
     pub gap: SizeTable,
-    /// Sender's overhead os(m); empty where it was not measured.
+    /// The sender's overhead os(m); empty if it was not measured.
     pub send_overhead: SizeTable,
-    /// Receiver's overhead or(m); empty where it was not measured.
+    /// The receiver's overhead or(m); empty if it was not measured.
     pub receive_overhead: SizeTable,
 }
 
 const MODEL: &str = "pLogP";
 
 impl Plogp {
-    /// The tables as measured; L = (RTT(m₀) − 2g(m₀))/2 of the smallest message (Kielmann, Bal, Verstoep, IPDPS workshops
-    /// 2000).
+    /// Takes the tables as measured, and L = (RTT(m₀) − 2g(m₀))/2 from the smallest message (Kielmann, Bal, Verstoep,
+    /// IPDPS workshops 2000).
     ///
     /// # Errors
-    /// Where there are no round trips or no gaps.
+    /// No round trips or no gaps.
     pub fn fit(pair: &PairSamples) -> Result<Self, FitError> {
         let (bytes, round_trip) = smallest(&pair.round_trips, MODEL, "round trips")?;
         let (least, first) = smallest(&pair.gaps, MODEL, "gaps of saturated trains")?;
         let gap = SizeTable::of(&pair.gaps);
-        // A round trip of a size without a gap: the table's own rule, with the error of its first point.
+        // For a round trip of a size without a gap: interpolate the table, with the error of its first point.
         let between = Estimate { value: gap.at(bytes).unwrap_or(first.value), ..first };
         let of_smallest = if bytes == least { first } else { gap.exactly(bytes).unwrap_or(between) };
         Ok(Self {
@@ -42,13 +42,13 @@ impl Plogp {
         })
     }
 
-    /// L + g(m), in seconds.
+    /// L + g(m) in seconds.
     #[must_use]
     pub fn hop(&self, bytes: u64) -> f64 {
         self.latency.value + self.gap.at(bytes).unwrap_or(0.0)
     }
 
-    /// max(g(m), os(m)), in seconds.
+    /// max(g(m), os(m)) in seconds.
     #[must_use]
     pub fn gap(&self, bytes: u64) -> f64 {
         self.gap.at(bytes).unwrap_or(0.0).max(self.send_overhead.at(bytes).unwrap_or(0.0))

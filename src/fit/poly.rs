@@ -1,20 +1,22 @@
-//! Several models at once, each where it predicts best.
+//! Combines several models, each for the sizes at which it predicts best.
 
 use super::{Fitted, PairSamples};
 
-/// A poly-model of single messages: for each measured size the model whose prediction lies nearest to what was measured, for
-/// other sizes the model of the nearest one (Nasri, Steffenel and Trystram, IJGUC 2008, §3.4 and Poly-adapt-1).
+/// A poly-model of single messages. Each measured size uses the model with the prediction nearest to the measurement;
+/// any other size uses the model of the nearest measured one (Nasri, Steffenel and Trystram, IJGUC 2008, §3.4 and
+/// Poly-adapt-1).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Poly {
     models: Vec<Fitted>,
-    /// By rising size, which of the models is taken.
+    /// The selected model for each size, by rising size.
     choices: Vec<(u64, usize)>,
 }
 
 impl Poly {
-    /// Chooses among fitted models by the half round trips of `samples`. The score of a model at a size is the relative error of its
-    /// prediction plus `weight` for each message that its parameters took; the least score wins, of equal ones the first
-    /// model. With a weight of 0 no single model is nearer to any of the samples. Nothing where there are no models or no samples.
+    /// Selects among fitted models by the half round trips of `samples`. The score of a model at a size is the relative
+    /// error of its prediction plus `weight` for each message used for its parameters. The least score wins, ties go to
+    /// the first model. With a weight of 0 no single model is nearer to any sample. Returns `None` without models or
+    /// samples.
     #[must_use]
     pub fn choose(models: Vec<Fitted>, samples: &PairSamples, weight: f64) -> Option<Self> {
         let costs: Vec<f64> =
@@ -31,13 +33,14 @@ impl Poly {
         (!choices.is_empty()).then_some(Self { models, choices })
     }
 
-    /// The model for messages of this size: that of the measured size nearest by ratio, of two equally near the shorter.
+    /// The model for messages of this size: that of the measured size nearest by ratio, ties to the smaller.
     #[must_use]
     pub fn model(&self, bytes: u64) -> &Fitted {
         let next = self.choices.partition_point(|(size, _)| *size < bytes);
         let shorter = next.checked_sub(1).map(|before| self.choices[before]);
         let nearest = match (shorter, self.choices.get(next)) {
-            // a ≤ m < b: m is nearer to a by ratio where m² ≤ a·b; sizes count from 1, so that an empty message has a ratio.
+            // a ≤ m < b: m is nearer to a by ratio if m² ≤ a·b. Sizes count from 1, so that an empty message has a
+            // ratio.
             (Some((low, at_low)), Some(&(high, at_high))) => {
                 let [low, high, size] = [low, high, bytes].map(|bytes| u128::from(bytes.max(1)));
                 if size * size <= low * high { at_low } else { at_high }
@@ -48,14 +51,14 @@ impl Poly {
         &self.models[nearest]
     }
 
-    /// The time of one message on its way, in seconds.
+    /// The predicted time of one message in seconds.
     #[must_use]
     pub fn hop(&self, bytes: u64) -> f64 {
         self.model(bytes).hop(bytes)
     }
 
-    /// The models by rising size, each with the size up to which it is taken (the last one without a border): where two neighbouring
-    /// sizes have one model there is no border between them.
+    /// The models by rising size, each with its upper border (`None` for the last). Adjacent sizes with the same model
+    /// have no border between them.
     #[must_use]
     pub fn pieces(&self) -> Vec<(&Fitted, Option<f64>)> {
         let mut pieces: Vec<(&Fitted, Option<f64>)> = Vec::new();
@@ -76,7 +79,8 @@ mod tests {
     use super::super::{Model, Series};
     use super::*;
 
-    /// Half round trips of 1, 2, 4, … B: constant up to 64 B, then in proportion to the size; gaps that are some part of them.
+    /// Half round trips of 1, 2, 4, … B: constant up to 64 B, then proportional to the size; the gaps are a fraction of
+    /// them.
     fn samples() -> PairSamples {
         let series = |factor: f64| {
             move |power: u32| {
@@ -116,7 +120,7 @@ mod tests {
         let samples = samples();
         let models: Vec<Fitted> = Model::ALL.iter().filter_map(|model| Fitted::fit(*model, &samples).ok()).collect();
         let poly = Poly::choose(models, &samples, 0.0).unwrap();
-        // 64 · 128 = 90.5²: 90 B go with 64 B and 91 B with 128 B.
+        // 64 · 128 = 90.5²: 90 B belong to 64 B and 91 B to 128 B.
         assert_eq!(poly.model(90), poly.model(64));
         assert_eq!(poly.model(91), poly.model(128));
         assert_eq!(poly.model(0), poly.model(1));

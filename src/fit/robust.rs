@@ -1,4 +1,4 @@
-//! Statistics that a few wild values don't move.
+//! Statistics that are insensitive to outliers.
 
 use super::estimate::Estimate;
 
@@ -8,7 +8,7 @@ fn sorted(values: &[f64]) -> Vec<f64> {
     sorted
 }
 
-/// The middle value, or the mean of the two in the middle; nothing for none.
+/// The median, which for an even count is the mean of the two middle values; `None` without values.
 #[must_use]
 pub fn median(values: &[f64]) -> Option<f64> {
     let sorted = sorted(values);
@@ -20,8 +20,8 @@ pub fn median(values: &[f64]) -> Option<f64> {
     }
 }
 
-/// The median distance from the median, times 1.4826, by which it is the standard deviation of normal values. Nothing for
-/// none.
+/// The median absolute deviation times 1.4826, which estimates the standard deviation of normal values; `None` without
+/// values.
 #[must_use]
 pub fn deviation(values: &[f64]) -> Option<f64> {
     let middle = median(values)?;
@@ -29,8 +29,8 @@ pub fn deviation(values: &[f64]) -> Option<f64> {
     median(&distances).map(|distance| 1.4826 * distance)
 }
 
-/// The mean without the `share` of the values at either end, and its standard error from the winsorised variance (Tukey and
-/// McLaughlin, Sankhyā A 25, 1963). Nothing for no values, or where one is not finite.
+/// The mean without the `share` of the values at either end, with its standard error from the winsorised variance
+/// (Tukey and McLaughlin, Sankhyā A 25, 1963). Returns `None` without values or if one is not finite.
 #[must_use]
 pub fn trimmed_mean(values: &[f64], share: f64) -> Option<Estimate> {
     if values.is_empty() || values.iter().any(|value| !value.is_finite()) {
@@ -41,7 +41,7 @@ pub fn trimmed_mean(values: &[f64], share: f64) -> Option<Estimate> {
     let cut = ((count as f64 * share).floor() as usize).min((count - 1) / 2);
     let (low, high) = (values[cut], values[count - 1 - cut]);
     let left = count - 2 * cut;
-    // As differences from the middle, so that equal values have exactly that mean.
+    // Use differences from the middle, so that equal values have exactly that mean.
     let middle = values[count / 2];
     let kept = &values[cut..count - cut];
     let value = middle + kept.iter().map(|value| value - middle).sum::<f64>() / left as f64;
@@ -58,8 +58,8 @@ pub fn trimmed_mean(values: &[f64], share: f64) -> Option<Estimate> {
     Some(Estimate { value, error: Some(error), freedom })
 }
 
-/// The slope of a line through points: the median of the slopes between any two (Theil 1950; Sen, JASA 63, 1968). Nothing
-/// where no two differ in x.
+/// The slope of a line: the median of the slopes between any two points (Theil 1950; Sen, JASA 63, 1968). `None` if all
+/// points have the same x.
 #[must_use]
 pub fn theil_sen(points: &[(f64, f64)]) -> Option<f64> {
     let mut slopes = Vec::with_capacity(points.len() * points.len().saturating_sub(1) / 2);
@@ -73,8 +73,8 @@ pub fn theil_sen(points: &[(f64, f64)]) -> Option<f64> {
     median(&slopes)
 }
 
-/// The weight of a residual in a regression after Huber (Annals of Mathematical Statistics 35, 1964): 1 up to 1.345 times
-/// `scale`, and falling beyond, by which it is 95 % as good as least squares where errors are normal.
+/// The weight of a residual in a regression after Huber (Annals of Mathematical Statistics 35, 1964): 1 up to 1.345
+/// times `scale`, falling beyond. It is 95 % as efficient as least squares for normal errors.
 #[must_use]
 pub fn huber_weight(residual: f64, scale: f64) -> f64 {
     let limit = 1.345 * scale;
@@ -90,20 +90,20 @@ mod tests {
         assert_eq!(median(&[]), None);
         assert_eq!(median(&[3.0, 1.0, 2.0]), Some(2.0));
         assert_eq!(median(&[4.0, 1.0, 2.0, 3.0]), Some(2.5));
-        // Distances from 3 are 2 1 0 1 97.
+        // The distances from 3 are 2 1 0 1 97.
         assert_eq!(deviation(&[1.0, 2.0, 3.0, 4.0, 100.0]), Some(1.4826));
     }
 
     #[test]
     fn a_trimmed_mean_by_hand() {
-        // Of ten values two go at either end: the mean of 3..=8; winsorised 3 3 3 4 5 6 7 8 8 8, squares 42.5.
+        // Of ten values two are trimmed at either end: the mean of 3..=8; winsorised 3 3 3 4 5 6 7 8 8 8, squares 42.5.
         let values: Vec<f64> = (1..=9).map(f64::from).chain([1000.0]).collect();
         let estimate = trimmed_mean(&values, 0.2).unwrap();
         assert_eq!((estimate.value, estimate.freedom), (5.5, 5.0));
         assert!((estimate.error.unwrap() - (42.5_f64 / 30.0).sqrt()).abs() < 1e-12);
         assert_eq!(trimmed_mean(&[7.0], 0.2), Some(Estimate::without_error(7.0)));
         assert_eq!(trimmed_mean(&[1.0, f64::NAN], 0.2), None);
-        // Untrimmed it is the plain mean with its plain error.
+        // Without trimming it is the plain mean with its plain error.
         let plain = trimmed_mean(&[1.0, 2.0, 3.0, 4.0], 0.2).unwrap();
         assert_eq!(plain.value, 2.5);
         assert!((plain.error.unwrap() - (5.0_f64 / 12.0).sqrt()).abs() < 1e-12);

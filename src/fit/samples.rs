@@ -1,15 +1,15 @@
-//! Plain samples, wherever they come from.
+//! Plain samples from any source.
 
 use std::ops::{Add, AddAssign};
 
 use super::estimate::Estimate;
 
-/// What it took to measure something.
+/// The cost of a measurement.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Cost {
-    /// Messages that were sent for it.
+    /// The number of messages sent.
     pub messages: u64,
-    /// Seconds that it lasted.
+    /// The duration in seconds.
     pub seconds: f64,
 }
 
@@ -35,53 +35,53 @@ impl std::iter::Sum for Cost {
 /// The samples of one quantity for messages of one size.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Series {
-    /// The size of the messages.
+    /// The message size in bytes.
     pub bytes: u64,
-    /// The samples, in seconds.
+    /// The samples in seconds.
     pub seconds: Vec<f64>,
-    /// What they took.
+    /// The cost of the samples.
     pub cost: Cost,
 }
 
 impl Series {
-    /// The middle of the samples; nothing where there are none.
+    /// The robust mean of the samples; `None` without samples.
     #[must_use]
     pub fn middle(&self) -> Option<Estimate> {
         Estimate::of(&self.seconds)
     }
 }
 
-/// What was measured between two nodes. Lists are in ascending order of sizes, and may be empty.
+/// The measurements between two nodes. Lists are in ascending order of sizes and may be empty.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PairSamples {
     /// The node that started each experiment.
     pub from: u32,
-    /// The other one.
+    /// The other node.
     pub to: u32,
-    /// Round trips of a message there and one of the same size back.
+    /// Round trips of a message and an answer of the same size.
     pub round_trips: Vec<Series>,
-    /// The time a message of a train that leaves without a pause.
+    /// The time per message of a saturated train.
     pub gaps: Vec<Series>,
-    /// How long the sender's processor is busy.
+    /// The time during which the sender's processor is busy.
     pub send_overheads: Vec<Series>,
-    /// How long the receiver's processor is busy.
+    /// The time during which the receiver's processor is busy.
     pub receive_overheads: Vec<Series>,
 }
 
 impl PairSamples {
-    /// All lists with their kind, for loops over everything.
+    /// All lists in a fixed order, for loops.
     #[must_use]
     pub const fn lists(&self) -> [&Vec<Series>; 4] {
         [&self.round_trips, &self.gaps, &self.send_overheads, &self.receive_overheads]
     }
 
-    /// Half the round trip of the smallest message, in seconds: what a matrix of latencies has.
+    /// Half the round trip of the smallest message in seconds, the entry of a latency matrix.
     #[must_use]
     pub fn latency(&self) -> Option<f64> {
         Some(self.round_trips.first()?.middle()?.value / 2.0)
     }
 
-    /// Bytes a second of the largest message there and back.
+    /// The bandwidth of the largest message's round trip in bytes per second.
     #[must_use]
     pub fn bandwidth(&self) -> Option<f64> {
         let largest = self.round_trips.last()?;
@@ -89,7 +89,7 @@ impl PairSamples {
         (largest.bytes > 0 && seconds > 0.0).then(|| largest.bytes as f64 / seconds)
     }
 
-    /// Adds the samples of another pair to those of the same sizes, for pairs that should be alike.
+    /// Adds the samples of another pair to those of the same sizes, for pairs that should be equal.
     pub fn pool(&mut self, other: &Self) {
         let own = [&mut self.round_trips, &mut self.gaps, &mut self.send_overheads, &mut self.receive_overheads];
         for (own, other) in own.into_iter().zip(other.lists()) {
@@ -105,7 +105,7 @@ impl PairSamples {
         }
     }
 
-    /// The same with only those sizes that `keep` holds for: half of them to fit, the others to predict.
+    /// Keeps only the sizes for which `keep` is true: for example half of them for fitting and half for validation.
     #[must_use]
     pub fn of_sizes(&self, keep: impl Fn(u64) -> bool) -> Self {
         let kept = |list: &Vec<Series>| list.iter().filter(|series| keep(series.bytes)).cloned().collect();
@@ -119,8 +119,8 @@ impl PairSamples {
         }
     }
 
-    /// The mean of |predicted / measured − 1| over the measured sizes, in per cent, for half round trips. Nothing where none was
-    /// measured.
+    /// The mean of |predicted / measured − 1| over the measured sizes in per cent, for half round trips. `None` without
+    /// measurements.
     #[must_use]
     pub fn mean_percentage_error(&self, hop: impl Fn(u64) -> f64) -> Option<f64> {
         let middles = self.round_trips.iter().filter_map(|series| Some((series.bytes, series.middle()?.value / 2.0)));
@@ -132,33 +132,33 @@ impl PairSamples {
     }
 }
 
-/// An experiment of one node with two others (Lastovetsky and Rychkov): `root` sends a message to `first` and then one to
-/// `last`, the farther of the two; either answers with an empty one.
+/// An experiment of one node with two others (Lastovetsky and Rychkov): `root` sends a message to `first` and then one
+/// to `last`, the farther of the two; each answers with an empty message.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TripletSamples {
     /// The node that sends.
     pub root: u32,
-    /// The node whose message leaves first.
+    /// The receiver of the first message.
     pub first: u32,
-    /// The node whose message leaves last.
+    /// The receiver of the last message.
     pub last: u32,
-    /// Until both answers were there, by size.
+    /// The time until both answers have arrived, by size.
     pub times: Vec<Series>,
 }
 
-/// Everything that was measured of a machine.
+/// All measurements of a platform.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Measurements {
-    /// Pair by pair, in the order in which they were measured.
+    /// The pairs in the order of measurement.
     pub pairs: Vec<PairSamples>,
     /// Experiments with three nodes.
     pub triplets: Vec<TripletSamples>,
-    /// What all of it took, coordination included.
+    /// The total cost, including coordination.
     pub cost: Cost,
 }
 
 impl Measurements {
-    /// The samples of a pair, whichever of the two started.
+    /// The samples of a pair, in either direction.
     #[must_use]
     pub fn between(&self, one: u32, other: u32) -> Option<&PairSamples> {
         self.pairs.iter().find(|pair| (pair.from, pair.to) == (one, other) || (pair.to, pair.from) == (one, other))

@@ -3,8 +3,8 @@
 use super::estimate::Estimate;
 use super::samples::Series;
 
-/// A quantity measured at some sizes, linear between them, constant below the first and going on with the last slope
-/// beyond the last, as in the network model `plogp`.
+/// A quantity measured at some sizes: linear between them, constant below the first and extrapolated with the last
+/// slope beyond the last, as in the network model `plogp`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SizeTable {
     /// The sizes in ascending order, each with the quantity in seconds.
@@ -12,7 +12,7 @@ pub struct SizeTable {
 }
 
 impl SizeTable {
-    /// The middles of `series`, in ascending order of sizes.
+    /// The robust means of `series`, in ascending order of sizes.
     #[must_use]
     pub fn of(series: &[Series]) -> Self {
         let mut points: Vec<_> = series.iter().filter_map(|series| Some((series.bytes, series.middle()?))).collect();
@@ -21,7 +21,7 @@ impl SizeTable {
         Self { points }
     }
 
-    /// The quantity for a message of `bytes`; nothing where the table is empty.
+    /// The quantity for a message of `bytes`; `None` if the table is empty.
     #[must_use]
     pub fn at(&self, bytes: u64) -> Option<f64> {
         let above = self.points.partition_point(|(size, _)| *size < bytes);
@@ -37,7 +37,7 @@ impl SizeTable {
         }
     }
 
-    /// The estimate at exactly that size.
+    /// The estimate at exactly this size.
     #[must_use]
     pub fn exactly(&self, bytes: u64) -> Option<Estimate> {
         let place = self.points.binary_search_by_key(&bytes, |(size, _)| *size).ok()?;

@@ -1,4 +1,4 @@
-//! Whether fitted parameters are the true ones, and how often their intervals hold them.
+//! Tests whether fits recover true parameters, and how often their intervals contain them.
 
 use rand::RngExt;
 use rand_distr::{Distribution, Normal};
@@ -12,12 +12,12 @@ const OVERHEAD: f64 = 3e-6;
 const GAP: f64 = 7e-6;
 const PER_BYTE: f64 = 8e-9;
 
-/// A curve of g(m) that is no line.
+/// A non-linear curve g(m).
 fn curved(bytes: u64) -> f64 {
     GAP + PER_BYTE * bytes as f64 + 20e-6 * f64::from(u8::from(bytes > 1000))
 }
 
-/// Samples of a pair whose one-way time and gap are these, each with relative normal noise of deviation `noise`, and every
+/// Samples of a pair with these one-way times and gaps, each with relative normal noise of deviation `noise`, and every
 /// `wild`-th sample ten times too long.
 fn samples(
     (hop, gap): (&dyn Fn(u64) -> f64, &dyn Fn(u64) -> f64),
@@ -65,7 +65,7 @@ fn plogp_hop(bytes: u64) -> f64 {
     LATENCY + curved(bytes)
 }
 
-/// A model, the machine that it describes, and its true parameters.
+/// A model, the simulated one-way time and gap, and the true parameters.
 type Case = (Model, fn(u64) -> f64, fn(u64) -> f64, fn(&Parameter) -> f64);
 
 const CASES: [Case; 4] = [
@@ -138,7 +138,7 @@ fn a_curve_that_is_no_line_widens_the_interval() {
     let line = Line::fit(&samples((&hockney, &curved), 30, 0.001, None, 1).round_trips, 0, "", "").unwrap();
     let curve = Line::fit(&samples((&plogp_hop, &curved), 30, 0.001, None, 1).round_trips, 0, "", "").unwrap();
     assert!(curve.fixed.error.unwrap() > 20.0 * line.fixed.error.unwrap());
-    // One sample a size says nothing of noise: the residuals do.
+    // One sample per size gives no information about noise; the residuals do.
     let single = Line::fit(&samples((&hockney, &curved), 1, 0.01, None, 1).round_trips, 0, "", "").unwrap();
     assert!(single.fixed.error.unwrap() > 0.0 && single.fixed.freedom == 6.0);
 }
@@ -163,7 +163,7 @@ fn what_is_missing_is_said() {
     let one_size = whole.of_sizes(|bytes| bytes == 1);
     let error = Fitted::fit(Model::Hockney, &one_size).unwrap_err();
     assert!(error.to_string().contains("2 sizes"), "{error}");
-    // Without overheads they are part of the latency, and the prediction is the same.
+    // Without overheads the latency includes them, and the prediction is the same.
     let bare = PairSamples { send_overheads: Vec::new(), ..whole.clone() };
     let (bare, whole) = (Loggp::fit(&bare).unwrap(), Loggp::fit(&whole).unwrap());
     assert_eq!(bare.overhead, None);
@@ -187,7 +187,7 @@ fn networks_cost_what_the_models_predict() {
     assert!(error.to_string().contains("-1e-6"), "{error}");
 }
 
-/// The fixed parts and the parts a byte of three processors that differ.
+/// The fixed times and times per byte of three different processors.
 const PROCESSING: [f64; 3] = [4e-6, 9e-6, 2e-6];
 const PROCESSING_PER_BYTE: [f64; 3] = [1e-9, 3e-9, 2e-9];
 const WIRE_PER_BYTE: f64 = 8e-9;
@@ -196,7 +196,7 @@ fn wire(i: usize, j: usize) -> f64 {
     (20 + 5 * (i + j)) as f64 * 1e-6
 }
 
-/// One message under LMO between two of these nodes.
+/// The time of one message under LMO between two of these nodes.
 fn lmo_hop(i: usize, j: usize, bytes: u64) -> f64 {
     let processor = |i: usize| PROCESSING[i] + PROCESSING_PER_BYTE[i] * bytes as f64;
     processor(i) + wire(i, j) + WIRE_PER_BYTE * bytes as f64 + processor(j)
@@ -221,7 +221,7 @@ fn lmo_measurements(mut sample: impl FnMut(f64) -> Vec<f64>) -> Measurements {
     measurements
 }
 
-/// LMO's processors and wires from samples of a machine whose nodes differ, noise left out.
+/// LMO's processors and links, from noise-free samples of different nodes.
 #[test]
 fn processors_come_apart_from_wires() {
     let mut measurements = lmo_measurements(|seconds| vec![seconds; 2]);

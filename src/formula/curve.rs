@@ -1,27 +1,27 @@
-//! A formula of one variable, made quick for a value at a time.
+//! A formula of one variable, prepared for fast evaluation at single values.
 //!
-//! Borders between pieces become a table of intervals, each with what is left of the formula there. A value is then a search
-//! for the interval and a walk over a few nodes; nothing is allocated.
+//! Borders between pieces become a table of intervals, each with the remaining formula. An evaluation searches the
+//! interval and walks over a few nodes; it allocates nothing.
 
 use super::expression::{Expression, Node};
 
-/// How many values a formula may hold at once.
+/// The largest number of values that a formula may hold at once.
 pub const HIGHEST: usize = 256;
 
-/// An expression of one variable, piece by piece. Its values are those of the expression, to the last digit.
+/// A piecewise expression of one variable. Its values equal those of the expression, to the last digit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curve {
     /// The greatest value of the variable in each piece but the last, ascending.
     borders: Vec<f64>,
-    /// What holds in each piece, in postfix order.
+    /// The nodes of each piece, in postfix order.
     pieces: Vec<Vec<Node>>,
-    /// How many values the highest piece holds at once.
+    /// The largest number of values that a piece holds at once.
     height: usize,
 }
 
 impl Curve {
-    /// The curve of an expression. `None` where it has more than the first variable, or holds more than [`HIGHEST`] values
-    /// at once.
+    /// The curve of an expression. `None` if the expression uses other variables than the first, or holds more than
+    /// [`HIGHEST`] values at once.
     #[must_use]
     pub fn new(expression: &Expression) -> Option<Self> {
         if expression.variables() > 1 {
@@ -46,7 +46,7 @@ impl Curve {
     #[must_use]
     pub fn value(&self, x: f64) -> f64 {
         let nodes = &self.pieces[self.borders.partition_point(|border| *border < x)];
-        // Clearing a stack takes longer than most formulas do, so it is no larger than it has to be.
+        // Clearing a stack takes longer than most formulas, so the stack is as small as possible.
         match self.height {
             0..=8 => walk::<8>(nodes, x),
             9..=32 => walk::<32>(nodes, x),
@@ -84,7 +84,7 @@ fn walk<const STACK: usize>(nodes: &[Node], x: f64) -> f64 {
     stack[0]
 }
 
-/// How many values nodes hold at once, at most.
+/// The largest number of values that the nodes hold at once.
 fn height(nodes: &[Node]) -> usize {
     let mut now = 0;
     let heights = nodes.iter().map(|node| {
@@ -94,8 +94,8 @@ fn height(nodes: &[Node]) -> usize {
     heights.max().unwrap_or(0)
 }
 
-/// An expression's nodes with something known: `put` gives what stands in a variable's place, `decide` whether a variable is
-/// at most a border. What then is all numbers is computed, by the same operations as ever; nothing else changes.
+/// Folds known parts of an expression: `put` returns the replacement of a variable, `decide` whether a variable is at
+/// most a border. Constant subexpressions are computed by the usual operations; nothing else changes.
 pub(super) fn folded(
     expression: &Expression,
     put: impl Fn(u16) -> Option<Node>,

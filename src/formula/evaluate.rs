@@ -1,19 +1,19 @@
 //! Evaluation over many points: node by node, a chunk of points at a time.
 //!
-//! A node's loop runs over a chunk that stays in the nearest cache, so that the cost of choosing the operation is shared
-//! by all its points and the compiler computes several at once. Nothing is allocated after the first expression of a
-//! size.
+//! The loop of a node runs over a chunk that stays in the nearest cache. All points of the chunk share the cost of
+//! choosing the operation, and the compiler vectorises the loop. After the first expression of a size, evaluation
+//! allocates nothing.
 
 use super::expression::{Binary, Expression, Node, Unary, greatest, least};
 use super::math;
 
-/// Points a loop covers: 1 KiB a value.
+/// Points per loop: 1 KiB per value.
 pub const CHUNK: usize = 128;
 
 /// Points as columns: the values of each variable, all of the same length.
 pub type Columns = [Vec<f64>];
 
-/// Where a value on the stack is.
+/// The position of a value on the stack.
 #[derive(Clone, Copy)]
 enum Operand {
     Number(f64),
@@ -21,7 +21,7 @@ enum Operand {
     Buffer,
 }
 
-/// What evaluating an expression needs: buffers that are used again and again. One for each thread.
+/// Reusable buffers for evaluation, one per thread.
 #[derive(Debug, Default)]
 pub struct Evaluator {
     buffers: Vec<[f64; CHUNK]>,
@@ -34,18 +34,18 @@ impl std::fmt::Debug for Operand {
 }
 
 impl Evaluator {
-    /// The values of an expression at all points, put into `values`: NaN or infinite where they are undefined.
-    /// Points beyond the shortest column used are not touched.
+    /// Writes the values of an expression at all points to `values`: NaN or infinite where they are undefined. Points
+    /// beyond the shortest column used are not touched.
     ///
     /// # Panics
     ///
-    /// Where the expression has a variable for which there is no column, or a column is shorter than `values`.
+    /// If the expression has a variable without a column, or a column is shorter than `values`.
     pub fn evaluate(&mut self, expression: &Expression, columns: &Columns, values: &mut [f64]) {
         self.run::<false>(expression, columns, values);
     }
 
-    /// The same with protected operations: ln of what is not positive and √ of what is negative are replaced by the
-    /// constant 0 (004, section 3.2). Gives how many values were replaced.
+    /// The same with protected operations: the logarithm of a non-positive value and the root of a negative one are
+    /// replaced by 0 (004, section 3.2). Returns the number of replaced values.
     ///
     /// # Panics
     ///

@@ -76,7 +76,7 @@ pub(super) fn greatest(a: f64, b: f64) -> f64 {
 /// A node of an expression.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Node {
-    /// A number, finite.
+    /// A finite number.
     Constant(f64),
     /// The variable of this number.
     Variable(u16),
@@ -217,7 +217,8 @@ impl Expression {
         at
     }
 
-    /// This expression with the subexpression that ends at node `root` replaced by `nodes`, an expression in postfix order.
+    /// This expression with the subexpression that ends at node `root` replaced by `nodes`, an expression in postfix
+    /// order.
     #[must_use]
     pub fn replaced(&self, root: usize, nodes: &[Node]) -> Self {
         let start = self.start(root);
@@ -253,6 +254,7 @@ impl Expression {
     /// The value at one point, `None` where it is undefined or not finite, or the point has too few variables.
     ///
     /// ```
+    /// # use hetsim_core as hetsim;
     /// use hetsim::formula::parse;
     /// let formula = parse("91.59e-6*p + sqrt(bytes)", &["p", "bytes"])?;
     /// assert_eq!(formula.value(&[0.0, 16.0]), Some(4.0));

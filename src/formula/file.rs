@@ -6,18 +6,18 @@ use super::expression::Expression;
 use super::parse::{ParseError, parse};
 use super::print::{Notation, print};
 
-/// A formula for a quantity: an expression with names, and where it was fitted.
+/// A formula for a quantity: an expression, the names of its variables, and the error of its fit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Formula {
-    /// The quantity that it gives, such as `time_us`; its unit is that of the data.
+    /// The target quantity, such as `time_us`; its unit is that of the data.
     pub target: String,
-    /// The variables with the range of each in the data.
+    /// The variables, each with its range in the data.
     pub variables: Vec<Variable>,
     /// The expression over them.
     pub expression: Expression,
-    /// Mean absolute percentage error on the points it was fitted to.
+    /// Mean absolute percentage error on the points of the fit.
     pub error: Option<f64>,
-    /// The same on points it has not seen.
+    /// Mean absolute percentage error on unseen points.
     pub unseen_error: Option<f64>,
 }
 
@@ -33,13 +33,13 @@ pub struct Variable {
     pub greatest: f64,
 }
 
-/// Why a file holds no formula.
+/// Why a file is not a formula.
 #[derive(Debug, thiserror::Error)]
 pub enum FormulaError {
-    /// It is not TOML, or has other keys.
+    /// It is not TOML, or has unknown keys.
     #[error("not the file of a formula: {0}")]
     Toml(#[from] toml::de::Error),
-    /// Its formula cannot be read.
+    /// Its formula cannot be parsed.
     #[error("the formula can't be read: {0}")]
     Formula(#[from] ParseError),
 }
@@ -61,7 +61,7 @@ impl Formula {
     ///
     /// # Errors
     ///
-    /// A [`FormulaError`] where the text is not TOML, has other keys, or its formula uses names that it does not list.
+    /// A [`FormulaError`] if the text is not TOML, has other keys, or its formula uses a name that it does not list.
     pub fn from_toml(text: &str) -> Result<Self, FormulaError> {
         let text: Text = toml::from_str(text)?;
         let names: Vec<&str> = text.variable.iter().map(|variable| variable.name.as_str()).collect();
@@ -74,7 +74,7 @@ impl Formula {
         })
     }
 
-    /// The formula as TOML, its numbers to the last digit.
+    /// The formula as TOML, with all digits of its numbers.
     #[must_use]
     pub fn to_toml(&self) -> String {
         let text = Text {
@@ -84,7 +84,7 @@ impl Formula {
             unseen_error_percent: self.unseen_error,
             variable: self.variables.clone(),
         };
-        // Numbers and texts are all there is, which TOML can hold.
+        // The table holds only numbers and texts, which TOML can represent.
         toml::to_string(&text).unwrap_or_default()
     }
 

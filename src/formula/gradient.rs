@@ -1,13 +1,13 @@
-//! Values and their derivatives by the numbers in an expression, over many points.
+//! Values of an expression and their derivatives with respect to its constants, over many points.
 //!
-//! The reverse mode of automatic differentiation: one sweep forward for the values of all nodes, one back for the
-//! derivatives by all of them, whatever the count of numbers.
+//! Reverse-mode automatic differentiation: a forward sweep computes the values of all nodes, a backward sweep all
+//! derivatives, whatever the number of constants.
 
 use super::evaluate::{CHUNK, Columns};
 use super::expression::{Binary, Expression, Node, Unary};
 use super::math;
 
-/// Buffers for values and derivatives of every node. One for each thread.
+/// Buffers for values and derivatives of every node, one per thread.
 #[derive(Debug, Default)]
 pub struct Gradient {
     values: Vec<[f64; CHUNK]>,
@@ -18,12 +18,13 @@ pub struct Gradient {
 }
 
 impl Gradient {
-    /// Values of the expression at all points, and in `slopes[k]` its derivative by the k-th number in it.
-    /// At a border between two pieces, and where two sides of a minimum are equal, the derivative is that of one side.
+    /// Computes the values of the expression at all points, and in `slopes[k]` its derivative with respect to the k-th
+    /// constant. At a border between two pieces, and where both sides of a minimum are equal, the derivative is that of
+    /// one side.
     ///
     /// # Panics
     ///
-    /// Where a column is missing or shorter than `values`, or `slopes` are fewer than the numbers or shorter.
+    /// If a column is missing or shorter than `values`, or `slopes` has fewer or shorter rows than needed.
     pub fn evaluate(
         &mut self,
         expression: &Expression,
@@ -49,7 +50,7 @@ impl Gradient {
         }
     }
 
-    /// Finds each node's operands, and which nodes depend on a number at all.
+    /// Finds the operands of each node, and the nodes that depend on a constant.
     fn prepare(&mut self, nodes: &[Node]) {
         if self.values.len() < nodes.len() {
             self.values.resize(nodes.len(), [0.0; CHUNK]);
@@ -64,7 +65,7 @@ impl Gradient {
                 0 => ((0, 0), matches!(node, Node::Constant(_))),
                 1 => ((last, last), self.active[last]),
                 _ => {
-                    // The stack holds the roots that wait; the second operand is on top.
+                    // The stack holds the pending roots; the second operand is on top.
                     let first = self.stack[self.stack.len() - 2];
                     ((first, last), self.active[first] || self.active[last])
                 }

@@ -1,16 +1,16 @@
 //! The exponential and the logarithm as short polynomials.
 //!
-//! They are inlined into loops over chunks of points, so that the compiler computes several points at once, and give the
-//! same digits on every machine, which a system's mathematical library does not. Both agree with the correctly rounded
-//! value within a few units in the last place (4·10⁻¹⁶ relative, tested).
+//! They are inlined into loops over chunks of points, so that the compiler vectorises them, and return the same digits
+//! on every machine, unlike a system's mathematical library. Both agree with the correctly rounded value within a few
+//! units in the last place (4·10⁻¹⁶ relative, tested).
 
-/// 2⁵² · 1.5: adding it to a float of moderate size rounds that to a whole number, held in the low bits.
+/// 2⁵² · 1.5: adding it to a float of moderate size rounds that float to a whole number, held in the low bits.
 const ROUND: f64 = 6_755_399_441_055_744.0;
 const LN_2_HIGH: f64 = 6.931_471_803_691_238e-1;
 const LN_2_LOW: f64 = 1.908_214_929_270_587_7e-10;
 
-/// A polynomial whose coefficients are the reciprocals of these numbers, the highest power first. Written out, since a loop
-/// over an array would keep its divisions.
+/// A polynomial whose coefficients are the reciprocals of these numbers, the highest power first. It is written out,
+/// since a loop over an array would keep its divisions.
 macro_rules! horner {
     ($x:expr; $first:literal, $($next:literal),*) => {{
         let sum = const { 1.0 / $first };
@@ -19,17 +19,17 @@ macro_rules! horner {
     }};
 }
 
-/// e to the power of `x`. Infinite above 709.78, and 0 below −708 (subnormal results are left out).
+/// e to the power of `x`: infinite above 709.78, and 0 below −708 (no subnormal results).
 #[inline]
 pub(super) fn exp(x: f64) -> f64 {
-    // A clamp keeps the exponent in range; NaN passes through it.
+    // The clamp keeps the exponent in range; NaN passes through it.
     let clamped = x.clamp(-708.0, 709.7);
     let shifted = clamped * std::f64::consts::LOG2_E + ROUND;
     let whole = shifted - ROUND;
     let rest = (clamped - whole * LN_2_HIGH) - whole * LN_2_LOW;
     let sum = horner!(rest; 6_227_020_800.0, 479_001_600.0, 39_916_800.0, 3_628_800.0, 362_880.0, 40_320.0, 5_040.0, 720.0, 120.0, 24.0, 6.0, 2.0);
     let power = 1.0 + (rest + rest * rest * sum);
-    // The low bits of `shifted` are the exponent; two halves of it, since 2¹⁰²⁴ is no float.
+    // The low bits of `shifted` hold the exponent, applied in two halves, since 2¹⁰²⁴ is not a float.
     let exponent = shifted.to_bits() << 52;
     let scaled = f64::from_bits(power.to_bits().wrapping_add(exponent));
     let bounded = if x < -708.0 { 0.0 } else { scaled };
@@ -45,7 +45,7 @@ pub(super) fn ln(x: f64) -> f64 {
     let offset = x.to_bits().wrapping_sub(HALF_ROOT);
     let exponent_bits = (offset.cast_signed() >> 52).cast_unsigned();
     let fraction = f64::from_bits(x.to_bits().wrapping_sub(exponent_bits << 52));
-    // Whole numbers become floats by the same constant, which vectorises where a conversion of i64 does not.
+    // The same constant converts whole numbers to floats, which vectorises; a conversion of i64 does not.
     let exponent = f64::from_bits(exponent_bits.wrapping_add(ROUND.to_bits())) - ROUND;
     let minus = fraction - 1.0;
     let part = minus / (2.0 + minus);

@@ -1,6 +1,7 @@
 //! Formulas: expressions over named variables, evaluated over many points at once, read and printed.
 //!
 //! ```
+//! # use hetsim_core as hetsim;
 //! use hetsim::formula::{Evaluator, Notation, parse, print};
 //!
 //! let scatter = parse("10.28e-6 + 91.59e-6*p + 0.03e-6*p*b", &["p", "b"])?;

@@ -1,29 +1,29 @@
-//! Expressions as people write them.
+//! The parser of formulas.
 
 use super::expression::{Binary, Expression, Node, Unary};
 
-/// How deep parts of a formula may be nested: brackets, functions, powers of powers.
+/// The maximum nesting depth of a formula: brackets, functions, powers of powers.
 const DEEPEST: usize = 200;
 
-/// How many nodes an expression may have. Powers are written out, so a short text can make a long one.
+/// The maximum number of nodes. Powers are written out, so a short text can make a long expression.
 const MOST_NODES: usize = 100_000;
 
-/// Why a text is no formula.
+/// Why a text is not a formula.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("at character {at}: {message}")]
 pub struct ParseError {
-    /// Which character, from 1.
+    /// The position of the error in characters, from 1.
     pub at: usize,
     /// What is wrong.
     pub message: String,
 }
 
-/// Reads a formula: numbers, the given variables, `+ - * / ^ ( )`, `sqrt`, `sqr`, `ln`, `log2`, `exp`, `min(a, b)`,
+/// Parses a formula: numbers, the given variables, `+ - * / ^ ( )`, `sqrt`, `sqr`, `ln`, `log2`, `exp`, `min(a, b)`,
 /// `max(a, b)` and `if(x <= number, a, b)`. Powers have whole exponents up to 64 in size, or 0.5.
 ///
 /// # Errors
 ///
-/// A [`ParseError`] with the place where the text is no formula: unknown names, missing brackets, numbers out of range.
+/// A [`ParseError`] with the position of the fault: an unknown name, a missing bracket, a number out of range.
 pub fn parse(text: &str, variables: &[&str]) -> Result<Expression, ParseError> {
     let characters: Vec<char> = text.chars().collect();
     let mut parser = Parser { characters, at: 0, depth: 0, variables };
@@ -64,8 +64,8 @@ impl Parser<'_> {
         if self.takes(wanted) { Ok(()) } else { Err(self.error(format!("{wanted:?} is expected"))) }
     }
 
-    /// Reads a part that is nested in another. Every way from a part to one within it leads through here, so the
-    /// stack is bounded whatever the text.
+    /// Parses a part that is nested in another. Every recursion passes through here, so the stack is bounded for any
+    /// text.
     fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, ParseError>) -> Result<T, ParseError> {
         if self.depth == DEEPEST {
             return Err(self.error(format!("brackets and powers are nested more than {DEEPEST} deep")));
@@ -76,7 +76,7 @@ impl Parser<'_> {
         part
     }
 
-    /// Whether an expression may have so many nodes.
+    /// Checks that an expression may have so many nodes.
     fn room(&self, nodes: usize) -> Result<(), ParseError> {
         if nodes > MOST_NODES {
             return Err(self.error(format!("the formula has more than {MOST_NODES} operations and numbers")));

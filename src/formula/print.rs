@@ -31,11 +31,11 @@ enum Binding {
     Atom,
 }
 
-/// A printed part, and how it binds.
+/// A printed part and its binding.
 struct Part {
     text: String,
     binding: Binding,
-    /// The text of its negative, where it starts with a negative number: a sum subtracts that.
+    /// The text of its negation, if it starts with a negative number: a sum subtracts that text.
     opposite: Option<String>,
 }
 
@@ -55,12 +55,12 @@ impl Part {
     }
 }
 
-/// The expression in a notation, its variables by these names (numbers where there are too few).
+/// The expression in a notation, with these names of variables (numbers, if there are too few).
 #[must_use]
 pub fn print(expression: &Expression, variables: &[&str], notation: Notation) -> String {
     let mut stack: Vec<Part> = Vec::new();
     for node in expression.nodes() {
-        // An expression is complete by construction, so that operands are there.
+        // An expression is complete by construction, so the operands exist.
         let second = if node.arity() == 2 { stack.pop() } else { None };
         let first = if node.arity() >= 1 { stack.pop() } else { None };
         let part = match (node, first, second) {
@@ -101,7 +101,7 @@ fn number(value: f64, notation: Notation) -> Part {
         Notation::Rust if digits.contains('e') => format!("{digits}_f64"),
         _ => digits,
     };
-    // A negative number is set in brackets within products, so that no two signs meet.
+    // A negative number is bracketed within products, so that no two signs meet.
     let binding = match (value.is_sign_negative(), notation == Notation::Latex && text.contains('\\')) {
         (true, _) => Binding::Sum,
         (false, true) => Binding::Product,
@@ -136,7 +136,7 @@ fn unary(operation: Unary, x: &Part, notation: Notation) -> Part {
         (Notation::Python, Unary::Logarithm) => format!("math.log({inner})"),
         (Notation::Python, Unary::Exponential) => format!("math.exp({inner})"),
     };
-    // `a^2` and `(a)**2` bind tighter than a product; as a base of another power they need brackets.
+    // `a^2` and `(a)**2` bind tighter than a product; as the base of another power they need brackets.
     let tight = operation != Unary::Square || !matches!(notation, Notation::Text | Notation::Python | Notation::Latex);
     Part::new(text, if tight { Binding::Atom } else { Binding::Product })
 }

@@ -2,10 +2,10 @@
 
 use super::expression::{Binary, Expression, Node, Unary};
 
-/// A simpler expression that has the same value wherever this one has one: numbers are computed, neutral and absorbing
-/// operands go, an operation meets its inverse, and a border that another has decided already goes.
+/// A simpler expression that has the same value wherever this one is defined: constants are folded, neutral and
+/// absorbing operands removed, inverse operations cancelled, and borders that an outer border decides dropped.
 ///
-/// Where this expression is undefined, the simpler one may have a value: √(x)² becomes x.
+/// Where this expression is undefined, the result may be defined: √(x)² becomes x.
 #[must_use]
 pub fn simplify(expression: &Expression) -> Expression {
     let mut stack: Vec<Vec<Node>> = Vec::new();
@@ -82,7 +82,7 @@ fn binary(operation: Binary, a: Vec<Node>, b: Vec<Node>) -> Vec<Node> {
         Binary::Multiply if a == b => return unary(Unary::Square, a),
         _ => {}
     }
-    // c + (d + x) and c · (d · x) need one number only; numbers are kept at the left.
+    // c + (d + x) and c · (d · x) need one number only; numbers are kept on the left.
     if matches!(operation, Binary::Add | Binary::Multiply) {
         let (a, b) = if right.is_some() { (b, a) } else { (a, b) };
         if let (Some(outer), Some(Node::Constant(inner))) = (number(&a), b.first())
@@ -122,7 +122,7 @@ fn choose(variable: u16, threshold: f64, a: Vec<Node>, b: Vec<Node>) -> Vec<Node
     a
 }
 
-/// The expression without the borders whose side `known` tells.
+/// The expression without the borders that `known` decides.
 fn decided(nodes: Vec<Node>, known: impl Fn(u16, f64) -> Option<bool>) -> Vec<Node> {
     if !nodes
         .iter()

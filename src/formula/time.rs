@@ -1,4 +1,4 @@
-//! A formula as a time: its unit, and which of its variables are supplied by who uses it.
+//! A formula as a time: its unit, and the variables that the caller supplies.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,7 +28,7 @@ pub enum TimeUnit {
 }
 
 impl TimeUnit {
-    /// How many of it make a second.
+    /// How many units make a second.
     #[must_use]
     pub const fn per_second(self) -> f64 {
         match self {
@@ -39,7 +39,7 @@ impl TimeUnit {
         }
     }
 
-    /// The unit that the name of a column ends in, such as `time_us`.
+    /// The unit at the end of a column's name, such as `time_us`.
     #[must_use]
     pub fn of_column(name: &str) -> Option<Self> {
         match name.rsplit('_').next()? {
@@ -52,23 +52,23 @@ impl TimeUnit {
     }
 }
 
-/// What becomes of values outside of the range that a formula was fitted to.
+/// What happens to values outside the range to which a formula was fitted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Beyond {
-    /// The formula is used there as well, and a warning says so once.
+    /// The formula is used, and one warning is issued.
     #[default]
     Extrapolate,
-    /// They are refused.
+    /// The values are refused.
     Refuse,
 }
 
-/// A formula that was read from a file, and whether it has been warned of.
+/// A formula read from a file, with a flag that a warning was issued.
 #[derive(Debug)]
 pub struct Given {
     /// The name of the file, for messages.
     pub name: String,
-    /// What it holds.
+    /// The formula.
     pub formula: Formula,
     warned: AtomicBool,
 }
@@ -86,28 +86,28 @@ impl Given {
         Self { name, formula, warned: AtomicBool::new(false) }
     }
 
-    /// Warns that the formula is used for a value outside of its range: the first time only, whoever uses it.
+    /// Warns, once per formula, that it is used for a value outside its range.
     pub fn warn_beyond(&self, what: &str, value: f64, (least, greatest): (f64, f64)) {
         if !self.warned.swap(true, Ordering::Relaxed) {
             let name = &self.name;
             log::warn!(
                 "{name}: the formula was fitted to {what} from {least} to {greatest} and is used for {value} as well; \
-                 `beyond = \"refuse\"` refuses that (said once)"
+                 `beyond = \"refuse\"` refuses that (shown once)"
             );
         }
     }
 }
 
-/// A quantity that is supplied to a formula.
+/// A quantity that the caller supplies to a formula.
 #[derive(Debug, Clone, Copy)]
 pub struct Supplied<'a> {
     /// The key by which users name its variable.
     pub key: &'static str,
-    /// The name that they have given.
+    /// The name that the user gave.
     pub named: Option<&'a str>,
-    /// The names by which it is known otherwise.
+    /// Its usual names.
     pub usual: &'static [&'static str],
-    /// What it is, for messages.
+    /// A description, for messages.
     pub what: &'static str,
 }
 
@@ -118,14 +118,14 @@ impl<'a> Supplied<'a> {
         Self { key: "size", named, usual: &["bytes", "size", "m", "b"], what: "the size in bytes" }
     }
 
-    /// How many ranks take part.
+    /// The number of participating ranks.
     #[must_use]
     pub const fn ranks(named: Option<&'a str>) -> Self {
         Self { key: "ranks", named, usual: &["ranks", "p", "processes", "n"], what: "the number of ranks" }
     }
 }
 
-/// Why a formula can't be used where it is to be: the key that is at fault, and what is wrong.
+/// Why a formula cannot be used: the key at fault, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct UseError {
@@ -135,23 +135,23 @@ pub struct UseError {
     pub message: String,
 }
 
-/// A time over supplied quantities, all other variables being numbers.
+/// A time over supplied quantities; all other variables have fixed values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TimeFormula {
-    /// Over the supplied quantities, in their order.
+    /// The expression over the supplied quantities, in order.
     pub expression: Expression,
     /// Its unit.
     pub unit: TimeUnit,
-    /// The range of each supplied quantity in the data; `None` where the formula does not know it.
+    /// The range of each supplied quantity in the data; `None` if the formula has no such variable.
     pub ranges: Vec<Option<(f64, f64)>>,
 }
 
 impl TimeFormula {
-    /// Tells the variables of a formula apart: some have numbers, the others are supplied. Of one quantity, a variable that
-    /// is alone without a number is it, whatever its name.
+    /// Resolves the variables of a formula: each has a fixed value or is supplied. If one quantity is supplied, the
+    /// only variable without a value is that quantity, whatever its name.
     ///
     /// # Errors
-    /// A [`UseError`] where a variable is neither, a name is none of the formula's, or the unit is not known.
+    /// A [`UseError`] if a variable is neither fixed nor supplied, a name is not a variable, or the unit is unknown.
     pub fn new(
         formula: &Formula,
         supplied: &[Supplied<'_>],
@@ -194,7 +194,7 @@ impl TimeFormula {
                 let mut open = (0..names.len()).filter(|at| places[*at].is_none());
                 place = open.next().filter(|_| open.next().is_none());
             }
-            // Of a whole operation a quantity may be held at a number; a message always has its own size.
+            // For a whole operation a quantity may be fixed; a message always has its own size.
             if let Some(name) = values.keys().find(|name| supplied.len() == 1 && place.is_none() && is_it(name)) {
                 let what = quantity.what;
                 let message = format!("`{name}` is {what}, which is known here: take it out of `values`");
@@ -239,14 +239,14 @@ impl TimeFormula {
         Ok(Self { expression, unit, ranges })
     }
 
-    /// The time in seconds where the supplied quantities have these values; `None` where it is undefined, infinite or
+    /// The time in seconds for these values of the supplied quantities; `None` if it is undefined, infinite or
     /// negative.
     #[must_use]
     pub fn seconds(&self, point: &[f64]) -> Option<f64> {
         self.expression.value(point).filter(|value| *value >= 0.0).map(|value| value / self.unit.per_second())
     }
 
-    /// The first quantity whose value lies outside of its range: its number and the range.
+    /// The first quantity whose value lies outside its range: its index and the range.
     #[must_use]
     pub fn beyond(&self, point: &[f64]) -> Option<(usize, (f64, f64))> {
         let mut ranges = self.ranges.iter().zip(point).enumerate();

@@ -1,4 +1,4 @@
-//! Building a graph, and everything that makes one impossible.
+//! Builds a task graph and rejects input that is not one.
 
 use std::fmt::Write;
 
@@ -8,107 +8,108 @@ use thiserror::Error;
 use super::names::Names;
 use super::{CostMatrix, TaskGraph};
 
-/// Why something is not a task graph. Tasks are named as people see them: by name or, without one, by number.
+/// The reason why tasks and edges do not form a graph. Messages identify a task by its name or, without one, by its
+/// number.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum GraphError {
-    /// An edge touches a task that is not there.
+    /// An edge refers to a task that does not exist.
     #[error("there is no task {task}; there are {tasks}, numbered from 0")]
     UnknownTask {
-        /// The number in the edge.
+        /// The task number in the edge.
         task: u32,
-        /// How many tasks there are so far.
+        /// The number of tasks so far.
         tasks: usize,
     },
     /// An edge leads from a task to itself.
     #[error("task {task} waits for itself")]
     SelfLoop {
-        /// The task.
+        /// The task's label.
         task: String,
     },
-    /// The same edge twice.
+    /// The same edge was given twice.
     #[error("the edge {from} → {to} is given twice")]
     DuplicateEdge {
-        /// The task whose result is sent.
+        /// The predecessor.
         from: String,
-        /// The task that waits.
+        /// The successor.
         to: String,
-        /// Which of the edges given is the repetition, counted from 0.
+        /// The index of the repeated edge in the order of input, from 0.
         edge: usize,
     },
-    /// A name that two tasks have.
+    /// Two tasks share a name.
     #[error("two tasks are named {name:?}")]
     DuplicateName {
-        /// The name.
+        /// The shared name.
         name: String,
-        /// The second of them.
+        /// The number of the second task.
         task: u32,
     },
-    /// Tasks that wait for each other in a ring.
+    /// Tasks wait for each other in a cycle.
     #[error("a cycle: {}", ring(tasks))]
     Cycle {
-        /// The tasks in the order of the edges, the lowest first; the last leads to the first.
+        /// The tasks of the cycle in edge order, starting with the lowest number; the last leads to the first.
         tasks: Vec<String>,
-        /// Which of the edges given leads from the last to the first, counted from 0.
+        /// The index of the edge from the last task to the first in the order of input, from 0.
         edge: usize,
     },
-    /// A work that is negative or not finite.
+    /// The work of a task is negative or not finite.
     #[error("task {task} has {value} operations; they must be 0 or more, and finite")]
     BadOperations {
-        /// The task.
+        /// The task's label.
         task: String,
-        /// Its work.
+        /// The rejected number of operations.
         value: f64,
     },
-    /// A time of the matrix that is negative or not finite.
+    /// A time in the cost matrix is negative or not finite.
     #[error("task {task} takes {value} s on processor {processor}; it must be 0 or more, and finite")]
     BadSeconds {
-        /// The task's number.
+        /// The task number.
         task: usize,
-        /// The processor's number.
+        /// The processor number.
         processor: usize,
-        /// The time.
+        /// The rejected time in seconds.
         value: f64,
     },
-    /// Bytes that no message can have.
-    #[error("{value} is no count of bytes; it must be 0 or more and below 2^64")]
+    /// The data of an edge is not a valid number of bytes.
+    #[error("{value} is not a number of bytes; it must be 0 or more and below 2^64")]
     BadBytes {
-        /// The number.
+        /// The rejected number.
         value: f64,
     },
-    /// A matrix whose rows are not whole.
-    #[error("{values} times are no rows of {processors} processors")]
+    /// The number of matrix values is not a multiple of the row length.
+    #[error("{values} times do not fill rows of {processors} processors")]
     MatrixShape {
-        /// How many values there are.
+        /// The number of values.
         values: usize,
-        /// How many belong into a row.
+        /// The expected number of values per row.
         processors: u32,
     },
-    /// A matrix for other tasks than the graph has.
-    #[error("the cost matrix has {rows} rows and the graph {tasks} tasks")]
+    /// The cost matrix and the graph have different numbers of tasks.
+    #[error("the cost matrix has {rows} rows and the graph has {tasks} tasks")]
     MatrixRows {
-        /// Rows of the matrix.
+        /// The number of matrix rows.
         rows: usize,
-        /// Tasks of the graph.
+        /// The number of tasks in the graph.
         tasks: usize,
     },
-    /// A factor that is negative or not finite.
+    /// A scaling factor is negative or not finite.
     #[error("a factor must be 0 or more, and finite, not {factor}")]
     BadFactor {
-        /// The factor.
+        /// The rejected factor.
         factor: f64,
     },
-    /// More of something than numbers reach.
+    /// A count exceeds the range of `u32`.
     #[error("too many {what}: the most is 2^32 − 2")]
     TooMany {
-        /// What there is too much of.
+        /// The counted item.
         what: &'static str,
     },
 }
 
-/// The most tasks of a cycle that a message shows.
+/// The most tasks of a cycle that a message lists.
 const MOST_SHOWN: usize = 12;
 
-/// A cycle as people read it: `a → b → a`, the middle of a long one left out.
+/// Formats a cycle as `a → b → a` and leaves out the middle of a long one.
 fn ring(tasks: &[String]) -> String {
     let mut text = String::new();
     let left_out = tasks.len().saturating_sub(MOST_SHOWN);
@@ -117,14 +118,14 @@ fn ring(tasks: &[String]) -> String {
             text.push_str(task);
             text.push_str(" → ");
         } else if index == MOST_SHOWN - 2 {
-            // Writing to a string can't fail.
+            // Writing to a `String` cannot fail.
             let _ = write!(text, "({left_out} more) → ");
         }
     }
     text + tasks.first().map_or("", String::as_str)
 }
 
-/// An edge as it was given.
+/// An edge as it was added.
 #[derive(Debug, Clone, Copy)]
 struct Given {
     from: u32,
@@ -132,7 +133,7 @@ struct Given {
     bytes: u64,
 }
 
-/// Collects tasks and edges. Until [`Self::build`] it takes 16 bytes an edge.
+/// Collects tasks and edges. It takes 16 bytes per edge until [`Self::build`].
 #[derive(Debug, Clone, Default)]
 pub struct Builder {
     operations: Vec<f64>,
@@ -142,25 +143,25 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// Nothing yet.
+    /// An empty builder.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Nothing yet, with room for so many tasks and edges.
+    /// An empty builder with room for this many tasks and edges.
     #[must_use]
     pub fn with_capacity(tasks: usize, edges: usize) -> Self {
         Self { operations: Vec::with_capacity(tasks), edges: Vec::with_capacity(edges), ..Self::default() }
     }
 
-    /// How many tasks there are so far.
+    /// The number of tasks so far.
     #[must_use]
     pub fn tasks(&self) -> usize {
         self.operations.len()
     }
 
-    /// How many edges there are so far.
+    /// The number of edges so far.
     #[must_use]
     pub fn edge_count(&self) -> usize {
         self.edges.len()
@@ -174,7 +175,8 @@ impl Builder {
         self.named_task("", operations)
     }
 
-    /// Adds a task with a name and returns its number. An empty name is none. That names differ is seen to at the end.
+    /// Adds a task with a name and returns its number. An empty name means no name. [`Self::build`] checks for
+    /// duplicates.
     ///
     /// # Errors
     /// [`GraphError::BadOperations`], [`GraphError::TooMany`].
@@ -191,12 +193,12 @@ impl Builder {
         if self.names.as_mut().is_some_and(|names| !names.push(name)) {
             return Err(GraphError::TooMany { what: "bytes of names" });
         }
-        // Minus zero is no other work than zero.
+        // Minus zero becomes plain zero.
         self.operations.push(operations + 0.0);
         Ok(number)
     }
 
-    /// Puts another work in place of a task's.
+    /// Replaces the work of a task.
     ///
     /// # Errors
     /// [`GraphError::UnknownTask`], [`GraphError::BadOperations`].
@@ -209,7 +211,7 @@ impl Builder {
         Ok(())
     }
 
-    /// Adds an edge between tasks that are there already.
+    /// Adds an edge between existing tasks.
     ///
     /// # Errors
     /// [`GraphError::UnknownTask`], [`GraphError::SelfLoop`], [`GraphError::TooMany`].
@@ -226,7 +228,7 @@ impl Builder {
         Ok(())
     }
 
-    /// Gives the time of each task on each of several unrelated processors.
+    /// Sets the time of each task on each of several unrelated processors.
     pub fn seconds(&mut self, matrix: CostMatrix) {
         self.seconds = Some(matrix);
     }
@@ -240,10 +242,10 @@ impl Builder {
         self.names.as_ref().and_then(|names| names.get(task)).map_or_else(|| task.to_string(), str::to_owned)
     }
 
-    /// The graph.
+    /// Builds the graph.
     ///
     /// # Errors
-    /// [`GraphError::DuplicateName`], [`GraphError::DuplicateEdge`], [`GraphError::Cycle`] (one of them), or
+    /// [`GraphError::DuplicateName`], [`GraphError::DuplicateEdge`], [`GraphError::Cycle`] (with one of the cycles) or
     /// [`GraphError::MatrixRows`].
     pub fn build(self) -> Result<TaskGraph, GraphError> {
         let tasks = self.operations.len();
@@ -251,7 +253,7 @@ impl Builder {
             return Err(GraphError::MatrixRows { rows: matrix.tasks(), tasks });
         }
         self.differ_by_name()?;
-        // Sorting by one end and then, keeping that order, by the other is a radix sort by both: O(tasks + edges).
+        // A stable sort by one end and then by the other is a radix sort by both: O(tasks + edges).
         let edges = self.edges.iter();
         let (_, by_head) = buckets(tasks, edges.map(|edge| edge.to), 0..self.edges.len() as u32);
         let tail = |&number: &u32| self.edges[number as usize].from;
@@ -307,7 +309,7 @@ impl Builder {
     }
 }
 
-/// Sorts `values` stably by their `keys`, which are below `count`; also where each key's values start.
+/// Sorts `values` stably by `keys`, all of them below `count`. Also returns where the values of each key start.
 fn buckets(
     count: usize,
     keys: impl Iterator<Item = u32> + Clone,
@@ -330,7 +332,7 @@ fn buckets(
     (starts, sorted)
 }
 
-/// Kahn's topological order; the queue is the order itself. If there is none, a cycle.
+/// Kahn's topological order; the queue is the order itself. Returns a cycle if the graph has one.
 fn sort(graph: &TaskGraph) -> Result<Vec<u32>, Vec<u32>> {
     let mut waiting: Vec<u32> = graph.ids().map(|task| graph.in_degree(task)).collect();
     let mut order = Vec::with_capacity(graph.tasks());
@@ -352,8 +354,8 @@ fn sort(graph: &TaskGraph) -> Result<Vec<u32>, Vec<u32>> {
     }
 }
 
-/// A cycle above a task that never became ready: each such task has a predecessor of its kind, so going up from one to the
-/// next must come round.
+/// Finds a cycle upstream of a task that never became ready. Each such task has a predecessor that is not ready either,
+/// so the walk from predecessor to predecessor must return to a task that it has visited.
 fn cycle(graph: &TaskGraph, waiting: &[u32], task: u32) -> Vec<u32> {
     let mut at: FxHashMap<u32, usize> = FxHashMap::default();
     let mut path = Vec::new();
@@ -362,7 +364,7 @@ fn cycle(graph: &TaskGraph, waiting: &[u32], task: u32) -> Vec<u32> {
         at.insert(task, path.len());
         path.push(task);
         let stuck = graph.predecessors(task).find(|edge| waiting[edge.from as usize] > 0);
-        // There always is one, or the task would have become ready.
+        // One always exists; otherwise the task would have become ready.
         task = stuck.map_or(task, |edge| edge.from);
     }
     let mut ring: Vec<u32> = path.drain(at[&task]..).rev().collect();

@@ -1,10 +1,10 @@
-//! Levels of a graph: how deep a task lies, how far it is from the start and from the end, and the longest way through.
+//! Levels of a graph: depths, top and bottom levels, and the critical path.
 
 use std::ops::Add;
 
 use super::{Edge, TaskGraph};
 
-/// A length along a path: seconds (`f64`) or simulated time. The default is zero; values have to be comparable (no NaN).
+/// A length along a path: seconds (`f64`) or simulated time. The default is zero; values must be comparable (no NaN).
 pub trait Length: Copy + Default + PartialOrd + Add<Output = Self> {}
 
 impl<T: Copy + Default + PartialOrd + Add<Output = T>> Length for T {}
@@ -12,9 +12,9 @@ impl<T: Copy + Default + PartialOrd + Add<Output = T>> Length for T {}
 /// A longest path through a graph.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CriticalPath<T> {
-    /// Its tasks, from an entry to an exit. Empty for a graph without tasks.
+    /// The tasks from an entry to an exit; empty for a graph without tasks.
     pub tasks: Vec<u32>,
-    /// Its length, tasks and edges together.
+    /// The total length of its tasks and edges.
     pub length: T,
 }
 
@@ -24,7 +24,7 @@ fn longest<T: Length>(a: T, b: T) -> T {
 }
 
 impl TaskGraph {
-    /// How many edges the longest way (by their number) from an entry to each task has: entries are at depth 0.
+    /// The largest number of edges on any path from an entry to each task; an entry has depth 0.
     #[must_use]
     pub fn depths(&self) -> Vec<u32> {
         let mut depths = vec![0; self.tasks()];
@@ -35,14 +35,14 @@ impl TaskGraph {
         depths
     }
 
-    /// How many tasks lie on the longest way by their number: 0 without tasks.
+    /// The number of tasks on the path with the most tasks; 0 for an empty graph.
     #[must_use]
     pub fn height(&self) -> u32 {
         self.depths().into_iter().max().map_or(0, |depth| depth + 1)
     }
 
-    /// The most tasks of one depth. They don't wait for each other, so it is a lower bound of the largest set of independent
-    /// tasks, which would take a matching to find.
+    /// The largest number of tasks with the same depth. Such tasks are independent, so this is a lower bound of the
+    /// largest set of independent tasks, which would take a matching to find.
     #[must_use]
     pub fn width(&self) -> u32 {
         let mut counts = Vec::new();
@@ -56,7 +56,7 @@ impl TaskGraph {
         counts.into_iter().max().unwrap_or(0)
     }
 
-    /// The longest way from each task's start to the end of the graph, its own length included (b-level; with mean lengths
+    /// The longest path from each task's start to the end of the graph, including the task (b-level; with mean lengths,
     /// HEFT's upward rank).
     #[must_use]
     pub fn bottom_levels<T: Length>(&self, task: impl Fn(u32) -> T, edge: impl Fn(Edge) -> T) -> Vec<T> {
@@ -68,8 +68,8 @@ impl TaskGraph {
         levels
     }
 
-    /// The longest way from the start of the graph to each task's start, its own length left out (t-level; with mean lengths
-    /// HEFT's downward rank).
+    /// The longest path from the start of the graph to each task's start, excluding the task (t-level; with mean
+    /// lengths, HEFT's downward rank).
     #[must_use]
     pub fn top_levels<T: Length>(&self, task: impl Fn(u32) -> T, edge: impl Fn(Edge) -> T) -> Vec<T> {
         let mut levels = vec![T::default(); self.tasks()];
@@ -80,9 +80,9 @@ impl TaskGraph {
         levels
     }
 
-    /// The longest path, tasks and edges together; of several the one with the lowest numbers, task by task. Its length is
-    /// the parallel time on unlimited processors, each task on its own (Aguilar, section 2.1), and with edges of length
-    /// zero a lower bound of any schedule.
+    /// The longest path by the total length of tasks and edges; of equal paths, the one with the lowest task numbers in
+    /// order. Its length is the parallel time on unlimited processors with each task on its own (Aguilar, section 2.1).
+    /// With edges of length zero it is a lower bound of any schedule.
     #[must_use]
     pub fn critical_path<T: Length>(&self, task: impl Fn(u32) -> T, edge: impl Fn(Edge) -> T) -> CriticalPath<T> {
         let levels = self.bottom_levels(&task, &edge);
@@ -95,7 +95,7 @@ impl TaskGraph {
         let mut tasks = Vec::new();
         while let Some(current) = at {
             tasks.push(current);
-            // The same sums that made the levels, so the greatest is the one that was taken there.
+            // These are the same sums as in the levels, so the maximum is exactly the one chosen there.
             let below = self.successors(current).map(|out| (out.to, edge(out) + levels[out.to as usize]));
             let best = below.reduce(|best, next| if next.1 > best.1 { next } else { best });
             at = best.map(|(next, _)| next);

@@ -1,8 +1,8 @@
-//! What each task takes on each of several unrelated processors.
+//! The time of each task on each of several unrelated processors.
 
 use super::GraphError;
 
-/// Seconds for each task on each processor, row by row.
+/// The time in seconds of each task on each processor, row by row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CostMatrix {
     processors: u32,
@@ -10,10 +10,10 @@ pub struct CostMatrix {
 }
 
 impl CostMatrix {
-    /// A matrix from its rows, one task after the other, each with `processors` values in seconds.
+    /// Makes a matrix from its rows, one per task, each with `processors` values in seconds.
     ///
     /// # Errors
-    /// Where there is no processor, a row is not whole, or a value is negative or not finite.
+    /// No processor, an incomplete row, or a value that is negative or not finite.
     pub fn new(processors: u32, seconds: Vec<f64>) -> Result<Self, GraphError> {
         let columns = processors as usize;
         if columns == 0 || !seconds.len().is_multiple_of(columns) {
@@ -27,19 +27,19 @@ impl CostMatrix {
         }
     }
 
-    /// How many processors there are: at least 1.
+    /// The number of processors, at least 1.
     #[must_use]
     pub fn processors(&self) -> u32 {
         self.processors
     }
 
-    /// How many tasks there are.
+    /// The number of tasks.
     #[must_use]
     pub fn tasks(&self) -> usize {
         self.seconds.len() / self.processors as usize
     }
 
-    /// The seconds of a task on each processor.
+    /// The time of a task in seconds on each processor.
     #[must_use]
     #[inline]
     pub fn row(&self, task: u32) -> &[f64] {
@@ -47,14 +47,14 @@ impl CostMatrix {
         &self.seconds[task as usize * columns..(task as usize + 1) * columns]
     }
 
-    /// The seconds of a task on a processor.
+    /// The time of a task in seconds on a processor.
     #[must_use]
     #[inline]
     pub fn seconds(&self, task: u32, processor: u32) -> f64 {
         self.row(task)[processor as usize]
     }
 
-    /// The mean of a task's seconds over the processors.
+    /// The mean time of a task in seconds over the processors.
     #[must_use]
     pub fn mean(&self, task: u32) -> f64 {
         self.row(task).iter().sum::<f64>() / f64::from(self.processors)

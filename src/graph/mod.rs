@@ -1,17 +1,17 @@
-//! Task graphs as plain data: tasks, what must end before what, and the bytes that pass between them.
+//! Task graphs as plain data: tasks, dependencies and the bytes passed between tasks.
 //!
-//! A [`TaskGraph`] is dense: a task is a number from 0 (`u32`), and so is an edge. Adjacency is kept both ways in flat
-//! arrays, with the successors of a task in rising order, so two graphs with the same tasks and edges are equal
-//! however they were built. It takes 20 bytes a task and 20 bytes an edge; names and a cost matrix come on top where there
-//! are any (a name its bytes and 4 more, the matrix 8 bytes a task and processor).
+//! A [`TaskGraph`] is dense: tasks and edges are numbers from 0 (`u32`). Adjacency is kept in both directions in flat
+//! arrays, with the successors of a task in rising order, so two graphs with the same tasks and edges are equal however
+//! they were built. A graph takes 20 bytes per task and 20 bytes per edge. Names add their bytes and 4 more per task, a
+//! cost matrix 8 bytes per task and processor.
 //!
-//! The work of a task is a number of operations (`f64`, finite, not negative). A format that tells times and not work gives
-//! the operations of a reference processor of one operation a second; [`TaskGraph::scaled`] puts them on another. An edge
-//! carries whole bytes (`u64`), since that is what the machine sends, and a prediction has to meet its simulation
-//! exactly; zero bytes are order without data. Where processors are unrelated, [`TaskGraph::seconds`] holds a time for each task
-//! on each of them. Durations in ticks are made above, by those who know the platform.
+//! The work of a task is a number of operations (`f64`, finite, not negative). A format that gives times instead yields
+//! the operations of a reference processor of one operation per second; [`TaskGraph::scaled`] converts them to another.
+//! An edge carries whole bytes (`u64`), since the simulated network sends whole bytes and a prediction must match its
+//! simulation exactly; zero bytes mean order without data. For unrelated processors, [`TaskGraph::seconds`] holds the
+//! time of each task on each of them. Modules that know the platform convert durations to ticks.
 //!
-//! Everything here walks by loops, never by recursion, and in O(tasks + edges).
+//! All algorithms here use loops, never recursion, and take O(tasks + edges).
 
 mod builder;
 pub mod generate;
@@ -29,28 +29,29 @@ use std::ops::Range;
 
 use names::Names;
 
-/// An edge: `to` can't start before `from` has ended and its bytes have arrived.
+/// An edge: `to` cannot start before `from` has ended and its bytes have arrived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Edge {
-    /// Its number: edges are numbered by rising (`from`, `to`).
+    /// The edge number; edges are numbered by rising (`from`, `to`).
     pub id: u32,
-    /// The task whose result is sent.
+    /// The predecessor, which sends the data.
     pub from: u32,
-    /// The task that waits for it.
+    /// The successor, which waits for the data.
     pub to: u32,
-    /// The bytes sent.
+    /// The number of bytes sent.
     pub bytes: u64,
 }
 
-/// A directed graph of tasks without cycles. Made by a [`Builder`].
+/// A directed acyclic graph of tasks, made by a [`Builder`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct TaskGraph {
     operations: Vec<f64>,
-    /// Where each task's edges start in `heads` and `bytes`, whose index is the edge's number; one more entry at the end.
+    /// The start of each task's edges in `heads` and `bytes`, whose index is the edge number; one more entry at the
+    /// end.
     successor_starts: Vec<u32>,
     heads: Vec<u32>,
     bytes: Vec<u64>,
-    /// The same backwards: `tails` and `incoming` (edge numbers) by the task that waits.
+    /// The reverse direction: `tails` and `incoming` (edge numbers) by successor.
     predecessor_starts: Vec<u32>,
     tails: Vec<u32>,
     incoming: Vec<u32>,
@@ -60,38 +61,38 @@ pub struct TaskGraph {
 }
 
 impl TaskGraph {
-    /// How many tasks there are.
+    /// The number of tasks.
     #[must_use]
     pub fn tasks(&self) -> usize {
         self.operations.len()
     }
 
-    /// How many edges there are.
+    /// The number of edges.
     #[must_use]
     pub fn edge_count(&self) -> usize {
         self.heads.len()
     }
 
-    /// The work of a task, in operations.
+    /// The work of a task in operations.
     #[must_use]
     #[inline]
     pub fn operations(&self, task: u32) -> f64 {
         self.operations[task as usize]
     }
 
-    /// The work of all tasks, in operations.
+    /// The work of all tasks in operations.
     #[must_use]
     pub fn total_operations(&self) -> f64 {
         self.operations.iter().sum()
     }
 
-    /// The bytes on all edges. In 128 bits, since no sum of `u64` outgrows them.
+    /// The bytes on all edges. No sum of `u64` values here overflows 128 bits.
     #[must_use]
     pub fn total_bytes(&self) -> u128 {
         self.bytes.iter().map(|&bytes| u128::from(bytes)).sum()
     }
 
-    /// The time of each task on each processor, where processors are unrelated.
+    /// The time of each task on each processor, if the processors are unrelated.
     #[must_use]
     pub fn seconds(&self) -> Option<&CostMatrix> {
         self.seconds.as_ref()
@@ -103,7 +104,7 @@ impl TaskGraph {
         self.names.as_ref().and_then(|names| names.get(task))
     }
 
-    /// The name of a task as people see it: its own, or its number.
+    /// The name of a task for messages: its own, or its number.
     #[must_use]
     pub fn label(&self, task: u32) -> String {
         self.name(task).map_or_else(|| task.to_string(), str::to_owned)
@@ -115,14 +116,14 @@ impl TaskGraph {
         self.names.is_some()
     }
 
-    /// The tasks in an order in which every edge goes forwards: by Kahn's rule, those ready first come first, in the order
-    /// of their numbers where they become ready together.
+    /// The tasks in topological order by Kahn's rule: tasks that become ready first come first, by number if they
+    /// become ready together.
     #[must_use]
     pub fn order(&self) -> &[u32] {
         &self.order
     }
 
-    /// The numbers of the edges that leave a task: neighbours in [`Self::head`] and [`Self::bytes`].
+    /// The numbers of the edges that leave a task, for use with [`Self::head`] and [`Self::bytes`].
     #[must_use]
     #[inline]
     pub fn outgoing(&self, task: u32) -> Range<u32> {
@@ -136,7 +137,7 @@ impl TaskGraph {
         self.heads[edge as usize]
     }
 
-    /// The bytes that an edge carries.
+    /// The number of bytes on an edge.
     #[must_use]
     #[inline]
     pub fn bytes(&self, edge: u32) -> u64 {
@@ -153,7 +154,7 @@ impl TaskGraph {
         both.map(move |(index, (&to, &bytes))| Edge { id: first + index as u32, from: task, to, bytes })
     }
 
-    /// The edges that end at a task, by rising predecessor.
+    /// The edges that enter a task, by rising predecessor.
     #[must_use]
     #[inline]
     pub fn predecessors(&self, task: u32) -> impl ExactSizeIterator<Item = Edge> + Clone + '_ {
@@ -163,21 +164,21 @@ impl TaskGraph {
         both.map(move |(&from, &id)| Edge { id, from, to: task, bytes: self.bytes[id as usize] })
     }
 
-    /// How many edges leave a task.
+    /// The number of edges that leave a task.
     #[must_use]
     #[inline]
     pub fn out_degree(&self, task: u32) -> u32 {
         self.successor_starts[task as usize + 1] - self.successor_starts[task as usize]
     }
 
-    /// How many edges end at a task.
+    /// The number of edges that enter a task.
     #[must_use]
     #[inline]
     pub fn in_degree(&self, task: u32) -> u32 {
         self.predecessor_starts[task as usize + 1] - self.predecessor_starts[task as usize]
     }
 
-    /// Every edge, by rising number.
+    /// All edges, by rising number.
     pub fn edges(&self) -> impl Iterator<Item = Edge> + '_ {
         self.ids().flat_map(|task| self.successors(task))
     }
@@ -188,21 +189,21 @@ impl TaskGraph {
         0..self.operations.len() as u32
     }
 
-    /// Tasks that wait for nothing.
+    /// The tasks without predecessors.
     pub fn entries(&self) -> impl Iterator<Item = u32> + '_ {
         self.ids().filter(|&task| self.in_degree(task) == 0)
     }
 
-    /// Tasks that nothing waits for.
+    /// The tasks without successors.
     pub fn exits(&self) -> impl Iterator<Item = u32> + '_ {
         self.ids().filter(|&task| self.out_degree(task) == 0)
     }
 
-    /// The same graph with other measures: each task's work times `operations`, each edge's bytes times `bytes`, rounded to
-    /// the nearest whole byte. A cost matrix stays as it is.
+    /// The same graph with scaled costs: work times `operations`, bytes times `bytes` rounded to whole bytes. A cost
+    /// matrix does not change.
     ///
     /// # Errors
-    /// Where a factor is negative or not finite, or a product outgrows its type.
+    /// A factor that is negative or not finite, or a product that overflows its type.
     pub fn scaled(mut self, operations: f64, bytes: f64) -> Result<Self, GraphError> {
         for factor in [operations, bytes] {
             if !(factor.is_finite() && factor >= 0.0) {
@@ -216,7 +217,7 @@ impl TaskGraph {
             }
             self.operations[task as usize] = value;
         }
-        // A factor of one leaves even counts above 2⁵³ as they are.
+        // A factor of one keeps even counts above 2⁵³ exact.
         if bytes != 1.0 {
             for count in &mut self.bytes {
                 let value = *count as f64 * bytes;
@@ -227,7 +228,7 @@ impl TaskGraph {
     }
 }
 
-/// A count of bytes from a number: the nearest whole one. None where it is negative, not finite or above 2⁶⁴ − 1.
+/// Rounds a number to a count of bytes. Returns `None` if it is negative, not finite or above 2⁶⁴ − 1.
 #[must_use]
 pub fn whole_bytes(value: f64) -> Option<u64> {
     (value >= 0.0 && value < u64::MAX as f64).then(|| value.round() as u64)

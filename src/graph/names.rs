@@ -1,15 +1,15 @@
-//! Names of tasks in one text, so that a million of them are two allocations.
+//! Task names in one string, so that a million names take two allocations.
 
-/// A name for each task; an empty one is none.
+/// A name for each task; an empty one means no name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Names {
     text: String,
-    /// Where each name ends.
+    /// The end of each name.
     ends: Vec<u32>,
 }
 
 impl Names {
-    /// Adds the next task's name. False where all names together outgrow 4 GiB.
+    /// Adds the next task's name. Returns false if all names together exceed 4 GiB.
     pub(super) fn push(&mut self, name: &str) -> bool {
         let Ok(end) = u32::try_from(self.text.len() + name.len()) else { return false };
         self.text.push_str(name);
@@ -17,12 +17,12 @@ impl Names {
         true
     }
 
-    /// The names of as many tasks as there are, all empty up to here.
+    /// Empty names for this many tasks.
     pub(super) fn blank(tasks: usize) -> Self {
         Self { text: String::new(), ends: vec![0; tasks] }
     }
 
-    /// The name of a task, unless it is empty.
+    /// The name of a task; `None` if it is empty.
     pub(super) fn get(&self, task: u32) -> Option<&str> {
         let index = task as usize;
         let end = *self.ends.get(index)? as usize;

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Tasks of these works, and edges.
+/// A graph with tasks of this work and these edges.
 fn graph(operations: &[f64], edges: &[(u32, u32, u64)]) -> Result<TaskGraph, GraphError> {
     let mut builder = Builder::new();
     for &work in operations {
@@ -180,7 +180,7 @@ fn measures_can_be_scaled() {
 }
 
 proptest! {
-    /// Any edges that rise are a graph, in whatever order they are given; its order and levels obey them.
+    /// Any set of rising edges is a graph, whatever the input order; its order and levels respect them.
     #[test]
     fn order_and_levels_obey_every_edge(
         works in prop::collection::vec(0u32..100, 1..30),
@@ -216,7 +216,7 @@ proptest! {
         for task in 0..works.len() {
             prop_assert!(top[task] + bottom[task] <= path.length);
         }
-        // The path is one, and as long as it says. Whole numbers, so sums are exact.
+        // The path exists and is as long as stated. The lengths are integers, so sums are exact.
         let mut length = 0.0;
         for (index, &task) in path.tasks.iter().enumerate() {
             length += cost(task);

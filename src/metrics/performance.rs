@@ -1,98 +1,59 @@
-//! What a run's measurements say about how it used its nodes.
+//! How a run used its nodes, computed from its measurements.
 
 use super::{
     busy_times, distribution_diversity, effective_processors, effective_processors_of_shares, efficiency,
     idle_diversity, idle_time, parallel_time, share_error, speedup, speedup_of_shares,
 };
-use crate::record::{Metric, Record};
 
-/// What was measured of the nodes that compute, in a run. The slices have an entry for each of these nodes.
+/// The measurements of the computing nodes of a run. The slices have an entry for each of these nodes.
 #[derive(Debug, Clone, Copy)]
 pub struct Measured<'a> {
     /// The nominal speeds in operations per second.
     pub speeds: &'a [f64],
-    /// How long each computed, in seconds.
+    /// The computing time of each node, in seconds.
     pub busy_s: &'a [f64],
-    /// The operations that each did.
+    /// The operations that each node did.
     pub operations: &'a [f64],
-    /// The best serial time T_1,min in seconds, where it is not that of all operations at the greatest nominal speed (as
+    /// The best serial time T_1,min in seconds, if it is not that of all operations at the greatest nominal speed (as
     /// under a memory hierarchy).
     pub serial_s: Option<f64>,
-    /// When the run was complete, in seconds.
+    /// The completion time of the run, in seconds.
     pub completion_s: Option<f64>,
 }
 
-/// How a run used its nodes; blank where a metric is undefined, as all that needs work is where nothing was computed.
-///
-/// Diversities multiply: (1 + d_conf)(1 + d_dist)(1 + d_id) = n / s_tot exactly, where Bazterra et al. (2005, §4) speak of
-/// an additive increment. What adds up is the loss in processors: s_tot and the three losses give n. A loss is negative
-/// where a run is faster than nominal speeds allow.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Performance {
-    /// T_n as measured: the longest time that a node computed, in seconds (Eq. 2).
-    pub busy_max_s: Option<f64>,
-    /// T_id: completion less T_n, in seconds (Eq. 14).
-    pub idle_s: Option<f64>,
-    /// s_tot: the best serial time over the completion time (Eq. 15).
-    pub speedup: Option<f64>,
-    /// s: the best serial time over the measured T_n (Eq. 4).
-    pub speedup_no_idle: Option<f64>,
-    /// s from the shares of the operations and nominal speeds (Eq. 5).
-    pub speedup_closed: Option<f64>,
-    /// The largest speedup for the nominal speeds (Eq. 6).
-    pub s_max: Option<f64>,
-    /// The speedup of equal shares (Eq. 17).
-    pub static_bound: Option<f64>,
-    /// s_tot over s_max (Eq. 7).
-    pub efficiency: Option<f64>,
-    /// The effective number of processors from the measured busy times (Eq. 8).
-    pub n_eff: Option<f64>,
-    /// The effective number of processors from shares and nominal speeds (Eq. 8).
-    pub n_eff_closed: Option<f64>,
-    /// The diversity of the nominal speeds (Eq. 10).
-    pub d_conf: Option<f64>,
-    /// What the distribution adds to it: s_max/s − 1.
-    pub d_dist: Option<f64>,
-    /// What idling adds to it: T_id/T_n (Eq. 16).
-    pub d_id: Option<f64>,
-    /// Processors lost to unequal speeds: n − s_max.
-    pub lost_to_heterogeneity: Option<f64>,
-    /// Processors lost to shares out of proportion: s_max − s.
-    pub lost_to_distribution: Option<f64>,
-    /// Processors lost to messages and waiting: s − s_tot.
-    pub lost_to_idle: Option<f64>,
-    /// The mean difference between the shares and the best ones (Fig. 4).
-    pub share_error: Option<f64>,
+crate::metrics! {
+    /// How a run used its nodes. An undefined metric is blank, such as every metric of work if nothing was computed.
+    ///
+    /// Diversities multiply: (1 + d_conf)(1 + d_dist)(1 + d_id) = n / s_tot exactly, where Bazterra et al. (2005, §4)
+    /// speak of an additive increment. Losses in processors add up: s_tot and the three losses give n. A loss is
+    /// negative if a run is faster than nominal speeds allow.
+    pub struct Performance {
+        busy_max_s: Option<f64> = "T_n: the longest computing time of a worker (Bazterra Eq. 2), measured" [less],
+        idle_s: Option<f64> = "T_id: completion time minus the longest computing time (Eq. 14)" [less],
+        speedup: Option<f64> = "s_tot: the best serial time over the completion time (Eq. 15)" [more],
+        speedup_no_idle: Option<f64> = "s: the best serial time over the longest computing time (Eq. 4)" [more],
+        speedup_closed: Option<f64> = "s from the workers' shares of the work and nominal speeds (Eq. 5)" [more],
+        s_max: Option<f64> = "the largest speedup that the nominal speeds allow (Eq. 6)" [neither],
+        static_bound: Option<f64> = "the speedup of equal shares, n·v_min/v_max (Eq. 17)" [neither],
+        efficiency: Option<f64> = "speedup over s_max (Eq. 7)" [more],
+        n_eff: Option<f64> = "effective processors: all computing time over the longest (Eq. 8)" [more],
+        n_eff_closed: Option<f64> = "effective processors from shares and nominal speeds (Eq. 8)" [more],
+        d_conf: Option<f64> = "diversity of the nominal speeds, n/s_max − 1 (Eq. 10)" [neither],
+        d_dist: Option<f64> = "increase of the diversity by the distribution of work: s_max/speedup_no_idle − 1" [less],
+        d_id: Option<f64> = "increase of the diversity by idling: idle_s/busy_max_s (Eq. 16)" [less],
+        lost_to_heterogeneity: Option<f64> = "processors lost to unequal speeds: n − s_max" [neither],
+        lost_to_distribution: Option<f64> = "processors lost to shares out of proportion: s_max − speedup_no_idle" [less],
+        lost_to_idle: Option<f64> = "processors lost to messages and waiting: speedup_no_idle − speedup" [less],
+        share_error: Option<f64> = "mean difference between the workers' shares and the best ones (Fig. 4)" [less],
+        scaling: Option<&'static str> = "super-linear where speedup is above s_max, else blank" [text],
+    }
 }
 
-/// The metrics that [`Performance::write`] leaves in a record, in their order.
-pub const METRICS: &[Metric] = &[
-    Metric::number("busy_max_s", "T_n: the longest time that a worker computed (Bazterra Eq. 2), measured").less(),
-    Metric::number("idle_s", "T_id: completion less the longest computing time (Eq. 14)").less(),
-    Metric::number("speedup", "s_tot: the best serial time over the completion time (Eq. 15)").more(),
-    Metric::number("speedup_no_idle", "s: the best serial time over the longest computing time (Eq. 4)").more(),
-    Metric::number("speedup_closed", "s from the workers' shares of the work and nominal speeds (Eq. 5)").more(),
-    Metric::number("s_max", "the largest speedup that the nominal speeds allow (Eq. 6)").neither(),
-    Metric::number("static_bound", "the speedup of equal shares, n·v_min/v_max (Eq. 17)").neither(),
-    Metric::number("efficiency", "speedup over s_max (Eq. 7)").more(),
-    Metric::number("n_eff", "effective processors: all computing time over the longest (Eq. 8)").more(),
-    Metric::number("n_eff_closed", "effective processors from shares and nominal speeds (Eq. 8)").more(),
-    Metric::number("d_conf", "diversity of the nominal speeds, n/s_max − 1 (Eq. 10)").neither(),
-    Metric::number("d_dist", "what the distribution of work adds to the diversity: s_max/speedup_no_idle − 1").less(),
-    Metric::number("d_id", "what idling adds to the diversity: idle_s/busy_max_s (Eq. 16)").less(),
-    Metric::number("lost_to_heterogeneity", "processors lost to unequal speeds: n − s_max").neither(),
-    Metric::number("lost_to_distribution", "processors lost to shares out of proportion: s_max − speedup_no_idle")
-        .less(),
-    Metric::number("lost_to_idle", "processors lost to messages and waiting: speedup_no_idle − speedup").less(),
-    Metric::number("share_error", "mean difference between the workers' shares and the best ones (Fig. 4)").less(),
-    Metric::name("scaling", "super-linear where speedup is above s_max, else blank"),
-];
-
-/// How far above s_max a speedup may be by rounding alone.
+/// The tolerance by which rounding alone may lift a speedup above s_max.
 const ROUNDING: f64 = 1e-9;
 
 impl Performance {
-    /// The metrics of what was measured.
+    /// The metrics of a run's measurements.
     #[must_use]
     pub fn of(measured: &Measured<'_>) -> Self {
         let Measured { speeds, busy_s, operations, .. } = *measured;
@@ -103,10 +64,10 @@ impl Performance {
         if work > 0.0 { idle_machine.with_work(measured, work) } else { idle_machine }
     }
 
-    /// What the nominal speeds alone say, where nothing computes.
+    /// The metrics of the nominal speeds alone, for a run that computes nothing.
     #[must_use]
     pub fn unmeasured(speeds: impl Iterator<Item = f64>) -> Self {
-        // One pass and nothing kept: a machine may have millions of nodes.
+        // One pass without storage: a platform may have millions of nodes.
         let (mut count, mut total, mut fastest, mut slowest) = (0.0, 0.0, 0.0, f64::INFINITY);
         for speed in speeds {
             count += 1.0;
@@ -127,7 +88,7 @@ impl Performance {
         }
     }
 
-    /// Adds what needs work to be defined.
+    /// Adds the metrics that need work to be defined.
     fn with_work(self, measured: &Measured<'_>, work: f64) -> Self {
         let Measured { speeds, busy_s, operations, serial_s, completion_s } = *measured;
         let shares: Vec<f64> = operations.iter().map(|operations| operations / work).collect();
@@ -153,41 +114,14 @@ impl Performance {
             lost_to_distribution: self.s_max.zip(speedup_no_idle).map(|(largest, s)| largest - s),
             lost_to_idle: speedup_no_idle.zip(total_speedup).map(|(s, total)| s - total),
             share_error: share_error(&shares, speeds),
+            scaling: scaling(total_speedup, self.s_max),
             ..self
         }
     }
+}
 
-    /// `"super-linear"` where the speedup is above s_max beyond rounding.
-    #[must_use]
-    pub fn scaling(&self) -> Option<&'static str> {
-        let (speedup, largest) = self.speedup.zip(self.s_max)?;
-        (speedup > largest * (1.0 + ROUNDING)).then_some("super-linear")
-    }
-
-    /// Adds the metrics to a record: those of [`METRICS`].
-    pub fn write(&self, record: &mut Record) {
-        let numbers = [
-            self.busy_max_s,
-            self.idle_s,
-            self.speedup,
-            self.speedup_no_idle,
-            self.speedup_closed,
-            self.s_max,
-            self.static_bound,
-            self.efficiency,
-            self.n_eff,
-            self.n_eff_closed,
-            self.d_conf,
-            self.d_dist,
-            self.d_id,
-            self.lost_to_heterogeneity,
-            self.lost_to_distribution,
-            self.lost_to_idle,
-            self.share_error,
-        ];
-        for (metric, number) in METRICS.iter().zip(numbers) {
-            record.metric(metric.name, number);
-        }
-        record.metric(METRICS[numbers.len()].name, self.scaling());
-    }
+/// `"super-linear"` if the speedup is above s_max by more than rounding.
+fn scaling(speedup: Option<f64>, s_max: Option<f64>) -> Option<&'static str> {
+    let (speedup, largest) = speedup.zip(s_max)?;
+    (speedup > largest * (1.0 + ROUNDING)).then_some("super-linear")
 }

@@ -1,8 +1,8 @@
-//! Sets that grow together.
+//! Disjoint sets of machines.
 
 use super::Partition;
 
-/// Disjoint sets of machines (union by size, with halved paths).
+/// Disjoint sets of machines (union by size, path halving).
 #[derive(Debug)]
 pub(super) struct Groups {
     parent: Vec<u32>,
@@ -10,12 +10,12 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    /// Every machine alone.
+    /// One set per machine.
     pub(super) fn alone(machines: u32) -> Self {
         Self { parent: (0..machines).collect(), size: vec![1; machines as usize] }
     }
 
-    /// The machine that stands for the set of `machine`.
+    /// The representative of the set of `machine`.
     pub(super) fn root(&mut self, machine: u32) -> u32 {
         let mut at = machine;
         while self.parent[at as usize] != at {
@@ -25,7 +25,7 @@ impl Groups {
         at
     }
 
-    /// Unites the sets of two roots and gives the root of both.
+    /// Unites the sets of two roots and returns the root of the union.
     pub(super) fn unite(&mut self, a: u32, b: u32) -> u32 {
         let (large, small) = if self.size[a as usize] < self.size[b as usize] { (b, a) } else { (a, b) };
         if large != small {

@@ -1,4 +1,4 @@
-//! Single and complete linkage with an absolute threshold, to compare the relative rule with.
+//! Single and complete linkage with an absolute threshold, for comparison with the relative rule.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::groups::Groups;
 use super::{Pairs, Partition};
 
-/// What a chain of edges up to `threshold` connects is a cluster.
+/// Machines that a chain of edges up to `threshold` connects form a cluster.
 pub(super) fn single(pairs: &Pairs, threshold: f64) -> Partition {
     let mut groups = Groups::alone(pairs.machines());
     for pair in pairs.all().iter().filter(|pair| pair.latency <= threshold) {
@@ -18,7 +18,7 @@ pub(super) fn single(pairs: &Pairs, threshold: f64) -> Partition {
     groups.partition()
 }
 
-/// A latency in the order of numbers. Only finite ones are kept.
+/// A finite latency, ordered as a number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Length(f64);
 
@@ -36,14 +36,14 @@ impl Ord for Length {
     }
 }
 
-/// Joins, as long as there are any, the two clusters whose greatest edge between them is least, if it is no longer than
-/// `threshold`. Two clusters some of whose pairs were not measured are not joined.
+/// Repeatedly joins the two clusters with the smallest maximum edge between them, while it does not exceed `threshold`.
+/// Two clusters with an unmeasured pair between them are not joined.
 ///
-/// A lazy heap: an entry is stale once one of its clusters has grown. O(e log e) for e pairs below the threshold, as
+/// A lazy heap: an entry is stale once one of its clusters has grown. O(e log e) for e pairs below the threshold, since
 /// each join touches the neighbours of the two clusters only.
 pub(super) fn complete(pairs: &Pairs, threshold: f64) -> Partition {
     let machines = pairs.machines() as usize;
-    // To each neighbour: the greatest length, and how many pairs it was seen for.
+    // For each neighbour: the maximum latency, and the number of measured pairs.
     let mut neighbours: Vec<FxHashMap<u32, (f64, u64)>> = vec![FxHashMap::default(); machines];
     let mut heap = BinaryHeap::new();
     for pair in pairs.all().iter().filter(|pair| pair.latency <= threshold) {
@@ -62,7 +62,7 @@ pub(super) fn complete(pairs: &Pairs, threshold: f64) -> Partition {
         let gone = if kept == a { b } else { a };
         size[kept as usize] += size[gone as usize];
         let mut moved: Vec<_> = std::mem::take(&mut neighbours[gone as usize]).into_iter().collect();
-        // The order of a hash map is not that of the machines, and ties are decided by the heap.
+        // The order of a hash map differs from that of the machines, and the heap decides ties.
         moved.sort_unstable_by_key(|(other, _)| *other);
         neighbours[kept as usize].remove(&gone);
         for (other, (further, seen)) in moved.into_iter().filter(|(other, _)| *other != kept) {
@@ -70,7 +70,7 @@ pub(super) fn complete(pairs: &Pairs, threshold: f64) -> Partition {
             let entry = neighbours[kept as usize].entry(other).or_insert((0.0, 0));
             *entry = (entry.0.max(further), entry.1 + seen);
         }
-        // A neighbour of which a pair is missing can never be joined.
+        // A neighbour with an unmeasured pair can never be joined.
         let own = size[kept as usize];
         let (mut joinable, mut lost) = (Vec::new(), Vec::new());
         neighbours[kept as usize].retain(|&other, &mut (length, seen)| {

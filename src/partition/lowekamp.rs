@@ -1,8 +1,8 @@
 //! The rule of Lowekamp and Beguelin (IPPS 1996), with the bound as Nasri et al. (IJGUC 2008, §3.3.2) use it.
 //!
-//! Edges come by rising latency. One joins the subnets of its ends unless it is slower than ρ times the least edge at
-//! either end, or ρ times the least edge already inside either subnet. The rule is relative, so clusters of different
-//! speeds come out side by side, which no absolute threshold can do.
+//! Edges are considered by rising latency. An edge joins the subnets of its ends unless it is slower than ρ times the
+//! fastest edge at either end, or ρ times the fastest edge already inside either subnet. The rule is relative, so it
+//! finds clusters of different speeds side by side, which no absolute threshold can.
 
 use super::groups::Groups;
 use super::{Pair, Pairs, Partition};
@@ -16,11 +16,11 @@ pub(super) fn partition(pairs: &Pairs, bound: f64) -> Partition {
         }
     }
     let fits = |pair: &&Pair| pair.latency <= bound * least[pair.a as usize].min(least[pair.b as usize]);
-    // Most edges of a grid can join nothing: only the others need to be sorted.
+    // Most edges of a grid cannot join anything: only the others need to be sorted.
     let mut edges: Vec<&Pair> = pairs.all().iter().filter(fits).collect();
     edges.sort_unstable_by(|x, y| x.latency.total_cmp(&y.latency).then_with(|| (x.a, x.b).cmp(&(y.a, y.b))));
     let mut groups = Groups::alone(machines);
-    // Of a subnet's root: the first edge that joined any of it, which is the least inside.
+    // For a subnet's root: the first edge that joined it, which is its fastest inside.
     let mut inside = vec![f64::INFINITY; machines as usize];
     for edge in edges {
         let (a, b) = (groups.root(edge.a), groups.root(edge.b));

@@ -1,8 +1,8 @@
-//! Logical clusters: machines that are alike by their latencies, found in a matrix or in sampled pairs.
+//! Logical clusters: machines with similar latencies, found in a matrix or in sampled pairs.
 //!
-//! Nasri, Steffenel and Trystram (IJGUC 2008, §3.3) first subdivide a platform into homogeneous subnets and then choose a
-//! communication model for each. [`Method`] holds the ways to do so, [`Pairs`] what was measured, [`Partition`] what comes
-//! of it, with how homogeneous each cluster is and which machines stand alone.
+//! Nasri, Steffenel and Trystram (IJGUC 2008, §3.3) first subdivide a platform into homogeneous subnets and then choose
+//! a communication model for each. [`Method`] lists the rules, [`Pairs`] holds the measurements, [`Partition`] the
+//! resulting clusters, and [`Quality`] their homogeneity and outliers.
 
 mod groups;
 mod linkage;
@@ -21,21 +21,21 @@ names! {
     /// A way to form logical clusters.
     "partition method": Method {
         #[default]
-        Lowekamp "lowekamp" = "Lowekamp and Beguelin's rule: an edge joins what it is not much slower than",
-        SingleLinkage "single_linkage" = "joins whatever a chain of edges below the threshold connects",
+        Lowekamp "lowekamp" = "Lowekamp and Beguelin's rule: an edge joins subnets unless it is much slower than theirs",
+        SingleLinkage "single_linkage" = "joins machines that a chain of edges below the threshold connects",
         CompleteLinkage "complete_linkage" = "joins clusters all of whose edges lie below the threshold, the closest first",
     }
 }
 
-/// What decides whether machines belong together.
+/// The criterion for machines to form a cluster.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rule {
-    /// The way.
+    /// The method.
     pub method: Method,
-    /// By how much latencies inside a cluster may exceed the least one (ρ), 1 or more: 1.2 is Lowekamp and Beguelin's 20 %.
-    /// Only their rule uses it.
+    /// The largest allowed ratio of a latency inside a cluster to the smallest one (ρ), 1 or more: 1.2 is Lowekamp and
+    /// Beguelin's 20 %. Only their rule uses it.
     pub bound: f64,
-    /// The greatest latency inside a cluster, in the unit of the latencies. Only the linkages use it.
+    /// The largest latency inside a cluster, in the unit of the latencies. Only the linkages use it.
     pub threshold: f64,
 }
 
@@ -45,7 +45,7 @@ impl Default for Rule {
     }
 }
 
-/// Machines in logical clusters.
+/// A partition of the machines into logical clusters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Partition {
     cluster_of: Vec<u32>,
@@ -53,7 +53,7 @@ pub struct Partition {
 }
 
 impl Partition {
-    /// The partition of what was measured.
+    /// The partition of the measured machines by a rule.
     #[must_use]
     pub fn of(pairs: &Pairs, rule: Rule) -> Self {
         match rule.method {
@@ -63,8 +63,7 @@ impl Partition {
         }
     }
 
-    /// The partition in which two machines are together where their labels are equal. Clusters are numbered by their first
-    /// machines.
+    /// The partition in which machines with equal labels form a cluster. Clusters are numbered by their first machines.
     #[must_use]
     pub fn from_labels(labels: impl IntoIterator<Item = usize>) -> Self {
         let mut number_of = rustc_hash::FxHashMap::default();
@@ -92,13 +91,13 @@ impl Partition {
         &self.clusters
     }
 
-    /// All machines, cluster after cluster: the order in which a picture of the matrix shows blocks.
+    /// All machines, cluster by cluster: the order of a block matrix.
     #[must_use]
     pub fn order(&self) -> Vec<u32> {
         self.clusters.concat()
     }
 
-    /// The sizes as the paper writes them: `20/11/1/7/20/19`.
+    /// The sizes in the notation of the paper: `20/11/1/7/20/19`.
     #[must_use]
     pub fn sizes(&self) -> String {
         let sizes: Vec<String> = self.clusters.iter().map(|cluster| cluster.len().to_string()).collect();
@@ -137,13 +136,13 @@ mod tests {
         for bound in [1.0022, 1.1, 1.2, 1.32] {
             assert_eq!(sizes(Rule { bound, ..Rule::default() }), "20/11/1/7/20/19", "{bound}");
         }
-        // Outside of 1.0021 ≤ ρ < 1.326 it does not.
+        // Outside 1.0021 ≤ ρ < 1.326 the clusters differ.
         for bound in [1.0, 1.0019, 1.327] {
             assert_ne!(sizes(Rule { bound, ..Rule::default() }), "20/11/1/7/20/19", "{bound}");
         }
     }
 
-    /// No threshold separates them: 59.96 µs lie between clusters of Grenoble, 60.08 µs inside one.
+    /// No threshold separates them: a latency between clusters of Grenoble is 59.96 µs, one inside a cluster 60.08 µs.
     #[test]
     fn no_absolute_threshold_gives_them() {
         let values: Vec<f64> = LATENCIES.into_iter().flatten().collect();
@@ -189,7 +188,7 @@ mod tests {
     }
 
     proptest! {
-        /// The clusters hold what their definitions say, whatever the matrix.
+        /// The clusters satisfy their definitions for any matrix.
         #[test]
         fn clusters_keep_their_rules(
             cells in proptest::collection::vec(1.0..100.0f64, 12 * 12), threshold in 1.0..100.0f64,
@@ -210,7 +209,7 @@ mod tests {
                     prop_assert_eq!(single.cluster_of()[pair.a as usize], single.cluster_of()[pair.b as usize]);
                 }
             }
-            // The relative rule does not know the unit.
+            // The relative rule does not depend on the unit.
             let scaled = Pairs::from_fn(12, |a, b| latency(a, b) * 1024.0f64.powi(scale as i32 % 3)).unwrap();
             let rule = Rule { method: Method::Lowekamp, bound, threshold };
             prop_assert_eq!(Partition::of(&scaled, rule), of(Method::Lowekamp));

@@ -1,13 +1,13 @@
-//! What was measured between machines: some pairs, or all.
+//! Latencies measured between some or all pairs of machines.
 
 /// Two machines and the latency between them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pair {
-    /// The one.
+    /// The first machine.
     pub a: u32,
-    /// The other.
+    /// The second machine.
     pub b: u32,
-    /// The latency, in any unit, the same for all: 0 or more.
+    /// The latency, 0 or more, in any unit that is the same for all pairs.
     pub latency: f64,
 }
 
@@ -18,29 +18,29 @@ pub struct Pairs {
     pairs: Vec<Pair>,
 }
 
-/// Why pairs are no measurement.
+/// Why pairs are not a valid measurement.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum PairsError {
-    /// A latency is negative, infinite or no number.
+    /// A latency is negative, infinite or not a number.
     #[error("the latency between machines {a} and {b} is {latency}: it must be 0 or more, and finite")]
     Latency {
-        /// The one machine.
+        /// The first machine.
         a: u32,
-        /// The other.
+        /// The second machine.
         b: u32,
         /// The value.
         latency: f64,
     },
-    /// A machine is compared with itself, or does not exist.
+    /// A machine is paired with itself, or does not exist.
     #[error("there is no pair of machines {0} and {1}")]
     NoPair(u32, u32),
 }
 
 impl Pairs {
-    /// These pairs of `machines` machines. Where a pair is measured several times, or both ways, the mean counts.
+    /// These pairs of `machines` machines. If a pair is measured several times or in both directions, the mean counts.
     ///
     /// # Errors
-    /// Where a machine does not exist or meets itself, or a latency is out of range.
+    /// If a machine does not exist or is paired with itself, or a latency is out of range.
     pub fn new(machines: u32, mut pairs: Vec<Pair>) -> Result<Self, PairsError> {
         for pair in &mut pairs {
             let Pair { a, b, latency } = *pair;
@@ -61,7 +61,7 @@ impl Pairs {
     /// All pairs of `machines` machines, with the latency that `latency(a, b)` gives for a < b.
     ///
     /// # Errors
-    /// Where a latency is out of range.
+    /// If a latency is out of range.
     pub fn from_fn(machines: u32, mut latency: impl FnMut(u32, u32) -> f64) -> Result<Self, PairsError> {
         let mut pairs = Vec::with_capacity(machines as usize * machines.saturating_sub(1) as usize / 2);
         for a in 0..machines {
@@ -74,19 +74,19 @@ impl Pairs {
         Ok(Self { machines, pairs })
     }
 
-    /// How many machines there are.
+    /// The number of machines.
     #[must_use]
     pub const fn machines(&self) -> u32 {
         self.machines
     }
 
-    /// The pairs, by their first machine and then their second, the lower one first.
+    /// The pairs by their lower machine, then by their higher one.
     #[must_use]
     pub fn all(&self) -> &[Pair] {
         &self.pairs
     }
 
-    /// The latency between two machines, if it was measured. Nothing for a machine and itself.
+    /// The latency between two different machines, if it was measured.
     #[must_use]
     pub fn latency(&self, a: u32, b: u32) -> Option<f64> {
         let wanted = (a.min(b), a.max(b));

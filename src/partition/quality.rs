@@ -1,28 +1,29 @@
-//! How homogeneous a logical cluster is, and who does not quite belong to it.
+//! The homogeneity of a logical cluster, and its outliers.
 
 use super::{Pairs, Partition};
 
-/// What the latencies inside a cluster look like.
+/// The latencies inside a cluster.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Quality {
-    /// How many machines it has.
+    /// The number of machines.
     pub machines: usize,
-    /// The least latency inside; nothing where no pair was measured.
+    /// The smallest latency inside; `None` if no pair was measured.
     pub least: Option<f64>,
     /// The mean latency inside.
     pub mean: Option<f64>,
-    /// The greatest latency inside.
+    /// The largest latency inside.
     pub greatest: Option<f64>,
-    /// Machines whose mean latency to the others lies above the bound times the median of these means.
+    /// Machines whose mean latency to the others exceeds the bound times the median of these means.
     pub outliers: Vec<u32>,
 }
 
 impl Quality {
-    /// The quality of each cluster of `partition`; a machine is an outlier of its cluster beyond `bound` times the median.
+    /// The quality of each cluster of `partition`. A machine is an outlier if its mean latency exceeds `bound` times
+    /// the median.
     #[must_use]
     pub fn of(partition: &Partition, pairs: &Pairs, bound: f64) -> Vec<Self> {
         let cluster_of = partition.cluster_of();
-        // Of each machine: the sum and the number of its latencies inside.
+        // For each machine: the sum and the number of its latencies inside.
         let mut sums = vec![(0.0, 0u32); cluster_of.len()];
         let mut ranges = vec![(f64::INFINITY, f64::NEG_INFINITY); partition.clusters().len()];
         for pair in pairs.all() {
@@ -58,8 +59,8 @@ impl Quality {
         partition.clusters().iter().zip(&ranges).map(of_cluster).collect()
     }
 
-    /// Greatest over least latency inside: 1 for a perfectly homogeneous cluster; nothing where there is no pair, or the
-    /// least is 0 and the greatest is not.
+    /// The ratio of the largest to the smallest latency inside: 1 for a perfectly homogeneous cluster. `None` without a
+    /// pair, or if only the smallest is 0.
     #[must_use]
     pub fn spread(&self) -> Option<f64> {
         let (least, greatest) = (self.least?, self.greatest?);
@@ -67,7 +68,7 @@ impl Quality {
     }
 }
 
-/// The middle value, or the mean of the two in the middle; not a number where there is none.
+/// The median; NaN for no values.
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     let (low, high) = (values.get(values.len().wrapping_sub(1) / 2), values.get(values.len() / 2));

@@ -1,4 +1,4 @@
-//! Measured latencies from a file: a square matrix, or a line a pair.
+//! Measured latencies from a file: a square matrix, or a line per pair.
 
 use rustc_hash::FxHashMap;
 
@@ -23,7 +23,7 @@ impl Unit {
     pub const ALL: &[(&str, Self)] =
         &[("s", Self::Seconds), ("ms", Self::Milliseconds), ("us", Self::Microseconds), ("ns", Self::Nanoseconds)];
 
-    /// How many seconds it is.
+    /// The unit in seconds.
     #[must_use]
     pub const fn seconds(self) -> f64 {
         match self {
@@ -38,13 +38,13 @@ impl Unit {
 /// Latencies between named machines.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Latencies {
-    /// The machines' names: those of the file, or their numbers.
+    /// The machines' names in the file, or their numbers.
     pub names: Vec<String>,
     /// The latencies in seconds.
     pub pairs: Pairs,
 }
 
-/// What is wrong with a file, and where.
+/// What is wrong with a file, and on which line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
 pub struct ReadError {
@@ -63,16 +63,20 @@ impl ReadError {
 /// A line's number and its cells.
 type Line<'t> = (u64, Vec<&'t str>);
 
-/// Reads latencies in one of two forms, told apart by the first line.
+/// Reads latencies in one of two forms, recognised by the first line.
 ///
-/// A square matrix, cells separated by commas: with a header of names or without, and with names in the first column
-/// or without. Where both name the machines a row is of the one that it names, whatever the order of rows. The
-/// diagonal is not looked at; where both directions of a pair are given, their mean counts, and an empty cell was not
-/// measured. Or the long form: three columns `from`, `to` and `latency` under a header, where the last may name its
-/// unit (`latency_us`). `unit` holds where the file names none; without either, seconds.
+/// The first form is a square matrix, cells separated by commas, with or without a header of names and with or without
+/// names in the first column. If both name the machines, a row belongs to the machine that it names, in any order of
+/// rows. The diagonal is ignored; if both directions of a pair are given, their mean counts; an empty cell is an
+/// unmeasured pair.
+///
+/// The second form has three columns `from`, `to` and `latency` under a header, where the last may name its unit
+/// (`latency_us`).
+///
+/// `unit` applies if the file names none; the default is seconds.
 ///
 /// # Errors
-/// The line that is wrong: not as long as the matrix is wide, or a cell that is no number, negative or infinite.
+/// The faulty line: its length differs from the matrix's width, or a cell is not a number, negative or infinite.
 pub fn read(text: &str, unit: Option<Unit>) -> Result<Latencies, ReadError> {
     let lines = text.lines().zip(1..).map(|(line, number)| (number, line.trim()));
     let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
@@ -92,24 +96,27 @@ fn number(cell: &str, line: u64) -> Result<f64, ReadError> {
     if value >= 0.0 && value.is_finite() {
         Ok(value)
     } else {
-        Err(ReadError::new(line, format!("`{cell}` is no latency: it must be 0 or more, and finite")))
+        Err(ReadError::new(line, format!("`{cell}` is not a latency: it must be 0 or more, and finite")))
     }
 }
 
-/// Whether the first line names the columns; an error where a matrix can be read with it and without. "nan" is a bad number and no name, so that a matrix that begins with one
-/// is not taken for one with a header.
+/// Whether the first line names the columns. "nan" is a bad number and not a name, so that a matrix that begins with it
+/// has no header.
+///
+/// # Errors
+/// The matrix can be read with and without a header.
 fn has_header(lines: &[Line<'_>]) -> Result<bool, ReadError> {
     let is_name = |cell: &str| !cell.is_empty() && cell.parse::<f64>().is_err();
     let Some(((line, first), rows)) = lines.split_first() else { return Ok(false) };
     let Some((corner, columns)) = first.split_first() else { return Ok(false) };
-    // In the first line the first cell may be empty, a corner; one name makes it a header.
+    // The first cell of the header may be an empty corner; one name makes it a header.
     if columns.is_empty() {
         return Ok(rows.is_empty() && is_name(corner));
     }
     if columns.iter().all(|cell| is_name(cell)) {
         return Ok(true);
     }
-    // Machines that are named by their numbers, from 0 or 1 on, in the first row and the first column alike.
+    // The machines are named by their numbers, from 0 or 1 on, in both the first row and the first column.
     let rows_are_named = rows.len() == columns.len() && rows.iter().all(|(_, cells)| cells.len() == first.len());
     let mut numbers: Vec<Option<usize>> = columns.iter().map(|cell| cell.parse().ok()).collect();
     numbers.sort_unstable();
@@ -144,7 +151,7 @@ fn matrix(lines: &[Line<'_>], unit: Unit) -> Result<Latencies, ReadError> {
     for (line, cells) in rows {
         if cells.len() != size + skip {
             let (cells, s) = (cells.len() - skip.min(cells.len()), if size == 1 { "" } else { "s" });
-            let message = format!("the matrix is not square: it has {size} row{s}, and this line {cells} cells");
+            let message = format!("the matrix is not square: it has {size} row{s}, but this line has {cells} cells");
             return Err(ReadError::new(*line, message));
         }
     }
@@ -172,7 +179,7 @@ fn matrix(lines: &[Line<'_>], unit: Unit) -> Result<Latencies, ReadError> {
     Ok(Latencies { names, pairs })
 }
 
-/// Which machine each row is of: the one that its label names, or the one at its place where rows have none.
+/// The machine of each row: the one that its label names, or the one at its position if rows have no labels.
 fn places(names: &[String], rows: &[Line<'_>], labelled: bool, line: u64) -> Result<Vec<u32>, ReadError> {
     let mut known: FxHashMap<&str, u32> = FxHashMap::default();
     for ((name, place), row) in names.iter().zip(0..).zip(rows) {
@@ -189,10 +196,10 @@ fn places(names: &[String], rows: &[Line<'_>], labelled: bool, line: u64) -> Res
     let place = |(line, cells): &Line<'_>| {
         let name = cells[0];
         let Some(&place) = known.get(name) else {
-            return Err(ReadError::new(*line, format!("this row is of `{name}`, for which there is no column")));
+            return Err(ReadError::new(*line, format!("this row is named `{name}`, but no column is")));
         };
         if std::mem::replace(&mut taken[place as usize], true) {
-            return Err(ReadError::new(*line, format!("there are two rows of `{name}`")));
+            return Err(ReadError::new(*line, format!("two rows are named `{name}`")));
         }
         Ok(place)
     };
@@ -206,7 +213,7 @@ fn long_form(lines: &[Line<'_>], unit: Option<Unit>) -> Result<Latencies, ReadEr
     if let (Some(own), Some(asked)) = (own, unit)
         && own != asked
     {
-        return Err(ReadError::new(*line, format!("the column `{}` says another unit than --unit", header[2])));
+        return Err(ReadError::new(*line, format!("the column `{}` has another unit than --unit", header[2])));
     }
     let unit = own.or(unit).unwrap_or_default();
     let mut names: Vec<String> = Vec::new();
@@ -214,7 +221,7 @@ fn long_form(lines: &[Line<'_>], unit: Option<Unit>) -> Result<Latencies, ReadEr
     let mut pairs = Vec::with_capacity(lines.len());
     for (line, cells) in &lines[1..] {
         let &[from, to, latency] = cells.as_slice() else {
-            let message = format!("a line has three cells (from, to, latency), and this one {}", cells.len());
+            let message = format!("a line has three cells (from, to, latency), but this one has {}", cells.len());
             return Err(ReadError::new(*line, message));
         };
         let [a, b] = [from, to].map(|name| {
@@ -276,23 +283,29 @@ mod tests {
     #[test]
     fn the_line_at_fault_is_named() {
         let fault = |text| read(text, None).unwrap_err().to_string();
-        assert_eq!(fault("0,1\n1,0\n2,3\n"), "line 1: the matrix is not square: it has 3 rows, and this line 2 cells");
+        assert_eq!(
+            fault("0,1\n1,0\n2,3\n"),
+            "line 1: the matrix is not square: it has 3 rows, but this line has 2 cells"
+        );
         assert_eq!(
             fault("# x\n0,1,2\n1,0,2\n1,0\n"),
-            "line 4: the matrix is not square: it has 3 rows, and this line 2 cells"
+            "line 4: the matrix is not square: it has 3 rows, but this line has 2 cells"
         );
-        assert_eq!(fault("0,1,2\n1,0,2\n"), "line 1: the matrix is not square: it has 2 rows, and this line 3 cells");
-        assert_eq!(fault("0,1\n-1,0\n"), "line 2: `-1` is no latency: it must be 0 or more, and finite");
-        assert_eq!(fault("0,1\nNaN,0\n"), "line 2: `NaN` is no latency: it must be 0 or more, and finite");
+        assert_eq!(
+            fault("0,1,2\n1,0,2\n"),
+            "line 1: the matrix is not square: it has 2 rows, but this line has 3 cells"
+        );
+        assert_eq!(fault("0,1\n-1,0\n"), "line 2: `-1` is not a latency: it must be 0 or more, and finite");
+        assert_eq!(fault("0,1\nNaN,0\n"), "line 2: `NaN` is not a latency: it must be 0 or more, and finite");
         assert_eq!(fault("0,1\nfast,0\n"), "line 2: `fast` is not a number");
         assert_eq!(fault("\n"), "line 1: there are no latencies in the file");
-        assert_eq!(fault(",a,b\na,0,1\nc,1,0\n"), "line 3: this row is of `c`, for which there is no column");
-        assert_eq!(fault(",a,b\na,0,1\na,1,0\n"), "line 3: there are two rows of `a`");
+        assert_eq!(fault(",a,b\na,0,1\nc,1,0\n"), "line 3: this row is named `c`, but no column is");
+        assert_eq!(fault(",a,b\na,0,1\na,1,0\n"), "line 3: two rows are named `a`");
         assert_eq!(fault(",a,a\na,0,1\nb,1,0\n"), "line 1: two machines are named `a`");
         assert_eq!(fault("a,0,1\na,1,0\n"), "line 2: two machines are named `a`");
         assert_eq!(
             fault("from,to,latency_us\na,b\n"),
-            "line 2: a line has three cells (from, to, latency), and this one 2"
+            "line 2: a line has three cells (from, to, latency), but this one has 2"
         );
         assert_eq!(fault("from,to,latency_us\na,b,soon\n"), "line 2: `soon` is not a number");
         let two_units = read("from,to,latency_us\na,b,1\n", Some(Unit::Seconds));

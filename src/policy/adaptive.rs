@@ -1,6 +1,6 @@
-//! One task at a time to whoever is idle, so that workers get tasks at the rate at which they finish them.
+//! One task at a time to each idle worker, so that workers get tasks at the rate at which they finish them.
 //!
-//! The adaptive model of Bazterra, Cuma, Ferraro, Facelli (JPDC 2005, §5); in loop scheduling known as pure
+//! The adaptive model of Bazterra, Cuma, Ferraro, Facelli (JPDC 2005, §5); known in loop scheduling as pure
 //! self-scheduling (P. Tang, P.-C. Yew, ICPP 1986).
 
 use super::{Kind, Rule, Setup};

@@ -1,20 +1,20 @@
-//! Adaptive factoring (AF): the size of a chunk from the mean and deviation that each worker's own tasks have shown.
+//! Adaptive factoring (AF): chunk sizes from the measured mean and deviation of each worker's own tasks.
 //!
-//! I. Banicescu, Z. Liu, *Adaptive factoring: a dynamic scheduling method tuned to the rate of weight changes*, Proc. High
-//! Performance Computing Symposium 2000. With µ_i and σ_i of a task's time on worker i, D = Σ σ_i²/µ_i and
-//! T = 1 / Σ (1/µ_i), a chunk for i is (D + 2TR − √(D² + 4DTR)) / (2µ_i), rounded up. Where times don't vary (D = 0) that is
-//! the worker's part T·R/µ_i of all that is left.
+//! I. Banicescu, Z. Liu, *Adaptive factoring: a dynamic scheduling method tuned to the rate of weight changes*, Proc.
+//! High Performance Computing Symposium 2000. With µ_i and σ_i of a task's time on worker i, D = Σ σ_i²/µ_i and T = 1 /
+//! Σ (1/µ_i), a chunk for i is (D + 2TR − √(D² + 4DTR)) / (2µ_i), rounded up. If times do not vary (D = 0), that is the
+//! worker's part T·R/µ_i of all remaining tasks.
 //!
-//! The estimates are over all tasks of a worker so far (implementations also take its last chunk alone, which forgets
-//! faster and knows less). Workers that have none yet count as the mean of the others in D and T. The rule says nothing of
-//! a chunk without estimates: such a worker gets the least size, but no fewer than ten tasks where factoring by halves
-//! would give as many, since one task shows no deviation. No chunk is larger than half of an equal share of the round,
-//! N/(2P), as in the first batch of factoring by halves, so that estimates from a few tasks cannot give away everything.
+//! The estimates cover all tasks of a worker so far (some implementations use its last chunk alone, which adapts faster
+//! and knows less). In D and T, a worker without estimates counts as the mean of the others. The paper gives no rule
+//! for its chunks: it gets the smallest size, but at least ten tasks if factoring by halves would give as many, since
+//! one task shows no deviation. No chunk is larger than half of an equal share of the round, N/(2P), as in the first
+//! batch of factoring by halves, so that estimates from a few tasks cannot give away everything.
 
 use super::batch::rounded_up;
-use super::{Kind, Rule, Seen, Setup};
+use super::{ChunkReport, Kind, Rule, Setup};
 
-/// Tasks from which a first mean and deviation are estimated.
+/// The number of tasks for a first estimate of mean and deviation.
 const PROBE: u32 = 10;
 
 /// The sums over a worker's tasks so far.
@@ -26,7 +26,7 @@ struct Sums {
 }
 
 impl Sums {
-    /// The mean time of a task, once it is known to be positive.
+    /// The mean time of a task, if it is positive.
     fn mean(self) -> Option<f64> {
         (self.tasks > 0.0 && self.seconds > 0.0).then(|| self.seconds / self.tasks)
     }
@@ -50,7 +50,7 @@ pub(super) struct AdaptiveFactoring {
     spread: f64,
     /// Σ 1/µ_i of the measured workers.
     rate: f64,
-    /// Changes of the two sums since they were last added up.
+    /// Changes of the two sums since they were last computed from scratch.
     changes: u32,
 }
 
@@ -87,12 +87,12 @@ impl Rule for AdaptiveFactoring {
         size.max(self.least).min(left)
     }
 
-    fn observe(&mut self, worker: u32, seen: &Seen) {
+    fn observe(&mut self, worker: u32, report: &ChunkReport) {
         let sums = &mut self.each[worker as usize];
         let before = sums.terms();
-        sums.tasks += f64::from(seen.tasks);
-        sums.seconds += seen.seconds;
-        sums.squares += seen.squares;
+        sums.tasks += f64::from(report.tasks);
+        sums.seconds += report.seconds;
+        sums.squares += report.squares;
         if let Some((spread, rate)) = sums.terms() {
             let (old_spread, old_rate) = before.unwrap_or_default();
             self.measured += u32::from(before.is_none());
@@ -100,7 +100,8 @@ impl Rule for AdaptiveFactoring {
             self.rate += rate - old_rate;
             self.changes += 1;
         }
-        // Added up anew now and then, so that rounding does not gather; per report that costs no more than a few sums.
+        // The sums are computed from scratch now and then, so that rounding errors do not accumulate; per report that
+        // costs no more than a few additions.
         if self.changes as usize >= self.each.len() {
             let terms = self.each.iter().filter_map(|sums| sums.terms());
             (self.spread, self.rate) = terms.fold((0.0, 0.0), |sum, term| (sum.0 + term.0, sum.1 + term.1));

@@ -1,13 +1,14 @@
-//! Adaptive weighted factoring by rounds (AWF): the weights of a round come from what was measured in all earlier ones.
+//! Adaptive weighted factoring by rounds (AWF): the weights of a round come from the measurements of all earlier
+//! rounds.
 //!
-//! I. Banicescu, V. Velusamy, J. Devaprasad, *On the scalability of dynamic scheduling scientific applications with adaptive
-//! weighted factoring*, Cluster Computing 6, 2003, for programs that repeat a loop in time steps. With t_ik the time that
-//! worker i spent on n_ik tasks in round k, its performance is π_i = Σ k·t_ik / Σ k·n_ik, recent rounds counting more, and
-//! w_i = P·(1/π_i) / Σ (1/π_j). In the first round all weights are 1.
+//! I. Banicescu, V. Velusamy, J. Devaprasad, *On the scalability of dynamic scheduling scientific applications with
+//! adaptive weighted factoring*, Cluster Computing 6, 2003, for programs that repeat a loop in time steps. With the
+//! time t_ik that worker i spent on n_ik tasks in round k, its performance is π_i = Σ k·t_ik / Σ k·n_ik, so that recent
+//! rounds count more, and its weight w_i = P·(1/π_i) / Σ (1/π_j). In the first round all weights are 1.
 
 use super::batch::Batch;
 use super::rates::Rates;
-use super::{Kind, Rule, Seen, Setup};
+use super::{ChunkReport, Kind, Rule, Setup};
 
 #[derive(Debug, Clone)]
 pub(super) struct AdaptiveWeightedFactoring {
@@ -45,7 +46,7 @@ impl Rule for AdaptiveWeightedFactoring {
         self.batch.chunk(self.weights[worker as usize], left)
     }
 
-    fn observe(&mut self, worker: u32, seen: &Seen) {
-        self.rates.add(worker, seen.tasks, seen.seconds, f64::from(self.round));
+    fn observe(&mut self, worker: u32, report: &ChunkReport) {
+        self.rates.add(worker, report.tasks, report.seconds, f64::from(self.round));
     }
 }

@@ -1,18 +1,18 @@
-//! Adaptive weighted factoring by batches (AWF-B): the weights are measured anew whenever a batch begins.
+//! Adaptive weighted factoring by batches (AWF-B): the weights are updated whenever a batch begins.
 //!
-//! R. L. Cariño, I. Banicescu, *Dynamic load balancing with adaptive factoring methods in scientific applications*, Journal of
-//! Supercomputing 44, 2008. As AWF, but the measurements k = 1, 2, … of a worker are its chunks, not rounds, so that
-//! weights adapt within the first round too.
+//! R. L. Cariño, I. Banicescu, *Dynamic load balancing with adaptive factoring methods in scientific applications*,
+//! Journal of Supercomputing 44, 2008. As AWF, but the measurements k = 1, 2, … of a worker are its chunks instead of
+//! rounds, so that weights also adapt within the first round.
 
 use super::batch::Batch;
 use super::rates::Rates;
-use super::{Kind, Rule, Seen, Setup};
+use super::{ChunkReport, Kind, Rule, Setup};
 
 #[derive(Debug, Clone)]
 pub(super) struct AdaptiveWeightedFactoringBatch {
     batch: Batch,
     rates: Rates,
-    /// The weights for the batch that is being handed out.
+    /// The weights of the current batch.
     weights: Vec<f64>,
     /// The chunks that each worker has finished.
     finished: Vec<u32>,
@@ -45,9 +45,9 @@ impl Rule for AdaptiveWeightedFactoringBatch {
         self.batch.chunk(self.weights[worker as usize], left)
     }
 
-    fn observe(&mut self, worker: u32, seen: &Seen) {
+    fn observe(&mut self, worker: u32, report: &ChunkReport) {
         let finished = &mut self.finished[worker as usize];
         *finished = finished.saturating_add(1);
-        self.rates.add(worker, seen.tasks, seen.seconds, f64::from(*finished));
+        self.rates.add(worker, report.tasks, report.seconds, f64::from(*finished));
     }
 }

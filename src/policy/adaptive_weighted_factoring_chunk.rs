@@ -1,12 +1,12 @@
-//! Adaptive weighted factoring by chunks (AWF-C): every chunk is w_i·⌈R/(2P)⌉ tasks, rounded up, with the weights and what
-//! is left of that moment.
+//! Adaptive weighted factoring by chunks (AWF-C): every chunk is w_i·⌈R/(2P)⌉ tasks, rounded up, with the current
+//! weights and remaining tasks.
 //!
-//! R. L. Cariño, I. Banicescu, *Dynamic load balancing with adaptive factoring methods in scientific applications*, Journal of
-//! Supercomputing 44, 2008. There are no batches: faster workers come back for more from the half that is left.
+//! R. L. Cariño, I. Banicescu, *Dynamic load balancing with adaptive factoring methods in scientific applications*,
+//! Journal of Supercomputing 44, 2008. There are no batches: faster workers return for more of the remaining half.
 
 use super::batch::rounded_up;
 use super::rates::Rates;
-use super::{Kind, Rule, Seen, Setup};
+use super::{ChunkReport, Kind, Rule, Setup};
 
 #[derive(Debug, Clone)]
 pub(super) struct AdaptiveWeightedFactoringChunk {
@@ -29,9 +29,9 @@ impl Rule for AdaptiveWeightedFactoringChunk {
         rounded_up(self.rates.weight(worker as usize) * half as f64).max(self.least).min(left)
     }
 
-    fn observe(&mut self, worker: u32, seen: &Seen) {
+    fn observe(&mut self, worker: u32, report: &ChunkReport) {
         let finished = &mut self.finished[worker as usize];
         *finished = finished.saturating_add(1);
-        self.rates.add(worker, seen.tasks, seen.seconds, f64::from(*finished));
+        self.rates.add(worker, report.tasks, report.seconds, f64::from(*finished));
     }
 }

@@ -1,10 +1,10 @@
 //! Whole tasks in proportion to weights.
 
-/// Splits `total` in proportion to `weights` by the largest-remainder method (Hamilton's): each gets its quota rounded
-/// down, and those with the largest remainders one more; of equal remainders the lowest index goes first.
+/// Splits `total` in proportion to `weights` by the largest-remainder method (Hamilton's): each entry gets its quota
+/// rounded down, and those with the largest remainders get one more; of equal remainders the lowest index goes first.
 ///
-/// The counts add up to `total`, and each lies within one of its quota. A weight that is not positive and finite claims
-/// nothing; where none claims anything, all counts are 0.
+/// The counts add up to `total`, and each lies within one of its quota. A weight that is not positive and finite gets
+/// nothing; without any such weight all counts are 0.
 #[must_use]
 pub fn apportion(total: u32, weights: &[f64]) -> Vec<u32> {
     let claim = |weight: f64| if weight.is_finite() && weight > 0.0 { weight } else { 0.0 };
@@ -12,7 +12,7 @@ pub fn apportion(total: u32, weights: &[f64]) -> Vec<u32> {
     if largest == 0.0 {
         return vec![0; weights.len()];
     }
-    // Relative to the largest, no sum can overflow.
+    // Relative to the largest weight, no sum can overflow.
     let sum: f64 = weights.iter().map(|&weight| claim(weight) / largest).sum();
     let quotas: Vec<f64> = weights.iter().map(|&weight| claim(weight) / largest / sum * f64::from(total)).collect();
     let mut counts: Vec<u32> = quotas.iter().map(|quota| quota.floor() as u32).collect();
@@ -22,13 +22,13 @@ pub fn apportion(total: u32, weights: &[f64]) -> Vec<u32> {
     let remainder = |index: usize| quotas[index] - quotas[index].floor();
     claimants.sort_unstable_by(|&a, &b| remainder(b).total_cmp(&remainder(a)).then(a.cmp(&b)));
     if given <= u64::from(total) {
-        // Fewer are missing than there are remainders, but for rounding: then the round starts again.
+        // Fewer are missing than there are remainders, except by rounding: then the round starts again.
         let missing = u64::from(total) - given;
         for &index in claimants.iter().cycle().take(missing as usize) {
             counts[index] += 1;
         }
     } else {
-        // Quotas just below a whole number were rounded onto it: those have the least remainders.
+        // Quotas just below a whole number were rounded up to it: they have the smallest remainders.
         let mut surplus = given - u64::from(total);
         for &index in claimants.iter().rev() {
             if surplus > 0 && counts[index] > 0 {
@@ -40,14 +40,14 @@ pub fn apportion(total: u32, weights: &[f64]) -> Vec<u32> {
     counts
 }
 
-/// Deals `left` tasks in proportion to `weight` among those present; equally if none of them has a weight.
+/// Deals `left` tasks in proportion to `weight` among the present workers, equally if none of them has a weight.
 pub(super) fn deal(left: u32, present: &[bool], weight: impl Fn(usize) -> f64) -> Vec<u32> {
     let weights: Vec<f64> =
         present.iter().enumerate().map(|(worker, &here)| if here { weight(worker) } else { 0.0 }).collect();
     if weights.iter().any(|&weight| weight > 0.0) { apportion(left, &weights) } else { deal_equally(left, present) }
 }
 
-/// Deals `left` tasks equally among those present.
+/// Deals `left` tasks equally among the present workers.
 pub(super) fn deal_equally(left: u32, present: &[bool]) -> Vec<u32> {
     let weights: Vec<f64> = present.iter().map(|&here| f64::from(u8::from(here))).collect();
     apportion(left, &weights)

@@ -1,14 +1,14 @@
-//! The batches of the factoring family: a part of what is left, cut into P chunks.
+//! The batches of the factoring family: a fraction of the remaining tasks, cut into P chunks.
 
-/// The state of the batch that is being handed out.
+/// The state of the batch being handed out.
 #[derive(Debug, Clone)]
 pub(super) struct Batch {
     workers: u32,
-    /// The least size of a chunk.
+    /// The smallest size of a chunk.
     least: u32,
     /// The size of a chunk of weight 1.
     size: u32,
-    /// The tasks of the batch that are not handed out yet.
+    /// The tasks of the batch that have not been handed out.
     rest: u32,
 }
 
@@ -27,7 +27,7 @@ impl Batch {
         self.rest == 0
     }
 
-    /// Forgets the batch, as a new round does.
+    /// Discards the batch at the start of a round.
     pub(super) const fn end(&mut self) {
         self.rest = 0;
     }
@@ -38,7 +38,7 @@ impl Batch {
         self.rest = u64::from(left).min(u64::from(self.size) * u64::from(self.workers)) as u32;
     }
 
-    /// A chunk of that weight: ⌈w · size⌉ tasks, as far as the batch and `left` (above 0) go.
+    /// A chunk of a weight w: ⌈w · size⌉ tasks, limited by the batch and by `left` (above 0).
     pub(super) fn chunk(&mut self, weight: f64, left: u32) -> u32 {
         let chunk = rounded_up(weight * f64::from(self.size)).max(self.least).min(self.rest).min(left).max(1);
         self.rest = self.rest.saturating_sub(chunk);
@@ -46,7 +46,7 @@ impl Batch {
     }
 }
 
-/// The next whole number, or the one just below where only the rounding of floats lies between.
+/// The next whole number, or the one just below if only a rounding error separates them.
 pub(super) fn rounded_up(tasks: f64) -> u32 {
     (tasks * (1.0 - 1e-12)).ceil() as u32
 }

@@ -1,9 +1,9 @@
 //! Factoring: batches of P equal chunks, as large as the spread of task costs allows.
 //!
-//! S. Flynn Hummel, E. Schonberg, L. E. Flynn, *Factoring: a method for scheduling parallel loops*, CACM 35(8), 1992. With
-//! the mean µ and deviation σ of a task's cost, batch j hands out P chunks of ⌈R_j/(x_j·P)⌉, where
-//! b_j = P/(2√R_j) · σ/µ, x_0 = 1 + b_0² + b_0·√(b_0² + 2), and x_j = 2 + b_j² + b_j·√(b_j² + 4) for j > 0. Tasks that cost
-//! the same (σ = 0) are handed out at once, N/P each.
+//! S. Flynn Hummel, E. Schonberg, L. E. Flynn, *Factoring: a method for scheduling parallel loops*, CACM 35(8), 1992.
+//! With mean µ and deviation σ of a task's cost, batch j hands out P chunks of ⌈R_j/(x_j·P)⌉, where b_j = P/(2√R_j) ·
+//! σ/µ, x_0 = 1 + b_0² + b_0·√(b_0² + 2), and x_j = 2 + b_j² + b_j·√(b_j² + 4) for j > 0. Tasks of equal cost (σ = 0)
+//! are handed out at once, N/P each.
 
 use super::batch::Batch;
 use super::{Kind, Rule, Setup};
@@ -12,7 +12,7 @@ use super::{Kind, Rule, Setup};
 pub(super) struct Factoring {
     batch: Batch,
     variation: f64,
-    /// Whether the next batch is the round's first.
+    /// Whether the next batch is the first of the round.
     first: bool,
 }
 

@@ -1,6 +1,6 @@
-//! Factoring by halves: each batch is half of what is left, in P equal chunks of ⌈R/(2P)⌉.
+//! Factoring by halves: each batch is half of the remaining tasks, in P equal chunks of ⌈R/(2P)⌉.
 //!
-//! The rule that Flynn Hummel, Schonberg and Flynn (CACM 35(8), 1992) advise where σ and µ are not known: x_j = 2.
+//! The rule that Flynn Hummel, Schonberg and Flynn (CACM 35(8), 1992) advise for unknown σ and µ: x_j = 2.
 
 use super::batch::Batch;
 use super::{Kind, Rule, Setup};

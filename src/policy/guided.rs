@@ -1,7 +1,7 @@
-//! Guided self-scheduling: each chunk is ⌈R/P⌉, a P-th of what is left.
+//! Guided self-scheduling: each chunk is ⌈R/P⌉, a P-th of the remaining tasks.
 //!
 //! C. D. Polychronopoulos, D. J. Kuck, *Guided self-scheduling*, IEEE Transactions on Computers C-36(12), 1987. With a
-//! least size k it is their GSS(k).
+//! smallest chunk k it is their GSS(k).
 
 use super::{Kind, Rule, Setup};
 

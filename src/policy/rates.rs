@@ -1,6 +1,6 @@
-//! What has been measured of each worker's rate.
+//! The measured rate of each worker.
 
-/// Tasks and the time they took, added up.
+/// Tasks and their time, added up.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sums {
     tasks: f64,
@@ -8,24 +8,24 @@ struct Sums {
 }
 
 impl Sums {
-    /// Tasks per second; none before there is a time to divide by.
+    /// Tasks per second; `None` without a measured time.
     fn rate(self) -> Option<f64> {
         (self.seconds > 0.0 && self.tasks > 0.0).then(|| self.tasks / self.seconds)
     }
 }
 
-/// The measured rate of each worker, and the weight that follows from it.
+/// The measured rate of each worker, and the resulting weight.
 ///
-/// The adaptive weighted factorings count recent measurements more: the weighted average performance of worker i is
-/// Σ k·t_ik / Σ k·n_ik over its measurements k = 1, 2, … of n_ik tasks in the time t_ik (Banicescu, Velusamy, Devaprasad
-/// 2003). The caller multiplies by k. A worker that was not measured yet counts as an average one.
+/// The adaptive weighted factorings weight recent measurements more: the weighted average performance of worker i is Σ
+/// k·t_ik / Σ k·n_ik over its measurements k = 1, 2, … of n_ik tasks in the time t_ik (Banicescu, Velusamy, Devaprasad
+/// 2003). The caller multiplies by k. An unmeasured worker counts as an average one.
 #[derive(Debug, Clone)]
 pub(super) struct Rates {
     each: Vec<Sums>,
     measured: u32,
-    /// The rates of all measured workers together.
+    /// The sum of the rates of all measured workers.
     total: f64,
-    /// Changes of the total since it was last added up.
+    /// Changes of the total since it was last computed from scratch.
     changes: u32,
 }
 
@@ -34,7 +34,7 @@ impl Rates {
         Self { each: vec![Sums::default(); workers], measured: 0, total: 0.0, changes: 0 }
     }
 
-    /// Adds a measurement that counts `importance` times.
+    /// Adds a measurement with the factor `importance`.
     pub(super) fn add(&mut self, worker: u32, tasks: u32, seconds: f64, importance: f64) {
         let sums = &mut self.each[worker as usize];
         let before = sums.rate();
@@ -45,15 +45,16 @@ impl Rates {
             self.total += rate - before.unwrap_or(0.0);
             self.changes += 1;
         }
-        // Added up anew now and then, so that rounding does not gather; per report that costs no more than a few sums.
+        // The total is computed from scratch now and then, so that rounding errors do not accumulate; per report that
+        // costs no more than a few additions.
         if self.changes as usize >= self.each.len() {
             self.total = self.each.iter().filter_map(|sums| sums.rate()).sum();
             self.changes = 0;
         }
     }
 
-    /// The worker's rate over the mean of those measured: 1 for a worker that was not. The weights of all workers add up
-    /// to their number.
+    /// The worker's rate over the mean of the measured rates; 1 for an unmeasured worker. The weights of all workers
+    /// add up to their number.
     pub(super) fn weight(&self, worker: usize) -> f64 {
         let mean = self.total / f64::from(self.measured.max(1));
         match self.each[worker].rate() {

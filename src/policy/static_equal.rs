@@ -1,7 +1,7 @@
 //! The same number of tasks for every worker: the classic master-slave genetic algorithm.
 //!
-//! E. Cantú-Paz, *Efficient and Accurate Parallel Genetic Algorithms*, Kluwer 2000. The slowest worker decides: the speedup
-//! is at most n·v_min/v_max (Bazterra et al. 2005, Eq. 17).
+//! E. Cantú-Paz, *Efficient and Accurate Parallel Genetic Algorithms*, Kluwer 2000. The slowest worker limits the
+//! speedup to n·v_min/v_max (Bazterra et al. 2005, Eq. 17).
 
 use super::apportion::deal_equally;
 use super::{Kind, Rule, Setup};

@@ -1,12 +1,12 @@
-//! A probe task for each worker, then the rest in proportion to the rates that were measured.
+//! A probe task for each worker, then the remaining tasks in proportion to the measured rates.
 //!
-//! Later rounds are dealt in proportion to all that was measured so far, without a probe. A worker that was never measured
-//! (it was away, or there were fewer tasks than workers) counts as an average one; while nobody present was measured, the
+//! Later rounds are dealt in proportion to all measurements so far, without a probe. An unmeasured worker (it was away,
+//! or there were fewer tasks than workers) counts as an average one. While no present worker has been measured, the
 //! probe is repeated.
 
 use super::apportion::deal;
 use super::rates::Rates;
-use super::{Kind, Rule, Seen, Setup};
+use super::{ChunkReport, Kind, Rule, Setup};
 
 #[derive(Debug, Clone)]
 pub(super) struct StaticMeasured {
@@ -33,7 +33,7 @@ impl Rule for StaticMeasured {
         probe.collect()
     }
 
-    fn observe(&mut self, worker: u32, seen: &Seen) {
-        self.rates.add(worker, seen.tasks, seen.seconds, 1.0);
+    fn observe(&mut self, worker: u32, report: &ChunkReport) {
+        self.rates.add(worker, report.tasks, report.seconds, 1.0);
     }
 }

@@ -1,5 +1,5 @@
-//! In proportion to nominal speed: the shares p_i = v_i / Σ v_k that are best for known speeds and equal tasks (Bazterra
-//! et al. 2005, Proposition 1), as far as whole tasks allow.
+//! In proportion to nominal speed: the shares p_i = v_i / Σ v_k, which are best for known speeds and equal tasks
+//! (Bazterra et al. 2005, Proposition 1), as far as whole tasks allow.
 
 use super::apportion::deal;
 use super::{Kind, Rule, Setup};

@@ -1,6 +1,6 @@
-//! Shares that the scenario gives: the p_i of Bazterra et al. (JPDC 2005), whatever they are.
+//! Shares that the scenario gives: the p_i of Bazterra et al. (JPDC 2005), with any values.
 //!
-//! Where workers are gone, the others get the tasks in proportion to their own shares; equally if these are all zero.
+//! If workers are absent, the others get the tasks in proportion to their own shares, or equally if these are all zero.
 
 use super::apportion::deal;
 use super::{Kind, Rule, Setup};

@@ -1,7 +1,7 @@
-//! Work stealing: equal shares first; a worker that has run out takes half of what is left of another's.
+//! Work stealing: equal shares first; an idle worker takes half of the remaining tasks of another.
 //!
-//! R. D. Blumofe, C. E. Leiserson, *Scheduling multithreaded computations by work stealing*, JACM 46(5), 1999. Here are
-//! only the first shares; who steals from whom, and when, is the workload's protocol.
+//! R. D. Blumofe, C. E. Leiserson, *Scheduling multithreaded computations by work stealing*, JACM 46(5), 1999. This
+//! file gives the first shares; the workload's protocol decides who steals from whom, and when.
 
 use super::apportion::deal_equally;
 use super::{Kind, Rule, Setup};

@@ -10,24 +10,24 @@ fn setup(speeds: &[f64]) -> Setup<'_> {
 
 /// The chunks of a round in which the workers ask in turn.
 fn chunks(policy: Policy, setup: &Setup<'_>, tasks: u32) -> Vec<u32> {
-    let mut dealer = policy.dealer(setup);
-    dealer.begin(tasks);
-    in_turn(&mut dealer, setup.speeds.len() as u32, tasks)
+    let mut policy = policy.chunk_policy(setup);
+    policy.begin(tasks);
+    in_turn(&mut policy, setup.speeds.len() as u32, tasks)
 }
 
-fn in_turn(dealer: &mut ChunkPolicy, workers: u32, tasks: u32) -> Vec<u32> {
+fn in_turn(policy: &mut ChunkPolicy, workers: u32, tasks: u32) -> Vec<u32> {
     let mut left = tasks;
     let mut chunks = Vec::new();
     while left > 0 {
-        let chunk = dealer.chunk(chunks.len() as u32 % workers, left);
+        let chunk = policy.chunk(chunks.len() as u32 % workers, left);
         chunks.push(chunk);
         left -= chunk;
     }
     chunks
 }
 
-fn seen(tasks: u32, seconds: f64) -> Seen {
-    Seen { tasks, seconds, squares: seconds * seconds / f64::from(tasks) }
+fn report(tasks: u32, seconds: f64) -> ChunkReport {
+    ChunkReport { tasks, seconds, squares: seconds * seconds / f64::from(tasks) }
 }
 
 #[test]
@@ -42,8 +42,8 @@ fn names_are_the_same_everywhere() {
     assert_eq!((dealt, Policy::Stealing.kind(), Policy::Adaptive.kind()), (4, Kind::Stealing, Kind::SelfScheduling));
 }
 
-/// 1000 iterations on 4 processors, the example by which A. T. Chronopoulos, R. Andonie, M. Benche, D. Grosu compare the
-/// rules (*A class of loop self-scheduling for heterogeneous clusters*, CLUSTER 2001).
+/// 1000 iterations on 4 processors, the example by which A. T. Chronopoulos, R. Andonie, M. Benche, D. Grosu compare
+/// the rules (*A class of loop self-scheduling for heterogeneous clusters*, CLUSTER 2001).
 #[test]
 fn a_thousand_tasks_on_four_workers() {
     let setup = setup(&[1.0; 4]);
@@ -68,8 +68,8 @@ fn the_least_chunk_is_kept() {
     assert_eq!(chunks(Policy::Factoring2, &setup, 1000), [125, 125, 125, 125, 63, 63, 63, 63, 50, 50, 50, 50, 48]);
 }
 
-/// Factoring with a known deviation, by hand. For σ = µ: b_0 = 4/(2√1000) = 0.0632, x_0 = 1.0935, ⌈1000/(4·1.0935)⌉ = 229;
-/// of the 84 left b_1 = 0.218, x_1 = 2.487, ⌈84/9.947⌉ = 9; of 48, x_2 = 8/3 and ⌈4.5⌉ = 5; and so on.
+/// Factoring with a known deviation, by hand. For σ = µ: b_0 = 4/(2√1000) = 0.0632, x_0 = 1.0935, ⌈1000/(4·1.0935)⌉ =
+/// 229; of the 84 left b_1 = 0.218, x_1 = 2.487, ⌈84/9.947⌉ = 9; of 48, x_2 = 8/3 and ⌈4.5⌉ = 5; and so on.
 #[test]
 fn factoring_by_hand() {
     let equal = setup(&[1.0; 4]);
@@ -79,7 +79,8 @@ fn factoring_by_hand() {
     assert_eq!(chunks(Policy::Factoring, &Setup { variation: 1.0, ..equal }, 1000), expected);
 }
 
-/// 100 tasks, weights ½, ½, 1, 2. The first batch is 4·⌈100/8⌉ = 52: 6.5 and 6.5 rounded up, 13, and what remains of 26.
+/// 100 tasks, weights ½, ½, 1, 2. The first batch is 4·⌈100/8⌉ = 52: 6.5 and 6.5 rounded up, 13, and what remains of
+/// 26.
 #[test]
 fn weighted_factoring_by_hand() {
     let expected = [7, 7, 13, 25, 3, 3, 6, 12, 2, 2, 3, 5, 1, 1, 2, 4, 1, 1, 1, 1];
@@ -91,64 +92,64 @@ fn static_policies_by_hand() {
     let here = [true; 3];
     let speeds = [1.0, 2.0, 4.0];
     let setup = Setup { shares: &[0.5, 0.5, 0.0], ..setup(&speeds) };
-    assert_eq!(Policy::StaticEqual.dealer(&setup).deal(10, &here), [4, 3, 3]);
-    assert_eq!(Policy::StaticShares.dealer(&setup).deal(10, &here), [5, 5, 0]);
-    assert_eq!(Policy::StaticNominal.dealer(&setup).deal(10, &here), [1, 3, 6]);
-    assert_eq!(Policy::Stealing.dealer(&setup).deal(10, &[true, false, true]), [5, 0, 5]);
+    assert_eq!(Policy::StaticEqual.chunk_policy(&setup).deal(10, &here), [4, 3, 3]);
+    assert_eq!(Policy::StaticShares.chunk_policy(&setup).deal(10, &here), [5, 5, 0]);
+    assert_eq!(Policy::StaticNominal.chunk_policy(&setup).deal(10, &here), [1, 3, 6]);
+    assert_eq!(Policy::Stealing.chunk_policy(&setup).deal(10, &[true, false, true]), [5, 0, 5]);
     // Who is left has no share of its own.
-    assert_eq!(Policy::StaticShares.dealer(&setup).deal(10, &[false, false, true]), [0, 0, 10]);
+    assert_eq!(Policy::StaticShares.chunk_policy(&setup).deal(10, &[false, false, true]), [0, 0, 10]);
 }
 
 #[test]
 fn static_measured_probes_once_and_learns() {
-    let mut dealer = Policy::StaticMeasured.dealer(&setup(&[1.0; 3]));
-    dealer.begin(10);
-    assert_eq!(dealer.deal(10, &[true, true, false]), [1, 1, 0]);
-    dealer.observe(0, &seen(1, 1.0));
-    dealer.observe(1, &seen(1, 3.0));
-    assert_eq!(dealer.deal(8, &[true, true, false]), [6, 2, 0]);
-    dealer.observe(0, &seen(6, 6.0));
-    dealer.observe(1, &seen(2, 2.0));
+    let mut policy = Policy::StaticMeasured.chunk_policy(&setup(&[1.0; 3]));
+    policy.begin(10);
+    assert_eq!(policy.deal(10, &[true, true, false]), [1, 1, 0]);
+    policy.observe(0, &report(1, 1.0));
+    policy.observe(1, &report(1, 3.0));
+    assert_eq!(policy.deal(8, &[true, true, false]), [6, 2, 0]);
+    policy.observe(0, &report(6, 6.0));
+    policy.observe(1, &report(2, 2.0));
     // 7 tasks in 7 s, 3 in 5 s: rates 1 and 0.6; the third, never measured, counts as 0.8.
-    dealer.begin(24);
-    assert_eq!(dealer.deal(24, &[true; 3]), [10, 6, 8]);
-    let mut few = Policy::StaticMeasured.dealer(&setup(&[1.0; 3]));
+    policy.begin(24);
+    assert_eq!(policy.deal(24, &[true; 3]), [10, 6, 8]);
+    let mut few = Policy::StaticMeasured.chunk_policy(&setup(&[1.0; 3]));
     assert_eq!(few.deal(2, &[true; 3]), [1, 1, 0]);
 }
 
 #[test]
 fn awf_learns_from_earlier_rounds_only() {
-    let mut dealer = Policy::AdaptiveWeightedFactoring.dealer(&setup(&[1.0; 2]));
-    dealer.begin(40);
-    assert_eq!((dealer.chunk(0, 40), dealer.chunk(1, 30)), (10, 10));
-    dealer.observe(0, &seen(10, 10.0));
-    dealer.observe(1, &seen(10, 30.0));
-    assert_eq!((dealer.chunk(0, 20), dealer.chunk(1, 15)), (5, 5));
+    let mut policy = Policy::AdaptiveWeightedFactoring.chunk_policy(&setup(&[1.0; 2]));
+    policy.begin(40);
+    assert_eq!((policy.chunk(0, 40), policy.chunk(1, 30)), (10, 10));
+    policy.observe(0, &report(10, 10.0));
+    policy.observe(1, &report(10, 30.0));
+    assert_eq!((policy.chunk(0, 20), policy.chunk(1, 15)), (5, 5));
     // Rates 1 and 1/3: weights 1.5 and 0.5.
-    dealer.begin(40);
-    assert_eq!((dealer.chunk(0, 40), dealer.chunk(1, 25)), (15, 5));
+    policy.begin(40);
+    assert_eq!((policy.chunk(0, 40), policy.chunk(1, 25)), (15, 5));
     // The second round counts twice: π_0 = (10 + 2·50)/(10 + 2·10) = 11/3, π_1 = (30 + 2·10)/(10 + 2·10) = 5/3, so the
     // weights are 2·3/(3 + 6.6) = 0.625 and 1.375.
-    dealer.observe(0, &seen(10, 50.0));
-    dealer.observe(1, &seen(10, 10.0));
-    dealer.begin(400);
-    assert_eq!((dealer.chunk(0, 400), dealer.chunk(1, 337)), (63, 137));
+    policy.observe(0, &report(10, 50.0));
+    policy.observe(1, &report(10, 10.0));
+    policy.begin(400);
+    assert_eq!((policy.chunk(0, 400), policy.chunk(1, 337)), (63, 137));
 }
 
 #[test]
 fn awf_b_learns_at_batches_and_awf_c_at_chunks() {
-    let fast_and_slow = |dealer: &mut ChunkPolicy| {
-        dealer.observe(0, &seen(10, 10.0));
-        dealer.observe(1, &seen(10, 30.0));
+    let fast_and_slow = |policy: &mut ChunkPolicy| {
+        policy.observe(0, &report(10, 10.0));
+        policy.observe(1, &report(10, 30.0));
     };
-    let mut batches = Policy::AdaptiveWeightedFactoringBatch.dealer(&setup(&[1.0; 2]));
+    let mut batches = Policy::AdaptiveWeightedFactoringBatch.chunk_policy(&setup(&[1.0; 2]));
     batches.begin(100);
     assert_eq!(batches.chunk(0, 100), 25);
     fast_and_slow(&mut batches);
     assert_eq!(batches.chunk(1, 75), 25, "still the first batch");
     assert_eq!((batches.chunk(0, 50), batches.chunk(1, 30)), (20, 6));
 
-    let mut chunks = Policy::AdaptiveWeightedFactoringChunk.dealer(&setup(&[1.0; 2]));
+    let mut chunks = Policy::AdaptiveWeightedFactoringChunk.chunk_policy(&setup(&[1.0; 2]));
     chunks.begin(100);
     assert_eq!(chunks.chunk(0, 100), 25);
     fast_and_slow(&mut chunks);
@@ -156,22 +157,22 @@ fn awf_b_learns_at_batches_and_awf_c_at_chunks() {
     assert_eq!((chunks.chunk(1, 75), chunks.chunk(0, 65)), (10, 26));
 }
 
-/// µ = 1, σ² = 2 and µ = 2, σ² = 4: D = 4, T = 2/3. Of 300 tasks TR = 200, √(16 + 3200) = 56.71, so that the numerator is
-/// 347.29: 173.6 tasks for the first, 86.8 for the second.
+/// µ = 1, σ² = 2 and µ = 2, σ² = 4: D = 4, T = 2/3. Of 300 tasks TR = 200, √(16 + 3200) = 56.71, so that the numerator
+/// is 347.29: 173.6 tasks for the first, 86.8 for the second.
 #[test]
 fn adaptive_factoring_by_hand() {
-    let mut dealer = Policy::AdaptiveFactoring.dealer(&setup(&[1.0; 2]));
-    dealer.begin(1000);
-    assert_eq!((dealer.chunk(0, 1000), dealer.chunk(1, 990)), (10, 10), "nothing is known yet");
-    dealer.observe(0, &Seen { tasks: 3, seconds: 3.0, squares: 7.0 });
-    dealer.observe(1, &Seen { tasks: 2, seconds: 4.0, squares: 12.0 });
-    assert_eq!((dealer.chunk(0, 300), dealer.chunk(1, 300)), (174, 87));
-    assert_eq!(dealer.chunk(0, 1000), 250, "no more than N/(2P)");
+    let mut policy = Policy::AdaptiveFactoring.chunk_policy(&setup(&[1.0; 2]));
+    policy.begin(1000);
+    assert_eq!((policy.chunk(0, 1000), policy.chunk(1, 990)), (10, 10), "nothing is known yet");
+    policy.observe(0, &ChunkReport { tasks: 3, seconds: 3.0, squares: 7.0 });
+    policy.observe(1, &ChunkReport { tasks: 2, seconds: 4.0, squares: 12.0 });
+    assert_eq!((policy.chunk(0, 300), policy.chunk(1, 300)), (174, 87));
+    assert_eq!(policy.chunk(0, 1000), 250, "no more than N/(2P)");
     // Without any deviation, the worker's whole part.
-    let mut steady = Policy::AdaptiveFactoring.dealer(&setup(&[1.0; 2]));
+    let mut steady = Policy::AdaptiveFactoring.chunk_policy(&setup(&[1.0; 2]));
     steady.begin(1000);
-    steady.observe(0, &seen(10, 10.0));
-    steady.observe(1, &seen(10, 20.0));
+    steady.observe(0, &report(10, 10.0));
+    steady.observe(1, &report(10, 20.0));
     assert_eq!((steady.chunk(0, 300), steady.chunk(1, 100)), (200, 34));
 }
 
@@ -207,8 +208,8 @@ fn cases() -> impl Strategy<Value = Case> {
 }
 
 /// A round under random requests, reports and failures; how many tasks were done.
-fn play(dealer: &mut ChunkPolicy, kind: Kind, case: &Case, tasks: u32) -> Result<u32, TestCaseError> {
-    dealer.begin(tasks);
+fn play(policy: &mut ChunkPolicy, kind: Kind, case: &Case, tasks: u32) -> Result<u32, TestCaseError> {
+    policy.begin(tasks);
     let workers = case.speeds.len();
     let mut script = case.script.iter().copied().cycle();
     let (mut left, mut done) = (tasks, 0);
@@ -221,13 +222,13 @@ fn play(dealer: &mut ChunkPolicy, kind: Kind, case: &Case, tasks: u32) -> Result
             let asked = other as usize % workers;
             let dealt: Vec<u32> = if kind == Kind::SelfScheduling && choice % 8 != 0 {
                 let mut dealt = vec![0; workers];
-                dealt[asked] = dealer.chunk(asked as u32, left);
+                dealt[asked] = policy.chunk(asked as u32, left);
                 prop_assert!((1..=left).contains(&dealt[asked]), "{} of {left}", dealt[asked]);
                 dealt
             } else {
                 // One worker at least is there.
                 let present: Vec<bool> = (0..workers).map(|w| w == asked || (choice >> (w % 16)) & 1 == 1).collect();
-                let dealt = dealer.deal(left, &present);
+                let dealt = policy.deal(left, &present);
                 prop_assert_eq!(dealt.len(), workers);
                 prop_assert!((0..workers).all(|worker| present[worker] || dealt[worker] == 0));
                 dealt
@@ -247,7 +248,7 @@ fn play(dealer: &mut ChunkPolicy, kind: Kind, case: &Case, tasks: u32) -> Result
                 let task = if choice % 11 == 0 { 0.0 } else { f64::from(1 + other % 7) / case.speeds[worker] };
                 let seconds = task * f64::from(chunk);
                 let squares = task * seconds * (1.0 + f64::from(choice % 3));
-                dealer.observe(worker as u32, &Seen { tasks: chunk, seconds, squares });
+                policy.observe(worker as u32, &ChunkReport { tasks: chunk, seconds, squares });
             }
         }
     }
@@ -262,9 +263,9 @@ proptest! {
         let setup =
             Setup { speeds: &case.speeds, shares: &case.shares, chunk: case.chunk, variation: case.variation };
         for &policy in Policy::ALL {
-            let mut dealer = policy.dealer(&setup);
+            let mut state = policy.chunk_policy(&setup);
             for &tasks in &case.rounds {
-                prop_assert_eq!(play(&mut dealer, policy.kind(), &case, tasks)?, tasks, "{}", policy);
+                prop_assert_eq!(play(&mut state, policy.kind(), &case, tasks)?, tasks, "{}", policy);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Trapezoid self-scheduling: chunks shrink linearly, from a first size f to a last size l.
 //!
-//! T. H. Tzen, L. M. Ni, *Trapezoid self-scheduling*, IEEE TPDS 4(1), 1993. f = ⌊N/(2P)⌋ and l = 1 (here the least size of a
-//! chunk) as they advise; there are C = ⌈2N/(f + l)⌉ chunks, each δ = ⌊(f − l)/(C − 1)⌋ smaller than the one before.
+//! T. H. Tzen, L. M. Ni, *Trapezoid self-scheduling*, IEEE TPDS 4(1), 1993. They advise f = ⌊N/(2P)⌋ and l = 1 (here
+//! the smallest chunk). There are C = ⌈2N/(f + l)⌉ chunks, each δ = ⌊(f − l)/(C − 1)⌋ smaller than the one before.
 
 use super::{Kind, Rule, Setup};
 

@@ -1,8 +1,8 @@
-//! Weighted factoring: batches of half of what is left, in which a worker gets w_i·⌈R/(2P)⌉ tasks, rounded up.
+//! Weighted factoring: batches of half of the remaining tasks, in which a worker gets w_i·⌈R/(2P)⌉ tasks, rounded up.
 //!
-//! S. Flynn Hummel, J. Schmidt, R. N. Uma, J. Wein, *Load-sharing in heterogeneous systems via weighted factoring*, SPAA 1996.
-//! The weights are the nominal speeds over their mean, so that Σ w_i = P. A worker that asks again before the batch is
-//! over gets another chunk of it.
+//! S. Flynn Hummel, J. Schmidt, R. N. Uma, J. Wein, *Load-sharing in heterogeneous systems via weighted factoring*,
+//! SPAA 1996. The weights are the nominal speeds over their mean, so that Σ w_i = P. A worker that asks again before
+//! the batch is over gets another chunk of it.
 
 use super::batch::Batch;
 use super::{Kind, Rule, Setup};

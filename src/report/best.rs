@@ -5,10 +5,11 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
+use super::direction::Best;
 use super::results::Results;
-use super::tables::used;
+use super::tables::{TableSpec, used};
 use crate::record::{Value, is_duration};
-use crate::scenario::{AxisValue, Best, TableSpec};
+use crate::scenario::AxisValue;
 use crate::statistics::Confidence;
 use crate::statistics::compare::{holm, paired};
 
@@ -135,7 +136,7 @@ fn keys_of_best(results: &Results<'_>, spec: &TableSpec) -> Option<(usize, usize
 
 /// The rows of a table with `best`, each with its winners.
 pub(super) fn rows_of_best(results: &Results<'_>, spec: &TableSpec) -> Vec<(usize, Winners)> {
-    let best = results.scenario().file.best_of(&spec.metric, spec.asked());
+    let best = spec.asked.of(results.direction(&spec.metric));
     let (Some(best), Some((rows, over))) = (best, keys_of_best(results, spec)) else { return Vec::new() };
     let points = results.matching(&spec.filter);
     let mut in_row: HashMap<usize, Vec<usize>> = HashMap::new();
@@ -148,7 +149,7 @@ pub(super) fn rows_of_best(results: &Results<'_>, spec: &TableSpec) -> Vec<(usiz
 
 /// Whether some table of the scenario shows what is best.
 pub(super) fn are_sought(results: &Results<'_>) -> bool {
-    results.scenario().file.table.iter().any(|spec| spec.best.is_some())
+    results.spec().table.iter().any(|spec| spec.best.is_some())
 }
 
 /// `best.csv`: a row for each row of the tables that show what is best.
@@ -160,7 +161,7 @@ pub(super) fn best_csv(results: &Results<'_>, out: &mut dyn Write) -> io::Result
     let mut csv = csv::Writer::from_writer(out);
     let (low, high) = (format!("low{percent}"), format!("high{percent}"));
     csv.write_record(["table", "key", "value", "over", "best", "not_told_apart", "metric", "mean", &low, &high, "n"])?;
-    for (number, spec) in results.scenario().file.table.iter().enumerate() {
+    for (number, spec) in results.spec().table.iter().enumerate() {
         let (Some((rows, over)), Some(column)) = (keys_of_best(results, spec), results.column(&spec.metric)) else {
             continue;
         };

@@ -3,13 +3,73 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use schemars::JsonSchema;
+use serde::Deserialize;
+
 use super::results::Results;
 use super::tables::{heading, humane};
 use crate::record::{Direction, Value, is_duration};
-use crate::scenario::{Choice, CompareSpec, Where};
+use crate::scenario::{Choice, References, Where, ninety_five};
 use crate::statistics::Confidence;
 use crate::statistics::compare::{Comparison, Pairing, holm, paired};
 use crate::statistics::words::{Wording, p_value, sentence};
+
+/// `[[compare]]`: whether a metric is less with one choice than with another, by how much and how surely. Both meet the same draws
+/// in each replica and are compared pair by pair; over several points the p-values are corrected (Holm).
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CompareSpec {
+    /// The metric: a number that no clock measures.
+    pub metric: String,
+    /// The first choice: swept keys to their values.
+    pub a: Where,
+    /// The second choice: other values of the same keys.
+    pub b: Where,
+    /// The points at which they are compared, by the other swept keys; each of them is.
+    #[serde(default, rename = "where")]
+    pub filter: Where,
+    /// The share of cases in which an interval is to hold the difference.
+    #[serde(default = "ninety_five")]
+    #[schemars(extend("exclusiveMinimum" = 0.0, "exclusiveMaximum" = 1.0))]
+    pub confidence: f64,
+}
+
+impl CompareSpec {
+    /// A comparison is of two values of the same keys.
+    pub(super) fn check(&self, at: &str, references: &mut References<'_>) {
+        references.steady_number(&format!("{at}.metric"), &self.metric);
+        let problems = references.problems();
+        for (side, keys) in [("a", &self.a), ("b", &self.b)] {
+            let path = format!("{at}.{side}");
+            references.points(&path, keys);
+            if keys.is_empty() {
+                references.wrong(&path, format!("`{side}` names no swept key"), None);
+            }
+            for (key, choice) in keys {
+                if let Choice::Any(_) = choice {
+                    references.wrong(&format!("{path}.{key}"), "a comparison takes one value here".to_owned(), None);
+                }
+            }
+        }
+        references.points(&format!("{at}.where"), &self.filter);
+        if references.problems() > problems {
+            return;
+        }
+        if !self.a.keys().eq(self.b.keys()) {
+            references.wrong(at, "`a` and `b` give values to different keys".to_owned(), None);
+        } else if self.a == self.b {
+            references.wrong(at, "`a` and `b` are the same".to_owned(), None);
+        } else if let Some(key) = self.filter.keys().find(|key| self.a.contains_key(*key)) {
+            let message = format!("`{key}` is what is compared, so `where` can't choose it");
+            references.wrong(&format!("{at}.where.{key}"), message, None);
+        } else {
+            for (side, keys) in [("a", &self.a), ("b", &self.b)] {
+                let filter: Where = keys.iter().chain(&self.filter).map(|(k, v)| (k.clone(), v.clone())).collect();
+                references.some_points(&format!("{at}.{side}"), &filter);
+            }
+        }
+    }
+}
 
 /// A comparison of a metric at one point.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,7 +104,7 @@ pub struct Corrected {
 /// Every comparison of the scenario, at every point that has values for both choices.
 #[must_use]
 pub fn all(results: &Results<'_>) -> Vec<Compared> {
-    results.scenario().file.compare.iter().flat_map(|spec| compare(results, spec)).collect()
+    results.spec().compare.iter().flat_map(|spec| compare(results, spec)).collect()
 }
 
 fn compare(results: &Results<'_>, spec: &CompareSpec) -> Vec<Compared> {
@@ -68,7 +128,7 @@ fn compare(results: &Results<'_>, spec: &CompareSpec) -> Vec<Compared> {
             place: place(results, point, &axes),
             comparison: paired(&pairs, confidence)?,
             corrected: None,
-            direction: results.scenario().file.direction(&spec.metric),
+            direction: results.direction(&spec.metric),
         })
     };
     let mut compared: Vec<Compared> = results.matching(&chosen).into_iter().filter_map(at).collect();

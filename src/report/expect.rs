@@ -2,12 +2,143 @@
 
 use std::collections::BTreeSet;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::best::{by_value, is_equal};
+use super::direction::Asked;
 use super::results::Results;
+use super::spec::ReportSpec;
 use super::statistics::Summary;
 use super::tables::humane;
 use crate::record::Value;
-use crate::scenario::{AxisValue, Choice, ExpectSpec, Statistic};
+use crate::scenario::{AxisValue, Choice, References, Scalar, Where};
+
+/// `[[expect]]`: a metric that a paper or a measurement gives, compared with the mean over the replicas of each point
+/// unless `statistic` says otherwise. Exactly one of `value`, `at_least`, `at_most`, `best` and
+/// `less_than` says what is expected.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[schemars(extend("additionalProperties" = false))]
+pub struct ExpectSpec {
+    /// The metric. One that a clock measured is compared and shown, but its miss fails nothing, not even with `--strict`.
+    pub metric: String,
+    /// The points; each of them is checked.
+    #[serde(default, rename = "where")]
+    pub filter: Where,
+    /// What is made of the metric's values over the replicas of a point before it is compared.
+    #[serde(default)]
+    pub statistic: Statistic,
+    /// The value given: a number in the metric's unit, a quantity (`"4.3ms"`), or the name that the metric must be.
+    #[serde(default)]
+    pub value: Option<Scalar>,
+    /// How far a metric may lie from `value`, in percent of it.
+    #[serde(default = "one_percent")]
+    #[schemars(range(min = 0.0))]
+    pub tolerance_percent: f64,
+    /// A lower bound: a number in the metric's unit, or a quantity.
+    #[serde(default)]
+    pub at_least: Option<Scalar>,
+    /// An upper bound: a number in the metric's unit, or a quantity.
+    #[serde(default)]
+    pub at_most: Option<Scalar>,
+    /// The value of the swept key `over` at which the metric must be best, alone or with others that are equal.
+    #[serde(default)]
+    pub best: Option<Scalar>,
+    /// Which value is best.
+    #[serde(flatten)]
+    pub asked: Asked,
+    /// The swept key of `best`.
+    #[serde(default)]
+    pub over: Option<String>,
+    /// The values of `over` that take part; all where none are given.
+    #[serde(default)]
+    pub among: Vec<Scalar>,
+    /// The point whose metric must be larger: the swept keys in which it differs.
+    #[serde(default)]
+    pub less_than: Option<Where>,
+    /// The paper and the place in it, or where else the expectation comes from.
+    pub source: String,
+    /// Assumptions, or why the metric differs where it does.
+    #[serde(default)]
+    pub note: Option<String>,
+}
+
+/// What is made of the values of a metric over replicas.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Statistic {
+    /// Their mean.
+    #[default]
+    Mean,
+    /// The middle one, or the mean of the two in the middle.
+    Median,
+    /// The least.
+    Min,
+    /// The greatest.
+    Max,
+}
+
+const fn one_percent() -> f64 {
+    1.0
+}
+
+impl ExpectSpec {
+    /// An expectation speaks of what exists, and expects one thing.
+    pub(super) fn check(&self, at: &str, spec: &ReportSpec, references: &mut References<'_>) {
+        references.metric(&format!("{at}.metric"), &self.metric);
+        let is_name = references.is_name(&self.metric);
+        for (key, value) in [("value", &self.value), ("at_least", &self.at_least), ("at_most", &self.at_most)] {
+            if let Some(value) = value
+                && !(is_name && key == "value")
+                && let Err(message) = value.number_for(&self.metric)
+            {
+                references.wrong(&format!("{at}.{key}"), message, None);
+            }
+        }
+        if is_name && self.value.is_none() {
+            references.number(&format!("{at}.metric"), &self.metric);
+        }
+        references.some_points(&format!("{at}.where"), &self.filter);
+        references.points(&format!("{at}.less_than"), self.less_than.as_ref().unwrap_or(&Where::new()));
+        references.axis_if_given(&format!("{at}.over"), self.over.as_deref());
+        for key in self.less_than.iter().flat_map(|keys| keys.keys()) {
+            references.not_of_design(&format!("{at}.less_than.{key}"), key);
+        }
+        if let Some(over) = &self.over {
+            references.not_of_design(&format!("{at}.over"), over);
+        }
+        let kinds = [
+            self.value.is_some(),
+            self.at_least.is_some(),
+            self.at_most.is_some(),
+            self.best.is_some(),
+            self.less_than.is_some(),
+        ];
+        if kinds.into_iter().filter(|given| *given).count() != 1 {
+            let message = "an expectation gives one of `value`, `at_least`, `at_most`, `best` and `less_than`";
+            references.wrong(at, message.to_owned(), None);
+        }
+        if is_name && self.statistic != Statistic::Mean {
+            let message = format!("`{}` is a name, and has no statistic", self.metric);
+            references.wrong(&format!("{at}.statistic"), message, None);
+        }
+        if self.best.is_some() != self.over.is_some() {
+            references.wrong(at, "`best` goes with `over`, the swept key whose value it is".to_owned(), None);
+        }
+        if self.best.is_some() {
+            let best = self.asked.of(spec.direction(references.file, &self.metric));
+            self.asked.check(at, &self.metric, best, references);
+        } else {
+            self.asked.check_absent(at, references);
+        }
+        if let (Some(best), Some(over)) = (&self.best, &self.over) {
+            references.scalar(&format!("{at}.best"), over, best);
+            for (place, other) in self.among.iter().enumerate() {
+                references.scalar(&format!("{at}.among.{place}"), over, other);
+            }
+        }
+    }
+}
 
 /// One expectation at one point. What is compared is the mean over the point's replicas, unless the expectation asks for
 /// another statistic.
@@ -45,7 +176,7 @@ pub fn check(results: &Results<'_>) -> Vec<Verdict> {
         let noted = move |verdict| Verdict { clocked, ..verdict };
         check_one(results, spec).into_iter().map(noted)
     };
-    results.scenario().file.expect.iter().flat_map(of_spec).collect()
+    results.spec().expect.iter().flat_map(of_spec).collect()
 }
 
 fn check_one(results: &Results<'_>, spec: &ExpectSpec) -> Vec<Verdict> {
@@ -149,7 +280,7 @@ fn best_values<'s>(
     axis: usize,
     measured: &[(usize, f64)],
 ) -> Vec<&'s AxisValue> {
-    let Some(sought) = results.scenario().file.best_of(&spec.metric, spec.asked()) else { return Vec::new() };
+    let Some(sought) = spec.asked.of(results.direction(&spec.metric)) else { return Vec::new() };
     let best = measured.iter().min_by(|a, b| sought.cost(a.1).total_cmp(&sought.cost(b.1)));
     let equal = |value: &&(usize, f64)| best.is_some_and(|best| is_equal(results, &spec.metric, **value, *best));
     let mut values: Vec<&AxisValue> =

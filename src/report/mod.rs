@@ -9,20 +9,21 @@ pub mod box_summary;
 pub mod chart;
 pub mod compare;
 pub mod contention;
+pub mod derive;
+pub mod direction;
 pub mod events;
 pub mod expect;
 pub mod html;
 pub mod output;
-pub mod pictures;
 pub mod replicas;
 pub mod sensitivity;
+pub mod spec;
 pub mod statistics;
 pub mod tables;
 
 mod best;
 mod cells;
 mod columns;
-mod derive;
 mod gather;
 pub(crate) mod page;
 #[cfg(feature = "parquet")]

@@ -8,9 +8,9 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::best;
+use super::chart::Picture;
 use super::compare::{Compared, compare_csv};
 use super::expect::Verdict;
-use super::pictures::Picture;
 use super::results::{Results, Row};
 use super::sensitivity::{sensitivities, sensitivity_csv};
 use super::summary::summary_csv;

@@ -15,7 +15,7 @@ pub(super) fn page(report: &Report<'_>) -> String {
         notes: table.notes.clone(),
     };
     let figure =
-        |picture: &super::pictures::Picture| Figure { caption: picture.caption.clone(), svg: picture.svg.clone() };
+        |picture: &super::chart::Picture| Figure { caption: picture.caption.clone(), svg: picture.svg.clone() };
     let mut facts = vec![
         ("hetsim".to_owned(), report.manifest.version.clone()),
         ("seed".to_owned(), scenario.file.seed.to_string()),

@@ -7,11 +7,11 @@ use std::sync::OnceLock;
 
 use super::columns::Columns;
 use super::gather::{Gathered, gather};
+use super::spec::ReportSpec;
 use super::statistics::{Intervals, Summary};
 use crate::batch::store::{Store, StoreError};
-use crate::record::{Record, Share, Table, Value};
-use crate::scenario::references::axis_number;
-use crate::scenario::{AxisValue, Choice, Choices, Derivation, RunId, Scenario, Where};
+use crate::record::{Direction, Record, Share, Table, Value};
+use crate::scenario::{AxisValue, Choice, Choices, RunId, Scenario, Where, axis_number};
 use crate::statistics::stopping::{Decision, Until, enough};
 use crate::units::{Quantity, Seconds};
 
@@ -128,6 +128,18 @@ impl<'s> Results<'s> {
     #[must_use]
     pub const fn scenario(&self) -> &'s Scenario {
         self.scenario
+    }
+
+    /// What the scenario asks of its report.
+    #[must_use]
+    pub fn spec(&self) -> &'s ReportSpec {
+        self.scenario.report()
+    }
+
+    /// Whether less or more of a metric is better.
+    #[must_use]
+    pub fn direction(&self, metric: &str) -> Direction {
+        self.spec().direction(&self.scenario.file, metric)
     }
 
     /// The metrics that the runs gave, without what a clock measured.
@@ -275,12 +287,9 @@ impl<'s> Results<'s> {
 
     fn trials_of(&self, metric: &str) -> Option<Trials> {
         let file = &self.scenario.file;
-        if let Some(spec) = file.derive.iter().find(|spec| spec.name == metric) {
-            return if spec.how == Derivation::Quantile {
-                self.column(&spec.metric).map(Trials::AllReplicas)
-            } else {
-                None
-            };
+        if let Some(derivation) = self.spec().derive.iter().find(|made| made.derived().name == metric) {
+            let of = derivation.makes_shares().then(|| self.column(&derivation.derived().metric));
+            return of.flatten().map(Trials::AllReplicas);
         }
         match file.share(metric)? {
             Share::Runs => Some(Trials::Replicas),

@@ -3,13 +3,82 @@
 use std::collections::HashMap;
 use std::io::{self, Write};
 
+use schemars::JsonSchema;
+use serde::Deserialize;
+
 use super::results::Results;
 use super::tables::{TextTable, axis_text, heading, humane};
 use crate::design::morris::Screening;
 use crate::design::saltelli::Index;
 use crate::record::Value;
-use crate::scenario::{Analysis, Design, SensitivitySpec};
+use crate::scenario::{Analysis, Design, References, Where, axis_number, ninety_five};
 use crate::statistics::Confidence;
+
+/// `[[sensitivity]]`: which of the keys that a design of kind `morris` or `saltelli` chooses matter for a metric, for each
+/// combination of the other swept keys: in `sensitivity.csv`, on the terminal, and in charts of kind `sensitivity`.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SensitivitySpec {
+    /// The metric; its mean over replicas counts. What replicas still differ in after that is taken for an interaction of keys.
+    pub metric: String,
+    /// The combinations of other swept keys that are looked at.
+    #[serde(default, rename = "where")]
+    pub filter: Where,
+    /// The share of cases in which an interval is to hold what it estimates.
+    #[serde(default = "ninety_five")]
+    #[schemars(extend("exclusiveMinimum" = 0.0, "exclusiveMaximum" = 1.0))]
+    pub confidence: f64,
+    /// How many resamples the bootstrap draws for the intervals.
+    #[serde(default = "thousand")]
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub resamples: usize,
+}
+
+const fn thousand() -> usize {
+    1000
+}
+
+impl SensitivitySpec {
+    /// An analysis has a design that is made for it, and a metric that is the same each time.
+    pub(super) fn check(&self, at: &str, earlier: &[Self], references: &mut References<'_>) {
+        references.number(&format!("{at}.metric"), &self.metric);
+        if references.is_clocked(&self.metric) {
+            let message = format!("`{}` is measured by a clock, and is another one each time", self.metric);
+            references.wrong(&format!("{at}.metric"), message, None);
+        }
+        if earlier.iter().any(|other| other.metric == self.metric) {
+            let message = format!("there is already a sensitivity of `{}`", self.metric);
+            references.wrong(&format!("{at}.metric"), message, None);
+        }
+        match references.design {
+            None => {
+                let help = "[sweep] design = { kind = \"morris\", trajectories = 20 }";
+                references.wrong(at, "a sensitivity needs a sweep with a `design`".to_owned(), Some(help.to_owned()));
+                return;
+            }
+            Some(design) if design.analysis.is_none() => {
+                let message = format!("a `{}` design does not tell what single keys matter", design.spec.name());
+                references.wrong(at, message, Some("take kind = \"morris\" or kind = \"saltelli\"".to_owned()));
+            }
+            Some(_) => {}
+        }
+        combinations(references, at, &self.filter);
+    }
+}
+
+/// A filter that chooses among keys crossed with the design.
+pub(super) fn combinations(references: &mut References<'_>, at: &str, filter: &Where) {
+    let (axes, design) = (references.axes, references.design);
+    let moved =
+        |key: &&String| axis_number(axes, key).is_some_and(|axis| design.is_some_and(|design| design.moves(axis)));
+    match filter.keys().find(moved) {
+        Some(key) => {
+            let message = format!("`{key}` is chosen by the design, all points of which are needed");
+            references.wrong(&format!("{at}.where.{key}"), message, None);
+        }
+        None => references.some_points(&format!("{at}.where"), filter),
+    }
+}
 
 /// What a design says of a metric, at one combination of the keys that are crossed with it.
 #[derive(Debug, Clone)]
@@ -48,7 +117,7 @@ pub fn sensitivities<'s>(results: &Results<'s>) -> Vec<Sensitivity<'s>> {
     let scenario = results.scenario();
     let Some(design) = &scenario.design else { return Vec::new() };
     let of = |spec| of_spec(results, design, spec);
-    scenario.file.sensitivity.iter().flat_map(of).collect()
+    results.spec().sensitivity.iter().flat_map(of).collect()
 }
 
 fn of_spec<'s>(results: &Results<'s>, design: &Design, spec: &'s SensitivitySpec) -> Vec<Sensitivity<'s>> {

@@ -1,14 +1,76 @@
-//! The tables that answer the scenario's question, as rows of text: for the terminal and for the page.
+//! `[[table]]`: the tables that answer the scenario's question, as rows of text: for the terminal and for the page.
 
 use std::collections::HashMap;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use super::best::{Winners, confidence, rows_of_best};
 use super::cells::Shown;
 use super::chart::Kind;
+use super::direction::Asked;
 use super::results::Results;
 use super::sensitivity::sensitivity_tables;
+use super::spec::ReportSpec;
 use crate::record::is_duration;
-use crate::scenario::{Axis, AxisValue, TableSpec};
+use crate::scenario::{Axis, AxisValue, References, Where};
+
+/// `[[table]]`: what the terminal and the report show.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[schemars(extend("additionalProperties" = false))]
+pub struct TableSpec {
+    /// The heading.
+    #[serde(default)]
+    pub title: String,
+    /// The swept key whose values are the rows.
+    pub rows: String,
+    /// The swept key whose values are the columns. Without it and without `best` the columns are `metric` and `also`.
+    #[serde(default)]
+    pub columns: Option<String>,
+    /// The swept key whose best value each row shows, with those that are equal and, where there are replicas, those that a
+    /// paired test can't tell from it. `best.csv` has them too.
+    #[serde(default)]
+    pub best: Option<String>,
+    /// The metric in the cells, or the one by which `best` is chosen.
+    pub metric: String,
+    /// Which value is best.
+    #[serde(flatten)]
+    pub asked: Asked,
+    /// Further metrics of the row's point.
+    #[serde(default)]
+    pub also: Vec<String>,
+    /// The points that take part.
+    #[serde(default, rename = "where")]
+    pub filter: Where,
+}
+
+impl TableSpec {
+    /// A table speaks of what exists, and shows all that varies.
+    pub(super) fn check(&self, at: &str, spec: &ReportSpec, references: &mut References<'_>) {
+        references.axis(&format!("{at}.rows"), &self.rows);
+        references.axis_if_given(&format!("{at}.columns"), self.columns.as_deref());
+        references.axis_if_given(&format!("{at}.best"), self.best.as_deref());
+        references.metric(&format!("{at}.metric"), &self.metric);
+        for (place, metric) in self.also.iter().enumerate() {
+            references.metric(&format!("{at}.also.{place}"), metric);
+        }
+        references.some_points(&format!("{at}.where"), &self.filter);
+        let shown = [Some(self.rows.as_str()), self.columns.as_deref(), self.best.as_deref()];
+        references.nothing_else_varies(at, &self.filter, &shown, "`columns` or `best`");
+        if self.columns.is_some() && self.best.is_some() {
+            references.wrong(at, "a table has either `columns` or `best`".to_owned(), None);
+        }
+        if self.best.is_none() {
+            return self.asked.check_absent(at, references);
+        }
+        if references.is_name(&self.metric) {
+            let message = format!("`{}` is a name, and a number is needed here", self.metric);
+            references.wrong(&format!("{at}.metric"), message, None);
+        }
+        let best = self.asked.of(spec.direction(references.file, &self.metric));
+        self.asked.check(at, &self.metric, best, references);
+    }
+}
 
 /// A table ready to be shown.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -43,7 +105,7 @@ const MOST_ROWS: usize = 40;
 /// point.
 #[must_use]
 pub fn tables(results: &Results<'_>) -> Vec<TextTable> {
-    let mut tables: Vec<TextTable> = results.scenario().file.table.iter().map(|spec| table(results, spec)).collect();
+    let mut tables: Vec<TextTable> = results.spec().table.iter().map(|spec| table(results, spec)).collect();
     tables.extend(sensitivity_tables(results));
     if tables.is_empty() { vec![plain(results)] } else { tables }
 }

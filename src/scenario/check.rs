@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::Xxh3;
 use super::node::{Node, Value};
 use super::problem::{Place, Problem, Source, nearest, suggest};
 use crate::input::{Input, InputError};
-use crate::registry::CHOICE;
+use crate::registry::{CHOICE, DEFAULT_CHOICE};
 use crate::units::{
     Bytes, BytesPerSecond, Operations, OperationsPerSecond, Quantity, QuantityError, Seconds, SecondsPerByte, Watts,
 };
@@ -156,23 +156,20 @@ impl<'a> Checker<'a> {
         let Value::Table(_) = node.value else { return self.wrong(node, path, "a table") };
         let key = schema[CHOICE].as_str().unwrap_or_default();
         let names = choice_names(schema, key);
-        match node.get(key) {
-            None => {
-                let message = format!("`{key}` is missing{}", within(path));
-                let help = format!("choose one of: {}", names.join(", "));
-                self.problems.push(Problem::at(&node.place, message).labelled("in this table").with_help(help));
-            }
-            Some(chosen) => {
-                let name = chosen.text().unwrap_or_default();
-                match choose(schema, key, name) {
-                    Some(alternative) => {
-                        self.leaf(&join(path, key), name.to_owned());
-                        let problems = self.problems.len();
-                        self.check_table(node, self.resolve(alternative), path);
-                        self.say_whose(problems, node, schema, (key, name));
-                    }
-                    None => self.check_name(chosen, &names, schema, &join(path, key)),
-                }
+        let Some(name) = chosen(schema, key, node) else {
+            let message = format!("`{key}` is missing{}", within(path));
+            let help = format!("choose one of: {}", names.join(", "));
+            self.problems.push(Problem::at(&node.place, message).labelled("in this table").with_help(help));
+            return;
+        };
+        match (choose(schema, key, name), node.get(key)) {
+            (None, Some(chosen)) => self.check_name(chosen, &names, schema, &join(path, key)),
+            (None, None) => {}
+            (Some(alternative), _) => {
+                self.leaf(&join(path, key), name.to_owned());
+                let problems = self.problems.len();
+                self.check_table(node, self.resolve(alternative), path);
+                self.say_whose(problems, node, schema, (key, name));
             }
         }
     }
@@ -412,7 +409,7 @@ impl<'a> Checker<'a> {
     /// The alternative of a schema that a value falls under; the schema itself where it has none.
     fn alternative(&self, schema: &'a Json, node: Option<&Node>) -> Option<&'a Json> {
         if let Some(key) = schema.get(CHOICE).and_then(Json::as_str) {
-            return choose(schema, key, node?.get(key)?.text()?).map(|schema| self.resolve(schema));
+            return choose(schema, key, chosen(schema, key, node?)?).map(|schema| self.resolve(schema));
         }
         let Some(alternatives) = schema.get("anyOf").and_then(Json::as_array) else { return Some(schema) };
         let real: Vec<_> = alternatives.iter().map(|s| self.resolve(s)).filter(|s| s["type"] != "null").collect();
@@ -555,6 +552,13 @@ fn enumeration(schema: &Json) -> Option<Vec<&str>> {
     }
     let alternatives = schema.get("oneOf")?.as_array()?;
     alternatives.iter().map(|alternative| alternative.get("const")?.as_str()).collect()
+}
+
+/// The name of the alternative that a table chooses: none where the key is not given and there is no default, and nothing that
+/// is a name where the key has no text.
+fn chosen<'a>(schema: &'a Json, key: &str, table: &'a Node) -> Option<&'a str> {
+    let default = || schema.get(DEFAULT_CHOICE).and_then(Json::as_str);
+    table.get(key).map_or_else(default, |chosen| Some(chosen.text().unwrap_or_default()))
 }
 
 fn choose<'a>(schema: &'a Json, key: &str, name: &str) -> Option<&'a Json> {

@@ -1,96 +1,21 @@
-//! Whether less or more of a metric is better, and of what it is a share: as it is declared where the metric is defined, and
-//! for derived metrics by how they are made.
+//! Whether less or more of a metric is better, and of what it is a share: as it is declared where the metric is defined.
 
-use super::file::{Derivation, DeriveSpec, ExpectSpec, ScenarioFile, TableSpec};
-use super::run::Workload;
-use crate::metrics;
+use super::file::ScenarioFile;
+use super::kinds::metric;
 use crate::record::{Direction, Metric, Share};
 use crate::statistics::stopping::Until;
-use crate::workload::footprint;
-
-/// What a file asks for where something is best: `largest = true`, `least = true`, or neither.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Asked {
-    /// Whether the best is the largest.
-    pub largest: bool,
-    /// Whether the best is the least.
-    pub least: bool,
-}
-
-impl Asked {
-    /// What is best of a metric with this direction; nothing where neither the metric nor the file says so.
-    #[must_use]
-    pub const fn of(self, direction: Direction) -> Option<Best> {
-        match (self.largest, self.least, direction) {
-            (true, _, _) | (false, false, Direction::More) => Some(Best::Largest),
-            (false, true, _) | (false, false, Direction::Less) => Some(Best::Least),
-            (false, false, Direction::Neither) => None,
-        }
-    }
-}
-
-/// Which value is best.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Best {
-    /// The least.
-    Least,
-    /// The largest.
-    Largest,
-}
-
-impl Best {
-    /// A value turned so that less of it is better.
-    #[must_use]
-    pub fn cost(self, value: f64) -> f64 {
-        match self {
-            Self::Least => value,
-            Self::Largest => -value,
-        }
-    }
-}
-
-/// A metric of any workload, by its name; names mean the same in all of them.
-#[must_use]
-pub fn metric(name: &str) -> Option<&'static Metric> {
-    let own = Workload::METRICS.iter().flat_map(|(_, metrics)| metrics.iter().copied().flatten());
-    own.chain(metrics::METRICS).chain(footprint::METRICS).find(|metric| metric.name == name)
-}
 
 impl ScenarioFile {
-    /// Whether less or more of a metric is better.
+    /// Whether less or more of a metric of the runs is better.
     #[must_use]
     pub fn direction(&self, metric: &str) -> Direction {
-        self.direction_before(metric, self.derive.len())
-    }
-
-    /// What is best of a metric, as far as the metric or the file says so.
-    #[must_use]
-    pub fn best_of(&self, metric: &str, asked: Asked) -> Option<Best> {
-        asked.of(self.direction(metric))
-    }
-
-    /// The same for what a derivation seeks: it is made from metrics that stand before it.
-    #[must_use]
-    pub fn best_for(&self, number: usize) -> Option<Best> {
-        let spec = &self.derive[number];
-        spec.asked().of(self.direction_before(&spec.metric, number))
-    }
-
-    /// The direction of a metric that only derivations before this number may have made.
-    fn direction_before(&self, metric: &str, before: usize) -> Direction {
-        match self.derive[..before].iter().rposition(|spec| spec.name == metric) {
-            Some(number) => {
-                let spec = &self.derive[number];
-                spec.direction(self.direction_before(&spec.metric, number))
-            }
-            None => self.declared(metric).and_then(|metric| metric.direction).unwrap_or(Direction::Neither),
-        }
+        self.declared(metric).and_then(|metric| metric.direction).unwrap_or(Direction::Neither)
     }
 
     /// The metric as it is declared, by the file's own workload before others.
     fn declared(&self, name: &str) -> Option<Metric> {
         let own = self.workload.metrics().into_iter().find(|metric| metric.name == name);
-        own.or_else(|| metric(name).copied())
+        own.or_else(|| metric(name)).copied()
     }
 
     /// Of what a metric of the runs is a share, if it is one.
@@ -107,51 +32,17 @@ impl ScenarioFile {
     }
 }
 
-/// Gives what a file asks for where something is best.
-macro_rules! asked {
-    ($($Spec:ident),+) => {
-        $(impl $Spec {
-            /// What the file asks for where something is best.
-            #[must_use]
-            pub const fn asked(&self) -> Asked {
-                Asked { largest: self.largest, least: self.least }
-            }
-        })+
-    };
-}
-
-asked!(DeriveSpec, TableSpec, ExpectSpec);
-
-impl DeriveSpec {
-    /// The direction of what is derived from a metric with this direction.
-    const fn direction(&self, from: Direction) -> Direction {
-        match self.how {
-            // This point's metric stands below the line, or its share below a limit is asked for.
-            Derivation::Speedup | Derivation::Quantile => from.reversed(),
-            Derivation::Ratio | Derivation::Difference => from,
-            Derivation::Best | Derivation::RatioToBest => match self.asked().of(from) {
-                Some(Best::Least) => Direction::Less,
-                Some(Best::Largest) => Direction::More,
-                None => Direction::Neither,
-            },
-            Derivation::BestOf | Derivation::Crossover => Direction::Neither,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
 
+    use super::super::kinds::{common_metrics, kinds};
     use super::*;
 
     /// Every metric of every workload, with the workload's name.
     fn all() -> impl Iterator<Item = (&'static str, &'static Metric)> {
-        let own = Workload::METRICS
-            .iter()
-            .flat_map(|(kind, metrics)| metrics.iter().copied().flatten().map(move |metric| (*kind, metric)));
-        let common = metrics::METRICS.iter().chain(footprint::METRICS).map(|metric| ("every workload", metric));
-        own.chain(common)
+        let own = kinds().iter().flat_map(|kind| kind.own_metrics().into_iter().map(|metric| (kind.name, metric)));
+        own.chain(common_metrics().into_iter().map(|metric| ("every workload", metric)))
     }
 
     #[test]
@@ -176,27 +67,6 @@ mod tests {
         for (kind, metric) in all() {
             let Some(Share::Draws(draws)) = metric.share else { continue };
             assert!(all().any(|(other, metric)| other == kind && metric.name == draws), "{draws} of {kind}");
-        }
-    }
-
-    #[test]
-    fn derived_metrics_have_the_direction_of_what_they_are_made_from() {
-        use Direction::{Less, More, Neither};
-        let spec = |how: &str, more: &str| -> DeriveSpec {
-            toml::from_str(&format!("name = 'x'\nhow = '{how}'\nmetric = 'm'\n{more}")).unwrap()
-        };
-        for (how, more, from_less, from_more, from_neither) in [
-            ("speedup", "", More, Less, Neither),
-            ("ratio", "", Less, More, Neither),
-            ("difference", "", Less, More, Neither),
-            ("best", "", Less, More, Neither),
-            ("best", "largest = true", More, More, More),
-            ("ratio_to_best", "least = true", Less, Less, Less),
-            ("quantile", "", More, Less, Neither),
-            ("crossover", "", Neither, Neither, Neither),
-        ] {
-            let found = [Less, More, Neither].map(|from| spec(how, more).direction(from));
-            assert_eq!(found, [from_less, from_more, from_neither], "{how} {more}");
         }
     }
 

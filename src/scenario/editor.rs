@@ -1,4 +1,4 @@
-//! The JSON schema for editors: what [`schema`] says, in a short form that accepts every text that hetsim accepts.
+//! The JSON schema for editors: what the schema of the notation says, in a short form that accepts every text that hetsim accepts.
 //!
 //! The schema that texts are checked by here describes a scenario after the included file has been put under it, and has marks
 //! of our own for what a general validator can't know. An editor sees the text before that. So `platform` need not be whole
@@ -11,9 +11,8 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::schema;
 use crate::registry::CHOICE;
-use partial::{demands, loose};
+use partial::{requirements, without_requirements};
 
 /// What a schema for editors is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,14 +26,14 @@ pub enum Described {
 /// The notation that editors understand best.
 const DRAFT: &str = "http://json-schema.org/draft-07/schema#";
 
-/// The JSON schema of a kind of file for editors; with what each key means, its default and an example, if `explained`.
+/// The JSON schema for editors of a kind of file, where `root` is the notation's; with what each key means, its default and
+/// an example, if `explained`.
 #[must_use]
-pub fn editor_schema(of: Described, explained: bool) -> Json {
-    let root = schema();
+pub fn editor_schema(root: &Json, of: Described, explained: bool) -> Json {
     let plain = Plain { root, recursive: recursive(root), explained };
     let mut platform = plain.of(&root["properties"]["platform"]);
-    let needed = demands(&platform);
-    loose(&mut platform);
+    let needed = requirements(&platform);
+    without_requirements(&mut platform);
     let mut whole = match of {
         Described::Platform => {
             platform["properties"].as_object_mut().map(|keys| keys.remove("include"));
@@ -151,7 +150,10 @@ impl Plain<'_> {
             alternatives.extend(named_by_file.then(|| model_by_file(&table)));
             alternatives.push(table);
         }
-        Map::from_iter([("oneOf".to_owned(), alternatives.into())])
+        let alternatives = merged(alternatives, key);
+        let (common, alternatives) = common_keys(alternatives);
+        let common = Some(("properties".to_owned(), Json::Object(common))).filter(|(_, keys)| *keys != json!({}));
+        common.into_iter().chain([("oneOf".to_owned(), alternatives.into())]).collect()
     }
 
     fn alternatives(&self, alternatives: &[Json]) -> Map<String, Json> {
@@ -205,6 +207,54 @@ impl Plain<'_> {
         }
         Json::Object(plain)
     }
+}
+
+/// Tables that are told apart by a name and have the same keys otherwise are one.
+fn merged(tables: Vec<Json>, key: &str) -> Vec<Json> {
+    let mut kinds: Vec<(Json, Vec<Json>)> = Vec::new();
+    for mut table in tables {
+        let name = table["properties"][key].get_mut("const").map(Json::take);
+        let names: Vec<Json> = name.into_iter().collect();
+        match kinds.iter_mut().find(|(other, known)| *other == table && !known.is_empty() && !names.is_empty()) {
+            Some((_, known)) => known.extend(names),
+            None => kinds.push((table, names)),
+        }
+    }
+    let named = |(mut table, mut names): (Json, Vec<Json>)| {
+        match (names.pop(), names.is_empty()) {
+            (None, _) => {}
+            (Some(only), true) => table["properties"][key]["const"] = only,
+            (Some(last), false) => {
+                names.push(last);
+                table["properties"][key] = json!({ "enum": names });
+            }
+        }
+        table
+    };
+    kinds.into_iter().map(named).collect()
+}
+
+/// The keys that several tables have, and that are the same in each table which has them, said once; what is left of the tables
+/// says of such a key only that it is there.
+fn common_keys(mut tables: Vec<Json>) -> (Map<String, Json>, Vec<Json>) {
+    let mut common: Map<String, Json> = Map::new();
+    if tables.iter().any(|table| table["additionalProperties"] != Json::Bool(false)) {
+        return (common, tables);
+    }
+    let keys = |table: &Json| table["properties"].as_object().cloned().unwrap_or_default();
+    let all: Vec<(String, Json)> = tables.iter().flat_map(keys).collect();
+    for (key, property) in &all {
+        let of_key: Vec<&Json> = all.iter().filter(|(other, _)| other == key).map(|(_, property)| property).collect();
+        if of_key.len() > 1 && of_key.iter().all(|other| *other == property) {
+            common.insert(key.clone(), property.clone());
+        }
+    }
+    for property in tables.iter_mut().filter_map(|table| table["properties"].as_object_mut()).flatten() {
+        if common.contains_key(property.0) {
+            *property.1 = Json::Bool(true);
+        }
+    }
+    (common, tables)
 }
 
 /// The key that names a network's model, and the model that may be named by the file of its formula.

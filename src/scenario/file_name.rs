@@ -12,7 +12,8 @@ const DEVICES: [&str; 22] = [
 ];
 
 /// Why a name can't be the stem of a file on every system, as a sentence without a full stop; nothing where it can.
-pub(super) fn fault_of_stem(name: &str) -> Option<String> {
+#[must_use]
+pub fn fault_of_stem(name: &str) -> Option<String> {
     let forbidden = |letter: &char| letter.is_control() || r#"/\:*?"<>|"#.contains(*letter);
     if name.is_empty() {
         return Some("it needs at least one letter".to_owned());

@@ -1,15 +1,14 @@
 //! Values that a CSV file gives for points of a sweep, such as the known optima of instances: what a `[[derive]]` compares
 //! a metric with.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
-use super::check::resolve_file;
 use super::csv::records;
-use super::file::{DeriveSpec, Scalar, ScenarioFile};
+use super::file::Scalar;
 use super::node::Node;
-use super::problem::{Problem, Source, suggest};
-use super::references::axis_number;
+use super::problem::{Problem, suggest};
+use super::references::{References, axis_number};
 use super::sweep::Axis;
 
 /// The values of a file, by the values of some swept keys.
@@ -30,28 +29,22 @@ impl Given {
     }
 }
 
-/// Reads the files of all derivations of a scenario.
-///
-/// # Errors
-/// What is wrong with the files, one problem a file.
-pub(super) fn read_all(
-    tree: &Node,
-    file: &mut ScenarioFile,
-    axes: &[Axis],
-    sources: &[Source],
-) -> Result<(), Vec<Problem>> {
-    let mut problems = Vec::new();
-    for (number, derive) in file.derive.iter_mut().enumerate() {
-        let (Some(name), Some(node)) = (&derive.file, tree.at(&format!("derive.{number}.file"))) else { continue };
-        match read(&resolve_file(sources, node, name), node, derive, axes) {
-            Ok(given) => derive.given = Some(given),
-            Err(problem) => problems.push(problem),
-        }
+impl References<'_> {
+    /// Reads the file that the key `file` of a table names: the values in a column, found by the swept keys to columns of `by`,
+    /// or by all columns that are named like a swept key.
+    pub fn given(&mut self, at: &str, column: &str, by: &BTreeMap<String, String>) -> Option<Given> {
+        let (path, named) = self.file_at(&format!("{at}.file"))?;
+        let read = read(&path, named, (column, by), self.axes);
+        read.map_err(|problem| self.push(problem)).ok()
     }
-    if problems.is_empty() { Ok(()) } else { Err(problems) }
 }
 
-fn read(path: &Path, named: &Node, derive: &DeriveSpec, axes: &[Axis]) -> Result<Given, Problem> {
+fn read(
+    path: &Path,
+    named: &Node,
+    (of, by): (&str, &BTreeMap<String, String>),
+    axes: &[Axis],
+) -> Result<Given, Problem> {
     let fault = |what: String| Problem::at(&named.place, format!("{}{what}", path.display()));
     let records = records(path, named)?;
     let Some((header, rows)) = records.split_first() else { return Err(fault(": the file is empty".to_owned())) };
@@ -60,12 +53,12 @@ fn read(path: &Path, named: &Node, derive: &DeriveSpec, axes: &[Axis]) -> Result
         let unknown = || fault(format!(": there is no column `{name}`")).with_help(suggest(name, &columns));
         columns.iter().position(|column| *column == name).ok_or_else(unknown)
     };
-    let value = column(derive.column.as_deref().unwrap_or_default())?;
-    let keys: Vec<(usize, usize)> = if derive.by.is_empty() {
+    let value = column(of)?;
+    let keys: Vec<(usize, usize)> = if by.is_empty() {
         let named = |(column, name): (usize, &&str)| Some((axis_number(axes, name)?, column));
         columns.iter().enumerate().filter_map(named).collect()
     } else {
-        let named = derive.by.iter().filter_map(|(key, name)| Some((axis_number(axes, key)?, name)));
+        let named = by.iter().filter_map(|(key, name)| Some((axis_number(axes, key)?, name)));
         named.map(|(axis, name)| Ok((axis, column(name)?))).collect::<Result<_, Problem>>()?
     };
     if keys.is_empty() {

@@ -4,7 +4,6 @@
 //! and resolves every point to a machine and a program. Whatever is wrong is said with file, line and column, all of it
 //! at once. [`Scenario::run`] then computes the record of one point and replica.
 
-mod chart;
 mod check;
 mod coarse;
 mod csv;
@@ -18,25 +17,28 @@ mod formulas;
 mod given;
 mod graphs;
 mod identity;
+mod kinds;
 mod load;
 mod measured;
 mod node;
+mod notation;
 mod platform;
 mod problem;
-pub(crate) mod references;
+mod references;
 mod replicas;
 mod resolve;
 mod run;
 pub mod simgrid;
-mod start;
 mod statistics;
 mod steps;
 mod sweep;
+mod templates;
 mod trace;
 
+use std::any::Any;
 use std::fmt::Write as _;
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use serde_json::Value as Json;
 
@@ -44,27 +46,28 @@ use crate::cluster::Platform;
 use crate::engine::Streams;
 use crate::printable::toml_string;
 use crate::record::Record;
+use crate::workload::RunFailure;
 use crate::workload::taskgraph::Predicted;
 
-pub use chart::{ChartKind, ChartSpec, MarkSpec, Names, Of, Scale};
-pub use direction::{Asked, Best, metric};
+pub use crate::workload::TracedTasks;
 pub use editor::{Described, editor_schema};
 pub use fault::FaultProfile;
-pub use file::{
-    Choice, Derivation, DeriveSpec, ExpectSpec, OutputSpec, Scalar, ScenarioFile, SensitivitySpec, Statistic,
-    TableSpec, Where,
-};
+pub use file::{Choice, OutputSpec, Scalar, ScenarioFile, Where};
+pub use file_name::fault_of_stem;
 pub use given::Given;
 pub use identity::{Fingerprint, MODEL_CODE, RunId};
+pub use kinds::{Kind, RegisterError, WorkloadKind, common_metrics, kinds, metric, register};
 pub use load::Load;
+pub use notation::{Notation, Tables};
 pub use platform::{Factor, PlatformPlan};
 pub use problem::{Place, Problem, Problems, Report, Source, nearest, suggest};
-pub use replicas::{Precision, Replicas, UntilSpec};
+pub use references::{References, axis_number, find_axis};
+pub use replicas::{Precision, Replicas, UntilSpec, ninety_five};
 pub use resolve::Point;
-pub use run::{Traced, TracedLink, TracedTasks, Workload};
-pub use start::{KINDS, starting_scenario};
-pub use statistics::{CompareSpec, IntervalMethod, IntervalSpec};
+pub use run::{Traced, TracedLink};
+pub use statistics::{IntervalMethod, IntervalSpec};
 pub use sweep::{Analysis, Axis, AxisValue, Choices, Design, DesignSpec, Sweep};
+pub use templates::{TEMPLATES, template};
 
 use check::{Checker, advise_path};
 use node::{Node, Value};
@@ -78,8 +81,10 @@ pub struct Scenario {
     pub name: String,
     /// The text of the file, for the report.
     pub text: Arc<str>,
-    /// The keys besides platform, workload and sweep.
+    /// The keys of the file, but for those that say what is made of the runs.
     pub file: ScenarioFile,
+    /// What is made of the runs.
+    tables: Box<dyn Tables>,
     /// What varies.
     pub axes: Vec<Axis>,
     /// The design that chose values, if the sweep has one.
@@ -93,35 +98,29 @@ pub struct Scenario {
     resolved: Node,
 }
 
-/// The JSON schema of scenarios, made once.
-#[must_use]
-pub fn schema() -> &'static Json {
-    static SCHEMA: OnceLock<Json> = OnceLock::new();
-    SCHEMA.get_or_init(|| {
-        let mut schema = schemars::schema_for!(ScenarioFile).to_value();
-        schema["title"] = "hetsim scenario".into();
-        schema
-    })
-}
-
 impl Scenario {
-    /// Reads a scenario from a file, with values put over it as `key=value`.
+    /// Reads a scenario from a file in a notation, with values put over it as `key=value`.
     ///
     /// # Errors
     /// Everything that is wrong with it.
-    pub fn load(path: &Path, overrides: &[String]) -> Result<Self, Problems> {
+    pub fn load_in(notation: &'static Notation, path: &Path, overrides: &[String]) -> Result<Self, Problems> {
         let source = Source::read(path).map_err(Problems::general)?;
         let name = path.file_stem().map_or_else(|| "scenario".to_owned(), |stem| stem.to_string_lossy().into_owned());
-        Self::read(name, source, overrides)
+        Self::read_in(notation, name, source, overrides)
     }
 
-    /// Reads a scenario from a text.
+    /// Reads a scenario from a text in a notation.
     ///
     /// The name is that of the folder of its results, so it is one part of a path.
     ///
     /// # Errors
     /// Everything that is wrong with it.
-    pub fn read(name: String, source: Source, overrides: &[String]) -> Result<Self, Problems> {
+    pub fn read_in(
+        notation: &'static Notation,
+        name: String,
+        source: Source,
+        overrides: &[String],
+    ) -> Result<Self, Problems> {
         if !file_name::is_folder(&name) {
             let message =
                 format!("the results of {} would go to a folder `{name}`, which is none of its own", source.name);
@@ -130,13 +129,20 @@ impl Scenario {
         }
         let text = Arc::clone(&source.text);
         let mut sources = vec![source];
-        match read(&mut sources, overrides) {
-            Ok((file, design, resolver, points, first, tree)) => {
+        match read(notation, &mut sources, overrides) {
+            Ok(((file, tables), design, resolver, points, first, tree)) => {
                 let axes = resolver.axes.clone();
-                Ok(Self { name, text, file, axes, design, points, resolver, first, resolved: tree })
+                Ok(Self { name, text, file, tables, axes, design, points, resolver, first, resolved: tree })
             }
             Err(problems) => Err(Problems::new(problems, &sources)),
         }
+    }
+
+    /// The tables that say what is made of the runs; nothing where the scenario was read in a notation with others.
+    #[must_use]
+    pub fn tables<T: Tables>(&self) -> Option<&T> {
+        let tables: &dyn Any = &*self.tables;
+        tables.downcast_ref()
     }
 
     /// How many runs there are at most: points times replicas. Where points stop by themselves there are usually fewer.
@@ -193,20 +199,21 @@ impl Scenario {
     ///
     /// # Errors
     /// A sentence, where there can be no schedule, or it is wrong.
-    pub fn promise(&self, point: usize, replica: u32) -> Result<Option<Predicted>, String> {
-        self.on_platform(point, replica, Resolved::promise)
+    pub fn predicted(&self, point: usize, replica: u32) -> Result<Option<Predicted>, String> {
+        self.on_platform(point, replica, Resolved::predicted)
     }
 
     fn on_platform<R>(
         &self,
         point: usize,
         replica: u32,
-        act: impl FnOnce(&Resolved, &Platform, Streams) -> Result<R, String>,
+        act: impl FnOnce(&Resolved, &Platform, Streams) -> Result<R, RunFailure>,
     ) -> Result<R, String> {
         let Machine { platform, workload } = self.machine(point)?;
         let streams = Streams::new(self.file.seed, u64::from(replica));
         let drawn = platform.drawn(&streams)?;
-        act(&workload, drawn.as_ref().unwrap_or_else(|| platform.platform()), streams)
+        let platform = drawn.as_ref().unwrap_or_else(|| platform.platform());
+        act(&workload, platform, streams).map_err(|failure| failure.to_string())
     }
 
     fn machine(&self, point: usize) -> Result<Machine, String> {
@@ -267,24 +274,28 @@ fn write_sweep(sweep: &Node, text: &mut String) -> Result<(), toml::ser::Error> 
     Ok(())
 }
 
-type ReadScenario = (ScenarioFile, Option<Design>, Resolver, Vec<Point>, Machine, Node);
+type ReadScenario = ((ScenarioFile, Box<dyn Tables>), Option<Design>, Resolver, Vec<Point>, Machine, Node);
 
-fn read(sources: &mut Vec<Source>, overrides: &[String]) -> Result<ReadScenario, Vec<Problem>> {
+fn read(
+    notation: &'static Notation,
+    sources: &mut Vec<Source>,
+    overrides: &[String],
+) -> Result<ReadScenario, Vec<Problem>> {
     let mut tree = Node::parse(&sources[0], 0)?;
     // Where files are comes before the included file, and other values are put over those in it.
     let early = |text: &&String| ["folder=", "platform.include="].iter().any(|key| text.starts_with(key));
     let (early, others): (Vec<_>, Vec<_>) = overrides.iter().partition(early);
     for text in early {
-        set(&mut tree, text, sources)?;
+        set(&mut tree, text, sources, notation.schema())?;
     }
     folder::enter(&tree, sources);
     include(&mut tree, sources)?;
     formulas::spell_out(&mut tree);
     for text in others {
-        set(&mut tree, text, sources)?;
+        set(&mut tree, text, sources, notation.schema())?;
     }
     formulas::spell_out(&mut tree);
-    let schema = schema();
+    let schema = notation.schema();
     folder::expand(&mut tree, &Checker::new(schema, sources), sources)?;
     let mut checker = Checker::new(schema, sources);
     checker.check(&tree, schema, "");
@@ -292,23 +303,24 @@ fn read(sources: &mut Vec<Source>, overrides: &[String]) -> Result<ReadScenario,
     if !problems.is_empty() {
         return Err(problems);
     }
-    let mut file: ScenarioFile = serde_json::from_value(tree.to_json())
-        .map_err(|error| vec![Problem::at(&tree.place, error.to_string()).labelled("in this scenario")])?;
+    let unread =
+        |error: serde_json::Error| vec![Problem::at(&tree.place, error.to_string()).labelled("in this scenario")];
+    let file: ScenarioFile = serde_json::from_value(tree.to_json()).map_err(unread)?;
+    let tables = notation.tables(tree.to_json()).map_err(unread)?;
     leaves.retain(|(path, _)| reaches_runs(path));
     let (sweep, swept_files) = sweep::read(&tree, schema, &leaves, sources)?;
     files.extend(swept_files);
     overrides_count(&sweep, sources)?;
-    let resolver = Resolver::new(&tree, sources, sweep.axes.clone());
+    let resolver = Resolver::new(schema, &tree, sources, sweep.axes.clone());
     let points = resolver.points(&leaves, &sweep.points)?;
     let Some(first) = points.first() else {
         return Err(vec![Problem::at(&tree.place, "the sweep has no point")]);
     };
     let first = resolver.machine(first)?;
-    references::check(&tree, &file, &sweep, Some(&first.workload))?;
-    given::read_all(&tree, &mut file, &sweep.axes, sources)?;
+    references::check(&tree, sources, (&file, &*tables), &sweep, &first.workload)?;
     tree.remove("platform.include");
     folder::make_whole(&mut tree, &files, sources);
-    Ok((file, sweep.design, resolver, points, first, tree))
+    Ok(((file, tables), sweep.design, resolver, points, first, tree))
 }
 
 /// A value that is put over a key which the sweep varies at every point would change nothing.
@@ -342,7 +354,7 @@ fn reaches_runs(path: &str) -> bool {
 }
 
 /// Puts a `key=value` from the command line into the tree.
-fn set(tree: &mut Node, text: &str, sources: &mut Vec<Source>) -> Result<(), Vec<Problem>> {
+fn set(tree: &mut Node, text: &str, sources: &mut Vec<Source>, schema: &Json) -> Result<(), Vec<Problem>> {
     let number = sources.len();
     let folder = std::path::PathBuf::from(".");
     sources.push(Source { name: SET.to_owned(), folder, text: text.into() });
@@ -351,7 +363,7 @@ fn set(tree: &mut Node, text: &str, sources: &mut Vec<Source>) -> Result<(), Vec
         return Err(vec![Problem::at(&whole, "`--set` takes key=value, such as workload.size=8KiB")]);
     };
     let value = Node::parse_value(&sources[number], number, key.len() + 1).map_err(|problem| vec![problem])?;
-    let checker = Checker::new(schema(), sources);
+    let checker = Checker::new(schema, sources);
     let at_key = Place { source: number, span: 0..key.len() };
     if checker.schema_at(key, tree).is_none() {
         let help = advise_path(&checker, tree, key);

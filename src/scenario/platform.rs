@@ -15,9 +15,9 @@ mod diversity;
 mod levels;
 mod links;
 mod power;
+mod routing;
 mod spec;
 mod varying;
-mod wiring;
 
 pub use spec::Factor;
 pub(super) use spec::PlatformSpec;
@@ -26,9 +26,9 @@ use diversity::Diversity;
 use levels::{Sites, read_levels};
 use links::{LinkPlan, read_links};
 use power::{read_node_power, read_node_powers};
+use routing::{read_named_links, read_routing};
 use spec::{ClusterSpec, LevelSpec, PortsSpec, SharingSpec};
 use varying::{DrawnFactors, read_node_links};
-use wiring::{read_wires, read_wiring};
 
 /// The most nodes of a platform: as many events may wait at once, and each node's takes some memory.
 const MOST_NODES: u64 = 1 << 26;
@@ -87,8 +87,8 @@ impl PlatformPlan {
         let names: Vec<&str> = cluster_table.entries().iter().map(|entry| entry.key.as_str()).collect();
         let sites = Sites::read(table, &spec, &names)?;
         let links = read_links(table, cluster_table, &clusters, &sites, tick, context)?;
-        let wires = read_wires(table, &spec, tick, context)?;
-        let wiring = read_wiring(table, &spec, &clusters, &names, &wires)?;
+        let wires = read_named_links(table, &spec, tick, context)?;
+        let routing = read_routing(table, &spec, &clusters, &names, &wires)?;
         let levels = in_each(cluster_table, &clusters, |table, cluster| read_levels(table, cluster, tick, context))?;
         let ports = match spec.ports {
             PortsSpec::Single => Ports::Single,
@@ -138,8 +138,8 @@ impl PlatformPlan {
             diversity,
             random,
         };
-        if let Some(wiring) = wiring {
-            plan.platform = plan.platform.with_routing(wiring);
+        if let Some(routing) = routing {
+            plan.platform = plan.platform.with_routing(routing);
         }
         plan.platform = with_unlike_nodes(plan.platform, &plan.clusters, &powers, &node_powers);
         if !faults.is_empty() {

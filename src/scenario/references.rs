@@ -1,139 +1,173 @@
-//! Checks that charts, tables and expectations speak of keys, values and metrics that exist.
+//! Checks that tables speak of keys, values and metrics that exist: what the floors above ask of a scenario.
 
-mod chart;
-mod metrics;
-mod sensitivity;
 mod statistics;
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use serde_json::json;
 
-use super::check::base_value;
-use super::file::{Choice, Derivation, Scalar, ScenarioFile, Where};
+use super::check::{base_value, resolve_file};
+use super::file::{Choice, Scalar, ScenarioFile, Where};
 use super::node::{Node, Value};
-use super::problem::{Place, Problem, suggest};
-use super::run::{Resolved, Workload};
+use super::notation::Tables;
+use super::problem::{Place, Problem, Source, suggest};
+use super::run::Resolved;
 use super::sweep::{Axis, AxisValue, Choices, Design, Sweep};
-use crate::record::{MetricKind, TableShape, Value as Cell};
+use crate::record::{Metric, MetricKind, TableShape, Value as Cell};
 
 /// Checks all of them.
 pub(super) fn check(
     tree: &Node,
-    file: &ScenarioFile,
-    sweep: &Sweep,
-    workload: Option<&Resolved>,
+    sources: &[Source],
+    (file, tables): (&ScenarioFile, &dyn Tables),
+    Sweep { axes, points, design }: &Sweep,
+    workload: &Resolved,
 ) -> Result<(), Vec<Problem>> {
-    let Sweep { axes, points, design } = sweep;
-    let metrics = workload.map(|resolved| resolved.workload().metrics()).unwrap_or_default();
-    let names = metrics.iter().filter(|metric| metric.is_name()).map(|metric| metric.name);
-    let mut names: Vec<&str> = names.collect();
-    names.extend(file.derive.iter().filter(|spec| spec.how == Derivation::BestOf).map(|spec| spec.name.as_str()));
-    let clocked = metrics.iter().filter(|metric| metric.kind == MetricKind::Timing).map(|metric| metric.name).collect();
-    let metrics = metrics.iter().map(|metric| metric.name).collect();
-    let of_tasks = workload.is_some_and(|resolved| matches!(resolved.workload(), Workload::Taskgraph(_)));
-    let shapes = workload.map(|resolved| resolved.workload().tables()).unwrap_or_default();
-    let tables: Vec<&str> = shapes.iter().map(|table| table.name).collect();
-    let (design, problems) = (design.as_ref(), Vec::new());
-    let mut checker =
-        References { tree, axes, points, design, metrics, names, clocked, shapes: &shapes, of_tasks, problems };
+    let workload = workload.kind();
+    let metrics = workload.metrics();
+    let named = |which: &dyn Fn(&Metric) -> bool| -> Vec<String> {
+        metrics.iter().filter(|metric| which(metric)).map(|metric| metric.name.to_owned()).collect()
+    };
+    let mut references = References {
+        tree,
+        sources,
+        file,
+        axes,
+        points,
+        design: design.as_ref(),
+        metrics: named(&|_| true),
+        names: named(&Metric::is_name),
+        clocked: named(&|metric| metric.kind == MetricKind::Timing),
+        shapes: workload.tables(),
+        of_tasks: workload.shows_tasks,
+        problems: Vec::new(),
+    };
     for (number, name) in file.output.tables.iter().enumerate() {
-        if !tables.contains(&name.as_str()) {
-            let message = format!("this workload makes no table `{name}`");
-            checker.wrong(&format!("output.tables.{number}"), message, Some(suggest(name, &tables)));
-        }
+        references.shape(&format!("output.tables.{number}"), name);
     }
-    let derived: Vec<&str> = file.derive.iter().map(|spec| spec.name.as_str()).collect();
-    checker.replicas(&file.replicas, &derived);
-    checker.quantiles(&file.output);
-    for (number, derive) in file.derive.iter().enumerate() {
-        // A derived metric may be made from an earlier one.
-        checker.derivation(number, file);
-        checker.metrics.push(&derive.name);
-        if checker.clocked.contains(&derive.metric.as_str()) {
-            checker.clocked.push(&derive.name);
-        }
-    }
-    for (number, spec) in file.sensitivity.iter().enumerate() {
-        checker.sensitivity(&format!("sensitivity.{number}"), spec, &file.sensitivity[..number]);
-    }
-    for (number, table) in file.table.iter().enumerate() {
-        let at = format!("table.{number}");
-        checker.axis(&format!("{at}.rows"), &table.rows);
-        checker.axis_if_given(&format!("{at}.columns"), table.columns.as_deref());
-        checker.axis_if_given(&format!("{at}.best"), table.best.as_deref());
-        checker.metric(&format!("{at}.metric"), &table.metric);
-        for (place, metric) in table.also.iter().enumerate() {
-            checker.metric(&format!("{at}.also.{place}"), metric);
-        }
-        checker.some_points(&format!("{at}.where"), &table.filter);
-        let shown = [Some(&table.rows), table.columns.as_ref(), table.best.as_ref()];
-        checker.nothing_else_varies(&at, &table.filter, &shown, "`columns` or `best`");
-        if table.columns.is_some() && table.best.is_some() {
-            checker.wrong(&at, "a table has either `columns` or `best`".to_owned(), None);
-        }
-        checker.best_of_table(&at, table, file);
-    }
-    for number in 0..file.chart.len() {
-        checker.chart(number, file);
-    }
-    for (number, compare) in file.compare.iter().enumerate() {
-        checker.comparison(&format!("compare.{number}"), compare);
-    }
-    for (number, expect) in file.expect.iter().enumerate() {
-        let at = format!("expect.{number}");
-        checker.expectation(&at, expect, file);
-    }
-    if checker.problems.is_empty() { Ok(()) } else { Err(checker.problems) }
+    references.replicas(&file.replicas, &tables.derived());
+    references.quantiles(&file.output);
+    tables.check(&mut references);
+    if references.problems.is_empty() { Ok(()) } else { Err(references.problems) }
 }
 
-struct References<'a> {
+/// What tables may speak of, and what is wrong with them so far. Paths lead to keys: `chart.0.x`.
+#[derive(Debug)]
+pub struct References<'a> {
     tree: &'a Node,
-    axes: &'a [Axis],
-    points: &'a [Choices],
-    design: Option<&'a Design>,
-    metrics: Vec<&'a str>,
+    sources: &'a [Source],
+    /// The scenario's own keys.
+    pub file: &'a ScenarioFile,
+    /// What varies.
+    pub axes: &'a [Axis],
+    /// The points of the sweep.
+    pub points: &'a [Choices],
+    /// The design that chose values, if the sweep has one.
+    pub design: Option<&'a Design>,
+    /// The metrics that are known so far.
+    metrics: Vec<String>,
     /// Those of them that are names, not numbers.
-    names: Vec<&'a str>,
+    names: Vec<String>,
     /// Those that a clock measures, and what is made from them.
-    clocked: Vec<&'a str>,
+    clocked: Vec<String>,
     /// The long tables that the workload can keep.
-    shapes: &'a [TableShape],
+    shapes: Vec<TableShape>,
     /// Whether the workload is a task graph.
-    of_tasks: bool,
+    pub of_tasks: bool,
     problems: Vec<Problem>,
 }
 
 impl References<'_> {
+    /// How many problems there are.
+    #[must_use]
+    pub const fn problems(&self) -> usize {
+        self.problems.len()
+    }
+
+    /// Whether there is a metric of this name.
+    #[must_use]
+    pub fn has_metric(&self, name: &str) -> bool {
+        self.metrics.iter().any(|metric| metric == name)
+    }
+
+    /// Whether a metric is a name, not a number.
+    #[must_use]
+    pub fn is_name(&self, metric: &str) -> bool {
+        self.names.iter().any(|name| name == metric)
+    }
+
+    /// Whether a metric is measured by a clock, or made from one that is.
+    #[must_use]
+    pub fn is_clocked(&self, metric: &str) -> bool {
+        self.clocked.iter().any(|clocked| clocked == metric)
+    }
+
+    /// Makes a derived metric known to what comes after it.
+    pub fn add_metric(&mut self, name: &str, from: &str, is_name: bool) {
+        if is_name {
+            self.names.push(name.to_owned());
+        }
+        if self.is_clocked(from) {
+            self.clocked.push(name.to_owned());
+        }
+        self.metrics.push(name.to_owned());
+    }
+
+    /// A long table that the workload can keep.
+    pub fn shape(&mut self, path: &str, name: &str) -> Option<TableShape> {
+        let shape = self.shapes.iter().find(|shape| shape.name == name).copied();
+        if shape.is_none() {
+            let names: Vec<&str> = self.shapes.iter().map(|shape| shape.name).collect();
+            let help = suggest(name, &names);
+            self.wrong(path, format!("this workload makes no table `{name}`"), Some(help));
+        }
+        shape
+    }
+
+    /// The file that a key names.
+    pub(super) fn file_at(&self, path: &str) -> Option<(PathBuf, &Node)> {
+        let node = self.tree.at(path)?;
+        Some((resolve_file(self.sources, node, node.text()?), node))
+    }
+
+    /// A problem with a place of its own.
+    pub(super) fn push(&mut self, problem: Problem) {
+        self.problems.push(problem);
+    }
+
     /// A name that no metric has yet.
-    fn new_metric(&mut self, path: &str, name: &str) {
-        if self.metrics.contains(&name) || self.axes.iter().any(|axis| axis.name == name) {
+    pub fn new_metric(&mut self, path: &str, name: &str) {
+        if self.has_metric(name) || self.axes.iter().any(|axis| axis.name == name) {
             self.wrong(path, format!("there is already a column `{name}` in the results"), None);
         }
     }
 
     /// A metric that is a number.
-    fn number(&mut self, path: &str, name: &str) {
+    pub fn number(&mut self, path: &str, name: &str) {
         self.metric(path, name);
-        if self.names.contains(&name) {
+        if self.is_name(name) {
             self.wrong(path, format!("`{name}` is a name, and a number is needed here"), None);
         }
     }
 
-    fn metric(&mut self, path: &str, name: &str) {
-        if !self.metrics.contains(&name) {
-            let help = suggest(name, &self.metrics);
+    /// A metric, of either sort.
+    pub fn metric(&mut self, path: &str, name: &str) {
+        if !self.has_metric(name) {
+            let help = suggest(name, &self.metrics.iter().map(String::as_str).collect::<Vec<_>>());
             self.wrong(path, format!("there is no metric `{name}`"), Some(help));
         }
     }
 
-    fn axis_if_given(&mut self, path: &str, name: Option<&str>) {
+    /// A swept key, where one is named.
+    pub fn axis_if_given(&mut self, path: &str, name: Option<&str>) {
         if let Some(name) = name {
             self.axis(path, name);
         }
     }
 
-    fn axis(&mut self, path: &str, name: &str) {
+    /// A swept key.
+    pub fn axis(&mut self, path: &str, name: &str) {
         if find_axis(self.axes, name).is_none() {
             let help = self.suggest_axis(name);
             self.wrong(path, format!("`{name}` is not a swept key"), Some(help));
@@ -148,7 +182,7 @@ impl References<'_> {
     }
 
     /// A filter that lets at least one point through.
-    fn some_points(&mut self, path: &str, filter: &Where) {
+    pub fn some_points(&mut self, path: &str, filter: &Where) {
         let problems = self.problems.len();
         self.points(path, filter);
         if self.problems.len() > problems {
@@ -160,7 +194,7 @@ impl References<'_> {
     }
 
     /// The points that a filter lets through; keys that don't exist are not looked at.
-    fn through<'b>(&'b self, filter: &'b Where) -> impl Iterator<Item = &'b Choices> {
+    pub fn through<'b>(&'b self, filter: &'b Where) -> impl Iterator<Item = &'b Choices> {
         let conditions: Vec<(usize, &Choice)> =
             filter.iter().filter_map(|(key, choice)| Some((axis_number(self.axes, key)?, choice))).collect();
         self.points.iter().filter(move |point| {
@@ -170,7 +204,7 @@ impl References<'_> {
 
     /// Each cell, bar or point of a line shows one point of the sweep: whatever varies among those that the filter lets
     /// through must be among the keys that are shown.
-    fn nothing_else_varies(&mut self, path: &str, filter: &Where, shown: &[Option<&String>], keys: &str) {
+    pub fn nothing_else_varies(&mut self, path: &str, filter: &Where, shown: &[Option<&str>], keys: &str) {
         let shown: Option<Vec<usize>> = shown.iter().flatten().map(|name| axis_number(self.axes, name)).collect();
         let known = filter.keys().all(|key| axis_number(self.axes, key).is_some());
         // Names that don't exist have been complained of.
@@ -204,7 +238,7 @@ impl References<'_> {
     }
 
     /// A point that differs in these keys only: not in one of a design, whose keys all change from point to point.
-    fn not_of_design(&mut self, path: &str, key: &str) {
+    pub fn not_of_design(&mut self, path: &str, key: &str) {
         let Some(design) = self.design else { return };
         if axis_number(self.axes, key).is_some_and(|axis| design.moves(axis)) {
             let message = format!("`{key}` is chosen by the design: no two of its points differ in it alone");
@@ -212,7 +246,8 @@ impl References<'_> {
         }
     }
 
-    fn points(&mut self, path: &str, filter: &Where) {
+    /// Swept keys, each with values that it has.
+    pub fn points(&mut self, path: &str, filter: &Where) {
         for (key, choice) in filter {
             let path = format!("{path}.{key}");
             if find_axis(self.axes, key).is_none() {
@@ -231,7 +266,8 @@ impl References<'_> {
         }
     }
 
-    fn scalar(&mut self, path: &str, key: &str, scalar: &Scalar) {
+    /// A value that a swept key has.
+    pub fn scalar(&mut self, path: &str, key: &str, scalar: &Scalar) {
         let Some(axis) = find_axis(self.axes, key) else { return };
         if !axis.values.iter().any(|value| axis.is(value, scalar)) {
             let labels: Vec<&str> = axis.values.iter().map(|value| value.label.as_str()).collect();
@@ -241,7 +277,8 @@ impl References<'_> {
         }
     }
 
-    fn wrong(&mut self, path: &str, message: String, help: Option<String>) {
+    /// Says what is wrong at a key.
+    pub fn wrong(&mut self, path: &str, message: String, help: Option<String>) {
         let place = self.place(path);
         self.problems.push(Problem { help, ..Problem::at(&place, message) });
     }
@@ -270,11 +307,14 @@ impl References<'_> {
 }
 
 /// The number of the axis that a name means: a column's name, or the whole dotted key.
-pub(crate) fn axis_number(axes: &[Axis], name: &str) -> Option<usize> {
+#[must_use]
+pub fn axis_number(axes: &[Axis], name: &str) -> Option<usize> {
     axes.iter().position(|axis| axis.name == name || axis.key == name)
 }
 
-fn find_axis<'a>(axes: &'a [Axis], name: &str) -> Option<&'a Axis> {
+/// The axis that a name means.
+#[must_use]
+pub fn find_axis<'a>(axes: &'a [Axis], name: &str) -> Option<&'a Axis> {
     axis_number(axes, name).map(|number| &axes[number])
 }
 

@@ -46,7 +46,8 @@ pub struct Precision {
 }
 
 /// The confidence of an interval where none is given.
-pub(super) const fn ninety_five() -> f64 {
+#[must_use]
+pub const fn ninety_five() -> f64 {
     0.95
 }
 

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
+use serde_json::Value as Json;
 
 use super::check::{Checker, Leaf};
 use super::formulas::Files;
@@ -12,7 +13,6 @@ use super::node::Node;
 use super::platform::{Context, PlatformPlan};
 use super::problem::{Problem, Source};
 use super::run::Resolved;
-use super::schema;
 use super::sweep::{Axis, AxisValue, Choices};
 
 /// One point of the sweep.
@@ -45,6 +45,7 @@ const SHARE: usize = 1 << 8;
 /// Everything that a point's machine is made of.
 #[derive(Debug)]
 pub(super) struct Resolver {
+    schema: &'static Json,
     tree: Node,
     sources: Vec<Source>,
     pub(super) axes: Vec<Axis>,
@@ -54,9 +55,9 @@ pub(super) struct Resolver {
 }
 
 impl Resolver {
-    pub(super) fn new(tree: &Node, sources: &[Source], axes: Vec<Axis>) -> Self {
+    pub(super) fn new(schema: &'static Json, tree: &Node, sources: &[Source], axes: Vec<Axis>) -> Self {
         let (files, platforms) = (Files::default(), Mutex::default());
-        Self { tree: tree.clone(), sources: sources.to_vec(), axes, files, platforms }
+        Self { schema, tree: tree.clone(), sources: sources.to_vec(), axes, files, platforms }
     }
 
     /// Resolves every point, on all cores where there are many.
@@ -120,8 +121,8 @@ impl Resolver {
     /// Reads something with what that needs besides its own table.
     fn in_context<T>(&self, read: impl FnOnce(&Context<'_>) -> T) -> T {
         let check_network = |network: &Node| {
-            let mut checker = Checker::new(schema(), &self.sources);
-            if let Some(schema) = schema().pointer("/$defs/ClusterSpec/properties/network") {
+            let mut checker = Checker::new(self.schema, &self.sources);
+            if let Some(schema) = self.schema.pointer("/$defs/ClusterSpec/properties/network") {
                 checker.check(network, schema, "network");
             }
             checker.problems
@@ -158,8 +159,8 @@ impl Resolver {
                 return vec![Problem::at(&node.place, message)];
             }
         }
-        let mut checker = Checker::new(schema(), &self.sources);
-        checker.check(&varied, schema(), "");
+        let mut checker = Checker::new(self.schema, &self.sources);
+        checker.check(&varied, self.schema, "");
         let mut problems = if checker.problems.is_empty() { problems } else { checker.problems };
         let unswept = || {
             let platform = self.platform(self.tree.get("platform").unwrap_or(&self.tree))?;

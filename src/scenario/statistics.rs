@@ -1,9 +1,8 @@
-//! How uncertain metrics are shown, and `[[compare]]`: which of two choices is better, and how surely.
+//! How uncertain metrics are shown.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::file::Where;
 use super::replicas::ninety_five;
 
 /// How the intervals of means over replicas are made, in `summary.csv` and in charts.
@@ -43,24 +42,4 @@ pub enum IntervalMethod {
     Student,
     /// By the bootstrap, corrected for bias and acceleration (BCa).
     Bootstrap,
-}
-
-/// `[[compare]]`: whether a metric is less with one choice than with another, by how much and how surely. Both meet the same draws
-/// in each replica and are compared pair by pair; over several points the p-values are corrected (Holm).
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct CompareSpec {
-    /// The metric: a number that no clock measures.
-    pub metric: String,
-    /// The first choice: swept keys to their values.
-    pub a: Where,
-    /// The second choice: other values of the same keys.
-    pub b: Where,
-    /// The points at which they are compared, by the other swept keys; each of them is.
-    #[serde(default, rename = "where")]
-    pub filter: Where,
-    /// The share of cases in which an interval is to hold the difference.
-    #[serde(default = "ninety_five")]
-    #[schemars(extend("exclusiveMinimum" = 0.0, "exclusiveMaximum" = 1.0))]
-    pub confidence: f64,
 }

@@ -1,13 +1,15 @@
-//! Best imaginary level: looks ahead by the shortest way to the end from each processor, as if all others were idle.
+//! Best imaginary level: looks ahead by the shortest path to the end from each processor, as if all others were idle.
 //!
-//! BIL(i, p) = w_ip + max over successors j of min(BIL(j, p), min over q ≠ p of (BIL(j, q) + c̄_ij)). Each step compares the
-//! ready tasks' imaginary makespans BIM(i, p) = earliest start + BIL(i, p): with k tasks ready on P processors, the task whose
-//! min(k, P)-th least is the greatest comes first. It goes to the processor of the least BIM(i, p) + w_ip·max(k/P − 1, 0).
-//! Equal tasks are taken in the graph's order, where the paper compares further of their makespans.
+//! BIL(i, p) = w_ip + max over successors j of min(BIL(j, p), min over q ≠ p of (BIL(j, q) + c̄_ij)). Each step
+//! compares the imaginary makespans BIM(i, p) = earliest start + BIL(i, p) of the ready tasks. With k tasks ready on P
+//! processors, the task with the greatest min(k, P)-th smallest value comes first. It goes to the processor with the
+//! least BIM(i, p) + w_ip·max(k/P − 1, 0). Ties follow the graph's order; the paper compares further makespans of the
+//! tied tasks.
 //!
-//! Oh, Ha: A static scheduling heuristic for heterogeneous processors. Euro-Par 1996, LNCS 1124, doi:10.1007/BFb0024750.
+//! Oh, Ha: A static scheduling heuristic for heterogeneous processors. Euro-Par 1996, LNCS 1124,
+//! doi:10.1007/BFb0024750.
 //!
-//! O(n·r·P + e·P) with at most r tasks ready at once: quadratic where graphs are wide.
+//! O(n·r·P + e·P) with at most r tasks ready at once: quadratic for wide graphs.
 
 use std::cmp::Reverse;
 
@@ -21,7 +23,8 @@ impl Rule for Bil {
     fn schedule(&self, setup: &Setup<'_>) -> Schedule {
         let Setup { graph, costs, .. } = *setup;
         let width = costs.processors() as usize;
-        // An imaginary level is a task's own time and PEFT's optimistic costs of what follows: the same recursion.
+        // An imaginary level is a task's own time plus PEFT's optimistic cost of what follows; the recursion is the
+        // same.
         let mut levels = peft::optimistic_costs(graph, costs);
         for task in graph.ids() {
             for (processor, level) in (0u32..).zip(&mut levels[task as usize * width..][..width]) {

@@ -1,4 +1,4 @@
-//! Whether a schedule can be: an independent check that shares no code with what makes schedules.
+//! Checks whether a schedule is valid. The check shares no code with the schedulers.
 
 use std::cmp::Reverse;
 
@@ -8,80 +8,80 @@ use super::{CostError, Costs, Schedule};
 use crate::graph::TaskGraph;
 use crate::units::Time;
 
-/// Why a schedule can't be. Tasks are named as people see them; times are ticks.
+/// The reason why a schedule is invalid. Tasks are given by their labels; times are in ticks.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum ScheduleError {
-    /// Costs of another graph.
+    /// The costs belong to another graph.
     #[error(transparent)]
     Costs(#[from] CostError),
-    /// Made for another graph.
-    #[error("the schedule has {scheduled} tasks and the graph {tasks}")]
+    /// The schedule was made for another graph.
+    #[error("the schedule has {scheduled} tasks and the graph has {tasks}")]
     Tasks {
-        /// Tasks of the schedule.
+        /// The number of tasks in the schedule.
         scheduled: usize,
-        /// Tasks of the graph.
+        /// The number of tasks in the graph.
         tasks: usize,
     },
-    /// A processor that is not there.
+    /// The processor does not exist.
     #[error("task {task} is on processor {processor}; there are {processors}, numbered from 0")]
     UnknownProcessor {
         /// The task.
         task: String,
-        /// Where it is said to be.
+        /// The processor of the schedule.
         processor: u32,
-        /// How many there are.
+        /// The number of processors.
         processors: u32,
     },
-    /// A task that takes another time than it should.
+    /// A task has the wrong duration.
     #[error("task {task} lasts from {start} to {finish} on processor {processor}, where it takes {duration}")]
     Duration {
         /// The task.
         task: String,
         /// Its processor.
         processor: u32,
-        /// Its start.
+        /// The start of the task.
         start: u64,
-        /// Its end.
+        /// The end of the task.
         finish: u64,
-        /// What it takes.
+        /// The duration of the task on its processor.
         duration: u64,
     },
-    /// A task that starts before its data are there.
-    #[error("task {to} starts at {start}, but what it waits for from task {from} arrives at {arrival}")]
+    /// A task starts before its data have arrived.
+    #[error("task {to} starts at {start}, but its data from task {from} arrive at {arrival}")]
     TooEarly {
-        /// The task whose result is sent.
+        /// The predecessor, which sends the data.
         from: String,
-        /// The task that waits.
+        /// The successor, which waits for the data.
         to: String,
-        /// When it starts.
+        /// The start of the successor.
         start: u64,
-        /// When it could.
+        /// The arrival of the data.
         arrival: u64,
     },
-    /// Two tasks at once on one processor.
+    /// Two tasks overlap on one processor.
     #[error(
         "tasks {first} and {second} overlap on processor {processor}: one ends at {finish}, the other starts at {start}"
     )]
     Overlap {
-        /// The one that starts first.
+        /// The task that starts first.
         first: String,
-        /// The other.
+        /// The task that starts second.
         second: String,
         /// Their processor.
         processor: u32,
-        /// When the first ends.
+        /// The end of the first task.
         finish: u64,
-        /// When the second starts.
+        /// The start of the second task.
         start: u64,
     },
 }
 
 impl Schedule {
-    /// Checks that every task lasts as long as it takes where it is, starts after its data have arrived, and has its
-    /// processor to itself. A task without duration takes no place, but may not lie within another. O((n + e) log n).
+    /// Checks that every task has the right duration, starts after its data have arrived, and has its processor to
+    /// itself. A task of zero duration takes no room but must not lie inside another task. O((n + e) log n).
     ///
     /// # Errors
-    /// The first fault found.
+    /// The first error found.
     pub fn check(&self, graph: &TaskGraph, costs: &Costs) -> Result<(), ScheduleError> {
         costs.fit(graph)?;
         let (scheduled, tasks) = (self.tasks(), graph.tasks());
@@ -117,7 +117,7 @@ impl Schedule {
 
     fn check_exclusive(&self, graph: &TaskGraph) -> Result<(), ScheduleError> {
         let mut tasks: Vec<u32> = graph.ids().collect();
-        // Those without duration come first where several start at once.
+        // Of tasks with the same start, those of zero duration come first.
         tasks.sort_unstable_by_key(|&task| Reverse((self.processor(task), self.start(task), self.finish(task))));
         let mut before = tasks.pop();
         while let Some(second) = tasks.pop() {
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
     use crate::graph::Builder;
 
-    /// Tasks a → b with a message of 5, and c alone, each of length 4, on two processors.
+    /// Tasks a → b with a message of length 5, and a separate task c, each task of length 4, on two processors.
     fn example() -> (TaskGraph, Costs) {
         let mut builder = Builder::new();
         for name in ["a", "b", "c"] {
@@ -170,7 +170,7 @@ mod tests {
         assert_eq!(fault([(0, 0, 4), (1, 9, 13), (1, 5, 9)]), Ok(()));
         assert_eq!(fault([(0, 0, 4), (0, 4, 8), (1, 0, 4)]), Ok(()));
         for (places, words) in [
-            ([(0, 0, 4), (1, 8, 12), (0, 4, 8)], "task b starts at 8, but what it waits for from task a arrives at 9"),
+            ([(0, 0, 4), (1, 8, 12), (0, 4, 8)], "task b starts at 8, but its data from task a arrive at 9"),
             (
                 [(0, 0, 4), (1, 9, 13), (0, 3, 7)],
                 "tasks a and c overlap on processor 0: one ends at 4, the other starts at 3",

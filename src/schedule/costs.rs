@@ -1,4 +1,4 @@
-//! What tasks and edges take on the processors at hand, in tables of ticks.
+//! The durations of tasks and messages on given processors and links, as tables of ticks.
 
 use std::hash::Hash;
 use std::iter::Sum;
@@ -10,80 +10,80 @@ use thiserror::Error;
 use crate::graph::{CostMatrix, Edge, Length, TaskGraph};
 use crate::units::{Tick, Time, round_up};
 
-/// The most entries of a table: a slip in a parameter should be an error, not a full memory.
+/// The most entries of a table. It turns a mistyped parameter into an error instead of a full memory.
 const MOST: u128 = 1 << 32;
 
-/// Why there are no costs.
+/// The reason why costs cannot be computed.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 pub enum CostError {
-    /// Nobody to compute.
+    /// There is no processor.
     #[error("there must be at least one processor")]
     NoProcessors,
-    /// A speed that no processor can have.
+    /// The speed of a processor is invalid.
     #[error("processor {processor} has speed {value}; it must be above 0, and finite")]
     BadSpeed {
         /// The processor's number.
         processor: usize,
-        /// Its speed.
+        /// The rejected speed.
         value: f64,
     },
-    /// Costs of another graph.
-    #[error("the costs are of {priced_tasks} tasks and {priced_edges} edges; the graph has {tasks} and {edges}")]
+    /// The costs belong to another graph.
+    #[error("the costs are for {priced_tasks} tasks and {priced_edges} edges; the graph has {tasks} and {edges}")]
     OtherGraph {
-        /// Tasks that have costs.
+        /// The number of tasks with costs.
         priced_tasks: usize,
-        /// Edges that have costs.
+        /// The number of edges with costs.
         priced_edges: usize,
-        /// Tasks of the graph.
+        /// The number of tasks in the graph.
         tasks: usize,
-        /// Edges of the graph.
+        /// The number of edges in the graph.
         edges: usize,
     },
-    /// A matrix for other tasks than the graph has.
-    #[error("the cost matrix has {rows} rows and the graph {tasks} tasks")]
+    /// The cost matrix and the graph have different numbers of tasks.
+    #[error("the cost matrix has {rows} rows and the graph has {tasks} tasks")]
     MatrixRows {
-        /// Rows of the matrix.
+        /// The number of matrix rows.
         rows: usize,
-        /// Tasks of the graph.
+        /// The number of tasks in the graph.
         tasks: usize,
     },
-    /// A table beyond 2³² entries.
+    /// A table exceeds 2³² entries.
     #[error("{rows} {what} with {columns} different costs each are too many for a table")]
     TooLarge {
-        /// What the rows stand for.
+        /// The meaning of the rows.
         what: &'static str,
-        /// How many rows.
+        /// The number of rows.
         rows: usize,
-        /// How many columns.
+        /// The number of columns.
         columns: usize,
     },
-    /// A schedule might last longer than a run can.
-    #[error("all tasks and messages one after the other outlast what a run can simulate; take a coarser tick")]
+    /// A schedule might last longer than a run can simulate.
+    #[error("all tasks and messages in sequence take longer than a run can simulate; choose a coarser tick")]
     Outgrown,
 }
 
-/// Which processors are alike and which links are: equal ones share a column of the tables.
+/// The classes of equal processors and equal links: members of a class share a column of the tables.
 ///
-/// It takes 4 bytes a pair of processors, and nothing for pairs where all links are alike.
+/// A layout takes 4 bytes per pair of processors, and nothing for pairs if all links are equal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
-    /// Of each processor.
+    /// The kind of each processor.
     kinds: Vec<u32>,
-    /// For each kind, the first processor of it.
+    /// The first processor of each kind.
     examples: Vec<u32>,
-    /// For each kind, how many processors are of it.
+    /// The number of processors of each kind.
     counts: Vec<u32>,
-    /// Of each pair, row by row; empty where all links are alike.
+    /// The kind of the link of each pair, row by row; empty if all links are equal.
     links: Vec<u32>,
-    /// For each kind of link, the first pair that it joins.
+    /// The first pair that each kind of link joins.
     link_examples: Vec<(u32, u32)>,
-    /// For each kind of link, how many pairs it joins.
+    /// The number of pairs that each kind of link joins.
     link_counts: Vec<u64>,
 }
 
 impl Layout {
-    /// Processors that differ where `kind` gives different values, joined by links that differ where `link` does. `link` is
-    /// asked for ordered pairs of different processors.
+    /// Groups processors by the value of `kind`, and the links between them by the value of `link`. `link` is called
+    /// for ordered pairs of different processors.
     #[must_use]
     pub fn new<K: Hash + Eq, L: Hash + Eq>(
         processors: u32,
@@ -117,7 +117,7 @@ impl Layout {
         layout
     }
 
-    /// Processors that differ where `kind` gives different values, all joined by the same link.
+    /// Groups processors by the value of `kind`; all links are equal.
     #[must_use]
     pub fn by_kind<K: Hash + Eq>(processors: u32, kind: impl Fn(u32) -> K) -> Self {
         let mut seen = FxHashMap::default();
@@ -137,42 +137,43 @@ impl Layout {
         Self { kinds, examples, counts, links: Vec::new(), link_examples, link_counts }
     }
 
-    /// Equal processors, all joined by the same link.
+    /// Equal processors with equal links.
     #[must_use]
     pub fn identical(processors: u32) -> Self {
         Self::by_kind(processors, |_| ())
     }
 
-    /// How many processors there are.
+    /// The number of processors.
     #[must_use]
     pub fn processors(&self) -> u32 {
         self.kinds.len() as u32
     }
 }
 
-/// The duration of each task on each processor and of each edge's message between each two, in ticks.
+/// The duration of each task on each processor and of each edge's message between each pair of processors, in ticks.
 ///
-/// Durations are handed in and never computed here a second way, so that a prediction meets its simulation. A table takes
-/// 8 bytes a task and kind of processor, and 8 an edge and kind of link. A message within a processor takes no time.
+/// Durations come from the caller and are never computed a second way here, so that a prediction matches its
+/// simulation. A table takes 8 bytes per task and kind of processor, and 8 per edge and kind of link. A message within
+/// a processor takes no time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Costs {
     layout: Layout,
-    /// Row by row: a task on each kind of processor.
+    /// The duration of each task on each kind of processor, row by row.
     durations: Vec<Time>,
-    /// Row by row: an edge on each kind of link.
+    /// The duration of each edge's message on each kind of link, row by row.
     transfers: Vec<Time>,
     edges: usize,
-    /// All tasks and messages one after the other, each as slow as it can be.
+    /// The longest durations of all tasks and messages in sequence.
     longest: Time,
 }
 
 impl Costs {
-    /// The costs of a graph on processors of a layout. `duration` is asked for a task on the first processor of each kind,
-    /// `transfer` for an edge on the first pair that each kind of link joins.
+    /// The costs of a graph on the processors of a layout. `duration` is called for each task on the first processor of
+    /// each kind, `transfer` for each edge on the first pair that each kind of link joins.
     ///
     /// # Errors
-    /// [`CostError::NoProcessors`], [`CostError::TooLarge`], or [`CostError::Outgrown`] where the longest durations and
-    /// messages add up to more than half of the range of [`Time`]; below that no sum of a schedule can saturate.
+    /// [`CostError::NoProcessors`], [`CostError::TooLarge`], or [`CostError::Outgrown`] if the longest durations and
+    /// messages add up to more than half of the range of [`Time`]. Below that, no sum in a schedule saturates.
     pub fn new(
         graph: &TaskGraph,
         layout: Layout,
@@ -213,7 +214,7 @@ impl Costs {
         Ok(Self { layout, durations, transfers, edges: graph.edge_count(), longest })
     }
 
-    /// Equal processors and equal links: `duration` of a task, `transfer` of a message of so many bytes.
+    /// Equal processors and equal links: `duration` takes a task, `transfer` a number of bytes.
     ///
     /// # Errors
     /// As [`Self::new`].
@@ -229,7 +230,7 @@ impl Costs {
     /// Processors of different speeds (operations per second) and equal links. A duration is rounded up to a tick once.
     ///
     /// # Errors
-    /// As [`Self::new`], and [`CostError::BadSpeed`].
+    /// As [`Self::new`]; also [`CostError::BadSpeed`].
     pub fn related(
         graph: &TaskGraph,
         speeds: &[f64],
@@ -239,17 +240,17 @@ impl Costs {
         if let Some(processor) = speeds.iter().position(|&speed| !(speed.is_finite() && speed > 0.0)) {
             return Err(CostError::BadSpeed { processor, value: speeds[processor] });
         }
-        // As a machine does: operations over operations per tick.
+        // As in a simulation: operations divided by operations per tick.
         let per_tick = |processor: u32| speeds[processor as usize] / tick.per_second();
         let layout = Layout::by_kind(speeds.len() as u32, |processor| speeds[processor as usize].to_bits());
         let duration = |task, processor| round_up(graph.operations(task) / per_tick(processor));
         Self::new(graph, layout, duration, |edge, _, _| transfer(edge.bytes))
     }
 
-    /// Unrelated processors, a time for each task on each of them, and equal links.
+    /// Unrelated processors, with a time for each task on each of them, and equal links.
     ///
     /// # Errors
-    /// As [`Self::new`], and [`CostError::MatrixRows`].
+    /// As [`Self::new`]; also [`CostError::MatrixRows`].
     pub fn unrelated(
         graph: &TaskGraph,
         seconds: &CostMatrix,
@@ -265,20 +266,20 @@ impl Costs {
         Self::new(graph, layout, duration, |edge, _, _| transfer(edge.bytes))
     }
 
-    /// How many processors there are: at least 1.
+    /// The number of processors, at least 1.
     #[must_use]
     #[inline]
     pub fn processors(&self) -> u32 {
         self.layout.kinds.len() as u32
     }
 
-    /// How many tasks there are.
+    /// The number of tasks.
     #[must_use]
     pub fn tasks(&self) -> usize {
         self.durations.len() / self.layout.examples.len()
     }
 
-    /// Says whether these can be the costs of a graph: of as many tasks and edges.
+    /// Checks that the costs fit a graph: the numbers of tasks and edges must be equal.
     ///
     /// # Errors
     /// [`CostError::OtherGraph`].
@@ -289,22 +290,22 @@ impl Costs {
         if fits { Ok(()) } else { Err(CostError::OtherGraph { priced_tasks, priced_edges, tasks, edges }) }
     }
 
-    /// How long a task takes on a processor.
+    /// The duration of a task on a processor.
     #[must_use]
     #[inline]
     pub fn duration(&self, task: u32, processor: u32) -> Time {
         self.row(task)[self.layout.kinds[processor as usize] as usize]
     }
 
-    /// How long an edge's message takes between any two processors, where all links are alike; none where they differ or
-    /// there is one processor.
+    /// The duration of an edge's message between any two processors. `None` if the links differ or there is only one
+    /// processor.
     #[must_use]
     #[inline]
     pub fn uniform_transfer(&self, edge: u32) -> Option<Time> {
         if self.layout.links.is_empty() { self.transfers.get(edge as usize).copied() } else { None }
     }
 
-    /// How long an edge's message takes from one processor to another; no time within one.
+    /// The duration of an edge's message from one processor to another; zero within one.
     #[must_use]
     #[inline]
     pub fn transfer(&self, edge: u32, from: u32, to: u32) -> Time {
@@ -318,7 +319,7 @@ impl Costs {
         self.transfers[edge as usize * self.layout.link_examples.len() + kind as usize]
     }
 
-    /// How long each edge's message takes between different processors, where all links are alike.
+    /// The duration of each edge's message between different processors, if all links are equal.
     #[inline]
     pub(super) fn uniform(&self) -> Option<&[Time]> {
         (self.layout.link_examples.len() == 1).then_some(&self.transfers)
@@ -331,7 +332,7 @@ impl Costs {
         &self.durations[task as usize * columns..(task as usize + 1) * columns]
     }
 
-    /// The kind of each processor: its column in [`Self::row`].
+    /// The kind of each processor, which is its column in [`Self::row`].
     #[inline]
     pub(super) fn kinds(&self) -> &[u32] {
         &self.layout.kinds
@@ -344,15 +345,15 @@ impl Costs {
         means.task::<u128>(task) as f64 / means.divisor
     }
 
-    /// The mean time of an edge's message over all ordered pairs of different processors, in ticks (c̄ of HEFT, with the
-    /// mean of times in place of the mean latency and the mean bandwidth). Zero where there is one processor.
+    /// The mean duration of an edge's message over all ordered pairs of different processors, in ticks (c̄ of HEFT,
+    /// with the mean of times instead of the mean latency and mean bandwidth). Zero for a single processor.
     #[must_use]
     pub fn mean_transfer(&self, edge: u32) -> f64 {
         let means = self.means();
         means.edge::<u128>(edge) as f64 / means.divisor
     }
 
-    /// Mean costs as whole numbers.
+    /// Mean costs as integers.
     #[inline]
     pub(super) fn means(&self) -> Means<'_> {
         let processors = u64::from(self.processors());
@@ -373,36 +374,36 @@ impl Costs {
     }
 }
 
-/// Whole numbers in which mean costs are summed up.
-pub(super) trait Whole: Length + From<u64> + Mul<Output = Self> + Sum {}
+/// Integers in which mean costs are summed.
+pub(super) trait Integer: Length + From<u64> + Mul<Output = Self> + Sum {}
 
-impl<T: Length + From<u64> + Mul<Output = T> + Sum> Whole for T {}
+impl<T: Length + From<u64> + Mul<Output = T> + Sum> Integer for T {}
 
-/// Mean costs of tasks and edges, all times the same divisor, by which they are whole numbers. They and the ways made of
-/// them fit into 64 bits where `most` does.
+/// Mean costs of tasks and edges, all multiplied by the same divisor so that they are integers. They and the path
+/// lengths made of them fit into 64 bits if `most` does.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Means<'a> {
     costs: &'a Costs,
-    /// What a sum over processors is multiplied with: the number of pairs that a sum over links has.
+    /// The multiplier of a sum over processors: the number of pairs in a sum over links.
     per_task: u64,
     processors: u64,
-    /// The number of processors, times that of pairs where links differ.
+    /// The number of processors, times the number of pairs if links differ.
     pub(super) divisor: f64,
-    /// No way through the graph is longer.
+    /// An upper bound of the length of any path through the graph.
     pub(super) most: u128,
 }
 
 impl Means<'_> {
     /// A task's mean duration times the divisor.
     #[inline]
-    pub(super) fn task<T: Whole>(&self, task: u32) -> T {
+    pub(super) fn task<T: Integer>(&self, task: u32) -> T {
         let counts = self.costs.layout.counts.iter().map(|&count| u64::from(count));
         weighted::<T>(self.costs.row(task), counts) * T::from(self.per_task)
     }
 
-    /// The mean time of an edge's message times the divisor.
+    /// The mean duration of an edge's message times the divisor.
     #[inline]
-    pub(super) fn edge<T: Whole>(&self, edge: u32) -> T {
+    pub(super) fn edge<T: Integer>(&self, edge: u32) -> T {
         let (edge, counts) = (edge as usize, &self.costs.layout.link_counts);
         let sum = match counts.len() {
             0 => T::default(),
@@ -413,9 +414,9 @@ impl Means<'_> {
     }
 }
 
-/// The sum of times, each as often as it counts.
+/// The sum of times weighted by their counts.
 #[inline]
-fn weighted<T: Whole>(times: &[Time], counts: impl Iterator<Item = u64>) -> T {
+fn weighted<T: Integer>(times: &[Time], counts: impl Iterator<Item = u64>) -> T {
     times.iter().zip(counts).map(|(time, count)| T::from(time.0) * T::from(count)).sum()
 }
 
@@ -451,14 +452,14 @@ mod tests {
 
     #[test]
     fn links_of_sites_share_columns() {
-        // Processors 0 and 1 are one site, 2 and 3 another; a message between them takes ten times as long.
+        // Processors 0 and 1 form one site, 2 and 3 another; a message between the sites takes ten times as long.
         let site = |processor: u32| processor / 2;
         let layout = Layout::new(4, |_| (), |from, to| site(from) == site(to));
         let transfer = |edge: Edge, from, to| Time(edge.bytes * if site(from) == site(to) { 1 } else { 10 });
         let costs = Costs::new(&pair(), layout, |task, _| Time(u64::from(task) + 1), transfer).unwrap();
         assert_eq!(costs.transfers.len(), 2);
         assert_eq!([1, 2, 3].map(|to| costs.transfer(0, 0, to)), [Time(5), Time(50), Time(50)]);
-        // 4 of 12 ordered pairs are near, 8 far.
+        // Of 12 ordered pairs, 4 are near and 8 far.
         assert_eq!(costs.mean_transfer(0), (4.0 * 5.0 + 8.0 * 50.0) / 12.0);
         assert_eq!(costs.uniform(), None);
         let alone = Costs::identical(&pair(), 1, |_| Time(1), Time).unwrap();

@@ -1,11 +1,11 @@
-//! Critical path on a processor: the tasks of the critical path all on the one that runs them fastest, the others where they
-//! end first, among ready tasks by falling rank_u + rank_d.
+//! Critical path on a processor: all tasks of the critical path go to the processor that runs them fastest; the other
+//! tasks go where they end first. Ready tasks are taken by falling rank_u + rank_d.
 //!
-//! Of several critical paths it is the one of the lowest task numbers.
+//! Of several critical paths, the one with the lowest task numbers counts.
 //!
 //! Topcuoglu, Hariri, Wu 2002, section 4.2, doi:10.1109/71.993206.
 //!
-//! O((n + e)·P + n·log n), and a further O(log n) for each slot looked for among gaps.
+//! O((n + e)·P + n·log n), plus O(log n) for each search of a slot among gaps.
 
 use super::list::by_priority;
 use super::{Rule, Schedule, Setup, rank};

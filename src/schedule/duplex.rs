@@ -1,8 +1,8 @@
-//! Duplex: the shorter of the schedules of min-min and of max-min; min-min's where they are equal.
+//! Duplex: the shorter of the min-min and max-min schedules; min-min on a tie.
 //!
 //! Braun et al. 2001, doi:10.1006/jpdc.2000.1714.
 //!
-//! Twice what either takes: O(n·r·P + e·P) with at most r tasks ready at once.
+//! O(n·r·P + e·P) with at most r tasks ready at once, twice the time of either.
 
 use super::{Rule, Schedule, Setup, max_min, min_min};
 

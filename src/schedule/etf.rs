@@ -1,10 +1,10 @@
-//! Earliest task first: the ready task and the processor of the earliest start; of several the task of the highest static
-//! level (mean durations, no communication), and the processor of the lowest number.
+//! Earliest task first: picks the ready task and the processor with the earliest start. Ties go to the task with the
+//! highest static level (mean durations, no communication), then to the processor with the lowest number.
 //!
-//! Hwang, Chow, Anger, Lee: Scheduling precedence graphs in systems with interprocessor communication times. SIAM Journal on
-//! Computing 18(2), 1989, doi:10.1137/0218016.
+//! Hwang, Chow, Anger, Lee: Scheduling precedence graphs in systems with interprocessor communication times. SIAM
+//! Journal on Computing 18(2), 1989, doi:10.1137/0218016.
 //!
-//! O(n·r·P + e·P) with at most r tasks ready at once: quadratic where graphs are wide.
+//! O(n·r·P + e·P) with at most r tasks ready at once: quadratic for wide graphs.
 
 use std::cmp::Reverse;
 

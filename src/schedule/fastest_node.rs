@@ -1,4 +1,5 @@
-//! All tasks on one processor: the one that runs all of them in the least time. A serial program, the baseline of speedups.
+//! Puts all tasks on the processor that runs all of them in the least time. This serial program is the baseline of
+//! speedups.
 //!
 //! O(n·P + e + n·log n).
 

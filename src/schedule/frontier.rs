@@ -1,30 +1,30 @@
-//! The tasks that are ready while a schedule grows, with the earliest start of each on each processor.
+//! The ready tasks of a growing schedule, with the earliest start of each on each processor.
 //!
-//! Placing a task changes one timeline only, so one column of starts is computed anew: O(ready tasks) a step, and as much as
-//! that times the processors to pick one. With n tasks, e edges, P processors and at most r tasks ready at once that is O(n·r·P + e)
-//! for a schedule, times O(log n) for each start where tasks go into gaps.
+//! Placing a task changes only one timeline, so one column of starts is recomputed: O(ready tasks) per step. Picking a
+//! task takes that times the number of processors. With n tasks, e edges, P processors and at most r tasks ready at
+//! once, a schedule takes O(n·r·P + e), times O(log n) for each start if tasks go into gaps.
 
 use super::partial::{Partial, Slot};
 use super::{Costs, Schedule};
 use crate::graph::TaskGraph;
 use crate::units::Time;
 
-/// A schedule that grows by tasks whose predecessors all have their place.
+/// A schedule that grows by tasks whose predecessors are all placed.
 pub(super) struct Frontier<'a> {
     partial: Partial<'a>,
     processors: usize,
-    /// Predecessors without a place, of each task.
+    /// The number of unplaced predecessors of each task.
     waiting: Vec<u32>,
-    /// Each task's place in the graph's order, by which ties are broken.
+    /// The position of each task in the graph's order, which breaks ties.
     rank: Vec<u32>,
     ready: Vec<u32>,
-    /// A row a ready task, a column a processor: when the data are there, and when the task could start.
+    /// The arrival of the data and the earliest start: a row per ready task, a column per processor.
     arrivals: Vec<Time>,
     starts: Vec<Time>,
 }
 
 impl<'a> Frontier<'a> {
-    /// The tasks that wait for nothing.
+    /// Starts with the tasks without predecessors.
     pub(super) fn new(graph: &'a TaskGraph, costs: &'a Costs, insertion: bool) -> Self {
         let mut rank = vec![0; graph.tasks()];
         for (place, &task) in (0u32..).zip(graph.order()) {
@@ -56,13 +56,13 @@ impl<'a> Frontier<'a> {
         }
     }
 
-    /// How many tasks are ready.
+    /// The number of ready tasks.
     pub(super) fn len(&self) -> usize {
         self.ready.len()
     }
 
-    /// The ready task with the least key, and the processor that `key` names with it; of several the first in the graph's
-    /// order. `key` gets the task and its earliest start on each processor.
+    /// The ready task with the least key, and the processor that `key` returns with it; ties go to the first task in
+    /// the graph's order. `key` receives the task and its earliest start on each processor.
     pub(super) fn least<K: PartialOrd>(&self, mut key: impl FnMut(u32, &[Time]) -> (K, u32)) -> Option<(usize, u32)> {
         let mut best: Option<(K, u32, usize, u32)> = None;
         for (index, (&task, starts)) in self.ready.iter().zip(self.starts.chunks_exact(self.processors)).enumerate() {
@@ -75,7 +75,7 @@ impl<'a> Frontier<'a> {
         best.map(|(_, _, index, processor)| (index, processor))
     }
 
-    /// Places the ready task at `index` on a processor, as early as it can start there.
+    /// Places the ready task at `index` on a processor at its earliest start.
     fn place(&mut self, index: usize, processor: u32) {
         let (graph, costs, width) = (self.partial.graph, self.partial.costs, self.processors);
         let task = self.ready.swap_remove(index);
@@ -100,7 +100,7 @@ impl<'a> Frontier<'a> {
         }
     }
 
-    /// Places what `pick` picks, until nothing is left.
+    /// Places the picks of `pick` until no task is left.
     pub(super) fn run(mut self, mut pick: impl FnMut(&Self) -> Option<(usize, u32)>) -> Schedule {
         while let Some((index, processor)) = pick(&self) {
             self.place(index, processor);
@@ -109,7 +109,7 @@ impl<'a> Frontier<'a> {
     }
 }
 
-/// When a task with these earliest starts would end, on one processor after the other.
+/// The ends of a task with these earliest starts, one per processor.
 #[inline]
 pub(super) fn finishes(costs: &Costs, task: u32, starts: &[Time]) -> impl Iterator<Item = (Time, u32)> {
     let row = costs.row(task);
@@ -117,7 +117,7 @@ pub(super) fn finishes(costs: &Costs, task: u32, starts: &[Time]) -> impl Iterat
     kinds.zip(starts).map(|((processor, &kind), &start)| (start + row[kind as usize], processor))
 }
 
-/// The processor on which a task with these earliest starts ends first, and when; of several the lowest.
+/// The processor on which a task with these earliest starts ends first, and that end; ties go to the lowest number.
 #[inline]
 pub(super) fn first_finish(costs: &Costs, task: u32, starts: &[Time]) -> (Time, u32) {
     finishes(costs, task, starts).min_by_key(|end| end.0).unwrap_or_default()

@@ -1,16 +1,17 @@
-//! Hybrid, balanced minimum completion time: HEFT's order cut into groups of independent tasks, each group balanced as a whole.
+//! Hybrid balanced minimum completion time: cuts HEFT's order into groups of independent tasks and balances each group
+//! as a whole.
 //!
-//! A group is the longest run of tasks by falling upward rank in which none waits for another. Each of its tasks first goes to
-//! the processor that runs it fastest. Then, as long as that makes the group's end on the busiest processor earlier, the one
-//! move of a task from there to another processor is made that leaves the later of the two processors' ends the earliest. A
-//! processor runs its tasks of a group by the arrival of their data, equal ones by rank. The paper leaves open the order
-//! on a processor and which of several moves is made.
+//! A group is the longest run of tasks by falling upward rank in which no task waits for another. Each task of the
+//! group first goes to the processor that runs it fastest. Then tasks move off the processor where the group ends last,
+//! one at a time, as long as that end gets earlier; each step makes the move to another processor after which the later
+//! of the two processors' ends is earliest. A processor runs its tasks of a group by the arrival of their data, ties by
+//! rank. The paper leaves open the order on a processor and the choice among several moves.
 //!
 //! Sakellariou, Zhao: A hybrid heuristic for DAG scheduling on heterogeneous systems. IPDPS 2004,
 //! doi:10.1109/IPDPS.2004.1303065.
 //!
-//! A move takes O(g²) in a group of g tasks, O(g²/P) once they are spread, and there are seldom more moves than tasks. So it is as good
-//! as linear in n where groups are small, and the slowest rule of all where they are wide.
+//! A move takes O(g²) in a group of g tasks, O(g²/P) once they are spread, and there are seldom more moves than tasks.
+//! The method is practically linear in n for small groups, and the slowest of all for wide ones.
 
 use super::partial::Partial;
 use super::{Rule, Schedule, Setup, rank};
@@ -52,23 +53,24 @@ impl Rule for Hbmct {
     }
 }
 
-/// Independent tasks on their way to a balance. A member is a task's number within the group, in the order of ranks.
+/// A group of independent tasks being balanced. A member is the number of a task within the group, in the order of
+/// ranks.
 struct Group<'a> {
     tasks: &'a [u32],
     processors: usize,
-    /// A row a member, a column a processor.
+    /// The arrival of the data: a row per member, a column per processor.
     arrivals: Vec<Time>,
     durations: Vec<Time>,
-    /// When each processor is through with earlier groups.
+    /// The end of the earlier groups on each processor.
     idle: Vec<Time>,
-    /// The members on each processor, by arrival there and then by rank.
+    /// The members on each processor, by arrival and then by rank.
     members: Vec<Vec<u32>>,
-    /// When each processor is through with its members.
+    /// The end of the members on each processor.
     ends: Vec<Time>,
 }
 
 impl<'a> Group<'a> {
-    /// Each task on the processor that runs it fastest, of several the lowest.
+    /// Puts each task on the processor that runs it fastest; ties go to the lowest number.
     fn new(partial: &Partial<'_>, tasks: &'a [u32]) -> Self {
         let processors = partial.costs.processors() as usize;
         let mut arrivals = vec![Time::ZERO; tasks.len() * processors];
@@ -97,7 +99,7 @@ impl<'a> Group<'a> {
         self.arrivals[member as usize * self.processors + processor]
     }
 
-    /// When a processor would be through with these, in this order.
+    /// The end of these members on a processor, in this order.
     fn end(&self, processor: usize, members: impl Iterator<Item = u32>) -> Time {
         members.fold(self.idle[processor], |time, member| {
             let cell = member as usize * self.processors + processor;
@@ -105,17 +107,17 @@ impl<'a> Group<'a> {
         })
     }
 
-    /// Where a member would stand among those of a processor.
+    /// The position of a member among those of a processor.
     fn place(&self, member: u32, processor: usize) -> usize {
         let key = |member: u32| (self.arrival(member, processor), member);
         self.members[processor].partition_point(|&other| key(other) < key(member))
     }
 
-    /// Moves tasks as long as that ends the busiest processor's part earlier. Each move makes the ends, sorted from the latest,
-    /// a smaller list, so this comes to an end.
+    /// Moves tasks as long as the busiest processor's part ends earlier. Each move makes the list of ends, sorted from
+    /// the latest, lexicographically smaller, so the loop terminates.
     fn balance(&mut self) {
         loop {
-            // Of several the one with the lowest number.
+            // Ties go to the lowest number.
             let busiest = (0..self.processors).rev().max_by_key(|&processor| self.ends[processor]).unwrap_or(0);
             let mut best = (self.ends[busiest], None);
             for (index, &member) in self.members[busiest].iter().enumerate() {
@@ -145,7 +147,7 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// Each task with its processor, a processor's tasks in their order.
+    /// Each task with its processor; the tasks of a processor are in execution order.
     fn into_mapping(self) -> Vec<(u32, u32)> {
         let lists = (0u32..).zip(self.members);
         lists

@@ -1,4 +1,4 @@
-//! The frames of list schedulers: tasks in a fixed order, or by priority among those that are ready.
+//! The loops of list schedulers: tasks in a fixed order, or by priority among the ready tasks.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -7,8 +7,8 @@ use super::partial::{Partial, Slot};
 use super::{Schedule, Setup};
 use crate::graph::TaskGraph;
 
-/// The tasks as one meets them who takes the lowest number of those ready, again and again: the order of those rules that
-/// leave it open.
+/// The topological order that always continues with the ready task of the lowest number. Schedulers whose papers leave
+/// the order open use it.
 pub(super) fn by_number(graph: &TaskGraph) -> Vec<u32> {
     let mut waiting: Vec<u32> = graph.ids().map(|task| graph.in_degree(task)).collect();
     let mut ready: BinaryHeap<_> = graph.entries().map(Reverse).collect();
@@ -26,7 +26,7 @@ pub(super) fn by_number(graph: &TaskGraph) -> Vec<u32> {
     order
 }
 
-/// Places tasks in an order in which each comes after all that it waits for; `choose` says where.
+/// Places tasks in a topological order; `choose` picks the slot.
 #[inline]
 pub(super) fn in_order(
     setup: &Setup<'_>,
@@ -41,8 +41,8 @@ pub(super) fn in_order(
     partial.into_schedule()
 }
 
-/// Places whichever ready task has the highest priority, of several the first in the graph's order. Priorities must not be
-/// negative.
+/// Repeatedly places the ready task with the highest priority; ties go to the first in the graph's order. Priorities
+/// must not be negative.
 pub(super) fn by_priority(
     setup: &Setup<'_>,
     priorities: &[f64],
@@ -54,7 +54,7 @@ pub(super) fn by_priority(
     for (number, &task) in (0u32..).zip(graph.order()) {
         place[task as usize] = number;
     }
-    // The bits of floats that are not negative are in the order of their values.
+    // The bits of non-negative floats are in the order of their values.
     let entry = |task: u32| ((priorities[task as usize] + 0.0).to_bits(), Reverse(place[task as usize]), task);
     let mut ready: BinaryHeap<_> = graph.entries().map(entry).collect();
     let mut waiting: Vec<u32> = graph.ids().map(|task| graph.in_degree(task)).collect();

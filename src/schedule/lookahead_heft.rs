@@ -1,14 +1,14 @@
-//! HEFT that looks one step ahead: a task goes where the last of its children would end first.
+//! HEFT with one step of lookahead: a task goes where the last of its children would end first.
 //!
-//! For each processor the task is placed as HEFT would there, then its children, by falling rank, each where it ends first; what
-//! a child waits for that has no place yet is left out. The processor of the least maximum of the children's ends is taken. A
-//! task without children goes where it ends first itself, which also decides among equals.
+//! For each processor, the task is placed there as HEFT would place it, then its children, by falling rank, each where
+//! it ends first; unplaced predecessors of a child are ignored. The task goes to the processor with the least maximum
+//! of the children's ends. A task without children goes where it ends first itself, which also breaks ties.
 //!
-//! Bittencourt, Sakellariou, Madeira: DAG scheduling using a lookahead variant of the heterogeneous earliest finish time
-//! algorithm. PDP 2010, doi:10.1109/PDP.2010.56 (the variant without changed priorities).
+//! Bittencourt, Sakellariou, Madeira: DAG scheduling using a lookahead variant of the heterogeneous earliest finish
+//! time algorithm. PDP 2010, doi:10.1109/PDP.2010.56 (the variant that keeps the priorities).
 //!
-//! P² slots are looked for with each of the e edges, each from the child's predecessors and the children tried before it: O(e·P²)
-//! where both are few, O(e·P²·d·c) with d predecessors and c children.
+//! Each of the e edges takes P² slot searches, each over the child's predecessors and the children tried before it:
+//! O(e·P²) if both are few, O(e·P²·d·c) with d predecessors and c children.
 
 use super::list::in_order;
 use super::partial::{Partial, Slot};
@@ -50,7 +50,7 @@ impl Rule for LookaheadHeft {
     }
 }
 
-/// When the last of the children ends, if what is in `trial` is placed and then they are.
+/// The end of the last child if the tasks in `trial` and then the children are placed.
 fn last_child(partial: &Partial<'_>, trial: &mut Vec<(u32, Slot)>, children: &[u32]) -> Time {
     let mut last = Time::ZERO;
     for &child in children {
@@ -63,7 +63,7 @@ fn last_child(partial: &Partial<'_>, trial: &mut Vec<(u32, Slot)>, children: &[u
     if children.is_empty() { trial[0].1.finish } else { last }
 }
 
-/// The earliest slot of a task on a processor beside what is placed and what is tried.
+/// The earliest slot of a task on a processor beside the placed and the tried tasks.
 fn slot_beside(partial: &Partial<'_>, trial: &[(u32, Slot)], task: u32, processor: u32) -> Slot {
     let mut ready = partial.arrival(task, processor);
     for edge in partial.graph.predecessors(task) {

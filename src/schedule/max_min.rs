@@ -1,8 +1,8 @@
-//! Max-min: the ready task whose earliest end is the latest, to where it ends first, again and again.
+//! Max-min: repeatedly takes the ready task whose earliest end is latest and puts it where it ends first.
 //!
 //! Ibarra, Kim 1977, doi:10.1145/322003.322011; Braun et al. 2001, doi:10.1006/jpdc.2000.1714.
 //!
-//! O(n·r·P + e·P) with at most r tasks ready at once: quadratic where graphs are wide.
+//! O(n·r·P + e·P) with at most r tasks ready at once: quadratic for wide graphs.
 
 use std::cmp::Reverse;
 

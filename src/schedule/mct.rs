@@ -1,6 +1,6 @@
-//! Minimum completion time: tasks by number as they get ready, each where it ends first.
+//! Minimum completion time: takes ready tasks by number and puts each where it ends first.
 //!
-//! Braun et al. 2001, doi:10.1006/jpdc.2000.1714, where tasks come in arbitrary order.
+//! Braun et al. 2001, doi:10.1006/jpdc.2000.1714, where tasks arrive in arbitrary order.
 //!
 //! O((n + e)·P + n·log n).
 

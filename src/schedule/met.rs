@@ -1,4 +1,5 @@
-//! Minimum execution time: tasks by number as they get ready, each on the processor that runs it fastest, busy or not.
+//! Minimum execution time: takes ready tasks by number and puts each on the processor that runs it fastest, even if it
+//! is busy.
 //!
 //! Braun et al. 2001, doi:10.1006/jpdc.2000.1714.
 //!

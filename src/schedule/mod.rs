@@ -1,13 +1,13 @@
-//! Schedules of task graphs on unequal processors: which task runs where and when, as plain data.
+//! Schedules of task graphs on unequal processors: the processor, start and end of each task as plain data.
 //!
-//! [`Costs`] holds what each task takes on each processor and each message between each two, in the ticks of the machine
-//! that will run them, so that a predicted makespan equals the simulated one. A [`Schedule`] is a processor, a start and an
-//! end for each task; [`Schedule::check`] says whether it can be. [`Timeline`] is one processor's idle intervals, in which
-//! a scheduler finds the earliest slot.
+//! [`Costs`] holds the duration of each task on each processor and of each message between each pair, in the ticks of
+//! the simulated platform, so that a predicted makespan equals the simulated one. A [`Schedule`] is a processor, a
+//! start and an end for each task; [`Schedule::check`] says whether it is valid. A [`Timeline`] holds one processor's
+//! idle intervals, in which a scheduler finds the earliest slot.
 //!
-//! All schedules here are semi-active: a task starts when its data have arrived or when the task before it on its processor
-//! ends, whichever comes later. So a processor that runs its tasks in the order of [`Schedule::order`], each as soon as it can,
-//! meets the predicted times exactly where nothing else is on the machine.
+//! All schedules here are semi-active: a task starts when its data have arrived or when the previous task on its
+//! processor ends, whichever is later. So a processor that runs its tasks in the order of [`Schedule::order`], each as
+//! soon as it can, meets the predicted times exactly if nothing else uses the platform.
 
 pub mod adversary;
 pub mod bounds;
@@ -29,13 +29,13 @@ use crate::graph::TaskGraph;
 use crate::registry::names;
 use crate::units::Time;
 
-/// How a scheduler goes about it.
+/// The options of a scheduler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    /// Whether a task may go into a gap between others that is long enough. If not given, as the scheduler was published:
+    /// Whether a task may go into a sufficiently long gap between others. By default as the scheduler was published:
     /// [`Scheduler::inserts`].
     pub insertion: Option<bool>,
-    /// What those that draw draw from.
+    /// The streams for schedulers that draw.
     pub streams: Streams,
 }
 
@@ -46,7 +46,7 @@ impl Default for Options {
     }
 }
 
-/// What a scheduler works on.
+/// The input of a scheduler.
 struct Setup<'a> {
     graph: &'a TaskGraph,
     costs: &'a Costs,
@@ -54,36 +54,36 @@ struct Setup<'a> {
     streams: Streams,
 }
 
-/// What each scheduler's file says.
+/// What each scheduler implements.
 trait Rule {
     /// Whether tasks go into gaps, as published.
     fn inserts(&self) -> bool {
         false
     }
 
-    /// The schedule.
+    /// Makes the schedule.
     fn schedule(&self, setup: &Setup<'_>) -> Schedule;
 }
 
 names! {
-    /// A way to make a schedule of a task graph, all tasks before the first one runs. A new one is a file with its rule and a
-    /// line here.
+    /// A static scheduler: it places all tasks of a graph before the first one runs. To add one, write a file with its
+    /// rule and add a line here.
     ///
-    /// Among equals the task that comes first in [`TaskGraph::order`] is taken, and the processor with the lowest number. "By
-    /// number" is by rising number among the tasks that are ready.
+    /// Ties go to the task that comes first in [`TaskGraph::order`] and to the processor with the lowest number. "By
+    /// number" means by rising number among the ready tasks.
     "scheduler": Scheduler of Rule {
         heft::Heft = "by upward rank, each where it ends first (HEFT; Topcuoglu et al. 2002)",
         cpop::Cpop = "the critical path on one processor (CPOP; Topcuoglu et al. 2002)",
         peft::Peft = "looks ahead by a table of optimistic costs (PEFT; Arabnejad and Barbosa 2014)",
-        lookahead_heft::LookaheadHeft = "HEFT by when the last child would end (Bittencourt et al. 2010)",
+        lookahead_heft::LookaheadHeft = "HEFT by the end of the last child (Bittencourt et al. 2010)",
         dls::Dls = "the highest dynamic level (DLS; Sih and Lee 1993)",
         etf::Etf = "the earliest start of all ready tasks (ETF; Hwang et al. 1989)",
         mcp::Mcp = "by latest start, each where it starts first (MCP; Wu and Gajski 1990)",
-        min_min::MinMin = "the least of the ready tasks' earliest ends (Ibarra and Kim 1977)",
-        max_min::MaxMin = "the greatest of the ready tasks' earliest ends (Ibarra and Kim 1977)",
+        min_min::MinMin = "the ready task with the least earliest end (Ibarra and Kim 1977)",
+        max_min::MaxMin = "the ready task with the greatest earliest end (Ibarra and Kim 1977)",
         sufferage::Sufferage = "the ready task that would lose most by its second best end (Maheswaran et al. 1999)",
         mct::Mct = "by number, each where it ends first (minimum completion time)",
-        met::Met = "by number, each on the processor fastest for it (minimum execution time)",
+        met::Met = "by number, each on its fastest processor (minimum execution time)",
         olb::Olb = "by number, each on the processor idle first (opportunistic load balancing)",
         fastest_node::FastestNode = "all tasks on the processor that is fastest for all of them",
         round_robin::RoundRobin = "by number, to one processor after the other",
@@ -101,7 +101,7 @@ impl Scheduler {
         self.entry().inserts()
     }
 
-    /// The schedule of a graph. The same graph, costs and options give the same schedule.
+    /// Schedules a graph. The same graph, costs and options give the same schedule.
     ///
     /// # Errors
     /// [`CostError::OtherGraph`].
@@ -112,26 +112,26 @@ impl Scheduler {
     }
 }
 
-/// Where and when each task runs.
+/// The processor, start and end of each task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Schedule {
     processor: Vec<u32>,
     start: Vec<Time>,
     finish: Vec<Time>,
-    /// The tasks as they were placed, or none for the graph's order.
+    /// The tasks in the order of their placement; empty for the graph's order.
     sequence: Vec<u32>,
 }
 
 impl Schedule {
-    /// A schedule from a processor, a start and an end for each task. None where the lists are of different lengths. Whether
-    /// it can be is what [`Self::check`] says.
+    /// A schedule from a processor, a start and an end for each task; `None` if the lists differ in length.
+    /// [`Self::check`] says whether it is valid.
     #[must_use]
     pub fn new(processor: Vec<u32>, start: Vec<Time>, finish: Vec<Time>) -> Option<Self> {
         let whole = processor.len() == start.len() && start.len() == finish.len();
         whole.then(|| Self { processor, start, finish, sequence: Vec::new() })
     }
 
-    /// How many tasks there are.
+    /// The number of tasks.
     #[must_use]
     pub fn tasks(&self) -> usize {
         self.processor.len()
@@ -164,15 +164,15 @@ impl Schedule {
         &self.processor
     }
 
-    /// The end of the last task, or zero without tasks.
+    /// The end of the last task; zero for a graph without tasks.
     #[must_use]
     pub fn makespan(&self) -> Time {
         self.finish.iter().copied().max().unwrap_or_default()
     }
 
-    /// The tasks of each processor in the order in which they run. Several that take no time at the same instant go in the order
-    /// in which the scheduler placed them, those of [`Self::new`] in [`TaskGraph::order`]; so nobody waits for a later one.
-    /// `processors` must be above every processor's number in the schedule; tasks beyond are left out.
+    /// The tasks of each processor in execution order. Tasks of zero duration at the same instant follow the order in
+    /// which the scheduler placed them ([`TaskGraph::order`] for those of [`Self::new`]), so no task waits for a later
+    /// one. `processors` must be above every processor number in the schedule; tasks on higher ones are omitted.
     #[must_use]
     pub fn order(&self, graph: &TaskGraph, processors: u32) -> Order {
         let sequence = if self.sequence.is_empty() { graph.order() } else { &self.sequence };
@@ -192,7 +192,7 @@ impl Schedule {
             *place += 1;
         }
         for range in starts.windows(2) {
-            // Stable, and quick where tasks were placed in this order already, as most are.
+            // A stable sort, which is fast since most tasks were placed in this order.
             let tasks = &mut tasks[range[0] as usize..range[1] as usize];
             tasks.sort_by_key(|&task| (self.start(task), self.finish(task)));
         }
@@ -200,7 +200,7 @@ impl Schedule {
     }
 }
 
-/// The tasks of each processor in the order in which they run.
+/// The tasks of each processor in execution order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Order {
     starts: Vec<u32>,
@@ -208,13 +208,13 @@ pub struct Order {
 }
 
 impl Order {
-    /// How many processors there are.
+    /// The number of processors.
     #[must_use]
     pub fn processors(&self) -> u32 {
         (self.starts.len() - 1) as u32
     }
 
-    /// The tasks of a processor, the first first.
+    /// The tasks of a processor in execution order.
     #[must_use]
     #[inline]
     pub fn tasks(&self, processor: u32) -> &[u32] {

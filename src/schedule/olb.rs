@@ -1,5 +1,5 @@
-//! Opportunistic load balancing: tasks by number as they get ready, each on the processor that is through with its tasks first,
-//! whatever it takes there.
+//! Opportunistic load balancing: takes ready tasks by number and puts each on the processor that is idle first,
+//! whatever its duration there.
 //!
 //! Braun et al. 2001, doi:10.1006/jpdc.2000.1714.
 //!

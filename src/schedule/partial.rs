@@ -1,13 +1,13 @@
-//! A schedule in the making: what has been placed, and where the next task could go.
+//! A partial schedule: the placed tasks, and possible slots of the next one.
 
 use super::{Costs, Schedule, Timeline};
 use crate::graph::TaskGraph;
 use crate::units::Time;
 
-/// The processor of a task that has none yet.
+/// The processor of a task without a place.
 const NOWHERE: u32 = u32::MAX;
 
-/// Where a task could run.
+/// A possible processor, start and end of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Slot {
     pub(super) processor: u32,
@@ -15,19 +15,19 @@ pub(super) struct Slot {
     pub(super) finish: Time,
 }
 
-/// When the data of a task are where, if all links are alike: a message takes as long to every processor but the one it is from.
-/// So all wait for the same last message but the processor from which that one comes.
+/// The arrival of a task's data if all links are equal. A message takes the same time to every processor except its
+/// source, so all processors wait for the same last message except the source of that message.
 #[derive(Debug, Clone, Copy)]
 struct Data {
-    /// The processor that the last message to all others is from; [`NOWHERE`] without messages.
+    /// The source of the message that arrives last elsewhere; [`NOWHERE`] without messages.
     home: u32,
-    /// When the data are there.
+    /// The arrival of the data at `home`.
     at_home: Time,
-    /// When they are on every other processor.
+    /// The arrival of the data at every other processor.
     away: Time,
 }
 
-/// Tasks placed so far, with every processor's timeline.
+/// The tasks placed so far, with every processor's timeline.
 pub(super) struct Partial<'a> {
     pub(super) graph: &'a TaskGraph,
     pub(super) costs: &'a Costs,
@@ -36,14 +36,14 @@ pub(super) struct Partial<'a> {
     processor: Vec<u32>,
     start: Vec<Time>,
     finish: Vec<Time>,
-    /// The tasks as they were placed.
+    /// The tasks in the order of their placement.
     sequence: Vec<u32>,
-    /// Room for the arrival of the last data of the task at hand on each processor.
+    /// A buffer for the arrival of the current task's data on each processor.
     arrivals: Vec<Time>,
 }
 
 impl<'a> Partial<'a> {
-    /// Nothing placed yet.
+    /// A schedule without tasks.
     pub(super) fn new(graph: &'a TaskGraph, costs: &'a Costs, insertion: bool) -> Self {
         let (tasks, processors) = (graph.tasks(), costs.processors() as usize);
         Self {
@@ -59,17 +59,17 @@ impl<'a> Partial<'a> {
         }
     }
 
-    /// Whether a task has its place.
+    /// Whether a task has a place.
     pub(super) fn is_placed(&self, task: u32) -> bool {
         self.processor[task as usize] != NOWHERE
     }
 
-    /// When the last task on a processor ends.
+    /// The end of the last task on a processor.
     pub(super) fn end(&self, processor: u32) -> Time {
         self.lines[processor as usize].end()
     }
 
-    /// When all data of a task would be on each processor. What comes from tasks without a place is left out.
+    /// The arrival of all data of a task on each processor. Predecessors without a place are ignored.
     #[inline]
     pub(super) fn arrivals_into(&self, task: u32, arrivals: &mut [Time]) {
         if let Some(transfers) = self.costs.uniform() {
@@ -92,10 +92,10 @@ impl<'a> Partial<'a> {
         }
     }
 
-    /// The same where all links are alike and `transfers` are the messages' times.
+    /// The same for equal links, where `transfers` are the message times.
     #[inline]
     fn data(&self, task: u32, transfers: &[Time]) -> Data {
-        // The latest message of those from other processors than home.
+        // The latest message from any processor other than `home`.
         let mut second = Time::ZERO;
         let mut data = Data { home: NOWHERE, at_home: Time::ZERO, away: Time::ZERO };
         for edge in self.graph.predecessors(task) {
@@ -108,7 +108,7 @@ impl<'a> Partial<'a> {
                 data.away = data.away.max(sent);
                 data.at_home = data.at_home.max(finish);
             } else if sent > data.away {
-                // What came from the new home so far was sent before what now is second, and ended earlier still.
+                // Messages from the new `home` were sent before what is now `second`, and arrived even earlier.
                 second = data.away;
                 data = Data { home: from, at_home: finish, away: sent };
             } else {
@@ -119,7 +119,7 @@ impl<'a> Partial<'a> {
         data
     }
 
-    /// When all data of a task would be on a processor.
+    /// The arrival of all data of a task on a processor.
     pub(super) fn arrival(&self, task: u32, processor: u32) -> Time {
         let placed = self.graph.predecessors(task).filter(|edge| self.is_placed(edge.from));
         placed.fold(Time::ZERO, |latest, edge| {
@@ -128,8 +128,8 @@ impl<'a> Partial<'a> {
         })
     }
 
-    /// The earliest start on a processor from `ready` on: in a gap that is long enough, if tasks are inserted, or else behind
-    /// the last task.
+    /// The earliest start on a processor from `ready` on: in a sufficiently long gap if tasks are inserted, otherwise
+    /// behind the last task.
     #[inline]
     pub(super) fn earliest(&self, processor: u32, ready: Time, duration: Time) -> Time {
         let line = &self.lines[processor as usize];
@@ -148,7 +148,7 @@ impl<'a> Partial<'a> {
         Slot { processor, start, finish: start + duration }
     }
 
-    /// The slots of a task on one processor after the other.
+    /// The slots of a task, one per processor.
     pub(super) fn slots(&mut self, task: u32) -> impl Iterator<Item = Slot> {
         let mut arrivals = std::mem::take(&mut self.arrivals);
         self.arrivals_into(task, &mut arrivals);
@@ -157,7 +157,7 @@ impl<'a> Partial<'a> {
         (0u32..).zip(&partial.arrivals).map(move |(processor, &ready)| partial.slot_from(task, processor, ready))
     }
 
-    /// The slot in which a task ends first; of several on the processor with the lowest number.
+    /// The slot in which a task ends first; ties go to the processor with the lowest number.
     #[inline]
     pub(super) fn first_finish(&mut self, task: u32) -> Slot {
         if let Some(transfers) = self.costs.uniform() {
@@ -172,14 +172,14 @@ impl<'a> Partial<'a> {
         slot
     }
 
-    /// The same where `arrival` says when the data are on a processor.
+    /// The same, where `arrival` gives the arrival of the data on a processor.
     #[inline]
     fn first_finish_by(&self, task: u32, arrival: impl Fn(u32) -> Time) -> Slot {
         let row = self.costs.row(task);
         let mut best = Slot { processor: 0, start: Time::ZERO, finish: Time::NEVER };
         for (processor, &kind) in (0u32..).zip(self.costs.kinds()) {
             let (ready, duration) = (arrival(processor), row[kind as usize]);
-            // No gap can help where even an idle processor would be too late.
+            // No gap helps if even an idle processor would be too late.
             if ready + duration >= best.finish {
                 continue;
             }
@@ -192,7 +192,7 @@ impl<'a> Partial<'a> {
         best
     }
 
-    /// Gives a task its place.
+    /// Places a task.
     #[inline]
     pub(super) fn place(&mut self, task: u32, slot: Slot) {
         let free = self.lines[slot.processor as usize].insert(slot.start, slot.finish);

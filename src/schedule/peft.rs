@@ -1,12 +1,12 @@
 //! Predict earliest finish time: looks ahead by a table of optimistic costs.
 //!
-//! OCT(i, p) = max over successors j of min over processors q of (OCT(j, q) + w_jq + (c̄_ij if q ≠ p)), zero for exits. Ready
-//! tasks come by falling mean of their row, each to the processor of the least EFT(i, p) + OCT(i, p).
+//! OCT(i, p) = max over successors j of min over processors q of (OCT(j, q) + w_jq + (c̄_ij if q ≠ p)), zero for exits.
+//! Ready tasks are taken by falling mean of their row; each goes to the processor with the least EFT(i, p) + OCT(i, p).
 //!
-//! Arabnejad, Barbosa: List scheduling algorithm for heterogeneous systems by an optimistic cost table. IEEE TPDS 25(3), 2014,
-//! doi:10.1109/TPDS.2013.57.
+//! Arabnejad, Barbosa: List scheduling algorithm for heterogeneous systems by an optimistic cost table. IEEE TPDS
+//! 25(3), 2014, doi:10.1109/TPDS.2013.57.
 //!
-//! O((n + e)·P + n·log n), and a further O(log n) for each slot looked for among gaps.
+//! O((n + e)·P + n·log n), plus O(log n) for each search of a slot among gaps.
 
 use super::list::by_priority;
 use super::{Costs, Rule, Schedule, Setup};
@@ -35,7 +35,7 @@ impl Rule for Peft {
     }
 }
 
-/// The table, row by row: what at least follows a task that runs on a processor, in ticks.
+/// The table, row by row: the optimistic time after a task on a processor, in ticks.
 pub(super) fn optimistic_costs(graph: &TaskGraph, costs: &Costs) -> Vec<f64> {
     let width = costs.processors() as usize;
     let mut table = vec![0.0; graph.tasks() * width];
@@ -48,7 +48,8 @@ pub(super) fn optimistic_costs(graph: &TaskGraph, costs: &Costs) -> Vec<f64> {
             for ((processor, value), further) in (0u32..).zip(&mut here).zip(below) {
                 *value = further + costs.duration(edge.to, processor).as_f64();
             }
-            // The least over the other processors may stand for all: its own is no more than that plus the message.
+            // The minimum over all processors may replace that over the others: its own entry is at most that plus the
+            // message.
             let away = here.iter().copied().fold(f64::INFINITY, f64::min) + costs.mean_transfer(edge.id);
             for (value, here) in row.iter_mut().zip(&here) {
                 *value = value.max(here.min(away));

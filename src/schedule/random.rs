@@ -1,5 +1,5 @@
-//! Random: the tasks by number as they get ready, each on a processor drawn uniformly. A baseline that knows nothing. A task's draw is
-//! named by its number, so another task more changes no other's.
+//! Random: takes ready tasks by number and puts each on a uniformly drawn processor. It is an uninformed baseline. A
+//! task's draw is keyed by its number, so an additional task does not change the draws of others.
 //!
 //! O(n·log n + e).
 

@@ -1,48 +1,48 @@
-//! Priorities of tasks by the longest ways through the graph, with mean costs (Topcuoglu et al. 2002, section 4).
+//! Priorities of tasks by the longest paths through the graph, with mean costs (Topcuoglu et al. 2002, section 4).
 
 use std::cmp::Ordering;
 
 use super::Costs;
-use super::costs::Whole;
+use super::costs::Integer;
 use crate::graph::{Edge, Length, TaskGraph};
 use crate::units::Time;
 
-/// HEFT's upward rank, in ticks: rank_u(i) = w̄_i + max over successors j of (c̄_ij + rank_u(j)), with means over processors and
-/// links (Eq. 8). `costs` must be the graph's.
+/// HEFT's upward rank in ticks: rank_u(i) = w̄_i + max over successors j of (c̄_ij + rank_u(j)), with means over
+/// processors and links (Eq. 8). `costs` must belong to the graph.
 ///
-/// All ranks here are summed up in whole numbers and divided at the end, so that equal ones are equal.
+/// All ranks here are summed as integers and divided at the end, so that equal ranks compare equal.
 #[must_use]
 pub fn upward(graph: &TaskGraph, costs: &Costs) -> Vec<f64> {
-    levels(graph, costs, Way::Up)
+    levels(graph, costs, Direction::Up)
 }
 
-/// The downward rank, in ticks: rank_d(j) = max over predecessors i of (rank_d(i) + w̄_i + c̄_ij) (Eq. 10). `costs` must be
-/// the graph's.
+/// The downward rank in ticks: rank_d(j) = max over predecessors i of (rank_d(i) + w̄_i + c̄_ij) (Eq. 10). `costs` must
+/// belong to the graph.
 #[must_use]
 pub fn downward(graph: &TaskGraph, costs: &Costs) -> Vec<f64> {
-    levels(graph, costs, Way::Down)
+    levels(graph, costs, Direction::Down)
 }
 
-/// The static level, in ticks: as the upward rank, without communication. `costs` must be the graph's.
+/// The static level in ticks: the upward rank without communication. `costs` must belong to the graph.
 #[must_use]
 pub fn static_levels(graph: &TaskGraph, costs: &Costs) -> Vec<f64> {
-    levels(graph, costs, Way::UpWithoutEdges)
+    levels(graph, costs, Direction::UpWithoutEdges)
 }
 
-/// The sum of both ranks, in ticks: how long the longest way through each task is, by which CPOP goes.
+/// The sum of both ranks in ticks: the length of the longest path through each task, used by CPOP.
 pub(super) fn both(graph: &TaskGraph, costs: &Costs) -> Vec<f64> {
-    levels(graph, costs, Way::Both)
+    levels(graph, costs, Direction::Both)
 }
 
 #[derive(Clone, Copy)]
-enum Way {
+enum Direction {
     Up,
     UpWithoutEdges,
     Down,
     Both,
 }
 
-fn levels(graph: &TaskGraph, costs: &Costs, way: Way) -> Vec<f64> {
+fn levels(graph: &TaskGraph, costs: &Costs, way: Direction) -> Vec<f64> {
     // Twice, since two ranks may be added.
     if costs.means().most.checked_mul(2).is_some_and(|most| u64::try_from(most).is_ok()) {
         whole(graph, costs, way, |level: u64| level as f64)
@@ -51,15 +51,15 @@ fn levels(graph: &TaskGraph, costs: &Costs, way: Way) -> Vec<f64> {
     }
 }
 
-fn whole<T: Whole>(graph: &TaskGraph, costs: &Costs, way: Way, float: impl Fn(T) -> f64) -> Vec<f64> {
+fn whole<T: Integer>(graph: &TaskGraph, costs: &Costs, way: Direction, float: impl Fn(T) -> f64) -> Vec<f64> {
     let means = costs.means();
     let task = |task| means.task::<T>(task);
     let edge = |edge: Edge| means.edge::<T>(edge.id);
     let levels = match way {
-        Way::Up => graph.bottom_levels(task, edge),
-        Way::UpWithoutEdges => graph.bottom_levels(task, |_| T::default()),
-        Way::Down => graph.top_levels(task, edge),
-        Way::Both => {
+        Direction::Up => graph.bottom_levels(task, edge),
+        Direction::UpWithoutEdges => graph.bottom_levels(task, |_| T::default()),
+        Direction::Down => graph.top_levels(task, edge),
+        Direction::Both => {
             let (up, down) = (graph.bottom_levels(task, edge), graph.top_levels(task, edge));
             up.into_iter().zip(down).map(|(up, down)| up + down).collect()
         }
@@ -67,7 +67,8 @@ fn whole<T: Whole>(graph: &TaskGraph, costs: &Costs, way: Way, float: impl Fn(T)
     levels.into_iter().map(|level| float(level) / means.divisor).collect()
 }
 
-/// A task's median duration over the processors, the mean of the two in the middle where their number is even, in ticks.
+/// A task's median duration over the processors in ticks; for an even number of processors, the mean of the two middle
+/// values.
 pub(super) fn median_duration(costs: &Costs, task: u32, scratch: &mut Vec<Time>) -> f64 {
     scratch.clear();
     scratch.extend((0..costs.processors()).map(|processor| costs.duration(task, processor)));
@@ -77,24 +78,24 @@ pub(super) fn median_duration(costs: &Costs, task: u32, scratch: &mut Vec<Time>)
     if scratch.len() % 2 == 1 { upper } else { f64::midpoint(scratch[middle - 1].as_f64(), upper) }
 }
 
-/// The tasks by falling level, those of one level in the graph's order. Where levels never rise along an edge, as all of
-/// this module's do, a task comes after all that it waits for. Levels must not be negative. O(n) where levels are spread out
-/// evenly, O(n log n) at worst.
+/// The tasks by falling level; ties stay in the graph's order. If levels never rise along an edge, as in this module,
+/// the result is a topological order. Levels must not be negative. O(n) for evenly spread levels, O(n log n) at worst.
 #[must_use]
 pub fn falling(graph: &TaskGraph, levels: &[f64]) -> Vec<u32> {
     falling_by(graph, levels, |level| level)
 }
 
-/// The same for levels of any kind. `rough` makes a float of one, not another one for each, but never a greater one for a lower level.
+/// The same for levels of any type. `rough` maps a level to a float and must never map a lower level to a greater
+/// float; ties are allowed.
 ///
-/// Tasks are dealt to as many buckets by their rough level, and each bucket is sorted.
+/// Tasks are distributed to as many buckets by their rough level, and each bucket is sorted.
 #[must_use]
 pub fn falling_by<T: Length>(graph: &TaskGraph, levels: &[T], rough: impl Fn(T) -> f64) -> Vec<u32> {
     let count = graph.tasks();
     let level = |task: u32| levels[task as usize];
     let highest = graph.ids().map(|task| rough(level(task))).fold(0.0, f64::max);
     let scale = count as f64 / highest;
-    // Rounding never puts a lower level into an earlier bucket; what is not a number goes into the first.
+    // Rounding never puts a lower level into an earlier bucket; NaN goes into the first.
     let bucket = |task: u32| (((highest - rough(level(task))) * scale) as usize).min(count - 1);
     let mut ends = vec![0u32; count];
     for task in graph.ids() {
@@ -102,7 +103,7 @@ pub fn falling_by<T: Length>(graph: &TaskGraph, levels: &[T], rough: impl Fn(T) 
     }
     let mut sum = 0;
     for end in &mut ends {
-        // The start for now, which moves as the bucket is filled.
+        // The start of the bucket, which advances as the bucket is filled.
         sum += std::mem::replace(end, sum);
     }
     let mut tasks = vec![0u32; count];
@@ -113,7 +114,7 @@ pub fn falling_by<T: Length>(graph: &TaskGraph, levels: &[T], rough: impl Fn(T) 
     }
     let mut start = 0;
     for end in ends {
-        // Stable, so equal ones stay in the graph's order.
+        // Stable, so ties stay in the graph's order.
         tasks[start..end as usize].sort_by(|&a, &b| level(b).partial_cmp(&level(a)).unwrap_or(Ordering::Equal));
         start = end as usize;
     }

@@ -1,4 +1,4 @@
-//! Round robin: the tasks by number as they get ready to one processor after the other. A baseline that knows nothing.
+//! Round robin: takes ready tasks by number and puts them on the processors in turn. It is an uninformed baseline.
 //!
 //! O(n·log n + e).
 

@@ -1,11 +1,11 @@
-//! Sufferage: the ready task that would lose most if it didn't get its best processor: the one with the greatest difference
-//! between its second earliest end and its earliest.
+//! Sufferage: takes the ready task that would lose most without its best processor, which is the one with the greatest
+//! difference between its second earliest end and its earliest.
 //!
-//! Maheswaran, Ali, Siegel, Hensgen, Freund: Dynamic mapping of a class of independent tasks onto heterogeneous computing systems.
-//! JPDC 59(2), 1999, doi:10.1006/jpdc.1999.1581. One task is placed at a time, over those ready; the paper's rounds place one a
-//! processor.
+//! Maheswaran, Ali, Siegel, Hensgen, Freund: Dynamic mapping of a class of independent tasks onto heterogeneous
+//! computing systems. JPDC 59(2), 1999, doi:10.1006/jpdc.1999.1581. Here one ready task is placed at a time; the
+//! paper's rounds place one per processor.
 //!
-//! O(n·r·P + e·P) with at most r tasks ready at once: quadratic where graphs are wide.
+//! O(n·r·P + e·P) with at most r tasks ready at once: quadratic for wide graphs.
 
 use std::cmp::Reverse;
 

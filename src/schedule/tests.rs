@@ -13,7 +13,7 @@ use crate::units::{Bytes, Tick};
 
 #[test]
 fn tasks_without_duration_run_in_an_order_that_can_be() {
-    // 2 → 0 → 1 all at instant 5 on one processor, behind 3.
+    // 2 → 0 → 1 all at instant 5 on one processor, after 3.
     let mut builder = Builder::new();
     for operations in [0.0, 0.0, 0.0, 5.0] {
         builder.task(operations).unwrap();
@@ -70,7 +70,7 @@ fn heft_example() -> (TaskGraph, Costs) {
     }
     let graph = builder.build().unwrap();
     let matrix = CostMatrix::new(3, SECONDS.concat()).unwrap();
-    // Ticks of a second, and a byte a second.
+    // A tick of a second, and a second per byte.
     let costs = Costs::unrelated(&graph, &matrix, Tick::new(1_000_000_000_000).unwrap(), Time).unwrap();
     (graph, costs)
 }
@@ -81,8 +81,8 @@ fn makespan(scheduler: Scheduler, graph: &TaskGraph, costs: &Costs) -> u64 {
     schedule.makespan().0
 }
 
-/// The papers' own results: HEFT, CPOP, DLS (Topcuoglu et al.), PEFT (Arabnejad and Barbosa), lookahead (Bittencourt et al.);
-/// the others from an independent implementation.
+/// The published results of HEFT, CPOP, DLS (Topcuoglu et al.), PEFT (Arabnejad and Barbosa) and lookahead (Bittencourt
+/// et al.); the others come from an independent implementation.
 #[test]
 fn the_heft_papers_example_comes_out() {
     let (graph, costs) = heft_example();
@@ -107,7 +107,7 @@ fn the_heft_papers_example_comes_out() {
         assert!(makespan(scheduler, &graph, &costs) >= 73, "{scheduler}");
     }
     assert!(bounds::lower_bound(&graph, &costs) <= Time(73));
-    // The longest way of shortest times: 0, 1, 8 and 9 take 9 + 13 + 12 + 7.
+    // The longest path of shortest times: 0, 1, 8 and 9 take 9 + 13 + 12 + 7.
     assert_eq!(bounds::critical_path(&graph, &costs), Time(41));
 }
 
@@ -154,7 +154,7 @@ fn independent<const P: usize>(times: &[[f64; P]]) -> (TaskGraph, Costs) {
 
 #[test]
 fn sufferage_gives_the_processor_to_who_needs_it() {
-    // Min-min gives processor 0 to task 1, which ends there at 3; task 0 is worse off elsewhere by 6 and waits: 7.
+    // Min-min gives processor 0 to task 1, which ends there at 3; task 0 loses 6 elsewhere and waits: 7.
     let (graph, costs) = independent(&[[4.0, 10.0], [3.0, 4.0]]);
     assert_eq!(makespan(Scheduler::MinMin, &graph, &costs), 7);
     assert_eq!(makespan(Scheduler::Sufferage, &graph, &costs), 4);
@@ -162,7 +162,7 @@ fn sufferage_gives_the_processor_to_who_needs_it() {
 
 #[test]
 fn hbmct_balances_a_group() {
-    // All six are as fast on processor 0, where they start out: 6 · 2; a balance is 2 · 2 each.
+    // All six are equally fast on processor 0, where they start: 6 · 2; balanced, they take 2 · 2 each.
     let (graph, costs) = independent(&[[2.0, 2.0, 2.0]; 6]);
     assert_eq!(makespan(Scheduler::Hbmct, &graph, &costs), 4);
     assert_eq!(makespan(Scheduler::Met, &graph, &costs), 12);
@@ -173,14 +173,14 @@ fn hbmct_balances_a_group() {
 fn total_work_on_related_speeds_is_work_over_capacity() {
     let (graph, _) = independent(&[[1.0, 1.0]; 12]);
     let costs = Costs::related(&graph, &[1.0, 2.0, 5.0], Tick::default(), Time).unwrap();
-    // 12 operations on 8 operations a second.
+    // 12 operations at 8 operations per second.
     let bound = bounds::total_work(&graph, &costs).as_f64() / 1e12;
     assert!((bound - 1.5).abs() < 1e-12 && bound <= 1.5, "{bound}");
 }
 
 #[test]
 fn a_gap_is_used_only_with_insertion() {
-    // 0 → 1 with a long message to wait for on processor 1, the only one fast for task 1; then task 2 fits before it.
+    // 0 → 1 with a long message to processor 1, the only one that is fast for task 1; task 2 then fits before it.
     let mut builder = Builder::new();
     for _ in 0..3 {
         builder.task(1.0).unwrap();
@@ -203,7 +203,7 @@ fn other_graphs_costs_are_refused() {
     let (graph, costs) = heft_example();
     let (other, _) = independent(&[[1.0]]);
     let error = Scheduler::Heft.schedule(&other, &costs, &Options::default()).unwrap_err();
-    assert_eq!(error.to_string(), "the costs are of 10 tasks and 15 edges; the graph has 1 and 0");
+    assert_eq!(error.to_string(), "the costs are for 10 tasks and 15 edges; the graph has 1 and 0");
     assert!(Scheduler::Heft.schedule(&graph, &costs, &Options::default()).unwrap().check(&other, &costs).is_err());
     assert_eq!("heft".parse::<Scheduler>().unwrap(), Scheduler::Heft);
 }
@@ -218,7 +218,7 @@ fn a_graph_without_tasks_has_a_schedule() {
     assert_eq!(bounds::lower_bound(&graph, &costs), Time::ZERO);
 }
 
-/// What a run without anything else on the machine does: every processor its tasks in order, each as soon as it can.
+/// A run on an otherwise idle platform: every processor runs its tasks in order, each as soon as it can.
 fn replay(schedule: &Schedule, graph: &TaskGraph, costs: &Costs) -> Vec<Time> {
     let order = schedule.order(graph, costs.processors());
     let mut next = vec![0; costs.processors() as usize];
@@ -249,7 +249,7 @@ fn replay(schedule: &Schedule, graph: &TaskGraph, costs: &Costs) -> Vec<Time> {
     }
 }
 
-/// Graphs of several shapes, some of their messages empty.
+/// Graphs of several shapes, with some empty messages.
 fn graphs() -> impl Strategy<Value = TaskGraph> {
     let random = |(tasks, successors)| Family::Random(Random { tasks, successors, spread: 0.5 });
     let layered = |(tasks, width, successors)| Family::Layered(Layered { tasks, width, successors });
@@ -261,7 +261,7 @@ fn graphs() -> impl Strategy<Value = TaskGraph> {
     })
 }
 
-/// Unrelated processors, on one site or on two with slow links between them.
+/// Unrelated processors, on one site or on two sites joined by slow links.
 fn costs(graph: &TaskGraph, processors: u32, seed: u64, sites: bool) -> Costs {
     let mut stream = Streams::new(seed, 0).stream("durations", 0);
     let cells = graph.tasks() * processors as usize;
@@ -273,8 +273,8 @@ fn costs(graph: &TaskGraph, processors: u32, seed: u64, sites: bool) -> Costs {
     Costs::new(graph, layout, duration, |edge, from, to| Time(edge.bytes * far(from, to))).unwrap()
 }
 
-/// HEFT as its equations stand: ranks by sums over all processors and pairs of them, and for each task every processor tried, with
-/// the plainest of timelines. Processor and start of each task.
+/// HEFT straight from its equations: ranks by sums over all processors and pairs, every processor tried for each task,
+/// and the simplest timelines. Returns the processor and start of each task.
 fn plain_heft(graph: &TaskGraph, costs: &Costs, insertion: bool) -> Vec<(u32, u64)> {
     let all = || 0..costs.processors();
     let pairs: Vec<_> =
@@ -356,7 +356,7 @@ proptest! {
         }
     }
 
-    /// Oh and Ha prove it: on a chain the imaginary level of the first task is real.
+    /// Oh and Ha prove that on a chain the imaginary level of the first task is the actual makespan.
     #[test]
     fn bil_is_optimal_on_chains(tasks in 1u32..12, processors in 1u32..5, seed in any::<u64>(), bytes in 0u64..30) {
         let mut builder = Builder::new();

@@ -1,16 +1,17 @@
-//! One processor's timeline as its idle intervals, in which the earliest slot is found in O(log n).
+//! The idle intervals of one processor, with a search for the earliest slot in O(log n).
 //!
-//! Only what a scheduler can use is kept: the gaps between tasks, and the end of the last one. The gaps lie in blocks of a few
-//! dozen, in order; a tree over the blocks knows the longest gap of each, so that the search for a slot looks at the gap
-//! around the ready time, the rest of its block, and then at one more block. The last block, to which appending adds, is left
-//! out of the tree until it is full, so that appending takes constant time.
+//! Only what a scheduler can use is kept: the gaps between tasks and the end of the last one. The gaps lie in order in
+//! blocks of a few dozen; a tree over the blocks stores the longest gap of each. A search looks at the gap around the
+//! ready time, the rest of its block, and then at one more block. The last block, to which tasks are appended, is not
+//! in the tree until it is full, so appending takes constant time.
 //!
-//! A gap that is cut in two in a full block splits that block, which moves the blocks behind it: one step for each block, but
+//! Cutting a gap in two in a full block splits that block, which moves the blocks behind it: one step per block, but
 //! only every few dozen cuts.
 
 use crate::units::Time;
 
-/// Gaps in a block. Measured: 16 to 64 make no difference to HEFT; more cost time where gaps are many.
+/// The number of gaps in a block. By measurement, 16 to 64 make no difference to HEFT; more are slower if there are
+/// many gaps.
 const BLOCK: usize = 32;
 
 /// An idle interval, in ticks.
@@ -19,25 +20,25 @@ type Gap = (u64, u64);
 /// The idle intervals of one processor.
 #[derive(Debug, Clone, Default)]
 pub struct Timeline {
-    /// The end of the last task: idle for ever from there.
+    /// The end of the last task; the processor is idle from there on.
     end: u64,
-    /// No gap ends later.
+    /// The end of the last gap.
     gaps_end: u64,
-    /// The blocks in order: where their gaps are in `gaps`.
+    /// The blocks in order, with the positions of their gaps in `gaps`.
     blocks: Vec<Block>,
-    /// Room for [`BLOCK`] gaps a block.
+    /// Room for [`BLOCK`] gaps per block.
     gaps: Vec<Gap>,
-    longest: Longest,
+    longest: GapTree,
 }
 
-/// A run of neighbouring gaps.
+/// A run of consecutive gaps.
 #[derive(Debug, Clone, Copy)]
 struct Block {
-    /// No gap of this block starts earlier, and none of a block before it later.
+    /// A lower bound of the starts of this block's gaps, and an upper bound of those of earlier blocks.
     from: u64,
-    /// Its place in the store of gaps, in blocks.
+    /// The position in the store of gaps, in blocks.
     place: u32,
-    /// How many gaps it has.
+    /// The number of gaps.
     len: u32,
 }
 
@@ -48,7 +49,7 @@ impl Block {
     }
 }
 
-/// Whether a task fits into a gap from `ready` on, and when it would start.
+/// The start of a task in a gap from `ready` on, if it fits.
 #[inline]
 fn fit(gap: Gap, ready: u64, duration: u64) -> Option<u64> {
     let start = gap.0.max(ready);
@@ -56,21 +57,22 @@ fn fit(gap: Gap, ready: u64, duration: u64) -> Option<u64> {
 }
 
 impl Timeline {
-    /// A processor that is idle for ever.
+    /// A processor that is always idle.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The end of the last task, or zero.
+    /// The end of the last task; zero without tasks.
     #[must_use]
     #[inline]
     pub fn end(&self) -> Time {
         Time(self.end)
     }
 
-    /// The earliest instant from `ready` on at which the processor is idle, and stays so for `duration`. A task without
-    /// duration needs an instant at which some idle time starts or goes on, so it lies within no other task. O(log n).
+    /// The earliest instant from `ready` on at which the processor is idle and stays so for `duration`. A task of zero
+    /// duration needs an instant at which idle time starts or continues, so it never lies inside another task. O(log
+    /// n).
     #[must_use]
     #[inline]
     pub fn earliest(&self, ready: Time, duration: Time) -> Time {
@@ -78,14 +80,14 @@ impl Timeline {
     }
 
     fn slot(&self, ready: u64, duration: u64) -> u64 {
-        // Where gaps are few, schedulers mostly look behind all of them.
+        // If there are few gaps, schedulers mostly search behind all of them.
         if self.gaps_end <= ready {
             return self.end;
         }
         let Some(last) = self.blocks.len().checked_sub(1) else { return self.end };
         let mut at = self.block_of(ready);
         let gaps = &self.gaps[self.blocks[at].range()];
-        // Of the gaps that start by `ready` only the last can reach beyond it.
+        // Of the gaps that start by `ready`, only the last can extend beyond it.
         let first = gaps.partition_point(|gap| gap.0 <= ready).saturating_sub(1);
         let mut rest = gaps[first..].iter();
         loop {
@@ -95,24 +97,24 @@ impl Timeline {
             if at == last {
                 return self.end;
             }
-            // Gaps are never empty, so one of any length will do for a task without duration.
+            // Gaps are never empty, so any gap will do for a task of zero duration.
             at = self.longest.first_from(at + 1, duration.max(1)).unwrap_or(last);
             rest = self.gaps[self.blocks[at].range()].iter();
         }
     }
 
-    /// The block that a gap that starts at `time` belongs to. There must be one.
+    /// The block of a gap that starts at `time`. It must exist.
     fn block_of(&self, time: u64) -> usize {
         let last = self.blocks.len() - 1;
-        // Schedulers mostly look near the end.
+        // Schedulers mostly search near the end.
         if self.blocks[last].from <= time {
             return last;
         }
         self.blocks.partition_point(|block| block.from <= time).saturating_sub(1)
     }
 
-    /// Takes the processor from `start` to `finish`. False, and nothing is changed, where it isn't idle then, or `finish`
-    /// is before `start`. Constant time at or behind the end.
+    /// Occupies the processor from `start` to `finish`. Returns false and changes nothing if the processor is not idle
+    /// then or `finish` is before `start`. Constant time at or behind the end.
     #[inline]
     pub fn insert(&mut self, start: Time, finish: Time) -> bool {
         let (start, finish) = (start.0, finish.0);
@@ -129,7 +131,7 @@ impl Timeline {
         true
     }
 
-    /// A new gap behind all others.
+    /// Appends a gap behind all others.
     fn push(&mut self, gap: Gap) {
         self.gaps_end = gap.1;
         let full = self.blocks.last().is_none_or(|block| block.len as usize == BLOCK);
@@ -141,21 +143,21 @@ impl Timeline {
             let place = self.room();
             self.blocks.push(Block { from: gap.0, place, len: 0 });
         }
-        // There is one now.
+        // A block exists now.
         if let Some(block) = self.blocks.last_mut() {
             self.gaps[block.place as usize * BLOCK + block.len as usize] = gap;
             block.len += 1;
         }
     }
 
-    /// Room for one more block.
+    /// Makes room for one more block.
     fn room(&mut self) -> u32 {
         let place = self.blocks.len() as u32;
         self.gaps.resize(self.gaps.len() + BLOCK, (0, 0));
         place
     }
 
-    /// Takes a part of a gap.
+    /// Occupies a part of a gap.
     fn fill(&mut self, start: u64, finish: u64) -> bool {
         if self.blocks.is_empty() {
             return false;
@@ -189,7 +191,7 @@ impl Timeline {
         true
     }
 
-    /// Puts a gap into a block as its `index`-th, and returns the block whose longest gap is to be looked at again.
+    /// Inserts a gap into a block at `index`, and returns the block whose longest gap must be updated.
     fn cut(&mut self, mut at: usize, mut index: usize, gap: Gap) -> usize {
         if self.blocks[at].len as usize == BLOCK {
             self.split(at);
@@ -205,7 +207,7 @@ impl Timeline {
         at
     }
 
-    /// Makes two blocks of a full one.
+    /// Splits a full block in two.
     fn split(&mut self, at: usize) {
         const HALF: usize = BLOCK / 2;
         let place = self.room();
@@ -215,26 +217,26 @@ impl Timeline {
         let from = self.gaps[start + HALF].0;
         self.blocks.insert(at + 1, Block { from, place, len: HALF as u32 });
         let (blocks, gaps) = (&self.blocks, &self.gaps);
-        // All blocks but the last are in the tree.
+        // All blocks except the last are in the tree.
         self.longest.rebuild(blocks.len() - 1, at, |index| longest(&gaps[blocks[index].range()]));
     }
 }
 
-/// The length of the longest gap, zero if there is none.
+/// The length of the longest gap; zero if there is none.
 fn longest(gaps: &[Gap]) -> u64 {
     gaps.iter().map(|gap| gap.1 - gap.0).max().unwrap_or(0)
 }
 
-/// A tree of maxima over the blocks: node i has the children 2i and 2i + 1, and the blocks are the lowest nodes.
+/// A tree of maxima over the blocks: node i has the children 2i and 2i + 1, and the blocks are the leaves.
 #[derive(Debug, Clone, Default)]
-struct Longest {
+struct GapTree {
     nodes: Vec<u64>,
-    /// How many lowest nodes there are: a power of two, or none.
+    /// The number of leaves: a power of two, or zero.
     width: usize,
 }
 
-impl Longest {
-    /// Room for `count` blocks.
+impl GapTree {
+    /// Makes room for `count` blocks.
     fn grow(&mut self, count: usize) {
         if count <= self.width {
             return;
@@ -265,8 +267,8 @@ impl Longest {
         }
     }
 
-    /// The blocks from `first` on have moved one place towards the end, and `first` is new or changed; those two are computed
-    /// anew. `count` blocks are in the tree.
+    /// Updates the tree after the blocks from `first` on have moved one place towards the end and `first` is new or
+    /// changed: it recomputes both. `count` blocks are in the tree.
     fn rebuild(&mut self, count: usize, first: usize, value: impl Fn(usize) -> u64) {
         self.grow(count);
         let width = self.width;
@@ -292,7 +294,7 @@ impl Longest {
         }
         let mut node = self.width + index;
         while self.nodes[node] < length {
-            // Up while it is a right child, then to the neighbour; the last node of a row has none.
+            // Go up from right children, then to the neighbour; the last node of a row has none.
             if (node + 1).is_power_of_two() {
                 return None;
             }
@@ -315,7 +317,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// All tasks in a list, and every instant tried that could be the earliest.
+    /// All tasks in a list; a search tries every instant that could be the earliest.
     #[derive(Default)]
     pub(in crate::schedule) struct Naive(pub(in crate::schedule) Vec<(u64, u64)>);
 
@@ -324,7 +326,7 @@ pub(super) mod tests {
             self.0.iter().map(|task| task.1).max().unwrap_or(0)
         }
 
-        /// Idle from `start` for `duration`, and for a moment at least where something follows.
+        /// Idle from `start` for `duration`, and for at least a moment if a task follows.
         fn idle(&self, start: u64, duration: u64) -> bool {
             let needed = if start < self.end() { duration.max(1) } else { duration };
             let within = |point: u64| start < point && point < start + needed;
@@ -352,7 +354,7 @@ pub(super) mod tests {
             for (ready, duration, anywhere) in steps {
                 let start = timeline.earliest(Time(ready), Time(duration)).0;
                 prop_assert_eq!(start, naive.earliest(ready, duration));
-                // Also at instants of no scheduler's choice, where it may be busy.
+                // Also try instants that no scheduler would choose, at which the processor may be busy.
                 let at = if anywhere { ready } else { start };
                 let idle = naive.idle(at, duration);
                 prop_assert_eq!(timeline.insert(Time(at), Time(at + duration)), idle);
@@ -366,7 +368,7 @@ pub(super) mod tests {
 
     #[test]
     fn many_cuts_in_the_middle_keep_every_slot() {
-        // One long gap, cut at every tenth instant from the middle outwards, then all gaps found again.
+        // One long gap, cut at every tenth instant from the middle outwards; then all gaps are found again.
         let mut timeline = Timeline::new();
         assert!(timeline.insert(Time(100_000), Time(100_001)));
         for step in 0..4000u64 {
@@ -380,7 +382,7 @@ pub(super) mod tests {
             assert!(timeline.insert(start, start + Time(19)));
             found += 1;
         }
-        // 3998 gaps of 19 between cuts 20 apart; before and behind them 10 010 and 10 019 idle ticks.
+        // There are 3998 gaps of 19 between cuts 20 apart; 10 010 idle ticks precede and 10 019 follow them.
         assert_eq!(found, 3998 + 10_010 / 19 + 10_019 / 19);
         assert_eq!(timeline.earliest(Time::ZERO, Time(30)), timeline.end());
         assert!(timeline.earliest(Time::ZERO, Time(1)) < timeline.end());

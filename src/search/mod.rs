@@ -1,11 +1,11 @@
-//! Evolutionary search as plain data: genetic algorithms and evolution strategies, and the functions they minimise.
+//! Evolutionary search as plain data: genetic algorithms, evolution strategies, and the functions they minimise.
 //!
-//! Nothing here knows of nodes, messages or simulated time. A program on a simulated machine holds a
-//! [`Population`](genetic::Population) or an [`Evolution`](strategy::Evolution), and asks it for its next generation when the simulated work of it is done; so
-//! what the search finds, and when, comes out of the run.
+//! This module knows nothing of nodes, messages or simulated time. A simulated program holds a
+//! [`Population`](genetic::Population) or an [`Evolution`](strategy::Evolution) and asks for the next generation when
+//! its simulated work is done, so a run determines both the result of a search and its time.
 //!
-//! Every algorithm draws from the [`Stream`](crate::engine::Stream) that it is handed and from nothing else. The same
-//! streams give the same individuals, whatever the number of threads or the size of the batches they are evaluated in.
+//! Every algorithm draws only from the [`Stream`](crate::engine::Stream) passed to it. The same streams give the same
+//! individuals, whatever the number of threads or the size of the evaluation batches.
 
 pub mod genetic;
 pub mod objective;
@@ -13,11 +13,11 @@ pub mod strategy;
 
 pub use objective::Objective;
 
-/// Why there is no such search.
+/// An invalid setting.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct SettingsError {
-    /// The key at fault.
+    /// The key with the invalid value.
     pub key: &'static str,
     /// What is wrong with it.
     pub message: String,

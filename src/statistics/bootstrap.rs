@@ -1,5 +1,5 @@
-//! Intervals of the mean by the bootstrap (Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapters 13 and 14):
-//! no shape of the distribution is assumed, but the sample must hold it.
+//! Bootstrap intervals of the mean (Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapters 13 and
+//! 14). They assume no shape of the distribution, but the sample must represent it.
 
 use rand::RngExt;
 use statrs::distribution::{ContinuousCDF, Normal};
@@ -7,18 +7,18 @@ use statrs::distribution::{ContinuousCDF, Normal};
 use super::{Confidence, mean_of, percentiles, quantile_of_sorted, sorted};
 use crate::engine::Stream;
 
-/// Means that lie closer together than this share of the largest value are equal.
+/// Means that differ by less than this fraction of the largest absolute value count as equal.
 const ROUNDING: f64 = 1e-12;
 
-/// The percentile interval of the mean: what lies between the tails of the means of `resamples` samples drawn with
-/// replacement. Nothing for fewer than two values, where one is not finite, or without resamples.
+/// The percentile interval of the mean: the range between the tails of the means of `resamples` samples drawn with
+/// replacement. Returns `None` for fewer than two values, for a value that is not finite, or without resamples.
 pub fn percentile(values: &[f64], confidence: Confidence, resamples: usize, stream: &mut Stream) -> Option<(f64, f64)> {
     percentiles(resampled_means(values, resamples, stream)?, confidence)
 }
 
-/// The interval of the mean that is corrected for bias and acceleration (BCa; Efron, "Better bootstrap confidence intervals",
-/// Journal of the American Statistical Association 82 (1987)): as [`percentile`], with tails moved for the skewness of
-/// the values.
+/// The bias-corrected and accelerated interval of the mean (BCa; Efron, "Better bootstrap confidence intervals",
+/// Journal of the American Statistical Association 82 (1987)): as [`percentile`], with tails adjusted for the skewness
+/// of the values.
 pub fn bca(values: &[f64], confidence: Confidence, resamples: usize, stream: &mut Stream) -> Option<(f64, f64)> {
     let mut means = resampled_means(values, resamples, stream)?;
     means.sort_by(f64::total_cmp);
@@ -28,7 +28,7 @@ pub fn bca(values: &[f64], confidence: Confidence, resamples: usize, stream: &mu
         return Some((mean, mean));
     }
     let normal = Normal::standard();
-    // Of few values many resamples have the very mean of the values, but for roundings.
+    // For few values, many resamples have exactly the mean of the values, except for rounding.
     let rounding = ROUNDING * sorted.iter().fold(0.0f64, |most, value| most.max(value.abs()));
     let below = means.partition_point(|resampled| *resampled < mean - rounding);
     let equal = means.partition_point(|resampled| *resampled <= mean + rounding) - below;
@@ -41,11 +41,11 @@ pub fn bca(values: &[f64], confidence: Confidence, resamples: usize, stream: &mu
         quantile_of_sorted(&means, share.clamp(0.0, 1.0))
     };
     let tail = confidence.tail();
-    // All resampled means on one side of the mean: the bias is without bound, and there is no such interval.
+    // All resampled means lie on one side of the mean: the bias is unbounded, and there is no such interval.
     (bias.is_finite()).then(|| (at(tail), at(1.0 - tail)))
 }
 
-/// The acceleration of the mean, from the means without one value each: a sixth of the skewness over √n.
+/// The acceleration of the mean from the leave-one-out means: a sixth of the skewness over √n.
 fn acceleration(values: &[f64], mean: f64) -> f64 {
     // Leaving out x changes the mean by (mean − x) / (n − 1), so the common factor cancels.
     let power = |exponent| values.iter().map(|value| (value - mean).powi(exponent)).sum::<f64>();
@@ -53,14 +53,14 @@ fn acceleration(values: &[f64], mean: f64) -> f64 {
     if squares > 0.0 { power(3) / (6.0 * squares.powf(1.5)) } else { 0.0 }
 }
 
-/// The means of samples drawn with replacement. The values are sorted first: their order changes nothing.
+/// The means of samples drawn with replacement. The values are sorted first, so their order does not matter.
 fn resampled_means(values: &[f64], resamples: usize, stream: &mut Stream) -> Option<Vec<f64>> {
     if values.len() < 2 || resamples == 0 || values.iter().any(|value| !value.is_finite()) {
         return None;
     }
     let sorted = sorted(values);
     let count = sorted.len();
-    // Sums about the smallest value: of equal values they are exactly zero.
+    // Sums relative to the smallest value: they are exactly zero for equal values.
     let origin = sorted[0];
     let mut mean = || {
         let sum: f64 = (0..count).map(|_| sorted[stream.random_range(0..count)] - origin).sum();
@@ -82,9 +82,9 @@ mod tests {
 
     #[test]
     fn intervals_agree_with_scipy() {
-        // Skewed values. scipy.stats.bootstrap with 200 000 resamples gives 0.6875 to 2.55. For BCa NumPy in whole numbers with two
-        // million resamples gives 0.8083 to 2.8833 (SciPy 2.8917: it counts means that are equal but for rounding as above). Means
-        // lie 1/120 apart, so one or two steps are allowed.
+        // Skewed values. scipy.stats.bootstrap with 200 000 resamples gives 0.6875 to 2.55. For BCa, NumPy in integers
+        // with two million resamples gives 0.8083 to 2.8833 (SciPy gives 2.8917, since it counts means that differ only
+        // by rounding as above). Means lie 1/120 apart, so one or two steps are allowed.
         let values = [0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9, 1.3, 1.8, 2.4, 3.5, 6.0];
         let (low, high) = percentile(&values, Confidence::P95, 200_000, &mut stream(1)).unwrap();
         assert!((low - 0.6875).abs() < 0.01 && (high - 2.55).abs() < 0.01, "{low} {high}");

@@ -1,46 +1,46 @@
-//! Whether one series of values lies below another, by how much, and how surely. Series that met the same draws are compared
-//! pair by pair, so that what they have in common cancels.
+//! Compares two series of values: which is lower, by how much, and with what confidence. Series with the same draws are
+//! compared in pairs, so that their common variation cancels.
 
 use super::interval::{student_factor, student_p};
 use super::wilcoxon::{SignedRank, signed_rank};
 use super::{Confidence, mean_interval, moments, sorted};
 
-/// How two series belong together.
+/// The relation between two series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pairing {
-    /// The values at the same place met the same draws.
+    /// Values at the same position come from the same draws.
     Paired,
-    /// They have nothing in common.
+    /// The series are independent.
     Independent,
 }
 
-/// How the values of `a` compare with those of `b`. Differences are `a − b`.
+/// The comparison of the values of `a` with those of `b`. Differences are `a − b`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Comparison {
-    /// How they belong together.
+    /// The relation between the series.
     pub pairing: Pairing,
     /// The confidence of the intervals.
     pub confidence: Confidence,
-    /// How many values each has.
+    /// The number of values of each series.
     pub counts: (usize, usize),
-    /// The mean of each.
+    /// The mean of each series.
     pub means: (f64, f64),
-    /// The difference of the means, and its interval by Student's t distribution (of independent series with the degrees of
-    /// freedom of Welch, "The generalization of 'Student's' problem when several different population variances are
-    /// involved", Biometrika 34 (1947)).
+    /// The difference of the means with its interval by Student's t distribution. For independent series the degrees of
+    /// freedom are those of Welch, "The generalization of 'Student's' problem when several different population
+    /// variances are involved", Biometrika 34 (1947).
     pub difference: Estimate,
-    /// The difference as a share of the size of `b`'s mean, its interval to first order in the spread (delta method);
-    /// undefined where that mean is not clear of zero.
+    /// The difference relative to the absolute mean of `b`, with an interval to first order in the spread (delta
+    /// method); undefined if the interval of that mean contains zero.
     pub relative: Option<Estimate>,
-    /// The test whether the difference is zero; undefined without spread, where there is nothing to test.
+    /// The test whether the difference is zero; undefined without spread.
     pub test: Option<TTest>,
-    /// The signed-rank test, of pairs only.
+    /// The signed-rank test, for pairs only.
     pub signed_rank: Option<SignedRank>,
-    /// The difference in standard deviations: of pairs in that of their differences (Cohen's d_z), of independent series in
-    /// the pooled one (Cohen's d); undefined without spread.
+    /// The difference in standard deviations: those of the differences for pairs (Cohen's d_z), the pooled ones for
+    /// independent series (Cohen's d); undefined without spread.
     pub effect: Option<f64>,
-    /// How often a value of `a` lies below, at, and above one of `b`: over the pairs, or of independent series over all
-    /// combinations.
+    /// The numbers of values of `a` below, equal to, and above those of `b`: over the pairs, or over all combinations
+    /// of independent series.
     pub order: Order,
 }
 
@@ -49,14 +49,14 @@ pub struct Comparison {
 pub struct Estimate {
     /// The estimate.
     pub value: f64,
-    /// Its interval.
+    /// The interval.
     pub interval: Option<(f64, f64)>,
 }
 
-/// A t test.
+/// The result of a t test.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TTest {
-    /// The difference over its standard error.
+    /// The difference divided by its standard error.
     pub t: f64,
     /// The degrees of freedom.
     pub degrees: f64,
@@ -64,14 +64,14 @@ pub struct TTest {
     pub p: f64,
 }
 
-/// How values lie about others.
+/// The numbers of comparisons by their outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Order {
-    /// How many lie below.
+    /// The number of lower values.
     pub below: usize,
-    /// How many are equal.
+    /// The number of equal values.
     pub equal: usize,
-    /// How many lie above.
+    /// The number of higher values.
     pub above: usize,
 }
 
@@ -90,20 +90,21 @@ impl Order {
         order
     }
 
-    /// How many comparisons there are.
+    /// The number of comparisons.
     #[must_use]
     pub const fn total(self) -> usize {
         self.below + self.equal + self.above
     }
 
-    /// The probability of superiority of what is to be small: the share that lies below, and half of what is equal.
+    /// The probability of superiority for a metric to be minimised: the share of lower values plus half the share of
+    /// equal ones.
     #[must_use]
     pub fn superiority(self) -> f64 {
         (self.below as f64 + 0.5 * self.equal as f64) / self.total() as f64
     }
 }
 
-/// Compares pairs `(a, b)` that met the same draws. Nothing for no pairs, or where a value is not finite.
+/// Compares pairs `(a, b)` from the same draws. Returns `None` without pairs or if a value is not finite.
 #[must_use]
 pub fn paired(pairs: &[(f64, f64)], confidence: Confidence) -> Option<Comparison> {
     if pairs.is_empty() || pairs.iter().any(|(a, b)| !(a.is_finite() && b.is_finite())) {
@@ -116,7 +117,7 @@ pub fn paired(pairs: &[(f64, f64)], confidence: Confidence) -> Option<Comparison
     let (mean, deviation) = moments_of(&differences)?;
     let means = (super::mean(&a)?, super::mean(&b)?);
     let error = deviation.map(|deviation| deviation / count.sqrt());
-    // The ratio of means: what is left of each difference once b's share is taken out varies about zero.
+    // The ratio of means: each difference minus b's share varies about zero.
     let relative = |base: f64| {
         let ratio = mean / base;
         let rest: Vec<f64> = pairs.iter().map(|(a, b)| (a - b) - ratio * b).collect();
@@ -138,7 +139,7 @@ pub fn paired(pairs: &[(f64, f64)], confidence: Confidence) -> Option<Comparison
     })
 }
 
-/// Compares series that have nothing in common. Nothing where one is empty, or a value is not finite.
+/// Compares independent series. Returns `None` if one is empty or a value is not finite.
 #[must_use]
 pub fn independent(a: &[f64], b: &[f64], confidence: Confidence) -> Option<Comparison> {
     if a.iter().chain(b).any(|value| !value.is_finite()) {
@@ -147,7 +148,7 @@ pub fn independent(a: &[f64], b: &[f64], confidence: Confidence) -> Option<Compa
     let ((mean_a, deviation_a), (mean_b, deviation_b)) = (moments_of(a)?, moments_of(b)?);
     let (n, m) = (a.len() as f64, b.len() as f64);
     let squares = deviation_a.zip(deviation_b).map(|(a, b)| (a * a / n, b * b / m));
-    // The error of a sum of two means, and Welch's degrees of freedom.
+    // The error of a difference of two means, and Welch's degrees of freedom.
     let welch = |(x, y): (f64, f64)| {
         let degrees = (x + y).powi(2) / (x * x / (n - 1.0) + y * y / (m - 1.0));
         ((x + y).sqrt(), if degrees.is_finite() { degrees } else { n + m - 2.0 })
@@ -181,8 +182,9 @@ pub fn independent(a: &[f64], b: &[f64], confidence: Confidence) -> Option<Compa
     })
 }
 
-/// Holm's correction of the p-values of several tests, which keeps the chance of any false finding at the level of one
-/// ("A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6 (1979)).
+/// Holm's correction of the p-values of several tests, which bounds the probability of any false positive by the level
+/// of one test ("A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6
+/// (1979)).
 #[must_use]
 pub fn holm(p_values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p_values.len()).collect();
@@ -196,7 +198,7 @@ pub fn holm(p_values: &[f64]) -> Vec<f64> {
     corrected
 }
 
-/// The mean, and the standard deviation where there are two values; nothing for none.
+/// The mean, and the standard deviation for two or more values; `None` for no values.
 fn moments_of(values: &[f64]) -> Option<(f64, Option<f64>)> {
     let sorted = sorted(values);
     match sorted.as_slice() {
@@ -212,20 +214,20 @@ fn estimate(value: f64, error: Option<f64>, degrees: f64, confidence: Confidence
 }
 
 fn t_test(difference: f64, error: f64, degrees: f64) -> Option<TTest> {
-    // Infinite or undefined without an error.
+    // Infinite or NaN if the error is zero.
     let t = difference / error;
     let p = student_p(t, degrees)?;
     Some(TTest { t, degrees, p })
 }
 
-/// The mean, where its interval does not hold zero; of a single value where it is not zero itself.
+/// The mean if its interval excludes zero; for a single value, the value if it is not zero.
 fn clear_of_zero(values: &[f64], confidence: Confidence) -> Option<f64> {
     let mean = super::mean(values)?;
     let (low, high) = mean_interval(values, confidence).unwrap_or((mean, mean));
     (low > 0.0 || high < 0.0).then_some(mean)
 }
 
-/// How the values of `a` lie about those of `b`, over all combinations.
+/// The order of the values of `a` relative to those of `b`, over all combinations.
 fn combinations(a: &[f64], b: &[f64]) -> Order {
     let b = sorted(b);
     let mut order = Order { below: 0, equal: 0, above: 0 };
@@ -281,7 +283,7 @@ mod tests {
         assert!((test.p - 0.079_394_14).abs() < 1e-8);
         let (low, high) = found.difference.interval.unwrap();
         assert!((low + 3.365_483_2).abs() < 1e-7 && (high - 0.205_483_2).abs() < 1e-7);
-        // wilcox.test(extra ~ group): W = 25.5, the combinations in which the first is larger.
+        // wilcox.test(extra ~ group): W = 25.5, the number of combinations in which the first is larger.
         let order = found.order;
         assert_eq!(order.above as f64 + 0.5 * order.equal as f64, 25.5);
         assert_eq!(order.superiority(), 0.745);
@@ -290,7 +292,7 @@ mod tests {
 
     #[test]
     fn a_known_ratio() {
-        // a is 10 % above b in each pair: the ratio has no spread, whatever b's is.
+        // a is 10 % above b in each pair, so the ratio has no spread, whatever the spread of b is.
         let pairs: Vec<(f64, f64)> = (1..=20).map(|i| (1.1 * f64::from(i), f64::from(i))).collect();
         let relative = paired(&pairs, Confidence::P95).unwrap().relative.unwrap();
         let (low, high) = relative.interval.unwrap();
@@ -299,7 +301,7 @@ mod tests {
 
     #[test]
     fn relative_intervals_cover_the_ratio_of_means() {
-        // b is 1 + an exponential value: mean 2; a is 0.9 b + noise about 0.1: mean 1.9.
+        // b is 1 plus an exponential value, with mean 2; a is 0.9 b plus noise about 0.1, with mean 1.9.
         let (mut of_pairs, mut of_independent) = (0, 0);
         for case in 0..2000 {
             let mut stream = Streams::new(8, case).stream("ratio", 0);
@@ -345,7 +347,7 @@ mod tests {
             let b: Vec<f64> = (0..30).map(|_| draw()).collect();
             welch += usize::from(independent(&a, &b, Confidence::P95).unwrap().test.unwrap().p <= 0.05);
         }
-        // Four standard errors of 4000 trials: 0.0138. The ranks' p-values are discrete, a little below.
+        // Four standard errors of 4000 trials: 0.0138. The p-values of ranks are discrete, so slightly lower.
         for found in [t, ranks, welch] {
             assert!((found as f64 / 4000.0 - 0.05).abs() < 0.0138, "{t} {ranks} {welch}");
         }
@@ -364,7 +366,7 @@ mod tests {
         assert_eq!(paired(&[], Confidence::P95), None);
         assert_eq!(paired(&[(1.0, f64::NAN)], Confidence::P95), None);
         assert_eq!(independent(&[], &[1.0], Confidence::P95), None);
-        // A mean about zero is no base.
+        // A mean near zero is no basis for a relative difference.
         assert_eq!(paired(&[(1.0, -1.0), (2.0, 1.0)], Confidence::P95).unwrap().relative, None);
     }
 

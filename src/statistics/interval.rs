@@ -4,8 +4,8 @@ use statrs::distribution::{Binomial, ContinuousCDF, DiscreteCDF, Normal, Student
 
 use super::{Confidence, moments, quantile_of_sorted, sorted};
 
-/// The interval of the mean by Student's t distribution with n − 1 degrees of freedom; nothing for fewer than two values, or
-/// where one is not finite. It is exact for values from a normal distribution.
+/// The interval of the mean by Student's t distribution with n − 1 degrees of freedom, which is exact for normal
+/// values. Returns `None` for fewer than two values or if one is not finite.
 #[must_use]
 pub fn mean_interval(values: &[f64], confidence: Confidence) -> Option<(f64, f64)> {
     if values.len() < 2 || values.iter().any(|value| !value.is_finite()) {
@@ -16,9 +16,10 @@ pub fn mean_interval(values: &[f64], confidence: Confidence) -> Option<(f64, f64
     Some((mean - half, mean + half))
 }
 
-/// Wilson's score interval of a proportion, of which `share` was seen in so many trials ("Probable inference, the law of
-/// succession, and statistical inference", Journal of the American Statistical Association 22 (1927)): it stays within 0 to 1
-/// and has a length where all trials ended alike. Nothing without a trial, or for what is no share.
+/// Wilson's score interval of a proportion observed as `share` in this many trials ("Probable inference, the law of
+/// succession, and statistical inference", Journal of the American Statistical Association 22 (1927)). It stays within
+/// 0 to 1 and has positive length even if all trials have the same outcome. Returns `None` without trials or for a
+/// share outside 0 to 1.
 #[must_use]
 pub fn proportion_interval(share: f64, trials: f64, confidence: Confidence) -> Option<(f64, f64)> {
     if !(0.0..=1.0).contains(&share) || !trials.is_finite() || trials < 1.0 {
@@ -28,38 +29,38 @@ pub fn proportion_interval(share: f64, trials: f64, confidence: Confidence) -> O
     let squared = z * z / trials;
     let middle = (share + squared / 2.0) / (1.0 + squared);
     let half = z / (1.0 + squared) * (share * (1.0 - share) / trials + squared / (4.0 * trials)).sqrt();
-    // Rounding must not put the share itself, or 0 and 1, outside.
+    // Rounding must not exclude the share itself, 0 or 1.
     Some(((middle - half).clamp(0.0, share), (middle + half).clamp(share, 1.0)))
 }
 
-/// The factor of a two-sided interval by Student's t distribution; nothing without a degree of freedom.
+/// The factor of a two-sided interval by Student's t distribution; `None` for fewer than one degree of freedom.
 pub(super) fn student_factor(degrees: f64, confidence: Confidence) -> Option<f64> {
     StudentsT::new(0.0, 1.0, degrees).ok().map(|t| t.inverse_cdf(1.0 - confidence.tail()))
 }
 
-/// The two-sided p-value of a t statistic; nothing without a degree of freedom, or for one that is not finite.
+/// The two-sided p-value of a t statistic; `None` for fewer than one degree of freedom or a non-finite statistic.
 pub(super) fn student_p(t: f64, degrees: f64) -> Option<f64> {
     let distribution = StudentsT::new(0.0, 1.0, degrees).ok().filter(|_| t.is_finite())?;
-    // The tail itself: one less the rest would lose what is small.
+    // Use the tail directly: one minus the rest would lose precision.
     Some((2.0 * distribution.cdf(-t.abs())).min(1.0))
 }
 
-/// A quantile with an interval that holds for any continuous distribution.
+/// A quantile with a distribution-free interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct QuantileInterval {
-    /// The sample's quantile (see [`super::quantile`]).
+    /// The sample quantile (see [`super::quantile`]).
     pub estimate: f64,
-    /// The interval, from one of the values to another; nothing where there are too few values for the confidence.
+    /// The interval between two of the values; `None` if there are too few values for the confidence.
     pub interval: Option<(f64, f64)>,
-    /// The confidence that the interval has in truth: at least the one asked for.
+    /// The actual confidence of the interval, at least the requested one.
     pub coverage: Option<f64>,
 }
 
-/// The quantile of `values` at `share` (0.5 the median, 0.99 the slowest percent) with its interval between order statistics
-/// (David and Nagaraja, "Order Statistics", 3rd edition, section 7.1). Each side leaves out at most half of what the confidence
-/// leaves out. Of few values there is no interval: for the median at 95 % six are needed, for the 0.99 quantile 368.
+/// The quantile of `values` at `share` (0.5 is the median) with its interval between order statistics (David and
+/// Nagaraja, "Order Statistics", 3rd edition, section 7.1). Each tail has at most half of the error probability. Few
+/// values give no interval: at 95 % the median needs six, the 0.99 quantile 368.
 ///
-/// Nothing for no values, for a value that is not finite, and for a share that is not within 0 and 1.
+/// Returns `None` without values, for a value that is not finite, and for a share outside 0 to 1.
 #[must_use]
 pub fn quantile_interval(values: &[f64], share: f64, confidence: Confidence) -> Option<QuantileInterval> {
     let is_share = share > 0.0 && share < 1.0;
@@ -73,20 +74,21 @@ pub fn quantile_interval(values: &[f64], share: f64, confidence: Confidence) -> 
     Some(QuantileInterval { estimate, interval, coverage: found.map(|(_, _, coverage)| coverage) })
 }
 
-/// The places, from 1, of the order statistics that bound a quantile, and how often they do. The number of values below
-/// the quantile is binomial: the l-th value lies above it where fewer than l do.
+/// The positions, from 1, of the order statistics that bound a quantile, and their coverage. The number of values below
+/// the quantile is binomial: the l-th value lies above it if fewer than l values lie below.
 fn order_statistics(count: usize, share: f64, confidence: Confidence) -> Option<(usize, usize, f64)> {
     let below = Binomial::new(share, count as u64).ok()?;
     let at_most = |number: usize| below.cdf(number as u64);
-    // Sums of a few terms of the distribution are off by roundings; a tail that is full to 1e-12 counts as within.
+    // Sums of a few terms of the distribution have rounding errors, so a tail may exceed its limit by 1e-12.
     let tail = confidence.tail() + 1e-12;
-    // The largest low with P(fewer than low below) ≤ tail, and the smallest high with P(at least high below) ≤ tail.
+    // The largest `low` with P(fewer than low below) ≤ tail, and the smallest `high` with P(at least high below) ≤
+    // tail.
     let low = partition(count, |low| at_most(low - 1) <= tail).checked_sub(1).filter(|low| *low > 0)?;
     let high = partition(count, |high| 1.0 - at_most(high - 1) > tail);
     (high <= count).then(|| (low, high, at_most(high - 1) - at_most(low - 1)))
 }
 
-/// The first number from 1 to `count` for which `holds` no longer holds, `count + 1` where it always does.
+/// The first number from 1 to `count` for which `holds` is false; `count + 1` if it is always true.
 fn partition(count: usize, holds: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (1, count + 1);
     while low < high {
@@ -153,7 +155,7 @@ mod tests {
         assert_eq!(proportion_interval(0.5, 0.0, Confidence::P95), None);
     }
 
-    /// How many of 2000 Student intervals hold the mean.
+    /// The share of 2000 Student intervals that contain the mean.
     fn covered(mean: f64, mut draw: impl FnMut(&mut crate::engine::Stream) -> f64) -> f64 {
         let covers = |case: u64| {
             let mut stream = Streams::new(20, case).stream("coverage", 0);
@@ -182,7 +184,8 @@ mod tests {
 
     #[test]
     fn order_statistics_of_the_median_are_those_of_tables() {
-        // The sign test's places at 95 %: n = 5 has none, n = 6 (1, 6), n = 10 (2, 9), n = 20 (6, 15), n = 25 (8, 18).
+        // The positions of the sign test at 95 %: n = 5 has none, n = 6 (1, 6), n = 10 (2, 9), n = 20 (6, 15), n = 25
+        // (8, 18).
         assert_eq!(order_statistics(5, 0.5, Confidence::P95), None);
         for (count, low, high, coverage) in
             [(6, 1, 6, 0.96875), (10, 2, 9, 0.978_516), (20, 6, 15, 0.958_61), (25, 8, 18, 0.956_71)]

@@ -1,5 +1,5 @@
-//! Statistics of replicas: means and quantiles with their intervals, when there are enough replicas, and how two series
-//! compare. Sums are in ascending order, so that no bit of them depends on the order of the values.
+//! Statistics of replicas: means and quantiles with their intervals, a stopping rule for replication, and comparisons
+//! of two series. Sums are in ascending order, so their bits do not depend on the order of the values.
 
 pub mod bootstrap;
 pub mod compare;
@@ -11,7 +11,7 @@ pub mod words;
 pub use interval::{QuantileInterval, mean_interval, proportion_interval, quantile_interval};
 pub use wilcoxon::{MOST_EXACT, SignedRank, signed_rank};
 
-/// The share of cases in which an interval is to hold what it estimates: between 0 and 1, without them.
+/// The probability that an interval contains the estimated quantity, between 0 and 1 exclusive.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub struct Confidence(f64);
 
@@ -19,7 +19,7 @@ impl Confidence {
     /// 95 %.
     pub const P95: Self = Self(0.95);
 
-    /// A confidence; nothing for what is not a share between 0 and 1.
+    /// A confidence; `None` unless the share lies between 0 and 1 exclusive.
     #[must_use]
     pub fn new(share: f64) -> Option<Self> {
         (share > 0.0 && share < 1.0).then_some(Self(share))
@@ -31,12 +31,12 @@ impl Confidence {
         self.0
     }
 
-    /// The share left out on each side of an interval.
+    /// The share outside the interval on each side.
     const fn tail(self) -> f64 {
         (1.0 - self.0) / 2.0
     }
 
-    /// In percent, as a person writes it: `95`, `99.9`.
+    /// The confidence in percent for display: `95`, `99.9`.
     #[must_use]
     pub fn percent(self) -> String {
         let text = format!("{:.4}", 100.0 * self.0);
@@ -44,37 +44,38 @@ impl Confidence {
     }
 }
 
-/// The mean of `values`; nothing for none. The order of the values does not change a single bit of it.
+/// The mean of `values`; `None` without values. Its bits do not depend on the order of the values.
 #[must_use]
 pub fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| mean_of(&sorted(values)))
 }
 
-/// The standard deviation of a sample (with n − 1); nothing for fewer than two values.
+/// The standard deviation of a sample (with n − 1); `None` for fewer than two values.
 #[must_use]
 pub fn standard_deviation(values: &[f64]) -> Option<f64> {
     (values.len() > 1).then(|| moments(&sorted(values)).1)
 }
 
-/// The quantile of `values` at `share` (0 the minimum, 0.5 the median, 1 the maximum), by linear interpolation between the order statistics at `(n − 1) × share`: type 7
-/// of Hyndman and Fan, "Sample quantiles in statistical packages", The American Statistician 50 (1996), which R and `NumPy`
-/// use unless told otherwise. Nothing for no values, or for a share outside 0 to 1.
+/// The quantile of `values` at `share` (0 is the minimum, 0.5 the median, 1 the maximum) by linear interpolation
+/// between the order statistics at `(n − 1) × share`. This is type 7 of Hyndman and Fan, "Sample quantiles in
+/// statistical packages", The American Statistician 50 (1996), the default of R and `NumPy`. Returns `None` without
+/// values or for a share outside 0 to 1.
 #[must_use]
 pub fn quantile(values: &[f64], share: f64) -> Option<f64> {
     let sorted = sorted(values);
     (!sorted.is_empty() && (0.0..=1.0).contains(&share)).then(|| quantile_of_sorted(&sorted, share))
 }
 
-/// The share of `values` that are not above `limit`: where it stands in their empirical distribution, from 0 to 1.
-/// Nothing for no values.
+/// The share of `values` of at most `limit`: the empirical distribution function, from 0 to 1. `None` without values.
 #[must_use]
 pub fn share_at_most(values: &[f64], limit: f64) -> Option<f64> {
     let below = values.iter().filter(|&&value| value <= limit).count();
     (!values.is_empty()).then(|| below as f64 / values.len() as f64)
 }
 
-/// What lies between the lower and the upper tail of values that were drawn, such as bootstrap estimates; nothing for none.
-pub(crate) fn percentiles(values: Vec<f64>, confidence: Confidence) -> Option<(f64, f64)> {
+/// The range between the lower and the upper tail of drawn values, such as bootstrap estimates; `None` without values.
+#[must_use]
+pub fn percentiles(values: Vec<f64>, confidence: Confidence) -> Option<(f64, f64)> {
     let mut values = values;
     values.sort_by(f64::total_cmp);
     let tail = confidence.tail();
@@ -87,7 +88,7 @@ fn sorted(values: &[f64]) -> Vec<f64> {
     sorted
 }
 
-/// The mean as a first guess and a correction, so that equal values have exactly that mean.
+/// The mean as a first guess plus a correction, so that equal values have exactly that mean.
 fn mean_of(values: &[f64]) -> f64 {
     let count = values.len() as f64;
     let guess = values.iter().sum::<f64>() / count;
@@ -101,7 +102,7 @@ fn moments(values: &[f64]) -> (f64, f64) {
     (mean, (squares / (values.len() - 1) as f64).sqrt())
 }
 
-/// [`quantile`] of values that are sorted, of which there is at least one.
+/// The [`quantile`] of sorted values, of which there is at least one.
 fn quantile_of_sorted(sorted: &[f64], share: f64) -> f64 {
     let place = (sorted.len() - 1) as f64 * share;
     let below = place.floor() as usize;
@@ -149,7 +150,7 @@ mod tests {
     fn moments_of_known_values() {
         assert_eq!(mean(&[]), None);
         assert_eq!(standard_deviation(&[3.0]), None);
-        // 2, 4, 4, 4, 5, 5, 7, 9: squares of differences sum to 32.
+        // 2, 4, 4, 4, 5, 5, 7, 9: the squared differences sum to 32.
         let values = [9.0, 2.0, 4.0, 5.0, 4.0, 7.0, 4.0, 5.0];
         assert_eq!((mean(&values), standard_deviation(&values)), (Some(5.0), Some((32.0f64 / 7.0).sqrt())));
         assert_eq!(quantile(&[10.0, 20.0, 30.0, 40.0], 0.25), Some(17.5));

@@ -1,71 +1,72 @@
-//! When there are enough replicas: a rule that looks at a metric at a few fixed numbers of replicas only.
+//! A stopping rule for replication that looks at a metric only at a few fixed numbers of replicas.
 //!
-//! The checkpoints make the answer a function of the rule and the values, whatever number of replicas was computed ahead, on
-//! however many cores. They are few because each look is a chance to stop on an interval that happens to be short: looking
-//! after every replica would cover the mean less often (Law and Kelton, "Simulation Modeling and Analysis", section 9.4).
+//! The checkpoints make the decision a function of the rule and the values, whatever number of replicas was computed
+//! ahead on however many cores. There are few of them because each look may stop at an interval that happens to be
+//! short: looking after every replica would lower the coverage of the mean (Law and Kelton, "Simulation Modeling and
+//! Analysis", section 9.4).
 
 use super::{Confidence, mean_interval, proportion_interval};
 
-/// The first checkpoint where no other is given: of fewer replicas an interval says too little of itself.
+/// The default first checkpoint; an interval of fewer replicas is too unreliable.
 pub const FIRST: usize = 30;
 
-/// Replicas until the interval of a metric's mean is short enough.
+/// The rule: replicate until the interval of a metric's mean is short enough.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Until {
-    /// How short.
+    /// The required half width.
     pub target: Target,
-    /// The confidence of the interval, which is Student's, of outcomes Wilson's.
+    /// The confidence of the interval, which is Student's, or Wilson's for outcomes.
     pub confidence: Confidence,
-    /// Whether the values are outcomes: 1 where something happened, 0 where it did not.
+    /// Whether the values are outcomes: 1 for success, 0 otherwise.
     pub outcomes: bool,
     /// The first checkpoint; each further one doubles it.
     pub first: usize,
-    /// The last checkpoint: there are no more replicas than these.
+    /// The last checkpoint, which is the maximum number of replicas.
     pub most: usize,
 }
 
-/// The greatest half width of an interval that is short enough.
+/// The greatest half width of a sufficiently short interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Target {
-    /// As a share of the mean's size: 0.01 for ±1 %.
+    /// Relative to the absolute mean: 0.01 for ±1 %.
     Relative(f64),
     /// In the unit of the metric.
     Absolute(f64),
 }
 
-/// What the rule says of the values so far.
+/// The decision on the values so far.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Decision {
-    /// There must be values up to this checkpoint.
+    /// Values are missing up to the next checkpoint.
     More {
-        /// How many replicas the rule wants to see next.
+        /// The number of replicas needed for the next decision.
         needed: usize,
     },
     /// The interval was short enough at a checkpoint.
     Enough(Reached),
-    /// The last checkpoint is reached, and the interval is still too long.
+    /// The interval was still too long at the last checkpoint.
     Exhausted(Reached),
 }
 
-/// Where the rule stopped.
+/// The state at which the rule stopped.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Reached {
-    /// The checkpoint: only the replicas before it count.
+    /// The checkpoint; only the replicas before it count.
     pub replicas: usize,
-    /// The mean of the metric over them.
+    /// The mean of the metric over these replicas.
     pub mean: Option<f64>,
     /// The half width of its interval; undefined for fewer than two values.
     pub half_width: Option<f64>,
 }
 
 impl Until {
-    /// The rule that stops at ± `target`, with 95 % confidence, from 30 replicas to 10 000.
+    /// A rule that stops at ± `target` with 95 % confidence, after 30 to 10 000 replicas.
     #[must_use]
     pub const fn new(target: Target) -> Self {
         Self { target, confidence: Confidence::P95, outcomes: false, first: FIRST, most: 10_000 }
     }
 
-    /// The checkpoints: the first, twice as many, …, the last.
+    /// The checkpoints: the first, its doublings, and the last.
     pub fn checkpoints(&self) -> impl Iterator<Item = usize> {
         let most = self.most.max(1);
         let next = move |at: &usize| (*at < most).then(|| at.saturating_mul(2).min(most));
@@ -94,9 +95,8 @@ impl Until {
     }
 }
 
-/// Whether the replicas so far are enough. `values` are those of the metric, a replica after the other, blank where a
-/// replica has none: it counts as a replica, and says nothing of the mean. What lies beyond the checkpoint at which the rule
-/// stops changes nothing.
+/// Decides whether the replicas so far are enough. `values` holds the metric of one replica after the other; a `None`
+/// counts as a replica but not for the mean. Values beyond the checkpoint at which the rule stops have no effect.
 #[must_use]
 pub fn enough(values: &[Option<f64>], rule: &Until) -> Decision {
     for checkpoint in rule.checkpoints() {
@@ -113,8 +113,8 @@ pub fn enough(values: &[Option<f64>], rule: &Until) -> Decision {
     Decision::More { needed: rule.most }
 }
 
-/// Asks for replicas until they are enough: `more` gives the values of a range of replicas, in their order. The values are
-/// those up to the checkpoint at which the rule stopped.
+/// Requests replicas until there are enough: `more` returns the values of a range of replicas in order. Returns the
+/// values up to the checkpoint at which the rule stopped.
 pub fn run_until(
     rule: &Until,
     mut more: impl FnMut(std::ops::Range<usize>) -> Vec<Option<f64>>,
@@ -124,7 +124,7 @@ pub fn run_until(
         match enough(&values, rule) {
             Decision::More { needed } => {
                 let new = more(values.len()..needed);
-                // A caller that has no more ends the search with what there is.
+                // A caller without further values ends the loop.
                 if new.is_empty() {
                     return (values, Decision::More { needed });
                 }
@@ -148,7 +148,7 @@ mod tests {
         Until { first, most, ..Until::new(target) }
     }
 
-    /// Zeros and twos in turn: mean 1, half width t × √(n/(n − 1)) / √n for even n.
+    /// Alternating zeros and twos: mean 1, half width t × √(n/(n − 1)) / √n for even n.
     fn alternating(count: usize) -> Vec<Option<f64>> {
         (0..count).map(|i| Some(if i % 2 == 0 { 0.0 } else { 2.0 })).collect()
     }
@@ -158,7 +158,7 @@ mod tests {
         let values = vec![Some(1.0); 1000];
         let of_numbers = Until::new(Target::Absolute(0.01));
         assert!(matches!(enough(&values, &of_numbers), Decision::Enough(Reached { replicas: 30, .. })));
-        // Wilson's half width of n of n is z² / (2 (n + z²)): below 0.01 from n = 189 on.
+        // Wilson's half width for n of n is z² / (2 (n + z²)), below 0.01 from n = 189 on.
         let rule = Until { outcomes: true, ..of_numbers };
         assert!(matches!(enough(&values, &rule), Decision::Enough(Reached { replicas: 240, .. })));
     }
@@ -200,7 +200,7 @@ mod tests {
         let decision = enough(&[Some(0.1); 30], &rule(Target::Relative(0.0), 30, 100));
         let reached = Reached { replicas: 30, mean: Some(0.1), half_width: Some(0.0) };
         assert_eq!(decision, Decision::Enough(reached));
-        // About a mean of zero no relative width is short enough.
+        // With a mean near zero no relative width is short enough.
         let about_zero: Vec<_> = (0..100).map(|i| Some(if i % 2 == 0 { -1.0 } else { 1.0 })).collect();
         assert!(matches!(enough(&about_zero, &rule(Target::Relative(0.5), 30, 100)), Decision::Exhausted(_)));
     }

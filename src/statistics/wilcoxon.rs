@@ -1,32 +1,32 @@
-//! The signed-rank test (Wilcoxon, "Individual comparisons by ranking methods", Biometrics Bulletin 1 (1945)): whether differences
-//! lie about zero, whatever their distribution, as long as it is symmetric.
+//! The signed-rank test (Wilcoxon, "Individual comparisons by ranking methods", Biometrics Bulletin 1 (1945)): tests
+//! whether differences are centred on zero, for any symmetric distribution.
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
-/// What the signed ranks of paired differences say.
+/// The result of the signed-rank test of paired differences.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SignedRank {
-    /// How many differences there are without those that are zero.
+    /// The number of non-zero differences.
     pub count: usize,
-    /// The sum of the ranks of the positive ones (R's V).
+    /// The sum of the ranks of the positive differences (R's V).
     pub positive: f64,
     /// The two-sided p-value.
     pub p: f64,
-    /// Whether the p-value is exact, not that of the normal approximation.
+    /// Whether the p-value is exact instead of a normal approximation.
     pub exact: bool,
 }
 
-/// Up to how many differences the p-value is exact.
+/// The maximum number of differences for an exact p-value.
 pub const MOST_EXACT: usize = 25;
 
-/// Differences that are smaller than this share of the greatest one are roundings.
+/// Differences below this fraction of the greatest one count as rounding errors.
 const ROUNDING: f64 = 1e-12;
 
-/// The signed-rank test of `differences`. Zeros are left out, as Wilcoxon did; equal sizes share the mean of their ranks. Up
-/// to [`MOST_EXACT`] differences the p-value counts all signs that could have been, given the ranks and their ties; above, it
-/// is that of the normal approximation with corrections for ties and continuity.
+/// The signed-rank test of `differences`. Zeros are omitted, as by Wilcoxon; equal absolute differences share their
+/// mean rank. For up to [`MOST_EXACT`] differences the p-value counts all combinations of signs, given the ranks and
+/// their ties; for more it is a normal approximation with corrections for ties and continuity.
 ///
-/// Nothing where all differences are zero, or one is not finite.
+/// Returns `None` if all differences are zero or one is not finite.
 #[must_use]
 pub fn signed_rank(differences: &[f64]) -> Option<SignedRank> {
     let ranked = Ranked::of(differences)?;
@@ -35,11 +35,11 @@ pub fn signed_rank(differences: &[f64]) -> Option<SignedRank> {
     Some(SignedRank { count: ranked.count, positive: ranked.positive as f64 / 2.0, p, exact })
 }
 
-/// Ranks, doubled so that the mean of tied ones is whole.
+/// Ranks, doubled so that the mean of tied ranks is an integer.
 struct Ranked {
     count: usize,
     doubled: Vec<usize>,
-    /// The sum of those of positive differences.
+    /// The sum of the ranks of positive differences.
     positive: usize,
     /// The sum of t³ − t over the groups of t equal sizes.
     ties: f64,
@@ -55,7 +55,7 @@ impl Ranked {
         sorted.sort_by(|a, b| a.abs().total_cmp(&b.abs()));
         let mut ranked = Self { count: sorted.len(), doubled: Vec::new(), positive: 0, ties: 0.0 };
         for group in sorted.chunk_by(|a, b| b.abs() - a.abs() <= rounding) {
-            // Ranks first + 1 to first + t, whose mean is first + (t + 1) / 2.
+            // The ranks first + 1 to first + t have the mean first + (t + 1) / 2.
             let doubled = 2 * ranked.doubled.len() + group.len() + 1;
             ranked.positive += doubled * group.iter().filter(|difference| **difference > 0.0).count();
             ranked.ties += (group.len() as f64).powi(3) - group.len() as f64;
@@ -64,10 +64,10 @@ impl Ranked {
         (ranked.count > 0).then_some(ranked)
     }
 
-    /// The share of all signs that give a sum of positive ranks at least as far from the middle.
+    /// The share of all sign combinations whose sum of positive ranks is at least as far from the middle.
     fn exact_p(&self) -> f64 {
         let total: usize = self.doubled.iter().sum();
-        // How many choices of signs give each sum: at most 2^25, which a double holds exactly.
+        // The number of sign combinations for each sum: at most 2^25, which a double holds exactly.
         let mut ways = vec![0.0f64; total + 1];
         ways[0] = 1.0;
         for &rank in &self.doubled {
@@ -95,7 +95,7 @@ mod tests {
 
     use super::*;
 
-    /// Student's sleep data, first drug less second.
+    /// Student's sleep data: the first drug minus the second.
     const SLEEP: [f64; 10] = [-1.2, -2.4, -1.3, -1.3, 0.0, -1.0, -1.8, -0.8, -4.6, -1.4];
 
     #[test]
@@ -103,7 +103,7 @@ mod tests {
         // wilcox.test(…, paired = TRUE) of R: V = 0, p-value = 0.009091 (normal, as there are ties and a zero).
         let ranked = Ranked::of(&SLEEP).unwrap();
         assert!((ranked.normal_p() - 0.009_090_698).abs() < 1e-8);
-        // Exactly: of 2⁹ signs two have all ranks on one side.
+        // Exactly: of 2⁹ sign combinations, two have all ranks on one side.
         let found = signed_rank(&SLEEP).unwrap();
         assert_eq!((found.count, found.positive, found.p, found.exact), (9, 0.0, 2.0 / 512.0, true));
     }

@@ -1,4 +1,4 @@
-//! A comparison as a sentence.
+//! Formats a comparison as a sentence.
 
 use std::fmt::Write as _;
 
@@ -7,20 +7,21 @@ use super::compare::{Comparison, Estimate, Pairing};
 /// The words of a sentence.
 #[derive(Clone, Copy)]
 pub struct Wording<'a> {
-    /// What the first series is called.
+    /// The name of the first series.
     pub a: &'a str,
-    /// What the second series is called.
+    /// The name of the second series.
     pub b: &'a str,
-    /// What a smaller metric is: `faster` of times, `lower` of what is neither good nor bad.
+    /// The word for a smaller metric: `faster` for times, `lower` for a metric without a direction.
     pub less: &'a str,
-    /// What a larger metric is.
+    /// The word for a larger metric.
     pub more: &'a str,
-    /// A value of the metric as a person reads it.
+    /// Formats a value of the metric.
     pub show: &'a dyn Fn(f64) -> String,
 }
 
-/// The comparison in words: which is less and by how much with its interval, the p-value of the t test, in how many pairs, and
-/// how large the effect is. Where the interval holds zero, the sentence says so first.
+/// Formats a comparison: which series is smaller and by how much, with the interval, the p-value of the t test, the
+/// number of pairs in which it is smaller, and the effect size. If the interval contains zero, the sentence starts with
+/// that.
 #[must_use]
 pub fn sentence(comparison: &Comparison, words: &Wording<'_>) -> String {
     let difference = comparison.difference.value;
@@ -40,7 +41,7 @@ pub fn sentence(comparison: &Comparison, words: &Wording<'_>) -> String {
     };
     let mut text = match comparison.difference.interval {
         Some((low, high)) if low <= 0.0 && 0.0 <= high => {
-            format!("no difference between {a} and {b} is shown: {a} is {word} by {size}")
+            format!("no significant difference between {a} and {b}: {a} is {word} by {size}")
         }
         _ => format!("{a} is {word} than {b} by {size}"),
     };
@@ -56,7 +57,7 @@ pub fn sentence(comparison: &Comparison, words: &Wording<'_>) -> String {
     text
 }
 
-/// A p-value as papers print it.
+/// Formats a p-value as in papers.
 #[must_use]
 pub fn p_value(p: f64) -> String {
     match p {
@@ -67,8 +68,8 @@ pub fn p_value(p: f64) -> String {
     }
 }
 
-/// Cohen's words for a difference in standard deviations ("Statistical Power Analysis for the Behavioral Sciences", 2nd
-/// edition, 1988, section 2.2).
+/// Cohen's word for an effect size in standard deviations ("Statistical Power Analysis for the Behavioral Sciences",
+/// 2nd edition, 1988, section 2.2).
 #[must_use]
 pub fn size_of_effect(effect: f64) -> &'static str {
     match effect.abs() {
@@ -79,7 +80,7 @@ pub fn size_of_effect(effect: f64) -> &'static str {
     }
 }
 
-/// A share in percent with its interval, turned so that the estimate is positive.
+/// Formats a relative difference in percent with its interval, with the sign chosen to make the estimate positive.
 fn percent(share: Estimate, turned: bool) -> (String, Option<String>) {
     let (value, interval) = upright(share, turned);
     let (value, interval) = (100.0 * value, interval.map(|(low, high)| (100.0 * low, 100.0 * high)));
@@ -89,7 +90,7 @@ fn percent(share: Estimate, turned: bool) -> (String, Option<String>) {
     (format!("{} %", show(value)), interval.map(|(low, high)| format!("{} to {} %", show(low), show(high))))
 }
 
-/// A difference in the metric's unit with its interval, turned so that the estimate is positive.
+/// Formats a difference in the metric's unit with its interval, with the sign chosen to make the estimate positive.
 fn plain(difference: Estimate, turned: bool, show: &dyn Fn(f64) -> String) -> (String, Option<String>) {
     let (value, interval) = upright(difference, turned);
     let signed = |number: f64| if number < 0.0 { format!("−{}", show(-number)) } else { show(number) };
@@ -101,8 +102,8 @@ fn upright(estimate: Estimate, turned: bool) -> (f64, Option<(f64, f64)>) {
     if turned { (-value, interval.map(|(low, high)| (-high, -low))) } else { (value, interval) }
 }
 
-/// How many decimals tell the ends of an interval from its middle: one digit of its half width; without one, three digits of
-/// the value.
+/// The number of decimals that separates the ends of an interval from its middle: one digit of its half width or,
+/// without one, three digits of the value.
 fn decimals(value: f64, half: f64) -> usize {
     let (from, digits) = if half > 0.0 { (half, 1.0) } else { (value.abs(), 3.0) };
     let places = digits - 1.0 - from.log10().floor();
@@ -110,7 +111,7 @@ fn decimals(value: f64, half: f64) -> usize {
     if places.is_finite() { places.clamp(0.0, 9.0) as usize } else { 0 }
 }
 
-/// A number with a true minus, and without one where it is rounded to zero.
+/// Replaces the hyphen by a minus sign, and drops the sign of a number rounded to zero.
 fn minus(number: &str) -> String {
     match number.strip_prefix('-') {
         Some(size) if size.chars().all(|c| c == '0' || c == '.') => size.to_owned(),
@@ -129,7 +130,7 @@ mod tests {
         Wording { a: "HEFT", b: "CPOP", less: "faster", more: "slower", show: &|value| format!("{value:.2} s") }
     }
 
-    /// 100 pairs about 9.68 and 10 with differences about −0.32: three of them positive.
+    /// 100 pairs around 9.68 and 10 with differences around −0.32, three of them positive.
     fn pairs() -> Vec<(f64, f64)> {
         let pair = |i: u32| {
             let b = 9.5 + f64::from(i % 11) / 10.0;
@@ -157,7 +158,7 @@ mod tests {
         let pairs: Vec<(f64, f64)> =
             (0..40).map(|i| (10.0 + f64::from(i * 7 % 13) / 10.0, 10.01 + f64::from(i * 5 % 13) / 10.0)).collect();
         let text = sentence(&paired(&pairs, Confidence::P95).unwrap(), &words());
-        assert!(text.starts_with("no difference between HEFT and CPOP is shown: HEFT is "), "{text}");
+        assert!(text.starts_with("no significant difference between HEFT and CPOP: HEFT is "), "{text}");
         assert!(text.contains("interval −") && text.ends_with("effect negligible"), "{text}");
     }
 
@@ -168,10 +169,12 @@ mod tests {
         assert_eq!(of(&[(9.0, 10.0); 4]), "HEFT is faster than CPOP by 10.0 %, in 4 of 4 pairs");
         assert_eq!(of(&[(9.0, 10.0)]), "HEFT is faster than CPOP by 10.0 %, in 1 of 1 pairs");
         assert_eq!(of(&[(1.0, 2.0), (2.0, 1.0)]), "HEFT and CPOP have the same mean; HEFT is faster in 1 of 2 pairs");
-        // About zero the difference is in the metric's unit.
+        // Near zero the difference is in the metric's unit.
         let text = of(&[(-1.0, 1.0), (-2.0, -1.5), (0.5, 1.5)]);
         assert!(
-            text.starts_with("no difference between HEFT and CPOP is shown: HEFT is faster by 1.17 s (95 % interval −")
+            text.starts_with(
+                "no significant difference between HEFT and CPOP: HEFT is faster by 1.17 s (95 % interval −"
+            )
         );
         let text = sentence(&independent(&[1.0, 2.0], &[5.0, 6.0], Confidence::P95).unwrap(), &words());
         assert!(text.contains("in 4 of 4 combinations"), "{text}");

@@ -8,13 +8,13 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use thiserror::Error;
 
-/// Why a text is not a quantity of the wanted kind.
+/// Why a text is not a quantity of the expected kind.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum QuantityError {
-    /// A number stands alone.
+    /// The number has no unit.
     #[error("a {kind} needs its unit, such as {example:?}")]
     NoUnit {
-        /// What the number should measure.
+        /// The kind of quantity.
         kind: &'static str,
         /// A valid notation.
         example: &'static str,
@@ -22,19 +22,19 @@ pub enum QuantityError {
     /// The unit does not belong to this kind of quantity.
     #[error("{unit:?} is not a unit of {kind}; known are {known}")]
     UnknownUnit {
-        /// The text in the unit's place.
+        /// The text in place of the unit.
         unit: String,
-        /// What the number should measure.
+        /// The kind of quantity.
         kind: &'static str,
-        /// The units that are understood.
+        /// The known units.
         known: String,
     },
-    /// No number stands before the unit.
+    /// The text does not start with a number.
     #[error("{text:?} does not start with a number; a {kind} looks like {example:?}")]
     NoNumber {
         /// The whole text.
         text: String,
-        /// What it should measure.
+        /// The kind of quantity.
         kind: &'static str,
         /// A valid notation.
         example: &'static str,
@@ -42,9 +42,9 @@ pub enum QuantityError {
     /// The number is negative, infinite, or (for bytes) not whole.
     #[error("a {kind} must be {range}")]
     OutOfRange {
-        /// What the number should measure.
+        /// The kind of quantity.
         kind: &'static str,
-        /// The values that are allowed.
+        /// The allowed values.
         range: &'static str,
     },
 }
@@ -62,15 +62,15 @@ pub trait Quantity: Sized + Copy + FromStr<Err = QuantityError> + fmt::Display {
     /// The quantity of this many base units.
     ///
     /// # Errors
-    /// [`QuantityError::OutOfRange`] where the kind does not allow the value.
+    /// [`QuantityError::OutOfRange`] if the kind does not allow the value.
     fn from_base(base: f64) -> Result<Self, QuantityError>;
 }
 
 /// A unit's name and its size as a decimal exponent and a factor: `value × factor × 10^exponent` base units.
 type Unit = (&'static str, f64, i32);
 
-/// Splits `text` into its number and its unit, and gives the value in base units, correctly rounded: the decimal
-/// exponent of the unit joins the number's own before it becomes binary.
+/// Splits `text` into its number and its unit and returns the value in base units, correctly rounded: the decimal
+/// exponent of the unit is added to the number's own before conversion to binary.
 fn parse_with(text: &str, units: &[Unit], kind: &'static str, example: &'static str) -> Result<f64, QuantityError> {
     let text = text.trim();
     let end = number_length(text);
@@ -88,7 +88,7 @@ fn parse_with(text: &str, units: &[Unit], kind: &'static str, example: &'static 
     };
     let (mantissa, own) = number.split_once(['e', 'E']).unwrap_or((&number, "0"));
     let own: i32 = own.parse().unwrap_or(i32::MAX / 2);
-    // A mantissa that parsed above parses again with another exponent.
+    // A mantissa that parsed above also parses with another exponent.
     let value = format!("{mantissa}e{}", own.saturating_add(exponent)).parse::<f64>().unwrap_or(f64::NAN) * factor;
     Ok(value)
 }
@@ -117,14 +117,14 @@ fn number_length(text: &str) -> usize {
     end
 }
 
-/// Writes `base` in the shortest notation that reads back as the same value, at 1 or above where that is possible, with
-/// the kind's own unit (the first) and its prefixes only.
+/// Writes `base` in the shortest notation that reads back as the same value, at 1 or above if possible, using only the
+/// kind's own unit (the first) and its prefixes.
 fn write_with(f: &mut fmt::Formatter<'_>, base: f64, units: &[Unit]) -> fmt::Result {
     let reads_back = |text: &str| parse_with(text, units, "", "") == Ok(base);
     let own = units.iter().filter(|(name, ..)| name.ends_with(units[0].0));
     let candidates = own.filter_map(|&(name, factor, exponent)| {
         let value = base / factor / 10f64.powi(exponent);
-        // Dividing may leave a last digit behind: 16 digits usually restore the notation that was written.
+        // A division may leave an error in the last digit; 16 digits usually restore the original notation.
         [format!("{}", (value * 1e6).round() / 1e6), format!("{value}")]
             .into_iter()
             .map(|number| format!("{number}{name}"))
@@ -231,7 +231,7 @@ quantity! {
 }
 
 quantity! {
-    /// A bandwidth, in bytes a second: `"1Gbit/s"`, `"125MB/s"`.
+    /// A bandwidth, in bytes per second: `"1Gbit/s"`, `"125MB/s"`.
     BytesPerSecond, "bandwidth", "1Gbit/s", whole: false,
     &[("B/s", 1.0, 0), ("kB/s", 1.0, 3), ("MB/s", 1.0, 6), ("GB/s", 1.0, 9), ("TB/s", 1.0, 12),
       ("KiB/s", 1024.0, 0), ("MiB/s", 1_048_576.0, 0), ("GiB/s", 1_073_741_824.0, 0),
@@ -239,13 +239,13 @@ quantity! {
 }
 
 quantity! {
-    /// A time for each byte, in seconds a byte: `"6ns/B"`.
+    /// A time per byte, in seconds per byte: `"6ns/B"`.
     SecondsPerByte, "time per byte", "6ns/B", whole: false,
     &[("s/B", 1.0, 0), ("ms/B", 1.0, -3), ("us/B", 1.0, -6), ("µs/B", 1.0, -6), ("ns/B", 1.0, -9), ("ps/B", 1.0, -12)]
 }
 
 quantity! {
-    /// A speed, in operations a second: `"1.8Gop/s"`. What an operation is, the workload says.
+    /// A speed, in operations per second: `"1.8Gop/s"`. The workload defines an operation.
     OperationsPerSecond, "speed", "1.8Gop/s", whole: false,
     &[("op/s", 1.0, 0), ("kop/s", 1.0, 3), ("Mop/s", 1.0, 6), ("Gop/s", 1.0, 9), ("Top/s", 1.0, 12),
       ("flop/s", 1.0, 0), ("kflop/s", 1.0, 3), ("Mflop/s", 1.0, 6), ("Gflop/s", 1.0, 9), ("Tflop/s", 1.0, 12),

@@ -5,9 +5,9 @@ use std::ops::{Add, AddAssign, Mul, Sub};
 
 /// An instant since the start of a run, or the length between two instants, in ticks.
 ///
-/// What a tick lasts is the run's [`Tick`]: a picosecond unless the scenario says otherwise. Adding saturates at
-/// [`Time::NEVER`], which no instant of a valid run reaches; the engine reports a run that gets there as
-/// [outgrown](crate::engine::EngineError::Outgrown), so that no sum needs a check of its own.
+/// A tick is the run's [`Tick`]: a picosecond by default. Addition saturates at [`Time::NEVER`], which no instant of a
+/// valid run reaches. The engine reports a run that reaches it as [outgrown](crate::engine::EngineError::Outgrown), so
+/// no sum needs a check of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Time(pub u64);
 
@@ -17,7 +17,7 @@ impl Time {
     /// Beyond every instant that a run can reach.
     pub const NEVER: Self = Self(u64::MAX);
 
-    /// The ticks since `earlier`, or zero where `earlier` is later.
+    /// The ticks since `earlier`, or zero if `earlier` is later.
     #[must_use]
     pub const fn since(self, earlier: Self) -> Self {
         Self(self.0.saturating_sub(earlier.0))
@@ -77,10 +77,10 @@ impl Default for Tick {
 }
 
 impl Tick {
-    /// The default tick; a run may then last up to 213 days of simulated time.
+    /// The default tick. A run may then last up to 213 days of simulated time.
     pub const PICOSECOND: Self = Self { picoseconds: 1 };
 
-    /// A tick of `picoseconds`, or nothing where that is zero.
+    /// A tick of `picoseconds`, or `None` for zero.
     #[must_use]
     pub const fn new(picoseconds: u64) -> Option<Self> {
         if picoseconds == 0 { None } else { Some(Self { picoseconds }) }
@@ -95,7 +95,7 @@ impl Tick {
     /// `seconds` in ticks, rounded up to a whole tick once. A result within a few units in the last place of a whole
     /// tick is that tick: 48.39 µs is 48 390 000 ps, whatever its binary fraction.
     ///
-    /// Negative and undefined lengths give zero; callers check their input long before.
+    /// Negative and undefined lengths give zero; callers check their input beforehand.
     #[must_use]
     pub fn time(self, seconds: f64) -> Time {
         round_up(seconds * self.per_second())
@@ -114,16 +114,17 @@ impl Tick {
     }
 }
 
-/// `ticks` rounded up to a whole tick, a result within a few units in the last place of a whole one being that one.
+/// `ticks` rounded up to a whole tick. A value within a few units in the last place of a whole tick is that tick.
 #[inline]
 #[must_use]
 pub fn round_up(ticks: f64) -> Time {
-    // From here on all floats are whole. A cast saturates: what is too long becomes NEVER, which the engine reports.
+    // Above this all floats are whole. The cast saturates: a length that is too long becomes NEVER, which the engine
+    // reports.
     const WHOLE: f64 = (1u64 << f64::MANTISSA_DIGITS) as f64;
     if !(0.0..WHOLE).contains(&ticks) {
         return Time(ticks as u64);
     }
-    // Casts cost less than rounding on processors of the x86-64 baseline, and signed ones least.
+    // Casts cost less than rounding on processors of the x86-64 baseline, and signed casts cost least.
     let below = ticks as i64;
     let fraction = ticks - below as f64;
     if fraction == 0.0 {

@@ -1,19 +1,21 @@
 //! The algorithms among which to choose for a collective operation, and what each takes on a platform.
 //!
-//! A broadcast has the algorithms of [`tree`](crate::tree), those that cut the message with several lengths of
-//! segments, and on several clusters the heuristics between them; every other operation those of
-//! [`collective`](crate::collective).
+//! A broadcast has the algorithms of [`intracluster`], those that cut the message with several lengths of segments, and on
+//! several clusters the heuristics between them; every other operation those of [`collective`].
+//!
+//! [`intracluster`]: crate::communication::intracluster
+//! [`collective`]: crate::communication::collective
 
 use crate::cluster::Platform;
-use crate::collective::{Algorithm, Operation};
+use crate::communication::collective::{Algorithm, Operation};
+use crate::communication::intercluster::Heuristic;
+use crate::communication::intracluster::Algorithm as Tree;
 use crate::engine::Streams;
-use crate::record::{Record, Value};
-use crate::tree::Algorithm as Tree;
-use crate::tree::between::Heuristic;
 use crate::units::{Bytes, Operations};
 
-use super::broadcast::{Best, Intracluster, Placement, Segment, Strategy};
-use super::{broadcast, collective};
+use super::broadcast::{Best, Intracluster, Segment, Strategy};
+use super::communication::{Levels, Placement};
+use super::{Prepared, RunFailure, Workload, broadcast, collective};
 
 /// An operation that is to be done.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -100,10 +102,10 @@ impl Candidate {
     ///
     /// # Errors
     /// A sentence that says why the run failed.
-    pub fn seconds(&self, call: &Call, platform: &Platform, streams: Streams) -> Result<Option<f64>, String> {
-        let record = match self.method {
+    pub fn seconds(&self, call: &Call, platform: &Platform, streams: Streams) -> Result<Option<f64>, RunFailure> {
+        let completion_s = match self.method {
             Method::Broadcast(strategy) => {
-                let parameters = broadcast::Parameters {
+                let parameters = broadcast::BroadcastParameters {
                     size: Bytes::new(call.size),
                     algorithm: strategy,
                     root: 0,
@@ -112,15 +114,15 @@ impl Candidate {
                         Strategy::Plain(_) => Segment::Bytes(Bytes::new(self.segment.unwrap_or(0))),
                         _ => Segment::Named(Best::Best),
                     },
-                    levels: broadcast::Levels::default(),
+                    levels: Levels::default(),
                     candidates: Vec::new(),
                     fitted: None,
                 };
                 let Ok(prepared) = parameters.prepare(platform) else { return Ok(None) };
-                prepared.run(platform, streams, &[])?
+                prepared.measure(platform, streams)?.0.completion_s
             }
             Method::Collective(algorithm) => {
-                let parameters = collective::Parameters {
+                let parameters = collective::CollectiveParameters {
                     operation: call.operation,
                     algorithm,
                     size: Some(Bytes::new(call.size)),
@@ -131,15 +133,11 @@ impl Candidate {
                     fitted: None,
                 };
                 let Ok(prepared) = parameters.prepare(platform) else { return Ok(None) };
-                prepared.run(platform, streams, &[])?
+                prepared.measure(platform, streams)?.0.completion_s
             }
         };
-        completion(&record).map(Some)
+        Ok(Some(completion_s))
     }
-}
-
-fn completion(record: &Record) -> Result<f64, String> {
-    record.get("completion_s").and_then(Value::number).ok_or_else(|| "the run has no completion".to_owned())
 }
 
 fn broadcasts(size: u64, several_clusters: bool) -> Vec<Candidate> {

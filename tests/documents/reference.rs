@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use hetsim::scenario::schema;
+use hetsim::report::spec::NOTATION;
 use serde_json::Value as Json;
 
 use super::{document, root};
@@ -68,7 +68,7 @@ impl Section {
 }
 
 fn whole() -> Section {
-    Section { path: WHOLE.to_owned(), choices: Vec::new(), about: String::new(), schema: schema().clone() }
+    Section { path: WHOLE.to_owned(), choices: Vec::new(), about: String::new(), schema: NOTATION.schema().clone() }
 }
 
 /// Every section in the order of the document; tables within one that is like an earlier one are left out.
@@ -193,7 +193,7 @@ fn keys(text: &mut String, object: &Json, choice: Option<&str>) {
 fn describe(property: &Json) -> (String, Vec<Json>) {
     let mut schema = property.clone();
     while let Some(reference) = schema["$ref"].as_str() {
-        schema = self::schema().pointer(reference.trim_start_matches('#')).unwrap().clone();
+        schema = NOTATION.schema().pointer(reference.trim_start_matches('#')).unwrap().clone();
     }
     if schema.get("x-choice").is_some() {
         return ("table".to_owned(), vec![schema]);
@@ -293,7 +293,7 @@ fn the_reference_has_every_key() {
     assert!(most < 12, "tables within tables without an end");
     assert!(keys > 700, "only {keys} keys were looked at");
     // And wherever a key stands in the schema, by whatever way it is reached.
-    let mut parts = vec![schema()];
+    let mut parts = vec![NOTATION.schema()];
     while let Some(part) = parts.pop() {
         match part {
             Json::Object(object) => {

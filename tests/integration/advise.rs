@@ -157,7 +157,7 @@ fn bad_input_is_said() {
     let bad = |words: &[&str]| advise(&folder).args(words).assert().code(2);
     bad(&["--operation", "brodcast"]).stderr(contains("'broadcast'"));
     bad(&["--ranks", "9"]).stderr(contains("the platform has 8 nodes"));
-    bad(&["--ranks", "1"]).stderr(contains("2 is the least"));
+    bad(&["--ranks", "1"]).stderr(contains("at least 2 ranks"));
     bad(&["--sizes", "4KiB..1KiB"]).stderr(contains("1B..4MiB"));
     bad(&["--set", "platform.cluster.near.node=3"]).stderr(contains("nodes"));
     assert!(!folder.path().join("output").exists());
@@ -198,5 +198,5 @@ route = [{ from = "one", to = "two", from_gateway = "one:r", wires = ["a"] }]
         command
     };
     few("4,5").assert().success();
-    few("2").assert().code(2).stderr(contains("2 of the nodes are no machine of their own"));
+    few("2").assert().code(2).stderr(contains("2 of the nodes do not form a platform"));
 }

@@ -385,7 +385,7 @@ fn matrices() {
         &matrix("[[\"0s\", \"1ms\"]]"),
         &[],
         "[[\"0s\", \"1ms\"]]",
-        &["the matrix needs 2 rows, one a cluster, and has 1"],
+        &["the matrix needs 2 rows, one per cluster, and has 1"],
     );
     one(
         &matrix("[[\"0s\", \"1ms\"], [\"1ms\"]]"),
@@ -508,8 +508,8 @@ fn files_of_derivations() {
     one(&derive(&format!("{keys}\nto = {{ algorithm = \"linear\" }}")), &[good], at, &["give either `to`"]);
     one(&derive(&format!("{keys}\nby = {{ size = \"sice\" }}")), &[good], at, &["there is no column `sice`"]);
     one(&derive(&format!("{keys}\nby = {{ sice = \"size\" }}")), &[good], "\"size\"", &["`sice` is not a swept key"]);
-    let best = derive(keys).replace("how = \"speedup\"", "how = \"best\"\nover = \"size\"");
-    one(&best, &[good], at, &["a file is compared with by"]);
+    let best = derive("file = \"o.csv\"").replace("how = \"speedup\"", "how = \"best\"\nover = \"size\"");
+    one(&best, &[good], "file", &["`file` is a key of how \"speedup\", \"ratio\", \"difference\", not of `best`"]);
 }
 
 #[test]
@@ -627,7 +627,7 @@ fn too_many_dimensions() {
         "version = 1\n{links}[platform.between]\n{NETWORK}\n[workload]\n\
         kind = \"broadcast\"\nsize = \"1B\"\nalgorithm = \"linear\"\n[sweep]\ndesign = {design}\n{keys}"
     );
-    one(&text, &[], design, &["known in 128 dimensions, and 130 are needed"]);
+    one(&text, &[], design, &["at most 128 dimensions here, not 130"]);
 }
 
 #[test]
@@ -658,7 +658,7 @@ fn sensitivities() {
     let both = format!("{asked}{chart}y = \"completion_s\"\n");
     one(&morris(&both), &[], "[[chart]]", &["`algorithm` varies as well"]);
     let along = format!("{asked}{chart}y = \"completion_s\"\nx = \"size\"\nwhere = {{ algorithm = \"linear\" }}\n");
-    one(&morris(&along), &[], "\"size\"", &["`x` means nothing here"]);
+    one(&morris(&along), &[], "x", &["unknown key `x`", "not of `sensitivity`"]);
     let best = "[[derive]]\nname = \"best_root\"\nhow = \"best\"\nmetric = \"completion_s\"\nover = \"root\"\n";
     one(&morris(best), &[], "\"root\"", &["no two of its points differ in it alone"]);
     // A key of the design that points share shows none of them.
@@ -755,7 +755,7 @@ fn drawn_factors() {
 #[test]
 fn faults_of_links() {
     let at = "{ kind = \"at\", from = \"1s\" }";
-    let waits = "messages under `hockney` don't wait for links that are down";
+    let waits = "messages under `hockney` do not wait for links that are down";
     let list = format!("[{{ profile = {at} }}]");
     let text = after("nodes = 4", &format!("link_fault = {list}"));
     one(&text, &[], &list, &[waits, "only those under `fair` do"]);
@@ -824,15 +824,16 @@ fn speeds() {
     let text = diversity("platform.diversity_over = [\"north\", \"suoth\"]");
     one(&text, &[], "\"suoth\"", &["there is no cluster `suoth`", "did you mean `south`?"]);
     let text = after("version = 1", "platform.diversity_keeps = \"total\"");
-    one(&text, &[], "\"total\"", &["`diversity_keeps` needs `diversity` beside it"]);
+    one(&text, &[], "\"total\"", &["`diversity_keeps` requires `diversity`"]);
     let text = diversity("").replace("nodes = 3", "nodes = 3\nspeed = \"2Gop/s\"");
-    one(&text, &[], "0.5", &["needs nodes whose speeds are alike", "diversity_over"]);
+    one(&text, &[], "0.5", &["requires nodes of equal speed", "diversity_over"]);
     let text = after("version = 1", "platform.diversity = -0.5");
     one(&text, &[], "-0.5", &["`diversity` must be at least 0"]);
 }
 
 #[test]
-fn tables_charts_and_derivations() {
+fn derivations() {
+    let to = "metric = \"completion_s\"\nto = { algorithm = \"binomial\" }\n";
     one(
         &with("metric = \"completion_s\"\nto", "metric = \"completion\"\nto"),
         &[],
@@ -853,10 +854,16 @@ fn tables_charts_and_derivations() {
     );
     one(&with("to = { algorithm = \"binomial\" }\n", ""), &[], "[[derive]]", &["this derivation needs `to`"]);
     one(
-        &with("how = \"speedup\"", "how = \"best\""),
+        &with(&format!("how = \"speedup\"\n{to}"), "how = \"best\"\nmetric = \"completion_s\"\n"),
         &[],
         "[[derive]]",
-        &["this derivation needs `over`, a swept key"],
+        &["`over` is missing in `derive`", "over: The swept key over which the best is sought"],
+    );
+    one(
+        &with("how = \"speedup\"", "how = \"best\"\nover = \"size\""),
+        &[],
+        "to",
+        &["`to` is a key of how \"speedup\", \"ratio\", \"difference\", \"crossover\", not of `best`"],
     );
     one(
         &with("name = \"gain\"", "name = \"messages\"").replace("metric = \"gain\"", "metric = \"messages\""),
@@ -873,6 +880,10 @@ fn tables_charts_and_derivations() {
         "\"gain\"",
         &["there is no metric `gain`"],
     );
+}
+
+#[test]
+fn tables_and_charts() {
     one(
         &with("rows = \"size\"", "rows = \"sise\""),
         &[],
@@ -897,7 +908,7 @@ fn tables_charts_and_derivations() {
         "\"completions\"",
         &["there is no metric `completions`"],
     );
-    one(&with("x = \"size\"\n", ""), &[], "[[chart]]", &["this chart needs `x`"]);
+    one(&with("x = \"size\"\n", ""), &[], "[[chart]]", &["`x` is missing in `chart`", "x: The swept key along x"]);
     one(
         &with("series = \"algorithm\"", "series = \"placement\""),
         &[],
@@ -1069,13 +1080,13 @@ fn the_command_exits_with_2_and_writes_nothing() {
         (&["."], ". is a folder; only regular files are read"),
         (&["good.toml", "--set", "workload.sise=1B"], "did you mean `size`?"),
         (&["good.toml", "--set", "workload.size"], "key=value"),
-        (&["good.toml", "--out", "file"], "the results folder file/good can't be made"),
-        (&["good.toml", "--out", "/proc/nothing"], "the results folder /proc/nothing/good can't be made"),
+        (&["good.toml", "--out", "file"], "the results folder file/good cannot be created"),
+        (&["good.toml", "--out", "/proc/nothing"], "the results folder /proc/nothing/good cannot be created"),
         (&["good.toml", "--jobs", "0"], "invalid value '0' for '--jobs <N>'"),
         (&["check", "key.toml"], "[key.toml:23:1]"),
         (&["trace", "good.toml", "--run", "4"], "there is no run `4`; the runs are 0 to 3"),
         (&["trace", "good.toml", "--run", "xyz"], "there is no run `xyz`"),
-        (&["plot", "nowhere"], "nowhere is no results folder"),
+        (&["plot", "nowhere"], "nowhere is not a results folder"),
         (&["compare", "nowhere", "nowhere"], "there is no file nowhere/summary.csv"),
         (&["new", "nothing"], "[possible values: "),
         (&["chek", "good.toml"], "unrecognized subcommand 'chek'"),
@@ -1218,9 +1229,14 @@ fn stacks() {
         let chart = "kind = \"stacked\"\ny = [\"completion_s\", \"predicted_s\"]\nwhere = { algorithm = \"linear\" }\n";
         GOOD.replacen("y = \"completion_s\"\nseries = \"algorithm\"\n", &format!("{chart}{more}"), 1)
     };
-    one(&stacked("series = \"algorithm\"\n"), &[], "\"algorithm\"", &["`series` means nothing here"]);
+    one(&stacked("series = \"algorithm\"\n"), &[], "series", &["unknown key `series`", "not of `stacked`"]);
     one(&stacked("y_scale = \"log\"\n"), &[], "\"log\"", &["stacks add up, and logarithms don't"]);
-    one(&stacked("reference = [\"gain\"]\n"), &[], "[\"gain\"]", &["`reference` means nothing here: it is for `line`"]);
+    one(
+        &stacked("reference = [\"gain\"]\n"),
+        &[],
+        "reference",
+        &["`reference` is a key of kind \"line\", not of `stacked`"],
+    );
 }
 
 #[test]
@@ -1229,22 +1245,22 @@ fn histograms_and_marks() {
     let histogram = |more: &str| chart(&format!("kind = \"histogram\"\nx = \"completion_s\"\n{more}"));
     let alone = "series = \"algorithm\"\nwhere = { size = \"8KiB\" }\n";
     one(&histogram(alone), &[], "[[chart]]", &["one value makes no distribution", "replicas = 100"]);
-    one(&histogram("y = \"completion_s\"\n"), &[], "\"completion_s\"", &["`y` means nothing here"]);
-    one(&chart("kind = \"histogram\"\n"), &[], "[[chart]]", &["this chart needs `x`"]);
+    one(&histogram("y = \"completion_s\"\n"), &[], "y", &["unknown key `y`", "not of `histogram`"]);
+    one(&chart("kind = \"histogram\"\n"), &[], "[[chart]]", &["`x` is missing", "x: The metric"]);
     one(&chart("kind = \"histogram\"\nx = \"inside\"\n"), &[], "\"inside\"", &["`inside` is a name"]);
     one(&chart("kind = \"histogram\"\nx = \"size\"\n"), &[], "\"size\"", &["there is no metric `size`"]);
     one(&histogram("bins = 0\n"), &[], "0", &["`bins` must be"]);
     let mark = |keys: &str| histogram(&format!("series = \"algorithm\"\n[[chart.mark]]\nlabel = \"printed\"\n{keys}"));
-    one(&mark(""), &[], "[[chart.mark]]", &["this mark needs `value`"]);
+    one(&mark(""), &[], "[[chart.mark]]", &["`value` is missing in `chart.mark`"]);
     one(&mark("value = \"soon\"\n"), &[], "\"soon\"", &[]);
     one(&mark("value = true\n"), &[], "true", &["`completion_s` is a number, not true"]);
-    one(&mark("value = 1\ny = 2\n"), &[], "2", &["`y` means nothing in a chart of this kind"]);
+    one(&mark("value = 1\ny = 2\n"), &[], "y", &["unknown key `y` in `chart.mark`"]);
     one(&mark("value = 1\nseries = \"chain\"\n"), &[], "\"chain\"", &["`algorithm` is never chain"]);
     let point = |keys: &str| {
         let line = "x = \"size\"\ny = \"completion_s\"\nseries = \"algorithm\"\nx_scale = \"log\"\nwhere = { algorithm = \"linear\" }\n";
         chart(&format!("{line}[[chart.mark]]\nlabel = \"printed\"\n{keys}"))
     };
-    one(&point("x = \"2KiB\"\n"), &[], "[[chart.mark]]", &["this mark needs `y`"]);
+    one(&point("x = \"2KiB\"\n"), &[], "[[chart.mark]]", &["`y` is missing in `chart.mark`"]);
     one(&point("x = 0\ny = 1\n"), &[], "0", &["0 has no place on this axis"]);
     one(&point("x = \"two\"\ny = 1\n"), &[], "\"two\"", &["`size` is never two"]);
     one(
@@ -1256,7 +1272,7 @@ fn histograms_and_marks() {
     let bars = chart(
         "kind = \"bar\"\nx = \"size\"\ny = \"completion_s\"\nseries = \"algorithm\"\nmark = [{ label = \"a\", value = 1 }]\n",
     );
-    one(&bars, &[], "[{ label = \"a\", value = 1 }]", &["`mark` means nothing here"]);
+    one(&bars, &[], "mark", &["`mark` is a key of kind \"line\", \"histogram\", \"heatmap\", not of `bar`"]);
 }
 
 #[test]
@@ -1281,7 +1297,7 @@ fn networks_of_named_links() {
         ("level", "[{ size = 1, network = { model = \"fair\", latency = \"1s\", bandwidth = \"1kB/s\" } }]"),
     ] {
         let text = routes(good, &format!("{key} = {value}"));
-        one(&text, &[], value, &["says nothing beside the network `routes`", "[platform.wire]"]);
+        one(&text, &[], value, &["has no effect with the network `routes`", "[platform.wire]"]);
     }
     let twice = "[{ from = \"x\", to = \"y\", wires = [\"a\"] }, { from = \"y\", to = \"x\", wires = [\"a\"] }]";
     one(&routes(twice, ""), &[], twice, &["two routes from `x` to `y`", "`one_way`"]);
@@ -1348,7 +1364,7 @@ fn scatter_charts() {
     assert!(problems_with_none(&scatter(
         "x = \"completion_s\"\ny = \"gain\"\nseries = \"algorithm\"\npareto = true\n"
     )));
-    one(&scatter("y = \"gain\"\n"), &[], "[[chart]]", &["this chart needs `x`"]);
+    one(&scatter("y = \"gain\"\n"), &[], "[[chart]]", &["`x` is missing"]);
     one(&scatter("x = \"size\"\ny = \"gain\"\n"), &[], "\"size\"", &["there is no metric `size`"]);
     one(
         &scatter("x = \"gain\"\ny = [\"completion_s\", \"predicted_s\"]\npareto = true\n"),
@@ -1357,7 +1373,7 @@ fn scatter_charts() {
         &["a Pareto front is of one metric"],
     );
     let line = chart("x = \"size\"\ny = \"completion_s\"\nseries = \"algorithm\"\npareto = true\n");
-    one(&line, &[], "true", &["`pareto` means nothing here: it is for `scatter`"]);
+    one(&line, &[], "pareto", &["`pareto` is a key of kind \"scatter\", not of `line`"]);
 }
 
 #[test]
@@ -1365,8 +1381,13 @@ fn utilization() {
     let chart = |text: &str| GOOD.replacen("x = \"size\"\ny = \"completion_s\"\nseries = \"algorithm\"\n", text, 1);
     let one_point = "where = { size = \"8KiB\", algorithm = \"linear\" }\n";
     let of_kind = |kind: &str, more: &str| chart(&format!("kind = \"{kind}\"\n{one_point}{more}"));
-    one(&of_kind("gantt", "of = \"nodes\"\n"), &[], "\"nodes\"", &["`of` means nothing here: it is for `utilization`"]);
-    one(&of_kind("utilization", "links = true\n"), &[], "true", &["`links` means nothing here: it is for `gantt`"]);
+    one(&of_kind("gantt", "of = \"nodes\"\n"), &[], "of", &["`of` is a key of kind \"utilization\", not of `gantt`"]);
+    one(
+        &of_kind("utilization", "links = true\n"),
+        &[],
+        "links",
+        &["`links` is a key of kind \"gantt\", not of `utilization`"],
+    );
     one(&of_kind("utilization", "of = \"link\"\n"), &[], "\"link\"", &["links"]);
     one(&chart("kind = \"utilization\"\n"), &[], "[[chart]]", &["varies as well"]);
 }
@@ -1381,7 +1402,7 @@ fn boxes_graphs_and_names() {
         "[[chart]]",
         &["one value makes no distribution"],
     );
-    one(&boxes(""), &[], "[[chart]]", &["this chart needs `y`"]);
+    one(&boxes(""), &[], "[[chart]]", &["`y` is missing"]);
     one(&boxes("y = \"complete_s\"\n"), &[], "\"complete_s\"", &["there is no metric `complete_s`"]);
     one(&boxes("y = \"inside\"\n"), &[], "\"inside\"", &["`inside` is a name"]);
     let replicated = boxes("y = [\"completion_s\", \"predicted_s\"]\nseries = \"algorithm\"\n");
@@ -1405,8 +1426,10 @@ fn boxes_graphs_and_names() {
     );
     let graph = chart("kind = \"graph\"\nwhere = { size = \"8KiB\", algorithm = \"linear\" }\n");
     one(&graph, &[], "\"graph\"", &["only a task graph has a picture of this kind"]);
-    let best = GOOD.replacen("how = \"speedup\"", "how = \"ratio_to_best\"", 1);
-    one(&best, &[], "[[derive]]", &["this derivation needs `over`"]);
+    let best = "how = \"ratio_to_best\"\nmetric = \"completion_s\"\n";
+    let to = "metric = \"completion_s\"\nto = { algorithm = \"binomial\" }\n";
+    let best = GOOD.replacen(&format!("how = \"speedup\"\n{to}"), best, 1);
+    one(&best, &[], "[[derive]]", &["`over` is missing"]);
 }
 
 #[test]
@@ -1415,10 +1438,10 @@ fn quantiles_and_statistics() {
         GOOD.replacen("how = \"speedup\"\nmetric = \"completion_s\"\nto = { algorithm = \"binomial\" }\n", keys, 1)
     };
     let quantile = "how = \"quantile\"\nmetric = \"completion_s\"\n";
-    one(&derive(quantile), &[], "[[derive]]", &["this derivation needs `of`"]);
+    one(&derive(quantile), &[], "[[derive]]", &["`of` is missing", "of: The value whose quantile"]);
     one(&derive(&format!("{quantile}of = true\n")), &[], "true", &["`completion_s` is a number, not true"]);
     let speedup = "how = \"speedup\"\nmetric = \"completion_s\"\nto = { algorithm = \"binomial\" }\nof = 3\n";
-    one(&derive(speedup), &[], "3", &["`of` means nothing here"]);
+    one(&derive(speedup), &[], "of", &["`of` is a key of how \"quantile\", not of `speedup`"]);
     let name = GOOD.replacen("metric = \"gain\"", "metric = \"inside\"\nstatistic = \"median\"", 1);
     let name = name.replacen("value = 1.0", "value = \"linear\"", 1);
     one(&name, &[], "\"median\"", &["`inside` is a name, and has no statistic"]);
@@ -1458,8 +1481,8 @@ fn charts_of_tables() {
             "y = \"completed_s\"\nseries = \"algorithm\"\nstep = true\nkind = \"bar\"\nwhere = { size = \"8KiB\" }\n",
         ),
         &[],
-        "true",
-        &["`step` means nothing here: it is for `line`"],
+        "step",
+        &["`step` is a key of kind \"line\", not of `bar`"],
     );
     one(
         &nodes(&format!("y = \"completed_s\"\nreference = [\"gain\"]\n{one_run}")),

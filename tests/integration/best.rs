@@ -228,9 +228,9 @@ fn replicas_without_the_metric_are_not_counted() {
     assert!(said.contains("Some runs have no target"), "{said}");
 }
 
-/// The starter asks which policy is best; where intervals overlap it names several.
+/// The template asks which policy is best; where intervals overlap it names several.
 #[test]
-fn the_starter_of_farms_names_what_is_not_told_apart() {
+fn the_template_of_farms_names_what_is_not_told_apart() {
     let output = hetsim(Path::new(".")).args(["new", "independent"]).output().unwrap();
     let (said, folder) = run(&String::from_utf8(output.stdout).unwrap());
     let best = read(&folder, "best.csv");

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use hetsim::collective::{Algorithm, Collective, Operation, Step};
+use hetsim::communication::collective::{Algorithm, Collective, Operation, Step};
 use hetsim::record::Value;
 use hetsim::scenario::{Scenario, Source};
 
@@ -85,7 +85,7 @@ fn reductions_are_cut_by_the_same_rule() {
             })
             .collect();
         sent.sort_unstable();
-        let blocks = hetsim::tree::Blocks::new(9, 4);
+        let blocks = hetsim::communication::Blocks::new(9, 4);
         assert_eq!([0, 1, 2, 3].map(|block| blocks.bytes(&(block..block + 1))), [3, 3, 3, 0]);
         assert_eq!((sent[0], sent[sent.len() - 1] % 3), (0, 0), "{algorithm}: {sent:?}");
     }

@@ -176,7 +176,7 @@ fn the_schema_describes_every_property() {
     }
     // That for editors says of a key what the one that it is made from does.
     let mut found = Vec::new();
-    undescribed(hetsim::scenario::schema(), "", &mut found);
+    undescribed(hetsim::report::spec::NOTATION.schema(), "", &mut found);
     assert_eq!(found, Vec::<String>::new());
 }
 
@@ -352,7 +352,7 @@ fn links_that_nobody_shares_have_no_picture() {
     let folder = folder_with(SMALL);
     let mut command = hetsim(folder.path());
     command.args(["trace", "small.toml", "--run", "0", "--utilization", "links.svg"]);
-    command.assert().failure().stderr(predicate::str::contains("no link is shared in this run"));
+    command.assert().failure().stderr(predicate::str::contains("this run has no shared links"));
     assert!(!folder.path().join("links.svg").exists());
 }
 

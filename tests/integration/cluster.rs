@@ -274,9 +274,10 @@ fn equal_flows_tie() {
 fn messages_on_shared_links_are_observed_whole() {
     let platform = platform(3, 1, "model='fair'\nlatency='10ns'\nbandwidth='1GB/s'");
     let mut script = Script { start: vec![send(0, 1, 100), send(0, 2, 100)], ..Script::default() };
-    let mut simulation = Simulation::observed(&platform, Streams::new(1, 0), Timeline::default());
+    let mut timeline = Timeline::default();
+    let mut simulation = Simulation::new(&platform, Streams::new(1, 0)).observed_by(&mut timeline);
     simulation.run(&mut script).unwrap();
-    let messages = simulation.into_observer().messages;
+    let messages = timeline.messages;
     let times: Vec<_> = messages.iter().map(|seen| (seen.start.0, seen.arrival.0, seen.bytes)).collect();
     assert_eq!(times, [(0, 210, 100), (0, 210, 100)]);
 }
@@ -404,9 +405,9 @@ fn messages_have_names() {
     let logp = (LOGP, ["large", "small"]);
     for (network, order) in [delay, fair, logp] {
         let platform = platform(2, 1, network);
-        let mut simulation = Simulation::observed(&platform, Streams::new(1, 0), Timeline::default());
+        let mut timeline = Timeline::default();
+        let mut simulation = Simulation::new(&platform, Streams::new(1, 0)).observed_by(&mut timeline);
         simulation.run(&mut TwoSizes).unwrap();
-        let timeline = simulation.into_observer();
         assert!(timeline.messages.iter().all(|sent| sent.message == TwoSizes::describe(&sent.bytes)), "{network}");
         let received: Vec<_> = timeline.receptions.iter().map(|seen| (seen.from.0, seen.at.0, seen.message)).collect();
         assert_eq!(received, order.map(|name| (0, 1, name)), "{network}");

@@ -2,16 +2,15 @@
 //! phases take by hand.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use hetsim::cluster::network::{Model, Parameters};
 use hetsim::cluster::{Context, Embedded, NodeId, Platform, Program, Scope, Simulation, TimerId, WorkId};
-use hetsim::collective::{Algorithm, Collective as Planned, Operation};
+use hetsim::communication::collective::{Algorithm, Collective as Planned, Operation};
 use hetsim::engine::Streams;
 use hetsim::record::{Record, Value};
 use hetsim::scenario::{Scenario, Source};
 use hetsim::units::{Tick, Time};
-use hetsim::workload::collective::{Collective, Part};
+use hetsim::workload::communication::{Part, Steps};
 
 fn source(text: &str) -> Source {
     Source { name: "test.toml".to_owned(), folder: Path::new(".").to_path_buf(), text: text.into() }
@@ -136,7 +135,7 @@ fn everything_ends_on_an_uneven_grid() {
 
 /// A program that computes for a second on every node, then has some of them all-reduce, and ends when they have.
 struct Host {
-    inside: Embedded<Collective, fn(Part) -> Part>,
+    inside: Embedded<Steps, fn(Part) -> Part>,
     rank_of: Vec<Option<u32>>,
     left: usize,
     ended: Vec<(NodeId, Time)>,
@@ -202,16 +201,16 @@ fn a_collective_inside_another_program() {
     for delays in [Vec::new(), (0..6).map(|rank| Time(rank * 1_000_000_000)).collect()] {
         for algorithm in Operation::AllReduce.algorithms() {
             let collective = Planned { operation: Operation::AllReduce, ranks: 6, root: 0, size: 600 };
-            let plan = Arc::new(algorithm.plan(&collective).unwrap());
+            let plan = algorithm.plan(&collective).unwrap();
             let platform = Platform::uniform(6, model()).with_speeds(&[1e9; 6]);
             let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
-            simulation.run(&mut Collective::new(Arc::clone(&plan), 2.0).with_delays(delays.clone())).unwrap();
+            simulation.run(&mut Steps::new(plan.clone(), 2.0).with_delays(delays.clone())).unwrap();
             let alone = simulation.completion().unwrap();
             assert_eq!(simulation.completed(), 6);
 
             let platform = Platform::uniform(12, model()).with_speeds(&[1e9; 12]);
             let members: Vec<NodeId> = (0..6).map(|rank| NodeId(2 * rank + 1)).collect();
-            let inner = Collective::new(plan, 2.0).with_delays(delays.clone());
+            let inner = Steps::new(plan, 2.0).with_delays(delays.clone());
             let mut host = Host {
                 inside: Embedded::new(inner, INSIDE, members, std::convert::identity),
                 rank_of: (0..12).map(|node| (node % 2 == 1).then_some(node / 2)).collect(),
@@ -329,11 +328,11 @@ fn what_is_wrong_is_said() {
     refused(&text(2, "kind = \"phases\"\nphase = []"), "nothing to do");
 }
 
-/// The starting scenarios of both kinds are good.
+/// The templates of both kinds are valid.
 #[test]
-fn starting_scenarios_run() {
+fn templates_run() {
     for kind in ["collective", "phases"] {
-        let text = hetsim::scenario::starting_scenario(kind).unwrap();
+        let text = hetsim::scenario::template(kind).unwrap();
         assert!(metric(&run(text, 0), "completion_s") > 0.0);
     }
 }

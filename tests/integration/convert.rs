@@ -55,7 +55,7 @@ fn a_graph_goes_through_every_format() {
 fn what_a_format_cannot_hold_is_said() {
     let folder = here();
     let assert = convert(&folder).arg(sample("diamond.toml")).arg("d.stg").assert().success();
-    assert.stderr(contains("stg has no place for the names of tasks and the cost matrix"));
+    assert.stderr(contains("stg cannot hold the names of tasks and the cost matrix"));
 }
 
 #[test]

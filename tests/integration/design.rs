@@ -204,5 +204,5 @@ fn what_does_not_vary_has_no_indices() {
     let mut csv = Vec::new();
     sensitivity_csv(&results, &all, &mut csv).unwrap();
     assert!(String::from_utf8(csv).unwrap().ends_with("completion_s,root,0.95,,,,,,,\n"));
-    assert!(hetsim::report::pictures::draw(&results).unwrap()[0].svg.contains("<svg"));
+    assert!(hetsim::report::chart::draw(&results).unwrap()[0].svg.contains("<svg"));
 }

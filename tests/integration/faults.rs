@@ -117,13 +117,14 @@ fn computations_and_timers_end_with_their_node() {
     let start = vec![Compute(1, 10.0), Compute(1, 10.0), Timer(1, 8), Timer(1, 25), Timer(0, 30)];
     let platform = platform(2, LOGGP, &[(1, 5, 20)]);
     let mut script = Script { start, on_up: vec![Compute(1, 3.0)], ..Script::default() };
-    let mut simulation = Simulation::observed(&platform, Streams::new(1, 0), Timeline::default());
+    let mut timeline = Timeline::default();
+    let mut simulation = Simulation::new(&platform, Streams::new(1, 0)).observed_by(&mut timeline);
     simulation.run(&mut script).unwrap();
     assert_eq!(script.log, [(5, "down", 1), (20, "up", 1), (23, "computed", 1), (30, "timer", 0)]);
     let usage = simulation.usage()[1];
     assert_eq!((usage.busy, usage.works, usage.operations), (Time(8), 1, 3.0));
     assert_eq!((simulation.down_time(NodeId(1)), simulation.down_time(NodeId(0))), (Time(15), Time(0)));
-    let spans = simulation.into_observer().spans;
+    let spans = timeline.spans;
     let spans: Vec<_> = spans.iter().map(|span| (span.activity, span.start.0, span.end.0)).collect();
     assert_eq!(spans, [(Activity::Compute, 0, 5), (Activity::Down, 5, 20), (Activity::Compute, 20, 23)]);
 }
@@ -238,12 +239,13 @@ fn a_run_ends_when_nothing_but_faults_is_left() {
     let start = vec![Timer(2, 5)];
     let mut script = Script { start, ..Script::default() };
     let platform = platform(4, DELAY, &outages);
-    let mut simulation = Simulation::observed(&platform, Streams::new(1, 0), Timeline::default());
+    let mut timeline = Timeline::default();
+    let mut simulation = Simulation::new(&platform, Streams::new(1, 0)).observed_by(&mut timeline);
     simulation.run(&mut script).unwrap();
     let wanted = [(3, "down", 1), (4, "down", 0), (5, "timer", 2), (15, "down", 3), (16, "up", 3), (20, "up", 0)];
     assert_eq!(script.log, wanted);
     // A picture shows the node that stays down until the end.
-    let spans = simulation.into_observer().spans;
+    let spans = timeline.spans;
     assert!(spans.iter().any(|span| (span.at.0, span.start.0, span.end.0) == (1, 3, 20)));
 }
 
@@ -442,13 +444,14 @@ proptest! {
         }
         let run = || {
             let mut program = Restless::new(4, &outages);
-            let mut simulation = Simulation::observed(&machine, Streams::new(1, 0), Timeline::default());
+            let mut timeline = Timeline::default();
+            let mut simulation = Simulation::new(&machine, Streams::new(1, 0)).observed_by(&mut timeline);
             simulation.run(&mut program).unwrap();
             let received = program.log.iter().filter(|entry| entry.2 == 'm').count() as u64;
             assert_eq!((simulation.messages(), simulation.messages() + simulation.lost()), (received, program.sent));
             let usage = simulation.usage().to_vec();
             let down: Vec<Time> = (0..4).map(|node| simulation.down_time(NodeId(node))).collect();
-            (program.log, usage, down, simulation.into_observer())
+            (program.log, usage, down, timeline)
         };
         let (log, usage, down, timeline) = run();
         prop_assert_eq!(&log, &run().0);

@@ -41,7 +41,7 @@ fn a_table_becomes_formulas_tables_and_charts() {
         .assert()
         .success()
         .stdout(contains("Knee").or(contains("time_us =")).and(contains("curve fitting")).and(contains("< 0.01")))
-        .stderr(contains("points to fit to"));
+        .stderr(contains("training points"));
     let output = folder.path().join("output/fit-scatter");
     let formula = Formula::from_toml(&fs::read_to_string(output.join("formula.toml")).unwrap()).unwrap();
     assert_eq!((formula.target.as_str(), formula.names()), ("time_us", vec!["p", "bytes"]));

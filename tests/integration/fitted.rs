@@ -4,9 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use assert_cmd::Command;
+use hetsim::communication::intracluster::Algorithm;
 use hetsim::record::{Record, Value};
 use hetsim::scenario::{Scenario, Source};
-use hetsim::tree::Algorithm;
 use predicates::prelude::*;
 use predicates::str::contains;
 use tempfile::TempDir;

@@ -88,7 +88,7 @@ fn the_greatest_size_of_a_file_can_be_set() {
     assert_eq!(hetsim(folder.path(), &["measure", "l.txt"], Some("1000")).0, Some(0));
     for (limit, what) in [
         ("20B", "longer than 20B; the environment variable HETSIM_MAX_FILE_SIZE raises this limit"),
-        ("much", "the environment variable HETSIM_MAX_FILE_SIZE is no size such as 4GiB"),
+        ("much", "the environment variable HETSIM_MAX_FILE_SIZE is not a size such as 4GiB"),
     ] {
         let (code, said) = hetsim(folder.path(), &["measure", "l.txt"], Some(limit));
         assert!(code == Some(2) && said.contains(what), "{said}");

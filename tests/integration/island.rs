@@ -6,7 +6,8 @@ use hetsim::cluster::{Context, NodeId, Program, Simulation, TimerId, WorkId};
 use hetsim::engine::Streams;
 use hetsim::record::{Record, Value};
 use hetsim::scenario::{Scenario, Source};
-use hetsim::workload::island::{Islands, Message, Parameters};
+use hetsim::workload::Workload;
+use hetsim::workload::island::{IslandParameters, Islands, Message};
 use proptest::prelude::*;
 
 /// What evolves, where the test looks at it.
@@ -266,7 +267,7 @@ fn a_halt_names_those_who_wait() {
     )
     .unwrap_or_else(|problems| panic!("{problems}"));
     let platform = scenario.first_platform();
-    let parameters: Parameters = toml::from_str(
+    let parameters: IslandParameters = toml::from_str(
         "population = 6\ngenerations = 9\nperiod = 2\ntask = { distribution = \"constant\", operations = \"2op\" }",
     )
     .unwrap();

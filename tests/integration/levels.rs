@@ -8,7 +8,9 @@ use hetsim::engine::Streams;
 use hetsim::record::Value;
 use hetsim::scenario::{Problems, Scenario, Source};
 use hetsim::units::Tick;
-use hetsim::workload::broadcast::{Parameters, Placement};
+use hetsim::workload::broadcast::BroadcastParameters;
+use hetsim::workload::communication::Placement;
+use hetsim::workload::{Prepared, Workload};
 use miette::Diagnostic;
 use proptest::prelude::*;
 
@@ -114,12 +116,12 @@ fn groups_share_their_link_to_the_network_around_them() {
     assert_eq!(heard(&platform, &[(0, 2, 100), (3, 2, 100)]), [(32, 2), (110, 2)]);
 }
 
-fn broadcast(algorithm: &str, more: &str) -> Parameters {
+fn broadcast(algorithm: &str, more: &str) -> BroadcastParameters {
     toml::from_str(&format!("algorithm='{algorithm}'\n{more}")).expect("valid parameters")
 }
 
-fn run(parameters: &Parameters, platform: &Platform) -> (Option<f64>, Option<f64>, Option<f64>) {
-    let record = parameters.prepare(platform).unwrap().run(platform, Streams::new(1, 0), &[]).unwrap();
+fn run(parameters: &BroadcastParameters, platform: &Platform) -> (Option<f64>, Option<f64>, Option<f64>) {
+    let record = parameters.prepare(platform).unwrap().record(platform, Streams::new(1, 0), &[]).unwrap();
     let metric = |name: &str| record.get(name).and_then(Value::number);
     (metric("completion_s"), metric("predicted_s"), metric("messages"))
 }
@@ -304,7 +306,7 @@ fn what_is_wrong_with_levels_is_underlined() {
         ("size = 4", "size = 3", "3", "groups of 3 do not divide the 8 nodes of the cluster"),
         ("size = 2", "size = 3", "3", "groups of 3 do not divide the 4 nodes of each group of the level above"),
         ("clusters = [\"c\"]", "clusters = [\"d\"]", "\"d\"", "there is no cluster `d`"),
-        ("clusters = [\"c\"]", "clusters = [\"c\", \"b\"]", "\"b\"", "cluster `b` belongs to site `here` already"),
+        ("clusters = [\"c\"]", "clusters = [\"c\", \"b\"]", "\"b\"", "cluster `b` already belongs to site `here`"),
         ("clusters = [\"c\"]", "clusters = [\"c\", \"c\"]", "\"c\"", "cluster `c` is named twice"),
     ] {
         let text = GRID.replace(old, new);

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use assert_cmd::Command;
-use hetsim::collective::{Algorithm, Collective, Operation, Step};
+use hetsim::communication::collective::{Algorithm, Collective, Operation, Step};
 use hetsim::record::Value;
 use hetsim::scenario::{Scenario, Source};
 
@@ -64,7 +64,7 @@ fn check_shows_the_place() {
 fn the_bound_is_the_environments() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("plan.toml");
-    let keys = "kind = \"collective\"\noperation = \"broadcast\"\nalgorithm = \"scatter_ring\"\nsize = \"1MiB\"";
+    let keys = "kind = \"collective\"\noperation = \"all_to_all\"\nalgorithm = \"linear\"\nsize = \"1MiB\"";
     std::fs::write(&path, text(600, keys)).unwrap();
     let check = |bound: &str| {
         let output =
@@ -72,10 +72,28 @@ fn the_bound_is_the_environments() {
         let output = output.unwrap();
         (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
     };
-    // 360 000 messages of 128 bytes.
-    assert_eq!(check("64MiB").0, Some(0));
-    let (code, shown) = check("32MiB");
-    assert!(code == Some(2) && shown.contains("algorithm = \"scatter_ring\"") && shown.contains("44 MiB"), "{shown}");
+    // 359 400 messages of 64 bytes, all under way at once.
+    assert_eq!(check("32MiB").0, Some(0));
+    let (code, shown) = check("16MiB");
+    assert!(code == Some(2) && shown.contains("algorithm = \"linear\"") && shown.contains("22 MiB"), "{shown}");
+}
+
+/// Of the candidates of `best`, those that take too much are left out; one that is asked for by name is refused.
+#[test]
+fn best_leaves_out_what_takes_too_much() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("best.toml");
+    let check = |algorithm: &str, bound: &str| {
+        std::fs::write(&path, text(100, &broadcast(algorithm, "16MiB", "\"1KiB\""))).unwrap();
+        let check =
+            Command::cargo_bin("hetsim").unwrap().env("HETSIM_PLAN_MEMORY", bound).arg("check").arg(&path).output();
+        check.unwrap().status.code()
+    };
+    // 16 384 segments: 3 MiB along a pipeline, 9 MiB down a binomial tree.
+    assert_eq!(check("flat+segmented_binomial", "16MiB"), Some(0));
+    assert_eq!(check("flat+segmented_binomial", "4MiB"), Some(2));
+    assert_eq!(check("flat+best", "4MiB"), Some(0));
+    assert_eq!(check("flat+best", "64KiB"), Some(0));
 }
 
 /// A ring of 20 000 ranks has 400 million messages; nothing is made of them when it is checked, nor ever listed.
@@ -87,13 +105,32 @@ fn rings_are_not_listed() {
     assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
     let ring = Collective { operation: Operation::AllGather, ranks: 20_000, root: 0, size: 1024 };
     let plan = Algorithm::Ring.plan(&ring).unwrap();
-    assert_eq!(plan.count(), 2 * 20_000 * 19_999);
-    let Step::Send { to, receive, .. } = plan.step(plan.of(19_999).start) else { panic!("a rank sends first") };
-    assert_eq!((to, plan.of(0).contains(&receive)), (0, true));
-    assert!(matches!(plan.step(receive), Step::Receive { from: 19_999, .. }));
+    assert_eq!(plan.steps_of(19_999), 2 * 19_999);
+    let Some(Step::Send { to, receive, .. }) = plan.step(19_999, 0) else { panic!("a rank sends first") };
+    assert_eq!(to, 0);
+    assert!(matches!(plan.step(0, receive), Some(Step::Receive { from: 19_999, .. })));
 }
 
-/// A plan of more than a million steps counts early messages otherwise, and takes the closed form's time all the same.
+/// Nor is a tree: what takes no memory is not refused for it, and advice keeps its candidates.
+#[test]
+fn trees_among_many_ranks_are_planned() {
+    for (operation, algorithm) in [
+        (Operation::Broadcast, Algorithm::Binomial),
+        (Operation::Gather, Algorithm::Binomial),
+        (Operation::AllReduce, Algorithm::RecursiveDoubling),
+        (Operation::AllReduce, Algorithm::Rabenseifner),
+        (Operation::Barrier, Algorithm::Dissemination),
+        (Operation::Broadcast, Algorithm::ScatterRing),
+    ] {
+        let collective = Collective { operation, ranks: 1 << 20, root: 0, size: 1024 };
+        assert!(algorithm.plan(&collective).is_ok(), "{operation} {algorithm}");
+    }
+    let keys = "kind = \"collective\"\noperation = \"broadcast\"\nalgorithm = \"binomial\"\nsize = \"1KiB\"";
+    let record = read(&text(1 << 18, keys)).unwrap().run(0, 0).unwrap();
+    assert_eq!(record.get("messages").and_then(Value::number), Some(f64::from((1 << 18) - 1)));
+}
+
+/// A plan of more than a million steps takes the closed form's time.
 #[test]
 fn long_plans_take_their_time() {
     let keys = "kind = \"collective\"\noperation = \"all_gather\"\nalgorithm = \"ring\"\nsize = \"1KiB\"";

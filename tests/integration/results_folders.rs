@@ -71,7 +71,7 @@ fn out_is_where_results_folders_are_made() {
         said(folder.path(), &format!("{words} --out made/there"));
         assert!(folder.path().join("made/there").join(file).is_file(), "{words}: {file}");
     }
-    let help = "in which the results folder is made";
+    let help = "parent of the results folder";
     for verb in ["run", "submit", "fit", "advise", "partition", "measure"] {
         let text = said(folder.path(), &format!("{verb} --help"));
         assert!(text.split_whitespace().collect::<Vec<_>>().join(" ").contains(help), "{verb}: {text}");
@@ -120,7 +120,7 @@ fn status_of_a_finished_run() {
     said(folder.path(), "mine.toml --quiet");
     let text = said(folder.path(), "status output/mine");
     assert!(text.contains("mine: 4 of 4 runs done (100 %)"), "{text}");
-    assert!(text.contains("All runs are there, and the results: output/mine/report.html"), "{text}");
+    assert!(text.contains("All runs are stored, and the results are in output/mine/report.html"), "{text}");
     assert!(!folder.path().join("output/mine/run.json").exists());
     // From elsewhere, and when the scenario's file is gone, by what the results hold.
     let inside = folder.path().join("output");

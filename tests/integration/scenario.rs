@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use hetsim::cluster::NodeId;
 use hetsim::record::{Record, Value};
 use hetsim::report::{Results, expect};
-use hetsim::scenario::{KINDS, RunId, Scenario, Source, starting_scenario};
+use hetsim::scenario::{RunId, Scenario, Source};
 use hetsim::units::{Quantity, Seconds, Time};
 use tempfile::TempDir;
 
@@ -486,52 +486,6 @@ fn resolved_scenarios_have_the_same_runs() {
     assert_eq!(again.resolved().unwrap(), scenario.resolved().unwrap());
 }
 
-/// The scenarios of the repository but the large ones.
-fn shipped() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios");
-    let files = fs::read_dir(folder).expect("scenarios").map(|entry| entry.expect("an entry").path());
-    let is_scenario = |path: &PathBuf| {
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        path.extension().is_some_and(|extension| extension == "toml") && !name.ends_with(".platform.toml")
-    };
-    let mut scenarios: Vec<PathBuf> = files.filter(is_scenario).collect();
-    scenarios.sort();
-    scenarios
-}
-
-/// Runs all of a scenario, and draws what is made of it.
-fn run_all(scenario: &Scenario) {
-    let records = (0..scenario.points.len()).map(|point| {
-        let record = scenario.run(point, 0).unwrap_or_else(|error| panic!("{}, point {point}: {error}", scenario.name));
-        (point, 0, record)
-    });
-    let results = Results::new(scenario, records);
-    assert_eq!(results.rows().len(), scenario.points.len());
-    assert_eq!(expect::check(&results).is_empty(), scenario.file.expect.is_empty());
-    assert!(!hetsim::report::tables::tables(&results).is_empty());
-    let pictures = hetsim::report::pictures::draw(&results).unwrap_or_else(|error| panic!("{error}"));
-    assert_eq!(pictures.len(), scenario.file.chart.len());
-}
-
-#[test]
-fn shipped_scenarios_run() {
-    let scenarios = shipped();
-    assert!(scenarios.len() >= 2, "{scenarios:?}");
-    for path in scenarios {
-        let scenario = Scenario::load(&path, &[]).unwrap_or_else(|problems| panic!("{}: {problems}", path.display()));
-        run_all(&scenario);
-        let again = read(&scenario.resolved().unwrap());
-        assert_eq!(ids(&again), ids(&scenario), "{}", path.display());
-    }
-}
-
-#[test]
-fn starting_scenarios_run() {
-    for (kind, _) in KINDS {
-        run_all(&read(starting_scenario(kind).expect("a text")));
-    }
-}
-
 /// Kinds of workloads that share the keys in use can be swept, and their runs are told apart.
 #[test]
 fn kinds_can_be_swept() {
@@ -562,7 +516,7 @@ fn pictures(scenario: &Scenario) -> Vec<String> {
         .flat_map(|point| (0..scenario.file.replicas.most()).map(move |replica| (point, replica)));
     let records = runs.map(|(point, replica)| (point, replica, scenario.run(point, replica).expect("a run")));
     let results = Results::new(scenario, records);
-    let drawn = hetsim::report::pictures::draw(&results).unwrap_or_else(|error| panic!("{error}"));
+    let drawn = hetsim::report::chart::draw(&results).unwrap_or_else(|error| panic!("{error}"));
     drawn.into_iter().map(|picture| picture.svg).collect()
 }
 
@@ -629,7 +583,7 @@ fn quantiles_and_marks() {
     ));
     let results = made_up(&scenario);
     assert_eq!([0, 1].map(|point| results.numbers(point, "standing")), [vec![0.75; 4], vec![0.5; 4]]);
-    let svg = hetsim::report::pictures::draw(&results).expect("pictures").remove(0).svg;
+    let svg = hetsim::report::chart::draw(&results).expect("pictures").remove(0).svg;
     let found = texts(&svg);
     for text in ["2.5 s printed: quantile 0.75", "2.5 s printed: quantile 0.5", "4 s measured: quantile 0.75", "n = 4"]
     {
@@ -650,7 +604,7 @@ fn boxes_of_ratios_to_the_best() {
     // Replica by replica: (r + 1.5) / (r + 0.5).
     let ratios = [3.0, 5.0 / 3.0, 7.0 / 5.0, 9.0 / 7.0].to_vec();
     assert_eq!([0, 1].map(|point| results.numbers(point, "to_best")), [vec![1.0; 4], ratios]);
-    let svg = hetsim::report::pictures::draw(&results).expect("pictures").remove(0).svg;
+    let svg = hetsim::report::chart::draw(&results).expect("pictures").remove(0).svg;
     let found = texts(&svg);
     for text in ["in a row", "binomial", "to best", "n = 4 a box"] {
         assert!(found.contains(&text.to_owned()), "{text} in {found:?}");

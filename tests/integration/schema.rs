@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use hetsim::scenario::{Described, KINDS, Scenario, Source, editor_schema, starting_scenario};
+use hetsim::report::spec::NOTATION;
+use hetsim::scenario::{Described, Scenario, Source, TEMPLATES, editor_schema, template};
 use serde_json::Value as Json;
 
 /// Whether a schema accepts a value; of the words of JSON schema those that ours has, and no other.
@@ -81,7 +82,7 @@ fn is_platform(path: &str) -> bool {
 #[test]
 fn every_scenario_fits_the_schema() {
     for explained in [false, true] {
-        let schema = editor_schema(Described::Scenario, explained);
+        let schema = editor_schema(NOTATION.schema(), Described::Scenario, explained);
         let mut seen = 0;
         for (path, scenario) in files("scenarios").into_iter().chain(files("scenarios/scale")) {
             if !is_platform(&path) {
@@ -90,10 +91,10 @@ fn every_scenario_fits_the_schema() {
             }
         }
         assert!(seen > 50);
-        for (kind, _) in KINDS {
-            assert!(accepts(&schema, &schema, &read(starting_scenario(kind).unwrap())), "{kind}");
+        for (kind, _) in TEMPLATES {
+            assert!(accepts(&schema, &schema, &read(template(kind).unwrap())), "{kind}");
         }
-        let schema = editor_schema(Described::Platform, explained);
+        let schema = editor_schema(NOTATION.schema(), Described::Platform, explained);
         let platforms: Vec<_> = files("scenarios").into_iter().filter(|(path, _)| is_platform(path)).collect();
         assert!(platforms.len() >= 4);
         for (path, platform) in platforms {
@@ -106,7 +107,7 @@ fn every_scenario_fits_the_schema() {
 #[test]
 fn plain_mistakes_are_refused() {
     for explained in [false, true] {
-        let schema = editor_schema(Described::Scenario, explained);
+        let schema = editor_schema(NOTATION.schema(), Described::Scenario, explained);
         let mistakes = files("tests/data/schema");
         assert!(mistakes.len() >= 8);
         for (path, scenario) in mistakes {
@@ -148,10 +149,10 @@ fn without_one(value: &Json) -> Vec<Json> {
 /// What hetsim accepts with any one key left out, an editor accepts too.
 #[test]
 fn what_hetsim_accepts_fits_the_schema() {
-    let schema = editor_schema(Described::Scenario, false);
+    let schema = editor_schema(NOTATION.schema(), Described::Scenario, false);
     let mut accepted = 0;
     for kind in ["broadcast", "grid", "independent", "island", "measure", "phases", "taskgraph", "traffic"] {
-        for changed in without_one(&read(starting_scenario(kind).unwrap())) {
+        for changed in without_one(&read(template(kind).unwrap())) {
             let text = toml::to_string(&changed).unwrap();
             let source = Source { name: kind.to_owned(), folder: root(), text: text.as_str().into() };
             if Scenario::read(kind.to_owned(), source, &[]).is_ok() {
@@ -165,7 +166,7 @@ fn what_hetsim_accepts_fits_the_schema() {
 
 #[test]
 fn parts_of_a_platform_may_lie_in_the_included_file() {
-    let schema = editor_schema(Described::Scenario, false);
+    let schema = editor_schema(NOTATION.schema(), Described::Scenario, false);
     let with = |platform: &str| {
         let workload = "[workload]\nkind = \"broadcast\"\nsize = \"1KiB\"\nalgorithm = \"ecef+best\"\n";
         accepts(&schema, &schema, &read(&format!("version = 1\n{platform}\n{workload}")))
@@ -189,6 +190,6 @@ fn parts_of_a_platform_may_lie_in_the_included_file() {
 /// It was 518 182 bytes once; everything that occurs again is said once.
 #[test]
 fn the_schema_is_short() {
-    let length = editor_schema(Described::Scenario, false).to_string().len();
+    let length = editor_schema(NOTATION.schema(), Described::Scenario, false).to_string().len();
     assert!(length <= 518_182 / 10, "{length} bytes");
 }

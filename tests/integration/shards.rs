@@ -255,7 +255,7 @@ fn a_shard_writes_no_results_and_says_how_to_merge() {
 
     let message = complaint(&hetsim(folder.path(), &["merge", "output/sweep"]), 1);
     assert!(message.contains("9 of 27 runs are missing; nothing was written"), "{message}");
-    assert!(message.contains("shard 0/2 lacks 9 of 9 runs (not started): hetsim run "), "{message}");
+    assert!(message.contains("shard 0/2 is missing 9 of 9 runs (not started): hetsim run "), "{message}");
     assert!(message.contains("--shard 0/2"), "{message}");
     assert_eq!(files(&folder.path().join("output/sweep")), []);
 
@@ -275,9 +275,9 @@ fn a_shard_writes_no_results_and_says_how_to_merge() {
 fn bad_shards_are_refused_with_a_reason() {
     let folder = sweep(SWEEP);
     for (shard, reason) in [
-        ("3/0", "there must be one shard at least"),
+        ("3/0", "there must be at least one shard"),
         ("16/16", "those of 16 are 0/16 to 15/16"),
-        ("a/b", "its index, from 0, and their number, such as 3/16"),
+        ("a/b", "its index, from 0, and the number of shards, such as 3/16"),
         ("1/1", "the only one of 1 is 0/1"),
     ] {
         let message = complaint(&hetsim(folder.path(), &["run", "sweep.toml", "--shard", shard]), 2);
@@ -288,12 +288,12 @@ fn bad_shards_are_refused_with_a_reason() {
     let store = || std::fs::read_dir(folder.path().join("output/sweep/store")).unwrap().count();
     let before = store();
     let message = complaint(&hetsim(folder.path(), &[&words[..], &["--fresh"]].concat()), 2);
-    assert!(message.contains("what other shards have computed"), "{message}");
+    assert!(message.contains("those of other shards"), "{message}");
     assert_eq!(store(), before);
     let message = complaint(&hetsim(folder.path(), &[&words[..], &["--strict"]].concat()), 2);
     assert!(message.contains("hetsim merge"), "{message}");
     let message = complaint(&hetsim(folder.path(), &["merge", "."]), 2);
-    assert!(message.contains("no results folder"), "{message}");
+    assert!(message.contains("is not a results folder"), "{message}");
     // Another scenario of the same name.
     std::fs::create_dir(folder.path().join("other")).unwrap();
     std::fs::write(folder.path().join("other/sweep.toml"), SWEEP).unwrap();
@@ -318,7 +318,7 @@ fn the_scenario_is_found_again() {
     std::fs::remove_file(&file).unwrap();
     let text =
         said(&hetsim(Path::new("/"), &["merge", "--quiet", folder.path().join("output/sweep").to_str().unwrap()]));
-    assert!(text.contains("can't be read any more"), "{text}");
+    assert!(text.contains("can no longer be read"), "{text}");
     the_same(&expected, &files(&folder.path().join("output/sweep")), "the file is gone");
     // Other words are another matter: the file counts.
     std::fs::write(&file, SWEEP.replace("Which is fastest?", "Which is slowest?")).unwrap();
@@ -354,14 +354,14 @@ fn status_tells_what_the_store_holds() {
     if cfg!(target_os = "linux") {
         let text = status(&[]);
         assert!(text.lines().any(|line| line.contains("1/3") && line.contains("lost")), "{text}");
-        assert!(text.contains("2 shards lack runs and are not underway"), "{text}");
+        assert!(text.contains("2 shards are incomplete and not underway"), "{text}");
     }
     // It says so for ever; the store knows better.
     said(&hetsim(folder.path(), &["sweep.toml", "--quiet"]));
     let json: serde_json::Value = serde_json::from_str(&status(&["--json"])).unwrap();
     assert_eq!((&json["done"], &json["total"]), (&18.into(), &18.into()));
     assert!(json["shards"].as_array().unwrap().iter().all(|shard| shard["condition"] == "finished"));
-    assert!(status(&[]).contains("All runs are there: hetsim merge output/sweep"));
+    assert!(status(&[]).contains("All runs are stored. To make the results: hetsim merge output/sweep"));
 }
 
 /// A process that computes keeps its runs: nobody discards them, and it is seen to run.
@@ -405,9 +405,9 @@ fn a_dry_run_shows_everything_and_writes_nothing() {
     assert!(!folder.path().join("output").exists());
 
     let message = complaint(&submit(&["--engine", "slurm"]), 2);
-    assert!(message.contains("--shards N says into how many"), "{message}");
+    assert!(message.contains("the number of shards by --shards N"), "{message}");
     let message = complaint(&submit(&["--engine", "hq", "--shards", "4"]), 2);
-    assert!(message.contains("HyperQueue is not driven by hetsim"), "{message}");
+    assert!(message.contains("hetsim does not submit to HyperQueue"), "{message}");
     assert!(!folder.path().join("output").exists());
     let message = complaint(&submit(&["--engine", "pbs", "--shards", "4"]), 2);
     assert!(message.contains("slurm"), "{message}");

@@ -158,7 +158,7 @@ fn a_converted_file_gives_the_same_bytes() {
 fn bad_files_are_refused_with_their_place() {
     let truncated = &CABINETS[..CABINETS.find("<zoneRoute").unwrap()];
     for (xml, place, message) in [
-        (truncated.to_owned(), "p.xml:8:", "cut off"),
+        (truncated.to_owned(), "p.xml:8:", "truncated"),
         (CABINETS.replace("\"24us\"", "\"24lightyears\""), "p.xml:4:", "lightyears"),
         (CABINETS.replace("<link_ctn id=\"backbone\"/>", "<link_ctn id=\"backbon\"/>"), "p.xml:8:", "backbone"),
         (CABINETS.replace("<zone ", "<zone limits=\"none\" "), "p.xml:3:", "limits"),
@@ -280,10 +280,10 @@ fn what_routes_and_nodes_say_has_to_fit() {
         (zone("members = [\"c\"]\nrouters = [\"r\"]"), "a zone has either `members` or `routers`"),
         (zone("routers = [\"r\", \"r\"]"), "there are two points `r`"),
         (zone("routers = [\"r\"]"), "cluster `c` is in no zone"),
-        (zone("routers = [\"r\"]\nroute = [{ from = \"r\", to = \"s\" }]"), "`s` is no node or router here"),
+        (zone("routers = [\"r\"]\nroute = [{ from = \"r\", to = \"s\" }]"), "`s` is not a node or router here"),
         (
             zone("routers = [\"r\"]\nbypass = [{ from = \"r\", to = \"r\" }]"),
-            "`bypass` says nothing in a zone of routers",
+            "`bypass` has no effect in a zone of routers",
         ),
         (
             zone("routers = [\"r\"]\nroute = [{ from = \"r\", to = \"r\", to_gateway = \"c\" }]"),

@@ -1,21 +1,20 @@
 //! Messages that stream into busy receivers: the machine of LogGOPSim (Hoefler, Schneider, Lumsdaine, HPDC 2010).
 //!
 //! Its times were printed by LogGOPSim itself (github.com/spcl/LogGOPSim, commit 76451de) for the plans of
-//! [`hetsim::collective`], written as its schedules: a send requires the receives that its rank awaits before it.
-
-use std::sync::Arc;
+//! [`hetsim::communication::collective`], written as its schedules: a send requires the receives that its rank awaits before it.
 
 use hetsim::cluster::network::{Model, Parameters};
 use hetsim::cluster::{
     Cluster, Connection, Context, Fault, NodeId, Outage, Platform, Ports, Profile, Program, Simulation, Timeline,
     WorkId,
 };
-use hetsim::collective::{Algorithm, Collective as Planned, Operation};
+use hetsim::communication::collective::{Algorithm, Collective as Planned, Operation};
 use hetsim::engine::Streams;
 use hetsim::record::Value;
 use hetsim::units::{Tick, Time};
 use hetsim::workload::broadcast;
-use hetsim::workload::collective::Collective;
+use hetsim::workload::communication::Steps;
+use hetsim::workload::{Prepared, Workload};
 use proptest::prelude::*;
 
 const NANOSECOND: Tick = match Tick::new(1000) {
@@ -49,7 +48,7 @@ fn collective(operation: Operation, algorithm: Algorithm, ranks: u32, size: u64,
     let plan = algorithm.plan(&Planned { operation, ranks, root: 0, size }).expect("a plan");
     let platform = platform(ranks, model(&network(parameters)));
     let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
-    simulation.run(&mut Collective::new(Arc::new(plan), 0.0)).expect("the run ends");
+    simulation.run(&mut Steps::new(plan, 0.0)).expect("the run ends");
     assert_eq!(simulation.completed(), ranks);
     simulation.completion().expect("it completes").0
 }
@@ -221,7 +220,7 @@ fn a_changing_bandwidth_stretches_what_streams_in() {
     let platform = platform(2, link);
     let plan = Algorithm::Linear.plan(&Planned { operation: Operation::Broadcast, ranks: 2, root: 0, size: 1001 });
     let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
-    simulation.run(&mut Collective::new(Arc::new(plan.unwrap()), 0.0)).unwrap();
+    simulation.run(&mut Steps::new(plan.unwrap(), 0.0)).unwrap();
     assert_eq!(simulation.completion(), Some(Time(2500 + 1500 + 1500 + 12_000)));
 }
 
@@ -250,7 +249,7 @@ fn grid(sizes: &[u32], near: &str, far: &str, ports: Ports) -> Platform {
     Platform::new(NANOSECOND, groups, (0..count * count).map(link).collect()).with_ports(ports)
 }
 
-fn broadcast(algorithm: &str, message: u64, root: u32) -> broadcast::Parameters {
+fn broadcast(algorithm: &str, message: u64, root: u32) -> broadcast::BroadcastParameters {
     let toml = format!("size='{message}B'\nalgorithm='{algorithm}'\nsegment='300B'\nroot={root}");
     toml::from_str(&toml).expect("valid parameters")
 }
@@ -273,7 +272,7 @@ proptest! {
         let ports = if per_level { Ports::PerLevel } else { Ports::Single };
         let platform = grid(&sizes, &near, &far, ports);
         let broadcast = broadcast(algorithm, message, root % platform.nodes()).prepare(&platform).unwrap();
-        let record = broadcast.run(&platform, Streams::new(1, 0), &[]).unwrap();
+        let record = broadcast.record(&platform, Streams::new(1, 0), &[]).unwrap();
         let metric = |name: &str| record.get(name).and_then(Value::number);
         if let Some(predicted) = metric("predicted_s") {
             prop_assert_eq!(metric("completion_s"), Some(predicted));
@@ -282,7 +281,7 @@ proptest! {
         if sizes.len() == 1 && whole && !per_level {
             prop_assert!(metric("predicted_s").is_some(), "{}", algorithm);
         }
-        let timeline: Timeline = broadcast.trace(&platform, Streams::new(1, 0)).unwrap();
+        let timeline: Timeline = broadcast.timeline(&platform, Streams::new(1, 0)).unwrap().0;
         let mut free = vec![Time::ZERO; platform.nodes() as usize];
         for message in timeline.messages.iter().filter(|_| sizes.len() == 1 && near.contains("receiver_busy")) {
             prop_assert!(message.start >= free[message.from.index()]);
@@ -304,8 +303,8 @@ proptest! {
         prop_assume!(algorithm.plan(&Planned { operation, ranks, root: 0, size }).is_ok());
         let platform = platform(ranks, model(&network(parameters)));
         let toml = format!("operation='{operation}'\nalgorithm='{algorithm}'\nsize='{size}B'");
-        let collective: hetsim::workload::collective::Parameters = toml::from_str(&toml).unwrap();
-        let record = collective.prepare(&platform).unwrap().run(&platform, Streams::new(1, 0), &[]).unwrap();
+        let collective: hetsim::workload::collective::CollectiveParameters = toml::from_str(&toml).unwrap();
+        let record = collective.prepare(&platform).unwrap().record(&platform, Streams::new(1, 0), &[]).unwrap();
         if let Some(predicted) = record.get("predicted_s").and_then(Value::number) {
             prop_assert_eq!(record.get("completion_s").and_then(Value::number), Some(predicted));
         }

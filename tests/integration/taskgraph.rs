@@ -307,8 +307,8 @@ fn the_scenario_of_the_heft_paper() {
         assert!(metric(&record, "completion_s") >= 73.0, "{name} beats the optimum");
         if let Some(late) = record.get("late_s").and_then(Value::number) {
             assert_eq!(late, 0.0, "{name}");
-            let promise = scenario.promise(point, 0).unwrap().expect("a schedule before the run");
-            near(promise.predicted_s, metric(&record, "completion_s"));
+            let predicted = scenario.predicted(point, 0).unwrap().expect("a schedule before the run");
+            near(predicted.predicted_s, metric(&record, "completion_s"));
         }
     }
 }

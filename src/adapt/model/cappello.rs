@@ -1,5 +1,5 @@
-//! Cappello et al. (HiHCoHP): σ + πm + λ + (m−1)/β + πm, packing and unpacking at the ends *(recalled)*. The next send may
-//! start when the message is packed and its bytes have left.
+//! Cappello et al. (HiHCoHP): σ + πm + λ + (m−1)/β + πm, packing and unpacking at the ends *(recalled)*. The next send
+//! may start when the message is packed and its bytes have left.
 
 use super::{Capabilities, Predictor};
 use crate::adapt::cost_curve::{CostCurve, Curve};

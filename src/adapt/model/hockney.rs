@@ -1,4 +1,4 @@
-//! Hockney: α + βm, the port taken for as long.
+//! Hockney: α + βm, which also occupies the port.
 
 use super::{Capabilities, Predictor};
 use crate::adapt::cost_curve::{CostCurve, Curve};

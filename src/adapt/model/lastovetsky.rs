@@ -1,4 +1,5 @@
-//! Lastovetsky et al. (LMO): C + tm + L + m/b + C + tm, and the next send after C + tm *(recalled)*: the wire holds no port.
+//! Lastovetsky et al. (LMO): C + tm + L + m/b + C + tm, and the next send after C + tm *(recalled)*: the link occupies
+//! no port.
 
 use super::{Capabilities, Predictor};
 use crate::adapt::cost_curve::{CostCurve, Curve};

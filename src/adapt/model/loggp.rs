@@ -1,5 +1,5 @@
-//! LogGP: L + 2o + (m−1)G, and the next send after max(o, g + (m−1)G). G is the slope of the gap from the shortest message to
-//! the longest.
+//! LogGP: L + 2o + (m−1)G, and the next send after max(o, g + (m−1)G). G is the slope of the gap from the shortest to
+//! the longest message.
 
 use super::{Capabilities, Predictor};
 use crate::adapt::cost_curve::{CostCurve, Curve};
@@ -17,7 +17,7 @@ impl Predictor for Loggp {
         ["L", "g + G", "o", "o"]
     }
 
-    /// Those of LogP, and a train of long messages.
+    /// The benchmarks of LogP, and a train of long messages.
     fn measurements(&self, _: u32) -> u32 {
         4
     }

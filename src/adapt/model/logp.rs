@@ -1,5 +1,5 @@
-//! LogP: a message of m bytes is ⌈m/w⌉ short ones of w bytes, a gap apart. Exact for short messages, and too slow for long
-//! ones where the network carries those better than many short ones.
+//! LogP: a message of m bytes is ⌈m/w⌉ short ones of w bytes, a gap apart. Exact for short messages, and too slow for
+//! long ones if the network carries a long message faster than many short ones.
 
 use super::{Capabilities, Predictor};
 use crate::adapt::cost_curve::{CostCurve, Curve};

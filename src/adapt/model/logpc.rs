@@ -1,5 +1,5 @@
-//! LoGPC: LogGP with a term for contention in the network *(recalled)*. Its own term is for k-ary n-cubes; here it is what the
-//! bytes of a message take longer while all pairs talk at once, as measured.
+//! LoGPC: LogGP with a term for network contention *(recalled)*. The term of the paper is for k-ary n-cubes; here it is
+//! the measured factor by which a message's bytes take longer while all pairs communicate at once.
 
 use super::loggp::Loggp;
 use super::{Capabilities, Predictor};
@@ -18,7 +18,7 @@ impl Predictor for Logpc {
         ["L", "g + G", "o", "o"]
     }
 
-    /// Those of LogGP, and all pairs at once.
+    /// The benchmarks of LogGP, and all pairs at once.
     fn measurements(&self, sizes: u32) -> u32 {
         Loggp.measurements(sizes) + 1
     }

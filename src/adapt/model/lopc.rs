@@ -1,6 +1,7 @@
-//! LoPC: LogP with queueing at the receiving node *(recalled)*. For a homogeneous all-to-all a visit to a handler of length h
-//! takes between h and √3·h (the bounds W + 2L + 2h ≤ R ≤ W + 2L + 3.46h have two visits); the upper one is taken where
-//! all ranks exchange messages. Down a tree a rank receives from one sender, so nothing queues and it is LogP.
+//! LoPC: LogP with queueing at the receiving node *(recalled)*. In a homogeneous all-to-all, a visit to a handler of
+//! length h takes between h and √3·h (the bounds W + 2L + 2h ≤ R ≤ W + 2L + 3.46h contain two visits); the upper bound
+//! is used where all ranks exchange messages. Down a tree a rank receives from one sender, so nothing queues and the
+//! model is LogP.
 
 use super::logp::Logp;
 use super::{Capabilities, Predictor};
@@ -19,7 +20,7 @@ impl Predictor for Lopc {
         ["L", "g", "o", "o"]
     }
 
-    /// Those of LogP: a handler takes o.
+    /// The benchmarks of LogP: a handler takes o.
     fn measurements(&self, sizes: u32) -> u32 {
         Logp.measurements(sizes)
     }

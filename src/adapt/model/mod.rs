@@ -1,4 +1,4 @@
-//! The communication models of Table 1 of Nasri et al. 2008, as predictors: each takes what it needs of the observations.
+//! The communication models of Table 1 of Nasri et al. 2008, as predictors that are fitted to observations.
 
 use std::fmt;
 
@@ -9,22 +9,22 @@ use crate::registry::names;
 /// What a model can describe (Table 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Capabilities {
-    /// Nodes and links that differ.
+    /// Unequal nodes and links.
     pub heterogeneous: bool,
     /// Networks of several levels.
     pub hierarchical: bool,
-    /// Messages that get into each other's way.
+    /// Messages that delay each other.
     pub contention: bool,
 }
 
-/// What a part of the platform asks of a model.
+/// What a model must describe for a part of the platform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Needs {
     /// Its nodes or links differ.
     pub heterogeneous: bool,
     /// It has several levels.
     pub hierarchical: bool,
-    /// Messages on it get into each other's way.
+    /// Its messages delay each other.
     pub contention: bool,
 }
 
@@ -33,41 +33,41 @@ pub struct Needs {
 pub struct Refusal {
     /// The model.
     pub model: Model,
-    /// What it would have to describe.
+    /// The requirements that it does not meet, among others.
     pub needs: Needs,
 }
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let can = self.model.capabilities();
-        let lacking = [
+        let reasons = [
             (self.needs.heterogeneous && !can.heterogeneous, "the platform is heterogeneous"),
             (self.needs.hierarchical && !can.hierarchical, "the platform is hierarchical"),
             (self.needs.contention && !can.contention, "messages contend"),
         ];
-        let lacking: Vec<&str> = lacking.into_iter().filter(|(lacks, _)| *lacks).map(|(_, why)| why).collect();
-        write!(f, "{} does not describe this platform: {}", self.model, lacking.join(", "))
+        let reasons: Vec<&str> = reasons.into_iter().filter(|(applies, _)| *applies).map(|(_, why)| why).collect();
+        write!(f, "{} does not describe this platform: {}", self.model, reasons.join(", "))
     }
 }
 
-/// What each model's file says.
+/// The interface of each model's file.
 trait Predictor {
-    /// Its columns heterogeneous, hierarchical and contention in Table 1.
+    /// The columns heterogeneous, hierarchical and contention of Table 1.
     fn capabilities(&self) -> Capabilities;
 
-    /// Its columns latency, gap, sender's and receiver's overhead in Table 1.
+    /// The columns latency, gap, sender's and receiver's overhead of Table 1.
     fn columns(&self) -> [&'static str; 4];
 
-    /// How many benchmarks give its parameters, when tables are taken at `sizes` sizes.
+    /// The number of benchmarks for its parameters, with tables measured at `sizes` sizes.
     fn measurements(&self, sizes: u32) -> u32;
 
-    /// Its parameters from what was measured, as what a message costs. `packet` is the short message of models for
+    /// The cost of a message by the fitted model. `packet` is the length of a short message in bytes, for models of
     /// short messages.
     fn fit(&self, observations: &Observations, packet: f64) -> CostCurve;
 }
 
 names! {
-    /// A communication model of Table 1. A new one is a file that fits it and a line here.
+    /// A communication model of Table 1. A new one is a file that fits it, and a line here.
     "communication model": Model of Predictor {
         hockney::Hockney = "latency and bandwidth (Hockney 1994)",
         logp::Logp = "latency, overhead and gap of a short message; long ones are many short ones (Culler et al. 1996)",
@@ -77,40 +77,40 @@ names! {
         plogp::Plogp = "the gap as a table over the size (Kielmann et al. 2001)",
         cappello::Cappello = "packing at both ends, latency and bandwidth (Cappello et al. 2005; recalled)",
         steffenel::Steffenel = "pLogP with a measured factor of contention (Steffenel 2006; recalled)",
-        lastovetsky::Lastovetsky = "costs of the processors apart from those of the wire (Lastovetsky et al. 2006; recalled)",
+        lastovetsky::Lastovetsky = "costs of the processors separate from those of the link (Lastovetsky et al. 2006; recalled)",
     }
 }
 
 impl Model {
-    /// What it can describe.
+    /// What the model can describe.
     #[must_use]
     pub fn capabilities(self) -> Capabilities {
         self.entry().capabilities()
     }
 
-    /// Table 1's columns latency, gap, sender overhead and receiver overhead; empty where the model has none.
+    /// Table 1's columns latency, gap, sender overhead and receiver overhead; empty where the model has no parameter.
     #[must_use]
     pub fn columns(self) -> [&'static str; 4] {
         self.entry().columns()
     }
 
-    /// How many benchmarks give its parameters, when tables over the message size are taken at `sizes` sizes.
+    /// The number of benchmarks for its parameters, with tables over the message size measured at `sizes` sizes.
     #[must_use]
     pub fn measurements(self, sizes: u32) -> u32 {
         self.entry().measurements(sizes)
     }
 
-    /// Its parameters from what was measured. `packet` is the length of a short message in bytes, for the models that know
-    /// only short ones (LogP, LoPC).
+    /// The cost of a message by the model fitted to `observations`. `packet` is the length of a short message in bytes,
+    /// for models of short messages only (LogP, LoPC).
     #[must_use]
     pub fn fit(self, observations: &Observations, packet: u64) -> CostCurve {
         self.entry().fit(observations, packet.max(1) as f64)
     }
 
-    /// Whether it can describe a platform with these needs.
+    /// Checks that the model can describe a platform with these needs.
     ///
     /// # Errors
-    /// A [`Refusal`] that says why not.
+    /// A [`Refusal`] with the reasons.
     pub fn check(self, needs: Needs) -> Result<(), Refusal> {
         let can = self.capabilities();
         let enough = (can.heterogeneous || !needs.heterogeneous)
@@ -125,8 +125,8 @@ mod tests {
     use super::*;
     use crate::adapt::Observation;
 
-    /// A machine that is Hockney's with α = 50 µs and β = 10 ns.
-    fn hockney_machine() -> Observations {
+    /// A platform of Hockney's model with α = 50 µs and β = 10 ns.
+    fn hockney_platform() -> Observations {
         let at = [0u64, 1024, 65_536, 1 << 20].map(|bytes| {
             let transfer = 50e-6 + 10e-9 * bytes as f64;
             Observation { bytes, one_way: transfer, gap: transfer, send: 0.0, receive: 0.0 }
@@ -165,8 +165,8 @@ mod tests {
     }
 
     #[test]
-    fn models_with_a_cost_a_byte_give_hockneys_machine_back() {
-        let observations = hockney_machine();
+    fn models_with_a_cost_a_byte_give_hockneys_parameters_back() {
+        let observations = hockney_platform();
         for model in [Model::Hockney, Model::Plogp, Model::Loggp, Model::Logpc, Model::Cappello, Model::Steffenel] {
             let cost_curve = model.fit(&observations, 1024);
             for bytes in [1.0, 5000.0, 500_000.0, 4e6] {
@@ -175,7 +175,7 @@ mod tests {
                 assert!((hop - truth).abs() < 1e-6 * truth + 2e-8, "{model}, {bytes} bytes: {hop} and not {truth}");
             }
         }
-        // LogP knows no bytes: 512 packets of 1 KiB cost 512 gaps.
+        // LogP has no cost per byte: 512 packets of 1 KiB cost 512 gaps.
         let logp = Model::Logp.fit(&observations, 1024).hop.at(524_288.0);
         assert!((logp - 512.0 * (50e-6 + 10e-9 * 1024.0)).abs() < 1e-9);
     }

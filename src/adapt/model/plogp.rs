@@ -1,4 +1,4 @@
-//! pLogP: L + g(m), the next send after g(m), and g as it was measured at every size.
+//! pLogP: L + g(m), the next send after g(m), with g as measured at every size.
 
 use super::{Capabilities, Predictor};
 use crate::adapt::cost_curve::{CostCurve, Curve};
@@ -16,7 +16,7 @@ impl Predictor for Plogp {
         ["L", "g", "o_s", "o_r"]
     }
 
-    /// A round trip, and at every size the gap and both overheads.
+    /// A round trip, and the gap and both overheads at every size.
     fn measurements(&self, sizes: u32) -> u32 {
         1 + 3 * sizes
     }

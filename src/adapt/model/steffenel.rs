@@ -1,7 +1,7 @@
-//! Steffenel 2006: pLogP's parameters and a measured factor of contention for exchanges among all ranks *(recalled)*.
+//! Steffenel 2006: the parameters of pLogP and a measured contention factor for exchanges among all ranks *(recalled)*.
 //!
-//! Table 1 says that it models no contention, though its own source is about contention: the table decides what it is
-//! refused for, the source what it predicts.
+//! Table 1 says that it does not model contention, though its source is about contention: the table decides for which
+//! platforms it is refused, the source what it predicts.
 
 use super::plogp::Plogp;
 use super::{Capabilities, Predictor};
@@ -20,7 +20,7 @@ impl Predictor for Steffenel {
         ["L", "g", "o_s", "o_r"]
     }
 
-    /// Those of pLogP, and an exchange among all ranks at two sizes.
+    /// The benchmarks of pLogP, and an exchange among all ranks at two sizes.
     fn measurements(&self, sizes: u32) -> u32 {
         Plogp.measurements(sizes) + 2
     }

@@ -1,5 +1,4 @@
-//! What is known of a sweep whose shards are computed apart: enough to find its scenario again, wherever and whenever it is
-//! merged.
+//! The plan of a sharded sweep: enough to find its scenario again, wherever and whenever it is merged.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,36 +9,36 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::SHARDS;
 use crate::batch::write::{read_json, write_json};
-use crate::scenario::{MODEL_CODE, Problems, Scenario, Source};
+use crate::scenario::{MODEL_CODE, Notation, Problems, Scenario, Source};
 
-/// The plan of a sweep in shards: `shards/plan.json` in its results folder. Every shard that starts writes it, all of them
-/// the same.
+/// The plan of a sharded sweep: `shards/plan.json` in its results folder. Every shard writes the same plan when it
+/// starts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
     /// The version of hetsim.
     pub version: String,
-    /// The model's version.
+    /// The model version.
     pub model_code: String,
-    /// The whole path of the scenario's file.
+    /// The absolute path of the scenario file.
     pub scenario: PathBuf,
     /// The scenario's name.
     pub name: String,
-    /// Values put over the scenario on the command line.
+    /// Overrides given on the command line.
     pub overrides: Vec<String>,
-    /// Into how many shards it is cut; 0 for a run that is not cut.
+    /// The number of shards; 0 for a run without shards.
     pub shards: u32,
-    /// How many runs there are, those under two names counted twice.
+    /// The number of runs, counting equal runs under two names twice.
     pub runs: usize,
-    /// The hash of the names of all runs in their order.
+    /// The hash of the names of all runs in order.
     pub digest: String,
-    /// The scenario's text, for the report.
+    /// The text of the scenario, for the report.
     pub text: String,
-    /// The scenario with includes and other values resolved: it stands in for a file that is gone or was changed.
+    /// The scenario with includes and overrides resolved, in case its file is missing or has changed.
     pub resolved: String,
 }
 
-/// The hash of the names of all points of a scenario, in their order, and of how often each is run: two scenarios of the same
-/// digest have the same runs.
+/// The hash of the names of all points of a scenario in order, and of their numbers of replicas: two scenarios with the
+/// same digest have the same runs.
 #[must_use]
 pub fn digest(scenario: &Scenario) -> String {
     let mut hash = Xxh3::new();
@@ -52,10 +51,10 @@ pub fn digest(scenario: &Scenario) -> String {
 }
 
 impl Plan {
-    /// The plan of a scenario that was read from a file, with these values put over it.
+    /// The plan of a scenario that was read from a file, with these overrides.
     ///
     /// # Errors
-    /// The path can't be made whole, or the scenario not written as TOML.
+    /// The path cannot be made absolute, or the scenario cannot be written as TOML.
     pub fn new(scenario: &Scenario, path: &Path, overrides: Vec<String>, shards: u32) -> io::Result<Self> {
         Ok(Self {
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -71,18 +70,18 @@ impl Plan {
         })
     }
 
-    /// The plan in a results folder, if there is one.
+    /// Reads the plan in a results folder, if there is one.
     ///
     /// # Errors
-    /// It can't be read, or is none.
+    /// The plan cannot be read or is invalid.
     pub fn read(folder: &Path) -> io::Result<Option<Self>> {
         read_json(&Self::path(folder))
     }
 
-    /// Writes it whole into a results folder, which must exist.
+    /// Writes the plan atomically into an existing results folder.
     ///
     /// # Errors
-    /// The folder can't be written.
+    /// The folder cannot be written.
     pub fn write(&self, folder: &Path) -> io::Result<()> {
         std::fs::create_dir_all(folder.join(SHARDS))?;
         write_json(&Self::path(folder), self)
@@ -92,22 +91,22 @@ impl Plan {
         folder.join(SHARDS).join("plan.json")
     }
 
-    /// Whether its runs are those of another version of the model, which this one can neither take nor compute.
+    /// Whether its runs belong to another version of the model, whose results this version can neither use nor compute.
     #[must_use]
     pub fn is_of_another_model(&self) -> bool {
         self.model_code != MODEL_CODE
     }
 
-    /// The scenario that the shards compute, and a sentence where that is not its file as it is now.
+    /// The scenario of the shards, and a sentence if that is not the present content of its file.
     ///
-    /// The file counts as long as it describes the same runs: charts and expectations may have changed. Otherwise what the
-    /// plan has kept of it counts.
+    /// The file counts as long as it describes the same runs: charts and expectations may have changed. Otherwise the
+    /// copy in the plan counts.
     ///
     /// # Errors
-    /// What is wrong with it, where neither can be read, such as a missing file that it names.
-    pub fn scenario(&self) -> Result<(Scenario, Option<String>), Problems> {
+    /// The errors of the scenario if neither can be read, such as a missing file that it names.
+    pub fn scenario(&self, notation: &'static Notation) -> Result<(Scenario, Option<String>), Problems> {
         let path = self.scenario.display();
-        let now = Scenario::load(&self.scenario, &self.overrides);
+        let now = Scenario::load_in(notation, &self.scenario, &self.overrides);
         if let Ok(scenario) = &now
             && (digest(scenario) == self.digest || self.is_of_another_model())
         {
@@ -121,8 +120,8 @@ impl Plan {
         };
         let source =
             Source { name: format!("{path}, as it was"), folder: ".".into(), text: self.resolved.as_str().into() };
-        let mut scenario = Scenario::read(self.name.clone(), source, &[])?;
+        let mut scenario = Scenario::read_in(notation, self.name.clone(), source, &[])?;
         scenario.text = Arc::from(self.text.as_str());
-        Ok((scenario, Some(format!("{reason}; taken is what it was then (--scenario FILE takes another one)"))))
+        Ok((scenario, Some(format!("{reason}; using the scenario of that time (--scenario FILE selects another one)"))))
     }
 }

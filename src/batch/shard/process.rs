@@ -1,24 +1,24 @@
-//! Which process on which host computes, and whether it still lives.
+//! The process that computes, its host, and whether it is alive.
 
 use std::fs;
 
 use serde::{Deserialize, Serialize};
 
-/// A process, named so that another one with the same number is not taken for it.
+/// A process, identified so that another one with the same PID is not mistaken for it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Process {
     /// The name of the host.
     pub host: String,
-    /// Its number.
+    /// The process ID.
     pub pid: u32,
-    /// What its number counts in: a container has numbers of its own. Linux only.
+    /// The PID namespace: a container has PIDs of its own. Linux only.
     pub namespace: Option<String>,
-    /// When it started, in the system's own count since it was booted. Linux only.
+    /// The start time in the system's own count since boot. Linux only.
     pub start: Option<u64>,
 }
 
 impl Process {
-    /// This one.
+    /// The present process.
     #[must_use]
     pub fn own() -> Self {
         Self::of(std::process::id())
@@ -29,7 +29,7 @@ impl Process {
         Self { host: host(), pid, namespace: namespace(), start: start(pid) }
     }
 
-    /// Whether it lives, where that can be seen from here: on the same host, of Linux.
+    /// Whether it is alive, if that can be determined: on the same host, with Linux.
     #[must_use]
     pub fn is_alive(&self) -> Option<bool> {
         let here = self.namespace.is_some() && self.namespace == namespace() && self.host == host();
@@ -37,7 +37,7 @@ impl Process {
     }
 }
 
-/// The name of this host; empty where the system does not tell.
+/// The name of this host; empty if the system does not provide it.
 fn host() -> String {
     let files = ["/proc/sys/kernel/hostname", "/etc/hostname"];
     let name = files.iter().find_map(|file| fs::read_to_string(file).ok());
@@ -49,8 +49,8 @@ fn namespace() -> Option<String> {
     fs::read_link("/proc/self/ns/pid").ok().map(|name| name.to_string_lossy().into_owned())
 }
 
-/// The 22nd field of `/proc/PID/stat`; the second is a name that may hold anything, in brackets. Nothing for a process that
-/// has ended but was not waited for yet.
+/// The 22nd field of `/proc/PID/stat`; the second is a name in brackets that may contain anything. `None` for a process
+/// that has ended but was not waited for yet.
 fn start(pid: u32) -> Option<u64> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace();

@@ -1,6 +1,7 @@
-//! What a shard says of itself: a small file, written whole when it starts, while it computes, and when it ends.
+//! The state that a shard reports: a small file, written atomically when the shard starts, while it computes, and when
+//! it ends.
 //!
-//! It is for people. What was computed is what the store holds: a shard that is killed says forever that it runs.
+//! It is for people. The store tells what was computed: a killed shard claims forever to be running.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,37 +17,37 @@ use super::{Process, SHARDS, Shard};
 use crate::batch::run::Outcome;
 use crate::batch::write::{read_json, write_json};
 
-/// How often a shard that computes gives a sign of life.
+/// The interval between heartbeats of a running shard.
 const SIGN_EVERY: Duration = Duration::from_secs(10);
 
-/// The most reasons for failed runs that are kept; the runs are counted.
+/// The maximum number of stored reasons for failed runs; all failed runs are counted.
 const MOST_REASONS: usize = 10;
 
-/// How far a shard says it is.
+/// The phase of a shard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Phase {
-    /// It computes.
+    /// The shard is computing.
     Running,
     /// All its runs are stored.
     Finished,
-    /// Runs failed, or could not be stored.
+    /// Some runs failed, or could not be stored.
     Failed,
-    /// Somebody asked it to stop.
+    /// The shard was asked to stop.
     Interrupted,
 }
 
-/// The job of a batch system that a process belongs to.
+/// The batch job of a process.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Job {
-    /// The system: slurm, hyperqueue, parallel, pbs, lsf.
+    /// The batch system: slurm, hyperqueue, parallel, pbs, lsf.
     pub system: String,
-    /// Its name for the job; `12_3` is task 3 of the array 12.
+    /// The job ID; `12_3` is task 3 of array 12.
     pub id: String,
 }
 
 impl Job {
-    /// The job that this process belongs to, by what the systems put into the environment.
+    /// The batch job of this process, from the environment variables of the systems.
     #[must_use]
     pub fn own() -> Option<Self> {
         Self::read(|name| std::env::var(name).ok().filter(|value| !value.is_empty()))
@@ -54,7 +55,7 @@ impl Job {
 
     fn read(variable: impl Fn(&str) -> Option<String>) -> Option<Self> {
         let array = |job: &str, task: &str| Some(format!("{}_{}", variable(job)?, variable(task)?));
-        // The innermost first: HyperQueue and GNU parallel may run inside a job of Slurm.
+        // The innermost first: HyperQueue and GNU parallel may run inside a Slurm job.
         let (system, id) = None
             .or_else(|| array("HQ_JOB_ID", "HQ_TASK_ID").map(|id| ("hyperqueue", id)))
             .or_else(|| array("PARALLEL_PID", "PARALLEL_SEQ").map(|id| ("parallel", id)))
@@ -66,39 +67,39 @@ impl Job {
     }
 }
 
-/// What a shard says of itself: `shards/3-of-16.json` in the results folder. Times are seconds since 1970.
+/// The reported state of a shard: `shards/3-of-16.json` in the results folder. Times are seconds since 1970.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ShardState {
-    /// Which one.
+    /// The shard.
     pub shard: Shard,
-    /// How far it is.
+    /// The phase.
     pub state: Phase,
-    /// How many runs it has, those that others computed included.
+    /// The number of its runs, including those that others computed.
     pub runs: usize,
-    /// How many of them are done; while it computes, those that failed are counted too.
+    /// The number of completed runs; while the shard computes, failed runs are included.
     pub done: usize,
-    /// How many failed.
+    /// The number of failed runs.
     pub failed: usize,
-    /// Why, of the first few of them.
+    /// The reasons for the first few failures.
     pub reasons: Vec<String>,
     /// The process.
     pub process: Process,
-    /// The job that it belongs to.
+    /// The batch job of the process.
     pub job: Option<Job>,
-    /// When it started.
+    /// The start time.
     pub started_s: u64,
-    /// When it last wrote this.
+    /// The time of the last write.
     pub updated_s: u64,
-    /// When it ended.
+    /// The end time.
     pub ended_s: Option<u64>,
-    /// Wall seconds of its simulations, summed over threads and over attempts.
+    /// The wall seconds of its simulations, summed over threads and attempts.
     pub simulation_wall_s: f64,
-    /// The most memory that the process has held; nothing where the system does not tell.
+    /// The peak memory of the process; `None` if the system does not provide it.
     pub peak_memory_bytes: Option<u64>,
 }
 
 impl ShardState {
-    /// Of a shard that starts now, with so many runs of which some are there.
+    /// The state of a starting shard with this many runs, some of them completed.
     #[must_use]
     pub fn starting(shard: Shard, runs: usize, done: usize) -> Self {
         let now = now();
@@ -119,17 +120,17 @@ impl ShardState {
         }
     }
 
-    /// What a shard said last, if it ever did. A file that is none of ours is as good as no file.
+    /// Reads the last state of a shard, if there is one. An invalid file counts as missing.
     #[must_use]
     pub fn read(folder: &Path, shard: Shard) -> Option<Self> {
         read(&folder.join(SHARDS).join(shard.file_name())).filter(|state| state.shard == shard)
     }
 
-    /// What all shards said, of whatever split, in their order.
+    /// Reads the last states of all shards of any split, in order.
     #[must_use]
     pub fn read_all(folder: &Path) -> Vec<Self> {
         let entries = std::fs::read_dir(folder.join(SHARDS)).into_iter().flatten().flatten();
-        // A kill may leave a file behind that was about to be renamed.
+        // A kill may leave a temporary file behind.
         let own = |entry: std::fs::DirEntry| {
             read(&entry.path()).filter(|state| entry.file_name().to_str() == Some(&state.shard.file_name()))
         };
@@ -138,17 +139,17 @@ impl ShardState {
         states
     }
 
-    /// Writes it whole into a results folder, which must exist.
+    /// Writes the state atomically into an existing results folder.
     ///
     /// # Errors
-    /// The folder can't be written.
+    /// The folder cannot be written.
     pub fn write(&self, folder: &Path) -> io::Result<()> {
         let shards = folder.join(SHARDS);
         std::fs::create_dir_all(&shards)?;
         write_json(&shards.join(self.shard.file_name()), self)
     }
 
-    /// How long ago it gave a sign of life.
+    /// The time since the last heartbeat.
     #[must_use]
     pub fn silence(&self) -> Duration {
         Duration::from_secs(now().saturating_sub(self.updated_s))
@@ -165,7 +166,7 @@ pub fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
 }
 
-/// Writes the state of a shard that computes, now and then, from a thread of its own.
+/// Writes the state of a running shard periodically, from its own thread.
 #[derive(Debug)]
 pub struct Reporter {
     shared: Arc<Shared>,
@@ -191,42 +192,42 @@ impl Shared {
 }
 
 impl Reporter {
-    /// Writes the first state into a results folder and begins to give signs of life.
+    /// Writes the first state into a results folder and starts the heartbeats.
     ///
     /// # Errors
-    /// The folder can't be written.
+    /// The folder cannot be written.
     pub fn start(folder: &Path, state: ShardState) -> io::Result<Self> {
         state.write(folder)?;
         let done = AtomicUsize::new(state.done);
         let shared = Arc::new(Shared { folder: folder.to_owned(), state: Mutex::new(state), done });
         let (stop, stopped) = mpsc::channel::<()>();
         let signs = Arc::clone(&shared);
-        let thread = std::thread::Builder::new().name("signs of life".to_owned()).spawn(move || {
+        let thread = std::thread::Builder::new().name("heartbeat".to_owned()).spawn(move || {
             while stopped.recv_timeout(SIGN_EVERY) == Err(RecvTimeoutError::Timeout) {
                 let written = signs.write(|state| state.done = signs.done.load(Ordering::Relaxed));
                 if let Err(error) = written {
-                    // The runs are what matters, and they are stored elsewhere.
-                    log::warn!("no sign of life can be given: {error}");
+                    // Only the runs matter, and they are stored elsewhere.
+                    log::warn!("the heartbeat cannot be written: {error}");
                 }
             }
         })?;
         Ok(Self { shared, stop: Some(stop), thread: Some(thread) })
     }
 
-    /// Counts runs that have ended.
+    /// Counts completed runs.
     pub fn done(&self, runs: usize) {
         self.shared.done.fetch_add(runs, Ordering::Relaxed);
     }
 
-    /// Takes in that there are more runs to do than was known.
+    /// Adds runs to the total.
     pub fn more(&self, runs: usize) {
         self.shared.state.lock().unwrap_or_else(PoisonError::into_inner).runs += runs;
     }
 
-    /// Writes how it ended: with an outcome, of which so many runs were there before, or with an error.
+    /// Writes the final state: with an outcome and the number of runs completed before, or with an error.
     ///
     /// # Errors
-    /// The folder can't be written.
+    /// The folder cannot be written.
     pub fn end(mut self, outcome: Result<(&Outcome, usize), &str>, peak_memory: Option<u64>) -> io::Result<()> {
         self.stop();
         self.shared.write(|state| {
@@ -256,7 +257,7 @@ impl Reporter {
     fn stop(&mut self) {
         self.stop = None;
         if let Some(thread) = self.thread.take() {
-            // It can't have panicked but by a bug, and then there are no more signs.
+            // It panics only through a bug; then the heartbeats end.
             let _ = thread.join();
         }
     }

@@ -1,4 +1,4 @@
-//! How far the shards of a sweep are: by what the store holds, then by what the queue knows, then by what they say.
+//! The progress of the shards of a sweep: by the store first, then by the queue, then by their reported states.
 
 use std::path::Path;
 use std::time::Duration;
@@ -10,34 +10,34 @@ use crate::batch::store::{Store, StoreError};
 use crate::batch::submit::{Queued, Waiting};
 use crate::scenario::{RunId, Scenario};
 
-/// After how long without a sign of life a shard counts as lost, where nothing better is known: a dozen signs, and more than
-/// the clocks of a cluster's hosts differ.
+/// The time without a heartbeat after which a shard counts as lost, without better information: a dozen intervals, and
+/// more than the clocks of a cluster's hosts differ.
 pub(super) const LOST_AFTER: Duration = Duration::from_mins(2);
 
-/// How a shard is.
+/// The condition of a shard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Condition {
     /// All its runs are stored.
     Finished,
-    /// It computes.
+    /// It is computing.
     Running,
     /// It waits in a queue.
     Queued,
-    /// It was started or submitted, and is no more.
+    /// It was started or submitted, and no longer exists.
     Lost,
     /// It ended, and some runs failed or could not be stored.
     Failed,
     /// It was stopped.
     Interrupted,
-    /// It ended well, but the scenario has more runs by now, or the store fewer.
+    /// It finished, but the scenario now has more runs, or the store fewer.
     Incomplete,
-    /// Nobody started it.
+    /// It was never started.
     NotStarted,
 }
 
 impl Condition {
-    /// In words.
+    /// The condition in words.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
@@ -52,7 +52,7 @@ impl Condition {
         }
     }
 
-    /// Whether somebody is about to compute what lacks.
+    /// Whether the missing runs are being computed or queued.
     #[must_use]
     pub const fn is_underway(self) -> bool {
         matches!(self, Self::Running | Self::Queued)
@@ -62,38 +62,38 @@ impl Condition {
 /// One shard.
 #[derive(Debug, Clone)]
 pub struct Line {
-    /// Which one.
+    /// The shard.
     pub shard: Shard,
-    /// What it has to do, and what of that is stored.
+    /// The numbers of its runs and stored runs.
     pub tally: Tally,
-    /// How it is.
+    /// The condition.
     pub condition: Condition,
-    /// What it said last.
+    /// The last reported state.
     pub state: Option<ShardState>,
 }
 
 /// All shards of a split.
 #[derive(Debug, Clone)]
 pub struct Survey {
-    /// Runs, those under two names counted once.
+    /// The number of runs, counting equal runs once.
     pub total: usize,
-    /// Those that are stored.
+    /// The number of stored runs.
     pub done: usize,
-    /// The shards in their order.
+    /// The shards in order.
     pub lines: Vec<Line>,
 }
 
 impl Survey {
-    /// The shards that lack runs.
-    pub fn lacking(&self) -> impl Iterator<Item = &Line> {
+    /// The shards with missing runs.
+    pub fn incomplete(&self) -> impl Iterator<Item = &Line> {
         self.lines.iter().filter(|line| line.tally.done < line.tally.total)
     }
 }
 
-/// Looks at all shards of a split into `count`. `queued` says what the queue knows of a shard.
+/// Surveys all shards of a split into `count`. `queued` gives the queue's state of a shard.
 ///
 /// # Errors
-/// Where the store can't be read.
+/// The store cannot be read.
 pub fn survey(
     folder: &Path,
     scenario: &Scenario,
@@ -139,8 +139,8 @@ fn condition(tally: Tally, queued: Queued, state: Option<&ShardState>) -> Condit
     }
 }
 
-/// Whether a shard says that it computes and may be believed: its process is seen to live, or, where that can't be seen, it
-/// gave a sign of life lately.
+/// Whether the claim of a shard to be running is credible: its process is alive or, if that cannot be determined, its
+/// last heartbeat is recent.
 #[must_use]
 pub fn is_active(state: &ShardState) -> bool {
     state.state == Phase::Running && state.process.is_alive().unwrap_or_else(|| state.silence() < LOST_AFTER)

@@ -1,8 +1,8 @@
-//! Which runs a store holds, and where.
+//! The runs in a store and their positions.
 
 use std::path::PathBuf;
 
-/// Where a line is. Ordered as the lines are on disk.
+/// The position of a line. Positions are ordered as the lines on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place {
     pub(super) segment: u32,
@@ -10,31 +10,31 @@ pub(super) struct Place {
     pub(super) length: u32,
 }
 
-/// The runs of a store, sorted. A list takes two thirds of the memory of a tree, and is made faster.
+/// The runs of a store, sorted. A list takes two thirds of the memory of a tree and is faster to make.
 #[derive(Debug)]
 pub(super) struct Index<K> {
-    /// The files, numbered by their places.
+    /// The files, numbered as in positions.
     pub(super) segments: Vec<PathBuf>,
-    /// The runs with their places. What was added to it is found once it is [arranged](Self::arrange).
+    /// The runs with their positions. Additions are found once the index is [arranged](Self::arrange).
     pub(super) places: Vec<(K, Place)>,
 }
 
 impl<K: Copy + Ord> Index<K> {
-    /// An index of these segments without a run.
+    /// An index of these segments without runs.
     pub(super) const fn new(segments: Vec<PathBuf>) -> Self {
         Self { segments, places: Vec::new() }
     }
 
-    /// Puts the runs in order and keeps the first place of each; says how many others were dropped.
+    /// Sorts the runs and keeps the first position of each. Returns the number of dropped duplicates.
     pub(super) fn arrange(&mut self) -> usize {
-        // Those that were in order stay one stretch of the sort.
+        // The stretch already in order stays one run of the sort.
         self.places.sort();
         let before = self.places.len();
         self.places.dedup_by_key(|(key, _)| *key);
         before - self.places.len()
     }
 
-    /// The place of a run, if it is there.
+    /// The position of a run, if it is stored.
     pub(super) fn find(&self, key: K) -> Option<Place> {
         let found = self.places.binary_search_by_key(&key, |(key, _)| *key).ok()?;
         Some(self.places[found].1)

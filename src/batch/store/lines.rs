@@ -1,23 +1,21 @@
-//! Records read from a store, many at once.
+//! Reads many records from a store at once.
 
-use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
-
 use super::index::Place;
 use super::{Key, OPEN_FILES, Store, StoreError, lock, segment};
-use crate::record::{Record, Table, Value};
+use crate::record::Record;
+use crate::record::stored::{self, Borrowed};
 
-/// Lines that lie no farther apart than this are read in one piece.
+/// Lines no farther apart than this are read in one piece.
 const GAP: u64 = 1 << 14;
 
-/// No piece is longer, but for a single line.
+/// The maximum length of a piece, except for a single longer line.
 const PIECE: u64 = 1 << 22;
 
-/// The records of some runs, as they lie on the disk.
+/// The raw records of some runs.
 #[derive(Debug)]
 pub struct Lines {
     bytes: Vec<u8>,
@@ -25,14 +23,14 @@ pub struct Lines {
     segments: Vec<PathBuf>,
 }
 
-/// A line among the bytes.
+/// A line within the bytes.
 #[derive(Debug, Clone, Copy)]
 struct Found {
     start: usize,
     place: Place,
 }
 
-/// A record as it lies on the disk, its checksum found right.
+/// A raw record with a valid checksum.
 #[derive(Debug)]
 pub struct Line<'a> {
     body: &'a [u8],
@@ -40,30 +38,12 @@ pub struct Line<'a> {
     offset: u64,
 }
 
-/// A record of which as little as possible is copied.
-#[derive(Debug, Deserialize)]
-pub struct Borrowed<'a> {
-    /// As [`Record::metrics`].
-    #[serde(borrow, rename = "figures")]
-    pub metrics: Vec<(Name<'a>, Value)>,
-    /// As [`Record::timings`].
-    #[serde(default, borrow)]
-    pub timings: Vec<(Name<'a>, f64)>,
-    /// As [`Record::tables`].
-    #[serde(default)]
-    pub tables: Vec<Table>,
-}
-
-/// The name of a metric.
-#[derive(Debug, Deserialize)]
-pub struct Name<'a>(#[serde(borrow)] pub Cow<'a, str>);
-
 impl<K: Key> Store<K> {
-    /// The records of these runs, those that are there. Runs that follow each other on the disk are read in one piece.
+    /// Reads the records of those of these runs that are stored. Runs that are adjacent on disk are read in one piece.
     ///
     /// # Errors
     ///
-    /// A segment can't be read, or isn't any more what it was when the store was opened.
+    /// A segment cannot be read, or has changed since the store was opened.
     pub fn lines(&self, keys: &[K]) -> Result<Lines, StoreError> {
         let (mut places, segments) = self.with_index(|index| {
             let find = |(number, &key): (usize, &K)| Some((index.find(key)?, number));
@@ -93,7 +73,7 @@ impl<K: Key> Store<K> {
         Ok(lines)
     }
 
-    /// Reads the bytes from a place on, through one of a few files that stay open: those used last are at the end.
+    /// Reads the bytes at a position through one of a few open files; those used last are at the end.
     fn fill(&self, place: Place, segment: &Path, bytes: &mut [u8]) -> Result<(), StoreError> {
         let take = || {
             let mut readers = lock(&self.readers);
@@ -120,11 +100,11 @@ impl<K: Key> Store<K> {
 }
 
 impl Lines {
-    /// The record of the run with this number among those that were asked for, if it is there.
+    /// The record of the run with this index among those requested, if it is stored.
     ///
     /// # Errors
     ///
-    /// The line isn't what it was when the store was opened.
+    /// The line has changed since the store was opened.
     pub fn line(&self, number: usize) -> Result<Option<Line<'_>>, StoreError> {
         let Some(Found { start, place }) = self.found[number] else { return Ok(None) };
         let segment = self.segments[place.segment as usize].as_path();
@@ -137,28 +117,26 @@ impl Lines {
 }
 
 impl<'a> Line<'a> {
-    /// The record.
+    /// The parsed record.
     ///
     /// # Errors
     ///
-    /// It is another version's.
+    /// It belongs to another version.
     pub fn record(&self) -> Result<Record, StoreError> {
-        self.parsed()
+        self.parsed(stored::record)
     }
 
-    /// The record, with names that are not copied.
+    /// The parsed record, with names that are not copied.
     ///
     /// # Errors
     ///
     /// As [`record`](Self::record).
     pub fn borrowed(&self) -> Result<Borrowed<'a>, StoreError> {
-        self.parsed()
+        self.parsed(stored::borrowed)
     }
 
-    fn parsed<T: Deserialize<'a>>(&self) -> Result<T, StoreError> {
-        match serde_json::from_slice::<segment::Content<T>>(self.body) {
-            Ok(content) => Ok(content.record),
-            Err(cause) => Err(StoreError::Foreign { segment: self.segment.to_owned(), offset: self.offset, cause }),
-        }
+    fn parsed<T>(&self, read: impl Fn(&'a [u8]) -> serde_json::Result<T>) -> Result<T, StoreError> {
+        let foreign = |cause| StoreError::Foreign { segment: self.segment.to_owned(), offset: self.offset, cause };
+        read(self.body).map_err(foreign)
     }
 }

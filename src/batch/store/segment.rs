@@ -1,4 +1,4 @@
-//! One segment: the form of its lines, reading it from the beginning, and appending to one's own.
+//! A segment of the store: the format of its lines, scanning a segment, and appending to one's own.
 
 use std::fs::{self, File, OpenOptions};
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
@@ -7,49 +7,34 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::Key;
-use crate::record::Record;
+use crate::record::{Record, stored};
 
-/// What the names of segments end with; other files in the folder are left alone.
+/// The file extension of segments; other files in the folder are ignored.
 const EXTENSION: &str = "seg";
 
-/// No line is longer, its newline included: what reading a damaged segment may cost in memory, and what keeps lengths
-/// within 32 bits.
+/// The maximum length of a line, including its newline. It limits the memory for reading a damaged segment, and keeps
+/// lengths within 32 bits.
 pub(super) const LONGEST: usize = 1 << 30;
 
-/// Power loss costs the records of this time at most.
+/// The interval between syncs; a power loss costs at most the records of this time.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
 
 const CHECKSUM: usize = 16;
-const BEFORE_KEY: &[u8] = b"{\"key\":";
 
-/// The JSON of a line. The key comes first, so that the index is made without reading the rest.
-#[derive(Serialize)]
-struct Written<'a> {
-    key: &'a str,
-    record: &'a Record,
-}
-
-/// What is read of it, once the key is known.
-#[derive(Deserialize)]
-pub(super) struct Content<T> {
-    pub(super) record: T,
-}
-
-/// The line of a record, newline included.
+/// The line of a record, including the newline.
 pub(super) fn encode(key: &str, record: &Record) -> serde_json::Result<Vec<u8>> {
     let mut line = vec![b' '; CHECKSUM + 1];
-    serde_json::to_writer(&mut line, &Written { key, record })?;
+    stored::write(&mut line, key, record)?;
     let checksum = checksum(&line[CHECKSUM + 1..]);
     line[..CHECKSUM].copy_from_slice(&checksum);
     line.push(b'\n');
     Ok(line)
 }
 
-/// The JSON within a line, if the line is as it was written.
+/// The JSON within a line, if its checksum is valid.
 pub(super) fn decode(line: &[u8]) -> Option<&[u8]> {
     let (written, rest) = line.strip_suffix(b"\n")?.split_at_checked(CHECKSUM)?;
     let body = rest.strip_prefix(b" ")?;
@@ -62,12 +47,10 @@ fn checksum(body: &[u8]) -> [u8; CHECKSUM] {
 }
 
 fn key<K: Key>(line: &[u8]) -> Option<K> {
-    let body = decode(line)?.strip_prefix(BEFORE_KEY)?;
-    let text: String = serde_json::Deserializer::from_slice(body).into_iter().next()?.ok()?;
-    text.parse().ok()
+    stored::key(decode(line)?)?.parse().ok()
 }
 
-/// What was dropped from a segment.
+/// The lines dropped from a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Damage {
     pub(super) torn: bool,
@@ -92,8 +75,8 @@ pub(super) fn list(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(segments)
 }
 
-/// Goes through a segment, and tells of each whole line the key, the offset and the length. No more than `longest`
-/// bytes of it are held at a time; a longer line is damage.
+/// Scans a segment and reports the key, the offset and the length of each intact line. It holds at most `longest` bytes
+/// at a time; a longer line counts as damage.
 pub(super) fn scan<K: Key>(path: &Path, longest: usize, mut found: impl FnMut(K, u64, u32)) -> io::Result<Damage> {
     let mut reader = BufReader::with_capacity(1 << 16, File::open(path)?);
     let mut damage = Damage::default();
@@ -121,20 +104,20 @@ pub(super) fn scan<K: Key>(path: &Path, longest: usize, mut found: impl FnMut(K,
     }
 }
 
-/// The segment that this process appends to.
+/// The segment to which this process appends.
 #[derive(Debug)]
-pub(super) struct Own {
+pub(super) struct OwnSegment {
     pub(super) path: PathBuf,
-    /// Its place in the store's list; the store sets it.
+    /// Its index in the store's list, set by the store.
     pub(super) number: u32,
     file: Arc<File>,
-    /// What is known to be whole.
+    /// The end of the intact part.
     end: u64,
     synced: Instant,
 }
 
-impl Own {
-    /// A new one, under a name that no other process on any host takes.
+impl OwnSegment {
+    /// Creates a segment with a name that no other process on any host uses.
     pub(super) fn create(folder: &Path) -> io::Result<Self> {
         fs::create_dir_all(folder)?;
         loop {
@@ -144,22 +127,22 @@ impl Own {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 Err(error) => return Err(error),
             };
-            // So that power loss doesn't take the name of a segment whose content it leaves. Not every file system
-            // can do that, and none needs it to go on.
+            // Keeps a power loss from removing the name of a segment whose content survives. Not every file system
+            // supports this, and none requires it.
             #[cfg(unix)]
             let _ = File::open(folder).and_then(|folder| folder.sync_all());
             return Ok(Self { path, number: 0, file: Arc::new(file), end: 0, synced: Instant::now() });
         }
     }
 
-    /// Appends a line and returns its offset. After an error nothing may be appended to this segment any more.
+    /// Appends a line and returns its offset. After an error this segment must not be appended to.
     pub(super) fn append(&mut self, line: &[u8]) -> io::Result<u64> {
-        // One call of the system's `write` unless that stops short: a full disk, or an interruption.
+        // One system `write`, unless that stops short: a full disk, or an interruption.
         if let Err(error) = (&*self.file).write_all(line) {
             self.take_back();
             return Err(error);
         }
-        // Where somebody removed the file, writing to it still succeeds, but nobody will read it.
+        // If the file was removed, writing to it still succeeds, but the data are lost.
         if !self.path.try_exists()? {
             return Err(io::ErrorKind::NotFound.into());
         }
@@ -168,7 +151,7 @@ impl Own {
         Ok(offset)
     }
 
-    /// Removes the piece of a line, as far as that works; where it doesn't, readers drop the piece.
+    /// Removes the incomplete line if possible; otherwise readers drop it.
     fn take_back(&self) {
         let _ = if self.end == 0 {
             fs::remove_file(&self.path)
@@ -180,7 +163,7 @@ impl Own {
         };
     }
 
-    /// The file, if it is time to force it to the disk.
+    /// The file, if a sync is due.
     pub(super) fn due(&mut self) -> Option<Arc<File>> {
         let now = Instant::now();
         (now - self.synced >= SYNC_EVERY).then(|| {
@@ -189,22 +172,22 @@ impl Own {
         })
     }
 
-    /// Forces everything appended to the disk.
+    /// Forces all appended lines to disk.
     pub(super) fn sync(&self) -> io::Result<()> {
         self.file.sync_data()
     }
 }
 
-impl Drop for Own {
+impl Drop for OwnSegment {
     fn drop(&mut self) {
-        // Also when an error ends this segment: what it holds stays.
+        // Also if an error ends this segment: its lines remain.
         if let Err(error) = self.sync() {
             log::warn!("{}: {error}", self.path.display());
         }
     }
 }
 
-/// Starts with the time, so that segments are read roughly in the order in which they were begun.
+/// The name starts with the time, so that segments are read roughly in the order of their creation.
 fn name() -> String {
     let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
     // The keys of a new `RandomState` come from the system's random source.

@@ -46,7 +46,7 @@ fn segment(folder: &Path) -> PathBuf {
     segments.remove(0)
 }
 
-/// Checks that exactly these keys are there, each with its record.
+/// Checks that exactly these keys are stored, each with its record.
 fn check(store: &Store<u64>, keys: impl IntoIterator<Item = u64>) {
     let expected: BTreeSet<u64> = keys.into_iter().collect();
     assert_eq!(store.keys().into_iter().collect::<BTreeSet<_>>(), expected);
@@ -100,7 +100,7 @@ fn a_run_is_kept_once() {
     first.append(1, &record(2)).unwrap();
     assert_eq!(first.get(1).unwrap(), Some(record(1)));
     first.append(2, &record(2)).unwrap();
-    // Names begin with the time, so the segment of the second comes after that of the first.
+    // Names begin with the time, so the second segment comes after the first.
     std::thread::sleep(std::time::Duration::from_millis(3));
     second.append(1, &record(3)).unwrap();
     second.append(4, &record(4)).unwrap();
@@ -125,7 +125,7 @@ fn a_torn_tail_is_dropped_wherever_it_was_cut() {
             assert_eq!(loaded.notes, [Note { segment: path.clone(), torn: true, corrupt: 0 }]);
         }
     }
-    // What comes afterwards has a segment of its own, and leaves this one alone.
+    // Later records go to a segment of their own and leave this one unchanged.
     append(folder.path(), 2..4);
     assert_eq!(fs::read(&path).unwrap(), &whole[..whole.len() - 1]);
     let (store, loaded) = open(folder.path());
@@ -150,7 +150,7 @@ fn a_changed_byte_costs_its_own_line() {
             assert!(loaded.notes.len() == 1 && !loaded.notes[0].torn && loaded.notes[0].corrupt >= 1);
         }
     }
-    // Without the newline between them, two lines are one.
+    // Without the newline between them, two lines become one.
     let mut damaged = whole.clone();
     damaged[ends[1]] = b' ';
     fs::write(&path, damaged).unwrap();
@@ -187,7 +187,7 @@ fn a_segment_that_vanished_is_an_error() {
     Store::<u64>::discard(folder.path()).unwrap();
     let error = store.get(0).unwrap_err();
     assert!(matches!(error, StoreError::Vanished { .. }), "{error}");
-    // Writing to a removed file succeeds, so this would be lost in silence.
+    // Writing to a removed file succeeds, so the record would be lost silently.
     let error = store.append(4, &record(4)).unwrap_err();
     assert!(matches!(error, StoreError::Vanished { .. }), "{error}");
     assert!(!store.contains(4));
@@ -316,7 +316,7 @@ proptest! {
 
 #[test]
 fn readers_that_come_together_miss_nothing() {
-    // Putting the index in order takes a while, in which another reader must not see the index as it was.
+    // Sorting the index takes a while, in which another reader must not see the old index.
     for _ in 0..20 {
         let folder = tempdir().unwrap();
         let (store, _) = Store::<u64>::open(folder.path()).unwrap();

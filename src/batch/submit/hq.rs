@@ -12,7 +12,7 @@ pub(super) fn prepare(request: &Request) -> Result<Prepared, SubmitError> {
     ] {
         if given {
             let message =
-                format!("HyperQueue has no {name}: its workers are given that (hq alloc add, hq worker start)");
+                format!("HyperQueue has no {name}: set it for the workers instead (hq alloc add, hq worker start)");
             return Err(SubmitError::Unfit(message));
         }
     }
@@ -27,7 +27,7 @@ pub(super) fn prepare(request: &Request) -> Result<Prepared, SubmitError> {
         option("time-limit", time.clone());
     }
     words.extend(resources.options.iter().cloned());
-    // A worker runs it in a folder of its own choice, so the path is whole.
+    // A worker runs it in a folder of its own choice, so the path must be absolute.
     words.extend(["--".to_owned(), "sh".to_owned(), format!("{path}/shard.sh")]);
     Ok(Prepared {
         scripts: vec![("shard.sh", request.shard_script("$HQ_TASK_ID")?), ("merge.sh", request.merge_script()?)],
@@ -36,9 +36,9 @@ pub(super) fn prepare(request: &Request) -> Result<Prepared, SubmitError> {
     })
 }
 
-/// Why nothing is handed to it.
+/// The reason why hetsim does not submit to it.
 pub(super) fn refusal() -> SubmitError {
-    let message = "HyperQueue is not driven by hetsim, since that could not be tried: --dry-run shows the script and the \
-                   commands, to be run by hand";
+    let message = "hetsim does not submit to HyperQueue, since that is untested: --dry-run shows the script and the \
+                   commands to run by hand";
     SubmitError::Unfit(message.to_owned())
 }

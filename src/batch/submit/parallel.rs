@@ -1,9 +1,9 @@
-//! GNU parallel: the shards of a sweep on one machine (or, with its own `--sshlogin`, on several), then the merge.
+//! GNU parallel: runs the shards of a sweep on one machine (or, with its own `--sshlogin`, on several), then the merge.
 //!
-//! Parallel keeps a log of its jobs and, told to resume, runs those again that failed or were never logged. It knows a job by
-//! its place in the list, so it always gets the whole list of shards. Where its log takes a shard for done that the store
-//! says is not (its segment was removed, or the scenario changed), the log is put aside and begun anew; what is stored is
-//! not computed again either way.
+//! Parallel keeps a log of its jobs and, when told to resume, repeats those that failed or were never logged. It
+//! identifies a job by its position in the list, so it always gets the whole list of shards. If its log counts a shard
+//! as done and the store does not (a segment was removed, or the scenario changed), the log is moved away and started
+//! anew. In both cases stored runs are not computed again.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,7 +11,7 @@ use std::process::Command;
 
 use super::{Prepared, Request, Submission, SubmitError, quoted, remember};
 
-/// The log, in the folder of the scripts.
+/// The log in the folder of the scripts.
 const LOG: &str = "parallel.log";
 
 pub(super) fn prepare(request: &Request) -> Result<Prepared, SubmitError> {
@@ -24,7 +24,7 @@ pub(super) fn prepare(request: &Request) -> Result<Prepared, SubmitError> {
     ] {
         if given {
             let message =
-                format!("GNU parallel has no {name}; --option passes its own ones on, such as --timeout=3600");
+                format!("GNU parallel has no {name}; --option passes options of its own, such as --timeout=3600");
             return Err(SubmitError::Unfit(message));
         }
     }
@@ -60,7 +60,7 @@ pub(super) fn prepare(request: &Request) -> Result<Prepared, SubmitError> {
     })
 }
 
-/// The shards that a log takes for done; nothing where there is no log. Its columns: sequence, host, start, time, bytes sent
+/// The shards that a log counts as done; `None` without a log. Its columns are: sequence, host, start, time, bytes sent
 /// and received, exit value, signal, command.
 fn logged(path: &Path) -> Option<BTreeSet<u32>> {
     let text = std::fs::read_to_string(path).ok()?;
@@ -73,7 +73,7 @@ fn logged(path: &Path) -> Option<BTreeSet<u32>> {
 }
 
 pub(super) fn submit(request: &Request, submission: Submission) -> Result<Submission, SubmitError> {
-    // Asked first, since the script could say it in its log only.
+    // Checked first, since the script could report it only in its log.
     if let Err(cause) = Command::new("parallel").arg("--version").output() {
         return Err(SubmitError::Start { program: "parallel".to_owned(), system: "GNU parallel", cause });
     }
@@ -83,7 +83,7 @@ pub(super) fn submit(request: &Request, submission: Submission) -> Result<Submis
     if status.success() {
         return Ok(submission);
     }
-    let message = format!("{status}; what it said is above. Submit again to compute what lacks");
+    let message = format!("{status}; its output is above. Submit again to compute what is missing");
     Err(SubmitError::Refused { command: "sh parallel.sh".to_owned(), message })
 }
 

@@ -1,9 +1,9 @@
-//! Slurm: the shards are the tasks of an array, and a job that depends on it merges.
+//! Slurm: the shards are the tasks of an array, and a dependent job merges.
 //!
-//! The merging job is let loose when all tasks have ended, however (`afterany`), and not only when all went well
-//! (`afterok`): whether runs lack is asked of the store and not of exit codes, and after a lost task an `afterok` job would
-//! stay in the queue for ever and say nothing. It ends with 1 and names the shards that lack runs; submitting again hands in
-//! those alone, with a merging job of their own.
+//! The merging job starts when all tasks have ended (`afterany`), not only when all succeeded (`afterok`): missing runs
+//! are determined from the store and not from exit codes, and after a lost task an `afterok` job would stay in the
+//! queue forever without a message. If runs are missing, it exits with 1 and names their shards. Submitting again
+//! submits only those, with a merging job of their own.
 
 use std::collections::HashMap;
 use std::io::Read as _;
@@ -14,10 +14,10 @@ use std::time::{Duration, Instant};
 use super::{Engine, Prepared, Queued, Request, Submission, SubmitError, Waiting, answer, quoted, remember};
 use crate::batch::shard::Shard;
 
-/// How long the queue may take to answer.
+/// The maximum time that the queue may take to answer.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// What stands for the number of the array's job before there is one.
+/// The placeholder for the job ID of the array.
 const ARRAY: &str = "ARRAY";
 
 pub(super) fn prepare(request: &Request) -> Result<Prepared, SubmitError> {
@@ -34,7 +34,7 @@ pub(super) fn prepare(request: &Request) -> Result<Prepared, SubmitError> {
     })
 }
 
-/// Files are named relative to the folder of the jobs, where the command is run: Slurm reads `%` in them as its own.
+/// File names are relative to the folder of the jobs, where the command runs: Slurm interprets `%` in them.
 fn array(request: &Request) -> Vec<String> {
     let at_once = request.resources.at_once.map(|tasks| format!("%{tasks}")).unwrap_or_default();
     let mut words = vec!["sbatch".to_owned(), "--parsable".to_owned()];
@@ -62,7 +62,7 @@ fn merge(request: &Request, job: &str) -> Vec<String> {
     words
 }
 
-/// What both kinds of job are asked with.
+/// The options of both kinds of job.
 fn common(request: &Request) -> Vec<String> {
     let resources = &request.resources;
     let given = [("partition", &resources.partition), ("account", &resources.account), ("time", &resources.time)];
@@ -73,34 +73,34 @@ fn common(request: &Request) -> Vec<String> {
 pub(super) fn submit(request: &Request, mut submission: Submission) -> Result<Submission, SubmitError> {
     let job = job_number(&array(request), &request.jobs())?;
     submission.job = Some(job.clone());
-    // Before anything else can fail: who submits again must know of these.
+    // Before anything else can fail: the next submission must know of these jobs.
     remember(&request.folder(), &submission)?;
     submission.merge_job = Some(job_number(&merge(request, &job), &request.jobs())?);
     remember(&request.folder(), &submission)?;
     Ok(submission)
 }
 
-/// What `sbatch --parsable` prints: the number of the job, and after a semicolon the cluster where there are several.
+/// Parses the output of `sbatch --parsable`: the job ID and, with several clusters, a semicolon and the cluster.
 fn job_number(words: &[String], folder: &Path) -> Result<String, SubmitError> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let said = answer(&words, folder, "Slurm")?;
     let number = said.trim().split(';').next().unwrap_or_default();
     if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
         let command = quoted(words)?;
-        return Err(SubmitError::Refused { command, message: format!("it named no job, but said {:?}", said.trim()) });
+        return Err(SubmitError::Refused { command, message: format!("it printed no job ID, but {:?}", said.trim()) });
     }
     Ok(number.to_owned())
 }
 
-/// The jobs that a user has in Slurm's queue.
+/// A user's jobs in Slurm's queue.
 #[derive(Debug, Clone, Default)]
 pub struct Queue {
-    /// By the number of the array's job and of the task.
+    /// The states by array job ID and task number.
     tasks: HashMap<(String, u32), Waiting>,
 }
 
 impl Queue {
-    /// Asks `squeue`. Nothing where there is none, or it does not answer.
+    /// Asks `squeue`. Returns `None` if it is missing or does not answer.
     #[must_use]
     pub fn ask() -> Option<Self> {
         let mut child = Command::new("squeue")
@@ -111,7 +111,7 @@ impl Queue {
             .spawn()
             .ok()?;
         let mut stdout = child.stdout.take()?;
-        // Read beside the waiting, for a long answer would fill the pipe.
+        // Read in a separate thread, since a long answer would fill the pipe.
         let reader = std::thread::spawn(move || {
             let mut text = String::new();
             stdout.read_to_string(&mut text).map(|_| text)
@@ -143,7 +143,7 @@ impl Queue {
                     Waiting::ToStart
                 }
                 "RUNNING" | "SUSPENDED" | "STOPPED" | "SIGNALING" | "RESIZING" | "STAGE_OUT" => Waiting::ToEnd,
-                // It has ended, and only the cleaning up is left.
+                // It has ended, and only the cleanup remains.
                 _ => return None,
             };
             Some(((job.to_owned(), task), waiting))
@@ -151,7 +151,7 @@ impl Queue {
         Self { tasks: text.lines().filter_map(task).collect() }
     }
 
-    /// What it knows of a shard, which may have been submitted several times.
+    /// The state of a shard, which may have been submitted several times.
     #[must_use]
     pub fn of(&self, shard: Shard, submissions: &[Submission]) -> Queued {
         let handed = |submission: &&Submission| {

@@ -40,7 +40,7 @@ fn slurm_gets_an_array_and_a_merge() {
     assert!(prepared.scripts[0].1.contains("--shard \"$SLURM_ARRAY_TASK_ID/16\""));
 }
 
-/// The script is run by a shell, with a program that says what it was given, in folders with awkward names.
+/// A shell runs the script with a program that prints its arguments, in folders with awkward names.
 #[cfg(unix)]
 #[test]
 fn a_shell_reads_back_what_was_meant() {
@@ -93,7 +93,7 @@ fn parallel_resumes_by_its_log() {
     let log = |line: &str| std::fs::write(request.jobs().join("parallel.log"), line).unwrap();
     log("4\t:\t1.0\t0.1\t0\t0\t0\t9\tsh shard.sh 3\n1\t:\t1.0\t0.1\t0\t0\t0\t0\tsh shard.sh 0\n");
     assert!(script().contains("--resume-failed") && !script().contains("mv"), "{}", script());
-    // The log takes for done what the store says is not.
+    // The log counts a shard as done that the store does not.
     log("4\t:\t1.0\t0.1\t0\t0\t0\t0\tsh shard.sh 3\n");
     assert!(!script().contains("--resume") && script().contains("mv -f parallel.log"), "{}", script());
 }

@@ -1,4 +1,5 @@
-//! The replicas of two results folders, compared metric by metric. Those of one seed met the same draws and are paired.
+//! Compares the replicas of two results folders metric by metric. Replicas with the same seed had the same draws and
+//! are paired.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -24,8 +25,8 @@ struct Run {
     metrics: Vec<Option<f64>>,
 }
 
-/// The metrics that differ at the points that are in both, where both hold replicas: all points of a metric, and then those of
-/// the next. Nothing where a folder has no `results.csv`.
+/// The metrics that differ at common points with replicas in both folders, metric by metric. `None` if a folder has no
+/// `results.csv`.
 pub(super) fn compare(first: &Path, second: &Path, keys: usize) -> Result<Vec<Compared>, Failure> {
     let (Some(first), Some(second)) = (read(first, keys)?, read(second, keys)?) else { return Ok(Vec::new()) };
     let mut compared = Vec::new();
@@ -47,7 +48,7 @@ pub(super) fn compare(first: &Path, second: &Path, keys: usize) -> Result<Vec<Co
     Ok(compared)
 }
 
-/// A metric of one point in both folders; nothing where it is the same, or where one of them has a single value.
+/// Compares a metric of one point in both folders; `None` if it is equal, or if either has a single value.
 fn of_point((a, in_a): (&[Run], usize), (b, in_b): (&[Run], usize)) -> Option<Comparison> {
     let values =
         |runs: &[Run], column: usize| -> Vec<f64> { runs.iter().filter_map(|run| run.metrics[column]).collect() };
@@ -67,14 +68,14 @@ fn read(folder: &Path, keys: usize) -> Result<Option<Runs>, Failure> {
     if !path.exists() {
         return Ok(None);
     }
-    let fault = |error: csv::Error| bad_input(format!("{} can't be read: {error}", path.display()));
+    let fault = |error: csv::Error| bad_input(format!("{} cannot be read: {error}", path.display()));
     let file = Input::open_own(&path).map_err(|error| bad_input(error.to_string()))?;
     let mut reader = csv::Reader::from_reader(file);
     let header: Vec<String> = reader.headers().map_err(fault)?.iter().map(str::to_owned).collect();
-    // A run, the keys, replica and seed, and then the metrics.
+    // A run's name, the keys, replica and seed, and then the metrics.
     let [_, keys_and_metrics @ ..] = header.as_slice() else { return Ok(None) };
     if keys_and_metrics.get(keys).is_none_or(|name| name != "replica") {
-        return Err(bad_input(format!("{} is no table of hetsim: it has no column `replica`", path.display())));
+        return Err(bad_input(format!("{} is not a table of hetsim: it has no column `replica`", path.display())));
     }
     let mut runs = Runs {
         keys: keys_and_metrics[..keys].to_vec(),

@@ -1,4 +1,4 @@
-//! Charts of a fit: measured against predicted times, deviation over each variable, and the front.
+//! Charts of a fit: predicted against measured times, the deviation over each variable, and the front.
 
 use super::Approach;
 use crate::fit::runtime::Found;
@@ -7,10 +7,10 @@ use crate::fit::runtime::error::Deviations;
 use crate::formula::Evaluator;
 use crate::report::chart::{Axis, LineChart, Mark, Point, Series};
 
-/// Points of a scatter at most; of more an even share is drawn.
+/// The maximum number of points in a scatter plot; more are sampled evenly.
 const MOST_POINTS: usize = 600;
 
-/// Each chart's file name and SVG.
+/// The file name and the SVG of each chart.
 pub(super) fn charts(found: &Found, approaches: &[Approach], data: &Data) -> Vec<(String, String)> {
     let mut charts = vec![("front".to_owned(), front(found, data)), ("predicted".to_owned(), predicted(found, data))];
     for (variable, name) in data.names.iter().enumerate() {
@@ -20,7 +20,7 @@ pub(super) fn charts(found: &Found, approaches: &[Approach], data: &Data) -> Vec
 }
 
 fn points(data: &Data) -> (&Points, &'static str) {
-    if data.test.is_empty() { (&data.train, "points it was fitted to") } else { (&data.test, "points held back") }
+    if data.test.is_empty() { (&data.train, "training points") } else { (&data.test, "held-out points") }
 }
 
 fn front(found: &Found, data: &Data) -> String {
@@ -47,7 +47,7 @@ fn front(found: &Found, data: &Data) -> String {
     .svg()
 }
 
-/// Measured against predicted times: marks on the diagonal are exact.
+/// Predicted against measured times: marks on the diagonal are exact.
 fn predicted(found: &Found, data: &Data) -> String {
     let (points, which) = points(data);
     let mut values = vec![0.0; points.len()];
@@ -68,7 +68,7 @@ fn predicted(found: &Found, data: &Data) -> String {
     .svg()
 }
 
-/// The mean deviation at each value of a variable, or group of values, for each approach.
+/// The mean deviation at each value, or group of values, of a variable, for each approach.
 fn deviation(approaches: &[Approach], data: &Data, variable: usize) -> String {
     const GROUPS: usize = 40;
     let (points, which) = points(data);

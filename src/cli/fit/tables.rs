@@ -12,10 +12,10 @@ use crate::fit::runtime::error::{BOUNDS, Deviations};
 use crate::formula::{Notation, print};
 use crate::report::tables::TextTable;
 
-/// How much of a formula a table on the terminal shows.
+/// The maximum length of a formula in a table on the terminal.
 const SHOWN: usize = 48;
 
-/// What is told of a fit, in the files and on the terminal.
+/// The tables of a fit, for the files and the terminal.
 pub(super) struct Tables {
     front: Vec<FrontRow>,
     deviations: Vec<(String, &'static str, Deviations)>,
@@ -78,7 +78,7 @@ impl Tables {
         };
         let mut text = text_table(&front);
         if let Some(validation) = &self.validation {
-            // Where larger formulas are no better there is nothing new to show.
+            // Larger formulas without an improvement are not worth a row.
             let news = |at: &usize| *at == 0 || validation.errors[*at].error != validation.errors[at - 1].error;
             let rows = (0..validation.errors.len()).filter(news).map(|at| {
                 let error = &validation.errors[at];
@@ -87,7 +87,7 @@ impl Tables {
                 vec![error.size.to_string(), number(error.error), range, good.to_owned()]
             });
             text.push_str(&text_table(&TextTable {
-                title: "Mean percentage error on parts left out of the search, by size".to_owned(),
+                title: "Mean percentage error on held-out points, by size".to_owned(),
                 columns: ["nodes up to", "error %", "by part", ""].map(str::to_owned).to_vec(),
                 rows: rows.collect(),
                 ..TextTable::default()
@@ -97,7 +97,7 @@ impl Tables {
         text
     }
 
-    /// The deviations in the form of the paper's table 1.
+    /// The deviations in the form of Table 1 of the paper.
     fn deviations_table(&self) -> TextTable {
         let row = |(name, points, deviations): &(String, &'static str, Deviations)| {
             let mut cells = vec![name.clone(), (*points).to_owned(), format!("{:.2}", deviations.mean)];
@@ -138,7 +138,7 @@ impl Tables {
     }
 }
 
-/// The beginning of a text that is too long.
+/// Truncates a text that is too long.
 pub(super) fn shortened(text: &str, length: usize) -> String {
     if text.chars().count() <= length {
         return text.to_owned();

@@ -1,15 +1,15 @@
-//! What was fitted as data for other programs, to the last digit.
+//! The fit with all digits, as data for other programs.
 
 use serde_json::{Value as Json, json};
 
 use super::super::Failure;
 use super::Row;
 
-/// Every model with its parameters in their base units, its errors in per cent, and the network that it makes.
+/// Every model with its parameters in base units, its errors in per cent, and its network.
 pub(super) fn json(rows: &[Row], [own, unseen]: [Option<f64>; 2]) -> Result<String, Failure> {
     let models: Vec<Json> = rows.iter().map(model).collect();
     let mut all = json!({ "models": models });
-    // One model alone has nothing to be chosen from.
+    // With a single model there is no choice.
     if rows.len() > 1 {
         all["nearest_at_each_size"] = json!({ "error_percent": own, "unseen_error_percent": unseen });
     }
@@ -37,9 +37,9 @@ fn model(row: &Row) -> Json {
     })
 }
 
-/// A row a parameter.
+/// One row per parameter.
 pub(super) fn csv(rows: &[Row]) -> Result<String, Failure> {
-    let failed = |error: &dyn std::fmt::Display| Failure::Run(format!("the table can't be written: {error}"));
+    let failed = |error: &dyn std::fmt::Display| Failure::Run(format!("the table cannot be written: {error}"));
     let mut table = csv::Writer::from_writer(Vec::new());
     let header = ["model", "parameter", "bytes", "value", "low", "high", "error_percent", "unseen_error_percent"];
     table.write_record(header).map_err(|error| failed(&error))?;

@@ -1,4 +1,4 @@
-//! The file that `--out` asks for: a platform of one cluster, to be named by `platform.include`.
+//! The file written for `--out`: a platform of one cluster for `platform.include`.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -8,11 +8,11 @@ use super::Row;
 use crate::cluster::network::Parameters;
 use crate::printable::toml_string;
 
-/// A platform of two nodes, as were measured, with the model that predicts best, to be written to `path`; the others stand
-/// below it as comments.
+/// A platform of two nodes, as measured, for the file `path`. It uses the model that predicts best; the others follow
+/// as comments.
 ///
 /// # Errors
-/// Where no model makes a network.
+/// No model gives a network.
 pub(super) fn platform(rows: &[Row], path: &Path, files: &[PathBuf]) -> Result<String, Failure> {
     let mut sorted: Vec<&Row> = rows.iter().collect();
     let error = |row: &Row| row.error().unwrap_or(f64::INFINITY);
@@ -20,7 +20,7 @@ pub(super) fn platform(rows: &[Row], path: &Path, files: &[PathBuf]) -> Result<S
     let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().escape_debug().to_string();
     let measured: Vec<String> = files.iter().map(|file| name(file)).collect();
     let mut text = format!(
-        "# A platform by `hetsim measure {}`, to be included by a scenario, seen from its folder:\n#\n#   [platform]\n#   include = {}\n#   \
+        "# A platform by `hetsim measure {}`, for inclusion in a scenario, seen from its folder:\n#\n#   [platform]\n#   include = {}\n#   \
          cluster.measured.nodes = 16\n#\n# Of the networks the first predicts best; take another by its line.\n\n\
          [cluster.measured]\nnodes = 2\n",
         measured.join(" "),
@@ -39,7 +39,7 @@ pub(super) fn platform(rows: &[Row], path: &Path, files: &[PathBuf]) -> Result<S
                 written = true;
             }
             Err(error) => {
-                let _ = writeln!(text, "# none: {error}");
+                let _ = writeln!(text, "# not available: {error}");
                 faults.push(error.to_string());
             }
         }
@@ -59,7 +59,7 @@ fn network_line(network: &Parameters) -> Result<String, toml::ser::Error> {
         Parameters::Lmo(p) => toml::Table::try_from(p),
         Parameters::Protocol(p) => toml::Table::try_from(p),
         Parameters::Fitted(p) => toml::Table::try_from(p),
-        // Links are not measured, only what a message costs.
+        // Measurements give the cost of messages, not links.
         Parameters::Fair(_) | Parameters::Routed(_) => Err(serde::ser::Error::custom("not a model that can be fitted")),
     }?;
     let mut table = toml::Table::new();

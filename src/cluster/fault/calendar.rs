@@ -1,4 +1,4 @@
-//! What all nodes' faults will do next, in the order of time.
+//! The coming faults of all nodes, in order of time.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -8,19 +8,19 @@ use crate::cluster::program::NodeId;
 use crate::engine::Streams;
 use crate::units::Time;
 
-/// A node goes down or comes up. The order is that in which it happens: at one instant node by node, and down before
-/// up, so that a node with two faults of which one ends where the other begins stays down.
+/// A node goes down or comes up. Turns are ordered as they happen: at one instant node by node, and down before up, so
+/// that a node stays down if one fault ends where another begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::cluster) struct Turn {
     pub(in crate::cluster) time: Time,
     pub(in crate::cluster) node: NodeId,
     pub(in crate::cluster) up: bool,
     source: u32,
-    /// Whether it goes down for good.
+    /// Whether the node goes down permanently.
     pub(in crate::cluster) for_good: bool,
 }
 
-/// What all faults of a machine will do next.
+/// The coming turns of all faults of a platform.
 #[derive(Debug, Default)]
 pub(in crate::cluster) struct Calendar {
     turns: BinaryHeap<Reverse<Turn>>,
@@ -33,7 +33,8 @@ impl Calendar {
         let mut calendar = Self::default();
         for (node, faults) in faults.iter().enumerate() {
             for (number, fault) in faults.iter().enumerate() {
-                // A node's first fault has the stream of the node's number; further ones have streams beyond all nodes.
+                // A node's first fault has the stream of the node's number; further faults have streams beyond all
+                // nodes.
                 let stream = streams.stream("fault", node as u64 | ((number as u64) << 32));
                 let source = calendar.sources.len();
                 calendar.sources.push((NodeId(node as u32), Source::new(fault.clone(), stream)));
@@ -43,7 +44,7 @@ impl Calendar {
         calendar
     }
 
-    /// When the next turn is.
+    /// The time of the next turn.
     pub(in crate::cluster) fn next_time(&self) -> Option<Time> {
         self.turns.peek().map(|Reverse(turn)| turn.time)
     }
@@ -64,7 +65,7 @@ impl Calendar {
         Some(turn)
     }
 
-    /// Plans the next outage of a node that is up since `since`.
+    /// Plans the next outage of a node that has been up since `since`.
     fn plan_down(&mut self, index: usize, since: Time) {
         let (node, source) = &mut self.sources[index];
         if let Some(time) = source.start(since) {
@@ -79,7 +80,7 @@ mod tests {
     use super::*;
     use crate::cluster::Outage;
 
-    /// The share of time up and the mean time up of a long life.
+    /// The share of time up and the mean time up over a long time.
     fn lived(fault: Fault) -> (f64, f64) {
         let mut calendar = Calendar::new(&[vec![fault]], &Streams::new(3, 0));
         let (mut up, mut since, mut outages) = (0.0, Time::ZERO, 0.0);
@@ -99,7 +100,7 @@ mod tests {
     fn drawn_times_have_their_means() {
         let (share, mean) = lived(Fault::exponential(Time(30_000), Some(Time(10_000))).unwrap());
         assert!((share - 0.75).abs() < 0.005 && (mean / 30_000.0 - 1.0).abs() < 0.01, "{share} {mean}");
-        // A shape of 2 has the mean Γ(3/2) = √π/2 of its scale; one of 1/2 has Γ(3) = 2.
+        // A shape of 2 has the mean Γ(3/2) = √π/2 of its scale; a shape of 1/2 has Γ(3) = 2.
         for (shape, factor) in [(2.0, std::f64::consts::PI.sqrt() / 2.0), (0.5, 2.0)] {
             let (share, mean) = lived(Fault::weibull(shape, Time(30_000), Some(Time(10_000))).unwrap());
             let wanted = 30_000.0 * factor;

@@ -1,4 +1,4 @@
-//! When one link is down, asked in the order of time.
+//! The outages of one link, queried in order of time.
 
 use rand::RngExt;
 
@@ -6,14 +6,14 @@ use super::{Fault, Outage, Source};
 use crate::engine::Stream;
 use crate::units::Time;
 
-/// Some faults of one thing in the course of a run: it is down while any of them says so. Outages are drawn when they are
-/// asked for, each fault's from a stream of its own, so what is asked when changes none of them.
+/// The faults of one link during a run: the link is down while any of them is in effect. Outages are drawn on demand,
+/// each fault's from a stream of its own, so queries do not change them.
 #[derive(Debug)]
 pub struct Outages {
     faults: Vec<Course>,
 }
 
-/// A fault, and the present or next outage.
+/// A fault, and its current or next outage.
 #[derive(Debug)]
 struct Course {
     source: Source,
@@ -21,8 +21,8 @@ struct Course {
 }
 
 impl Outages {
-    /// The faults from the start of a run, all drawn from `stream`: a further fault at the end of the list leaves the
-    /// others' outages as they are.
+    /// The faults from the start of a run, all drawn from `stream`: a further fault at the end of the list does not
+    /// change the outages of the others.
     #[must_use]
     pub fn new(faults: &[Fault], mut stream: Stream) -> Self {
         let course = |fault: &Fault| {
@@ -34,14 +34,13 @@ impl Outages {
         Self { faults: faults.iter().map(course).collect() }
     }
 
-    /// Whether it is down at an instant. Instants must not go back from one call to the next, be it of this or of
-    /// [`next_change`](Self::next_change).
+    /// Whether the link is down at an instant. Instants must not decrease from one call to the next, of this method or
+    /// of [`next_change`](Self::next_change).
     pub fn is_down(&mut self, at: Time) -> bool {
         self.faults.iter_mut().any(|fault| fault.at(at).is_some_and(|next| next.from <= at))
     }
 
-    /// The first instant after `after` from which it may be up instead of down, or the other way round; nothing where it
-    /// stays as it is for good.
+    /// The first instant after `after` at which the state may change; `None` if it never does.
     pub fn next_change(&mut self, after: Time) -> Option<Time> {
         let change = |fault: &mut Course| {
             let next = fault.at(after)?;
@@ -79,7 +78,7 @@ mod tests {
         Outage { from: Time(from), until: Some(Time(until)) }
     }
 
-    /// All changes up to an instant, with the state from each on.
+    /// All changes up to an instant, with the state after each.
     fn changes(outages: &mut Outages, end: Time) -> Vec<(u64, bool)> {
         let first = (0, outages.is_down(Time::ZERO));
         let times = std::iter::successors(Some(first), |&(at, _)| {
@@ -97,7 +96,7 @@ mod tests {
         let wanted = [(0, true), (2, false), (5, true), (8, false), (15, true), (18, false), (25, true), (28, false)];
         assert_eq!(changes(&mut outages, Time(29)), wanted);
         assert_eq!(outages.next_change(Time(29)), Some(Time(30)));
-        // Far ahead at once: 10 000 005 to 10 000 008 is an outage.
+        // A long step at once: 10 000 005 to 10 000 008 is an outage.
         assert!(outages.is_down(Time(10_000_007)) && !outages.is_down(Time(10_000_008)));
         let profile = Profile::new(&[(Time(5), 0.0), (Time(8), 0.5)], Some(Time(10))).unwrap();
         let mut zero = Outages::new(&[Fault::while_zero(Arc::new(profile))], stream());
@@ -120,7 +119,7 @@ mod tests {
     }
 
     proptest! {
-        /// What is asked on the way, and further faults, change nothing.
+        /// Intermediate queries and further faults change nothing.
         #[test]
         fn outages_depend_on_nothing_but_their_stream(asked in prop::collection::vec(1u64..500, 1..100)) {
             let fault = |mean| Fault::weibull(0.7, Time(mean), Some(Time(50))).unwrap();

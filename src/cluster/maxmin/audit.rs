@@ -1,4 +1,4 @@
-//! Tests that all that is kept of links and flows fits together, whatever was done to them.
+//! Tests that all stored state of links and flows is consistent after any operations.
 
 use proptest::prelude::*;
 
@@ -8,8 +8,7 @@ use super::{Demand, LinkKind, PathLink};
 use crate::units::Time;
 
 impl Solver {
-    /// Checks after a solution that what is kept beside the flows' rates is what follows from them, and that every link
-    /// is settled.
+    /// Checks after a solution that the derived state agrees with the flows' rates, and that every link is up to date.
     fn audit(&self) {
         assert!(self.queue.is_empty() && self.touched.is_empty() && self.measured.is_empty());
         assert!(self.starting.is_empty() && self.bounded.is_empty() && self.above.is_empty() && self.rising.is_empty());
@@ -29,57 +28,65 @@ impl Solver {
         assert_eq!(earliest(self.ends.first()), ends.min().unwrap_or(Time::NEVER));
     }
 
-    /// Members first, then visitors, and each flow knows its place.
+    /// Members first, then crossing flows; each flow knows its index.
     fn audit_list(&self, number: u32) {
         let members = self.links[number as usize].members as usize;
-        for (place, crossing) in self.rest[number as usize].flows.iter().enumerate() {
-            let (hop, flow) = (&self.routes.hops[crossing.hop as usize], &self.flows[crossing.flow as usize]);
+        for (place, entry) in self.rest[number as usize].flows.iter().enumerate() {
+            let (hop, flow) = (&self.routes.hops[entry.hop as usize], &self.flows[entry.flow as usize]);
             assert_eq!((hop.link, hop.place as usize), (number, place));
-            assert!((flow.start..flow.start + flow.hops).contains(&crossing.hop));
+            assert!((flow.start..flow.start + flow.hops).contains(&entry.hop));
             assert_eq!(flow.bottleneck == number, place < members);
             assert_ne!(flow.bottleneck, NONE);
-            assert!(self.level(crossing.flow) <= flow.bound * (1.0 + 1e-11), "flow {} beyond its bound", crossing.flow);
-            if crossing.other != MANY {
-                let other = &self.routes.hops[(2 * flow.start + 1 - crossing.hop) as usize];
+            assert!(
+                self.fair_share_of(entry.flow) <= flow.bound * (1.0 + 1e-11),
+                "flow {} beyond its bound",
+                entry.flow
+            );
+            if entry.other != MANY {
+                let other = &self.routes.hops[(2 * flow.start + 1 - entry.hop) as usize];
                 assert!(flow.hops == 2 && flow.bound == f64::INFINITY && flow.weight == 1.0 && hop.share == 1.0);
-                assert_eq!(other.link, crossing.other);
+                assert_eq!(other.link, entry.other);
             }
         }
     }
 
-    /// Sums over its flows, and what makes a link a settled one.
+    /// The sums over its flows, and the conditions of an updated link.
     fn audit_link(&self, number: u32) {
         let (link, rest) = (&self.links[number as usize], &self.rest[number as usize]);
         assert!(!link.queued && !link.touched && !link.has_new);
-        let (members, visitors) = rest.flows.split_at(link.members as usize);
-        let units = |crossing| link.units(self.used(crossing));
+        let (members, crossing_flows) = rest.flows.split_at(link.members as usize);
+        let units = |entry| link.units(self.used(entry));
         let member_usage: i128 = members.iter().map(units).sum();
         assert_eq!(link.member_usage, member_usage);
-        assert_eq!(link.usage, member_usage + visitors.iter().map(units).sum::<i128>());
-        let weight: f64 = members.iter().map(|crossing| self.weight_on(crossing)).sum();
+        assert_eq!(link.usage, member_usage + crossing_flows.iter().map(units).sum::<i128>());
+        let weight: f64 = members.iter().map(|entry| self.weight_on(entry)).sum();
         assert!((link.member_weight - weight).abs() <= 1e-12 * weight, "{} but {weight}", link.member_weight);
         assert!(!link.is_overfull(0), "link {number} is overfull");
-        let top = visitors.iter().map(|visitor| self.level(visitor.flow)).fold(0.0, f64::max);
-        assert!(link.scale == 0.0 || link.visitor_level >= top);
+        let top = crossing_flows.iter().map(|crossing| self.fair_share_of(crossing.flow)).fold(0.0, f64::max);
+        assert!(link.scale == 0.0 || link.crossing_maximum >= top);
         if members.is_empty() {
-            assert_eq!((link.level, link.member_weight), (f64::INFINITY, 0.0));
+            assert_eq!((link.fair_share, link.member_weight), (f64::INFINITY, 0.0));
         } else {
-            let fair = link.fair_level(member_usage, weight);
-            assert!((link.level - fair).abs() <= 1e-10 * fair, "link {number} at {}, not {fair}", link.level);
-            assert!(top <= link.level * (1.0 + 1e-11), "a visitor at {top} above link {number} at {}", link.level);
+            let fair = link.compute_fair_share(member_usage, weight);
+            assert!((link.fair_share - fair).abs() <= 1e-10 * fair, "link {number} at {}, not {fair}", link.fair_share);
+            assert!(
+                top <= link.fair_share * (1.0 + 1e-11),
+                "a crossing at {top} above link {number} at {}",
+                link.fair_share
+            );
         }
     }
 
     /// When the first member of a link ends.
     fn first_end(&self, number: u32) -> Time {
         let (link, rest) = (&self.links[number as usize], &self.rest[number as usize]);
-        let members = rest.flows[..link.members as usize].iter().map(|crossing| crossing.flow);
-        let ends = members.map(|id| end_after(rest.since, self.remaining[id as usize], link.level));
+        let members = rest.flows[..link.members as usize].iter().map(|entry| entry.flow);
+        let ends = members.map(|id| end_after(rest.since, self.remaining[id as usize], link.fair_share));
         ends.min().unwrap_or(Time::NEVER)
     }
 }
 
-/// Something done to a sharing; numbers count modulo what there is.
+/// An operation on the solver; numbers count modulo the number of links.
 #[derive(Debug, Clone)]
 enum Act {
     Link(f64, LinkKind),
@@ -87,7 +94,7 @@ enum Act {
     Start(Vec<(u32, f64)>, Demand),
     Stop(usize),
     Solve(u64),
-    /// On to the next end.
+    /// Moves on to the next end.
     End,
 }
 
@@ -97,12 +104,12 @@ fn capacity() -> impl Strategy<Value = f64> {
 
 fn act() -> impl Strategy<Value = Act> {
     let kind = prop_oneof![3 => Just(LinkKind::Shared), 1 => Just(LinkKind::Unshared)];
-    let passage = (any::<u32>(), prop_oneof![3 => Just(1.0), 1 => Just(0.05), 1 => 0.01..3.0]);
+    let path_link = (any::<u32>(), prop_oneof![3 => Just(1.0), 1 => Just(0.05), 1 => 0.01..3.0]);
     let weight = prop_oneof![2 => Just(1.0), 1 => Just(2.0), 1 => 0.1..10.0];
     let limit = prop_oneof![2 => Just(f64::INFINITY), 1 => Just(0.5), 1 => 0.0..2.0];
     let bytes = prop_oneof![1 => Just(0.0), 9 => 1e3..1e6];
     let demand = (bytes, weight, limit).prop_map(|(bytes, weight, limit)| Demand { bytes, weight, limit });
-    let start = (prop::collection::vec(passage, 0..4), demand).prop_map(|(route, demand)| Act::Start(route, demand));
+    let start = (prop::collection::vec(path_link, 0..4), demand).prop_map(|(route, demand)| Act::Start(route, demand));
     prop_oneof![
         1 => (capacity(), kind).prop_map(|(capacity, kind)| Act::Link(capacity, kind)),
         1 => (any::<u32>(), capacity()).prop_map(|(link, capacity)| Act::Capacity(link, capacity)),
@@ -127,8 +134,8 @@ proptest! {
                 Act::Link(capacity, kind) => prop_assert_eq!(sharing.add_link(capacity, kind), Ok(links)),
                 Act::Capacity(link, capacity) => prop_assert_eq!(sharing.set_capacity(link % links, capacity), Ok(())),
                 Act::Start(route, demand) => {
-                    let passage = |(link, share)| PathLink { link: link % links, share };
-                    let route: Vec<_> = route.into_iter().map(passage).collect();
+                    let path_link = |(link, share)| PathLink { link: link % links, share };
+                    let route: Vec<_> = route.into_iter().map(path_link).collect();
                     ids.push(sharing.start(&route, demand).unwrap());
                 }
                 Act::Stop(place) if !ids.is_empty() => sharing.stop(ids.swap_remove(place % ids.len())),

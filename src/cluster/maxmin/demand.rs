@@ -1,79 +1,79 @@
-//! Links and flows as they are asked for, and why they are refused.
+//! The parameters of links and flows, and the errors of invalid ones.
 
 use super::routes::PathLink;
 
-/// Whether the flows on a link add up.
+/// Whether the rates of the flows on a link add up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LinkKind {
     /// All flows share the capacity. A full-duplex link is two such links, one for each direction.
     Shared,
-    /// Each flow alone is bound by the capacity, whatever the others do (a backbone that never fills).
+    /// The capacity bounds each flow on its own (a backbone that never fills).
     Unshared,
 }
 
-/// What a flow asks for.
+/// The demand of a flow.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Demand {
     /// The bytes to send, finite and not negative.
     pub bytes: f64,
-    /// Its part in a full link beside the others', positive; the inverse of a penalty.
+    /// Its weight relative to the other flows on a full link, positive; the inverse of a penalty.
     pub weight: f64,
-    /// The highest rate in bytes a tick, not negative; infinite where only links bound it.
+    /// The highest rate in bytes per tick, not negative; infinite if only links bound it.
     pub limit: f64,
 }
 
-/// Why a flow can't start.
+/// Why a flow cannot start.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum BadFlow {
     /// The bytes are negative or not finite.
     #[error("the bytes of a flow must be finite and not negative, but are {0}")]
     Bytes(f64),
-    /// The weight isn't positive and finite.
+    /// The weight is not positive and finite.
     #[error("the weight of a flow must be finite and above zero, but is {0}")]
     Weight(f64),
     /// The limit is negative or not a number.
     #[error("the limit of a flow must not be negative, but is {0}")]
     Limit(f64),
-    /// The flow's share of a link isn't positive and finite, or isn't so times the weight.
+    /// The flow's share of a link, or that share times the weight, is not positive and finite.
     #[error("the share of a flow, also times its weight, must be finite and above zero, but is {share} at link {link}")]
     Share {
         /// The link.
         link: u32,
-        /// The share that was asked for.
+        /// The requested share.
         share: f64,
     },
-    /// The route names a link that isn't there.
+    /// The route names a link that does not exist.
     #[error("the route of a flow names link {link}, but there are {links} in all")]
     Link {
-        /// The link that was named.
+        /// The named link.
         link: u32,
-        /// How many links there are; they are numbered from zero.
+        /// The number of links, numbered from zero.
         links: usize,
     },
 }
 
-/// Why a link can't be added or changed.
+/// Why a link cannot be added or changed.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum BadLink {
     /// The capacity is negative or not a number.
     #[error("the capacity of a link must not be negative, but is {0}")]
     Capacity(f64),
-    /// There is no such link.
+    /// The link does not exist.
     #[error("there is no link {link}, there are {links} in all")]
     Link {
-        /// The link that was named.
+        /// The named link.
         link: u32,
-        /// How many links there are; they are numbered from zero.
+        /// The number of links, numbered from zero.
         links: usize,
     },
 }
 
-/// Whether a link may have some capacity, in bytes a tick.
+/// Checks the capacity of a link, in bytes per tick.
 pub(crate) fn check_capacity(capacity: f64) -> Result<(), BadLink> {
     if capacity >= 0.0 { Ok(()) } else { Err(BadLink::Capacity(capacity)) }
 }
 
-/// Whether a flow over `route` makes sense, where there are some links.
+/// Checks the route and the demand of a flow, given the number of links.
 pub(crate) fn check(route: &[PathLink], demand: Demand, links: usize) -> Result<(), BadFlow> {
     let is_positive = |number: f64| number > 0.0 && number.is_finite();
     if !(demand.bytes >= 0.0 && demand.bytes.is_finite()) {
@@ -85,7 +85,7 @@ pub(crate) fn check(route: &[PathLink], demand: Demand, links: usize) -> Result<
     if demand.limit.is_nan() || demand.limit < 0.0 {
         return Err(BadFlow::Limit(demand.limit));
     }
-    // Shares of one link add up, so that their sum must be a number, too.
+    // The shares of one link add up, so their sum must be finite, too.
     let mut sum = 0.0;
     for &PathLink { link, share } in route {
         sum += share;

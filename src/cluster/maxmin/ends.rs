@@ -1,18 +1,18 @@
-//! The earliest of many ends that move: a heap that knows where each entry stands.
+//! The earliest of many changing ends: a heap that knows the position of each entry.
 
 use crate::units::Time;
 
-/// Children of each place of the heap; four share a cache line.
+/// Children of each node of the heap; four share a cache line.
 const CHILDREN: usize = 4;
 
-/// Marks a key that isn't in the heap.
+/// Marks a key that is not in the heap.
 const ABSENT: u32 = u32::MAX;
 
-/// Times by small whole-numbered key, the earliest first; ties go to the lowest key.
+/// Times by small integer keys, the earliest first; ties go to the lowest key.
 #[derive(Debug, Default)]
 pub(crate) struct Ends {
     heap: Vec<(Time, u32)>,
-    /// Where each key stands in the heap; keys beyond the highest ever set need no room.
+    /// The position of each key in the heap; keys beyond the highest one ever set need no room.
     places: Vec<u32>,
 }
 
@@ -22,7 +22,7 @@ impl Ends {
         self.heap.first().copied()
     }
 
-    /// Gives `key` the time `at`; [`Time::NEVER`] takes it out.
+    /// Sets the time of `key` to `at`; [`Time::NEVER`] removes it.
     pub(crate) fn set(&mut self, key: u32, at: Time) {
         if at == Time::NEVER {
             self.remove(key);
@@ -42,7 +42,7 @@ impl Ends {
         }
     }
 
-    /// Takes `key` out, if it is there.
+    /// Removes `key`, if it is present.
     pub(crate) fn remove(&mut self, key: u32) {
         let Some(place) = self.places.get_mut(key as usize) else { return };
         let place = std::mem::replace(place, ABSENT);
@@ -57,7 +57,7 @@ impl Ends {
         }
     }
 
-    /// Moves the entry at `place` up to where it belongs; gives its new place.
+    /// Moves the entry at `place` up to its position. Returns its new position.
     fn rise(&mut self, mut place: usize) -> usize {
         let entry = self.heap[place];
         while place > 0 {
@@ -72,7 +72,7 @@ impl Ends {
         place
     }
 
-    /// Moves the entry at `place` down to where it belongs.
+    /// Moves the entry at `place` down to its position.
     fn sink(&mut self, mut place: usize) {
         let entry = self.heap[place];
         loop {

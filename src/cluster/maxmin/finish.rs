@@ -4,7 +4,7 @@ use super::solver::{BOUND, Solver, after, end_after};
 use crate::units::Time;
 
 impl Solver {
-    /// Tells remaining bytes and ends anew where the solution at `now` changed rates.
+    /// Updates remaining bytes and ends where the solution at `now` changed rates.
     pub(crate) fn finish(&mut self, now: Time) {
         for place in 0..self.touched.len() {
             self.finish_link(self.touched[place], now);
@@ -25,7 +25,7 @@ impl Solver {
         }
     }
 
-    /// Brings the members of a link up to date, and the first end among them.
+    /// Updates the members of a link, and the first end among them.
     fn finish_link(&mut self, number: u32, now: Time) {
         let (link, rest) = (&mut self.links[number as usize], &mut self.rest[number as usize]);
         link.touched = false;
@@ -34,34 +34,34 @@ impl Solver {
             return;
         }
         let gone = now.since(rest.since).as_f64();
-        // Members that came with this solution tell what they have left at `now`, the others at `since`. All came with it
-        // where there was no level before.
-        let (sent, owed) = if link.level == rest.before {
-            (0.0, link.level * gone)
+        // The remaining bytes of members that joined in this solution refer to `now`, those of the others to `since`.
+        // If there was no fair share before, all joined in this solution.
+        let (sent, owed) = if link.fair_share == rest.before {
+            (0.0, link.fair_share * gone)
         } else {
             self.changed.push((number, rest.before));
             rest.since = now;
             (rest.before * gone, 0.0)
         };
         let mut least = f64::INFINITY;
-        for crossing in &rest.flows[..link.members as usize] {
-            let sent = if self.stamps[crossing.flow as usize] == self.solution { -owed } else { sent };
-            let remaining = &mut self.remaining[crossing.flow as usize];
+        for entry in &rest.flows[..link.members as usize] {
+            let sent = if self.stamps[entry.flow as usize] == self.solution { -owed } else { sent };
+            let remaining = &mut self.remaining[entry.flow as usize];
             *remaining = after(*remaining, sent);
             least = least.min(*remaining);
         }
-        self.ends.set(number, end_after(rest.since, least, link.level));
+        self.ends.set(number, end_after(rest.since, least, link.fair_share));
     }
 
-    /// Sets a link's units by its capacity and `most`, another rate that they should tell, and its sums in these units.
+    /// Sets a link's units by its capacity and `most`, another rate that they must represent, and converts its sums.
     pub(crate) fn measure(&mut self, number: u32, most: f64) {
         let capacity = self.rest[number as usize].capacity;
         let link = &mut self.links[number as usize];
         link.measure(capacity, most);
         (link.usage, link.member_usage) = (0, 0);
         for place in 0..self.rest[number as usize].flows.len() {
-            let crossing = &self.rest[number as usize].flows[place];
-            let used = self.used(crossing);
+            let entry = &self.rest[number as usize].flows[place];
+            let used = self.used(entry);
             let link = &mut self.links[number as usize];
             let units = link.units(used);
             link.usage += units;

@@ -1,4 +1,4 @@
-//! What the solver knows of one link.
+//! The solver's state of one link.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -6,103 +6,103 @@ use std::collections::BinaryHeap;
 use super::demand::LinkKind;
 use crate::units::Time;
 
-/// A full link holds about two to this power units of rate. Sums of whole units don't depend on their order and never
-/// drift. A flow's units fit 64 bits at up to four times the capacity, and count as the most that fits beyond.
+/// A full link holds about two to this power units of rate. Sums of whole units do not depend on their order and never
+/// drift. A flow's units fit into 64 bits at up to four times the capacity, and saturate beyond.
 const UNIT_BITS: i32 = 60;
 
-/// How far above its capacity a link may be used before it counts as overfull, in units: 2⁻⁴³ of the capacity.
+/// The excess over its capacity above which a link counts as overfull, in units: 2⁻⁴³ of the capacity.
 const OVERFULL: i128 = 1 << 17;
 
-/// How far apart the rooms of two levels may be and still count as the same, in units: 2⁻⁴⁹ of the capacity.
+/// The largest difference in capacity between two equal fair shares, in units: 2⁻⁴⁹ of the capacity.
 const SAME: f64 = 2048.0;
 
-/// How far apart two levels may be, relative, and still count as the same.
-pub(crate) const SAME_LEVEL: f64 = 1e-14;
+/// The largest relative difference between two equal fair shares.
+pub(crate) const SAME_FAIR_SHARE: f64 = 1e-14;
 
-/// A level above another by less than this part doesn't exceed it.
+/// The relative excess below which a fair share does not exceed another one.
 const SLACK: f64 = 1e-12;
 
-/// Whether `level` is above `other`, by more than rounding.
-pub(crate) fn exceeds(level: f64, other: f64) -> bool {
-    level > other * (1.0 + SLACK)
+/// Whether `fair_share` is above `other` by more than rounding.
+pub(crate) fn exceeds(fair_share: f64, other: f64) -> bool {
+    fair_share > other * (1.0 + SLACK)
 }
 
-/// The lowest level that `level` doesn't exceed.
-pub(crate) fn reach(level: f64) -> f64 {
-    level / (1.0 + SLACK)
+/// The lowest fair share that `fair_share` does not exceed.
+pub(crate) fn reach(fair_share: f64) -> f64 {
+    fair_share / (1.0 + SLACK)
 }
 
-/// Links that wait to be settled: their level, as bits, which are in the same order, and their number.
+/// Links that wait for an update: the bits of their fair share, which have the same order, and their number.
 pub(crate) type Queue = BinaryHeap<Reverse<(u64, u32)>>;
 
-/// The part of a link that the solver reads and writes at each change.
+/// The part of a link that the solver accesses at each change.
 #[derive(Debug)]
 pub(crate) struct Link {
     /// The capacity in units.
     pub(crate) capacity: i64,
-    /// What all its flows use, in units.
+    /// The usage by all its flows, in units.
     pub(crate) usage: i128,
-    /// What its members use, in units.
+    /// The usage by its members, in units.
     pub(crate) member_usage: i128,
-    /// Units per byte a tick: a power of two, or zero for a link that isn't shared.
+    /// Units per byte per tick: a power of two, or zero for a link that is not shared.
     pub(crate) scale: f64,
-    /// The rate per weight of its members; infinite where it has none.
-    pub(crate) level: f64,
-    /// The sum of its members' weights, each times the member's share: what they use per level.
+    /// The rate per weight of its members; infinite without members.
+    pub(crate) fair_share: f64,
+    /// The sum of its members' weights, each times the member's share: their usage per fair share.
     pub(crate) member_weight: f64,
-    /// No visitor's rate per weight is above this.
-    pub(crate) visitor_level: f64,
-    /// How many flows this link holds back: those at the front of its list.
+    /// An upper bound of the crossing flows' rates per weight.
+    pub(crate) crossing_maximum: f64,
+    /// The number of flows that this link limits: the first ones of its list.
     pub(crate) members: u32,
     /// Whether some members are new and use nothing yet.
     pub(crate) has_new: bool,
-    /// Whether it waits to be settled.
+    /// Whether it waits for an update.
     pub(crate) queued: bool,
-    /// Whether its members or their level changed since the last solution.
+    /// Whether its members or their fair share have changed since the last solution.
     pub(crate) touched: bool,
-    /// Whether the flows' rates add up on it.
+    /// Whether the rates of the flows add up on it.
     pub(crate) kind: LinkKind,
 }
 
-/// The part of a link that is seldom touched.
+/// The part of a link that is seldom accessed.
 #[derive(Debug, Default)]
 pub(crate) struct LinkRest {
-    /// The capacity, in bytes a tick.
+    /// The capacity, in bytes per tick.
     pub(crate) capacity: f64,
-    /// The flows that cross it: first its members, then the visitors, which other links or bounds hold back.
-    pub(crate) flows: Vec<Crossing>,
-    /// The tick at which its members' remaining bytes are told.
+    /// The flows on the link: first its members, then the crossing flows, which other links or bounds limit.
+    pub(crate) flows: Vec<LinkFlow>,
+    /// The tick to which its members' remaining bytes refer.
     pub(crate) since: Time,
-    /// Its level at the last solution, while it is touched.
+    /// Its fair share at the last solution, while it is touched.
     pub(crate) before: f64,
 }
 
 /// A flow in a link's list.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Crossing {
+pub(crate) struct LinkFlow {
     /// The flow.
     pub(crate) flow: u32,
-    /// The number of its hop across the link.
+    /// The number of its hop over the link.
     pub(crate) hop: u32,
     /// The other link of a plain flow, which has two shared links, weight and shares of one and no bound, so that its
-    /// route and demand needn't be looked up; [`MANY`] for any other flow.
+    /// route and demand need no look-up; [`MANY`] for any other flow.
     pub(crate) other: u32,
 }
 
-/// Stands for the other links of a flow that isn't plain.
+/// Stands for the other links of a flow that is not plain.
 pub(crate) const MANY: u32 = u32::MAX;
 
 impl Link {
-    /// A link of some capacity, in bytes a tick, without flows.
+    /// A link with a capacity in bytes per tick, without flows.
     pub(crate) fn new(capacity: f64, kind: LinkKind) -> Self {
         let mut link = Self {
             capacity: i64::MAX,
             usage: 0,
             member_usage: 0,
             scale: 0.0,
-            level: f64::INFINITY,
+            fair_share: f64::INFINITY,
             member_weight: 0.0,
-            visitor_level: 0.0,
+            crossing_maximum: 0.0,
             members: 0,
             has_new: false,
             queued: false,
@@ -115,25 +115,26 @@ impl Link {
         link
     }
 
-    /// Sets the capacity, in bytes a tick, and the units, which are also fit to tell a usage of `most`.
+    /// Sets the capacity, in bytes per tick, and units that can also represent a usage of `most`.
     pub(crate) fn measure(&mut self, capacity: f64, most: f64) {
         let top = capacity.max(most).max(f64::MIN_POSITIVE * 1e30);
         self.scale = if top.is_finite() { f64::exp2(f64::from(UNIT_BITS) - top.log2().ceil()) } else { 0.0 };
         self.capacity = if top.is_finite() { (capacity * self.scale) as i64 } else { i64::MAX };
     }
 
-    /// A rate in bytes a tick as units of this link.
+    /// Converts a rate in bytes per tick to units of this link.
     pub(crate) fn units(&self, rate: f64) -> i128 {
         i128::from((rate * self.scale) as i64)
     }
 
-    /// Whether the flows would use more than there is, were their usage to grow by `more`.
+    /// Whether the flows would exceed the capacity if their usage grew by `more` units.
     pub(crate) fn is_overfull(&self, more: i128) -> bool {
         self.usage + more > i128::from(self.capacity) + OVERFULL
     }
 
-    /// The level of flows of summed `weight` (times their shares) that now use `used` units and share what the others leave; not negative.
-    pub(crate) fn fair_level(&self, used: i128, weight: f64) -> f64 {
+    /// The fair share of flows of summed `weight` (times their shares) that now use `used` units and share the capacity
+    /// that the others leave; not negative.
+    pub(crate) fn compute_fair_share(&self, used: i128, weight: f64) -> f64 {
         if self.scale == 0.0 {
             return f64::INFINITY;
         }
@@ -142,56 +143,58 @@ impl Link {
         room as f64 / (self.scale * weight)
     }
 
-    /// Whether two levels of its members differ by no more than rounding.
-    pub(crate) fn is_same(&self, level: f64, other: f64) -> bool {
-        let difference = (level - other).abs();
+    /// Whether two fair shares of its members differ by rounding only.
+    pub(crate) fn is_same(&self, fair_share: f64, other: f64) -> bool {
+        let difference = (fair_share - other).abs();
         difference.is_finite()
-            && (difference <= SAME_LEVEL * other || difference * self.member_weight * self.scale <= SAME)
+            && (difference <= SAME_FAIR_SHARE * other || difference * self.member_weight * self.scale <= SAME)
     }
 
-    /// Up to which level the link lets a visitor of some weight (times its share) rise.
+    /// The highest rate per weight that the link allows to a rising crossing flow with a weight (times its share).
     #[inline]
     pub(crate) fn follow(&self, weight: f64, step: &mut Step) -> f64 {
         if self.members > 0 {
-            return self.level;
+            return self.fair_share;
         }
         step.measure(weight, self.scale);
-        // One that fills up has a level of its own from here on, which is settled when its turn comes.
+        // A link that fills up gets a fair share of its own from here on, which is computed when its turn comes.
         if self.is_overfull(i128::from(step.after - step.before)) { step.old } else { f64::INFINITY }
     }
 
-    /// Accounts for a visitor's new level and the units more that it uses; the link's number is given to queue it by.
+    /// Applies a crossing flow's new rate per weight and its change of usage; `number` is the link's number, for the
+    /// queue.
     #[inline]
-    pub(crate) fn visit(&mut self, number: u32, level: f64, change: i64, queue: &mut Queue) {
+    pub(crate) fn change_crossing(&mut self, number: u32, fair_share: f64, change: i64, queue: &mut Queue) {
         self.usage += i128::from(change);
-        if level > self.visitor_level {
-            self.visitor_level = level;
+        if fair_share > self.crossing_maximum {
+            self.crossing_maximum = fair_share;
         }
         if !self.queued {
-            self.unsettle(number, level, queue);
+            self.request_update(number, fair_share, queue);
         }
     }
 
-    /// Queues the link, whose number is given, where a change of usage unsettles it; one that fills up does at `level`.
+    /// Queues the link with number `number` if a change of usage requires an update; a link that fills up is queued at
+    /// `fair_share`.
     #[inline(never)]
-    pub(crate) fn unsettle(&mut self, number: u32, level: f64, queue: &mut Queue) {
+    pub(crate) fn request_update(&mut self, number: u32, fair_share: f64, queue: &mut Queue) {
         if !self.queued && (self.members > 0 || self.is_overfull(0)) {
             self.queued = true;
-            let key = if self.members > 0 { self.level } else { level };
+            let key = if self.members > 0 { self.fair_share } else { fair_share };
             queue.push(Reverse((key.to_bits(), number)));
         }
     }
 
-    /// Forgets sums over members when the last one has left.
+    /// Clears the sums over members when the last one has left.
     pub(crate) fn close_if_empty(&mut self) {
         if self.members == 0 {
-            (self.level, self.member_usage, self.member_weight) = (f64::INFINITY, 0, 0.0);
+            (self.fair_share, self.member_usage, self.member_weight) = (f64::INFINITY, 0, 0.0);
             self.has_new = false;
         }
     }
 }
 
-/// A change of level, in the units of the link that was asked for last: most links and weights are alike.
+/// A change of fair share, in the units of the link queried last: most links and weights are equal.
 #[derive(Clone)]
 pub(crate) struct Step {
     old: f64,
@@ -207,12 +210,12 @@ impl Step {
         Self { old, new, weight: 0.0, scale: 0.0, before: 0, after: 0 }
     }
 
-    /// The units that it was told in last.
+    /// The scale of the last units.
     pub(crate) fn scale(&self) -> f64 {
         self.scale
     }
 
-    /// Tells the units that a flow of some weight (times its share) uses before and after.
+    /// Computes the units that a flow with a weight (times its share) uses before and after.
     pub(crate) fn measure(&mut self, weight: f64, scale: f64) {
         if weight != self.weight || scale != self.scale {
             (self.weight, self.scale) = (weight, scale);
@@ -222,36 +225,36 @@ impl Step {
     }
 }
 
-/// Levels seen of late: one that differs from such a one by rounding only is taken for it, so that flows that are alike
-/// have equal rates even where their links' sums were rounded in another way.
+/// Recent fair shares. A value that differs from one of them by rounding only is replaced by it, so that equal flows
+/// have equal rates even if their links' sums were rounded differently.
 #[derive(Debug)]
-pub(crate) struct Seen {
-    levels: [f64; 1 << SEEN_BITS],
+pub(crate) struct RecentShares {
+    fair_shares: [f64; 1 << RECENT_BITS],
 }
 
-/// How many levels are remembered, as a power of two.
-const SEEN_BITS: u32 = 8;
+/// The number of stored fair shares, as a power of two.
+const RECENT_BITS: u32 = 8;
 
-/// Levels whose bits differ only here are remembered in the same place.
+/// Fair shares whose bits differ only here are stored in the same slot.
 const ROUNDED_BITS: u32 = 8;
 
-impl Seen {
+impl RecentShares {
     pub(crate) fn new() -> Self {
-        Self { levels: [0.0; 1 << SEEN_BITS] }
+        Self { fair_shares: [0.0; 1 << RECENT_BITS] }
     }
 
-    /// A level seen before that is the same but for rounding, or else this one, which counts as seen from now on.
-    pub(crate) fn same(&mut self, level: f64) -> f64 {
-        let place = (level.to_bits() >> ROUNDED_BITS) as usize;
-        let mask = self.levels.len() - 1;
+    /// A stored fair share that equals this one except for rounding; otherwise stores and returns this one.
+    pub(crate) fn same(&mut self, fair_share: f64) -> f64 {
+        let place = (fair_share.to_bits() >> ROUNDED_BITS) as usize;
+        let mask = self.fair_shares.len() - 1;
         for near in [place, place.wrapping_sub(1), place + 1] {
-            let seen = self.levels[near & mask];
-            let difference = (level - seen).abs();
-            if difference.is_finite() && difference <= SAME_LEVEL * level {
-                return seen;
+            let recent = self.fair_shares[near & mask];
+            let difference = (fair_share - recent).abs();
+            if difference.is_finite() && difference <= SAME_FAIR_SHARE * fair_share {
+                return recent;
             }
         }
-        self.levels[place & mask] = level;
-        level
+        self.fair_shares[place & mask] = fair_share;
+        fair_share
     }
 }

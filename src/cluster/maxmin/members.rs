@@ -1,28 +1,28 @@
 //! Which flows are members of which link.
 
-use super::link::{Crossing, MANY};
+use super::link::{LinkFlow, MANY};
 use super::solver::{BOUND, NONE, Solver, left};
 use crate::units::Time;
 
 impl Solver {
-    /// Takes a flow from the members of its bottleneck, with what it uses there.
+    /// Removes a flow and its usage from the members of its bottleneck.
     pub(crate) fn leave(&mut self, id: u32) {
         let flow = self.flows[id as usize];
         let weight = self.drop_out(id, flow.bottleneck);
         let link = &mut self.links[flow.bottleneck as usize];
-        link.member_usage -= link.units(weight * link.level);
+        link.member_usage -= link.units(weight * link.fair_share);
         link.member_weight -= weight;
         link.close_if_empty();
     }
 
-    /// Puts a flow among the members of a link on its route; gives its weight times its share of the link.
+    /// Makes a flow a member of a link on its route. Returns its weight times its share of the link.
     pub(crate) fn join(&mut self, id: u32, number: u32) -> f64 {
         let members = self.links[number as usize].members;
         self.links[number as usize].members = members + 1;
         self.swap(id, number, members)
     }
 
-    /// Puts a member of a link among its visitors; gives its weight times its share of the link.
+    /// Makes a member of a link a crossing flow. Returns its weight times its share of the link.
     pub(crate) fn drop_out(&mut self, id: u32, number: u32) -> f64 {
         let members = self.links[number as usize].members - 1;
         self.links[number as usize].members = members;
@@ -30,14 +30,14 @@ impl Solver {
     }
 
     /// The weight of a flow in a link's list times its share of the link.
-    pub(crate) fn weight_on(&self, crossing: &Crossing) -> f64 {
-        if crossing.other != MANY {
+    pub(crate) fn weight_on(&self, entry: &LinkFlow) -> f64 {
+        if entry.other != MANY {
             return 1.0;
         }
-        self.flows[crossing.flow as usize].weight * self.routes.hops[crossing.hop as usize].share
+        self.flows[entry.flow as usize].weight * self.routes.hops[entry.hop as usize].share
     }
 
-    /// Swaps a flow in a link's list with the one at `place`; gives its weight times its share of the link.
+    /// Swaps a flow in a link's list with the one at `place`. Returns its weight times its share of the link.
     fn swap(&mut self, id: u32, number: u32, place: u32) -> f64 {
         let flow = &self.flows[id as usize];
         let hops = flow.start as usize..(flow.start + flow.hops) as usize;
@@ -52,17 +52,17 @@ impl Solver {
         weight
     }
 
-    /// Marks a link whose members or level are about to change.
+    /// Marks a link whose members or fair share are about to change.
     pub(crate) fn touch(&mut self, number: u32) {
         let link = &mut self.links[number as usize];
         if !link.touched {
             link.touched = true;
-            self.rest[number as usize].before = link.level;
+            self.rest[number as usize].before = link.fair_share;
             self.touched.push(number);
         }
     }
 
-    /// Tells a flow's remaining bytes as of `now` before its bottleneck changes, once a solution.
+    /// Updates a flow's remaining bytes to `now` before its bottleneck changes, once per solution.
     pub(crate) fn note_move(&mut self, id: u32, now: Time) {
         if self.stamps[id as usize] == self.solution {
             return;
@@ -74,7 +74,7 @@ impl Solver {
             link => {
                 let rest = &self.rest[link as usize];
                 (
-                    if self.links[link as usize].touched { rest.before } else { self.links[link as usize].level },
+                    if self.links[link as usize].touched { rest.before } else { self.links[link as usize].fair_share },
                     rest.since,
                 )
             }

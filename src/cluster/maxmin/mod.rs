@@ -1,24 +1,24 @@
-//! Max–min fair sharing of links among flows, kept up to date as flows start and end.
+//! Max–min fair sharing of links among flows, updated as flows start and end.
 //!
-//! See [`Solver`] for the solver that a simulator drives, and [`fill`] for the rates from scratch.
+//! [`Solver`] is the solver that a simulator drives; [`fill`] computes rates from scratch.
 //!
-//! How exact it is: rates are floats, the sums of rates on a link whole units of 2⁻⁶⁰ of its capacity, so that they don't
-//! drift. A level is taken as unchanged, or as one seen before, within 10⁻¹⁴ of it or 2⁻⁴⁹ of the capacity; a visitor
-//! counts as above a link's level by more than 10⁻¹² of it, and a link as overfull by more than 2⁻⁴³ of its capacity.
+//! Accuracy: rates are floats; the sums of rates on a link are whole units of 2⁻⁶⁰ of its capacity, so they do not
+//! drift. Two fair shares are equal within 10⁻¹⁴, relative, or 2⁻⁴⁹ of the capacity. A crossing flow exceeds a link's
+//! fair share by more than 10⁻¹² of it, and a link is overfull by more than 2⁻⁴³ of its capacity.
 
 #[cfg(test)]
 mod audit;
 mod demand;
 mod ends;
+mod fair_share;
 pub mod fill;
 mod finish;
-mod levels;
 mod link;
 mod members;
 mod rebuild;
 mod routes;
-mod settle;
 mod solver;
+mod update;
 
 pub use demand::{BadFlow, BadLink, Demand, LinkKind};
 pub use routes::PathLink;

@@ -1,27 +1,27 @@
-//! A solution from scratch, where most of the rates change at once.
+//! A solution from scratch, if most of the rates change at once.
 
 use super::demand::LinkKind;
 use super::fill::Problem;
-use super::link::SAME_LEVEL;
+use super::link::SAME_FAIR_SHARE;
 use super::routes::{Hop, PathLink};
 use super::solver::{BOUND, NONE, Solver};
 use crate::units::Time;
 
 impl Solver {
-    /// Solves all rates anew. A level that differs from the one before by rounding only stays.
+    /// Solves all rates from scratch. A fair share that differs from the previous one by rounding only is kept.
     pub(crate) fn rebuild(&mut self, now: Time) {
         self.statistics.rebuilt += 1;
         let started = (0..).zip(&self.flow_rest).filter(|(_, rest)| rest.order.is_some());
         let flows: Vec<u32> = started.map(|(id, _)| id).collect();
         let filled = {
             let problem = self.problem(&flows);
-            self.statistics.visited += problem.passages.len() as u64;
+            self.statistics.examined += problem.path_links.len() as u64;
             problem.fill()
         };
         self.queue.clear();
         self.starting.clear();
         for link in 0..self.links.len() {
-            self.reopen(link as u32, filled.levels[link]);
+            self.reopen(link as u32, filled.fair_shares[link]);
         }
         for (place, &id) in flows.iter().enumerate() {
             let bottleneck = filled.bottlenecks[place];
@@ -38,7 +38,7 @@ impl Solver {
         }
     }
 
-    /// The present flows over the present links; unshared ones only show in the flows' bounds.
+    /// The current flows over the current links; unshared links appear only in the flows' bounds.
     fn problem(&self, flows: &[u32]) -> Problem {
         let capacities = self.rest.iter().map(|rest| rest.capacity).collect();
         let mut problem = Problem { capacities, ..Problem::default() };
@@ -46,51 +46,54 @@ impl Solver {
             let flow = &self.flows[id as usize];
             let hops = &self.routes.hops[flow.start as usize..(flow.start + flow.hops) as usize];
             let shared = hops.iter().filter(|hop| self.links[hop.link as usize].kind == LinkKind::Shared);
-            let passages = shared.map(|hop| PathLink { link: hop.link, share: hop.share });
-            problem.add(passages, flow.weight, flow.bound);
+            let path_links = shared.map(|hop| PathLink { link: hop.link, share: hop.share });
+            problem.add(path_links, flow.weight, flow.bound);
         }
         problem
     }
 
-    /// Gives a link its new level, without members yet.
-    fn reopen(&mut self, number: u32, level: f64) {
+    /// Sets a link's new fair share, without members yet.
+    fn reopen(&mut self, number: u32, fair_share: f64) {
         if !self.rest[number as usize].flows.is_empty() {
             self.touch(number);
         }
         let before = self.rest[number as usize].before;
         let link = &mut self.links[number as usize];
-        let stays = link.touched && level < f64::INFINITY && (level - before).abs() <= SAME_LEVEL * 10.0 * level;
-        link.level = if stays { before } else { level };
-        (link.usage, link.member_usage, link.member_weight, link.visitor_level) = (0, 0, 0.0, 0.0);
+        let stays = link.touched
+            && fair_share < f64::INFINITY
+            && (fair_share - before).abs() <= SAME_FAIR_SHARE * 10.0 * fair_share;
+        link.fair_share = if stays { before } else { fair_share };
+        (link.usage, link.member_usage, link.member_weight, link.crossing_maximum) = (0, 0, 0.0, 0.0);
         (link.members, link.queued, link.has_new) = (0, false, false);
     }
 
-    /// Adds a flow, whose bottleneck is known, to the sums of its links.
+    /// Adds a flow with a known bottleneck to the sums of its links.
     fn account(&mut self, id: u32) {
-        let (flow, level) = (self.flows[id as usize], self.level(id));
+        let (flow, fair_share) = (self.flows[id as usize], self.fair_share_of(id));
         for hop in flow.start..flow.start + flow.hops {
             let Hop { link: number, share, .. } = self.routes.hops[hop as usize];
             let (link, weight) = (&mut self.links[number as usize], flow.weight * share);
-            let units = link.units(weight * level);
+            let units = link.units(weight * fair_share);
             link.usage += units;
             if number == flow.bottleneck {
                 link.member_usage += units;
                 link.member_weight += weight;
             } else {
-                link.visitor_level = link.visitor_level.max(level);
+                link.crossing_maximum = link.crossing_maximum.max(fair_share);
             }
         }
     }
 
-    /// Sets the bounds anew that the capacities of unshared links changed. A flow that this moves starts again from zero.
+    /// Updates the bounds that changed capacities of unshared links affect. A flow that a new bound limits starts again
+    /// from zero.
     pub(crate) fn rebound(&mut self, now: Time) {
         while let Some(id) = self.bounded.pop() {
-            let (bound, level) = (self.bound_of(id), self.level(id));
+            let (bound, fair_share) = (self.bound_of(id), self.fair_share_of(id));
             let flow = self.flows[id as usize];
             if self.flow_rest[id as usize].order.is_none() || bound == flow.bound {
                 continue;
             }
-            if flow.bottleneck == NONE || (flow.bottleneck != BOUND && level <= bound) {
+            if flow.bottleneck == NONE || (flow.bottleneck != BOUND && fair_share <= bound) {
                 self.flows[id as usize].bound = bound;
                 continue;
             }
@@ -99,7 +102,7 @@ impl Solver {
                 self.touch(flow.bottleneck);
                 self.leave(id);
             }
-            self.shift(&flow, level, 0.0, NONE);
+            self.shift(&flow, fair_share, 0.0, NONE);
             let flow = &mut self.flows[id as usize];
             (flow.bottleneck, flow.bound) = (NONE, bound);
             self.starting.push(id);
@@ -117,14 +120,14 @@ mod tests {
         let limit = prop_oneof![Just(f64::INFINITY), 0.01..2.0];
         let demand = (1e3..1e6, prop_oneof![Just(1.0), 0.1..10.0], limit);
         let demand = demand.prop_map(|(bytes, weight, limit)| Demand { bytes, weight, limit });
-        let passage = (0u32..6, prop_oneof![Just(1.0), 0.05..3.0]).prop_map(|(link, share)| PathLink { link, share });
-        (prop::collection::vec(passage, 1..4), demand)
+        let path_link = (0u32..6, prop_oneof![Just(1.0), 0.05..3.0]).prop_map(|(link, share)| PathLink { link, share });
+        (prop::collection::vec(path_link, 1..4), demand)
     }
 
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, cases: 5000, ..ProptestConfig::default() })]
 
-        /// Wherever the way from link to link is given up, a solution from scratch takes over.
+        /// Wherever the incremental solution is abandoned, the solution from scratch replaces it.
         #[test]
         fn giving_up_changes_no_rate(
             changes in prop::collection::vec((flow(), any::<bool>(), 0u64..40), 1..40),

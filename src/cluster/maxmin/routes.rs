@@ -1,49 +1,49 @@
-//! The links that each flow crosses, in one flat arena whose cells are used again.
+//! The links on each flow's route, in one flat arena with reused cells.
 
 use super::demand::LinkKind;
 use super::link::Link;
 
-/// A link of the route that a flow asks for.
+/// A link on the requested route of a flow.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PathLink {
     /// The link.
     pub link: u32,
-    /// How much of the link each byte of the flow takes, positive and finite: one for a flow that just crosses it, less
-    /// on the way back, where there are only its acknowledgements.
+    /// The load on the link per byte of the flow, positive and finite: one for a flow that crosses it, less on the
+    /// reverse path, which carries only acknowledgements.
     pub share: f64,
 }
 
 impl PathLink {
-    /// A link that the flow crosses with its whole rate.
+    /// A link that carries the whole rate of the flow.
     #[must_use]
     pub const fn whole(link: u32) -> Self {
         Self { link, share: 1.0 }
     }
 }
 
-/// One link of a flow's route.
+/// A link on a flow's route.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Hop {
     /// The link.
     pub(crate) link: u32,
-    /// Where the flow stands in the link's list of flows.
+    /// The flow's index in the link's list of flows.
     pub(crate) place: u32,
-    /// How much of the link each byte of the flow takes.
+    /// The load on the link per byte of the flow.
     pub(crate) share: f64,
 }
 
-/// Routes of all flows.
+/// The routes of all flows.
 #[derive(Debug, Default)]
 pub(crate) struct Routes {
-    /// The hops of all routes, each route's side by side.
+    /// The hops of all routes, consecutive for each route.
     pub(crate) hops: Vec<Hop>,
-    /// Starts of unused routes, by their length.
+    /// The starts of free cells, by their length.
     free: Vec<Vec<u32>>,
 }
 
 impl Routes {
-    /// Stores a route and gives the number of its first hop and its length. A link named twice is one hop, whose share is
-    /// the sum of the two, or the larger where the link is unshared.
+    /// Stores a route. Returns the number of its first hop and its length. A link named twice is one hop, whose share
+    /// is the sum of the two, or the larger if the link is unshared.
     pub(crate) fn add(&mut self, route: &[PathLink], links: &[Link]) -> (u32, u32) {
         let is_first = |&place: &usize| route[..place].iter().all(|before| before.link != route[place].link);
         let length = (0..route.len()).filter(is_first).count();
@@ -55,7 +55,8 @@ impl Routes {
         let firsts = (0..route.len()).filter(is_first);
         for (hop, place) in self.hops[start as usize..].iter_mut().zip(firsts) {
             let link = route[place].link;
-            let shares = route[place..].iter().filter(|passage| passage.link == link).map(|passage| passage.share);
+            let shares =
+                route[place..].iter().filter(|path_link| path_link.link == link).map(|path_link| path_link.share);
             let share = match links[link as usize].kind {
                 LinkKind::Shared => shares.sum(),
                 LinkKind::Unshared => shares.fold(0.0, f64::max),
@@ -65,7 +66,7 @@ impl Routes {
         (start, length as u32)
     }
 
-    /// Gives the cells of a route back.
+    /// Frees the cells of a route.
     pub(crate) fn remove(&mut self, start: u32, length: u32) {
         if self.free.len() <= length as usize {
             self.free.resize(length as usize + 1, Vec::new());

@@ -1,98 +1,98 @@
-//! Links that flows share: what a simulator asks of them.
+//! The interface of the solver: links that flows share.
 
 use std::collections::BinaryHeap;
 
 use super::demand::{BadFlow, BadLink, Demand, LinkKind, check, check_capacity};
 use super::ends::Ends;
-use super::link::{Crossing, Link, LinkRest, MANY, Queue, Seen};
+use super::link::{Link, LinkFlow, LinkRest, MANY, Queue, RecentShares};
 use super::routes::{Hop, PathLink, Routes};
 use crate::units::{Time, round_up};
 
-/// Stands for a flow's own bound where a link is named that holds it back.
+/// Stands for a flow's own bound in place of a bottleneck.
 pub(crate) const BOUND: u32 = u32::MAX;
 
-/// Stands for no link: nothing holds the flow back yet, its rate is zero.
+/// Stands for no bottleneck: the flow has not started, its rate is zero.
 pub(crate) const NONE: u32 = u32::MAX - 1;
 
-/// How much work the solver did.
+/// Counters of the solver's work.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Statistics {
-    /// Solutions with anything to solve.
+    /// Solutions with changes.
     pub solutions: u64,
-    /// Links whose level was worked out anew, each time counted.
-    pub settled: u64,
-    /// Flows looked at while links were settled.
-    pub visited: u64,
+    /// Updates of a link's fair share.
+    pub updated: u64,
+    /// Flows examined by updates.
+    pub examined: u64,
     /// Solutions from scratch.
     pub rebuilt: u64,
 }
 
-/// A flow on its way.
+/// An active flow.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Flow {
     pub(crate) weight: f64,
     /// The highest rate per weight, from its limit and the unshared links on its route.
     pub(crate) bound: f64,
-    /// The link whose level is its rate per weight, or [`BOUND`], or [`NONE`].
+    /// The link whose fair share is its rate per weight, or [`BOUND`], or [`NONE`].
     pub(crate) bottleneck: u32,
-    /// Its first hop, and how many hops it has.
+    /// Its first hop, and the number of its hops.
     pub(crate) start: u32,
     pub(crate) hops: u32,
 }
 
-/// What is seldom asked of a flow.
+/// The part of a flow that is seldom accessed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FlowRest {
     pub(crate) limit: f64,
-    /// When `remaining` was told, for a flow at its bound.
+    /// The instant to which `remaining` refers, for a flow at its bound.
     pub(crate) since: Time,
-    /// Counts the flows that started before it; none where the slot is free.
+    /// The number of flows that started before it; `None` if the slot is free.
     pub(crate) order: Option<u64>,
 }
 
-/// Links and the flows on them, whose rates are max–min fair.
+/// Links and flows with max–min fair rates.
 ///
-/// Give it starts, stops and new capacities of one instant, then call [`solve`](Self::solve) once. Flow numbers are
-/// slots, which are used again.
+/// Pass all starts, stops and new capacities of one instant, then call [`solve`](Self::solve) once. Flow numbers are
+/// slots and are reused.
 #[derive(Debug)]
 pub struct Solver {
     pub(crate) links: Vec<Link>,
     pub(crate) rest: Vec<LinkRest>,
     pub(crate) flows: Vec<Flow>,
     pub(crate) flow_rest: Vec<FlowRest>,
-    /// Per flow, the bytes left per weight, at the tick that its bottleneck tells.
+    /// Per flow: the remaining bytes per weight, at the tick that its bottleneck gives.
     pub(crate) remaining: Vec<f64>,
-    /// Per flow, the solution in which its bottleneck last changed; what remains was told anew then.
+    /// Per flow: the solution in which its bottleneck last changed, and its remaining bytes were updated.
     pub(crate) stamps: Vec<u32>,
     pub(crate) routes: Routes,
     free: Vec<u32>,
     pub(crate) active: usize,
     started: u64,
-    /// Flows that start at the next solution.
+    /// Flows that start with the next solution.
     pub(crate) starting: Vec<u32>,
-    /// Flows whose bound an unshared link's new capacity may change at the next solution.
+    /// Flows whose bound may change with the next solution, by an unshared link's new capacity.
     pub(crate) bounded: Vec<u32>,
-    /// Links to settle, lowest level first; one that isn't marked as queued was settled since.
+    /// Links to update, lowest fair share first; one that is not marked as queued has been updated since.
     pub(crate) queue: Queue,
-    /// Links whose members or their level may have changed.
+    /// Links whose members or fair share may have changed.
     pub(crate) touched: Vec<u32>,
-    /// Links whose level the last solution changed, with the level before.
+    /// Links whose fair share the last solution changed, with the previous fair share.
     pub(crate) changed: Vec<(u32, f64)>,
-    /// Flows whose bottleneck the last solution changed, with their rate per weight before.
+    /// Flows whose bottleneck the last solution changed, with their previous rate per weight.
     pub(crate) moved: Vec<(u32, f64)>,
-    /// Links whose units are to be set anew after the next solution.
+    /// Links whose units will be recomputed after the next solution.
     pub(crate) measured: Vec<u32>,
-    /// The number of the present solution.
+    /// The number of the current solution.
     pub(crate) solution: u32,
     /// When the first member of each link ends.
     pub(crate) ends: Ends,
     /// When each flow at its bound ends.
     pub(crate) bound_ends: Ends,
-    /// Visitors above the level of the link that is being settled.
-    pub(crate) above: Vec<super::settle::Above>,
-    /// Members that are new or may have to leave the link that is being settled.
+    /// Crossing flows above the fair share of the link that is being updated.
+    pub(crate) above: Vec<super::update::Above>,
+    /// Members that are new or may have to leave the link that is being updated.
     pub(crate) rising: Vec<u32>,
-    pub(crate) seen: Seen,
+    pub(crate) recent: RecentShares,
     pub(crate) statistics: Statistics,
 }
 
@@ -103,7 +103,7 @@ impl Default for Solver {
 }
 
 impl Solver {
-    /// No links and no flows.
+    /// A solver without links and flows.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -129,17 +129,17 @@ impl Solver {
             bound_ends: Ends::default(),
             above: Vec::new(),
             rising: Vec::new(),
-            seen: Seen::new(),
+            recent: RecentShares::new(),
             statistics: Statistics::default(),
         }
     }
 
-    /// Adds a link of some capacity, in bytes a tick (not negative, infinite for one that never fills), and gives its
-    /// number: they count up from zero. Links may come at any time, also while there are flows on others.
+    /// Adds a link with a capacity in bytes per tick (not negative, infinite for one that never fills). Returns its
+    /// number, counted from zero. Links may be added at any time, also while there are flows on others.
     ///
     /// # Errors
     ///
-    /// Where the capacity is negative or not a number.
+    /// If the capacity is negative or not a number.
     pub fn add_link(&mut self, capacity: f64, kind: LinkKind) -> Result<u32, BadLink> {
         check_capacity(capacity)?;
         self.links.push(Link::new(capacity, kind));
@@ -147,15 +147,15 @@ impl Solver {
         Ok(self.links.len() as u32 - 1)
     }
 
-    /// Starts a flow over the links of `route` at the next solution and gives its number.
+    /// Starts a flow over the links of `route` with the next solution. Returns its number.
     ///
-    /// Of each link it takes its rate times its share of that link, so that an unshared link bounds its rate at the
-    /// capacity over the share. The shares of a link named twice add up; of those of an unshared one the largest counts.
-    /// A flow over no link at all is held back by its limit alone, and ends at once where that is infinite.
+    /// The flow loads each link with its rate times its share of that link, so that an unshared link bounds its rate at
+    /// the capacity over the share. The shares of a link named twice add up; for an unshared link the largest counts. A
+    /// flow over no links is limited by its limit alone, and ends at once if that is infinite.
     ///
     /// # Errors
     ///
-    /// Where the demand or the route makes no sense; nothing has changed then.
+    /// If the demand or the route is invalid; nothing has changed then.
     pub fn start(&mut self, route: &[PathLink], demand: Demand) -> Result<u32, BadFlow> {
         check(route, demand, self.links.len())?;
         let (start, hops) = self.routes.add(route, &self.links);
@@ -175,7 +175,7 @@ impl Solver {
             let cell = &mut self.routes.hops[hop as usize];
             let list = &mut self.rest[cell.link as usize].flows;
             cell.place = list.len() as u32;
-            list.push(Crossing { flow: id, hop, other: others[(hop - start) as usize % 2] });
+            list.push(LinkFlow { flow: id, hop, other: others[(hop - start) as usize % 2] });
         }
         self.flows[id as usize].bound = self.bound_of(id);
         self.started += 1;
@@ -184,12 +184,12 @@ impl Solver {
         Ok(id)
     }
 
-    /// Takes a flow off its links, be it at its end or before; its number may name another from now on.
+    /// Removes a flow, at its end or before; its number may be reused from now on.
     pub fn stop(&mut self, id: u32) {
         let Some(FlowRest { order: order @ Some(_), .. }) = self.flow_rest.get_mut(id as usize) else { return };
         *order = None;
         let flow = self.flows[id as usize];
-        let level = self.level(id);
+        let fair_share = self.fair_share_of(id);
         match flow.bottleneck {
             NONE => self.starting.retain(|&other| other != id),
             BOUND => self.bound_ends.remove(id),
@@ -198,7 +198,7 @@ impl Solver {
                 self.leave(id);
             }
         }
-        self.shift(&flow, level, 0.0, BOUND);
+        self.shift(&flow, fair_share, 0.0, BOUND);
         for hop in flow.start..flow.start + flow.hops {
             let Hop { link, place, .. } = self.routes.hops[hop as usize];
             let list = &mut self.rest[link as usize].flows;
@@ -212,32 +212,32 @@ impl Solver {
         self.active -= 1;
     }
 
-    /// Changes the capacity of a link, in bytes a tick (not negative), from the next solution on.
+    /// Changes the capacity of a link, in bytes per tick (not negative), with the next solution.
     ///
     /// # Errors
     ///
-    /// Where there is no such link, or the capacity is negative or not a number; nothing has changed then.
+    /// If the link does not exist, or the capacity is negative or not a number; nothing has changed then.
     pub fn set_capacity(&mut self, link: u32, capacity: f64) -> Result<(), BadLink> {
         check_capacity(capacity)?;
         let (place, links) = (link as usize, self.links.len());
         let Some(rest) = self.rest.get_mut(place) else { return Err(BadLink::Link { link, links }) };
         rest.capacity = capacity;
         if self.links[place].kind == LinkKind::Unshared {
-            self.bounded.extend(rest.flows.iter().map(|crossing| crossing.flow));
+            self.bounded.extend(rest.flows.iter().map(|entry| entry.flow));
             return Ok(());
         }
-        // Units that also tell the present usage are needed until the flows are at their new rates.
+        // The units must also represent the current usage until the flows have their new rates.
         let flows = &self.rest[place].flows;
-        let used: f64 = flows.iter().map(|crossing| self.used(crossing)).filter(|used| used.is_finite()).sum();
-        let level = capacity / flows.len().max(1) as f64;
+        let used: f64 = flows.iter().map(|entry| self.used(entry)).filter(|used| used.is_finite()).sum();
+        let fair_share = capacity / flows.len().max(1) as f64;
         self.measure(link, used);
         self.measured.push(link);
-        self.enqueue(link, level);
+        self.enqueue(link, fair_share);
         Ok(())
     }
 
-    /// Ends the flows that are due by `now`: takes them off their links and puts their numbers into `ended`, in the order
-    /// of their start.
+    /// Ends the flows that are due by `now`: removes them and puts their numbers into `ended`, in the order of their
+    /// start.
     pub fn take_ended(&mut self, now: Time, ended: &mut Vec<u32>) {
         ended.clear();
         while let Some((_, id)) = self.bound_ends.first().filter(|end| end.0 <= now) {
@@ -247,8 +247,8 @@ impl Solver {
         while let Some((_, number)) = self.ends.first().filter(|end| end.0 <= now) {
             self.ends.remove(number);
             let (link, rest) = (&self.links[number as usize], &self.rest[number as usize]);
-            let members = rest.flows[..link.members as usize].iter().map(|crossing| crossing.flow);
-            let due = |&id: &u32| end_after(rest.since, self.remaining[id as usize], link.level) <= now;
+            let members = rest.flows[..link.members as usize].iter().map(|entry| entry.flow);
+            let due = |&id: &u32| end_after(rest.since, self.remaining[id as usize], link.fair_share) <= now;
             ended.extend(members.filter(due));
             self.touch(number);
         }
@@ -258,46 +258,46 @@ impl Solver {
         }
     }
 
-    /// When the next flow ends at the present rates, if one does.
+    /// When the next flow ends at the current rates, if any does.
     #[must_use]
     pub fn next_end(&self) -> Option<Time> {
         let firsts = [self.ends.first(), self.bound_ends.first()];
         firsts.into_iter().flatten().map(|(at, _)| at).min()
     }
 
-    /// The flows whose rate the last solution changed, new ones included; asked before the next start or stop.
+    /// The flows whose rate the last solution changed, including new ones. Valid until the next start or stop.
     pub fn changed(&self) -> impl Iterator<Item = u32> {
-        let moved = self.moved.iter().filter(|&&(id, before)| self.level(id) != before).map(|&(id, _)| id);
+        let moved = self.moved.iter().filter(|&&(id, before)| self.fair_share_of(id) != before).map(|&(id, _)| id);
         let members = self.changed.iter().flat_map(|&(link, _)| {
             let members = &self.rest[link as usize].flows[..self.links[link as usize].members as usize];
-            members.iter().map(|crossing| crossing.flow)
+            members.iter().map(|entry| entry.flow)
         });
         moved.chain(members.filter(|&id| self.stamps[id as usize] != self.solution))
     }
 
-    /// How many flows there are.
+    /// The number of flows.
     #[must_use]
     pub fn active(&self) -> usize {
         self.active
     }
 
-    /// The present rate of a flow, in bytes a tick.
+    /// The current rate of a flow, in bytes per tick.
     #[must_use]
     pub fn rate(&self, id: u32) -> f64 {
-        self.level(id) * self.flows[id as usize].weight
+        self.fair_share_of(id) * self.flows[id as usize].weight
     }
 
-    /// When a flow ends at its present rate.
+    /// When a flow ends at its current rate.
     #[must_use]
     pub fn end(&self, id: u32) -> Time {
-        end_after(self.since(id), self.remaining[id as usize], self.level(id))
+        end_after(self.since(id), self.remaining[id as usize], self.fair_share_of(id))
     }
 
-    /// The bytes that a flow has left at `now`.
+    /// The remaining bytes of a flow at `now`.
     #[must_use]
     pub fn remaining(&self, id: u32, now: Time) -> f64 {
         let remaining = self.remaining[id as usize];
-        left(remaining, self.level(id), now.since(self.since(id))) * self.flows[id as usize].weight
+        left(remaining, self.fair_share_of(id), now.since(self.since(id))) * self.flows[id as usize].weight
     }
 
     /// The links on a flow's route, each once.
@@ -305,40 +305,40 @@ impl Solver {
         self.hops_of(&self.flows[id as usize]).iter().map(|hop| hop.link)
     }
 
-    /// How many flows cross a link, those of the next solution included.
+    /// The number of flows on a link, including those that start with the next solution.
     #[must_use]
     pub fn flows_on(&self, link: u32) -> usize {
         self.rest[link as usize].flows.len()
     }
 
-    /// How much of a link is used, in bytes a tick: the sum of the rates of the flows on it, each times its share. Kept
-    /// for a shared link, summed up when asked for one that never fills.
+    /// The usage of a link, in bytes per tick: the sum of the rates of the flows on it, each times its share. It is
+    /// stored for a shared link, and computed on request for a link that never fills.
     #[must_use]
     pub fn usage(&self, link: u32) -> f64 {
         let (link, flows) = (&self.links[link as usize], &self.rest[link as usize].flows);
         if link.scale > 0.0 {
             return link.usage as f64 / link.scale;
         }
-        flows.iter().map(|crossing| self.used(crossing)).sum()
+        flows.iter().map(|entry| self.used(entry)).sum()
     }
 
-    /// How much work was done so far.
+    /// The work of the solver so far.
     #[must_use]
     pub fn statistics(&self) -> Statistics {
         self.statistics
     }
 
     /// The rate per weight of a flow.
-    pub(crate) fn level(&self, id: u32) -> f64 {
+    pub(crate) fn fair_share_of(&self, id: u32) -> f64 {
         let flow = &self.flows[id as usize];
         match flow.bottleneck {
             NONE => 0.0,
             BOUND => flow.bound,
-            link => self.links[link as usize].level,
+            link => self.links[link as usize].fair_share,
         }
     }
 
-    /// The tick at which a flow's remaining bytes are told.
+    /// The tick to which a flow's remaining bytes refer.
     fn since(&self, id: u32) -> Time {
         match self.flows[id as usize].bottleneck {
             NONE => Time::NEVER,
@@ -347,7 +347,7 @@ impl Solver {
         }
     }
 
-    /// The other link as seen from each of the two of a plain flow.
+    /// The other link, as seen from each of the two links of a plain flow.
     fn others(&self, flow: &Flow, demand: Demand) -> [u32; 2] {
         match self.hops_of(flow) {
             [one, two] if demand.weight == 1.0 && demand.limit == f64::INFINITY => {
@@ -371,24 +371,24 @@ impl Solver {
         &self.routes.hops[flow.start as usize..(flow.start + flow.hops) as usize]
     }
 
-    /// What a flow uses of a link in whose list it is, in bytes a tick.
-    pub(crate) fn used(&self, crossing: &Crossing) -> f64 {
-        self.level(crossing.flow) * self.weight_on(crossing)
+    /// The usage of a link by a flow in its list, in bytes per tick.
+    pub(crate) fn used(&self, entry: &LinkFlow) -> f64 {
+        self.fair_share_of(entry.flow) * self.weight_on(entry)
     }
 }
 
-/// What is left of `remaining` after some time at `rate`.
+/// The rest of `remaining` after some time at `rate`.
 pub(crate) fn left(remaining: f64, rate: f64, time: Time) -> f64 {
     if time == Time::ZERO { remaining } else { after(remaining, rate * time.as_f64()) }
 }
 
-/// What is left of `remaining` when `sent` is gone: nothing where that is only what a rounded end left over.
+/// The rest of `remaining` after `sent` bytes: zero if the difference comes from a rounded end.
 pub(crate) fn after(remaining: f64, sent: f64) -> f64 {
     let left = remaining - sent;
     if left > remaining * (8.0 * f64::EPSILON) { left } else { 0.0 }
 }
 
-/// When `remaining` is done at `rate` from `since` on, rounded up to a tick; never where nothing flows.
+/// When `remaining` is done at `rate` from `since` on, rounded up to a tick; never if nothing flows.
 pub(crate) fn end_after(since: Time, remaining: f64, rate: f64) -> Time {
     if remaining == 0.0 || rate == f64::INFINITY {
         return since;

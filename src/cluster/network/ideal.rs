@@ -15,7 +15,7 @@ pub struct IdealParameters {}
 pub struct Ideal;
 
 impl Ideal {
-    /// Nothing is busy, nothing takes time.
+    /// Nothing is busy, and nothing takes time.
     #[must_use]
     pub fn transfer(self) -> Transfer {
         Transfer::default()

@@ -1,10 +1,10 @@
 //! LogGP (Alexandrov et al., SPAA 1995): L + 2o + (m−1)G, and the next send after max(o, g + (m−1)G).
 //!
-//! Two options give it the semantics of LogGOPSim (Hoefler, Schneider, Lumsdaine, HPDC 2010): an overhead for each
-//! byte, and a receiver that is busy while the message streams in, so that it is the head that arrives after o + L.
-//! With the latter, a send starts only when its node's processor and port are both free, and a head waits until both of
-//! its receiver's are. What waits at a node starts in the order in which messages have started and sends were made
-//! possible, which is the beginning of the reception that they follow. That is the machine of
+//! Two options give it the semantics of LogGOPSim (Hoefler, Schneider, Lumsdaine, HPDC 2010): an overhead per byte, and
+//! a receiver that is busy while the message streams in, so that the message's head arrives after o + L. With the
+//! latter, a send starts only when its node's processor and port are both free, and a head waits until both of its
+//! receiver's are. The operations that wait at a node start in the order in which messages have started and sends have
+//! become possible; a send becomes possible at the beginning of the reception that it follows. These are
 //! [`Streamed`](super::Delivery::Streamed) messages.
 
 use schemars::JsonSchema;
@@ -19,17 +19,17 @@ use crate::units::{Quantity, Seconds, SecondsPerByte, Tick, Time, round_up};
 pub struct LogGpParameters {
     /// Latency L: from the sender's processor to the receiver's.
     pub latency: Seconds,
-    /// Overhead o: how long each processor is busy with a message.
+    /// Overhead o: the time for which each processor is busy with a message.
     pub overhead: Seconds,
-    /// Gap g: the least time between two short messages of a node.
+    /// Gap g: the minimum time between two short messages of a node.
     pub gap: Seconds,
     /// Gap per byte G: the inverse of the bandwidth of a long message.
     pub gap_per_byte: SecondsPerByte,
     /// Overhead per byte O, for each byte after the first.
     #[serde(default)]
     pub overhead_per_byte: SecondsPerByte,
-    /// Whether the receiver's processor is busy while the message streams in, max((m−1)O, (m−1)G) on top of o, and sends
-    /// wait for processor and port at once, as in LogGOPSim.
+    /// Whether the receiver's processor is busy while the message streams in, max((m−1)O, (m−1)G) in addition to o, and
+    /// sends wait for processor and port at once, as in LogGOPSim.
     #[serde(default)]
     pub receiver_busy: bool,
 }
@@ -47,7 +47,7 @@ pub struct Loggp {
 }
 
 impl Loggp {
-    /// From the parameters of a scenario.
+    /// The model of a scenario's parameters.
     #[must_use]
     pub fn new(parameters: &LogGpParameters, tick: Tick) -> Self {
         Self {
@@ -61,13 +61,13 @@ impl Loggp {
         }
     }
 
-    /// The tick that it counts.
+    /// The tick of the model's times.
     #[must_use]
     pub const fn tick(&self) -> Tick {
         self.tick
     }
 
-    /// The costs of a message of `bytes`; one of no bytes costs as much as one of one byte.
+    /// The costs of a message of `bytes`; an empty message costs as much as one byte.
     #[inline]
     #[must_use]
     pub fn transfer(&self, bytes: u64) -> Transfer {
@@ -75,7 +75,7 @@ impl Loggp {
         let stream = round_up(self.gap_per_byte * further);
         let copying =
             if self.overhead_per_byte > 0.0 { round_up(self.overhead_per_byte * further) } else { Time::ZERO };
-        // Where the receiver is busy while a message streams in, that is the wire's time, and the rest comes after it.
+        // If the receiver is busy while a message streams in, the bandwidth governs that time, and the rest follows it.
         let receiving = if self.receiver_busy { copying.max(stream) } else { copying };
         let receive_overhead = self.overhead + receiving;
         let tail = if self.receiver_busy { receive_overhead - stream } else { receive_overhead };
@@ -95,7 +95,7 @@ impl Loggp {
         self.receiver_busy
     }
 
-    /// The receiver's overhead, where it does not depend on the size.
+    /// The receiver's overhead, if it does not depend on the size.
     #[must_use]
     pub fn constant_receive_overhead(&self) -> Option<Time> {
         (!self.receiver_busy && self.overhead_per_byte == 0.0).then_some(self.overhead)

@@ -1,8 +1,8 @@
 //! LogP (Culler et al., Communications of the ACM 39(11), 1996): L + 2o for a short message, whatever its size.
 //!
-//! At most ⌈L/g⌉ messages may be under way to one node; a sender whose next message would be one too many stalls until
-//! one arrives (its port stalls, not its processor). The bound on messages under way *from* a node always holds here,
-//! since a node sends no faster than one each g.
+//! At most ⌈L/g⌉ messages may be in flight to one node; a sender whose next message would exceed that stalls until one
+//! arrives (its port stalls, not its processor). The bound on messages in flight *from* a node always holds here, since
+//! a node sends at most one message per g.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,11 +16,11 @@ use crate::units::{Quantity, Seconds, Tick, Time};
 pub struct LogPParameters {
     /// Latency L: from the sender's processor to the receiver's.
     pub latency: Seconds,
-    /// Overhead o: how long each processor is busy with a message.
+    /// Overhead o: the time for which each processor is busy with a message.
     pub overhead: Seconds,
-    /// Gap g: the least time between two messages of a node, sent or received.
+    /// Gap g: the minimum time between two messages of a node, sent or received.
     pub gap: Seconds,
-    /// Whether at most ⌈L/g⌉ messages may be under way to one node.
+    /// Whether at most ⌈L/g⌉ messages may be in flight to one node.
     #[serde(default = "yes")]
     pub capacity: bool,
 }
@@ -40,7 +40,7 @@ pub struct Logp {
 }
 
 impl Logp {
-    /// From the parameters of a scenario. Without a gap there is no bound on what is under way.
+    /// The model of a scenario's parameters. Without a gap the capacity is unbounded.
     #[must_use]
     pub fn new(parameters: &LogPParameters, tick: Tick) -> Self {
         let [latency, overhead, gap] =
@@ -50,13 +50,13 @@ impl Logp {
         Self { latency, overhead, gap, capacity, tick }
     }
 
-    /// The tick that it counts.
+    /// The tick of the model's times.
     #[must_use]
     pub const fn tick(&self) -> Tick {
         self.tick
     }
 
-    /// How many messages may be under way to one node, if that is bounded.
+    /// The maximum number of messages in flight to one node, if bounded.
     #[must_use]
     pub const fn capacity(&self) -> Option<u32> {
         self.capacity

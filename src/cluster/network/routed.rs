@@ -15,12 +15,12 @@ pub struct RoutedParameters {
     /// The names of the cluster's nodes, in order.
     #[schemars(length(min = 1))]
     pub nodes: Vec<String>,
-    /// The names of routers: further ends of routes, that compute nothing.
+    /// The names of routers: further ends of routes, without computation.
     #[serde(default)]
     pub routers: Vec<String>,
-    /// Whether only the routes that are `given` join their ends, or the way with the `fewest_links` or of the
-    /// `least_latency` is found over all of them. `simgrid_floyd` and `simgrid_dijkstra` find the fewest links too,
-    /// and of equal ways that which SimGrid 4 takes under the routing of that name.
+    /// Whether only the `given` routes connect their ends, or a path with the `fewest_links` or the `least_latency` is
+    /// found over all of them. `simgrid_floyd` and `simgrid_dijkstra` also find the fewest links, and among equal paths
+    /// the one that SimGrid 4 takes under the routing of that name.
     #[serde(default)]
     pub choose: Choose,
     /// The routes; a single node needs none.
@@ -32,21 +32,22 @@ pub struct RoutedParameters {
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RouteKeys {
-    /// Where it starts.
+    /// The start.
     pub from: String,
-    /// Where it ends; a route from a node to itself is for the messages that it sends to itself, which are free otherwise.
+    /// The end. A route from a node to itself serves the messages that the node sends to itself, which are free
+    /// otherwise.
     pub to: String,
-    /// The links that it leads over, in order, by their names in `[platform.wire]`; `name.up` and `name.down` are the
-    /// directions of one whose `sharing` is `split_duplex`.
+    /// The links of the route, in order, by their names in `[platform.wire]`; `name.up` and `name.down` are the
+    /// directions of a link whose `sharing` is `split_duplex`.
     pub wires: Vec<String>,
-    /// Whether the way back is another one. Otherwise it leads over the same links, in reverse.
+    /// Whether the route has no reverse. Otherwise the reverse route uses the same links in reverse order.
     #[serde(default)]
     pub one_way: bool,
-    /// Whether it goes before whatever `choose` finds between its ends.
+    /// Whether the route takes precedence over the path that `choose` finds between its ends.
     #[serde(default)]
     pub bypass: bool,
 }
 
-/// The model: what there is to know stands in the platform's [wiring](crate::cluster::RoutingTables).
+/// The model. Its data are the platform's [routing tables](crate::cluster::RoutingTables).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Routed;

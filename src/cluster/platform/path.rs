@@ -1,4 +1,4 @@
-//! The way of a message over the links that messages share.
+//! The path of a message over shared links.
 
 use super::routing::{DirectedLink, Link, LinkSharing, Point, ZoneRoute};
 use super::{Connection, Platform};
@@ -9,115 +9,117 @@ use crate::cluster::program::NodeId;
 use crate::cluster::transport::Character;
 use crate::units::{Time, round_up};
 
-/// One direction of a link that messages share, or a link whose directions share one bandwidth.
+/// One direction of a shared link, or a link whose directions share one bandwidth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Channel {
-    /// Of the network inside a cluster: of its topology, or else node n's link up (n) or down (the cluster's nodes + n).
+    /// A channel inside a cluster: of its topology, or else node n's uplink (n) or downlink (the cluster's nodes + n).
     Own {
         /// The cluster.
         cluster: u32,
-        /// The channel's number in it.
+        /// The channel's number in the cluster.
         number: u32,
     },
-    /// From one cluster to another: the number of the platform's link.
+    /// From one cluster to another: the number of the platform's connection.
     Between(u32),
-    /// From a unit of a level to the network around it (the unit's number), or down to it (the level's units + the number).
+    /// From a group of a level to the network around it (the group's number), or down to it (the level's groups + the
+    /// number).
     Level {
-        /// The number of the level's own link.
+        /// The number of the level's own connection.
         link: u32,
         /// The channel's number in the level.
         number: u32,
     },
-    /// Of a link with a name.
+    /// Of a named link.
     Link(DirectedLink),
 }
 
-/// What a channel is like.
+/// The properties of a channel.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::cluster) struct Nature<'a> {
-    /// Its bandwidth, in bytes a second.
+    /// Its bandwidth, in bytes per second.
     pub(in crate::cluster) bandwidth: f64,
-    /// Whether the messages on it share it.
+    /// Whether the messages on it share its bandwidth.
     pub(in crate::cluster) is_shared: bool,
     /// A factor on the bandwidth, over time.
     pub(in crate::cluster) factor: Option<&'a Profile>,
 }
 
-/// A way, and what finding it needs.
+/// A path, and the buffers of its search.
 #[derive(Debug, Default)]
 pub(in crate::cluster) struct Path {
-    /// The channels in the order in which they are passed.
+    /// The channels in the order in which the message crosses them.
     pub(in crate::cluster) channels: Vec<Channel>,
-    /// Channels of a topology, before they are told apart from those of other clusters.
+    /// Channels of a topology, before their cluster is added.
     own: Vec<u32>,
-    /// Routes that are being followed, of the zones around each other.
+    /// The routes being followed, of nested zones.
     routes: Vec<u32>,
-    passings: Vec<DirectedLink>,
+    links: Vec<DirectedLink>,
 }
 
 impl Platform {
-    /// Finds the way of a message; false where there is none. What the channels held before is forgotten.
-    pub(in crate::cluster) fn find_path(&self, from: NodeId, to: NodeId, way: &mut Path) -> bool {
-        way.channels.clear();
+    /// Finds the path of a message. Returns false if there is none. The previous channels are discarded.
+    pub(in crate::cluster) fn find_path(&self, from: NodeId, to: NodeId, path: &mut Path) -> bool {
+        path.channels.clear();
         let point = |node: NodeId| {
             let cluster = self.cluster_of(node);
             Point { cluster: cluster as u32, local: node.0 - self.starts[cluster] }
         };
         let (from, to) = (point(from), point(to));
         if from.cluster == to.cluster || self.wiring.is_some() {
-            return self.path_between(from, to, true, way);
+            return self.path_between(from, to, true, path);
         }
         let link = from.cluster * self.clusters.len() as u32 + to.cluster;
-        self.leave(from, link, way);
+        self.leave(from, link, path);
         if matches!(self.links[link as usize].model, Model::Fair(_)) {
-            way.channels.push(Channel::Between(link));
+            path.channels.push(Channel::Between(link));
         }
-        self.enter(to, link, way);
+        self.enter(to, link, path);
         true
     }
 
-    /// Appends the way from one point to another, over a bypass where the message is `direct`: not on its way to a gateway.
-    fn path_between(&self, from: Point, to: Point, direct: bool, way: &mut Path) -> bool {
+    /// Appends the path from one point to another, over a bypass if the message is `direct`, that is not on its way to
+    /// a gateway.
+    fn path_between(&self, from: Point, to: Point, direct: bool, path: &mut Path) -> bool {
         if from.cluster == to.cluster {
-            return self.path_within(from, to, direct, way);
+            return self.path_within(from, to, direct, path);
         }
         let joining = self.wiring.as_deref().and_then(|wiring| wiring.joining(from.cluster, to.cluster));
         let Some((zone, one, other)) = joining else { return false };
         let mut at = from;
         let bypass = zone.bypass(one, other).filter(|_| direct);
-        // What completes a bypass may take further ones, as in SimGrid.
+        // The rest of a bypass may use further ones, as in SimGrid.
         let direct = bypass.is_some();
-        let mut pass = |route: &ZoneRoute, way: &mut Path| {
-            let found = at == route.from_gateway || self.path_between(at, route.from_gateway, direct, way);
-            way.channels.extend(route.wires.iter().copied().map(Channel::Link));
+        let mut follow = |route: &ZoneRoute, path: &mut Path| {
+            let found = at == route.from_gateway || self.path_between(at, route.from_gateway, direct, path);
+            path.channels.extend(route.wires.iter().copied().map(Channel::Link));
             at = route.to_gateway;
             found
         };
-        let first = way.routes.len();
+        let first = path.routes.len();
         let found = if let Some(route) = bypass {
-            pass(route, way)
+            follow(route, path)
         } else {
-            let is_joined = zone.append(one, other, &mut way.routes);
-            let last = way.routes.len();
-            let found = is_joined && (first..last).all(|place| pass(&zone.routes[way.routes[place] as usize], way));
-            way.routes.truncate(first);
+            let is_joined = zone.append(one, other, &mut path.routes);
+            let last = path.routes.len();
+            let found = is_joined && (first..last).all(|place| follow(&zone.routes[path.routes[place] as usize], path));
+            path.routes.truncate(first);
             found
         };
-        found && (at == to || self.path_between(at, to, direct, way))
+        found && (at == to || self.path_between(at, to, direct, path))
     }
 
-    /// Appends the way between two points of one cluster.
-    fn path_within(&self, from: Point, to: Point, direct: bool, way: &mut Path) -> bool {
+    /// Appends the path between two points of one cluster.
+    fn path_within(&self, from: Point, to: Point, direct: bool, path: &mut Path) -> bool {
         if let Some(routes) = self.wiring.as_deref().and_then(|wiring| wiring.routes(from.cluster)) {
-            way.passings.clear();
+            path.links.clear();
             let own = if from == to { routes.own(from.local) } else { None };
             let bypass = if direct { routes.bypass(from.local, to.local) } else { None };
-            if let Some(passings) = own.or(bypass) {
-                way.passings.extend_from_slice(passings);
-            } else if from != to && !routes.append(from.local, to.local, &mut way.passings, &mut way.routes) {
+            if let Some(links) = own.or(bypass) {
+                path.links.extend_from_slice(links);
+            } else if from != to && !routes.append(from.local, to.local, &mut path.links, &mut path.routes) {
                 return false;
             }
-            way.channels.extend(way.passings.iter().copied().map(Channel::Link));
+            path.channels.extend(path.links.iter().copied().map(Channel::Link));
             return true;
         }
         let cluster = from.cluster as usize;
@@ -125,84 +127,84 @@ impl Platform {
             Model::Routed(_) => return false,
             model if from.local != Point::EXIT && to.local != Point::EXIT => {
                 if let Some(topology) = model.topology() {
-                    // From a node to itself a topology has no way, and needs none.
+                    // From a node to itself a topology has no path, and needs none.
                     if from != to {
-                        topology.route(from.local, to.local, &mut way.own);
-                        way.take_own(from.cluster);
+                        topology.route(from.local, to.local, &mut path.own);
+                        path.take_own(from.cluster);
                     }
                 } else {
                     let (one, other) = (self.starts[cluster] + from.local, self.starts[cluster] + to.local);
                     let link = self.link_between(NodeId(one), NodeId(other)) as u32;
-                    self.leave(from, link, way);
-                    self.enter(to, link, way);
+                    self.leave(from, link, path);
+                    self.enter(to, link, path);
                 }
             }
-            _ if from.local != Point::EXIT => self.leave(from, 0, way),
-            _ if to.local != Point::EXIT => self.enter(to, 0, way),
+            _ if from.local != Point::EXIT => self.leave(from, 0, path),
+            _ if to.local != Point::EXIT => self.enter(to, 0, path),
             _ => {}
         }
         true
     }
 
-    /// Appends the way from a node up to the network that `link` is the link of: out of its cluster where that is one
-    /// between clusters.
-    fn leave(&self, from: Point, link: u32, way: &mut Path) {
+    /// Appends the path from a node up to the network of connection `link`: out of its cluster if that is one between
+    /// clusters.
+    fn leave(&self, from: Point, link: u32, path: &mut Path) {
         match self.own_model(from.cluster).topology() {
             Some(topology) => {
-                topology.leave(from.local, &mut way.own);
-                way.take_own(from.cluster);
+                topology.leave(from.local, &mut path.own);
+                path.take_own(from.cluster);
             }
-            None => self.climb(from, link, false, way),
+            None => self.climb(from, link, false, path),
         }
     }
 
-    /// Appends the way from the network that `link` is the link of down to a node.
-    fn enter(&self, to: Point, link: u32, way: &mut Path) {
+    /// Appends the path from the network of connection `link` down to a node.
+    fn enter(&self, to: Point, link: u32, path: &mut Path) {
         match self.own_model(to.cluster).topology() {
             Some(topology) => {
-                topology.enter(to.local, &mut way.own);
-                way.take_own(to.cluster);
+                topology.enter(to.local, &mut path.own);
+                path.take_own(to.cluster);
             }
-            None => self.climb(to, link, true, way),
+            None => self.climb(to, link, true, path),
         }
     }
 
-    /// The links of a node and of the levels around it, up to that which `link` is the link of.
-    fn climb(&self, at: Point, link: u32, down: bool, way: &mut Path) {
+    /// Appends the links of a node and of the levels around it, up to the network of connection `link`.
+    fn climb(&self, at: Point, link: u32, down: bool, path: &mut Path) {
         let cluster = at.cluster as usize;
         let nodes = self.clusters[cluster].nodes;
         if matches!(self.links[self.node_link(at.cluster) as usize].model, Model::Fair(_)) {
             let number = if down { nodes + at.local } else { at.local };
-            way.channels.push(Channel::Own { cluster: at.cluster, number });
+            path.channels.push(Channel::Own { cluster: at.cluster, number });
         }
         let pairs = (self.clusters.len() * self.clusters.len()) as u32;
         let mut around = self.own_link(at.cluster);
         for &(size, level) in self.level_connections(cluster) {
             if (link < pairs || level > link) && matches!(self.links[around as usize].model, Model::Fair(_)) {
                 let number = at.local / size + if down { nodes.div_ceil(size) } else { 0 };
-                way.channels.push(Channel::Level { link: level, number });
+                path.channels.push(Channel::Level { link: level, number });
             }
             around = level;
         }
     }
 
-    /// The cost of a message between two nodes that meets nothing else on its way over links that messages share; one
-    /// for which there is no way never arrives.
+    /// The cost of an unhindered message between two nodes over shared links; without a path it never arrives.
     pub(super) fn flow_alone(&self, from: NodeId, to: NodeId, bytes: u64) -> Transfer {
-        let mut way = Path::default();
-        if !self.find_path(from, to, &mut way) {
+        let mut path = Path::default();
+        if !self.find_path(from, to, &mut path) {
             return Transfer { wire: Time::NEVER, ..Transfer::default() };
         }
         let governing = self.governing_latency(from, to);
-        let character = self.character(&way.channels, governing);
-        let latency = self.transport.latency(governing + self.tick.time(self.latency_of(&way.channels, None)));
-        let widths = way.channels.iter().map(|channel| self.nature(*channel).bandwidth);
+        let characteristics = self.character(&path.channels, governing);
+        let latency = self.transport.latency(governing + self.tick.time(self.latency_of(&path.channels, None)));
+        let widths = path.channels.iter().map(|channel| self.nature(*channel).bandwidth);
         let least = widths.fold(f64::INFINITY, f64::min) / self.tick.per_second();
-        let rate = least.min(self.transport.limit(character, self.tick));
+        let rate = least.min(self.transport.limit(characteristics, self.tick));
         Transfer { wire: round_up(self.transport.bytes(bytes) / rate), latency, ..Transfer::default() }
     }
 
-    /// The latency of the whole way that the link between two nodes says, apart from those of a topology or of wires.
+    /// The latency of the whole path by the connection between two nodes, without those of a topology or of named
+    /// links.
     pub(in crate::cluster) fn governing_latency(&self, from: NodeId, to: NodeId) -> Time {
         match &self.links[self.link_between(from, to)].model {
             Model::Fair(fair) => fair.latency(),
@@ -210,15 +212,15 @@ impl Platform {
         }
     }
 
-    /// What a way is like for a protocol that shares by round-trip times.
+    /// The characteristics of a path for a protocol that shares by round-trip times.
     pub(in crate::cluster) fn character(&self, channels: &[Channel], governing: Time) -> Character {
         let latency = governing.as_f64() / self.tick.per_second() + self.latency_of(channels, None);
         let per_byte = channels.iter().map(|channel| 1.0 / self.nature(*channel).bandwidth).sum();
         Character { latency, per_byte }
     }
 
-    /// What the latencies of a way's channels sum up to at an instant, in seconds. Links without a topology have one
-    /// latency for the whole way, which is that of the network between the two nodes and not counted here.
+    /// The sum of the latencies of a path's channels at an instant, in seconds. Links without a topology have one
+    /// latency for the whole path, that of the network between the two nodes, which is not included here.
     pub(in crate::cluster) fn latency_of(&self, channels: &[Channel], at: Option<Time>) -> f64 {
         let varied = |latency: f64, factor: Option<&Profile>| match (factor, at) {
             (Some(factor), Some(at)) => latency * factor.value(at),
@@ -230,16 +232,16 @@ impl Platform {
                 let own = link.model.topology().map_or(0.0, |topology| topology.channel(number).latency);
                 varied(own, link.latency.as_ref())
             }
-            Channel::Link(passing) => {
-                let wire = self.wire(passing);
-                wire.map_or(0.0, |wire| varied(wire.latency, wire.latency_factor.as_ref()))
+            Channel::Link(directed) => {
+                let named = self.wire(directed);
+                named.map_or(0.0, |named| varied(named.latency, named.latency_factor.as_ref()))
             }
             Channel::Between(_) | Channel::Level { .. } => 0.0,
         };
         channels.iter().map(latency).sum()
     }
 
-    /// What a channel is like.
+    /// The properties of a channel.
     pub(in crate::cluster) fn nature(&self, channel: Channel) -> Nature<'_> {
         let of = |link: &Connection| match &link.model {
             Model::Fair(fair) => fair.bandwidth(),
@@ -260,18 +262,18 @@ impl Platform {
             },
             Channel::Between(link) => shared(link),
             Channel::Level { link, .. } => shared(self.around(link)),
-            Channel::Link(passing) => {
-                let wire = self.wire(passing);
-                wire.map_or(Nature { bandwidth: f64::INFINITY, is_shared: true, factor: None }, |wire| Nature {
-                    bandwidth: wire.bandwidth,
-                    is_shared: wire.sharing != LinkSharing::Unshared,
-                    factor: wire.bandwidth_factor.as_ref(),
+            Channel::Link(directed) => {
+                let named = self.wire(directed);
+                named.map_or(Nature { bandwidth: f64::INFINITY, is_shared: true, factor: None }, |named| Nature {
+                    bandwidth: named.bandwidth,
+                    is_shared: named.sharing != LinkSharing::Unshared,
+                    factor: named.bandwidth_factor.as_ref(),
                 })
             }
         }
     }
 
-    /// What a channel carries at its full bandwidth, in bytes a tick; nothing where the messages on it don't share it.
+    /// The capacity of a channel at full bandwidth, in bytes per tick; `None` if the messages on it do not share it.
     #[must_use]
     pub fn channel_capacity(&self, channel: Channel) -> Option<f64> {
         let nature = self.nature(channel);
@@ -290,16 +292,16 @@ impl Platform {
         channels.extend(own.into_iter().map(|number| Channel::Own { cluster, number }));
     }
 
-    /// When a link is down that belongs to no node.
+    /// The faults of a link that belongs to no node.
     pub(in crate::cluster) fn channel_faults(&self, channel: Channel) -> &[Fault] {
         match channel {
             Channel::Between(link) => &self.links[link as usize].faults,
-            Channel::Link(passing) => self.wire(passing).map_or(&[], |wire| &wire.faults),
+            Channel::Link(directed) => self.wire(directed).map_or(&[], |named| &named.faults),
             Channel::Own { .. } | Channel::Level { .. } => &[],
         }
     }
 
-    /// What a channel is called in tables and charts.
+    /// The name of a channel in tables and charts.
     #[must_use]
     pub fn channel_name(&self, channel: Channel) -> String {
         let name = |cluster: u32| self.clusters[cluster as usize].name.as_str();
@@ -322,37 +324,37 @@ impl Platform {
                 let direction = if number < count { "up" } else { "down" };
                 format!("{} group {} of {size} {direction}", name(cluster), number % count)
             }
-            Channel::Link(passing) => match self.wire(passing) {
-                Some(wire) if wire.sharing == LinkSharing::Duplex => {
-                    format!("{} {}", wire.name, if passing.back { "down" } else { "up" })
+            Channel::Link(directed) => match self.wire(directed) {
+                Some(named) if named.sharing == LinkSharing::Duplex => {
+                    format!("{} {}", named.name, if directed.back { "down" } else { "up" })
                 }
-                Some(wire) => wire.name.clone(),
+                Some(named) => named.name.clone(),
                 None => String::new(),
             },
         }
     }
 
-    /// The number of the link of the innermost network around each of a cluster's nodes, which they are joined to.
+    /// The number of the connection of the innermost network around each of a cluster's nodes.
     pub(super) fn node_link(&self, cluster: u32) -> u32 {
         self.level_connections(cluster as usize).last().map_or(self.own_link(cluster), |&(_, link)| link)
     }
 
-    /// The network that a cluster's nodes are joined by.
+    /// The network model that joins a cluster's nodes.
     pub(super) fn own_model(&self, cluster: u32) -> &Model {
         &self.links[self.own_link(cluster) as usize].model
     }
 
-    /// The number of a cluster's own link.
+    /// The number of a cluster's own connection.
     pub(super) const fn own_link(&self, cluster: u32) -> u32 {
         cluster * self.clusters.len() as u32 + cluster
     }
 
-    /// The wire that is passed.
-    pub(super) fn wire(&self, passing: DirectedLink) -> Option<&Link> {
-        self.wiring.as_deref()?.wires().get(passing.wire as usize)
+    /// The named link of a directed link.
+    pub(super) fn wire(&self, directed: DirectedLink) -> Option<&Link> {
+        self.wiring.as_deref()?.wires().get(directed.wire as usize)
     }
 
-    /// The number of the link of the network around a level's units.
+    /// The number of the connection of the network around a level's groups.
     pub(super) fn around(&self, link: u32) -> u32 {
         let (cluster, _) = self.level_of(link);
         let levels = self.level_connections(cluster as usize);
@@ -362,7 +364,7 @@ impl Platform {
 }
 
 impl Path {
-    /// Makes channels of a cluster out of the numbers that its topology gave.
+    /// Converts the numbers from a topology to channels of a cluster.
     fn take_own(&mut self, cluster: u32) {
         self.channels.extend(self.own.drain(..).map(|number| Channel::Own { cluster, number }));
     }

@@ -1,4 +1,4 @@
-//! What external load leaves of a processor: the same at all times, known in advance, or drawn as a run goes on.
+//! The share of a processor beside external load: constant, known in advance, or drawn during the run.
 
 use std::sync::Arc;
 
@@ -8,18 +8,18 @@ use super::{Profile, Turns, stretched};
 use crate::engine::Stream;
 use crate::units::Time;
 
-/// What is left of a processor for the simulated program, over time.
+/// The share of a processor for the simulated program, over time.
 #[derive(Debug, Clone)]
 pub enum Availability {
     /// The same share at all times, 1 without load.
     Constant(f64),
     /// Known in advance; shared between nodes.
     Profile(Arc<Profile>),
-    /// Drawn as the run goes on.
+    /// Drawn during the run.
     Random(Box<RandomOnOff>),
 }
 
-/// A load that comes and goes: exponential times without it and with it, each drawn once, in the order of time.
+/// A load with exponential times off and on, each drawn once, in order of time.
 #[derive(Debug, Clone)]
 pub struct RandomOnOff {
     stream: Stream,
@@ -43,14 +43,14 @@ impl RandomOnOff {
         load
     }
 
-    /// The same where the processor goes round in turns while there is load, instead of leaving a share all the time.
+    /// The same with turns on the processor during load, instead of a constant share.
     #[must_use]
     pub const fn in_turns(mut self, turns: Turns) -> Self {
         self.turns = Some(turns);
         self
     }
 
-    /// Draws the end of the present state and enters the next.
+    /// Draws the end of the current state and enters the next.
     fn draw(&mut self) {
         let mean = if self.busy { self.mean_busy } else { self.mean_idle };
         let length = crate::units::round_up(-mean * (1.0 - self.stream.random::<f64>()).ln()).max(Time(1));
@@ -72,22 +72,22 @@ impl RandomOnOff {
 }
 
 impl Availability {
-    /// How long it lasts on the average, in ticks, until a drawn load has come and gone; any length for what isn't drawn.
+    /// The mean cycle length of a drawn load, in ticks; an arbitrary length for any other.
     pub(in crate::cluster) fn known_turn(&self) -> f64 {
         if let Self::Random(load) = self { load.mean_idle + load.mean_busy } else { 1.0 }
     }
 
-    /// What is left of the processor at all times or while there is load, as it was given.
+    /// The share at all times, or during load, as configured.
     pub(in crate::cluster) const fn known_share(&self) -> f64 {
         match self {
             Self::Constant(share) => *share,
-            // A profile was held to its range when it was made.
+            // A profile was checked when it was made.
             Self::Profile(_) => 1.0,
             Self::Random(load) => load.share,
         }
     }
 
-    /// The share of the processor that is left in the long run.
+    /// The mean share of the processor in the long run.
     #[must_use]
     pub fn mean_share(&self) -> f64 {
         match self {
@@ -97,7 +97,7 @@ impl Availability {
         }
     }
 
-    /// When an activity that needs `ticks` of the whole processor ends, if it starts at `start`.
+    /// When an activity that needs `ticks` of the whole processor ends if it starts at `start`.
     pub fn end_of(&mut self, start: Time, ticks: f64) -> Time {
         match self {
             Self::Constant(share) => start + stretched(ticks, *share),
@@ -113,7 +113,7 @@ impl Availability {
         }
     }
 
-    /// The share of the processor that it leaves at an instant.
+    /// The share of the processor at an instant.
     pub fn value(&mut self, at: Time) -> f64 {
         match self {
             Self::Constant(share) => *share,
@@ -125,8 +125,8 @@ impl Availability {
         }
     }
 
-    /// The share from each instant on from which it may differ, from the start up to `end`; nothing where these are more
-    /// than `most`.
+    /// The steps from the start up to `end`: each instant at which the share may change, with its share. `None` if
+    /// there are more than `most`.
     pub fn steps(&mut self, end: Time, most: usize) -> Option<Vec<(Time, f64)>> {
         let profile = match self {
             Self::Constant(share) => return Some(vec![(Time::ZERO, *share)]),
@@ -148,7 +148,7 @@ impl Availability {
         Some(steps)
     }
 
-    /// The ticks of a whole processor that it gives between two instants.
+    /// The ticks of a whole processor between two instants.
     pub fn between(&mut self, from: Time, to: Time) -> f64 {
         match self {
             Self::Constant(share) => (to - from).as_f64() * *share,
@@ -172,7 +172,7 @@ mod tests {
         let mut load = Availability::Random(Box::new(RandomOnOff::new(stream, Time(3_000), Time(1_000), 0.5)));
         let horizon = Time(40_000_000);
         let share = load.between(Time::ZERO, horizon) / horizon.as_f64();
-        // Three quarters of the time whole, one quarter half: 0.875 in the long run.
+        // The processor is whole for three quarters of the time and half for one: 0.875 in the long run.
         assert!((share - 0.875).abs() < 0.005, "{share}");
     }
 
@@ -181,7 +181,7 @@ mod tests {
         let half = Profile::new(&[(Time(10), 0.5), (Time(20), 1.0)], Some(Time(40))).unwrap();
         let mut load = Availability::Profile(Arc::new(half));
         let steps = load.steps(Time(60), 100).unwrap();
-        // A period starts a step even where the value stays.
+        // A period starts a step even if the value stays.
         assert_eq!(steps, [(0, 1.0), (10, 0.5), (20, 1.0), (40, 1.0), (50, 0.5)].map(|(at, v)| (Time(at), v)));
         assert_eq!(load.steps(Time(60), 4), None);
         let stream = Streams::new(1, 0).stream("load", 0);

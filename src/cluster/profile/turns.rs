@@ -6,24 +6,24 @@ use crate::units::Time;
 /// Tasks that take turns at a processor, each for a quantum: round robin, simulated exactly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Turns {
-    /// How many others there are.
+    /// The number of other tasks.
     pub others: u32,
-    /// For how long each has the processor, in ticks above zero.
+    /// The time slice of each task, in ticks above zero.
     pub quantum: Time,
 }
 
 impl Turns {
-    /// How long all take together.
+    /// The length of a round of all tasks.
     #[must_use]
     pub fn cycle(self) -> Time {
         self.quantum * (u64::from(self.others) + 1)
     }
 
-    /// What is left of the processor where the others never go, from the phase `phase` of a cycle on, in [0, 1): at 0 our
+    /// The share of the processor if the others never leave, from the phase `phase` in [0, 1) of a cycle on: at 0 our
     /// turn begins.
     ///
     /// # Errors
-    /// Where the quantum is no time.
+    /// If the quantum is zero.
     pub fn for_ever(self, phase: f64) -> Result<Profile, ProfileError> {
         let cycle = self.cycle();
         if self.others == 0 {
@@ -39,12 +39,12 @@ impl Turns {
         Profile::new(&steps, Some(cycle))
     }
 
-    /// The steps from one instant to another between which the others are there. They come while our task runs, which
-    /// first has a quantum of its own.
+    /// The steps between two instants while the others are there. They arrive while our task runs, which first gets a
+    /// quantum of its own.
     pub fn within(self, from: Time, to: Time) -> impl Iterator<Item = (Time, f64)> {
         let (quantum, cycle, alone) = (self.quantum, self.cycle(), self.others == 0);
         let turns = std::iter::successors(Some(from), move |start| Some(*start + cycle));
-        // Turns of no length would never come to an end.
+        // Turns of length zero would never end.
         let steps = turns
             .take_while(move |start| *start < to && cycle > Time::ZERO)
             .flat_map(move |start| [(start, 1.0), (start + quantum, 0.0)]);
@@ -56,7 +56,7 @@ impl Turns {
 mod tests {
     use super::*;
 
-    /// k others and a quantum: in the long run 1/(k + 1) is left, and on the way never more than a quantum off.
+    /// k others and a quantum: in the long run the share is 1/(k + 1), and never more than a quantum off.
     #[test]
     fn turns_converge_to_their_share() {
         for others in 0..5 {

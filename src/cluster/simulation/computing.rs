@@ -1,15 +1,14 @@
-//! Computations: one at a time a core, or sharing the processor.
+//! Computations: one at a time per core, or sharing the processor.
 
 use super::metering::Change;
 use super::{Event, Simulation};
-use crate::cluster::observer::Observer;
 use crate::cluster::processor::{Cores, Processor};
 use crate::cluster::profile::Availability;
 use crate::cluster::program::{NodeId, Program, WorkId};
 use crate::units::{Time, round_up};
 
-impl<M, O: Observer> Simulation<'_, M, O> {
-    /// The speed of a core, in operations a tick, for what the program works on now.
+impl<M> Simulation<'_, M> {
+    /// The speed of a core, in operations per tick, for the current working set.
     fn speed(&self, at: NodeId) -> f64 {
         match self.working_sets.get(at.index()) {
             Some(&working_set) => self.platform.speed_on(at, working_set),
@@ -33,7 +32,7 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         self.schedule_end(at, work, end, Event::Computed { at, work, start, operations });
     }
 
-    /// A computation has ended: its core is free from now on.
+    /// Ends a computation: its core is free from now on.
     pub(super) fn end_work(&mut self, at: NodeId, start: Time, operations: f64) {
         let now = self.engine.now();
         let held_all = self.all_cores_compute(at);
@@ -49,7 +48,9 @@ impl<M, O: Observer> Simulation<'_, M, O> {
             let node = &mut self.nodes[at.index()];
             node.handler_free = node.handler_free.max(now);
         }
-        self.observer.on_compute(at, start, now);
+        if let Some(observer) = &mut self.observer {
+            observer.on_compute(at, start, now);
+        }
     }
 
     pub(super) fn add_shared(&mut self, at: NodeId, work: WorkId, operations: f64) {
@@ -81,7 +82,7 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         }
     }
 
-    /// Sets the one event of a shared processor to the end of the computation that ends next.
+    /// Sets the event of a shared processor to the end of the computation that ends next.
     pub(super) fn plan_shared(&mut self, at: NodeId) {
         let end = self.with_cores(at, |processor, cores| processor.next_end(cores));
         let event = &mut self.processors[at.index()].event;

@@ -1,25 +1,24 @@
-//! Nodes that go down and come up: what is lost, and how long a run goes on.
+//! Nodes that go down and come up: the lost work, and the end of the run.
 
 use rustc_hash::FxHashSet;
 
 use super::metering::Change;
 use super::{Event, Job, Simulation};
 use crate::cluster::fault::Turn;
-use crate::cluster::observer::Observer;
 use crate::cluster::program::{NodeId, Program, SendId, WorkId};
 use crate::engine::EventId;
 use crate::units::Time;
 
-/// A node that may go down: its present life or outage, and the events that end with it.
+/// A node that may go down: its current life or outage, and the events that end with it.
 #[derive(Debug, Default)]
 pub(super) struct Life {
-    /// How many of its faults keep it down; none while it is up.
+    /// The number of faults that keep it down; zero while it is up.
     faults: u32,
-    /// How many of those for good.
+    /// The number of permanent ones among them.
     for_good: u32,
-    /// Since when it is up, or down.
+    /// When it last came up or went down.
     since: Time,
-    /// How long it has been down in the outages that are over.
+    /// The total time of its finished outages.
     down: Time,
     /// The number of its last outage, counted over all nodes.
     outage: u64,
@@ -38,32 +37,32 @@ impl Life {
         self.faults > 0
     }
 
-    /// Whether it is down and will come up.
+    /// Whether it is down and will return.
     const fn returns(&self) -> bool {
         self.faults > 0 && self.for_good == 0
     }
 
-    /// Whether the node was not there, or is not there any more, for what came at `arrival`.
+    /// Whether the node was or is down for an event that came at `arrival`.
     pub(super) fn misses(&self, arrival: Time) -> bool {
         self.is_down() || arrival < self.since
     }
 }
 
-/// The nodes that are down and will come up.
+/// The nodes that are down and will return.
 #[derive(Debug, Default)]
 pub(super) struct Returning {
-    /// How many there are.
+    /// Their number.
     nodes: u32,
-    /// How many outages have begun in the run.
+    /// The number of outages begun in the run.
     outages: u64,
-    /// Where nothing but faults was left: how many outages had begun, and how many of those nodes are still to come.
+    /// Set once only faults are left: the number of begun outages, and the number of those nodes still down.
     awaited: Option<(u64, u32)>,
 }
 
-impl<M, O: Observer> Simulation<'_, M, O> {
-    /// The events of a run in which nodes go down. Faults come before all else that happens at their instant.
+impl<M> Simulation<'_, M> {
+    /// Runs the events of a run with faults. Faults precede all other events of their instant.
     pub(super) fn run_with_faults<P: Program<Message = M>>(&mut self, program: &mut P) {
-        // What is down from the start has to be so before the program starts; it is told afterwards.
+        // Nodes that are down from the start must be down before the program starts; the program is told afterwards.
         let mut first = Vec::new();
         while self.calendar.next_time() == Some(Time::ZERO) {
             first.extend(self.turn());
@@ -94,14 +93,16 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         }
         let now = self.engine.now();
         for (node, life) in (0..).zip(&self.lives) {
-            if life.is_down() {
-                self.observer.on_outage(NodeId(node), life.since, now);
+            if life.is_down()
+                && let Some(observer) = &mut self.observer
+            {
+                observer.on_outage(NodeId(node), life.since, now);
             }
         }
     }
 
-    /// Whether a node is still to come up that was down when nothing but faults was left. Nodes that went down since
-    /// don't count: where there are many, one is down at any time.
+    /// Whether a node is still down that was down when only faults were left. Nodes that went down since do not count:
+    /// with many nodes, one is down at any time.
     fn waits_for_nodes(&mut self) -> bool {
         let Returning { nodes, outages, ref mut awaited } = self.returning;
         awaited.get_or_insert((outages, nodes)).1 > 0
@@ -115,7 +116,7 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         }
     }
 
-    /// The next turn of a fault happens: gives the node and whether it is up, if that has changed.
+    /// Applies the next turn of a fault. Returns the node and whether it is up, if that has changed.
     fn turn(&mut self) -> Option<(NodeId, bool)> {
         let Turn { node, up, for_good, .. } = self.calendar.pop()?;
         let life = &mut self.lives[node.index()];
@@ -146,7 +147,7 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         (was_down != is_down).then_some((node, is_down)).map(|(node, is_down)| (node, !is_down))
     }
 
-    /// All that a node's processor and memory hold is lost.
+    /// Discards all state of a node's processor and memory.
     fn go_down(&mut self, at: NodeId) {
         let (now, index) = (self.engine.now(), at.index());
         self.meter(at, Change::Down);
@@ -183,14 +184,16 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         }
     }
 
-    /// A computation will not end: its operations don't count, the time that it took does.
+    /// Ends a computation early: its operations do not count, but its time does.
     fn cut_work(&mut self, at: NodeId, start: Time) {
         let now = self.engine.now();
         let usage = &mut self.usage[at.index()];
         usage.running -= 1;
         usage.busy += now.min(self.counts_until).since(start);
-        if now > start {
-            self.observer.on_compute(at, start, now);
+        if now > start
+            && let Some(observer) = &mut self.observer
+        {
+            observer.on_compute(at, start, now);
         }
     }
 
@@ -202,7 +205,9 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         life.down += now - down_since;
         life.first_send = self.sends;
         self.nodes[at.index()].handler_free = now;
-        self.observer.on_outage(at, down_since, now);
+        if let Some(observer) = &mut self.observer {
+            observer.on_outage(at, down_since, now);
+        }
     }
 
     /// Whether a node is down now.
@@ -217,7 +222,7 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         self.lives.get(at.index()).is_some_and(|life| life.is_down() || send.number() < life.first_send)
     }
 
-    /// Schedules the end of a computation, which ends with its node.
+    /// Schedules the end of a computation, which is lost with its node.
     pub(super) fn schedule_end(&mut self, at: NodeId, work: WorkId, end: Time, event: Event<M>) {
         if let Some(life) = self.lives.get_mut(at.index()) {
             life.works.push((work, self.engine.schedule_movable(end, event)));
@@ -261,7 +266,7 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         }
     }
 
-    /// How long a node has been down, up to the clock.
+    /// The total time for which a node has been down, up to the clock.
     #[must_use]
     pub fn down_time(&self, node: NodeId) -> Time {
         self.lives.get(node.index()).map_or(Time::ZERO, |life| {

@@ -1,17 +1,17 @@
-//! Messages on their way over links that they share.
+//! Messages on shared links.
 
 use super::sending::varied;
 use super::{Event, Job, RunError, Simulation};
 use crate::cluster::flows::InFlight;
 use crate::cluster::network::Transfer;
-use crate::cluster::observer::{LinkSeen, Observer, SendSeen};
+use crate::cluster::observer::{LinkSeen, SendSeen};
 use crate::cluster::platform::Channel;
 use crate::cluster::program::{NodeId, Program, SendId};
 use crate::engine::EngineError;
 use crate::units::Time;
 
-impl<M, O: Observer> Simulation<'_, M, O> {
-    /// A message is handed over that goes over links which it shares.
+impl<M> Simulation<'_, M> {
+    /// Hands over a message that crosses shared links.
     pub(super) fn send_flowing(
         &mut self,
         (from, to): (NodeId, NodeId),
@@ -31,7 +31,7 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         }
     }
 
-    /// A message leaves its node: its latency comes first, then its bytes.
+    /// Lets a message leave its node: its latency comes first, then its bytes.
     fn leave(&mut self, number: u32) {
         let now = self.engine.now();
         let Some(flows) = &mut self.flows else { return };
@@ -52,7 +52,7 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         self.engine.schedule(seen.start + latency, Event::FlowStart { in_flight: number });
     }
 
-    /// Messages arrive whose bytes have all come.
+    /// Delivers the messages whose bytes have all arrived.
     pub(super) fn end_flows<P: Program<Message = M>>(&mut self, program: &mut P) {
         self.flows_end = None;
         let mut arrived = std::mem::take(&mut self.arrived);
@@ -60,7 +60,9 @@ impl<M, O: Observer> Simulation<'_, M, O> {
             flows.take_ended(self.engine.now(), &mut arrived);
         }
         for InFlight { seen, send, message, port, .. } in arrived.drain(..) {
-            self.observer.on_send(&seen);
+            if let Some(observer) = &mut self.observer {
+                observer.on_send(&seen);
+            }
             if let Some(next) = self.flows.as_mut().and_then(|flows| flows.next_turn(port)) {
                 self.leave(next);
             }
@@ -72,7 +74,7 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         self.arrived = arrived;
     }
 
-    /// Solves the rates where something has changed at this instant, unless more is to come at it.
+    /// Solves the rates if something has changed, unless more events are pending at this instant.
     #[inline]
     pub(super) fn settle_flows(&mut self) {
         let is_stale = self.flows.as_ref().is_some_and(|flows| flows.is_stale());
@@ -81,31 +83,32 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         }
     }
 
-    /// Solves the rates, and plans the end of the flows that end first and the next change of a link.
+    /// Solves the rates, and schedules the earliest end of a flow and the next change of a link.
     pub(super) fn plan_flows(&mut self) {
         let now = self.engine.now();
         let Some(flows) = &mut self.flows else { return };
         let end = flows.solve(now);
         let change = flows.next_change();
-        if O::WANTS_LINKS {
+        if let Some(observer) = &mut self.observer
+            && observer.wants_links()
+        {
             for (&(channel, _), rate) in flows.carried().iter().zip(flows.rates()) {
-                self.observer.on_link(&LinkSeen { channel, rate, now });
+                observer.on_link(&LinkSeen { channel, rate, now });
             }
         }
         self.flows_end = self.engine.plan(self.flows_end, end, || Event::FlowsEnd);
         self.links_change = self.engine.plan(self.links_change, change, || Event::LinksChange);
     }
 
-    /// Why a run has ended with messages under way, if it has.
+    /// Why a run has ended with messages in flight, if it has.
     pub(super) fn stuck(&self) -> Option<RunError> {
         let flows = self.flows.as_ref()?;
         let &SendSeen { from, to, bytes, .. } = flows.any()?;
-        // What flows, however slowly, ends beyond the clock.
+        // Any flow, however slow, would end beyond the clock.
         Some(if flows.any_flows() { EngineError::Outgrown.into() } else { RunError::Stuck { from, to, bytes } })
     }
 
-    /// Every link that messages have shared so far, one direction after the other, with the bytes that it was given to
-    /// carry.
+    /// Every shared link used so far, each direction separately, with the bytes offered to it.
     #[must_use]
     pub fn carried(&self) -> &[(Channel, f64)] {
         self.flows.as_ref().map_or(&[], |flows| flows.carried())

@@ -1,14 +1,14 @@
-//! Who has a node's processor: messages at their receiver, handlers, and what waits for its turn.
+//! The use of a node's processor: messages at their receiver, handlers, and waiting jobs.
 
 use super::metering::Change;
 use super::{Event, Job, Simulation};
-use crate::cluster::observer::{Observer, ReceiveSeen};
+use crate::cluster::observer::ReceiveSeen;
 use crate::cluster::platform::Sharing;
 use crate::cluster::program::{NodeId, Program, WorkId};
 use crate::units::Time;
 
-impl<M, O: Observer> Simulation<'_, M, O> {
-    /// A message is at its receiver: it passes the port and then the processor, waiting for either if need be.
+impl<M> Simulation<'_, M> {
+    /// Receives a message: it passes the port and then the processor, and waits for either if necessary.
     #[inline]
     pub(super) fn deliver<P: Program<Message = M>>(
         &mut self,
@@ -41,7 +41,7 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         }
         let free = self.handler_is_free(to, arrival);
         if free && (self.folded || overhead == Time::ZERO) {
-            // Without an overhead it has held no core, as those who share the processor would take it.
+            // Without an overhead it has not held a core, which would matter under processor sharing.
             if self.folded {
                 self.nodes[to.index()].handler_free = now;
             }
@@ -51,20 +51,20 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         }
     }
 
-    /// Whether a handler that could have started at `since` found the processor free then and all the time since.
+    /// Whether a handler that could have started at `since` found the processor free then and ever since.
     #[inline]
     pub(super) fn handler_is_free(&self, at: NodeId, since: Time) -> bool {
         self.nodes[at.index()].handler_free <= since && self.inboxes.is_empty(at.index()) && !self.all_cores_compute(at)
     }
 
-    /// Whether computations hold every core, so that no handler can run. Never under processor sharing.
+    /// Whether computations hold every core, so that no handler can run. Never true under processor sharing.
     #[inline]
     pub(super) fn all_cores_compute(&self, at: NodeId) -> bool {
         self.usage.get(at.index()).is_some_and(|usage| usage.running > 0 && usage.running >= self.platform.cores(at))
             && self.platform.sharing() == Sharing::OneAtATime
     }
 
-    /// Runs a handler that takes no overhead, now or when the processor is free.
+    /// Runs a handler without overhead, now or when the processor is free.
     pub(super) fn admit<P: Program<Message = M>>(&mut self, at: NodeId, job: Job<M>, program: &mut P) {
         if self.handler_is_free(at, self.engine.now()) {
             self.dispatch(at, job, program);
@@ -73,7 +73,8 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         }
     }
 
-    /// The handler of a computation's end belongs to the computation: it goes before what waits for the processor.
+    /// Runs the handler of a computation's end. It belongs to the computation and precedes jobs that wait for the
+    /// processor.
     pub(super) fn on_computed<P: Program<Message = M>>(&mut self, at: NodeId, work: WorkId, program: &mut P) {
         if self.nodes[at.index()].handler_free <= self.engine.now() && !self.inboxes.is_woken(at.index()) {
             self.dispatch(at, Job::Computed(work), program);
@@ -87,14 +88,16 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         self.serve(at);
     }
 
-    /// Runs a handler and then whatever waits behind it.
+    /// Runs a handler and then the jobs that wait behind it.
     #[inline]
     pub(super) fn dispatch<P: Program<Message = M>>(&mut self, at: NodeId, job: Job<M>, program: &mut P) {
         match job {
             Job::Message { from, overhead, message } => {
                 self.messages += 1;
                 let (name, now) = (self.name(&message), self.engine.now());
-                self.observer.on_receive(&ReceiveSeen { at, from, message: name, overhead, now });
+                if let Some(observer) = &mut self.observer {
+                    observer.on_receive(&ReceiveSeen { at, from, message: name, overhead, now });
+                }
                 program.on_message(at, from, message, self);
             }
             Job::Computed(work) => program.on_computed(at, work, self),
@@ -108,7 +111,7 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         }
     }
 
-    /// Gives the processor of a node to the first job that waits there, if it can have it.
+    /// Gives the processor of a node to the first waiting job, if possible.
     pub(super) fn serve(&mut self, at: NodeId) {
         while let Some(job) = self.inboxes.next(at.index()) {
             if self.all_cores_compute(at) {
@@ -128,14 +131,15 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         self.take_turns(at, true);
     }
 
-    /// What the program calls a message, if anybody wants to know.
+    /// The program's name of the message, if the observer requests names.
     #[inline]
     pub(super) fn name(&self, message: &M) -> &'static str {
-        if O::WANTS_NAMES { (self.describe)(message) } else { "" }
+        let wants = self.observer.as_ref().is_some_and(|observer| observer.wants_names());
+        if wants { (self.describe)(message) } else { "" }
     }
 
-    /// Takes the processor for `overhead` from the first instant on which it is free of other overheads, which is
-    /// returned.
+    /// Occupies the processor for `overhead` from the first instant at which it is free of other overheads. Returns
+    /// that instant.
     #[inline]
     pub(super) fn occupy(&mut self, at: NodeId, overhead: Time) -> Time {
         let now = self.engine.now();

@@ -1,54 +1,54 @@
-//! How long the cores of each node compute, and how long it is down: what energy is made of.
+//! The computing time and the down time of each node, from which energy is computed.
 //!
-//! Kept only where the platform says what something draws, and apart from all else, so that it changes no result. Nothing
-//! is sampled: what a node does changes at events, and each stretch between two of them is added at its end.
+//! The times are kept only if the platform has a power model, and separately from all else, so that they change no
+//! result. Nothing is sampled: a node's state changes at events, and each interval between two of them is added at its
+//! end.
 
 use std::collections::VecDeque;
 
 use super::Simulation;
 use crate::cluster::energy::{Energy, Spent};
-use crate::cluster::observer::Observer;
 use crate::cluster::platform::Sharing;
 use crate::cluster::processor::Cores;
 use crate::cluster::profile::Availability;
 use crate::cluster::program::NodeId;
 use crate::units::Time;
 
-/// What all nodes have done so far.
+/// The activity of all nodes so far.
 #[derive(Debug)]
 pub(super) struct Meter {
     nodes: Vec<Metered>,
-    /// When the last node completed that has.
+    /// When the last completed node completed.
     completed: Option<Time>,
-    /// The energy up to the end that counts, once that is known for good.
+    /// The energy up to the end that counts, once it is final.
     energy: Option<Energy>,
 }
 
-/// What a node has done up to an instant, and does since.
+/// The activity of a node up to an instant, and its current state.
 #[derive(Debug, Clone, Default)]
 struct Metered {
     last: Time,
-    /// Computations under way.
+    /// Computations in progress.
     running: u32,
-    /// When further ones start, whose turn comes after overheads; in order.
+    /// The starts of further ones, which follow overheads; in order.
     later: VecDeque<Time>,
     is_down: bool,
     /// Up to the last completion.
     spent: Spent,
-    /// What came after it; it counts as soon as a node completes later.
+    /// The activity after it; it counts as soon as a node completes later.
     beyond: Spent,
 }
 
-/// What changes at a node.
+/// A change at a node.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Change {
     /// A computation starts, now or later.
     Begin(Time),
-    /// One ends.
+    /// A computation ends.
     End,
     /// The node goes down, and its computations with it.
     Down,
-    /// It comes up.
+    /// The node comes up.
     Up,
     /// An overhead takes the processor.
     Overhead,
@@ -61,7 +61,7 @@ impl Meter {
 }
 
 impl Metered {
-    /// Adds what the node does up to `now`; `completed` is when the last node completed.
+    /// Adds the activity of the node up to `now`; `completed` is the time of the last completion.
     fn advance(&mut self, now: Time, completed: Time, cores: &mut Cores<'_>) {
         if completed >= self.last {
             self.spent += std::mem::take(&mut self.beyond);
@@ -74,7 +74,7 @@ impl Metered {
         self.stretch(now, completed, cores);
     }
 
-    /// Adds a stretch in which nothing changes but for a completion.
+    /// Adds an interval without changes other than a completion.
     fn stretch(&mut self, to: Time, completed: Time, cores: &mut Cores<'_>) {
         let from = self.last;
         self.last = from.max(to);
@@ -83,7 +83,7 @@ impl Metered {
         self.beyond += self.between(split, self.last, cores);
     }
 
-    /// What the node spends between two instants at which it does the same.
+    /// The activity of the node between two instants without changes.
     fn between(&self, from: Time, to: Time, cores: &mut Cores<'_>) -> Spent {
         if self.is_down {
             return Spent { down: to - from, ..Spent::default() };
@@ -100,8 +100,8 @@ impl Metered {
     }
 }
 
-impl<M, O: Observer> Simulation<'_, M, O> {
-    /// Something changes at a node. To be called before the time at which its processor is free changes.
+impl<M> Simulation<'_, M> {
+    /// Records a change at a node. Must be called before the time at which its processor is free changes.
     #[inline]
     pub(super) fn meter(&mut self, at: NodeId, change: Change) {
         if self.meter.is_some() {
@@ -116,7 +116,7 @@ impl<M, O: Observer> Simulation<'_, M, O> {
             count: self.platform.cores(at),
             handler_until: match self.platform.sharing() {
                 Sharing::Processor => self.nodes[at.index()].handler_free,
-                // A computation that has a core of its own keeps it.
+                // A computation with a core of its own keeps it.
                 Sharing::OneAtATime => Time::ZERO,
             },
             availability: self.loads.get_mut(at.index()).unwrap_or(&mut whole),
@@ -137,7 +137,7 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         }
     }
 
-    /// A node has completed now.
+    /// Records a completion.
     #[inline]
     pub(super) fn meter_completion(&mut self) {
         if let Some(meter) = &mut self.meter {
@@ -145,7 +145,7 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         }
     }
 
-    /// Ends the account: at the last completion, or now where there was none or `concluded` says that the results are there.
+    /// Ends the account: at the last completion, or now if there was none or the program has `concluded`.
     pub(super) fn end_metering(&mut self, concluded: bool) {
         let now = self.engine.now();
         let Some(meter) = self.meter.as_mut().filter(|meter| meter.energy.is_none()) else { return };
@@ -162,7 +162,7 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         }
     }
 
-    /// The energy of the run, where the platform says what something draws; once it has ended.
+    /// The energy of the run after its end, if the platform has any power model.
     #[must_use]
     pub fn energy(&self) -> Option<&Energy> {
         self.meter.as_ref()?.energy.as_ref()

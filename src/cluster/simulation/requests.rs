@@ -1,23 +1,22 @@
-//! What a program asks of the machine: sends, computations, timers.
+//! The requests of a program: sends, computations, timers.
 
 use super::{Event, Job, RunError, Simulation, Usage};
 use crate::cluster::capacity::Outgoing;
 use crate::cluster::network::Delivery;
-use crate::cluster::observer::Observer;
 use crate::cluster::platform::Sharing;
 use crate::cluster::program::{Context, NodeId, Scope, SendId, TimerId, WorkId};
 use crate::engine::{EventId, Stream};
 use crate::units::{Tick, Time};
 
-impl<M, O: Observer> Simulation<'_, M, O> {
-    /// Ends the run, since the network has no way or no time for a message of `from`.
+impl<M> Simulation<'_, M> {
+    /// Ends the run, since the network has no path or no time for a message of `from`.
     pub(super) fn refuse(&mut self, why: RunError, from: NodeId) {
         self.refused.get_or_insert(why);
         // An event that never comes ends the run.
         self.engine.schedule(Time::NEVER, Event::Wake { at: from });
     }
 
-    /// Whether there is a node `at`; ends the run where there is none.
+    /// Whether the node `at` exists; otherwise ends the run.
     #[inline]
     fn knows(&mut self, at: NodeId) -> bool {
         let is_known = at.index() < self.nodes.len();
@@ -28,7 +27,7 @@ impl<M, O: Observer> Simulation<'_, M, O> {
     }
 }
 
-impl<M, O: Observer> Context<M> for Simulation<'_, M, O> {
+impl<M> Context<M> for Simulation<'_, M> {
     #[inline]
     fn now(&self) -> Time {
         self.engine.now()
@@ -64,7 +63,7 @@ impl<M, O: Observer> Context<M> for Simulation<'_, M, O> {
             Delivery::Closed(transfer) if self.streaming.is_none() || from == to => {
                 self.send_now((from, to), transfer, (send, bytes, link), message);
             }
-            // Where messages stream, those that don't keep their place among them.
+            // Where messages stream, other messages keep their place among them.
             Delivery::Closed(_) | Delivery::Streamed(_) => self.hand_over((from, to), (send, bytes, link), message),
             Delivery::Bounded(transfer, limit) => {
                 let ready = self.occupy(from, transfer.overhead) + transfer.injection;
@@ -95,7 +94,7 @@ impl<M, O: Observer> Context<M> for Simulation<'_, M, O> {
         if self.platform.sharing() == Sharing::Processor {
             self.add_shared(at, work, operations);
         } else if self.queues_behind(at, work, operations) {
-            // It has its turn among what waits.
+            // It takes its turn among the waiting jobs.
         } else if self.inboxes.is_empty(at.index()) && !self.all_cores_compute(at) {
             self.start_work(at, work, operations);
         } else {
@@ -107,7 +106,7 @@ impl<M, O: Observer> Context<M> for Simulation<'_, M, O> {
     fn set_timer_for(&mut self, scope: Scope, at: NodeId, delay: Time) -> TimerId {
         let due = self.engine.now() + delay;
         if !self.knows(at) || self.is_down(at) {
-            // The name of no event.
+            // An id of no event.
             return TimerId::new(scope, u64::MAX);
         }
         let mut timer = TimerId::new(scope, 0);
@@ -120,7 +119,7 @@ impl<M, O: Observer> Context<M> for Simulation<'_, M, O> {
     }
 
     fn set_working_set(&mut self, at: NodeId, bytes: u64) {
-        // Without a cache every working set is computed alike.
+        // Without a cache the working set does not matter.
         if self.knows(at) && self.platform.cache(at).is_some() && !self.is_down(at) {
             self.working_sets.resize(self.nodes.len(), 0);
             self.working_sets[at.index()] = bytes;
@@ -149,7 +148,9 @@ impl<M, O: Observer> Context<M> for Simulation<'_, M, O> {
         self.completed += 1;
         self.completion = Some(self.engine.now());
         self.meter_completion();
-        self.observer.on_complete(at, self.engine.now());
+        if let Some(observer) = &mut self.observer {
+            observer.on_complete(at, self.engine.now());
+        }
     }
 
     fn conclude(&mut self) {

@@ -1,17 +1,17 @@
-//! Messages on their way through ports and capacities.
+//! Messages at ports and capacities.
 
 use rand_distr::{Distribution, LogNormal};
 
 use super::{Event, Node, Simulation};
 use crate::cluster::capacity::Outgoing;
 use crate::cluster::network::{Port, Transfer};
-use crate::cluster::observer::{Observer, SendSeen};
+use crate::cluster::observer::SendSeen;
 use crate::cluster::platform::Connection;
 use crate::cluster::program::{NodeId, SendId};
 use crate::engine::Stream;
 use crate::units::{Time, round_up};
 
-impl<M, O: Observer> Simulation<'_, M, O> {
+impl<M> Simulation<'_, M> {
     /// The ports of `at` for a message from or to `other`.
     #[inline]
     pub(super) fn ports(&mut self, at: NodeId, other: NodeId) -> &mut Node {
@@ -24,7 +24,7 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         }
     }
 
-    /// The same ports, to look at.
+    /// The same ports, read-only.
     pub(super) fn ports_of(&self, at: NodeId, other: NodeId) -> &Node {
         match self.port_between(at, other) {
             0 => &self.nodes[at.index()],
@@ -38,7 +38,7 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         if self.port_of.is_empty() { 0 } else { usize::from(self.port_of[self.platform.link_between(at, other)]) }
     }
 
-    /// A message of known cost is handed over, whatever else its node does.
+    /// Hands over a message of known cost, whatever else its node does.
     #[inline]
     pub(super) fn send_now(
         &mut self,
@@ -54,7 +54,7 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         self.engine.schedule(at, Event::Deliver { to, from, overhead, port, message });
     }
 
-    /// A message of known cost leaves a node.
+    /// Lets a message of known cost leave its node.
     #[inline]
     pub(super) fn send_closed(
         &mut self,
@@ -66,7 +66,7 @@ impl<M, O: Observer> Simulation<'_, M, O> {
     ) -> (Time, Time) {
         let start = if transfer.port == Port::Free { ready } else { ready.max(self.ports(from, to).port_out) };
         let route = self.platform.numbered_link(link);
-        // What a node sends to itself does not pass the network.
+        // A message of a node to itself does not pass the network.
         if route.varies() && from != to {
             transfer = varied(transfer, route, start, || self.jitter(from, to));
         }
@@ -79,7 +79,9 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         if transfer.port != Port::Free {
             self.ports(from, to).port_out = free;
         }
-        self.observer.on_send(&SendSeen { from, to, bytes, start, free, arrival: delivered, message: name });
+        if let Some(observer) = &mut self.observer {
+            observer.on_send(&SendSeen { from, to, bytes, start, free, arrival: delivered, message: name });
+        }
         if self.wants_sent {
             self.engine.schedule(free, Event::Sent { at: from, send });
         }
@@ -88,8 +90,8 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         (if self.folded { delivered } else { arrival }, free - start)
     }
 
-    /// The draws for the next message from one node to another over a link with jitter. They are named by the two nodes
-    /// and by how many such messages there were between them, so that all programs meet the same ones on an edge.
+    /// The stream for the next message from one node to another over a connection with jitter. It is named by the two
+    /// nodes and the number of earlier messages between them, so that all programs meet the same draws.
     pub(super) fn jitter(&mut self, from: NodeId, to: NodeId) -> Stream {
         if self.jittered.is_empty() {
             self.jittered.resize_with(self.nodes.len(), Vec::new);
@@ -104,7 +106,7 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         self.streams.stream_of("jitter", &[u64::from(from.0), u64::from(to.0), u64::from(*number - 1)])
     }
 
-    /// A port whose messages count against capacities looks at its first one.
+    /// Lets a port whose messages count against capacities look at its first one.
     pub(super) fn inject(&mut self, from: NodeId) {
         let Some(message) = self.capacity.start(from) else { return };
         let Outgoing { to, send, bytes, transfer, link, message, .. } = message;
@@ -124,7 +126,7 @@ impl<M, O: Observer> Simulation<'_, M, O> {
     }
 }
 
-/// A transfer that starts at `start` on a link whose latency, bandwidth or jitter is not constant.
+/// A transfer that starts at `start` on a connection whose latency, bandwidth or jitter is not constant.
 pub(super) fn varied(transfer: Transfer, link: &Connection, start: Time, stream: impl FnOnce() -> Stream) -> Transfer {
     let mut varied = transfer;
     if let Some(profile) = &link.bandwidth {
@@ -137,7 +139,7 @@ pub(super) fn varied(transfer: Transfer, link: &Connection, start: Time, stream:
         varied.latency = round_up(transfer.latency.as_f64() * profile.value(start));
     }
     if link.jitter > 0.0 {
-        // Mean 1 whatever σ is. A σ that is finite and positive makes a distribution.
+        // The mean is 1 for any σ. A finite, positive σ is a valid parameter.
         if let Ok(jitter) = LogNormal::new(-0.5 * link.jitter * link.jitter, link.jitter) {
             let factor = jitter.sample(&mut stream());
             varied.wire = round_up(varied.wire.as_f64() * factor);

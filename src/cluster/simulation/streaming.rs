@@ -1,27 +1,26 @@
 //! Messages that [stream](crate::cluster::network::Delivery::Streamed) into their receivers, as in LogGOPSim: a send
 //! starts when its node's processor and port are both free, and a head waits until both of its receiver's are.
 //!
-//! What waits at a node for both of them, and computations beside it, stand in lists: sends and heads by port, first
-//! come first served, and computations. Whenever the processor is free, of the first ones of those lists that have
-//! their port the one of the least *order* starts. Orders are drawn from one counter: a message's when it starts at its
-//! sender, that of sends and computations when what makes them possible starts, which is the reception in whose handler
-//! they are asked for. So what a message brings about goes before another that starts later, however long the first one
-//! streams.
+//! Operations that wait at a node stand in lists: sends and heads by port, first come, first served, and computations.
+//! When the processor is free, the first entries whose port is free compete, and the one with the lowest *order*
+//! starts. Orders come from one counter: a message's order is drawn when it starts at its sender; that of sends and
+//! computations when the reception starts in whose handler they are requested. So the consequences of a message precede
+//! those of another that starts later, however long the first one streams.
 //!
-//! All that happens at one instant is seen before anything starts at it, so a node that finds more to come at this
-//! instant looks again behind it.
+//! All events of one instant are handled before anything starts at it, so a node with further events at this instant
+//! looks again after them.
 
 use super::{Event, Job, Simulation};
 use crate::cluster::inbox::Inboxes;
 use crate::cluster::network::{Port, Transfer};
-use crate::cluster::observer::{Observer, SendSeen};
+use crate::cluster::observer::SendSeen;
 use crate::cluster::platform::Platform;
 use crate::cluster::program::{NodeId, Program, SendId, WorkId};
 use crate::units::Time;
 
 use super::sending::varied;
 
-/// What waits for a node's processor, and for a port at the same time.
+/// An operation that waits for a node's processor and for a port.
 #[derive(Debug)]
 enum Waiting<M> {
     Send { to: NodeId, send: SendId, bytes: u64, order: u64, message: M },
@@ -29,35 +28,35 @@ enum Waiting<M> {
     Compute { work: WorkId, operations: f64, order: u64 },
 }
 
-/// Whose turn a node gives next, and when it looks.
+/// The next turn of a node, and when it looks.
 #[derive(Debug, Clone, Copy)]
 struct Turns {
-    /// When it looks again at what waits; never where nothing does that could start.
+    /// When it looks again at waiting operations; never if none could start.
     look: Time,
-    /// Whether that look is behind all else that happened at its instant.
+    /// Whether that look follows all other events of its instant.
     is_last: bool,
     /// Until when a message streams in.
     receives_until: Time,
-    /// Since when its cores compute: the start of the last computation.
+    /// The start of the last computation on its cores.
     computes_since: Time,
 }
 
-/// What the nodes of a platform need on which messages stream.
+/// The state of the nodes of a platform on which messages stream.
 #[derive(Debug)]
 pub(super) struct Streaming<M> {
     waiting: Inboxes<Waiting<M>>,
     turns: Vec<Turns>,
-    /// How many ports a node has, each way.
+    /// The number of ports of a node in each direction.
     ports: usize,
     orders: u64,
-    /// Whether the program is still to start what it starts with, on all nodes, before any of it goes its way.
+    /// Whether the program is still making its first requests, on all nodes, before any of them starts.
     begins: bool,
     /// The order of the reception whose handler runs now.
     reception: Option<u64>,
 }
 
 impl<M> Streaming<M> {
-    /// Nothing where no message of the platform streams.
+    /// `None` if no message of the platform streams.
     pub(super) fn of(platform: &Platform, ports: usize) -> Option<Box<Self>> {
         let rest = Turns { look: Time::NEVER, is_last: false, receives_until: Time::ZERO, computes_since: Time::ZERO };
         platform.links().iter().any(|link| link.model.is_streamed()).then(|| {
@@ -77,12 +76,12 @@ impl<M> Streaming<M> {
         self.orders
     }
 
-    /// The order of what is asked for now.
+    /// The order of a request made now.
     fn order(&mut self) -> u64 {
         self.reception.unwrap_or_else(|| self.draw())
     }
 
-    /// How many lists a node has: two a port, and one for computations.
+    /// The number of lists of a node: two per port, and one for computations.
     const fn lists(&self) -> usize {
         2 * self.ports + 1
     }
@@ -92,13 +91,13 @@ impl<M> Streaming<M> {
         self.waiting.push(at.index() * lists + list, self.turns.len() * lists, waiting);
     }
 
-    /// Whether anything waits at a node.
+    /// Whether any operation waits at a node.
     fn waits(&self, at: NodeId) -> bool {
         let first = at.index() * self.lists();
         !self.waiting.all_empty() && (first..first + self.lists()).any(|list| !self.waiting.is_empty(list))
     }
 
-    /// All that waits at a node is gone. Gives how many messages that were.
+    /// Discards all waiting operations of a node. Returns the number of messages among them.
     pub(super) fn clear(&mut self, at: NodeId) -> u64 {
         let turns = &mut self.turns[at.index()];
         (turns.look, turns.receives_until) = (Time::NEVER, Time::ZERO);
@@ -112,14 +111,14 @@ impl<M> Streaming<M> {
         messages
     }
 
-    /// A computation takes a core of a node.
+    /// Records that a computation takes a core of a node.
     pub(super) fn computes(&mut self, at: NodeId, since: Time) {
         self.turns[at.index()].computes_since = since;
     }
 }
 
-impl<M, O: Observer> Simulation<'_, M, O> {
-    /// A message is handed over on a platform on which messages stream.
+impl<M> Simulation<'_, M> {
+    /// Hands over a message on a platform on which messages stream.
     pub(super) fn hand_over(
         &mut self,
         (from, to): (NodeId, NodeId),
@@ -133,7 +132,7 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         self.take_turns(from, true);
     }
 
-    /// The head of a message is at its receiver.
+    /// Handles the head of a message at its receiver.
     pub(super) fn head_arrives(&mut self, to: NodeId, from: NodeId, bytes: u64, order: u64, message: M) {
         if self.lives.get(to.index()).is_some_and(|life| life.misses(self.engine.now())) {
             self.lost += 1;
@@ -145,7 +144,7 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         self.take_turns(to, true);
     }
 
-    /// A message has streamed into its receiver.
+    /// Handles a message that has streamed into its receiver.
     pub(super) fn streamed<P: Program<Message = M>>(
         &mut self,
         (at, from): (NodeId, NodeId),
@@ -169,7 +168,8 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         }
     }
 
-    /// A computation waits beside what else waits at its node. False where nothing does, so that it need not.
+    /// Queues a computation behind other operations at its node. Returns false if there are none, so that it need not
+    /// wait.
     pub(super) fn queues_behind(&mut self, at: NodeId, work: WorkId, operations: f64) -> bool {
         let Some(streaming) = self.streaming.as_mut().filter(|streaming| streaming.waits(at)) else { return false };
         let (order, list) = (streaming.order(), 2 * streaming.ports);
@@ -178,13 +178,13 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         true
     }
 
-    /// A node looks at what waits, as it had planned.
+    /// Lets a node look at its waiting operations, as planned.
     pub(super) fn look(&mut self, at: NodeId) {
         let now = self.engine.now();
         let Some(streaming) = &mut self.streaming else { return };
         streaming.begins = false;
         let turns = &mut streaming.turns[at.index()];
-        // Another look has taken its place where it was planned for another instant.
+        // If another look was planned for a different instant, it has replaced this one.
         if turns.look == now {
             turns.look = Time::NEVER;
             let is_last = turns.is_last;
@@ -192,8 +192,8 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         }
     }
 
-    /// Starts what can start at a node, and plans the next look at what can't yet. Where it `defers`, what else happens
-    /// at this instant comes first.
+    /// Starts what can start at a node, and plans the next look. If it `defers`, other events of this instant come
+    /// first.
     pub(super) fn take_turns(&mut self, at: NodeId, defers: bool) {
         while let Some((ready, list)) = self.next_turn(at) {
             let now = self.engine.now();
@@ -224,15 +224,15 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         }
     }
 
-    /// The list whose first one is to start next at a node, and when it can; nothing where nothing waits or something
-    /// else will look again.
+    /// The list whose first entry starts next at a node, and when; `None` if nothing waits or another event will cause
+    /// a look.
     fn next_turn(&self, at: NodeId) -> Option<(Time, usize)> {
         let streaming = self.streaming.as_ref().filter(|streaming| !streaming.waiting.all_empty())?;
         let (now, turns) = (self.engine.now(), &streaming.turns[at.index()]);
         let free = self.nodes[at.index()].handler_free;
         let is_taken = self.inboxes.is_woken(at.index()) || (free > now && free == turns.receives_until);
         let computes = self.all_cores_compute(at);
-        // Sends go before computations that start at the same instant.
+        // Sends precede computations that start at the same instant.
         if is_taken || (computes && turns.computes_since < now) {
             return None;
         }
@@ -249,13 +249,13 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         firsts.min().map(|(ready, _, list)| (ready, list))
     }
 
-    /// When the port of a sender is free for a message; those that don't stream wait for it by themselves.
+    /// When the port of a sender is free for a message; messages that do not stream wait for it by themselves.
     fn port_is_free(&self, from: NodeId, to: NodeId) -> Time {
         let link = self.platform.numbered_link(self.platform.link_between(from, to));
         if link.model.is_streamed() { self.ports_of(from, to).port_out } else { Time::ZERO }
     }
 
-    /// A send starts whose turn it is.
+    /// Starts a send whose turn it is.
     fn leave_node(&mut self, (from, to): (NodeId, NodeId), (send, bytes): (SendId, u64), message: M) {
         let link = self.platform.link_between(from, to);
         let route = self.platform.numbered_link(link);
@@ -275,7 +275,9 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         self.ports(from, to).port_out = free;
         let head = start + transfer.injection + transfer.latency;
         let (arrival, name) = (head + transfer.receive_overhead, self.name(&message));
-        self.observer.on_send(&SendSeen { from, to, bytes, start, free, arrival, message: name });
+        if let Some(observer) = &mut self.observer {
+            observer.on_send(&SendSeen { from, to, bytes, start, free, arrival, message: name });
+        }
         if self.wants_sent {
             self.engine.schedule(free, Event::Sent { at: from, send });
         }
@@ -283,7 +285,7 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         self.engine.schedule(head, Event::Head { to, from, bytes, order, message });
     }
 
-    /// A message streams into its receiver, from now on.
+    /// Streams a message into its receiver, from now on.
     fn stream_in(&mut self, at: NodeId, from: NodeId, bytes: u64, message: M) {
         let now = self.engine.now();
         let route = self.platform.numbered_link(self.platform.link_between(from, at));

@@ -1,4 +1,4 @@
-//! A backbone: one channel that every message crosses, between the link up of its sender and the link down of its
+//! A backbone: one channel that every message crosses, between the uplink of its sender and the downlink of its
 //! receiver. Messages to and from other clusters cross it too; the gateway is behind it.
 
 use schemars::JsonSchema;
@@ -14,7 +14,7 @@ crate::registry::names! {
     "sharing": BackboneSharing {
         #[default]
         Shared "shared" = "the messages on it share its bandwidth",
-        Unshared "unshared" = "each message alone is bound by its bandwidth",
+        Unshared "unshared" = "its bandwidth bounds each message on its own",
     }
 }
 
@@ -22,22 +22,22 @@ crate::registry::names! {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BackboneParameters {
-    /// Bandwidth of the backbone; that of the network if not given.
+    /// Bandwidth of the backbone. Default: that of the network.
     #[serde(default)]
     pub backbone_bandwidth: Option<BytesPerSecond>,
-    /// Latency of the backbone; that of the network if not given.
+    /// Latency of the backbone. Default: that of the network.
     #[serde(default)]
     pub backbone_latency: Option<Seconds>,
-    /// Whether the messages on the backbone share its bandwidth (`"shared"`, if not given), or each alone is bound by
-    /// it (`"unshared"`).
+    /// Whether the messages on the backbone share its bandwidth (`"shared"`, the default), or the bandwidth bounds each
+    /// message on its own (`"unshared"`).
     #[serde(default)]
     pub backbone_sharing: BackboneSharing,
-    /// Whether each node has a link of its own to the backbone; if not, the backbone is all there is, as on a bus. True
-    /// if not given.
+    /// Whether each node has a link of its own to the backbone (default true). Without them the backbone is the only
+    /// link, as on a bus.
     #[serde(default = "yes")]
     pub links: bool,
-    /// Whether the links of the nodes carry both directions at full bandwidth (`"full"`, if not given), or share it
-    /// (`"half"`). The backbone is always one for both directions.
+    /// Whether the links of the nodes carry both directions at full bandwidth (`"full"`, the default), or share it
+    /// (`"half"`). The backbone always carries both directions.
     #[serde(default)]
     pub duplex: Duplex,
 }
@@ -46,7 +46,7 @@ const fn yes() -> bool {
     true
 }
 
-/// The links of the nodes as in a star, if they have any; the backbone comes after them.
+/// The links of the nodes as in a star, if they have any, followed by the backbone.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Backbone {
     links: Option<Star>,
@@ -55,7 +55,7 @@ pub(super) struct Backbone {
 
 pub(super) fn build(parameters: &BackboneParameters, nodes: u32, own: Channel) -> Result<Backbone, TopologyError> {
     if !parameters.links && parameters.duplex == Duplex::Half {
-        return fault("duplex", "`duplex` is that of the links of the nodes, but `links` is false");
+        return fault("duplex", "`duplex` applies to the links of the nodes, but `links` is false");
     }
     let links = parameters.links.then(|| Star::new(parameters.duplex, nodes, own)).transpose()?;
     numbered("kind", links.as_ref().map_or(0, |links| u64::from(links.channels())) + 1)?;
@@ -152,7 +152,8 @@ mod tests {
 
     #[test]
     fn a_bus_is_a_backbone_without_links() {
-        let topology = Topology::new(&Any::Backbone(BackboneParameters { links: false, ..parameters() }), 3, OWN).unwrap();
+        let topology =
+            Topology::new(&Any::Backbone(BackboneParameters { links: false, ..parameters() }), 3, OWN).unwrap();
         assert_eq!((topology.channels(), route(&topology, 0, 2)), (1, vec![0]));
         let mut own = Vec::new();
         topology.own_channels(1, &mut own);

@@ -1,4 +1,4 @@
-//! A channel, and the points that it joins.
+//! A channel, and the points that it connects.
 
 use std::fmt;
 
@@ -6,19 +6,19 @@ use super::TopologyError;
 use super::check::fault;
 use crate::units::{BytesPerSecond, Quantity, Seconds};
 
-/// What a channel carries, one way.
+/// The capacity of a channel, in one direction.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Channel {
-    /// Bandwidth, in bytes a second; above zero.
+    /// Bandwidth, in bytes per second, above zero.
     pub bandwidth: f64,
     /// Latency, in seconds; the latency of a route is the sum over its channels.
     pub latency: f64,
-    /// Whether the messages that cross it share the bandwidth; if not, each alone is bound by it.
+    /// Whether the messages that cross it share the bandwidth; otherwise the bandwidth bounds each message on its own.
     pub shared: bool,
 }
 
 impl Channel {
-    /// This channel with the bandwidth and the latency that a topology's keys give, where they do; `key` is that of the
+    /// This channel with the bandwidth and the latency of a topology's keys, where given; `key` is the key of the
     /// bandwidth.
     pub(super) fn with(
         self,
@@ -43,9 +43,9 @@ pub enum Point {
     Switch(u32),
     /// A switch of a tree.
     TreeSwitch {
-        /// The level, 1 being next to the nodes.
+        /// The level, from 1 for the switches next to the nodes.
         level: u32,
-        /// The number in the level.
+        /// The number within the level.
         number: u32,
     },
     /// A router of a dragonfly.
@@ -70,7 +70,7 @@ impl fmt::Display for Point {
     }
 }
 
-/// The two points that a channel joins.
+/// The two points that a channel connects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ends {
     /// Where it starts.

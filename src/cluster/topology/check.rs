@@ -1,26 +1,26 @@
-//! What is refused, and the checks that several topologies share.
+//! Errors of topologies, and the checks that several topologies share.
 
 use thiserror::Error;
 
-/// Why there is no such topology.
+/// Why a topology is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{message}")]
 pub struct TopologyError {
-    /// The key of the topology's table that is at fault; `kind` where there are too many nodes for it.
+    /// The key at fault in the topology's table; `kind` if there are too many nodes for it.
     pub key: &'static str,
     /// What is wrong with it.
     pub message: String,
 }
 
-/// A fault of one key.
+/// An error of one key.
 pub(super) fn fault<T>(key: &'static str, message: impl Into<String>) -> Result<T, TopologyError> {
     Err(TopologyError { key, message: message.into() })
 }
 
-/// The number of channels, if channels can be numbered so far.
+/// The number of channels, if they can be numbered.
 pub(super) fn numbered(key: &'static str, channels: u64) -> Result<u32, TopologyError> {
     u32::try_from(channels).or_else(|_| {
-        fault(key, format!("that would be {channels} channels or more; no more than {} can be numbered", u32::MAX))
+        fault(key, format!("that would be {channels} channels or more; at most {} can be numbered", u32::MAX))
     })
 }
 
@@ -29,7 +29,7 @@ pub(super) fn positive(key: &'static str, values: &[u32]) -> Result<(), Topology
     if values.contains(&0) { fault(key, format!("`{key}` must be at least 1")) } else { Ok(()) }
 }
 
-/// Refuses factors whose product is not the number of nodes; `words` say what is multiplied.
+/// Refuses factors whose product differs from the number of nodes; `words` names the product.
 pub(super) fn product(key: &'static str, words: &str, factors: &[u32], nodes: u32) -> Result<(), TopologyError> {
     let product = factors.iter().try_fold(1u64, |product, &factor| product.checked_mul(u64::from(factor)));
     match product {
@@ -39,7 +39,7 @@ pub(super) fn product(key: &'static str, words: &str, factors: &[u32], nodes: u3
     }
 }
 
-/// Refuses a list that is not as long as another one.
+/// Refuses a list whose length differs from that of another one.
 pub(super) fn as_long(key: &'static str, length: usize, other: &str, wanted: usize) -> Result<(), TopologyError> {
     if length == wanted {
         return Ok(());

@@ -1,5 +1,5 @@
-//! A crossbar: a link of its own from each node to each other node, so that only messages between the same two nodes,
-//! the same way, share anything. Nodes are at the gateway themselves: nothing is crossed on the way out or in.
+//! A crossbar: a link from each node to each other node, so that only messages between the same two nodes, in the same
+//! direction, share a link. The nodes are at the gateway themselves: messages cross no link to or from it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use super::{Channel, Ends, Point, Shape, TopologyError};
 #[serde(deny_unknown_fields)]
 pub struct CrossbarParameters {}
 
-/// The channels of a sender are in one row, ordered by the receiver.
+/// The channels of a sender form a row, ordered by the receiver.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Crossbar {
     nodes: u32,
@@ -26,7 +26,7 @@ pub(super) fn build(_: &CrossbarParameters, nodes: u32, own: Channel) -> Result<
 }
 
 impl Crossbar {
-    /// The sender itself has no place in its row.
+    /// A sender has no channel to itself.
     fn number(&self, from: u32, to: u32) -> u32 {
         from * (self.nodes - 1) + to - u32::from(to > from)
     }
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn too_many_pairs_are_refused() {
-        // 65 536 × 65 535 is the last that fits 32 bits.
+        // 65 536 × 65 535 is the largest product that fits into 32 bits.
         assert_eq!(build(&CrossbarParameters {}, 65_536, OWN).map(|crossbar| crossbar.channels), Ok(4_294_901_760));
         let error = build(&CrossbarParameters {}, 65_537, OWN).unwrap_err();
         assert_eq!(error.key, "kind");

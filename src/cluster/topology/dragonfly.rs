@@ -1,13 +1,13 @@
 //! A dragonfly (Kim et al., ISCA 2008), with groups as in the Cray Cascade (Faanes et al., SC 2012).
 //!
-//! A group is a grid of routers: chassis of them. The routers of a chassis are joined each to each, and so are those
-//! with the same number in the chassis of a group. Between any two groups there is one direct way. If the routers of a
-//! group are numbered chassis by chassis, from 0, the way from group i to group j starts at router j of group i and
-//! ends at router i of group j; where there are more groups than routers in a group, the numbers wrap round.
+//! A group is a grid of routers, arranged in chassis. All routers of a chassis are connected pairwise, and so are those
+//! with the same number in the chassis of a group. Any two groups are connected directly. If the routers of a group are
+//! numbered chassis by chassis, from 0, the connection from group i to group j starts at router j of group i and ends
+//! at router i of group j; if there are more groups than routers in a group, the numbers wrap around.
 //!
-//! Routes are minimal: to the router that has the way to the other group, across, and on to the receiver's router;
-//! within a group first to the right place in the chassis, then to the right chassis (`routing` has another rule).
-//! Where several parallel cables join two routers, a hash of the two nodes picks one. The gateway is router 0.
+//! Routes are minimal: to the router with the connection to the other group, across, and on to the receiver's router;
+//! within a group first to the right position in the chassis, then to the right chassis (`routing` selects another
+//! rule). If several parallel cables connect two routers, a hash of the two nodes picks one. The gateway is router 0.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,54 +20,54 @@ use crate::units::{BytesPerSecond, Seconds};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DragonflyParameters {
-    /// How many groups there are. `groups` × `chassis` × `routers` × `nodes_per_router` is the number of nodes.
+    /// The number of groups. `groups` × `chassis` × `routers` × `nodes_per_router` is the number of nodes.
     #[schemars(range(min = 1))]
     pub groups: u32,
-    /// How many chassis a group has.
+    /// The number of chassis in a group.
     #[schemars(range(min = 1))]
     pub chassis: u32,
-    /// How many routers a chassis has.
+    /// The number of routers in a chassis.
     #[schemars(range(min = 1))]
     pub routers: u32,
-    /// How many nodes a router has, each with a link of its own to it.
+    /// The number of nodes at a router, each with a link of its own to it.
     #[schemars(range(min = 1))]
     pub nodes_per_router: u32,
-    /// How many parallel cables join two groups; 1 if not given.
+    /// The number of parallel cables between two groups; default 1.
     #[serde(default = "one")]
     #[schemars(range(min = 1))]
     pub group_links: u32,
-    /// How many parallel cables join two routers of different chassis; 1 if not given.
+    /// The number of parallel cables between two routers of different chassis; default 1.
     #[serde(default = "one")]
     #[schemars(range(min = 1))]
     pub chassis_links: u32,
-    /// How many parallel cables join two routers of a chassis; 1 if not given.
+    /// The number of parallel cables between two routers of a chassis; default 1.
     #[serde(default = "one")]
     #[schemars(range(min = 1))]
     pub router_links: u32,
-    /// Bandwidth of a cable between groups; that of the network if not given.
+    /// Bandwidth of a cable between groups. Default: that of the network.
     #[serde(default)]
     pub group_bandwidth: Option<BytesPerSecond>,
-    /// Bandwidth of a cable between chassis; that of the network if not given.
+    /// Bandwidth of a cable between chassis. Default: that of the network.
     #[serde(default)]
     pub chassis_bandwidth: Option<BytesPerSecond>,
-    /// Bandwidth of a cable within a chassis; that of the network if not given.
+    /// Bandwidth of a cable within a chassis. Default: that of the network.
     #[serde(default)]
     pub router_bandwidth: Option<BytesPerSecond>,
-    /// Latency of a cable between groups; that of the network if not given.
+    /// Latency of a cable between groups. Default: that of the network.
     #[serde(default)]
     pub group_latency: Option<Seconds>,
-    /// Latency of a cable between chassis; that of the network if not given.
+    /// Latency of a cable between chassis. Default: that of the network.
     #[serde(default)]
     pub chassis_latency: Option<Seconds>,
-    /// Latency of a cable within a chassis; that of the network if not given.
+    /// Latency of a cable within a chassis. Default: that of the network.
     #[serde(default)]
     pub router_latency: Option<Seconds>,
-    /// Whether a cable carries both directions at full bandwidth (`"full"`, if not given), or shares it (`"half"`).
+    /// Whether a cable carries both directions at full bandwidth (`"full"`, the default), or shares it (`"half"`).
     #[serde(default)]
     pub duplex: Duplex,
-    /// How a message goes from a router to another one of the group: first to the right place in the chassis, then to
-    /// the right chassis (`"hetsim"`, if not given); or as in SimGrid 4 (`"simgrid"`, in what is read from its XML),
-    /// which takes it to be in chassis 0 once it has changed its place, and goes on from there.
+    /// The path of a message from a router to another one of the group: first to the right position in the chassis,
+    /// then to the right chassis (`"hetsim"`, the default); or as in SimGrid 4 (`"simgrid"`, in platforms read from its
+    /// XML), which assumes that the message is in chassis 0 once it has changed its position, and continues from there.
     #[serde(default)]
     pub routing: Routing,
 }
@@ -76,8 +76,8 @@ const fn one() -> u32 {
     1
 }
 
-/// Cables are numbered by class, within it by the pair that they join. They run from a node to its router, from the
-/// lower number to the higher elsewhere.
+/// Cables are numbered by class, and within a class by the pair that they connect. They run from a node to its router,
+/// elsewhere from the lower number to the higher.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Dragonfly {
     chassis: u32,
@@ -90,7 +90,7 @@ pub(super) struct Dragonfly {
     routing: Routing,
 }
 
-/// What cables join.
+/// The ends of cables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Class {
     /// A node and its router.
@@ -114,7 +114,7 @@ struct Cables {
     cable: Channel,
 }
 
-/// Where a router is.
+/// The position of a router.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Place {
     group: u32,
@@ -128,17 +128,17 @@ impl From<Place> for Point {
     }
 }
 
-/// How many pairs so many things make.
+/// The number of pairs of `count` things.
 fn pairs(count: u32) -> u64 {
     u64::from(count) * u64::from(count.saturating_sub(1)) / 2
 }
 
-/// The number of a pair: those of the lowest two things first, then those of the third with each before it, and so on.
+/// The number of a pair: pairs are ordered by their higher member, then by their lower one.
 fn pair(a: u32, b: u32) -> u32 {
     pairs(a.max(b)) as u32 + a.min(b)
 }
 
-/// The lower and the higher of the pair with this number.
+/// The lower and the higher member of the pair with this number.
 fn unpair(number: u32) -> (u32, u32) {
     let high = (u64::from(number) * 8 + 1).isqrt().midpoint(1) as u32;
     (number - pairs(high) as u32, high)
@@ -194,7 +194,7 @@ impl Dragonfly {
         Place { group: rest / self.chassis, chassis: rest % self.chassis, router }
     }
 
-    /// The router of `group` that has the cables to the group `other`.
+    /// The router of `group` with the cables to the group `other`.
     fn towards(&self, group: u32, other: u32) -> Place {
         let number = other % (self.chassis * self.routers);
         Place { group, chassis: number / self.routers, router: number % self.routers }
@@ -211,7 +211,7 @@ impl Dragonfly {
         self.across_chassis(from, to, pick, route);
     }
 
-    /// Appends the channel to the place of another router in the chassis.
+    /// Appends the channel to the position of another router in the chassis.
     fn within_chassis(&self, from: Place, to: Place, pick: u32, route: &mut Vec<u32>) {
         if from.router != to.router {
             let first = (from.group * self.chassis + from.chassis) * pairs(self.routers) as u32;
@@ -232,7 +232,7 @@ impl Dragonfly {
     /// Appends the channels of a message that stays in its group.
     fn within_one_group(&self, from: Place, to: Place, pick: u32, route: &mut Vec<u32>) {
         self.within_chassis(from, to, pick, route);
-        // SimGrid 4 looks up the router with the right place, but always that of the first chassis.
+        // SimGrid 4 looks up the router with the right position, but always that of the first chassis.
         let is_lost = self.routing == Routing::Simgrid && from.router != to.router;
         let at = if is_lost { Place { chassis: 0, ..from } } else { from };
         self.across_chassis(at, to, pick, route);
@@ -252,7 +252,7 @@ impl Dragonfly {
     /// The class of a channel, the number of its pair, and which of the parallel cables it is.
     fn locate(&self, number: u32) -> (Class, u32, u32) {
         let cable = self.duplex.cable(number);
-        // Of several classes that start with the same cable, all but the last have none.
+        // If several classes start with the same cable, all but the last are empty.
         let place = self.cables.partition_point(|cables| cables.first <= cable) - 1;
         let Cables { first, parallel, .. } = self.cables[place];
         (Class::ALL[place], (cable - first) / parallel, (cable - first) % parallel)

@@ -1,4 +1,4 @@
-//! Cables, and the channels that they are.
+//! Cables and their channels.
 
 use super::check::numbered;
 use super::{Ends, Point, TopologyError};
@@ -13,7 +13,7 @@ crate::registry::names! {
 }
 
 impl Duplex {
-    /// How many channels so many cables are, if they can be numbered; `key` is at fault if not.
+    /// The number of channels of `cables` cables, if they can be numbered; `key` is the key at fault otherwise.
     pub(super) fn channels(self, key: &'static str, cables: u64) -> Result<u32, TopologyError> {
         numbered(key, cables.saturating_mul(u64::from(self.channels_per_cable())))
     }
@@ -25,17 +25,17 @@ impl Duplex {
         }
     }
 
-    /// The channel that crosses a cable from its first point to its second.
+    /// The channel of a cable from its first point to its second.
     pub(super) const fn forth(self, cable: u32) -> u32 {
         cable * self.channels_per_cable()
     }
 
-    /// The channel that crosses a cable from its second point to its first.
+    /// The channel of a cable from its second point to its first.
     pub(super) const fn back(self, cable: u32) -> u32 {
         self.forth(cable) + self.channels_per_cable() - 1
     }
 
-    /// The channel that crosses a cable, to its second point if `forth`.
+    /// The channel of a cable, to its second point if `forth`.
     pub(super) const fn either(self, cable: u32, forth: bool) -> u32 {
         if forth { self.forth(cable) } else { self.back(cable) }
     }
@@ -50,7 +50,7 @@ impl Duplex {
         channel / self.channels_per_cable()
     }
 
-    /// The ends of a channel whose cable joins two points.
+    /// The ends of a channel whose cable connects two points.
     pub(super) fn ends(self, channel: u32, (first, second): (Point, Point)) -> Ends {
         let forth = channel == self.forth(self.cable(channel));
         let (from, to) = if forth { (first, second) } else { (second, first) };

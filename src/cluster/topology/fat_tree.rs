@@ -1,14 +1,14 @@
 //! A fat tree of levels of switches, each switch with several parents (Leiserson, IEEE Transactions on Computers C-34,
 //! 1985, in the family of the generalised trees of Öhring et al., IPPS 1995, with parallel cables).
 //!
-//! A message climbs to the nearest common ancestors of its two nodes and down again. Which parent and which of the
-//! parallel cables it takes, the number of the destination says: D-mod-k routing (Zahavi, D-Mod-K routing providing
-//! non-blocking traffic for shift permutations on real life fat trees, Technion, 2010). All messages to one node thus
-//! come down the same way. Where a tree has as many cables up from each switch as down, they never meet in a shift, in
-//! which each node i sends to node i + s. `routing` has another rule for the cables down.
+//! A message climbs to the nearest common ancestors of its two nodes and descends again. The number of the destination
+//! selects the parents and the parallel cables: D-mod-k routing (Zahavi, D-Mod-K routing providing non-blocking traffic
+//! for shift permutations on real life fat trees, Technion, 2010). All messages to one node thus descend on the same
+//! path. If each switch of a tree has as many cables up as down, the messages of a shift, in which each node i sends to
+//! node i + s, never meet. `routing` selects another rule for the cables down.
 //!
-//! The gateway is above the top switches. A message leaves by the top switch at which those to its own sender come
-//! down, and enters where those to its receiver do.
+//! The gateway is above the top switches. A message leaves by the top switch at which messages to its own sender
+//! descend, and enters by the one at which messages to its receiver do.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -21,38 +21,38 @@ use crate::units::{BytesPerSecond, Seconds};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FatTreeParameters {
-    /// How many children a switch has, for each level from the nodes up, such as `[4, 4]`: four nodes on a switch of
-    /// the lowest level, four such switches below each of the next. Their product is the number of nodes.
+    /// The number of children of a switch, for each level from the nodes up. `[4, 4]`: four nodes on a switch of the
+    /// lowest level, four such switches below each switch of the next. Their product is the number of nodes.
     #[schemars(length(min = 1))]
     pub down: Vec<u32>,
-    /// How many parents a node has in the first level, a switch of the first level in the second, and so on, such as
-    /// `[1, 2]`.
+    /// The number of parents of a node in the first level, of a switch of the first level in the second, and so on,
+    /// such as `[1, 2]`.
     #[schemars(length(min = 1))]
     pub up: Vec<u32>,
-    /// How many cables join a child to each of its parents, for each level from the nodes up; one if not given.
+    /// The number of cables from a child to each of its parents, for each level from the nodes up; default one.
     #[serde(default)]
     pub parallel: Option<Vec<u32>>,
-    /// Bandwidth of a cable, for each level from the nodes up; that of the network if not given.
+    /// Bandwidth of a cable, for each level from the nodes up. Default: that of the network.
     #[serde(default)]
     pub bandwidths: Option<Vec<BytesPerSecond>>,
-    /// Latency of a cable, for each level from the nodes up; that of the network if not given.
+    /// Latency of a cable, for each level from the nodes up. Default: that of the network.
     #[serde(default)]
     pub latencies: Option<Vec<Seconds>>,
-    /// Whether a cable carries both directions at full bandwidth (`"full"`, if not given), or shares it (`"half"`).
+    /// Whether a cable carries both directions at full bandwidth (`"full"`, the default), or shares it (`"half"`).
     #[serde(default)]
     pub duplex: Duplex,
-    /// Which of several parallel cables a message takes on its way down: that which the number of its receiver says,
-    /// so that all messages to a node come down the same way (`"hetsim"`, if not given); or that which the number of
-    /// its sender says, as in SimGrid 4 (`"simgrid"`, in what is read from its XML).
+    /// The choice among parallel cables on a message's path down: by the number of its receiver, so that all messages
+    /// to a node descend on the same path (`"hetsim"`, the default); or by the number of its sender, as in SimGrid 4
+    /// (`"simgrid"`, in platforms read from its XML).
     #[serde(default)]
     pub routing: Routing,
-    /// The number by which the first node counts where numbers choose a way; 0 if not given. SimGrid counts the nodes
-    /// of all fat trees of a platform in one row.
+    /// The number of the first node where numbers select a path; default 0. SimGrid numbers the nodes of all fat trees
+    /// of a platform consecutively.
     #[serde(default)]
     pub first_number: u32,
 }
 
-/// Cables run from a child to a parent. They are numbered by level, within it by child, parent and parallel cable.
+/// Cables run from a child to a parent. They are numbered by level, then by child, parent and parallel cable.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct FatTree {
     levels: Box<[Level]>,
@@ -68,15 +68,15 @@ pub(super) struct FatTree {
 /// width + place`; its parents have the places `place + width × 0, 1, …` in the block of the level above.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Level {
-    /// Children of a switch, that is blocks of children below a block.
+    /// Children of a switch, which is the number of blocks of children below a block.
     children: u32,
     /// Parents of a child.
     parents: u32,
     /// Cables from a child to each parent.
     parallel: u32,
-    /// How many nodes are below a child.
+    /// The number of nodes below a child.
     below: u32,
-    /// How many children a block of them has.
+    /// The number of children in a block.
     width: u32,
     /// The first cable.
     first: u32,
@@ -101,7 +101,7 @@ pub(super) fn build(parameters: &FatTreeParameters, nodes: u32, own: Channel) ->
         levels.push(Level { children, parents, parallel, below, width, first: first as u32, cable: cables[level] });
         let all = [nodes / below, width, parents, parallel];
         first = all.iter().fold(1u64, |cables, &factor| cables.saturating_mul(factor.into())).saturating_add(first);
-        // Checked at each level, so that no number of a level is cut off.
+        // Checked at each level, so that no number of a level overflows.
         parameters.duplex.channels("up", first)?;
         (below, width) = (below * children, width * parents);
     }
@@ -129,23 +129,23 @@ fn cables(parameters: &FatTreeParameters, own: Channel) -> Result<Vec<Channel>, 
 }
 
 impl Level {
-    /// The cable up from the child above `node` that messages to the node numbered `destination` take.
+    /// The cable up from the child above `node` for messages to the node numbered `destination`.
     ///
-    /// Zahavi's rule: from level l, take port ⌊d / w₁…w_l⌋ mod w_{l+1} p_{l+1}, ports being dealt out to the parents in
-    /// turn. So the place of every switch on the way is d modulo the width of its block.
+    /// Zahavi's rule: from level l, take port ⌊d / w₁…w_l⌋ mod w_{l+1} p_{l+1}, with ports assigned to the parents in
+    /// turn. So the place of every switch on the path is d modulo the width of its block.
     fn cable(&self, node: u32, destination: u32) -> u32 {
         let port = destination / self.width % (self.parents * self.parallel);
         self.parallel_cable(node, destination, port / self.parents)
     }
 
-    /// The same, or one of those beside it that join the same switches.
+    /// That cable, or the parallel cable number `place` beside it.
     fn parallel_cable(&self, node: u32, destination: u32, place: u32) -> u32 {
         let child = node / self.below * self.width + destination % self.width;
         let parent = destination / self.width % self.parents;
         self.first + (child * self.parents + parent) * self.parallel + place
     }
 
-    /// The child and the parent that a cable joins, and which of their parallel cables it is.
+    /// The child and the parent that a cable connects, and its index among their parallel cables.
     fn locate(&self, cable: u32) -> (u32, u32, u32) {
         let (pair, parallel) = ((cable - self.first) / self.parallel, (cable - self.first) % self.parallel);
         let (child, up) = (pair / self.parents, pair % self.parents);
@@ -155,13 +155,13 @@ impl Level {
 }
 
 impl FatTree {
-    /// The place of a channel's level, and the cable.
+    /// The index of a channel's level, and the cable.
     fn locate(&self, number: u32) -> (usize, u32) {
         let cable = self.duplex.cable(number);
         (self.levels.partition_point(|level| level.first <= cable) - 1, cable)
     }
 
-    /// The number of a node where numbers choose a way.
+    /// The number of a node where numbers select a path.
     const fn number(&self, node: u32) -> u32 {
         self.first_number + node
     }
@@ -170,7 +170,7 @@ impl FatTree {
         route.extend(levels.iter().map(|level| self.duplex.forth(level.cable(from, self.number(to)))));
     }
 
-    /// Appends the channels down to a node of a message from `from`.
+    /// Appends the channels down to a node for a message from `from`.
     fn descend(&self, levels: &[Level], from: u32, to: u32, route: &mut Vec<u32>) {
         match self.routing {
             Routing::Hetsim => {
@@ -180,15 +180,15 @@ impl FatTree {
         }
     }
 
-    /// The way down in SimGrid 4. The ports down of a switch lie in a row: those to each of its children, so many
-    /// times as there are parallel cables. The search for the port to the right child starts at that of the sender's
-    /// number, and goes on from there at the next switch, unless its row has ended.
+    /// The path down in SimGrid 4. The ports down of a switch form a row: one port to each of its children, repeated
+    /// for each parallel cable. The search for a port to the right child starts at the port of the sender's number, and
+    /// continues from there at the next switch, unless its row has ended.
     fn descend_by_sender(&self, levels: &[Level], from: u32, to: u32, route: &mut Vec<u32>) {
         let mut next = None;
         for level in levels.iter().rev() {
             let Level { children, parallel, below, .. } = *level;
             let child = to / below % children;
-            // The first port to the child at or after some port.
+            // The first port to the child at or after a port.
             let port_after = |port: u32| port + (children + child - port % children) % children;
             let port = next.map(port_after).filter(|port| port / children < parallel);
             let port = port.unwrap_or_else(|| port_after(self.number(from) % parallel * children));
@@ -222,7 +222,7 @@ impl Shape for FatTree {
     }
 
     fn route(&self, from: u32, to: u32, route: &mut Vec<u32>) {
-        // A message climbs as long as its two nodes are below different children.
+        // A message climbs while its two nodes are below different children.
         let height = self.levels.partition_point(|level| from / level.below != to / level.below);
         self.climb(&self.levels[..height], from, to, route);
         self.descend(&self.levels[..height], from, to, route);

@@ -1,13 +1,13 @@
-//! What a torus and a mesh share: nodes on a grid, joined to their neighbours, and routes along one dimension after the
-//! other.
+//! The common part of torus and mesh: nodes on a grid, connected to their neighbours, and routes along one dimension
+//! after the other.
 
 use std::cmp::Ordering;
 
 use super::check::{positive, product};
 use super::{Channel, Duplex, Ends, Point, Routing, Shape, TopologyError};
 
-/// Cables run from a node to the next one of a dimension. They are numbered by dimension, within it by *line* (the
-/// nodes that differ in this dimension only), and along the line.
+/// Cables run from a node to the next one of a dimension. They are numbered by dimension, then by *line* (the nodes
+/// that differ in this dimension only), then along the line.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Grid {
     dimensions: Box<[Dimension]>,
@@ -19,11 +19,11 @@ pub(super) struct Grid {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Dimension {
-    /// How many nodes a line has.
+    /// The number of nodes in a line.
     size: u32,
-    /// By how much the numbers of two nodes in a row differ.
+    /// The difference between the numbers of two neighbours.
     stride: u32,
-    /// How many cables a line has: as many as nodes where it closes on itself.
+    /// The number of cables in a line: the number of nodes if the line is closed.
     cables: u32,
     /// The first cable.
     first: u32,
@@ -54,15 +54,15 @@ impl Grid {
         Ok(Self { dimensions: dimensions.collect(), channels, duplex, link, routing: Routing::Hetsim })
     }
 
-    /// The same with another rule where both ways round are equally long.
+    /// The same grid with another rule for equally long directions.
     pub(super) fn with_routing(self, routing: Routing) -> Self {
         Self { routing, ..self }
     }
 
-    /// The dimension of a channel and the two nodes that its cable joins.
+    /// The dimension of a channel, and the two nodes that its cable connects.
     fn locate(&self, number: u32) -> (usize, [u32; 2]) {
         let cable = self.duplex.cable(number);
-        // Of several dimensions that start with the same cable, all but the last have none.
+        // If several dimensions start with the same cable, all but the last are empty.
         let place = self.dimensions.partition_point(|dimension| dimension.first <= cable) - 1;
         (place, self.dimensions[place].joined(cable))
     }
@@ -83,7 +83,7 @@ impl Dimension {
         self.first + line * self.cables + coordinate
     }
 
-    /// The two nodes that a cable joins.
+    /// The two nodes that a cable connects.
     fn joined(&self, cable: u32) -> [u32; 2] {
         let (line, coordinate) = ((cable - self.first) / self.cables, (cable - self.first) % self.cables);
         let start = line / self.stride * self.stride * self.size + line % self.stride;
@@ -97,7 +97,7 @@ impl Dimension {
         let ahead = if to >= at { to - at } else { self.size - at + to };
         let rising = match ahead.cmp(&(self.size - ahead)) {
             _ if !self.is_closed() => to >= at,
-            // SimGrid 4 tests whether the sender is beyond the middle of the line, not whether it is at it.
+            // SimGrid 4 tests whether the sender is beyond the middle of the line, but not whether it is at the middle.
             Ordering::Equal => routing == Routing::Hetsim || to > 0,
             order => order.is_lt(),
         };
@@ -181,7 +181,7 @@ mod tests {
         Topology::new(&parameters, nodes, OWN).unwrap()
     }
 
-    /// The sum over dimensions of the distance, the shorter way round where the line is closed.
+    /// The sum over dimensions of the distance, in the shorter direction if the line is closed.
     fn distance(dimensions: &[u32], closed: bool, (mut from, mut to): (u32, u32)) -> usize {
         let mut sum = 0;
         for &size in dimensions {
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn the_first_dimension_comes_first_and_ties_rise() {
-        // Nodes 0 1 2 3 in the first row. From 0 to 6, at (2, 1): two steps up either way, so the rising one.
+        // Nodes 0 1 2 3 form the first row. From 0 to 6, at (2, 1): two steps in either direction, so the rising one.
         let topology = grid(&[4, 3], true, Duplex::Full);
         let names: Vec<String> = route(&topology, 0, 6).into_iter().map(|channel| topology.name(channel)).collect();
         assert_eq!(
@@ -216,7 +216,7 @@ mod tests {
         );
         // A 2 × 2 × 2 torus is a cube: 12 edges, one cable each.
         assert_eq!(grid(&[2, 2, 2], true, Duplex::Half).channels(), 12);
-        // A k-ary n-cube with k > 2 has n cables for each node; a mesh loses one in each line.
+        // A k-ary n-cube with k > 2 has n cables per node; a mesh has one less in each line.
         assert_eq!(grid(&[5, 5], true, Duplex::Full).channels(), 2 * 2 * 25);
         assert_eq!(grid(&[5, 5], false, Duplex::Full).channels(), 2 * 2 * 20);
     }

@@ -1,4 +1,4 @@
-//! A mesh: a grid of nodes, open at its borders. A message goes along the first dimension, then along the second and so
+//! A mesh: a grid of nodes with open borders. A message moves along the first dimension, then along the second and so
 //! on (dimension-order routing, Dally and Seitz 1987). The gateway is node 0, in a corner.
 
 use schemars::JsonSchema;
@@ -11,11 +11,11 @@ use super::{Channel, Duplex, TopologyError};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MeshParameters {
-    /// How many nodes each dimension has, such as `[16, 16]`; their product is the number of nodes. The nodes are
+    /// The number of nodes in each dimension, such as `[16, 16]`; their product is the number of nodes. The nodes are
     /// numbered along the first dimension first.
     #[schemars(length(min = 1))]
     pub dimensions: Vec<u32>,
-    /// Whether a link between neighbours carries both directions at full bandwidth (`"full"`, if not given), or shares
+    /// Whether a link between neighbours carries both directions at full bandwidth (`"full"`, the default), or shares
     /// it (`"half"`).
     #[serde(default)]
     pub duplex: Duplex,

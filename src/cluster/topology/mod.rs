@@ -1,15 +1,14 @@
-//! The network inside a cluster: its channels, and the way of a message through them.
+//! The network inside a cluster: its channels, and the paths of messages through them.
 //!
-//! A topology is a set of one-way *channels*, numbered from 0, and a rule that says which of them a message crosses
-//! from one node to another. Both are arithmetic on the numbers of the nodes, so that a topology takes no memory for
-//! each node and no time to build; only [`random_regular`] holds tables, whose size is the square of the number of
-//! switches.
+//! A topology is a set of one-way *channels*, numbered from 0, and a rule that gives the channels that a message
+//! crosses from one node to another. Both are arithmetic on the numbers of the nodes, so a topology takes no memory per
+//! node and no time to build. Only [`random_regular`] holds tables, whose size is the square of the number of switches.
 //!
-//! A cable between two points is two channels, one each way, where it is full duplex, and one that both directions
-//! share where it is half duplex. One file a topology, one line in the list below.
+//! A full-duplex cable between two points is two channels, one in each direction; a half-duplex cable is one channel
+//! that both directions share. A topology is one file and one line in the list below.
 //!
-//! Every cluster has a *gateway*, the point at which messages leave for other clusters and enter from them; each
-//! topology says where it is.
+//! Every cluster has a *gateway*, the point at which messages to and from other clusters leave and enter; each topology
+//! defines where it is.
 
 pub mod paths;
 
@@ -29,7 +28,7 @@ pub use routing::Routing;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-/// What each topology's file says. Numbers of nodes and channels are below [`Topology::nodes`] and
+/// The interface of each topology's file. Numbers of nodes and channels are below [`Topology::nodes`] and
 /// [`Topology::channels`].
 trait Shape {
     fn channels(&self) -> u32;
@@ -46,18 +45,18 @@ trait Shape {
     fn own_channels(&self, node: u32, out: &mut Vec<u32>);
 }
 
-/// A number by which one of several equal ways is picked, the same for the same two numbers.
+/// A number that picks one of several equal paths, always the same for the same two numbers.
 fn hash(a: u32, b: u32) -> u32 {
     xxh3_64(&(u64::from(a) << 32 | u64::from(b)).to_le_bytes()) as u32
 }
 
-/// Makes the registry, the enum of what is built, and the ways between them from the same lines.
+/// Makes the registry, the enum of built topologies, and the conversions between them from the same lines.
 macro_rules! topologies {
     ($($file:ident :: $Entry:ident($Parameters:ident) = $name:literal: $summary:literal,)+) => {
         $(pub mod $file;)+
 
         crate::registry! {
-            /// The parameters of a topology, as a scenario gives them.
+            /// The parameters of a topology in a scenario.
             pub enum Parameters by "kind" {
                 $($name => $Entry($file::$Parameters): $summary,)+
             }
@@ -85,15 +84,15 @@ macro_rules! topologies {
 topologies! {
     star::Star(StarParameters) = "star": "Each node has a link to a switch that never fills.",
     backbone::Backbone(BackboneParameters) = "backbone": "A star whose messages all cross one backbone.",
-    crossbar::Crossbar(CrossbarParameters) = "crossbar": "A link of its own from each node to each other node.",
+    crossbar::Crossbar(CrossbarParameters) = "crossbar": "A link from each node to each other node.",
     fat_tree::FatTree(FatTreeParameters) = "fat_tree":
         "Levels of switches with several parents each (Leiserson 1985), routed by the destination (D-mod-k).",
     torus::Torus(TorusParameters) = "torus": "A grid that closes on itself, one dimension after the other.",
     mesh::Mesh(MeshParameters) = "mesh": "A grid with borders, one dimension after the other.",
     dragonfly::Dragonfly(DragonflyParameters) = "dragonfly":
-        "Groups of routers, with a direct way between any two groups (Kim et al. 2008).",
+        "Groups of routers, with a direct connection between any two groups (Kim et al. 2008).",
     random_regular::RandomRegular(RandomRegularParameters) = "random_regular":
-        "Switches joined at random, each to as many others (Jellyfish, Singla et al. 2012).",
+        "Switches connected at random, each to the same number of others (Jellyfish, Singla et al. 2012).",
 }
 
 /// A topology with its nodes and links.
@@ -104,67 +103,66 @@ pub struct Topology {
 }
 
 impl Topology {
-    /// The topology of `parameters` for `nodes` nodes. `own` is a link where no key of the topology says otherwise; its
+    /// The topology of `parameters` for `nodes` nodes. `own` is a link without values from the topology's keys; its
     /// bandwidth is above zero.
     ///
-    /// Takes no time that grows with the nodes; with the switches in [`random_regular`] only.
+    /// The time does not grow with the nodes; in [`random_regular`] it grows with the switches.
     ///
     /// # Errors
-    /// Where a parameter is out of range, does not fit the number of nodes, or makes more channels than can be
-    /// numbered.
+    /// If a parameter is out of range, does not fit the number of nodes, or makes more channels than can be numbered.
     pub fn new(parameters: &Parameters, nodes: u32, own: Channel) -> Result<Self, TopologyError> {
         Ok(Self { nodes, built: Built::new(parameters, nodes, own)? })
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     #[must_use]
     pub const fn nodes(&self) -> u32 {
         self.nodes
     }
 
-    /// How many channels there are; their numbers are below it.
+    /// The number of channels; their numbers are below it.
     #[must_use]
     pub fn channels(&self) -> u32 {
         self.built.shape().channels()
     }
 
-    /// What the channel `number` carries. The number must be below [`channels`](Self::channels).
+    /// The capacity of the channel `number`, which must be below [`channels`](Self::channels).
     #[must_use]
     pub fn channel(&self, number: u32) -> &Channel {
         self.built.shape().channel(number)
     }
 
-    /// Where the channel `number` starts and ends. The number must be below [`channels`](Self::channels).
+    /// The ends of the channel `number`, which must be below [`channels`](Self::channels).
     #[must_use]
     pub fn ends(&self, number: u32) -> Ends {
         self.built.shape().ends(number)
     }
 
-    /// A name for the channel `number` in tables and charts; no two channels have the same. The number must be below
+    /// A unique name of the channel `number` for tables and charts. The number must be below
     /// [`channels`](Self::channels).
     #[must_use]
     pub fn name(&self, number: u32) -> String {
         self.built.shape().name(number)
     }
 
-    /// Appends the channels from one node to another one, in the order in which a message crosses them. Both must be
-    /// below [`nodes`](Self::nodes); there is no way from a node to itself.
+    /// Appends the channels from one node to another, in the order in which a message crosses them. The nodes must
+    /// differ and be below [`nodes`](Self::nodes).
     pub fn route(&self, from: u32, to: u32, route: &mut Vec<u32>) {
-        debug_assert!(from != to && from < self.nodes && to < self.nodes, "no way from node {from} to node {to}");
+        debug_assert!(from != to && from < self.nodes && to < self.nodes, "no path from node {from} to node {to}");
         self.built.shape().route(from, to, route);
     }
 
-    /// Appends the channels from a node to the gateway; none where the node is at the gateway.
+    /// Appends the channels from a node to the gateway; none if the node is at the gateway.
     pub fn leave(&self, from: u32, route: &mut Vec<u32>) {
         self.built.shape().leave(from, route);
     }
 
-    /// Appends the channels from the gateway to a node; none where the node is at the gateway.
+    /// Appends the channels from the gateway to a node; none if the node is at the gateway.
     pub fn enter(&self, to: u32, route: &mut Vec<u32>) {
         self.built.shape().enter(to, route);
     }
 
-    /// Appends the channels that start or end at a node: its link up and link down where it hangs on a switch; the
+    /// Appends the channels that start or end at a node: its uplink and downlink if it is connected to a switch; the
     /// links to its neighbours in a torus or a mesh; in a crossbar the links from it to all others and back.
     pub fn own_channels(&self, node: u32, out: &mut Vec<u32>) {
         self.built.shape().own_channels(node, out);

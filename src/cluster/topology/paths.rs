@@ -1,4 +1,4 @@
-//! Routes between named points: given one by one, or found over the given ones.
+//! Paths between named points: given routes, or shortest paths over them.
 
 mod simgrid;
 
@@ -8,18 +8,18 @@ use std::ops::Range;
 
 use thiserror::Error;
 
-/// The most points among which paths are searched: the table of next steps takes 16 MiB then.
+/// The maximum number of points for a search: the table of next steps then takes 16 MiB.
 pub const MOST_SEARCHED: u32 = 2048;
 
-/// A route as given, one way.
+/// A given route, in one direction.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Edge {
-    /// Where it starts.
+    /// The start.
     pub from: u32,
-    /// Where it ends. May be where it starts, for messages of a point to itself.
+    /// The end; may equal the start, for messages of a point to itself.
     pub to: u32,
-    /// What a path adds up along its edges, zero or more: the latency in seconds for [`Choose::LeastLatency`], the
-    /// number of links (or 1) for the others that are searched.
+    /// The cost, zero or more; a path adds up the costs of its edges. It is the latency in seconds for
+    /// [`Choose::LeastLatency`], the number of links (or 1) for the other searches.
     pub cost: f64,
 }
 
@@ -29,37 +29,37 @@ crate::registry::names! {
         #[default]
         Given "given" = "only a route that is given for the two points",
         FewestLinks "fewest_links" = "the given routes, one after the other, with the fewest links",
-        SimgridFloyd "simgrid_floyd" = "as `fewest_links`; of equal ways that of SimGrid's routing Floyd",
-        SimgridDijkstra "simgrid_dijkstra" = "as `fewest_links`; of equal ways that of SimGrid's routing Dijkstra",
+        SimgridFloyd "simgrid_floyd" = "as `fewest_links`; of equal paths that of SimGrid's routing Floyd",
+        SimgridDijkstra "simgrid_dijkstra" = "as `fewest_links`; of equal paths that of SimGrid's routing Dijkstra",
         LeastLatency "least_latency" = "the given routes, one after the other, of the least latency",
     }
 }
 
-/// Why there are no such paths.
+/// Why paths cannot be built.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum PathsError {
     /// Two routes have the same ends.
     #[error("the route from point {from} to point {to} is given twice")]
     GivenTwice {
-        /// Where both start.
+        /// The common start.
         from: u32,
-        /// Where both end.
+        /// The common end.
         to: u32,
     },
-    /// An edge has an end that is no point.
+    /// An edge ends at a point that does not exist.
     #[error("a route has an end at point {point}, but there are {points} points")]
     NoSuchPoint {
         /// The end.
         point: u32,
-        /// How many points there are.
+        /// The number of points.
         points: u32,
     },
-    /// The cost of a route can't be added up.
+    /// The cost of a route is negative or not finite.
     #[error("the route from point {from} to point {to} has a cost of {cost}; it must be zero or more, and finite")]
     Cost {
-        /// Where it starts.
+        /// The start.
         from: u32,
-        /// Where it ends.
+        /// The end.
         to: u32,
         /// Its cost.
         cost: f64,
@@ -67,7 +67,7 @@ pub enum PathsError {
     /// A search would need too large a table.
     #[error("there are {points} points; paths are searched among at most {MOST_SEARCHED}")]
     TooManyPoints {
-        /// How many points there are.
+        /// The number of points.
         points: u32,
     },
 }
@@ -80,11 +80,11 @@ pub struct Paths {
 
 #[derive(Debug, Clone, PartialEq)]
 enum Table {
-    /// The edges in the order of their ends.
+    /// The edges, sorted by their ends.
     Given(Box<[Given]>),
-    /// For each target, from each point: the edge that comes next and the point it leads to.
+    /// For each target, from each point: the next edge and the point to which it leads.
     Searched { points: u32, steps: Box<[Option<Step>]> },
-    /// From each point, to each other: the edge that comes last and the point it starts at.
+    /// From each point, to each other: the last edge and the point at which it starts.
     Followed { points: u32, steps: Box<[Option<Step>]> },
 }
 
@@ -97,21 +97,21 @@ struct Given {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Step {
     edge: u32,
-    /// The other end of the edge. Of at most [`MOST_SEARCHED`] points.
+    /// The other end of the edge, one of at most [`MOST_SEARCHED`] points.
     to: u16,
 }
 
 impl Paths {
-    /// The paths over `edges` among so many points.
+    /// The paths over `edges` among `points` points.
     ///
-    /// A search finds, of all the ways from one point to another, one of the least cost; of equal ones, that of the
-    /// fewest edges, and of these the one whose next edge comes first in `edges`; [`Choose::SimgridFloyd`] and
-    /// [`Choose::SimgridDijkstra`] have rules of their own, which ask for the order of points and for that of edges. A
-    /// route that is given for the two points is a way as any other.
+    /// A search finds a path of the least cost; among equal ones, a path with the fewest edges; and among these the one
+    /// whose next edge comes first in `edges`. [`Choose::SimgridFloyd`] and [`Choose::SimgridDijkstra`] have rules of
+    /// their own, which depend on the order of points and edges. A route given for the two points is a path like any
+    /// other.
     ///
     /// # Errors
-    /// Where a pair is given twice, an end is no point, a cost is negative or not a number, or a search is asked for
-    /// among more than [`MOST_SEARCHED`] points.
+    /// If a pair is given twice, an end does not exist, a cost is negative or not a number, or a search has more than
+    /// [`MOST_SEARCHED`] points.
     pub fn new(points: u32, edges: &[Edge], choose: Choose) -> Result<Self, PathsError> {
         let mut given = Vec::with_capacity(edges.len());
         for (number, &Edge { from, to, cost }) in (0..).zip(edges) {
@@ -142,22 +142,22 @@ impl Paths {
         Ok(Self { table })
     }
 
-    /// Appends the numbers of the edges from one point to another, in order; false, and nothing is appended, where
-    /// there is no path. From a point to itself that is the edge given for it, or none at all; none under the choices
-    /// of SimGrid's, whose searches leave such edges out.
+    /// Appends the numbers of the edges from one point to another, in order. Returns false, and appends nothing, if
+    /// there is no path. From a point to itself the path is the edge given for it, or empty; it is always empty under
+    /// SimGrid's choices, whose searches ignore such edges.
     pub fn append(&self, from: u32, to: u32, edges: &mut Vec<u32>) -> bool {
         if from == to && matches!(self.table, Table::Followed { .. }) {
-            // A search for ways to others may have come round.
+            // The search tables may contain a cycle back to the point.
             return true;
         }
         let Some(first) = self.step(from, to) else { return from == to };
         let start = edges.len();
         edges.push(first.0);
-        // Along the path; or back along it, where steps are those that come last.
+        // Forwards along the path, or backwards if the table holds last steps.
         let is_back = matches!(self.table, Table::Followed { .. });
         let (mut at, end) = (first.1, if is_back { from } else { to });
         while at != end {
-            // The next step of a path that exists.
+            // The next step of an existing path.
             let Some((edge, next)) = (if is_back { self.step(from, at) } else { self.step(at, to) }) else {
                 return false;
             };
@@ -170,7 +170,7 @@ impl Paths {
         true
     }
 
-    /// The first edge of a path, and the point it leads to; or the last one, and the point it comes from.
+    /// The first edge of a path and the point to which it leads, or the last edge and the point at which it starts.
     fn step(&self, from: u32, to: u32) -> Option<(u32, u32)> {
         let (steps, place) = match &self.table {
             Table::Given(given) => {
@@ -183,7 +183,7 @@ impl Paths {
         steps[place].map(|step| (step.edge, step.to.into()))
     }
 
-    /// The first pair of two of these points, by the start and then the end, that has no path.
+    /// The first pair of these points, by the start and then the end, without a path.
     #[must_use]
     pub fn missing(&self, among: Range<u32>) -> Option<(u32, u32)> {
         among
@@ -193,32 +193,32 @@ impl Paths {
     }
 }
 
-/// A way from a point to the target, as far as it is known.
+/// The best known path from a point to the target.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Way {
+struct PartialPath {
     cost: f64,
     edges: u32,
-    /// The edge that comes first.
+    /// The first edge.
     first: u32,
 }
 
-impl Way {
+impl PartialPath {
     fn order(&self, other: &Self) -> Ordering {
         let by_length = self.cost.total_cmp(&other.cost).then(self.edges.cmp(&other.edges));
         by_length.then(self.first.cmp(&other.first))
     }
 }
 
-/// A point with a way, in a heap: the least way is the greatest.
+/// A point with a path, in a heap: the best path is the greatest.
 #[derive(Debug, Clone, Copy)]
 struct Reached {
-    way: Way,
+    path: PartialPath,
     point: u32,
 }
 
 impl Ord for Reached {
     fn cmp(&self, other: &Self) -> Ordering {
-        other.way.order(&self.way).then(other.point.cmp(&self.point))
+        other.path.order(&self.path).then(other.point.cmp(&self.point))
     }
 }
 
@@ -251,23 +251,23 @@ fn search(points: u32, edges: &[Edge]) -> Box<[Option<Step>]> {
     steps.into()
 }
 
-/// The next steps to one target; `into` has the edges that end at each point.
+/// The next steps to one target; `into` holds the edges that end at each point.
 fn to_target(target: u32, into: &[Vec<(u32, Edge)>], row: &mut [Option<Step>]) {
-    let start = Way { cost: 0.0, edges: 0, first: 0 };
-    let mut ways: Vec<Option<Way>> = vec![None; row.len()];
-    ways[target as usize] = Some(start);
-    let mut heap = BinaryHeap::from([Reached { way: start, point: target }]);
-    while let Some(Reached { way, point }) = heap.pop() {
-        if ways[point as usize] != Some(way) {
+    let start = PartialPath { cost: 0.0, edges: 0, first: 0 };
+    let mut known_paths: Vec<Option<PartialPath>> = vec![None; row.len()];
+    known_paths[target as usize] = Some(start);
+    let mut heap = BinaryHeap::from([Reached { path: start, point: target }]);
+    while let Some(Reached { path, point }) = heap.pop() {
+        if known_paths[point as usize] != Some(path) {
             continue;
         }
         for &(number, edge) in &into[point as usize] {
-            let longer = Way { cost: way.cost + edge.cost, edges: way.edges + 1, first: number };
-            // A longer way has more edges even if it costs nothing, so a point that is done never changes.
-            if ways[edge.from as usize].is_none_or(|known| longer.order(&known).is_lt()) {
-                ways[edge.from as usize] = Some(longer);
+            let longer = PartialPath { cost: path.cost + edge.cost, edges: path.edges + 1, first: number };
+            // A longer path has more edges even if it costs nothing, so a finished point never changes.
+            if known_paths[edge.from as usize].is_none_or(|known| longer.order(&known).is_lt()) {
+                known_paths[edge.from as usize] = Some(longer);
                 row[edge.from as usize] = Some(Step { edge: number, to: point as u16 });
-                heap.push(Reached { way: longer, point: edge.from });
+                heap.push(Reached { path: longer, point: edge.from });
             }
         }
     }
@@ -305,11 +305,11 @@ mod tests {
 
     #[test]
     fn a_given_route_is_one_of_many() {
-        // The direct way costs 5, the way round 4.
+        // The direct path costs 5, the indirect one 4.
         let edges = [edge(0, 2, 5.0), edge(0, 1, 2.0), edge(1, 2, 2.0), edge(1, 0, 1.0)];
         let choose = |choose| path(&Paths::new(3, &edges, choose).unwrap(), 0, 2);
         assert_eq!((choose(Choose::Given), choose(Choose::LeastLatency)), (Some(vec![0]), Some(vec![1, 2])));
-        // Of equal ways, that of the fewest edges; of these, the one whose first edge is listed first.
+        // Among equal paths, the one with the fewest edges; among these, the one whose first edge is listed first.
         let equal = [edge(0, 1, 1.0), edge(1, 3, 1.0), edge(0, 2, 1.0), edge(2, 3, 1.0), edge(0, 3, 2.0)];
         assert_eq!(path(&Paths::new(4, &equal, Choose::LeastLatency).unwrap(), 0, 3), Some(vec![4]));
         assert_eq!(path(&Paths::new(4, &equal[..4], Choose::LeastLatency).unwrap(), 0, 3), Some(vec![0, 1]));
@@ -362,14 +362,14 @@ mod tests {
         }
     }
 
-    /// Ways of two edges from 0 to 3, over 1 or 2: Floyd goes over the lower number, Dijkstra over the point that is
-    /// named first. Of three edges from 0 to 3 over 1 and 2 or over 4 and 5, likewise. An edge to the point itself is
-    /// no way.
+    /// Paths of two edges from 0 to 3, over 1 or 2: Floyd uses the lower number, Dijkstra the point that is named
+    /// first. The same holds for three edges from 0 to 3, over 1 and 2 or over 4 and 5. An edge to the point itself is
+    /// not a path.
     #[test]
     fn simgrid_has_its_own_equal_ways() {
         let pairs = |pairs: &[(u32, u32)]| pairs.iter().map(|&(from, to)| edge(from, to, 1.0)).collect::<Vec<_>>();
         let two = pairs(&[(0, 2), (2, 3), (0, 1), (1, 3), (0, 0)]);
-        let ways = |points, edges: &[Edge]| {
+        let known_paths = |points, edges: &[Edge]| {
             [Choose::SimgridFloyd, Choose::SimgridDijkstra].map(|choose| {
                 let paths = Paths::new(points, edges, choose).unwrap();
                 assert_eq!(path(&paths, 0, 0), Some(vec![]));
@@ -377,12 +377,12 @@ mod tests {
                 path(&paths, 0, 3).unwrap()
             })
         };
-        assert_eq!(ways(4, &two), [[2, 3], [0, 1]]);
+        assert_eq!(known_paths(4, &two), [[2, 3], [0, 1]]);
         let three = pairs(&[(0, 4), (4, 5), (5, 3), (0, 2), (2, 1), (1, 3)]);
-        assert_eq!(ways(6, &three), [[3, 4, 5], [0, 1, 2]]);
-        // A shorter way goes before either rule.
+        assert_eq!(known_paths(6, &three), [[3, 4, 5], [0, 1, 2]]);
+        // A shorter path precedes either rule.
         let short = [two.as_slice(), &pairs(&[(0, 3)])].concat();
-        assert_eq!(ways(4, &short), [[5], [5]]);
+        assert_eq!(known_paths(4, &short), [[5], [5]]);
     }
 
     #[test]

@@ -1,11 +1,12 @@
-//! Switches joined at random, each to as many others: a random regular graph (Jellyfish: Singla et al., NSDI 2012).
+//! Switches connected at random, each to the same number of others: a random regular graph (Jellyfish: Singla et al.,
+//! NSDI 2012).
 //!
-//! The graph is drawn from `seed` and connected. Messages take a shortest path; where there are several, each switch
-//! picks the next by a hash of the receiver and itself, so that the messages to one node from one switch keep to one
+//! The graph is drawn from `seed` and connected. Messages take a shortest path. If there are several, each switch picks
+//! the next one by a hash of the receiver and itself, so that all messages from one switch to one node take the same
 //! path. The gateway is switch 0.
 //!
-//! This topology holds tables: two bytes for each pair of switches, and eight for each cable between them. Building it
-//! takes a time that grows with the number of switches times that of the cables between them.
+//! This topology holds tables: two bytes per pair of switches, and eight per cable between them. Building it takes a
+//! time proportional to the number of switches times the number of cables between them.
 
 mod graph;
 
@@ -16,26 +17,26 @@ use super::check::{fault, positive};
 use super::{Channel, Duplex, Ends, Point, Shape, TopologyError, hash};
 use graph::Graph;
 
-/// The most switches: their distances alone take 32 MiB.
+/// The maximum number of switches: their distances alone take 32 MiB.
 const MOST_SWITCHES: u32 = 4096;
 
 /// `kind = "random_regular"`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RandomRegularParameters {
-    /// To how many other switches each is joined. It must be below the number of switches, and even if that is odd.
+    /// The number of other switches to which each switch is connected. It must be below the number of switches, and
+    /// even if that is odd.
     #[schemars(range(min = 1))]
     pub degree: u32,
-    /// How many nodes hang on each switch; 1 if not given. It must divide the number of nodes; at most 4096 switches
-    /// are held.
+    /// The number of nodes at each switch; default 1. It must divide the number of nodes; at most 4096 switches are
+    /// allowed.
     #[serde(default = "one")]
     #[schemars(range(min = 1))]
     pub nodes_per_switch: u32,
-    /// What the graph is drawn from; 0 if not given. It is apart from the seed of the runs: all of them have the same
-    /// graph.
+    /// The seed of the graph; default 0. It is separate from the seed of the runs, which all have the same graph.
     #[serde(default)]
     pub seed: u64,
-    /// Whether a link carries both directions at full bandwidth (`"full"`, if not given), or shares it (`"half"`).
+    /// Whether a link carries both directions at full bandwidth (`"full"`, the default), or shares it (`"half"`).
     #[serde(default)]
     pub duplex: Duplex,
 }
@@ -44,8 +45,8 @@ const fn one() -> u32 {
     1
 }
 
-/// The cables of the nodes come first, from the node to its switch, then those between switches, from the lower number
-/// to the higher.
+/// The cables of the nodes come first, from the node to its switch; then the cables between switches, from the lower
+/// number to the higher.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct RandomRegular {
     nodes: u32,
@@ -56,7 +57,11 @@ pub(super) struct RandomRegular {
     link: Channel,
 }
 
-pub(super) fn build(parameters: &RandomRegularParameters, nodes: u32, own: Channel) -> Result<RandomRegular, TopologyError> {
+pub(super) fn build(
+    parameters: &RandomRegularParameters,
+    nodes: u32,
+    own: Channel,
+) -> Result<RandomRegular, TopologyError> {
     let &RandomRegularParameters { degree, nodes_per_switch, seed, duplex } = parameters;
     positive("degree", &[degree])?;
     positive("nodes_per_switch", &[nodes_per_switch])?;
@@ -66,7 +71,7 @@ pub(super) fn build(parameters: &RandomRegularParameters, nodes: u32, own: Chann
     }
     let switches = nodes / nodes_per_switch;
     if switches > MOST_SWITCHES {
-        let message = format!("that would be {switches} switches; no more than {MOST_SWITCHES} can be held");
+        let message = format!("that would be {switches} switches; at most {MOST_SWITCHES} are allowed");
         return fault("nodes_per_switch", message);
     }
     if degree >= switches {
@@ -91,7 +96,7 @@ pub(super) fn build(parameters: &RandomRegularParameters, nodes: u32, own: Chann
 }
 
 impl RandomRegular {
-    /// Appends the channels from a switch to another on the way to or from a node.
+    /// Appends the channels from one switch to another on the path to or from a node.
     fn between(&self, from: u32, to: u32, node: u32, route: &mut Vec<u32>) {
         let mut at = from;
         while at != to {
@@ -158,7 +163,7 @@ mod tests {
     use super::super::{Parameters as Any, Topology};
     use super::*;
 
-    /// Distances between switches, from the ends of the channels alone.
+    /// Distances between switches, computed from the ends of the channels alone.
     fn breadth_first(topology: &Topology, switches: u32, start: u32) -> Vec<usize> {
         let mut distances = vec![usize::MAX; switches as usize];
         let mut waiting = VecDeque::from([start]);
@@ -212,15 +217,15 @@ mod tests {
 
     #[test]
     fn equal_paths_are_shared_out_among_the_receivers() {
-        // Six switches of degree 4: each is joined to all but one, and four ways of two steps lead there.
+        // Six switches of degree 4: each is connected to all but one, to which four paths of two steps lead.
         let parameters = RandomRegularParameters { degree: 4, nodes_per_switch: 64, seed: 0, duplex: Duplex::Full };
         let topology = build(&parameters, 6 * 64, OWN).unwrap();
-        let way = |to| {
+        let path = |to| {
             let mut route = Vec::new();
             topology.route(0, to, &mut route);
             route
         };
-        let far: Vec<_> = (64..6 * 64).map(way).filter(|route| route.len() == 4).collect();
+        let far: Vec<_> = (64..6 * 64).map(path).filter(|route| route.len() == 4).collect();
         assert_eq!(far.len(), 64);
         let mut first: Vec<u32> = far.iter().map(|route| route[1]).collect();
         first.sort_unstable();
@@ -252,7 +257,7 @@ mod tests {
             (key, &*message),
             ("nodes_per_switch", "`nodes_per_switch` is 3, which does not divide the 8 nodes")
         );
-        assert!(refused(3, 1, 4097).1.contains("4097 switches; no more than 4096"));
+        assert!(refused(3, 1, 4097).1.contains("4097 switches; at most 4096"));
         assert!(refused(8, 1, 8).1.contains("below the number of switches, which is 8"));
         assert!(refused(3, 1, 7).1.contains("must be even"));
         assert!(refused(1, 1, 4).1.contains("at least 2"));

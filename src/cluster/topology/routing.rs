@@ -1,10 +1,10 @@
-//! Whose rule chooses among ways.
+//! The rule that chooses among paths.
 
 crate::registry::names! {
-    /// Whose rule chooses the way of a message where a topology leaves a choice.
+    /// The rule that chooses a message's path where a topology leaves a choice.
     "routing": Routing {
         #[default]
-        Hetsim "hetsim" = "the rule of this topology's own",
-        Simgrid "simgrid" = "what SimGrid 4 does",
+        Hetsim "hetsim" = "the topology's own rule",
+        Simgrid "simgrid" = "the rule of SimGrid 4",
     }
 }

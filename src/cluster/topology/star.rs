@@ -1,4 +1,4 @@
-//! A star: each node has a link up and a link down to a switch that never fills. The gateway is the switch.
+//! A star: each node has an uplink and a downlink to a switch that never fills. The gateway is the switch.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,12 +9,12 @@ use super::{Channel, Duplex, Ends, Point, Shape, TopologyError};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StarParameters {
-    /// Whether a node sends and receives at full bandwidth at once (`"full"`, if not given), or shares it (`"half"`).
+    /// Whether a node sends and receives at full bandwidth at once (`"full"`, the default), or shares it (`"half"`).
     #[serde(default)]
     pub duplex: Duplex,
 }
 
-/// One cable for each node, from the node to the switch, numbered as the nodes are.
+/// One cable per node, from the node to the switch, numbered as the nodes are.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Star {
     channels: u32,

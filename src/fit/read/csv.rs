@@ -1,9 +1,9 @@
-//! Ping-pongs as CSV: a row a size or a sample, columns told by their names.
+//! Reads ping-pongs as CSV: one row per size or sample, with columns identified by name.
 
 use super::{ReadError, add, number, size};
 use crate::fit::samples::PairSamples;
 
-/// What a column holds.
+/// The content of a column.
 #[derive(Clone, Copy, PartialEq)]
 enum Quantity {
     HalfRoundTrip,
@@ -13,7 +13,7 @@ enum Quantity {
     Receiving,
 }
 
-/// Beginnings of names, the longer before those that begin alike.
+/// Prefixes of names; of two with the same beginning, the longer comes first.
 const NAMES: &[(&str, Quantity)] = &[
     ("half_rtt", Quantity::HalfRoundTrip),
     ("half_round_trip", Quantity::HalfRoundTrip),
@@ -28,12 +28,12 @@ const NAMES: &[(&str, Quantity)] = &[
     ("receive_overhead", Quantity::Receiving),
 ];
 
-/// Names that are short enough to begin others.
+/// Names matched as a whole, since they are too short for prefixes.
 const WHOLE: &[(&str, Quantity)] = &[("g", Quantity::Gap), ("os", Quantity::Sending), ("or", Quantity::Receiving)];
 
 const UNITS: &[(&str, f64)] = &[("_us", 1e-6), ("_ms", 1e-3), ("_ns", 1e-9), ("_s", 1.0)];
 
-/// A column that counts.
+/// A recognised column.
 struct Column {
     place: usize,
     name: String,
@@ -56,7 +56,7 @@ fn column(place: usize, name: &str) -> Result<Option<Column>, ReadError> {
     Ok(Some(Column { place, name: name.to_owned(), quantity: *quantity, unit: *unit }))
 }
 
-/// The column of a quantity: the median's, else the mean's, else the first.
+/// The column of a quantity: that of the median, else of the mean, else the first.
 fn chosen(columns: &[Column], quantity: Quantity) -> Option<&Column> {
     let all = || columns.iter().filter(|column| column.quantity == quantity);
     all()
@@ -78,7 +78,7 @@ pub(super) fn read(text: &str) -> Result<PairSamples, ReadError> {
         error
     };
     let Some(bytes) = names.iter().position(|name| name == "bytes" || name == "size") else {
-        return Err(ReadError::at(heading, "no column is named `bytes` or `size`"));
+        return Err(ReadError::at(heading, "there is no column `bytes` or `size`"));
     };
     let mut columns = Vec::new();
     for (place, name) in names.iter().enumerate() {
@@ -86,13 +86,12 @@ pub(super) fn read(text: &str) -> Result<PairSamples, ReadError> {
     }
     let wanted = [Quantity::HalfRoundTrip, Quantity::RoundTrip, Quantity::Gap, Quantity::Sending, Quantity::Receiving];
     let mut taken: Vec<&Column> = wanted.iter().filter_map(|&quantity| chosen(&columns, quantity)).collect();
-    // The same twice would be twice as many samples.
+    // The same samples in two columns would count twice.
     if taken.iter().any(|column| column.quantity == Quantity::HalfRoundTrip) {
         taken.retain(|column| column.quantity != Quantity::RoundTrip);
     }
     if taken.is_empty() {
-        let message =
-            "no column is a measured time: half_rtt_us, rtt_us, gap_us, send_overhead_us or receive_overhead_us";
+        let message = "there is no column of measured times, such as half_rtt_us, rtt_us, gap_us, send_overhead_us or receive_overhead_us";
         return Err(ReadError::at(heading, message));
     }
     let mut samples = PairSamples { to: 1, ..PairSamples::default() };

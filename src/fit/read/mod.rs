@@ -1,4 +1,4 @@
-//! Files of real measurements: the text that OSU micro-benchmarks print, and ping-pongs as CSV.
+//! Reads files of real measurements: the output of OSU micro-benchmarks, and ping-pongs as CSV.
 
 mod csv;
 mod osu;
@@ -7,13 +7,13 @@ use thiserror::Error;
 
 use super::samples::{PairSamples, Series};
 
-/// What is wrong with a file, and where.
+/// An error in a file and its line.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("line {line}: {message}")]
 pub struct ReadError {
-    /// The line, from 1; 0 for the file as a whole.
+    /// The line number, from 1; 0 for the file as a whole.
     pub line: usize,
-    /// What is wrong with it.
+    /// What is wrong.
     pub message: String,
 }
 
@@ -23,15 +23,17 @@ impl ReadError {
     }
 }
 
-/// Reads the output of `osu_latency` or `osu_bw`, or a CSV whose first row names its columns. Comment lines start with `#`.
+/// Reads the output of `osu_latency` or `osu_bw`, or a CSV whose first row names its columns. Comment lines start with
+/// `#`.
 ///
-/// Of a CSV these columns count, each name ending with its unit (`_s`, `_ms`, `_us` or `_ns`): `bytes` or `size`, without a unit;
-/// `half_rtt…`, `half_round_trip…`, `latency…` and `time…` (from end to end); `rtt…` and `round_trip…`; `gap…` and `g`;
-/// `isend…`, `send_overhead…` and `os`; `recv…`, `receive_overhead…` and `or`. Of several for the same quantity that with
-/// `median` in its name is taken, else that with `mean`, else the first. Rows of one size are samples of that size.
+/// These CSV columns are recognised, each name ending with its unit (`_s`, `_ms`, `_us` or `_ns`): `bytes` or `size`
+/// (without a unit); `half_rtt…`, `half_round_trip…`, `latency…` and `time…` (end to end); `rtt…` and `round_trip…`;
+/// `gap…` and `g`; `isend…`, `send_overhead…` and `os`; `recv…`, `receive_overhead…` and `or`. Of several columns for a
+/// quantity, the one with `median` in its name is used, else the one with `mean`, else the first. Rows of one size are
+/// samples of that size.
 ///
 /// # Errors
-/// The first line that is wrong, and why.
+/// The first invalid line, with the reason.
 pub fn read(text: &str) -> Result<PairSamples, ReadError> {
     let first = text.lines().find(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
     match first {
@@ -41,7 +43,7 @@ pub fn read(text: &str) -> Result<PairSamples, ReadError> {
     }
 }
 
-/// A sample of a size, put where it belongs.
+/// Adds a sample to the series of its size.
 fn add(list: &mut Vec<Series>, bytes: u64, seconds: f64) {
     match list.binary_search_by_key(&bytes, |series| series.bytes) {
         Ok(place) => list[place].seconds.push(seconds),
@@ -49,26 +51,27 @@ fn add(list: &mut Vec<Series>, bytes: u64, seconds: f64) {
     }
 }
 
-/// A positive number.
+/// Parses a positive number.
 fn number(text: &str, what: &str, line: usize) -> Result<f64, ReadError> {
     match text.trim().parse::<f64>() {
         Ok(number) if number.is_finite() && number > 0.0 => Ok(number),
         Ok(number) => Err(ReadError::at(line, format!("{what} must be above zero, not {number}"))),
-        Err(_) => Err(ReadError::at(line, format!("{what} is no number: {:?}", text.trim()))),
+        Err(_) => Err(ReadError::at(line, format!("{what} is not a number: {:?}", text.trim()))),
     }
 }
 
-/// A size in bytes.
+/// Parses a size in bytes.
 fn size(text: &str, line: usize) -> Result<u64, ReadError> {
     text.trim()
         .parse()
-        .map_err(|_| ReadError::at(line, format!("the size is no whole number of bytes: {:?}", text.trim())))
+        .map_err(|_| ReadError::at(line, format!("the size is not a whole number of bytes: {:?}", text.trim())))
 }
 
 impl PairSamples {
-    /// Gaps where none were measured but overheads were, from ping-pongs alone: L is the median of half the round trip less
-    /// the longer overhead over sizes up to 16 B (or at the smallest), and the gap of a size what L leaves of half its round
-    /// trip. Such gaps make pLogP's L + g(m) the measured curve itself. Nothing where there are gaps, or no overheads.
+    /// Derives gaps from ping-pongs if overheads were measured but gaps were not. L is the median, over sizes up to 16
+    /// B (or the smallest), of half the round trip minus the longer overhead; the gap of a size is half its round trip
+    /// minus L. With these gaps pLogP's L + g(m) equals the measured curve. Returns `None` if there are gaps or no
+    /// overheads.
     #[must_use]
     pub fn with_derived_gaps(&self) -> Option<Self> {
         if !self.gaps.is_empty() {
@@ -136,7 +139,7 @@ mod tests {
         assert_eq!(samples.round_trips[1].seconds.len(), 2);
         assert_eq!(points(&samples.send_overheads), [(1, 2.0), (8, 3.0)]);
         assert_eq!(points(&samples.receive_overheads), [(1, 3.5), (8, 4.0)]);
-        // Latencies 10 − 3.5 and 21 − 4.05; half of their sum is 11.725, which leaves −1.725 of 10.
+        // The latencies are 10 − 3.5 and 21 − 4.05; half their sum is 11.725, which leaves −1.725 of 10.
         let derived = samples.with_derived_gaps().unwrap();
         assert_eq!(points(&derived.gaps)[0], (1, -1.725));
     }
@@ -150,7 +153,7 @@ mod tests {
             ("# Size  Latency (us)\n1 2.0\nx 3.0\n", 3, "whole number"),
             ("# Size  Latency (us)\n1\n", 2, "two columns"),
             ("# Size  Latency (us)\n1 -2\n", 2, "above zero"),
-            ("# Size  Latency (us)\n1 fast\n", 2, "no number"),
+            ("# Size  Latency (us)\n1 fast\n", 2, "not a number"),
             ("# OSU MPI Bi-Directional Bandwidth Test\n# Size Bandwidth (MB/s)\n1 2\n", 1, "one direction"),
             ("# OSU MPI Broadcast Latency Test v5.9\n# Size Avg Latency(us)\n1 2\n", 1, "osu_latency"),
             ("a,b\n1,2\n", 1, "bytes"),

@@ -1,30 +1,30 @@
-//! The text that `osu_latency` and `osu_bw` print: a header in comment lines, then a size and a number a line.
+//! Reads the output of `osu_latency` and `osu_bw`: a header in comment lines, then a size and a number per line.
 
 use super::{ReadError, add, number, size};
 use crate::fit::samples::PairSamples;
 
-/// What the numbers are.
+/// The kind of the numbers.
 #[derive(Clone, Copy)]
 enum Kind {
-    /// Half round trips, in microseconds.
+    /// Half round trips in microseconds.
     Latency,
-    /// A stream one way, in 10⁶ bytes a second.
+    /// A one-way stream in 10⁶ bytes per second.
     Bandwidth,
 }
 
-/// What a comment line says of the numbers, if it does.
+/// The kind of the numbers by a comment line, if it gives one.
 fn header(comment: &str, line: usize) -> Result<Option<Kind>, ReadError> {
     let lower = comment.to_lowercase();
     if lower.contains(" test") {
         if lower.contains("bi-directional") {
             return Err(ReadError::at(
                 line,
-                "both directions share a link here: take osu_bw, which sends in one direction",
+                "both directions share a link here: use osu_bw, which sends in one direction",
             ));
         }
         let known = ["mpi latency", "mpi bandwidth", "multi-threaded latency", "cuda latency", "cuda bandwidth"];
         if lower.contains("osu") && !known.iter().any(|known| lower.contains(known)) {
-            return Err(ReadError::at(line, "this is another benchmark: take the output of osu_latency or osu_bw"));
+            return Err(ReadError::at(line, "this is another benchmark: use the output of osu_latency or osu_bw"));
         }
         return Ok(None);
     }
@@ -41,7 +41,7 @@ fn header(comment: &str, line: usize) -> Result<Option<Kind>, ReadError> {
     }
 }
 
-/// Reads the output of either benchmark. Of further columns (least, most, iterations) nothing is taken.
+/// Reads the output of either benchmark. Further columns (minimum, maximum, iterations) are ignored.
 pub(super) fn read(text: &str) -> Result<PairSamples, ReadError> {
     let mut samples = PairSamples { to: 1, ..PairSamples::default() };
     let mut kind = None;
@@ -55,12 +55,12 @@ pub(super) fn read(text: &str) -> Result<PairSamples, ReadError> {
             continue;
         }
         let Some(kind) = kind else {
-            let message = "no header before the numbers: a line such as \"# Size    Latency (us)\"";
+            let message = "there is no header before the numbers, that is a line such as \"# Size    Latency (us)\"";
             return Err(ReadError::at(line, message));
         };
         let mut columns = content.split_whitespace();
         let (Some(first), Some(second)) = (columns.next(), columns.next()) else {
-            return Err(ReadError::at(line, "a line has at least two columns, a size and a number"));
+            return Err(ReadError::at(line, "a line must have at least two columns, a size and a number"));
         };
         let bytes = size(first, line)?;
         match kind {

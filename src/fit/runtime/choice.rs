@@ -1,8 +1,8 @@
-//! Which formula of a front predicts best: the error on points left out decides how large it may be.
+//! Selects the formula of a front that predicts best: the error on held-out points limits the size of the formula.
 //!
-//! The whole search runs again without each part of the points in turn. The errors of those searches on the parts left out
-//! tell how much size is worth. Sizes whose error is within a standard error of the least (Breiman et al. 1984, the rule
-//! for pruning trees) they cannot tell apart; of those the least by Schwarz's criterion is taken.
+//! The whole search is repeated without each fold of the points. The errors of these searches on the held-out folds
+//! measure the benefit of size. Sizes whose error is within a standard error of the least (Breiman et al. 1984, the
+//! rule for pruning trees) count as equally good; among these, Schwarz's criterion selects the formula.
 
 use std::sync::atomic::AtomicBool;
 
@@ -11,33 +11,33 @@ use crate::formula::Evaluator;
 use super::data::Points;
 use super::front::Candidate;
 
-/// Sizes at which errors are compared.
+/// The sizes at which errors are compared.
 const SIZES: [usize; 22] = [1, 3, 5, 7, 9, 11, 13, 15, 18, 21, 25, 30, 35, 40, 50, 60, 80, 110, 150, 220, 330, 500];
 
-/// What a single point may add to an error, as a share: a pole at one point is not to decide all.
+/// The maximum relative error of a single point, so that a pole at one point does not decide everything.
 const MOST: f64 = 10.0;
 
-/// The error on points left out, for formulas up to a size.
+/// The error of formulas up to a size on held-out points.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SizeError {
-    /// Nodes at most.
+    /// The maximum number of nodes.
     pub size: usize,
-    /// Mean absolute percentage error over all points, each left out once.
+    /// The mean absolute percentage error over all points, each held out once.
     pub error: f64,
-    /// The least and the greatest of the folds' errors.
+    /// The least and the greatest error of any fold.
     pub range: (f64, f64),
-    /// Whether the error is within a standard error of the least, so that it may be as good.
+    /// Whether the error is within a standard error of the least.
     pub good: bool,
 }
 
-/// The errors of a search on points left out, by size.
+/// The errors of a search on held-out points, by size.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Validation {
-    /// By growing size.
+    /// The errors by rising size.
     pub errors: Vec<SizeError>,
 }
 
-/// The number of the formula of a front to predict with: the least by Schwarz's criterion, of those of a size that the
+/// The index of the formula of a front to predict with: the least by Schwarz's criterion among the sizes that the
 /// validation, if there is one, finds as good as the best.
 #[must_use]
 pub fn chosen(front: &[Candidate], validation: Option<&Validation>, points: usize) -> usize {
@@ -54,15 +54,15 @@ pub fn chosen(front: &[Candidate], validation: Option<&Validation>, points: usiz
     among.or_else(|| least(&mut (0..front.len()))).unwrap_or(0)
 }
 
-/// Schwarz's criterion (1978) where sizes of relative differences are exponential: n·ln(error) + ½·k·ln(n) with k fitted
-/// numbers, borders among them.
+/// Schwarz's criterion (1978) for exponentially distributed relative differences: n·ln(error) + ½·k·ln(n) with k fitted
+/// numbers, including borders.
 fn criterion(candidate: &Candidate, points: usize) -> f64 {
     let numbers = candidate.expression.constants().count() + candidate.expression.borders();
     let count = points as f64;
     count * candidate.error.max(1e-6).ln() + 0.5 * numbers as f64 * count.ln()
 }
 
-/// Runs a search without each part of the points in turn. `None` with fewer than four points a part.
+/// Repeats a search without each fold of the points. `None` with fewer than four points per fold.
 pub fn validate(
     points: &Points,
     folds: usize,
@@ -85,7 +85,7 @@ pub fn validate(
         let unseen = points.chosen(&left_out);
         let mut values = vec![0.0; unseen.len()];
         for (place, size) in SIZES.iter().enumerate() {
-            // The front is sorted by size, errors fall along it.
+            // The front is sorted by size, and errors fall along it.
             let found = front.iter().rev().find(|candidate| candidate.size <= *size).or(front.first());
             let found = found?;
             evaluator.evaluate(&found.expression, &unseen.columns, &mut values);
@@ -103,7 +103,7 @@ pub fn validate(
     let means: Vec<f64> = errors.iter().map(|errors| mean(errors)).collect();
     let least = (0..means.len()).min_by(|a, b| means[*a].total_cmp(&means[*b]))?;
     let within = |place: usize| {
-        // Of the difference at each point, since all formulas meet the same noise.
+        // Use the difference at each point, since all formulas see the same noise.
         let differences: Vec<f64> = errors[place].iter().zip(&errors[least]).map(|(own, best)| own - best).collect();
         let centre = mean(&differences);
         let variance = differences.iter().map(|difference| (difference - centre).powi(2)).sum::<f64>();

@@ -1,24 +1,24 @@
-//! The numbers in a formula that fit best: Levenberg and Marquardt's method, for relative differences.
+//! Fits the numbers in a formula by the Levenberg–Marquardt method for relative differences.
 //!
-//! What is made small is the mean percentage error itself. Squares weighted by 1/|r| equal sizes |r|, so each step solves
-//! a weighted least-squares problem and is taken if the mean percentage error falls. The normal equations are as large as
-//! the count of numbers, a dozen or two.
+//! The objective is the mean percentage error itself. Squares weighted by 1/|r| equal |r|, so each step solves a
+//! weighted least-squares problem and is accepted if the mean percentage error falls. The normal equations have one row
+//! per number, a dozen or two.
 
 use crate::formula::{Evaluator, Expression, Gradient};
 
 use super::data::Points;
 use super::error::mean;
 
-/// Relative differences below this count as this in weights.
+/// The least relative difference used in weights.
 const LEAST_RESIDUAL: f64 = 3e-3;
 
-/// How many numbers are fitted at most; formulas with more are left as they are.
+/// The maximum count of fitted numbers; formulas with more are left unchanged.
 const MOST_NUMBERS: usize = 96;
 
-/// How much shorter a step gets, in tries, before there is none.
+/// The maximum number of step reductions before the fit ends.
 const TRIALS: usize = 6;
 
-/// Buffers for fitting numbers. One for each thread.
+/// Buffers for fitting numbers, one set per thread.
 #[derive(Debug, Default)]
 pub struct Fitter {
     evaluator: Evaluator,
@@ -33,7 +33,7 @@ pub struct Fitter {
 }
 
 impl Fitter {
-    /// The mean percentage error of an expression, infinite where it has no value.
+    /// The mean percentage error of an expression; infinite if it has no value at a point.
     pub fn error(&mut self, expression: &Expression, points: &Points) -> f64 {
         self.values.resize(points.len(), 0.0);
         self.evaluator.evaluate(expression, &points.columns, &mut self.values);
@@ -47,7 +47,7 @@ impl Fitter {
         &self.values
     }
 
-    /// Improves the numbers in an expression by at most `rounds` steps. Gives the mean percentage error, which never
+    /// Improves the numbers in an expression by at most `rounds` steps. Returns the mean percentage error, which never
     /// rises.
     pub fn fit(&mut self, expression: &mut Expression, points: &Points, rounds: usize) -> f64 {
         let mut numbers: Vec<f64> = expression.constants().collect();
@@ -87,7 +87,7 @@ impl Fitter {
         error
     }
 
-    /// The normal equations at the present numbers; false where a slope is not finite.
+    /// Sets up the normal equations at the present numbers. Returns false if a derivative is not finite.
     fn equations(&mut self, expression: &Expression, points: &Points, count: usize) -> bool {
         let length = points.len();
         if self.slopes.len() < count {
@@ -118,13 +118,13 @@ impl Fitter {
         self.matrix[..count * count].iter().chain(&self.right[..count]).all(|value| value.is_finite())
     }
 
-    /// Solves the damped equations by Cholesky's method; false where they have no solution.
+    /// Solves the damped equations by Cholesky factorisation. Returns false if they have no solution.
     fn solve(&mut self, count: usize, damping: f64) -> bool {
         self.damped.clear();
         self.damped.extend_from_slice(&self.matrix[..count * count]);
         for at in 0..count {
             let diagonal = self.matrix[at * count + at];
-            // A number without influence stays where it is.
+            // A number without influence does not move.
             self.damped[at * count + at] = if diagonal > 0.0 { diagonal * (1.0 + damping) } else { 1.0 };
         }
         let lower = &mut self.damped;

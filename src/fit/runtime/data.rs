@@ -1,4 +1,4 @@
-//! Measured run times as columns of numbers: the rows of a file made into points to fit to and points held back.
+//! Measured run times as columns of numbers, split into training and test points.
 
 mod heading;
 mod reading;
@@ -13,7 +13,7 @@ pub use reading::{DataError, Reading, Repeats};
 
 use reading::{Row, Words, rows};
 
-/// Points: the values of the variables, the run time, and its weight.
+/// Points: the values of the variables, the run times and their weights.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Points {
     /// The values of each variable.
@@ -25,27 +25,27 @@ pub struct Points {
 }
 
 impl Points {
-    /// How many points there are.
+    /// The number of points.
     #[must_use]
     pub fn len(&self) -> usize {
         self.target.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no points.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.target.is_empty()
     }
 
-    /// Those of these numbers.
+    /// Selects points by their indices.
     #[must_use]
     pub fn chosen(&self, numbers: &[usize]) -> Self {
         let of = |values: &Vec<f64>| numbers.iter().map(|at| values[*at]).collect();
         Self { columns: self.columns.iter().map(of).collect(), target: of(&self.target), weights: of(&self.weights) }
     }
 
-    /// The points in `folds` parts for cross-validation, by turns in a random order that the seed fixes: for each part
-    /// the numbers of the others, and its own.
+    /// Splits the points into `folds` folds for cross-validation, in a random order fixed by the seed. For each fold:
+    /// the indices of the other points, and its own.
     #[must_use]
     pub fn folds(&self, folds: usize, seed: u64) -> Vec<(Vec<usize>, Vec<usize>)> {
         let order = shuffled(self.len(), seed, "folds");
@@ -72,30 +72,31 @@ impl Points {
     }
 }
 
-/// A table of measured times, split into points to fit to and points held back.
+/// A table of measured times, split into training and test points.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Data {
-    /// The name of the target's column.
+    /// The name of the target column.
     pub target: String,
     /// The names of the variables.
     pub names: Vec<String>,
-    /// The points to fit to.
+    /// The points used for fitting.
     pub train: Points,
-    /// The points held back, possibly none.
+    /// The held-out points; may be empty.
     pub test: Points,
-    /// What people should know about the data, such as a constant column.
+    /// Notes about the data for the user, such as a constant column.
     pub notes: Vec<String>,
 }
 
 impl Data {
-    /// Reads a CSV file with a header line. Commas, semicolons and tabs separate; a byte order mark and lines that
-    /// start with `#` are passed over. What OSU micro-benchmarks print is read too, with columns such as `bytes` and
-    /// `latency_us`. With a large file only `most_points` rows are held at any time.
+    /// Reads a CSV file with a header line. Commas, semicolons and tabs separate cells; a byte order mark and lines
+    /// that start with `#` are skipped. The output of OSU micro-benchmarks is also read, with columns such as `bytes`
+    /// and `latency_us`. Of a large file, only `most_points` rows are held at any time.
     ///
     /// # Errors
     ///
-    /// A [`DataError`] that names the line: text or nothing where a number is due, a run time or a weight that is not
-    /// above 0, a value that is not finite, a missing column, less than two points to fit to, and nothing to vary.
+    /// A [`DataError`] that names the line: a cell that should be a number and is text or empty, a run time or a weight
+    /// that is not above 0, a value that is not finite, a missing column, fewer than two training points, or no
+    /// variable that varies.
     pub fn read(input: impl Read, reading: &Reading) -> Result<Self, DataError> {
         let (mut rows, words, read) = rows(input, reading)?;
         let mut notes = Vec::new();
@@ -154,7 +155,7 @@ impl Data {
     }
 }
 
-/// A random order of 0..count.
+/// A random permutation of 0..count.
 fn shuffled(count: usize, seed: u64, purpose: &str) -> Vec<usize> {
     let mut stream = Streams::new(seed, 0).stream(purpose, 0);
     let mut order: Vec<usize> = (0..count).collect();
@@ -164,12 +165,12 @@ fn shuffled(count: usize, seed: u64, purpose: &str) -> Vec<usize> {
     order
 }
 
-/// A word as part of a name in a formula.
+/// A word in a form that formulas allow in names.
 fn identifier(word: &str) -> String {
     word.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect()
 }
 
-/// Turns the words of categories into variables that are 0 or 1.
+/// Converts category words to variables that are 0 or 1.
 fn one_hot(rows: &mut [Row], words: &Words) {
     for row in rows {
         for (number, known) in row.words.iter().zip(words) {
@@ -178,13 +179,13 @@ fn one_hot(rows: &mut [Row], words: &Words) {
     }
 }
 
-/// One row for each point, with the median of its times.
+/// One row per point, with the median of its times.
 fn medians(rows: &[Row]) -> Vec<Row> {
     let order = |a: &Row, b: &Row| {
         let values = a.values.iter().zip(&b.values).map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne());
         values.unwrap_or(std::cmp::Ordering::Equal).then(a.held.cmp(&b.held))
     };
-    // Points stay in the order of their first measurement where none is repeated.
+    // Without repetitions, points stay in the order of their measurement.
     let mut sorted: Vec<usize> = (0..rows.len()).collect();
     sorted.sort_by(|a, b| order(&rows[*a], &rows[*b]));
     let mut merged = Vec::new();

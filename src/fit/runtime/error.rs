@@ -1,23 +1,23 @@
-//! How far a formula is off: the percentage error of 004, section 3.2.
+//! The percentage error of a formula (004, section 3.2).
 
 use crate::formula::{Evaluator, Expression};
 
 use super::data::Points;
 
-/// The bounds of the paper's table of deviations, in percent.
+/// The bounds in percent of the paper's table of deviations.
 pub const BOUNDS: [f64; 7] = [0.01, 0.1, 1.0, 10.0, 25.0, 50.0, 100.0];
 
-/// The deviations of a formula over points, as in the paper's table 1.
+/// The deviations of a formula over points, as in Table 1 of the paper.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Deviations {
-    /// |m − f| / m at each point, in percent; infinite where the formula has no value.
+    /// |m − f| / m in percent at each point; infinite if the formula has no value.
     pub each: Vec<f64>,
-    /// Their weighted mean.
+    /// The weighted mean in percent.
     pub mean: f64,
 }
 
 impl Deviations {
-    /// The deviations of a formula. `None` without points.
+    /// Computes the deviations of a formula. `None` without points.
     #[must_use]
     pub fn of(expression: &Expression, points: &Points) -> Option<Self> {
         if points.is_empty() {
@@ -33,7 +33,7 @@ impl Deviations {
         Some(Self { each: values, mean })
     }
 
-    /// The share of points below `bound` percent, in percent.
+    /// The percentage of points with a deviation below `bound` percent.
     #[must_use]
     pub fn share_below(&self, bound: f64) -> f64 {
         let below = self.each.iter().filter(|error| **error < bound).count();
@@ -41,7 +41,7 @@ impl Deviations {
     }
 }
 
-/// The weighted mean of |m − f| / m in percent, infinite where a value is not finite.
+/// The weighted mean of |m − f| / m in percent; infinite if a value is not finite.
 pub(super) fn mean(values: &[f64], points: &Points) -> f64 {
     let (mut sum, mut weight) = (0.0, 0.0);
     for ((value, time), own) in values.iter().zip(&points.target).zip(&points.weights) {

@@ -1,29 +1,29 @@
-//! The formula of a piece: a sum of few terms, or a product of powers, chosen by cross-validation.
+//! Fits the formula of a piece: a sum of a few terms or a product of powers, selected by cross-validation.
 
 use crate::formula::{Binary, Evaluator, Expression, Unary};
 
 use super::constants::Fitter;
 use super::data::Points;
 use super::linear::{Loss, factors, rich_terms, sum};
-use super::sound::Between;
+use super::sound::Intermediate;
 
-/// Terms of a sum at most.
+/// The maximum number of terms in a sum.
 const MOST_TERMS: usize = 6;
 
-/// A larger form has to lower the error on unseen points by this factor.
+/// A larger form must lower the error on held-out points by this factor.
 const WORTH: f64 = 0.97;
 
-/// An error that is rounding: nothing is gained below it.
+/// An error below this is rounding, and not worth improving.
 pub(super) const EXACT: f64 = 1e-9;
 
-/// Folds of the cross-validation.
+/// The number of cross-validation folds.
 const FOLDS: usize = 5;
 
 /// Candidate terms with their values at some points.
 struct Terms {
     list: Vec<Expression>,
     columns: Vec<Vec<f64>>,
-    /// Whether the sum is of the logarithm of the time: the formula is e to the power of it.
+    /// Whether the sum is the logarithm of the time, so that the formula is its exponential.
     logarithmic: bool,
 }
 
@@ -34,7 +34,7 @@ impl Terms {
         for term in terms {
             let mut values = vec![0.0; points.len()];
             evaluator.evaluate(&term, &points.columns, &mut values);
-            // A term that does not vary is the first one, 1.
+            // A constant term duplicates the first one, 1.
             let varies = kept.list.is_empty() || values.iter().any(|value| *value != values[0]);
             if varies && values.iter().all(|value| value.is_finite()) {
                 kept.list.push(term);
@@ -50,14 +50,15 @@ impl Terms {
         let columns: Vec<Vec<f64>> = chosen.iter().map(|term| pick(&self.columns[*term])).collect();
         let (target, weights) = (pick(&points.target), pick(&points.weights));
         if self.logarithmic {
-            // The loss divides by the target: columns divided by the time and a target of logarithms do the same.
+            // The loss divides by the target: dividing the columns by the time, with a logarithmic target, has the same
+            // effect.
             let logarithms: Vec<f64> = target.iter().map(|time| time.ln()).collect();
             return factors(&columns, &logarithms, &weights, Loss::Squared);
         }
         factors(&columns, &target, &weights, loss)
     }
 
-    /// The mean relative error at these points, as a share.
+    /// The mean relative error at these points, as a fraction.
     fn error(&self, chosen: &[usize], factors: &[f64], points: &Points, numbers: &[usize]) -> f64 {
         let (mut total, mut weight) = (0.0, 0.0);
         for at in numbers {
@@ -69,7 +70,7 @@ impl Terms {
         if total.is_finite() { total / weight } else { f64::INFINITY }
     }
 
-    /// Sums of 1, 2, … terms, each with the one more that lowers the error most.
+    /// Greedy forward selection: sums of 1, 2, … terms, each adding the term that lowers the error most.
     fn path(&self, points: &Points, numbers: &[usize]) -> Vec<Vec<usize>> {
         let mut chosen = vec![0];
         let mut path = vec![chosen.clone()];
@@ -86,7 +87,7 @@ impl Terms {
         path
     }
 
-    /// For each number of terms, the error on points left out, as a share.
+    /// The error on held-out points for each number of terms, as a fraction.
     fn validated(&self, points: &Points, folds: &[(Vec<usize>, Vec<usize>)]) -> Vec<f64> {
         let mut errors = vec![0.0; MOST_TERMS];
         let mut seen = vec![0_usize; MOST_TERMS];
@@ -111,12 +112,12 @@ impl Terms {
     }
 }
 
-/// Which variables are above 0 at all points.
+/// Whether each variable is above 0 at all points.
 pub(super) fn positive(points: &Points) -> Vec<bool> {
     points.columns.iter().map(|column| column.iter().all(|value| *value > 0.0)).collect()
 }
 
-/// Terms of the logarithm of the time: 1, the variables, their logarithms, and products of two logarithms.
+/// Terms for the logarithm of the time: 1, the variables, their logarithms, and products of two logarithms.
 fn logarithmic_terms(positive: &[bool]) -> Vec<Expression> {
     let variable = |at: usize| Expression::variable(at as u16);
     let logarithm = |at: usize| variable(at).unary(Unary::Logarithm);
@@ -134,15 +135,15 @@ fn logarithmic_terms(positive: &[bool]) -> Vec<Expression> {
     terms
 }
 
-/// The formula for these points with its error on points left out (in cross-validation), as a share. With too few points
-/// to leave some out it is the least relative deviation from one number, and its error that at these points.
+/// The formula for these points with its cross-validation error as a fraction. With too few points for folds, the
+/// formula is the constant with the least relative deviation, with its error at these points.
 #[must_use]
 pub fn best(points: &Points, seed: u64) -> Option<(Expression, f64)> {
     let positive = positive(points);
     let kinds = [(rich_terms(&positive), false), (logarithmic_terms(&positive), true)];
     let folds = if points.len() >= 2 * FOLDS { points.folds(FOLDS, seed) } else { Vec::new() };
     let all: Vec<usize> = (0..points.len()).collect();
-    let (between, mut fitter) = (Between::new(points), Fitter::default());
+    let (between, mut fitter) = (Intermediate::new(points), Fitter::default());
     let mut found: Option<(Expression, f64)> = None;
     for (terms, logarithmic) in kinds {
         let terms = Terms::new(terms, logarithmic, points);
@@ -154,7 +155,7 @@ pub fn best(points: &Points, seed: u64) -> Option<(Expression, f64)> {
                 size = larger;
             }
         }
-        // What leaves all bounds between the points is no formula for them; one number never does.
+        // A formula that leaves all bounds between the points is rejected; a constant never does.
         let mut expression = path.get(size).and_then(|chosen| terms.expression(chosen, points));
         while size > 0 && !expression.as_ref().is_some_and(|expression| between.sound(expression, &mut fitter)) {
             size -= 1;

@@ -1,29 +1,29 @@
-//! Formulas that no other beats in both error and size.
+//! The Pareto front of formulas by error and size.
 
 use crate::formula::Expression;
 
-/// A formula with its error and its size.
+/// A formula with its error and size.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidate {
     /// The formula.
     pub expression: Expression,
-    /// Mean absolute percentage error on the points it was fitted to.
+    /// The mean absolute percentage error on the training points.
     pub error: f64,
     /// The number of its nodes.
     pub size: usize,
-    /// The hash of its rounded values at some points: formulas of the same values have the same.
+    /// The hash of its rounded values at some points; formulas with the same values share it.
     pub(super) hash: u64,
 }
 
 impl Candidate {
-    /// Whether this one is no worse in both and better in one.
+    /// Whether this candidate is no worse in error and size, and better in one of them.
     pub(super) fn dominates(&self, other: &Self) -> bool {
         let (less, more) = (self.error <= other.error && self.size <= other.size, self.error < other.error);
         less && (more || self.size < other.size)
     }
 }
 
-/// The candidates that no other dominates, by size; of those alike in both the first stays.
+/// The non-dominated candidates by size; of equal ones the first is kept.
 #[must_use]
 pub fn front(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
     candidates.retain(|candidate| candidate.error.is_finite());
@@ -37,8 +37,8 @@ pub fn front(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
     candidates
 }
 
-/// The knee of a front: the formula furthest below the line from the smallest to the one with the least error, both axes
-/// logarithmic. `None` for an empty front.
+/// The knee of a front: the formula farthest below the line from the smallest formula to the one with the least error,
+/// on logarithmic axes. `None` for an empty front.
 #[must_use]
 pub fn knee(front: &[Candidate]) -> Option<usize> {
     let place = |candidate: &Candidate| ((candidate.size as f64).ln(), candidate.error.max(1e-9).ln());
@@ -51,7 +51,7 @@ pub fn knee(front: &[Candidate]) -> Option<usize> {
     (0..front.len()).max_by(|a, b| below(&front[*a]).total_cmp(&below(&front[*b])))
 }
 
-/// Sorts by non-dominated rank, and within a rank by crowding, the loneliest first (Deb et al. 2002, NSGA-II).
+/// Sorts by non-dominated rank and, within a rank, by falling crowding distance (Deb et al. 2002, NSGA-II).
 pub(super) fn ranked(candidates: Vec<Candidate>) -> Vec<Candidate> {
     let mut rest = candidates;
     let mut sorted = Vec::with_capacity(rest.len());

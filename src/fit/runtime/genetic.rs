@@ -1,10 +1,10 @@
-//! Genetic programming for run times: a front of formulas of falling error and growing size.
+//! Genetic programming for run times: finds a front of formulas with falling error and growing size.
 //!
-//! What differs from the paper's system (004): numbers in formulas are fitted by Levenberg and Marquardt's method inside of
-//! the loop; error and size are two aims (NSGA-II), so that formulas don't bloat; formulas of the same values are one;
-//! borders between pieces are nodes of the formula; several islands evolve in parallel and pass their best around. The first
-//! population holds linear fits, as in the paper, and piecewise ones. What is found depends on the seed alone, not on the
-//! number of threads.
+//! It differs from the paper's system (004) as follows: the Levenberg–Marquardt method fits the numbers in formulas
+//! inside the loop; error and size are two objectives (NSGA-II), which prevents bloat; formulas with the same values
+//! count as one; borders between pieces are nodes of the formula; several islands evolve in parallel and exchange their
+//! best formulas. The first population contains linear fits, as in the paper, and piecewise ones. The result depends
+//! only on the seed, not on the number of threads.
 
 use std::collections::HashSet;
 use std::hash::{Hash, Hasher};
@@ -23,27 +23,27 @@ use super::forms::{self, positive};
 use super::front::{Candidate, front, ranked};
 use super::linear::{self, Loss, paper_terms, rich_terms};
 use super::piecewise;
-use super::sound::Between;
+use super::sound::Intermediate;
 use super::variation::Alphabet;
 
-/// How the search goes on.
+/// The options of the search.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The seed of everything random.
+    /// The random seed.
     pub seed: u64,
-    /// Islands that evolve side by side. What is found depends on it, unlike on the number of threads.
+    /// The number of islands that evolve in parallel. Unlike the number of threads, it affects the result.
     pub islands: usize,
-    /// Formulas on an island.
+    /// The number of formulas per island.
     pub population: usize,
-    /// Generations at most.
+    /// The maximum number of generations.
     pub generations: usize,
-    /// The search ends after so many generations without a better front.
+    /// The number of generations without a better front that ends the search.
     pub patience: usize,
-    /// Nodes of a formula at most; piecewise fits may be larger.
+    /// The maximum number of nodes in a formula; piecewise fits may be larger.
     pub most_nodes: usize,
-    /// Steps of the fit of numbers for each new formula.
+    /// The number of fitting steps for each new formula.
     pub rounds: usize,
-    /// Whether there may be borders between pieces in formulas, and piecewise fits in the first population.
+    /// Whether formulas may have borders between pieces, and the first population piecewise fits.
     pub pieces: bool,
 }
 
@@ -62,21 +62,21 @@ impl Default for Options {
     }
 }
 
-/// How far a search has come.
+/// The progress of a search.
 #[derive(Debug)]
 pub struct Progress<'a> {
-    /// Generations done.
+    /// The number of completed generations.
     pub generation: usize,
-    /// Generations at most.
+    /// The maximum number of generations.
     pub generations: usize,
     /// The formula with the least error so far.
     pub best: &'a Candidate,
 }
 
-/// Generations between two exchanges.
+/// The number of generations between two exchanges.
 const EPOCH: usize = 5;
 
-/// Points that numbers are fitted to inside of the loop at most; the error always counts all points.
+/// The maximum number of points used for fitting numbers inside the loop; the error always counts all points.
 const MOST_POINTS: usize = 300;
 
 /// An island with its random stream and buffers.
@@ -86,7 +86,8 @@ struct Island {
     fitter: Fitter,
 }
 
-/// Searches formulas for the points: a front by growing size and falling error. `stop` ends it early with what there is.
+/// Searches for formulas of the points. Returns a front by growing size and falling error. `stop` ends the search early
+/// with the front so far.
 #[must_use]
 pub fn search(
     points: &Points,
@@ -97,7 +98,7 @@ pub fn search(
     let alphabet = alphabet(points, options);
     let seeds = seeds(points, options);
     let mut fitter = Fitter::default();
-    let between = Between::new(points);
+    let between = Intermediate::new(points);
     let mut archive: Vec<Candidate> = seeds
         .into_par_iter()
         .map_init(Fitter::default, |fitter, seed| made(&seed, points, points, 20, fitter))
@@ -111,7 +112,7 @@ pub fn search(
             let mut stream = streams.stream("fit island", number as u64);
             let mut fitter = Fitter::default();
             let mut population = started(&alphabet, points, options, &mut stream, &mut fitter);
-            // Every other island starts from scratch, so that seeds don't crowd out what is new.
+            // Every other island starts from scratch, so that seeds do not crowd out new formulas.
             if number % 2 == 0 {
                 population.extend(archive.iter().filter(|seed| seed.size <= options.most_nodes).cloned());
             }
@@ -175,7 +176,7 @@ fn seeds(points: &Points, options: &Options) -> Vec<Expression> {
     seeds
 }
 
-/// Simplified, its numbers fitted to `sample`, judged by `points`.
+/// Simplifies an expression, fits its numbers to `sample` and evaluates it on `points`.
 fn made(expression: &Expression, sample: &Points, points: &Points, rounds: usize, fitter: &mut Fitter) -> Candidate {
     let mut expression = simplify(expression);
     fitter.fit(&mut expression, sample, rounds);
@@ -184,7 +185,7 @@ fn made(expression: &Expression, sample: &Points, points: &Points, rounds: usize
     Candidate { size: expression.size(), expression, error, hash }
 }
 
-/// The hash of values at up to 32 points, rounded to some five digits.
+/// The hash of values at up to 32 points, rounded to about five digits.
 fn semantic_hash(values: &[f64]) -> u64 {
     let mut hasher = FxHasher::default();
     for value in values.iter().step_by(values.len().div_ceil(32)) {
@@ -194,7 +195,7 @@ fn semantic_hash(values: &[f64]) -> u64 {
     hasher.finish()
 }
 
-/// Random formulas, each with a sum and a factor, or as an exponent.
+/// Random formulas, each with a fitted offset and factor, or as an exponent.
 fn started(
     alphabet: &Alphabet,
     points: &Points,
@@ -217,19 +218,19 @@ fn started(
     population
 }
 
-/// All points, or as many as numbers are fitted to.
+/// All points, or a sample for fitting numbers.
 fn sample(points: &Points, stream: &mut Stream) -> Points {
     if points.len() <= MOST_POINTS {
         return points.clone();
     }
-    // One of each stretch of the table, which is mostly sorted.
+    // Take one from each stretch of the table, which is mostly sorted.
     let stretch = points.len() as f64 / MOST_POINTS as f64;
     let draw = |at: usize| ((at as f64 + stream.random::<f64>()) * stretch) as usize;
     let numbers: Vec<usize> = (0..MOST_POINTS).map(draw).map(|at| at.min(points.len() - 1)).collect();
     points.chosen(&numbers)
 }
 
-/// One generation of an island.
+/// Evolves an island by one generation.
 fn evolve(island: &mut Island, alphabet: &Alphabet, points: &Points, options: &Options) {
     let sample = sample(points, &mut island.stream);
     let mut known: FxHashSet<u64> = island.population.iter().map(|candidate| candidate.hash).collect();
@@ -237,7 +238,7 @@ fn evolve(island: &mut Island, alphabet: &Alphabet, points: &Points, options: &O
     for _ in 0..options.population {
         let Some(child) = bred(island, alphabet) else { continue };
         let child = simplify(&child);
-        // A formula that has no value, or the values of one that is there, is not worth fitting.
+        // A formula without a value, or with the values of an existing one, is not worth fitting.
         let before = island.fitter.error(&child, points);
         if !before.is_finite() || !known.insert(semantic_hash(island.fitter.values(&child, points))) {
             continue;
@@ -247,7 +248,7 @@ fn evolve(island: &mut Island, alphabet: &Alphabet, points: &Points, options: &O
     let mut all = std::mem::take(&mut island.population);
     all.extend(children);
     all.retain(|candidate| candidate.error.is_finite());
-    // Of formulas with the same values the smallest stays.
+    // Of formulas with the same values the smallest is kept.
     all.sort_by(|a, b| a.size.cmp(&b.size).then(a.error.total_cmp(&b.error)));
     let mut seen: HashSet<u64, _> = FxHashSet::default();
     all.retain(|candidate| seen.insert(candidate.hash));
@@ -261,7 +262,7 @@ fn bred(island: &mut Island, alphabet: &Alphabet) -> Option<Expression> {
     if population.is_empty() {
         return Expression::new(alphabet.random(4, stream));
     }
-    // The better of two by rank and crowding: the population is sorted.
+    // A binary tournament by rank and crowding: the population is sorted.
     let pick = |stream: &mut Stream| {
         let (a, b) = (stream.random_range(0..population.len()), stream.random_range(0..population.len()));
         &population[a.min(b)].expression
@@ -275,7 +276,7 @@ fn bred(island: &mut Island, alphabet: &Alphabet) -> Option<Expression> {
     }
 }
 
-/// Each island gives some of its front to the next.
+/// Copies part of each island's front to the next island.
 fn exchange(islands: &mut [Island]) {
     const GIVEN: usize = 6;
     let gifts: Vec<Vec<Candidate>> = islands
@@ -292,7 +293,7 @@ fn exchange(islands: &mut [Island]) {
     }
 }
 
-/// The area under the front, on logarithmic axes: less is better.
+/// The area under the front on logarithmic axes; less is better.
 fn area(front: &[Candidate], most_nodes: usize) -> f64 {
     let (mut error, mut last, mut sum) = (100.0_f64, 1.0_f64, 0.0);
     for candidate in front.iter().filter(|candidate| candidate.size <= most_nodes) {
@@ -302,8 +303,8 @@ fn area(front: &[Candidate], most_nodes: usize) -> f64 {
     sum + (1.0 + error).ln() * ((most_nodes as f64 + 1.0) / last).ln()
 }
 
-/// The front with its numbers fitted to the end, on all points.
-fn polished(archive: Vec<Candidate>, points: &Points, between: &Between, fitter: &mut Fitter) -> Vec<Candidate> {
+/// The front with its numbers fully fitted on all points.
+fn polished(archive: Vec<Candidate>, points: &Points, between: &Intermediate, fitter: &mut Fitter) -> Vec<Candidate> {
     let finished = archive.into_iter().map(|candidate| {
         let polished = made(&candidate.expression, points, points, 60, fitter);
         if between.sound(&polished.expression, fitter) { polished } else { candidate }

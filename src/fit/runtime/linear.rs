@@ -1,28 +1,28 @@
-//! Curve fitting: formulas that are sums of given terms with a factor each, by least squares.
+//! Curve fitting: sums of given terms with least-squares factors.
 //!
-//! Rauber and Rünger fitted t = a + b·p + c·p·m to a scatter and t = a + c·m to a single transfer (004, section 2),
-//! by ordinary least squares, where large times decide. Relative least squares weighs each point by 1/t².
+//! Rauber and Rünger fitted t = a + b·p + c·p·m to a scatter and t = a + c·m to a single transfer (004, section 2) by
+//! ordinary least squares, which large times dominate. Relative least squares weights each point by 1/t².
 
 use crate::formula::{Binary, Evaluator, Expression, Unary};
 
 use super::data::Points;
 
-/// What is made as small as possible.
+/// The loss to minimise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Loss {
     /// The sum of squared differences.
     Squared,
     /// The sum of squared relative differences.
     RelativeSquared,
-    /// The sum of relative differences: the mean percentage error itself, by reweighting.
+    /// The sum of relative differences, which is the mean percentage error, by iterative reweighting.
     Relative,
 }
 
-/// How often weights are made anew for [`Loss::Relative`].
+/// The number of reweightings for [`Loss::Relative`].
 const REWEIGHTINGS: usize = 12;
 
-/// The sum of terms with the factors that fit best, without terms that are a combination of earlier ones. `None` where
-/// no term has a value at all points.
+/// The sum of terms with the best factors, without terms that are linear combinations of earlier ones. `None` if no
+/// term has a value at all points.
 #[must_use]
 pub fn fit(points: &Points, terms: &[Expression], loss: Loss) -> Option<Expression> {
     let mut evaluator = Evaluator::default();
@@ -40,7 +40,7 @@ pub fn fit(points: &Points, terms: &[Expression], loss: Loss) -> Option<Expressi
     sum(&usable, &factors)
 }
 
-/// The factors that fit columns of values to a target best; 0 for columns that are combinations of earlier ones.
+/// The factors of columns of values that best fit a target; 0 for linear combinations of earlier columns.
 #[must_use]
 pub fn factors(columns: &[Vec<f64>], target: &[f64], weights: &[f64], loss: Loss) -> Option<Vec<f64>> {
     let base = |at: usize| match loss {
@@ -57,7 +57,7 @@ pub fn factors(columns: &[Vec<f64>], target: &[f64], weights: &[f64], loss: Loss
                 let value: f64 = columns.iter().zip(&factors).map(|(column, factor)| column[at] * factor).sum();
                 let relative = (value / target[at] - 1.0).abs();
                 error += weights[at] * relative;
-                // Weights of 1/|r| turn squares into sizes; the least keeps them finite.
+                // Weights of 1/|r| turn squares into absolute values; the lower bound keeps them finite.
                 *scale = base(at) / relative.max(1e-3).sqrt();
             }
             if error < best.0 {
@@ -81,8 +81,8 @@ pub(super) fn sum(terms: &[&Expression], factors: &[f64]) -> Option<Expression> 
     parts.reduce(|sum, part| sum.binary(Binary::Add, &part))
 }
 
-/// The terms of the paper's curve fit over these variables: 1 and each variable; with two, which are taken as processors
-/// and bytes, 1, p and p·b (004, section 2).
+/// The terms of the paper's curve fit: 1 and each variable or, for two variables (processors p and bytes b), 1, p and
+/// p·b (004, section 2).
 #[must_use]
 pub fn paper_terms(variables: usize) -> Vec<Expression> {
     let variable = |at: usize| Expression::variable(at as u16);
@@ -96,7 +96,7 @@ pub fn paper_terms(variables: usize) -> Vec<Expression> {
     terms
 }
 
-/// A richer set of terms: 1, each variable, its root and its logarithm where it is above 0 (`positive`), and products of
+/// A richer set of terms: 1, each variable, its root and its logarithm if it is above 0 (`positive`), and products of
 /// two variables, also with the logarithm of one.
 #[must_use]
 pub fn rich_terms(positive: &[bool]) -> Vec<Expression> {
@@ -122,7 +122,8 @@ pub fn rich_terms(positive: &[bool]) -> Vec<Expression> {
     terms
 }
 
-/// Least squares by Gram and Schmidt's method, twice for accuracy: columns and target are scaled row by row by `scales`.
+/// Least squares by Gram–Schmidt orthogonalisation, repeated for accuracy; `scales` scale columns and target row by
+/// row.
 fn least_squares(columns: &[Vec<f64>], target: &[f64], scales: &[f64]) -> Option<Vec<f64>> {
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let mut residual: Vec<f64> = target.iter().zip(scales).map(|(value, scale)| value * scale).collect();
@@ -142,7 +143,7 @@ fn least_squares(columns: &[Vec<f64>], target: &[f64], scales: &[f64]) -> Option
             }
         }
         let rest = dot(&vector, &vector).sqrt();
-        // What is left of a combination of earlier columns is rounding.
+        // The remainder of a linear combination of earlier columns is rounding.
         if !(rest > 1e-9 * length && rest.is_finite()) || basis.len() == target.len() {
             continue;
         }

@@ -1,10 +1,10 @@
 //! Formulas for run times, fitted to measured points.
 //!
-//! After Heinrich-Litan, Fissgus, Sutter, Molitor and Rauber, "Modeling the Communication Behavior of Distributed Memory
-//! Machines by Genetic Programming" (004): their system as printed ([`paper`]), the curve fitting that they compare it
-//! with ([`linear`]), the piecewise formulas that they name as their next step ([`piecewise`]), and a genetic programming
-//! with fitted numbers and a front of error against size ([`genetic`]); for single messages also the models of networks
-//! ([`Poly`](super::Poly)). [`fit`] does what `hetsim fit` does.
+//! The methods follow Heinrich-Litan, Fissgus, Sutter, Molitor and Rauber, "Modeling the Communication Behavior of
+//! Distributed Memory Machines by Genetic Programming" (004): their system as printed ([`paper`]), the curve fitting
+//! that they compare it with ([`linear`]), the piecewise formulas that they name as future work ([`piecewise`]), and
+//! genetic programming with fitted numbers and a front of error against size ([`genetic`]). For single messages there
+//! are also the network models ([`Poly`](super::Poly)). [`fit`] implements `hetsim fit`.
 
 pub mod choice;
 pub mod constants;
@@ -35,42 +35,42 @@ use front::{Candidate, front, knee};
 use linear::{Loss, paper_terms, rich_terms};
 
 crate::registry::names! {
-    /// How a formula is found.
+    /// The method of finding a formula.
     "method of fitting": Method {
         #[default]
         Gp "gp" = "genetic programming with fitted numbers, pieces, and a front of error against size",
-        SmoothGp "smooth" = "the same without borders between pieces",
-        Piecewise "piecewise" = "intervals with a short formula each, by dynamic programming",
+        SmoothGp "smooth" = "genetic programming without borders between pieces",
+        Piecewise "piecewise" = "intervals, each with a short formula, by dynamic programming",
         Paper "paper" = "the genetic programming of Heinrich-Litan et al. as printed",
         Ols "ols" = "the linear formula of Rauber and Rünger, ordinary least squares",
         Relative "relative" = "the linear formula of Rauber and Rünger, relative least squares",
         Rich "rich" = "a linear formula with roots, logarithms and products, relative least squares",
-        Poly "poly" = "for single messages: Hockney, LogP, LogGP or pLogP, at each size the one that is nearest",
+        Poly "poly" = "for single messages: Hockney, LogP, LogGP or pLogP, at each size the nearest one",
     }
 }
 
 impl Method {
-    /// Whether it is for such points.
+    /// Checks whether the method suits the points.
     ///
     /// # Errors
-    /// For [`Method::Poly`] a sentence that says why not: its models are of single messages between two nodes, so that their time
-    /// depends on the bytes of the message and on nothing else.
+    /// For [`Method::Poly`] a sentence with the reason: its models describe single messages between two nodes, whose
+    /// time depends on the bytes of the message only.
     pub fn check(self, names: &[String], points: &Points) -> Result<(), String> {
         if self == Self::Poly { poly::check(names, points) } else { Ok(()) }
     }
 }
 
-/// What is asked for.
+/// A request for a fit.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// How a formula is found.
+    /// The method.
     pub method: Method,
-    /// Parameters of [`Method::Gp`] and [`Method::SmoothGp`]; the seed counts for all methods.
+    /// The parameters of [`Method::Gp`] and [`Method::SmoothGp`]; the seed applies to all methods.
     pub genetic: genetic::Options,
-    /// Parameters of [`Method::Paper`]; its seed is that of `genetic`.
+    /// The parameters of [`Method::Paper`]; its seed is that of `genetic`.
     pub paper: paper::Options,
-    /// Parts of the points that are left out in turn to find out how large the formula may be; below 2 none, and the
-    /// formula of least error is taken.
+    /// The number of folds for validating the size of the formula. Below 2 there is no validation, and the formula of
+    /// least error is chosen.
     pub folds: usize,
 }
 
@@ -80,32 +80,32 @@ impl Default for Request {
     }
 }
 
-/// How far a fit has come.
+/// The progress of a fit.
 #[derive(Debug)]
 pub struct Status<'a> {
-    /// The share that is done, in [0, 1].
+    /// The completed share, in [0, 1].
     pub done: f64,
     /// The best formula so far.
     pub best: &'a Expression,
-    /// Its mean absolute percentage error on the points that it is fitted to.
+    /// The mean absolute percentage error on the training points.
     pub error: f64,
 }
 
 /// The formulas found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
-    /// By growing size and falling error; never empty.
+    /// The formulas by growing size and falling error; never empty.
     pub front: Vec<Candidate>,
-    /// The one to read: beyond it size brings little.
+    /// The index of the most readable formula: beyond it, size gains little.
     pub knee: usize,
-    /// The one to predict with: as large as points left out bear out.
+    /// The index of the formula to predict with, whose size the held-out points support.
     pub chosen: usize,
-    /// The errors on points left out, where they were asked for.
+    /// The errors on held-out points, if requested.
     pub validation: Option<Validation>,
 }
 
-/// Finds formulas for the points; `None` where the method finds none. `stop` ends it early with the best so far. What is found
-/// depends on points and request only.
+/// Finds formulas for the points; `None` if the method finds none. `stop` ends the search early with the best so far.
+/// The result depends only on points and request.
 pub fn fit(
     points: &Points,
     request: &Request,
@@ -117,7 +117,7 @@ pub fn fit(
         Method::Gp | Method::SmoothGp => {
             let pieces = request.method == Method::Gp;
             let steps = if request.folds >= 2 { request.folds + 1 } else { 1 };
-            // The search over all points comes first, so that an interrupt finds a formula.
+            // The search over all points comes first, so that an interrupt still yields a formula.
             let mut search = |points: &Points, step: usize| {
                 let seed = request.genetic.seed.wrapping_add(step as u64);
                 let options = genetic::Options { seed, pieces, ..request.genetic.clone() };
@@ -134,7 +134,7 @@ pub fn fit(
         }
         Method::Piecewise => {
             let found = piecewise::fit(points, request.genetic.seed);
-            // The last is the one that cross-validation chose.
+            // The last one is the choice of the cross-validation.
             found.into_iter().next_back().map(|found| plain(found.expression, points)).into_iter().collect()
         }
         Method::Paper => {
@@ -159,7 +159,7 @@ fn linear(points: &Points, terms: &[Expression], loss: Loss) -> Vec<Candidate> {
     linear::fit(points, terms, loss).map(|expression| plain(expression, points)).into_iter().collect()
 }
 
-/// A formula as it is.
+/// Wraps a formula without further fitting.
 fn plain(expression: Expression, points: &Points) -> Candidate {
     let error = Fitter::default().error(&expression, points);
     Candidate { size: expression.size(), expression, error, hash: 0 }

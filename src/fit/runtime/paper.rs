@@ -1,8 +1,8 @@
 //! The genetic programming of Heinrich-Litan, Fissgus, Sutter, Molitor and Rauber (004, section 3) as printed.
 //!
-//! Where the text leaves a choice: a faulty value is replaced by 0 and costs [`PENALTY`] percent a point it happens at; a
-//! linear fit goes through a few random points; a mutation grows its new part like the first population; a child that is
-//! deeper than allowed is drawn again, a few times, before its parent is copied.
+//! The text leaves some choices open: here an undefined value is replaced by 0 and costs [`PENALTY`] percent per point;
+//! a linear fit uses a few random points; a mutation grows its new part like the first population; a child that is
+//! deeper than allowed is drawn again a few times before its parent is copied.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,39 +16,40 @@ use crate::formula::{Binary, Evaluator, Expression, Node, Unary};
 use super::data::Points;
 use super::linear::{self, Loss, paper_terms};
 
-/// What a point costs at which an operation is undefined, in percent.
+/// The penalty in percent for a point at which an operation is undefined.
 pub const PENALTY: f64 = 1000.0;
 
-/// The error of formulas whose error is no finite number.
+/// The error of a formula whose error is not finite.
 const WORST: f64 = 1e300;
 
-/// What is made small.
+/// The objective to minimise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fitness {
-    /// The mean percentage error, which the authors found best.
+    /// The mean percentage error, the authors' preference.
     Percentage,
     /// The mean squared error.
     Squared,
 }
 
-/// Parameters; the defaults are those of section 4.
+/// The parameters; the defaults are those of section 4.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The seed of everything random.
+    /// The random seed.
     pub seed: u64,
-    /// Formulas in a generation.
+    /// The number of formulas in a generation.
     pub population: usize,
-    /// Generations.
+    /// The number of generations.
     pub generations: usize,
-    /// The greatest depth of a syntax tree.
+    /// The maximum depth of a syntax tree.
     pub depth: usize,
-    /// Nodes of a formula at most. The paper bounds the depth only; a tree of depth 15 may have 32 767.
+    /// The maximum number of nodes in a formula. The paper limits only the depth; a tree of depth 15 may have 32 767
+    /// nodes.
     pub most_nodes: usize,
     /// The share of linear fits in the first population.
     pub linear: f64,
-    /// What is made small.
+    /// The objective to minimise.
     pub fitness: Fitness,
-    /// How often it is started anew; the best of all counts.
+    /// The number of independent runs; the best of all counts.
     pub runs: usize,
 }
 
@@ -74,12 +75,12 @@ struct Individual {
     faulty: bool,
 }
 
-/// The points without repetition: a formula has one value for all measurements at one point.
+/// The distinct points: a formula has one value for all measurements at a point.
 struct Places {
     columns: Vec<Vec<f64>>,
-    /// By measurement: the number of its place.
+    /// The index of the distinct point of each measurement.
     of: Vec<u32>,
-    /// Measurements at each place.
+    /// The number of measurements at each point.
     each: usize,
 }
 
@@ -100,7 +101,7 @@ impl Places {
             of.push(number);
         }
         let each = counts.first().copied().unwrap_or(1);
-        // Faults are counted by place, which counts all of them where each place has as many measurements.
+        // Faults are counted per distinct point, which is exact if all points have the same number of measurements.
         if counts.iter().all(|count| *count == each) {
             return Self { columns, of, each };
         }
@@ -119,12 +120,12 @@ struct Run<'a> {
     best: Option<(Expression, f64)>,
 }
 
-/// Generations from one report to the next.
+/// The number of generations between reports.
 const LEG: usize = 100;
 
-/// The best formula of all runs with its error (of the chosen fitness); one with faulty operations is never taken. `None` where all
-/// are faulty. Runs go on side by side; what they find does not depend on the number of threads. `report` hears of generations
-/// done, of how many, and of the best formula so far.
+/// The best formula of all runs with its error (of the chosen fitness), without undefined operations. `None` if every
+/// formula has some. Runs execute in parallel; the number of threads does not affect the result. `report` receives the
+/// number of completed generations, their total, and the best formula so far.
 pub fn search(
     points: &Points,
     options: &Options,
@@ -146,7 +147,7 @@ pub fn search(
         .collect();
     let mut generation = 0;
     loop {
-        // Of equal ones the first.
+        // Ties go to the first.
         let all = runs.iter().filter_map(|run| run.best.as_ref());
         let best = all.min_by(|a, b| a.1.total_cmp(&b.1));
         if let Some((expression, error)) = best {
@@ -169,7 +170,7 @@ pub fn search(
 }
 
 impl Run<'_> {
-    /// Keeps the best formula without faults.
+    /// Stores the best formula without undefined operations.
     fn remember(&mut self) {
         for individual in self.population.iter().filter(|individual| !individual.faulty) {
             if individual.error < self.best.as_ref().map_or(WORST, |(_, error)| *error) {
@@ -197,12 +198,12 @@ impl Run<'_> {
         linear::fit(&self.points.chosen(&numbers), &terms, Loss::RelativeSquared)
     }
 
-    /// A random tree, from the root down: any operation or terminal, and at the greatest depth a terminal.
+    /// A random tree from the root down: any operation or terminal, and only terminals at the maximum depth.
     fn grown(&mut self, depth: usize) -> Expression {
         loop {
             let mut nodes = Vec::new();
             self.grow(depth, &mut nodes);
-            // A tree that is cut off for its size is none.
+            // A tree truncated for its size is invalid.
             if nodes.len() <= self.options.most_nodes
                 && let Some(expression) = Expression::new(nodes)
             {
@@ -252,10 +253,10 @@ impl Run<'_> {
         Individual { expression, error: if error < WORST { error } else { WORST }, faulty: faults > 0 }
     }
 
-    /// The next generation: 80 % by crossover, 10 % by mutation, 10 % copies.
+    /// Makes the next generation: 80 % by crossover, 10 % by mutation, 10 % copies.
     fn next(&mut self) -> Vec<Individual> {
         let population = &std::mem::take(&mut self.population);
-        // Selection in proportion to 1 / error, by the running sums.
+        // Selection in proportion to 1 / error, by cumulative sums.
         let mut sums = Vec::with_capacity(population.len());
         let mut sum = 0.0;
         for individual in population {

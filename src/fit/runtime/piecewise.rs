@@ -1,10 +1,10 @@
-//! Piecewise formulas: intervals of the variables with a formula each, break points and formulas found together.
+//! Piecewise formulas: finds intervals of the variables together with a formula for each.
 //!
-//! Message-passing libraries change their protocol with the size of messages, so one formula for all sizes errs near the
-//! switches; the authors of 004 name intervals found along with the formulas as their next step (section 5). Along one
-//! variable the best borders for each number of pieces are found exactly, by dynamic programming over all intervals
-//! (Bellman 1961); how many pieces there are is decided by cross-validation. Each piece is then divided along
-//! the other variables in the same way, as long as that lowers the error on points left out.
+//! Message-passing libraries change their protocol with the message size, so a single formula for all sizes is wrong
+//! near the switches. The authors of 004 name intervals found along with the formulas as future work (section 5). Along
+//! one variable, dynamic programming over all intervals finds the best borders for each number of pieces exactly
+//! (Bellman 1961); cross-validation selects the number of pieces. Each piece is then divided along the other variables
+//! in the same way, as long as that lowers the error on held-out points.
 
 use crate::formula::{Evaluator, Expression};
 
@@ -12,32 +12,32 @@ use super::data::Points;
 use super::forms::{EXACT, best, positive};
 use super::linear::rich_terms;
 
-/// Pieces along one variable at most.
+/// The maximum number of pieces along one variable.
 const MOST_PIECES: usize = 8;
 
-/// Values between which borders are looked for at most; more are grouped.
+/// The maximum number of values between which borders are considered; more values are grouped.
 const MOST_VALUES: usize = 110;
 
-/// How often pieces are divided again.
+/// The maximum depth of division.
 const DEEPEST: usize = 3;
 
-/// Dividing has to lower the error on points left out by this factor.
+/// A division must lower the error on held-out points by this factor.
 const WORTH: f64 = 0.95;
 
-/// Folds of the cross-validation.
+/// The number of cross-validation folds.
 const FOLDS: usize = 5;
 
-/// A formula in pieces.
+/// A piecewise formula.
 #[derive(Debug, Clone)]
 pub struct Piecewise {
     /// The formula.
     pub expression: Expression,
-    /// Mean relative error on points left out, in cross-validation, as a share.
+    /// The mean relative error on held-out points in cross-validation, as a fraction.
     pub error: f64,
 }
 
-/// Formulas with 1, 2, … pieces along each variable, and at the end the one that cross-validation chose, its pieces
-/// divided again where that helps.
+/// Formulas with 1, 2, … pieces along each variable and, last, the choice of the cross-validation with its pieces
+/// divided further if that helps.
 #[must_use]
 pub fn fit(points: &Points, seed: u64) -> Vec<Piecewise> {
     let mut found = Vec::new();
@@ -50,14 +50,14 @@ pub fn fit(points: &Points, seed: u64) -> Vec<Piecewise> {
     found
 }
 
-/// The best formula found by dividing the points as far as it helps.
+/// The best formula found by dividing the points as far as that helps.
 fn divided(points: &Points, seed: u64, depth: usize) -> Option<Piecewise> {
     let (expression, error) = best(points, seed)?;
     let whole = Piecewise { expression, error };
     if depth == 0 || points.len() < 4 * FOLDS || whole.error < EXACT {
         return Some(whole);
     }
-    // The error of each count of pieces along each variable, on points left out.
+    // The error on held-out points for each number of pieces along each variable.
     let mut chosen: Option<(usize, usize, f64)> = None;
     for variable in 0..points.columns.len() {
         for (pieces, error) in validated(points, variable, seed).into_iter().enumerate().skip(1) {
@@ -90,7 +90,7 @@ fn built(points: &Points, variable: usize, borders: &[f64], seed: u64, depth: us
     Some(Piecewise { expression: parts.into_iter().rev().fold(last, join), error })
 }
 
-/// The numbers of the points in each piece, with its upper border (infinite for the last).
+/// The indices of the points in each piece, with its upper border (infinite for the last).
 fn pieces(points: &Points, variable: usize, borders: &[f64]) -> Vec<(Vec<usize>, f64)> {
     let column = &points.columns[variable];
     let lower = std::iter::once(f64::NEG_INFINITY).chain(borders.iter().copied());
@@ -100,7 +100,7 @@ fn pieces(points: &Points, variable: usize, borders: &[f64]) -> Vec<(Vec<usize>,
     lower.zip(upper).map(|(low, high)| (within(low, high), high)).collect()
 }
 
-/// The mean relative error on points left out for each count of pieces along a variable, as a share.
+/// The mean relative error on held-out points for each number of pieces along a variable, as a fraction.
 fn validated(points: &Points, variable: usize, seed: u64) -> Vec<f64> {
     let mut errors = vec![0.0; MOST_PIECES];
     let mut counts = vec![0; MOST_PIECES];
@@ -111,7 +111,7 @@ fn validated(points: &Points, variable: usize, seed: u64) -> Vec<f64> {
         for (count, borders) in segmentations(&fitted, variable).into_iter().enumerate() {
             let Some(formula) = built(&fitted, variable, &borders, seed, 0) else { continue };
             evaluator.evaluate(&formula.expression, &left_out.columns, &mut values);
-            // What goes wrong at a single point beyond its piece does not decide: an error counts as 3 at most.
+            // The error of a single point counts as at most 3, so that a point outside its piece does not decide.
             let pairs = values.iter().zip(&left_out.target);
             let sum: f64 =
                 pairs.map(|(value, time)| (value / time - 1.0).abs()).map(|e| if e < 3.0 { e } else { 3.0 }).sum();
@@ -131,7 +131,7 @@ fn segmentations(points: &Points, variable: usize) -> Vec<Vec<f64>> {
     let groups = groups(column, &order);
     let table = costs(points, &order, &groups);
     let count = groups.len() - 1;
-    // best[m][j]: the least cost of m + 1 pieces over the first j groups, and where the last of them starts.
+    // best[m][j]: the least cost of m + 1 pieces over the first j groups, and the start of the last piece.
     let mut best = vec![vec![(f64::INFINITY, 0); count + 1]; MOST_PIECES];
     for (end, cost) in table[0].iter().enumerate() {
         best[0][end + 1] = (*cost, 0);
@@ -163,14 +163,13 @@ fn segmentations(points: &Points, variable: usize) -> Vec<Vec<f64>> {
     all
 }
 
-/// A number between the values on both sides of a border: a power of two where there is one, as protocols switch there,
-/// else the lower value.
+/// A border between two values: a power of two if there is one, since protocols switch there, else the lower value.
 fn border(low: f64, high: f64) -> f64 {
     let power = high.log2().ceil().exp2() / 2.0;
     if low > 0.0 && power >= low && power < high { power } else { low }
 }
 
-/// Where groups of points start in the order: points of one value stay together.
+/// The starts of the groups of points in the order: points with the same value stay together.
 fn groups(column: &[f64], order: &[usize]) -> Vec<usize> {
     let mut starts: Vec<usize> =
         (0..order.len()).filter(|at| *at == 0 || column[order[*at]] != column[order[at - 1]]).collect();
@@ -182,10 +181,10 @@ fn groups(column: &[f64], order: &[usize]) -> Vec<usize> {
     starts
 }
 
-/// Terms of the quick fit that costs are made of.
+/// The number of terms in the quick fit used for the costs.
 const QUICK: usize = 5;
 
-/// The summed relative error of each interval of groups under a quick fit of few terms; infinite with too few points.
+/// The total relative error of each interval of groups under a quick fit; infinite with too few points.
 fn costs(points: &Points, order: &[usize], groups: &[usize]) -> Vec<Vec<f64>> {
     let mut evaluator = Evaluator::default();
     let mut columns = Vec::new();
@@ -203,7 +202,7 @@ fn costs(points: &Points, order: &[usize], groups: &[usize]) -> Vec<Vec<f64>> {
     let count = groups.len() - 1;
     let interval = |start: usize, end: usize| {
         let range = groups[start]..groups[end + 1];
-        // A constant needs a single point; a sum of terms some to spare.
+        // A constant needs one point; a sum of terms needs a few spare points.
         let terms = if range.len() >= columns.len() + 3 { columns.len() } else { 1 };
         if range.len() < 2 { f64::INFINITY } else { quick_cost(&rows[range.clone()], &weights[range], terms) }
     };
@@ -213,11 +212,11 @@ fn costs(points: &Points, order: &[usize], groups: &[usize]) -> Vec<Vec<f64>> {
 fn quick_terms(points: &Points) -> Vec<Expression> {
     let rich = rich_terms(&positive(points));
     let wanted: &[usize] = if points.columns.len() == 1 { &[0, 1, 3] } else { &[0, 1, 2, 4, 7] };
-    // With one variable 1, x, √x; with more 1, x, ln x, x·y and the second variable, or what there is instead of them.
+    // With one variable 1, x and √x; with more 1, x, ln x, x·y and the second variable, or substitutes for them.
     wanted.iter().filter_map(|at| rich.get(*at).cloned()).take(QUICK).collect()
 }
 
-/// The summed size of relative differences after a least-squares fit and two reweightings.
+/// The sum of absolute relative differences after a least-squares fit and two reweightings.
 fn quick_cost(rows: &[[f64; QUICK]], weights: &[f64], terms: usize) -> f64 {
     let mut factors = [0.0; QUICK];
     let mut cost = f64::INFINITY;
@@ -243,7 +242,7 @@ fn quick_cost(rows: &[[f64; QUICK]], weights: &[f64], terms: usize) -> f64 {
     cost
 }
 
-/// Cholesky's method with a trace of damping, for columns that are nearly alike.
+/// Solves by Cholesky factorisation with slight damping, for nearly equal columns.
 #[allow(clippy::needless_range_loop, reason = "two rows of a matrix are indexed alike")]
 fn solve(matrix: &mut [[f64; QUICK]; QUICK], mut right: [f64; QUICK], terms: usize) -> Option<[f64; QUICK]> {
     for row in 0..terms {

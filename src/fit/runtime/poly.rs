@@ -1,7 +1,7 @@
-//! The models of single messages as a formula: a [`Poly`] of what Hockney, LogP, LogGP and pLogP make of one-way times.
+//! Models of single messages as a formula: a [`Poly`] of Hockney, LogP, LogGP and pLogP fitted to one-way times.
 //!
-//! The data are times of single messages between two nodes, over their bytes. Overheads are not among them, and are taken as part
-//! of the latency; the gap of a size is what the latency leaves of its time (docs/measuring.md). Weights don't count.
+//! The data are times of single messages between two nodes over their bytes. They include no overheads, which become
+//! part of the latency; the gap of a size is its time minus the latency (docs/measuring.md). Weights are ignored.
 
 use std::collections::BTreeMap;
 
@@ -10,36 +10,36 @@ use crate::formula::{Binary, Expression};
 use super::super::{Fitted, Model, PairSamples, Poly, Series};
 use super::data::Points;
 
-/// The largest number of bytes that is taken for one: whole numbers beyond are not exact.
+/// The maximum number of bytes: integers beyond are not exact.
 const MOST_BYTES: f64 = 9e15;
 
-/// Whether the points may be single messages.
+/// Checks whether the points can be single messages.
 pub(super) fn check(names: &[String], points: &Points) -> Result<(), String> {
-    let why = "poly is of single messages between two nodes, whose time depends on their bytes alone";
+    let why = "poly models single messages between two nodes, whose time depends only on their bytes";
     let [column] = points.columns.as_slice() else {
         return Err(format!("{why}; these data depend on {}", names.join(", ")));
     };
     let whole = |value: &&f64| !(value.fract() == 0.0 && (0.0..MOST_BYTES).contains(*value));
     let name = names.first().map_or("the column", String::as_str);
     match column.iter().find(whole) {
-        Some(value) => Err(format!("{why}; {value} in {name} is no number of bytes")),
+        Some(value) => Err(format!("{why}; {value} in {name} is not a number of bytes")),
         None if column.iter().all(|value| *value == column[0]) => Err(format!("{why}; all messages have one size")),
         None => Ok(()),
     }
 }
 
-/// The formula: for each size that was measured the nearest model, for others that of the nearest size. `None` where the points are
-/// no single messages.
+/// The formula: the nearest model at each measured size, and the model of the nearest measured size elsewhere. `None`
+/// if the points are not single messages.
 pub(super) fn fit(points: &Points) -> Option<Expression> {
     check(&[], points).ok()?;
     let samples = samples(points);
-    // Without overheads of its own a message has a gap derived from its time.
+    // Without overheads, the gaps are derived from the times.
     let samples = samples.with_derived_gaps()?;
     let models = Model::ALL.iter().filter_map(|model| Fitted::fit(*model, &samples).ok()).collect();
     formula(&Poly::choose(models, &samples, 0.0)?)
 }
 
-/// Round trips of twice the time each, and no overheads.
+/// Round trips of twice the times, and no overheads.
 fn samples(points: &Points) -> PairSamples {
     let mut by_size: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
     for (bytes, time) in points.columns[0].iter().zip(&points.target) {
@@ -62,7 +62,7 @@ fn samples(points: &Points) -> PairSamples {
     }
 }
 
-/// A part of the line of sizes: up to which size, and what holds there.
+/// A piece of the range of sizes: its upper end and its formula.
 type Piece = (f64, Expression);
 
 fn formula(poly: &Poly) -> Option<Expression> {
@@ -80,13 +80,13 @@ fn formula(poly: &Poly) -> Option<Expression> {
     tree(&pieces)
 }
 
-/// A model as pieces, the last without an end.
+/// The pieces of a model; the last has no upper end.
 fn parts(model: &Fitted) -> Vec<Piece> {
     let last = f64::INFINITY;
     match model {
         Fitted::Hockney(fitted) => vec![(last, line(fitted.latency.value, fitted.per_byte.value))],
         Fitted::Logp(fitted) => vec![(last, Expression::constant(fitted.hop()))],
-        // (m − 1)·G, and nothing for an empty message.
+        // (m − 1)·G, and 0 for an empty message.
         Fitted::Loggp(fitted) => {
             let slope = fitted.gap_per_byte.value;
             vec![(0.0, Expression::constant(fitted.hop(0))), (last, line(fitted.hop(1) - slope, slope))]
@@ -100,7 +100,7 @@ fn parts(model: &Fitted) -> Vec<Piece> {
                 let [(x0, y0), (x1, y1)] = [pair[0], pair[1]];
                 let slope = (y1 - y0) / (x1 - x0);
                 let line = line(latency + y0 - slope * x0, slope);
-                // Beyond the last size it goes on with the last slope, and no gap between sizes is below 0.
+                // Extrapolate with the last slope; no gap between sizes is below 0.
                 let ends = place + 2 == gaps.len();
                 let bounded = y0 < 0.0 || y1 < 0.0 || (ends && slope < 0.0);
                 let floor = Expression::constant(latency);
@@ -120,7 +120,7 @@ fn line(fixed: f64, per_byte: f64) -> Expression {
     Expression::constant(fixed).binary(Binary::Add, &slope)
 }
 
-/// The pieces as a tree of borders that is as flat as can be.
+/// The pieces as a balanced tree of borders.
 fn tree(pieces: &[Piece]) -> Option<Expression> {
     match pieces {
         [] => None,
@@ -149,7 +149,7 @@ mod tests {
         if bytes <= 256.0 { copied } else { 25.0 + 0.01 * bytes.max(2048.0) }
     }
 
-    /// At every size, whether measured or not, the formula is the poly-model itself.
+    /// The formula equals the poly-model at every size, whether measured or not.
     #[test]
     fn the_formula_is_the_poly_model() {
         for time in [protocols as fn(f64) -> f64, |bytes| 5.0 + 0.001 * bytes, |_| 3.0] {
@@ -173,7 +173,7 @@ mod tests {
         for (bytes, time) in points.columns[0].iter().zip(&points.target) {
             assert!((expression.value(&[*bytes]).unwrap() / time - 1.0).abs() < 1e-9, "{bytes}");
         }
-        // Hockney's own machine is his line between the sizes, too.
+        // Data from Hockney's model also give his line between the sizes.
         let line = fit(&self::points(|bytes| 5.0 + 0.001 * bytes)).unwrap();
         assert!((line.value(&[777.0]).unwrap() / 5.777 - 1.0).abs() < 1e-9);
     }
@@ -185,7 +185,7 @@ mod tests {
         let error = check(&names(&["p", "bytes"]), &two).unwrap_err();
         assert!(error.contains("single messages") && error.contains("depend on p, bytes"), "{error}");
         let one = |column: Vec<f64>| Points { columns: vec![column], target: vec![1.0; 2], weights: vec![1.0; 2] };
-        assert!(check(&names(&["t"]), &one(vec![0.5, 2.0])).unwrap_err().contains("0.5 in t is no number of bytes"));
+        assert!(check(&names(&["t"]), &one(vec![0.5, 2.0])).unwrap_err().contains("0.5 in t is not a number of bytes"));
         assert!(check(&names(&["b"]), &one(vec![2.0, 2.0])).unwrap_err().contains("one size"));
         assert!(fit(&two).is_none());
         assert_eq!(check(&names(&["b"]), &one(vec![0.0, 2.0])), Ok(()));

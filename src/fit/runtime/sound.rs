@@ -1,25 +1,25 @@
-//! Whether a formula makes sense between the points that it was fitted to.
+//! Checks whether a formula behaves between the training points.
 
 use super::constants::Fitter;
 use super::data::Points;
 use crate::formula::Expression;
 
-/// Points between the measured ones at most.
+/// The maximum number of intermediate points.
 const MOST_POINTS: usize = 2048;
 
-/// How far outside of the measured times a value between points may lie, as a factor.
+/// The factor by which a value may lie outside the range of measured times.
 const LEEWAY: f64 = 4.0;
 
 /// Points half-way between measured values of the variables, without times.
 #[derive(Debug)]
-pub(super) struct Between {
+pub(super) struct Intermediate {
     points: Points,
     least: f64,
     greatest: f64,
 }
 
-impl Between {
-    /// Half-way points, each between two neighbours in every variable: of the product of all of them an even share.
+impl Intermediate {
+    /// Half-way points between neighbouring values of every variable: an even sample of their product.
     pub(super) fn new(points: &Points) -> Self {
         let middles: Vec<Vec<f64>> = points.columns.iter().map(|column| middles(column)).collect();
         let all = middles.iter().map(Vec::len).fold(1, usize::saturating_mul);
@@ -40,7 +40,7 @@ impl Between {
         }
     }
 
-    /// Whether the formula has a value within reach of the measured times at all of these points.
+    /// Whether the formula has a value in the allowed range at all of these points.
     pub(super) fn sound(&self, expression: &Expression, fitter: &mut Fitter) -> bool {
         let values = fitter.values(expression, &self.points);
         values.iter().all(|value| *value >= self.least && *value <= self.greatest)
@@ -52,7 +52,7 @@ fn middles(column: &[f64]) -> Vec<f64> {
     values.sort_by(f64::total_cmp);
     values.dedup();
     let mut middles: Vec<f64> = values.windows(2).map(|pair| f64::midpoint(pair[0], pair[1])).collect();
-    // A variable that does not vary has its value.
+    // A constant variable keeps its value.
     if middles.is_empty() {
         middles.extend(values.first());
     }

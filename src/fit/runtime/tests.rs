@@ -11,14 +11,14 @@ use crate::formula::{Binary, Node, Notation, parse, print};
 
 const NAMES: [&str; 2] = ["p", "bytes"];
 
-/// A normal deviate, by Box and Muller.
+/// A normal deviate by the Box–Muller transform.
 fn normal(stream: &mut crate::engine::Stream) -> f64 {
     let (a, b): (f64, f64) = (1.0 - stream.random::<f64>(), stream.random());
     (-2.0 * a.ln()).sqrt() * (std::f64::consts::TAU * b).cos()
 }
 
-/// The times of a formula with relative noise on a grid of processors and bytes, split in turn: two to fit to, one held
-/// back.
+/// The times of a formula with relative noise on a grid of processors and bytes, split alternately: two training
+/// points, one test point.
 fn measured(formula: &str, noise: f64) -> (Points, Points) {
     let formula = parse(formula, &NAMES).unwrap();
     let mut stream = Streams::new(11, 0).stream("noise", 0);
@@ -69,7 +69,7 @@ fn known_formulas_are_recovered_without_noise() {
     }
 }
 
-/// The floor is what the true formula errs by on the same unseen points.
+/// The floor is the error of the true formula on the same test points.
 #[test]
 fn known_formulas_are_recovered_from_noise() {
     for formula in KNOWN {
@@ -104,7 +104,7 @@ fn curve_fitting_gives_the_factors_back() {
             assert!((number / exact - 1.0).abs() < 1e-9, "{numbers:?}");
         }
     }
-    // A term that is a combination of others gets no factor, and no infinite one.
+    // A linear combination of other terms gets the factor 0 and not an infinite one.
     let columns = [vec![1.0; 4], vec![1.0, 2.0, 3.0, 4.0], vec![3.0, 5.0, 7.0, 9.0]];
     let factors = linear::factors(&columns, &[5.0, 8.0, 11.0, 14.0], &[1.0; 4], Loss::Squared).unwrap();
     assert!((factors[0] - 2.0).abs() < 1e-9 && (factors[1] - 3.0).abs() < 1e-9 && factors[2] == 0.0, "{factors:?}");
@@ -112,7 +112,7 @@ fn curve_fitting_gives_the_factors_back() {
 
 #[test]
 fn weights_say_which_points_count() {
-    // Two lines; the weights are on the second.
+    // Two lines; the weights favour the second.
     let x: Vec<f64> = (1..=10).map(f64::from).collect();
     let column = [x.clone(), x.clone()].concat();
     let target = column.iter().enumerate().map(|(at, x)| if at < 10 { 1.0 + x } else { 5.0 + 2.0 * x }).collect();
@@ -175,8 +175,8 @@ fn an_interrupt_gives_the_best_so_far() {
     }
 }
 
-/// As in section 4: on times with several protocols it beats curve fitting far, it uses the paper's operations only, and
-/// keeps the depth.
+/// As in section 4: on times with several protocols it is much better than curve fitting, uses only the paper's
+/// operations, and respects the depth.
 #[test]
 fn the_paper_s_genetic_programming() {
     let (fitted, _) = measured(KNOWN[3], 0.05);
@@ -274,7 +274,7 @@ fn separators_marks_and_blanks() {
     {
         assert_eq!(read(text).unwrap(), plain, "{text:?}");
     }
-    // A constant column is a note; columns that nobody asked for may hold anything.
+    // A constant column gives a note; unused columns may hold anything.
     let noted = read("p,x,b,t\n1,a,2,3\n1,,3,4\n").unwrap();
     assert!(noted.notes[0].contains("p is 1 in all points"), "{:?}", noted.notes);
 }
@@ -296,7 +296,7 @@ fn repeats_words_and_splits() {
     assert!(Data::read(wrong.as_bytes(), &reading).unwrap_err().to_string().contains("line 6: the split is"));
 }
 
-/// Of many rows an even sample is kept, and no more is held.
+/// Of many rows an even sample is kept, and no more are held in memory.
 #[test]
 fn many_rows_are_sampled() {
     let mut text = "p,b,t\n".to_owned();
@@ -307,7 +307,7 @@ fn many_rows_are_sampled() {
     let data = Data::read(text.as_bytes(), &reading).unwrap();
     assert_eq!(data.train.len(), 500);
     let mean = data.train.columns[0].iter().sum::<f64>() / 500.0;
-    // The mean of 500 of 0..20 000 has a standard error of 258.
+    // The mean of 500 draws from 0..20 000 has a standard error of 258.
     assert!((mean - 10_000.0).abs() < 1000.0, "{mean}");
     assert!(data.notes[0].contains("500 of 20000 rows"), "{:?}", data.notes);
 }

@@ -1,18 +1,18 @@
-//! Random expressions, and small random changes of expressions.
+//! Random expressions, and random variations of expressions.
 
 use rand::RngExt;
 
 use crate::engine::Stream;
 use crate::formula::{Binary, Expression, Node, Unary};
 
-/// What expressions are made of.
+/// The building blocks of expressions.
 #[derive(Debug, Clone)]
 pub struct Alphabet {
-    /// The different values of each variable in increasing order: borders between pieces are taken from them.
+    /// The distinct values of each variable in rising order, which are the candidates for borders.
     pub values: Vec<Vec<f64>>,
-    /// Whether there may be borders between pieces.
+    /// Whether borders between pieces are allowed.
     pub borders: bool,
-    /// Nodes at most.
+    /// The maximum number of nodes.
     pub most_nodes: usize,
 }
 
@@ -21,7 +21,7 @@ const BINARY: [Binary; 6] =
     [Binary::Add, Binary::Multiply, Binary::Add, Binary::Multiply, Binary::Divide, Binary::Maximum];
 
 impl Alphabet {
-    /// A random expression of at most this depth, in postfix order.
+    /// A random expression of at most this depth in postfix order.
     pub fn random(&self, depth: usize, stream: &mut Stream) -> Vec<Node> {
         let mut nodes = Vec::new();
         self.grow(depth, stream, &mut nodes);
@@ -42,7 +42,7 @@ impl Alphabet {
         }
     }
 
-    /// A variable with a factor, a variable, or a number.
+    /// A leaf: a variable with a factor, a variable, or a number.
     fn leaf(&self, stream: &mut Stream, nodes: &mut Vec<Node>) {
         let draw: f64 = stream.random();
         if draw < 0.3 {
@@ -57,7 +57,7 @@ impl Alphabet {
         }
     }
 
-    /// A node that takes two values.
+    /// A node with two operands.
     fn joint(&self, stream: &mut Stream) -> Node {
         if self.borders && stream.random::<f64>() < 0.12 {
             return self.border(stream);
@@ -71,28 +71,28 @@ impl Alphabet {
         Node::Choose { variable: variable as u16, threshold: values[stream.random_range(0..values.len())] }
     }
 
-    /// A changed copy of an expression; `None` where the change makes it too large.
+    /// A mutated copy of an expression; `None` if it gets too large.
     pub fn mutated(&self, parent: &Expression, stream: &mut Stream) -> Option<Expression> {
         let nodes = parent.nodes();
         let at = stream.random_range(0..nodes.len());
         let start = parent.start(at);
         let part = &nodes[start..=at];
         let child = match stream.random_range(0..8_u32) {
-            // Another part.
+            // Replace the part by a random one.
             0 => parent.replaced(at, &self.random(3, stream)),
-            // A part of it takes its place.
+            // Replace the part by a part of itself.
             1 => {
                 let inner = stream.random_range(start..=at);
                 parent.replaced(at, &nodes[parent.start(inner)..=inner])
             }
-            // An operation on it.
+            // Apply an operation to the part.
             2 => parent.replaced(at, &[part, &[Node::Unary(UNARY[stream.random_range(0..UNARY.len())])]].concat()),
-            // It is joined with something else.
+            // Join the part with a random one.
             3 | 4 => {
                 let other = self.random(2, stream);
                 parent.replaced(at, &[part, &other, &[self.joint(stream)]].concat())
             }
-            // It is divided in two pieces, whose numbers then part.
+            // Divide the part into two pieces, whose numbers then diverge.
             5 if self.borders && part.iter().any(|node| matches!(node, Node::Constant(_))) => {
                 parent.replaced(at, &[part, part, &[self.border(stream)]].concat())
             }
@@ -110,7 +110,7 @@ impl Alphabet {
             Node::Unary(_) => Node::Unary(UNARY[stream.random_range(0..UNARY.len())]),
             Node::Binary(_) => Node::Binary(BINARY[stream.random_range(0..BINARY.len())]),
             Node::Choose { variable, threshold } => {
-                // The border moves a little.
+                // Move the border a little.
                 let values = &self.values[usize::from(variable)];
                 let place = values.partition_point(|value| *value < threshold) + stream.random_range(0..5);
                 Node::Choose { variable, threshold: values[place.saturating_sub(2).min(values.len() - 1)] }
@@ -120,7 +120,7 @@ impl Alphabet {
         child
     }
 
-    /// The first parent with a part of the second; `None` where that is too large.
+    /// The first parent with a part of the second; `None` if it gets too large.
     pub fn crossed(&self, first: &Expression, second: &Expression, stream: &mut Stream) -> Option<Expression> {
         let into = stream.random_range(0..first.size());
         let from = stream.random_range(0..second.size());
@@ -129,7 +129,7 @@ impl Alphabet {
     }
 }
 
-/// A number of any size and either sign, mostly above 0.
+/// A number of any size and either sign, mostly positive.
 fn number(stream: &mut Stream) -> f64 {
     let size = 10_f64.powf(stream.random_range(-4.0..3.0));
     if stream.random::<f64>() < 0.2 { -size } else { size }

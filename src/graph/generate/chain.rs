@@ -1,4 +1,4 @@
-//! A chain: n tasks, n − 1 edges, nothing to run side by side.
+//! A chain: n tasks, n − 1 edges, no parallelism.
 use schemars::JsonSchema;
 use serde::Deserialize;
 

@@ -1,8 +1,8 @@
-//! Cholesky factorisation of a symmetric matrix of t × t tiles, right-looking, on the lower half: step k factors the diagonal
-//! tile (POTRF), solves the column below it (TRSM), and updates the diagonal (SYRK) and the rest (GEMM).
-//! t + t (t − 1) + t (t − 1)(t − 2) / 6 tasks, (t − 1) t (t + 1) / 2 edges.
+//! Cholesky factorisation of a symmetric matrix of t × t tiles, right-looking, on the lower half. Step k factors the
+//! diagonal tile (POTRF), solves the column below it (TRSM), and updates the diagonal (SYRK) and the rest (GEMM). The
+//! graph has t + t (t − 1) + t (t − 1)(t − 2) / 6 tasks and (t − 1) t (t + 1) / 2 edges.
 //!
-//! Shares of work in b³ for tiles of b × b: 1/3, 1, 1 and 2. Every edge hands on one tile.
+//! Shares of work in b³ for tiles of b × b: 1/3, 1, 1 and 2. Every edge carries one tile.
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -15,7 +15,7 @@ use crate::engine::Stream;
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Cholesky {
-    /// Tiles in a row of the matrix (t).
+    /// The number of tiles in a row of the matrix (t).
     #[schemars(range(min = 1))]
     pub tiles: u32,
 }

@@ -1,7 +1,7 @@
-//! What a task's work and an edge's data are drawn from.
+//! Distributions of task work and edge data.
 
 use rand::RngExt;
-use rand_distr::{Distribution, Exp, Gamma, LogNormal, Normal};
+use rand_distr::{Distribution as _, Exp, Gamma, LogNormal, Normal};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -12,7 +12,7 @@ use crate::units::{Bytes, Operations, Quantity};
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Constant<Q> {
-    /// The value of all.
+    /// The value of every draw.
     pub value: Q,
 }
 
@@ -20,13 +20,13 @@ pub struct Constant<Q> {
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Uniform<Q> {
-    /// The least.
+    /// The lower bound.
     pub from: Q,
-    /// The most.
+    /// The upper bound.
     pub to: Q,
 }
 
-/// A distribution by its mean and its standard deviation.
+/// A distribution given by its mean and standard deviation.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Spread<Q> {
@@ -44,9 +44,9 @@ pub struct Exponential<Q> {
     pub mean: Q,
 }
 
-/// A distribution of plain numbers, ready to be drawn from.
+/// A distribution of plain numbers, ready for draws.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Shape {
+pub(super) enum Distribution {
     Constant(f64),
     Uniform(f64, f64),
     Normal(f64, f64),
@@ -61,7 +61,7 @@ macro_rules! draws {
         crate::registry! {
             $(#[$doc])*
             pub enum $Draw by "distribution" {
-                "constant" => Constant(Constant<$Quantity>): "The same for all.",
+                "constant" => Constant(Constant<$Quantity>): "The same value for every draw.",
                 "uniform" => Uniform(Uniform<$Quantity>): "Uniform between two bounds.",
                 "normal" => Normal(Spread<$Quantity>): "Normal, redrawn until it is above zero.",
                 "log_normal" => LogNormal(Spread<$Quantity>): "Log-normal, by its own mean and standard deviation.",
@@ -71,14 +71,14 @@ macro_rules! draws {
         }
 
         impl $Draw {
-            pub(super) fn law(&self) -> Shape {
+            pub(super) fn distribution(&self) -> Distribution {
                 match self {
-                    Self::Constant(c) => Shape::Constant(c.value.base()),
-                    Self::Uniform(u) => Shape::Uniform(u.from.base(), u.to.base()),
-                    Self::Normal(s) => Shape::Normal(s.mean.base(), s.deviation.base()),
-                    Self::LogNormal(s) => Shape::LogNormal(s.mean.base(), s.deviation.base()),
-                    Self::Gamma(s) => Shape::Gamma(s.mean.base(), s.deviation.base()),
-                    Self::Exponential(e) => Shape::Exponential(e.mean.base()),
+                    Self::Constant(c) => Distribution::Constant(c.value.base()),
+                    Self::Uniform(u) => Distribution::Uniform(u.from.base(), u.to.base()),
+                    Self::Normal(s) => Distribution::Normal(s.mean.base(), s.deviation.base()),
+                    Self::LogNormal(s) => Distribution::LogNormal(s.mean.base(), s.deviation.base()),
+                    Self::Gamma(s) => Distribution::Gamma(s.mean.base(), s.deviation.base()),
+                    Self::Exponential(e) => Distribution::Exponential(e.mean.base()),
                 }
             }
         }
@@ -86,32 +86,32 @@ macro_rules! draws {
 }
 
 draws! {
-    /// What the work of tasks is drawn from.
+    /// The distribution of task work.
     OperationsDraw of Operations
 }
 
 draws! {
-    /// What the data of edges are drawn from. Draws are rounded to whole bytes at the end.
+    /// The distribution of edge data. The final values are rounded to whole bytes.
     BytesDraw of Bytes
 }
 
 impl BytesDraw {
-    /// Says what is wrong with it, after the name of its key.
+    /// Checks the parameters. The error follows the name of the key.
     ///
     /// # Errors
-    /// Bounds in the wrong order, a mean or a deviation that is not above zero.
+    /// Bounds in the wrong order, or a mean or deviation that is not above zero.
     pub fn check(&self) -> Result<(), String> {
-        self.law().check()
+        self.distribution().check()
     }
 
-    /// So many bytes, of a distribution that has been [checked](Self::check).
+    /// Draws a number of bytes. [Check](Self::check) the distribution first.
     pub fn draw(&self, stream: &mut Stream) -> u64 {
-        self.law().draw(stream).round() as u64
+        self.distribution().draw(stream).round() as u64
     }
 }
 
-impl Shape {
-    /// Says what is wrong with it.
+impl Distribution {
+    /// Checks the parameters.
     pub(super) fn check(self) -> Result<(), String> {
         match self {
             Self::Uniform(from, to) if from > to => Err(format!("has `from` ({from}) above `to` ({to})")),
@@ -125,25 +125,25 @@ impl Shape {
         }
     }
 
-    /// A value, not negative. The law must be sound; one that isn't gives its mean.
+    /// Draws a value of 0 or more. Parameters that fail [`Self::check`] give the mean.
     pub(super) fn draw(self, stream: &mut Stream) -> f64 {
         match self {
             Self::Constant(value) => value,
             Self::Uniform(from, to) => from + (to - from) * stream.random::<f64>(),
-            Self::Normal(mean, deviation) => Normal::new(mean, deviation).map_or(mean, |law| {
-                // A mean above zero makes at least every other draw one.
-                std::iter::repeat_with(|| law.sample(stream)).find(|value| *value > 0.0).unwrap_or(mean)
+            Self::Normal(mean, deviation) => Normal::new(mean, deviation).map_or(mean, |distribution| {
+                // Since the mean is above zero, at least every other draw is positive.
+                std::iter::repeat_with(|| distribution.sample(stream)).find(|value| *value > 0.0).unwrap_or(mean)
             }),
             Self::LogNormal(mean, deviation) => {
                 let variance = (deviation / mean).powi(2).ln_1p();
-                let law = LogNormal::new(mean.ln() - variance / 2.0, variance.sqrt());
-                law.map_or(mean, |law| law.sample(stream))
+                let distribution = LogNormal::new(mean.ln() - variance / 2.0, variance.sqrt());
+                distribution.map_or(mean, |distribution| distribution.sample(stream))
             }
             Self::Gamma(mean, deviation) => {
                 let relative = (deviation / mean).powi(2);
-                Gamma::new(1.0 / relative, mean * relative).map_or(mean, |law| law.sample(stream))
+                Gamma::new(1.0 / relative, mean * relative).map_or(mean, |distribution| distribution.sample(stream))
             }
-            Self::Exponential(mean) => Exp::new(1.0 / mean).map_or(mean, |law| law.sample(stream)),
+            Self::Exponential(mean) => Exp::new(1.0 / mean).map_or(mean, |distribution| distribution.sample(stream)),
         }
     }
 }
@@ -156,25 +156,29 @@ mod tests {
     #[test]
     fn draws_have_their_moments() {
         let sixth = 6.0 / 12f64.sqrt();
-        for (law, mean, deviation) in [
-            (Shape::Constant(3.0), 3.0, 0.0),
-            (Shape::Uniform(2.0, 8.0), 5.0, sixth),
-            (Shape::Normal(5.0, 1.0), 5.0, 1.0),
-            (Shape::LogNormal(5.0, 4.0), 5.0, 4.0),
-            (Shape::Gamma(5.0, 4.0), 5.0, 4.0),
-            (Shape::Exponential(5.0), 5.0, 5.0),
+        for (distribution, mean, deviation) in [
+            (Distribution::Constant(3.0), 3.0, 0.0),
+            (Distribution::Uniform(2.0, 8.0), 5.0, sixth),
+            (Distribution::Normal(5.0, 1.0), 5.0, 1.0),
+            (Distribution::LogNormal(5.0, 4.0), 5.0, 4.0),
+            (Distribution::Gamma(5.0, 4.0), 5.0, 4.0),
+            (Distribution::Exponential(5.0), 5.0, 5.0),
         ] {
-            law.check().unwrap();
+            distribution.check().unwrap();
             let mut stream = Streams::new(3, 0).stream("draw", 0);
-            let values: Vec<f64> = (0..60_000).map(|_| law.draw(&mut stream)).collect();
+            let values: Vec<f64> = (0..60_000).map(|_| distribution.draw(&mut stream)).collect();
             let average = values.iter().sum::<f64>() / 60_000.0;
             let squares: f64 = values.iter().map(|value| (value - average).powi(2)).sum();
-            assert!((average / mean - 1.0).abs() < 0.02, "{law:?}: {average}");
-            assert!(((squares / 60_000.0).sqrt() - deviation).abs() <= 0.04 * deviation, "{law:?}");
+            assert!((average / mean - 1.0).abs() < 0.02, "{distribution:?}: {average}");
+            assert!(((squares / 60_000.0).sqrt() - deviation).abs() <= 0.04 * deviation, "{distribution:?}");
         }
-        for law in [Shape::Uniform(2.0, 1.0), Shape::Gamma(0.0, 1.0), Shape::Normal(1.0, 0.0), Shape::Exponential(0.0)]
-        {
-            assert!(law.check().is_err(), "{law:?}");
+        for distribution in [
+            Distribution::Uniform(2.0, 1.0),
+            Distribution::Gamma(0.0, 1.0),
+            Distribution::Normal(1.0, 0.0),
+            Distribution::Exponential(0.0),
+        ] {
+            assert!(distribution.check().is_err(), "{distribution:?}");
         }
     }
 }

@@ -1,6 +1,7 @@
-//! The one-dimensional fast Fourier transform as a task graph (Topcuoglu, Hariri and Wu 2002, section 5.3): for m points a
-//! binary tree of 2m − 1 recursive calls, whose m leaves feed log₂ m rows of m butterflies; every butterfly needs its own place and its
-//! partner's in the row before. 2m − 2 + 2 m log₂ m edges. All tasks of a level have the same share.
+//! The one-dimensional fast Fourier transform as a task graph (Topcuoglu, Hariri and Wu 2002, section 5.3). For m
+//! points, a binary tree of 2m − 1 recursive calls feeds log₂ m rows of m butterflies from its m leaves; every
+//! butterfly needs its own position and its partner's in the previous row. The graph has 2m − 2 + 2 m log₂ m edges. All
+//! tasks of a level have the same share of work.
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -12,7 +13,7 @@ use crate::engine::Stream;
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Fft {
-    /// The number of points (m): a power of two.
+    /// The number of points (m), a power of two.
     #[schemars(range(min = 2))]
     pub points: u32,
 }
@@ -20,7 +21,7 @@ pub struct Fft {
 impl Shape for Fft {
     fn check(&self) -> Result<(), GenerateError> {
         if self.points < 2 || !self.points.is_power_of_two() {
-            return fault("points", format!("must be a power of two from 2 on, not {}", self.points));
+            return fault("points", format!("must be a power of two of at least 2, not {}", self.points));
         }
         Ok(())
     }
@@ -34,7 +35,7 @@ impl Shape for Fft {
     fn sketch(&self, _: &mut Stream) -> Sketch {
         let mut sketch = Sketch::with_room(self.size());
         let points = self.points;
-        // The calls in heap order: call k calls 2k + 1 and 2k + 2, and the last m are the leaves.
+        // The calls in heap order: call k calls 2k + 1 and 2k + 2; the last m are the leaves.
         sketch.task(1.0);
         for call in 1..2 * points - 1 {
             sketch.task(1.0);

@@ -1,4 +1,5 @@
-//! Fork and join: stages · (branches + 1) + 1 tasks, 2 · stages · branches edges. Each join is the next stage's fork.
+//! Fork and join: stages · (branches + 1) + 1 tasks and 2 · stages · branches edges. Each join is the fork of the next
+//! stage.
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -10,10 +11,10 @@ use crate::engine::Stream;
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ForkJoin {
-    /// Tasks between a fork and its join.
+    /// The number of tasks between a fork and its join.
     #[schemars(range(min = 1))]
     pub branches: u32,
-    /// How often it forks.
+    /// The number of stages.
     #[serde(default = "one_stage")]
     #[schemars(range(min = 1))]
     pub stages: u32,

@@ -1,8 +1,8 @@
-//! Gaussian elimination of an m × m matrix by columns (Topcuoglu, Hariri and Wu 2002, section 5.3): step k = 1 … m − 1 has a pivot task and an
-//! update of each later column. (m² + m − 2) / 2 tasks, m² − m − 1 edges.
+//! Gaussian elimination of an m × m matrix by columns (Topcuoglu, Hariri and Wu 2002, section 5.3). Step k = 1 … m − 1
+//! has a pivot task and an update of each later column. The graph has (m² + m − 2) / 2 tasks and m² − m − 1 edges.
 //!
-//! Shares of work: the pivot divides the m − k values below it, an update multiplies and subtracts as many. Shares of data:
-//! the m − k values of the column that is handed on.
+//! Shares of work: the pivot divides the m − k values below it; an update multiplies and subtracts as many. Shares of
+//! data: the m − k values of the column that is passed on.
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -35,7 +35,7 @@ impl Shape for GaussianElimination {
     fn sketch(&self, _: &mut Stream) -> Sketch {
         let mut sketch = Sketch::with_room(self.size());
         let m = self.size;
-        // Who wrote each column last.
+        // The last task that wrote each column.
         let mut writer: Vec<Option<u32>> = vec![None; m as usize];
         for k in 0..m - 1 {
             let below = f64::from(m - k - 1);

@@ -1,4 +1,4 @@
-//! A complete tree from its leaves to its root: an [out-tree](super::out_tree) turned round, the leaves numbered first.
+//! A complete tree from its leaves to its root: a reversed [out-tree](super::out_tree) whose leaves are numbered first.
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -11,10 +11,10 @@ use crate::engine::Stream;
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InTree {
-    /// Children of each inner task.
+    /// The number of children of each inner task.
     #[schemars(range(min = 1))]
     pub children: u32,
-    /// Tasks from the root to a leaf, both counted.
+    /// The number of tasks from the root to a leaf, both included.
     #[schemars(range(min = 1))]
     pub levels: u32,
 }

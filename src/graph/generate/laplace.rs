@@ -1,5 +1,5 @@
-//! The wavefront of a Laplace equation solver: m × m tasks, each after its neighbours above and to the left. m² tasks,
-//! 2 m (m − 1) edges.
+//! The wavefront of a Laplace solver: m × m tasks, each after its neighbours above and to the left. The graph has m²
+//! tasks and 2 m (m − 1) edges.
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -11,7 +11,7 @@ use crate::engine::Stream;
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Laplace {
-    /// Tasks along a side (m).
+    /// The number of tasks along a side (m).
     #[schemars(range(min = 1))]
     pub size: u32,
 }

@@ -1,7 +1,7 @@
-//! Layers of tasks with edges from each to the next, as benchmarks of schedulers use them.
+//! Layers of tasks with edges from each layer to the next, as in scheduler benchmarks.
 //!
-//! The last layer may be narrower. A task has so many different successors, or all of the next layer where that has fewer;
-//! tasks that nobody drew as a successor are further entries.
+//! The last layer may be narrower. A task has the given number of distinct successors, or all tasks of the next layer
+//! if that has fewer. Tasks that no task drew as a successor become additional entries.
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -17,10 +17,10 @@ pub struct Layered {
     /// The number of tasks.
     #[schemars(range(min = 1))]
     pub tasks: u32,
-    /// Tasks in a layer.
+    /// The number of tasks in a layer.
     #[schemars(range(min = 1))]
     pub width: u32,
-    /// Successors of each task that is not in the last layer.
+    /// The number of successors of each task outside the last layer.
     #[schemars(range(min = 1))]
     pub successors: u32,
 }
@@ -41,7 +41,7 @@ impl Shape for Layered {
 
     fn size(&self) -> (f64, f64) {
         let (tasks, width) = (self.tasks, self.width);
-        // Tasks before the last layer, and the width of that layer.
+        // The number of tasks before the last layer, and the width of that layer.
         let before = (tasks - 1) / width * width;
         let last = tasks - before;
         let onto_last = before.min(width);

@@ -1,9 +1,9 @@
-//! LU factorisation of a matrix of t × t tiles, right-looking, without pivoting: step k factors the diagonal tile, solves
-//! its row and its column, and updates all tiles beyond. t + t (t − 1) + (t − 1) t (2t − 1) / 6 tasks,
-//! t (t − 1) + (t − 1) t (2t − 1) / 2 edges.
+//! LU factorisation of a matrix of t × t tiles, right-looking, without pivoting. Step k factors the diagonal tile,
+//! solves its row and its column, and updates all later tiles. The graph has t + t (t − 1) + (t − 1) t (2t − 1) / 6
+//! tasks and t (t − 1) + (t − 1) t (2t − 1) / 2 edges.
 //!
-//! Shares of work in b³ for tiles of b × b: 2/3, 1 and 2 (Golub and Van Loan, Matrix Computations). Every edge hands on one
-//! tile.
+//! Shares of work in b³ for tiles of b × b: 2/3, 1 and 2 (Golub and Van Loan, Matrix Computations). Every edge carries
+//! one tile.
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -16,7 +16,7 @@ use crate::engine::Stream;
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Lu {
-    /// Tiles in a row of the matrix (t).
+    /// The number of tiles in a row of the matrix (t).
     #[schemars(range(min = 1))]
     pub tiles: u32,
 }

@@ -1,9 +1,9 @@
-//! Families of task graphs, drawn or computed.
+//! Families of task graphs, random or computed.
 //!
-//! A [`Family`] says the shape: how many tasks of which relative work, and how much data passes between them. A
-//! [`Generator`] puts costs on it: a draw for each task times its relative work, a draw for each edge times its relative
-//! data, and, where a ratio of communication to computation is asked for, all data scaled to it. The shape is drawn first, then the work by
-//! rising task, then the data by rising edge as the family lists them, all from the one stream that is handed in.
+//! A [`Family`] gives the shape: the tasks with their relative work and the edges with their relative data. A
+//! [`Generator`] adds costs: one draw per task times its relative work, one draw per edge times its relative data. If a
+//! ratio of communication to computation is given, all data are scaled to it. One stream supplies the shape first, then
+//! the work by rising task number, then the data in the family's edge order.
 
 mod draw;
 mod pick;
@@ -22,13 +22,14 @@ use crate::engine::Stream;
 use crate::units::{Bytes, Operations, Quantity};
 use sketch::Sketch;
 
-/// The most tasks, and the most edges, that are generated: a slip in a parameter should be an error, not a full memory.
+/// The most tasks, and the most edges, of a generated graph. It turns a mistyped parameter into an error instead of a
+/// full memory.
 const MOST: f64 = 1e8;
 
-/// Why nothing can be generated.
+/// The reason why no graph can be generated.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum GenerateError {
-    /// A parameter has a value that the family has no graph for.
+    /// A parameter value for which the family has no graph.
     #[error("`{key}` {message}")]
     Parameter {
         /// The key.
@@ -39,41 +40,42 @@ pub enum GenerateError {
     /// The graph would be too large.
     #[error("that would be up to {tasks:.0} tasks and {edges:.0} edges; the most is {MOST:.0} of each")]
     TooLarge {
-        /// Tasks, at most.
+        /// An upper bound of the number of tasks.
         tasks: f64,
-        /// Edges, at most.
+        /// An upper bound of the number of edges.
         edges: f64,
     },
-    /// The drawn costs make no graph.
+    /// The drawn costs do not form a valid graph.
     #[error(transparent)]
     Graph(#[from] GraphError),
 }
 
-/// A fault of one parameter.
+/// An error about one parameter.
 fn fault<T>(key: &'static str, message: impl Into<String>) -> Result<T, GenerateError> {
     Err(GenerateError::Parameter { key, message: message.into() })
 }
 
-/// What each family's file says.
+/// What each family implements.
 trait Shape {
-    /// Says what is wrong with the parameters.
+    /// Checks the parameters.
     fn check(&self) -> Result<(), GenerateError>;
 
-    /// How many tasks and edges there are: exactly where nothing is drawn, otherwise no fewer than ever come. In floats, since
-    /// cubes of parameters outgrow whole numbers.
+    /// The number of tasks and edges: exact for a deterministic family, otherwise an upper bound. The numbers are
+    /// floats because cubes of parameters overflow integers.
     fn size(&self) -> (f64, f64);
 
-    /// The graph with relative measures, for parameters that were checked.
+    /// Builds the graph with relative costs. [Check](Self::check) the parameters first.
     fn sketch(&self, stream: &mut Stream) -> Sketch;
 }
 
-/// Makes the registry and the way to each family's shape from the same lines.
+/// Makes the registry and the dispatch to each family's shape from the same lines.
 macro_rules! families {
     ($($file:ident :: $Entry:ident = $name:literal: $summary:literal,)+) => {
         $(pub mod $file;)+
 
         crate::registry! {
-            /// The shape of a generated graph. A new one is a file with its [parameters and shape](self) and a line here.
+            /// The shape of a generated graph. To add one, write a file with its [parameters and shape](self) and add a
+            /// line here.
             pub enum Family by "family" {
                 $($name => $Entry($file::$Entry): $summary,)+
             }
@@ -111,16 +113,17 @@ families! {
 pub struct Generator {
     /// The shape of the graph.
     pub shape: Family,
-    /// The work of a task, drawn for each; some families multiply it by the task's share of the whole algorithm. One
-    /// operation if not given.
+    /// The work of a task, drawn for each task; some families multiply it by the task's share of the whole algorithm.
+    /// One operation by default.
     #[serde(default = "one_operation")]
     pub operations: OperationsDraw,
-    /// The data on an edge, drawn for each; some families multiply it by the number of values that pass. One byte if not
-    /// given.
+    /// The data of an edge, drawn for each edge; some families multiply it by the number of values passed. One byte by
+    /// default.
     #[serde(default = "one_byte")]
     pub bytes: BytesDraw,
-    /// The ratio of communication to computation: the bytes of the mean edge over the operations of the mean task, that is
-    /// of their times on processors of one operation a second and links of one byte a second. All data are scaled to it.
+    /// The ratio of communication to computation: the bytes of the mean edge over the operations of the mean task,
+    /// which is the ratio of their times on processors of one operation per second and links of one byte per second.
+    /// All data are scaled to it.
     #[serde(default)]
     #[schemars(range(min = 0.0))]
     pub communication_to_computation: Option<f64>,
@@ -136,23 +139,25 @@ fn one_byte() -> BytesDraw {
 }
 
 impl Generator {
-    /// A family whose tasks of share one take one operation, and whose edges of share one carry one byte.
+    /// A family in which a task with share 1 takes one operation and an edge with share 1 carries one byte.
     #[must_use]
     pub fn of(shape: Family) -> Self {
         Self { shape, operations: one_operation(), bytes: one_byte(), communication_to_computation: None }
     }
 
-    /// Says what is wrong with the parameters.
+    /// Checks the parameters.
     ///
     /// # Errors
-    /// A parameter that no graph exists for, or a graph beyond 10⁸ tasks or edges.
+    /// A parameter for which no graph exists, or a graph of more than 10⁸ tasks or edges.
     pub fn check(&self) -> Result<(), GenerateError> {
         self.shape.shape().check()?;
         let (tasks, edges) = self.shape.shape().size();
         if tasks > MOST || edges > MOST {
             return Err(GenerateError::TooLarge { tasks, edges });
         }
-        for (key, result) in [("operations", self.operations.law().check()), ("bytes", self.bytes.law().check())] {
+        for (key, result) in
+            [("operations", self.operations.distribution().check()), ("bytes", self.bytes.distribution().check())]
+        {
             if let Err(message) = result {
                 return fault(key, message);
             }
@@ -174,15 +179,15 @@ impl Generator {
         Ok(())
     }
 
-    /// A graph. The same parameters and the same stream give the same graph.
+    /// Generates a graph. The same parameters and stream give the same graph.
     ///
     /// # Errors
-    /// As [`Self::check`], and where drawn data outgrow 2⁶⁴ bytes.
+    /// As [`Self::check`]; also drawn data of 2⁶⁴ bytes or more.
     pub fn generate(&self, stream: &mut Stream) -> Result<TaskGraph, GenerateError> {
         self.check()?;
         let mut sketch = self.shape.shape().sketch(stream);
-        let (operations, bytes) = (self.operations.law(), self.bytes.law());
-        let mut draw = |law: &draw::Shape, share: &mut f64| *share *= law.draw(stream);
+        let (operations, bytes) = (self.operations.distribution(), self.bytes.distribution());
+        let mut draw = |distribution: &draw::Distribution, share: &mut f64| *share *= distribution.draw(stream);
         sketch.weights.iter_mut().for_each(|share| draw(&operations, share));
         sketch.edges.iter_mut().for_each(|(_, _, share)| draw(&bytes, share));
         if let Some(ratio) = self.communication_to_computation {

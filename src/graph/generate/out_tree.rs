@@ -1,5 +1,5 @@
-//! A complete tree from its root to its leaves: with c children and l levels (cˡ − 1) / (c − 1) tasks (l for c = 1), and one
-//! edge fewer.
+//! A complete tree from its root to its leaves. With c children and l levels it has (cˡ − 1) / (c − 1) tasks (l for c =
+//! 1) and one edge fewer.
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -11,10 +11,10 @@ use crate::engine::Stream;
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OutTree {
-    /// Children of each inner task.
+    /// The number of children of each inner task.
     #[schemars(range(min = 1))]
     pub children: u32,
-    /// Tasks from the root to a leaf, both counted.
+    /// The number of tasks from the root to a leaf, both included.
     #[schemars(range(min = 1))]
     pub levels: u32,
 }
@@ -48,7 +48,7 @@ impl Shape for OutTree {
     }
 }
 
-/// Tasks of a complete tree.
+/// The number of tasks in a complete tree.
 pub(super) fn tree_tasks(children: u32, levels: u32) -> f64 {
     let children = f64::from(children);
     if children == 1.0 { f64::from(levels) } else { (children.powf(f64::from(levels)) - 1.0) / (children - 1.0) }

@@ -1,4 +1,4 @@
-//! Drawing several different numbers from a range.
+//! Draws distinct numbers from a range.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -7,8 +7,8 @@ use rand::RngExt;
 
 use crate::engine::Stream;
 
-/// `count` different numbers of `range`, every such set as likely as any other, in rising order; the whole range where it
-/// has no more. Floyd's method: one draw a number, however full the range.
+/// Draws `count` distinct numbers of `range` in rising order, all sets being equally likely. Returns the whole range if
+/// it has no more numbers. Floyd's method takes one draw per number, however full the range is.
 pub(super) fn distinct(range: Range<u64>, count: u64, stream: &mut Stream) -> BTreeSet<u64> {
     let length = range.end.saturating_sub(range.start);
     let count = count.min(length);
@@ -35,7 +35,7 @@ mod tests {
         for _ in 0..draws {
             *counts.entry(distinct(3..8, 2, &mut stream)).or_insert(0) += 1;
         }
-        // Ten pairs out of five numbers; a count has a deviation of 42.
+        // Five numbers have ten pairs; the standard deviation of a count is 42.
         assert_eq!(counts.len(), 10);
         assert!(counts.values().all(|count: &i32| (count - draws / 10).abs() < 5 * 42), "{counts:?}");
         assert_eq!(distinct(3..6, 9, &mut stream).into_iter().collect::<Vec<_>>(), [3, 4, 5]);

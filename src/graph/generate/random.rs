@@ -1,13 +1,14 @@
 //! The random graphs of Aguilar, "Heuristics to Optimize the Speed-Up of Parallel Programs", section 4.
 //!
-//! What the paper says: n is the mean number of tasks, and each task's number of successors is uniform in [1, d]; tasks are
-//! numbered so that edges rise (section 2). What it leaves open, and is chosen here:
+//! The paper specifies that n is the mean number of tasks, that each task's number of successors is uniform in [1, d],
+//! and that tasks are numbered so that edges rise (section 2). It leaves the following open; the choices here are:
 //!
-//! - the number of tasks is uniform among the whole numbers of n ± ⌊n · spread⌋, whose mean is n;
-//! - successors are different tasks, drawn alike from all that come later; a task near the end has fewer where fewer
-//!   come later, and the last has none;
-//! - the paper calls d also the mean number of successors; uniform in [1, d] it is (d + 1) / 2, 1.5 for the paper's d = 2;
-//! - the work Ω and the communication c are not printed: they come from the generator's distributions.
+//! - The number of tasks is uniform among the integers in n ± ⌊n · spread⌋, whose mean is n.
+//! - Successors are distinct and uniform among all later tasks. A task near the end has fewer if fewer come later; the
+//!   last has none.
+//! - The paper also calls d the mean number of successors. The mean of the uniform distribution in [1, d] is (d + 1) /
+//!   2, which is 1.5 for the paper's d = 2.
+//! - The paper does not print the work Ω and the communication c; they come from the generator's distributions.
 use rand::RngExt;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -27,7 +28,7 @@ pub struct Random {
     /// The most successors of a task (d).
     #[schemars(range(min = 1))]
     pub successors: u32,
-    /// How far the number of tasks may lie from its mean, as a part of it: below 1.
+    /// The relative deviation of the number of tasks from its mean, from 0 to below 1.
     #[serde(default = "default_spread")]
     #[schemars(range(min = 0.0, max = 0.99))]
     pub spread: f64,
@@ -69,7 +70,7 @@ impl Shape for Random {
 }
 
 impl Random {
-    /// How many tasks more or fewer than the mean there may be.
+    /// The largest difference between the number of tasks and its mean.
     fn reach(&self) -> u32 {
         (f64::from(self.tasks) * self.spread) as u32
     }

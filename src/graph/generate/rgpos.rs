@@ -1,12 +1,13 @@
-//! Random graphs of known optimum (RGPOS, after Kwok and Ahmad's benchmarks of schedulers).
+//! Random graphs with a known optimum (RGPOS, after the scheduler benchmarks of Kwok and Ahmad).
 //!
 //! P timelines without idle time, each from 0 to T, are cut into tasks at whole instants. A task may then wait for any
-//! task that has ended by its start, and the edge's communication is no longer than the gap between them, so the cut timelines
-//! are a schedule. All P processors are busy for all of T, so no schedule on P of them is shorter: the optimum is T.
+//! task that has ended by its start, with a communication time of at most the gap between the two; so the cut timelines
+//! are a valid schedule. All P processors are busy for all of T, so no schedule on P processors is shorter: the optimum
+//! is T.
 //!
-//! Times are counted as operations and bytes: T is the optimum on P processors of one operation a second, joined by links
-//! that take one second a byte, and nothing on top of that, between any two; on other units it scales with them, as long as a byte takes no longer than an
-//! operation.
+//! Times are counted as operations and bytes: T is the optimum on P processors of one operation per second, joined by
+//! links of one byte per second without latency or overhead. It scales with other units, as long as a byte takes no
+//! longer than an operation.
 
 use rand::RngExt;
 use schemars::JsonSchema;
@@ -22,27 +23,28 @@ use crate::graph::TaskGraph;
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Rgpos {
-    /// Processors of the optimal schedule (P).
+    /// The number of processors of the optimal schedule (P).
     #[schemars(range(min = 1))]
     pub processors: u32,
-    /// The number of tasks, at least one a processor; every timeline is cut into as many, or one more.
+    /// The number of tasks, at least one per processor. The timelines are cut into equal numbers of tasks, give or take
+    /// one.
     #[schemars(range(min = 1))]
     pub tasks: u32,
-    /// The optimal makespan (T), in operations; at least the tasks on one timeline.
+    /// The optimal makespan (T) in operations; at least the number of tasks on one timeline.
     #[schemars(range(min = 1))]
     pub makespan: u64,
-    /// The most predecessors of a task: their number is uniform from 0 to this, and no more than have ended.
+    /// The most predecessors of a task. The number is uniform from 0 to this, limited by the tasks that have ended.
     pub predecessors: u32,
 }
 
-/// Where a task lies in a schedule.
+/// The position of a task in a schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Placement {
     /// The processor's number.
     pub processor: u32,
-    /// When it starts, in operations of one processor.
+    /// The start time in operations of one processor.
     pub start: u64,
-    /// When it has ended.
+    /// The end time in operations of one processor.
     pub finish: u64,
 }
 
@@ -53,16 +55,16 @@ pub struct KnownOptimum {
     pub graph: TaskGraph,
     /// The optimal makespan, in operations of one processor.
     pub makespan: u64,
-    /// A schedule that meets it: an entry a task.
+    /// An optimal schedule with one entry per task.
     pub schedule: Vec<Placement>,
 }
 
 impl Rgpos {
-    /// A graph and its optimal schedule: the same that [`Generator::generate`](super::Generator::generate) draws from the
-    /// same stream.
+    /// A graph and its optimal schedule: the graph that [`Generator::generate`](super::Generator::generate) draws from
+    /// the same stream.
     ///
     /// # Errors
-    /// A parameter that no graph exists for, or a graph beyond 10⁸ tasks or edges.
+    /// A parameter for which no graph exists, or a graph of more than 10⁸ tasks or edges.
     pub fn instance(&self, stream: &mut Stream) -> Result<KnownOptimum, GenerateError> {
         super::Generator::of(super::Family::Rgpos(self.clone())).check()?;
         let schedule = self.schedule(stream);
@@ -70,7 +72,7 @@ impl Rgpos {
         Ok(KnownOptimum { graph, makespan: self.makespan, schedule })
     }
 
-    /// The timelines cut into tasks, numbered by start and, among those that start together, by processor.
+    /// Cuts the timelines into tasks, numbered by start and then by processor.
     fn schedule(&self, stream: &mut Stream) -> Vec<Placement> {
         let (each, more) = (self.tasks / self.processors, self.tasks % self.processors);
         let mut schedule = Vec::with_capacity(self.tasks as usize);
@@ -112,12 +114,12 @@ impl Shape for Rgpos {
             return fault("processors", "must be at least 1");
         }
         if self.tasks < self.processors {
-            return fault("tasks", "must be at least one a processor");
+            return fault("tasks", "must be at least one per processor");
         }
         if self.makespan < u64::from(self.tasks.div_ceil(self.processors)) {
             return fault("makespan", "is too short: each task takes at least one operation");
         }
-        // Whole numbers up to here are exact as floats, in which work is counted.
+        // Work is a float, and floats are exact for integers up to here.
         if self.makespan > 1 << 53 {
             return fault("makespan", "must be at most 2^53");
         }

@@ -1,8 +1,8 @@
 //! Random two-terminal series-parallel graphs.
 //!
-//! It grows from one edge between the entry and the exit. Again and again an edge is drawn from all alike, and a task is put on it (in
-//! series), or on a second way beside it (in parallel). Both keep the graph series-parallel, and every such graph without double
-//! edges can come out. A task in series adds one edge, one in parallel two.
+//! The graph grows from one edge between the entry and the exit. Each step picks a uniformly random edge and puts a
+//! task either on it (in series) or on a second path beside it (in parallel). Both keep the graph series-parallel, and
+//! every such graph without double edges can result. A task in series adds one edge, a task in parallel two.
 use rand::RngExt;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -15,10 +15,10 @@ use crate::engine::Stream;
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SeriesParallel {
-    /// The number of tasks, the entry and the exit included.
+    /// The number of tasks, including the entry and the exit.
     #[schemars(range(min = 2))]
     pub tasks: u32,
-    /// The probability that a task is put beside an edge and not on it.
+    /// The probability that a task is put beside an edge instead of on it.
     #[serde(default = "half")]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub parallel: f64,

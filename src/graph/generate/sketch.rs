@@ -1,8 +1,8 @@
-//! A graph while it is drawn: measures are still numbers that may be scaled.
+//! A graph under construction whose costs are still numbers to be scaled.
 
 use super::super::{Builder, GraphError, TaskGraph, whole_bytes};
 
-/// Tasks by their work and edges by their data, both relative until the generator has put costs on them.
+/// Tasks with their work and edges with their data, both relative until the generator adds the costs.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sketch {
     pub(super) weights: Vec<f64>,
@@ -10,7 +10,7 @@ pub(super) struct Sketch {
 }
 
 impl Sketch {
-    /// Nothing, with room for so many tasks and edges.
+    /// An empty sketch with room for this many tasks and edges.
     pub(super) fn with_room((tasks, edges): (f64, f64)) -> Self {
         Self { weights: Vec::with_capacity(tasks as usize), edges: Vec::with_capacity(edges as usize) }
     }
@@ -35,13 +35,13 @@ impl Sketch {
         let data = self.edges.iter().map(|edge| edge.2).sum::<f64>() / self.edges.len() as f64;
         let factor = ratio * work / data;
         if !factor.is_finite() {
-            return Err("can't be met: the edges carry no data to scale");
+            return Err("cannot be met: the edges carry no data to scale");
         }
         self.edges.iter_mut().for_each(|edge| edge.2 *= factor);
         Ok(())
     }
 
-    /// The graph, data rounded to the nearest whole byte.
+    /// Builds the graph and rounds the data to whole bytes.
     pub(super) fn build(self) -> Result<TaskGraph, GraphError> {
         let mut builder = Builder::with_capacity(self.weights.len(), self.edges.len());
         for weight in self.weights {

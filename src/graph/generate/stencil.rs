@@ -1,5 +1,6 @@
-//! Steps of a stencil over a line of cells: a task a cell and step, which needs the cells within the radius, its own included, of
-//! the step before. With w cells, s steps and radius r < w: w s tasks and (s − 1)(w (2r + 1) − r (r + 1)) edges.
+//! Time steps of a stencil over a line of cells: one task per cell and step, which needs all cells within the radius,
+//! including its own, from the previous step. With w cells, s steps and radius r < w, the graph has w s tasks and (s −
+//! 1)(w (2r + 1) − r (r + 1)) edges.
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -11,13 +12,13 @@ use crate::engine::Stream;
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Stencil {
-    /// Cells in the line.
+    /// The number of cells in the line.
     #[schemars(range(min = 1))]
     pub cells: u32,
-    /// Steps in time.
+    /// The number of time steps.
     #[schemars(range(min = 1))]
     pub steps: u32,
-    /// How far a cell looks to either side; below the number of cells.
+    /// The number of neighbours that a cell needs on either side; below the number of cells.
     #[serde(default = "nearest")]
     pub radius: u32,
 }
@@ -30,7 +31,7 @@ impl Shape for Stencil {
         if self.steps < 1 {
             return fault("steps", "must be at least 1");
         }
-        // A single cell has no neighbour, whatever the radius's default.
+        // A single cell has no neighbour, whatever the default radius.
         if self.radius >= self.cells && self.cells > 1 {
             return fault("radius", "must be below the number of cells");
         }

@@ -17,26 +17,26 @@ fn family(toml: &str) -> TaskGraph {
     generator(&format!("shape = {{ {toml} }}")).generate(&mut stream(1)).unwrap()
 }
 
-/// Tasks, edges, entries, exits, tasks on the longest way.
+/// The numbers of tasks, edges, entries and exits, and of tasks on the longest path.
 fn counts(graph: &TaskGraph) -> (usize, usize, usize, usize, u32) {
     (graph.tasks(), graph.edge_count(), graph.entries().count(), graph.exits().count(), graph.height())
 }
 
-/// Counts by hand, from the definitions, not from our closed forms.
+/// The expected counts follow from the definitions, not from the closed forms under test.
 #[test]
 fn classic_families_have_their_sizes() {
-    // Topcuoglu's metric for 4 points: 7 calls and 8 butterflies.
+    // Topcuoglu's count for 4 points: 7 calls and 8 butterflies.
     assert_eq!(counts(&family("family = 'fft', points = 4")), (15, 22, 1, 4, 5));
-    // And its metric for a matrix of 5: 14 tasks.
+    // Topcuoglu's count for a matrix of 5: 14 tasks.
     assert_eq!(counts(&family("family = 'gaussian_elimination', size = 5")), (14, 19, 1, 1, 8));
     assert_eq!(counts(&family("family = 'gaussian_elimination', size = 2")), (2, 1, 1, 1, 2));
-    // 3 POTRF, 3 TRSM, 3 SYRK, 1 GEMM: the longest way is P T S P T S P.
+    // 3 POTRF, 3 TRSM, 3 SYRK, 1 GEMM; the longest path is P T S P T S P.
     assert_eq!(counts(&family("family = 'cholesky', tiles = 3")), (10, 12, 1, 1, 7));
-    // Of 5 tiles a side: 5 + 10 + 10 + 10.
+    // With 5 tiles per side: 5 + 10 + 10 + 10.
     assert_eq!(counts(&family("family = 'cholesky', tiles = 5")), (35, 60, 1, 1, 13));
     // 2 GETRF, 2 TRSM, 1 GEMM.
     assert_eq!(counts(&family("family = 'lu', tiles = 2")), (5, 5, 1, 1, 4));
-    // 3 + 6 + 5, and 4 + 2 + 12 + 3 edges: within the steps s = 2, 1 there are 2 s + 2 s² + s².
+    // 3 + 6 + 5 tasks, and 4 + 2 + 12 + 3 edges: the steps s = 2, 1 have 2 s + 2 s² + s² edges each.
     assert_eq!(counts(&family("family = 'lu', tiles = 3")), (14, 21, 1, 1, 7));
     assert_eq!(counts(&family("family = 'laplace', size = 4")), (16, 24, 1, 1, 7));
     assert_eq!(counts(&family("family = 'out_tree', children = 3, levels = 3")), (13, 12, 1, 9, 3));
@@ -51,8 +51,8 @@ fn classic_families_have_their_sizes() {
     assert_eq!((layered.tasks(), layered.edge_count(), layered.height()), (103, 90 * 4 + 10 * 3, 11));
 }
 
-/// The work of a factorisation of n = t b columns is that of the whole matrix: n³/3 for Cholesky, 2n³/3 for LU, to the
-/// leading order, and for tiles exactly as summed here.
+/// The work of a factorisation of n = t b columns is that of the whole matrix to the leading order: n³/3 for Cholesky,
+/// 2n³/3 for LU. For tiles it is exactly the sum below.
 #[test]
 fn shares_add_up_to_the_algorithm() {
     for tiles in [1, 2, 5, 40] {
@@ -103,7 +103,7 @@ fn sizes_tell_what_comes() {
     }
 }
 
-/// Aguilar's graphs: n on average, and 1 to d successors, each as often, but where the end is near.
+/// Aguilar's graphs have n tasks on average and 1 to d successors with equal frequency, except near the end.
 #[test]
 fn random_graphs_are_those_of_the_paper() {
     let generator = generator("shape = { family = 'random', tasks = 50, successors = 2 }");
@@ -118,7 +118,7 @@ fn random_graphs_are_those_of_the_paper() {
         assert_eq!((graph.out_degree(last), graph.out_degree(last - 1)), (0, 1));
         (0..last - 1).for_each(|task| degrees[graph.out_degree(task) as usize] += 1);
     }
-    // Uniform on 21 values has a deviation of 6.1, its mean over 500 one of 0.27.
+    // A uniform draw from 21 values has a standard deviation of 6.1; the mean of 500 draws has one of 0.27.
     let mean = sizes.iter().sum::<f64>() / 500.0;
     assert!((mean - 50.0).abs() < 4.0 * 0.27, "{mean}");
     assert!(sizes.contains(&40.0) && sizes.contains(&60.0));
@@ -127,7 +127,7 @@ fn random_graphs_are_those_of_the_paper() {
     assert!((f64::from(degrees[1]) / all - 0.5).abs() < 4.0 * 0.5 / all.sqrt(), "{degrees:?}");
 }
 
-/// Whatever is series-parallel shrinks to one edge by taking out tasks in series and merging edges side by side.
+/// A series-parallel graph reduces to one edge by removing tasks in series and merging parallel edges.
 #[test]
 fn series_parallel_graphs_reduce_to_an_edge() {
     for (seed, parallel) in [(1, 0.5), (2, 0.9), (3, 0.0), (4, 1.0)] {
@@ -202,8 +202,8 @@ fn nonsense_is_refused_by_its_key() {
 }
 
 proptest! {
-    /// The schedule is one (no gap, no overlap, every message in time), and nothing can be shorter: all processors work
-    /// all the time, and no path is longer than it.
+    /// The schedule is valid (no gap, no overlap, every message in time) and optimal: all processors work all the time,
+    /// and no path is longer.
     #[test]
     fn the_optimum_of_rgpos_is_one(
         processors in 1u32..6, more in 0u32..40, slack in 0u64..500, predecessors in 0u32..6, seed in any::<u64>(),

@@ -1,8 +1,8 @@
-//! Tiled factorisations: who wrote each tile last decides who waits for whom.
+//! Dependencies of tiled factorisations: a task waits for the last writers of the tiles it uses.
 
 use super::sketch::Sketch;
 
-/// A matrix of tiles, each with the task that wrote it last.
+/// A matrix of tiles, each with the task that last wrote it.
 #[derive(Debug)]
 pub(super) struct Tiles {
     side: u32,
@@ -10,7 +10,7 @@ pub(super) struct Tiles {
 }
 
 impl Tiles {
-    /// A square matrix that nobody has written yet.
+    /// A square matrix without writers.
     pub(super) fn new(side: u32) -> Self {
         Self { side, writer: vec![None; side as usize * side as usize] }
     }
@@ -19,7 +19,8 @@ impl Tiles {
         row as usize * self.side as usize + column as usize
     }
 
-    /// Adds a task that changes a tile and reads others (none of them that tile): an edge from each one's last writer.
+    /// Adds a task that changes one tile and reads others, all different from it, with an edge from the last writer of
+    /// each.
     pub(super) fn write(&mut self, sketch: &mut Sketch, weight: f64, tile: (u32, u32), reads: &[(u32, u32)]) {
         let task = sketch.task(weight);
         for &read in reads.iter().chain([&tile]) {

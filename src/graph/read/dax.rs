@@ -1,9 +1,9 @@
-//! DAX, the XML of Pegasus: `job` with its `runtime`, the files that it `uses`, and the parents of each `child`.
+//! DAX, the XML of Pegasus: each `job` with its `runtime` and the files it `uses`, and the parents of each `child`.
 //!
-//! A task's operations are its run time in seconds: on a reference processor of one operation a second. An edge leads
-//! from a parent to its child and carries the files that the one writes and the other reads; where they share none it
-//! carries nothing. Of a file that several jobs list with several sizes, as those of published workflows are, the
-//! first one counts, and that is noted. Other elements are left alone.
+//! A task's operations are its run time in seconds, on a reference processor of one operation per second. An edge leads
+//! from a parent to its child and carries the files that the parent writes and the child reads; without shared files it
+//! carries nothing. Published workflows list some files with several sizes; the first size counts, with a note. Other
+//! elements are ignored.
 
 use std::borrow::Cow;
 
@@ -11,17 +11,17 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader as Xml, XmlVersion};
 
 use super::files::Files;
-use super::gather::Gather;
+use super::collector::Collector;
 use super::{Instance, ReadError, Reader, number};
 
 /// The format's reader.
 #[derive(Debug)]
 pub(super) struct Dax;
 
-/// How deep elements may be nested; a DAX nests three.
+/// The maximum nesting depth of elements; DAX uses three.
 const DEEPEST: usize = 64;
 
-/// What a `uses` says.
+/// The attributes of a `uses` element.
 struct Use {
     job: u32,
     file: String,
@@ -34,7 +34,7 @@ impl Reader for Dax {
     fn read(&self, text: &str) -> Result<Vec<Instance>, ReadError> {
         let mut reading = Reading {
             text,
-            graph: Gather::new(text),
+            graph: Collector::new(text),
             works: Vec::new(),
             uses: Vec::new(),
             pairs: Vec::new(),
@@ -66,10 +66,10 @@ impl Reader for Dax {
                     reading.close(element.local_name().as_ref());
                 }
                 Event::DocType(_) => {
-                    return Err(ReadError::at(text, at, "a document type is not read: no entities are expanded"));
+                    return Err(ReadError::at(text, at, "a document type is not supported: no entities are expanded"));
                 }
                 Event::Eof if depth > 0 => {
-                    return Err(ReadError::at(text, at, "the text ends within an element: is the file cut off?"));
+                    return Err(ReadError::at(text, at, "the text ends within an element: is the file truncated?"));
                 }
                 Event::Eof => break,
                 _ => {}
@@ -79,16 +79,16 @@ impl Reader for Dax {
     }
 }
 
-/// What is known of a DAX while it is read.
+/// The state of the reader.
 struct Reading<'a> {
     text: &'a str,
-    graph: Gather<'a>,
+    graph: Collector<'a>,
     works: Vec<(f64, usize)>,
     uses: Vec<Use>,
-    /// A parent by its name, its child, and the place.
+    /// The name of a parent, its child and the position in the text.
     pairs: Vec<(String, u32, usize)>,
     job: Option<u32>,
-    /// The `child` that is open, by its name, and its place.
+    /// The name and the position of the open `child` element.
     child: Option<(String, usize)>,
     seen: bool,
 }
@@ -116,7 +116,7 @@ impl Reading<'_> {
                 self.works.push((seconds, at));
             }
             "uses" => {
-                let Some(job) = self.job else { return fault("expected `uses` within a `job`") };
+                let Some(job) = self.job else { return fault("expected `uses` inside a `job`") };
                 let file = match self.attribute(element, "file", at)? {
                     Some(file) => file,
                     None => self.required(element, "name", at)?,
@@ -133,14 +133,14 @@ impl Reading<'_> {
                         uses(file.clone(), false);
                         uses(file, true);
                     }
-                    // Executables, checkpoints: nothing that passes between tasks.
+                    // Executables and checkpoints pass no data between tasks.
                     _ => {}
                 }
             }
             "child" => self.child = Some((self.required(element, "ref", at)?, at)),
             "parent" => {
                 let parent = self.required(element, "ref", at)?;
-                let Some((child, place)) = &self.child else { return fault("expected `parent` within a `child`") };
+                let Some((child, place)) = &self.child else { return fault("expected `parent` inside a `child`") };
                 let Some(number) = self.graph.number(child) else {
                     return Err(ReadError::at(self.text, *place, format!("there is no job {child:?}")));
                 };

@@ -1,10 +1,10 @@
 //! Graphviz: a `digraph` of nodes, edges and subgraphs, without ports and HTML labels.
 //!
-//! A node's work stands in an attribute such as `operations`, `work`, `cost`, `weight` or `size`, and must be given;
-//! an edge's data in one such as `bytes`, `data`, `comm`, `volume`, `size`, `weight` or `label`, and is zero if not.
-//! Of several the most telling counts (`attributes` has them in this order). `node [...]` and `edge [...]` give
-//! values to those that come later in the same subgraph. Numbers may have a unit. A number in an attribute that is
-//! not read, and that Graphviz does not draw with, is noted.
+//! A node must give its work in an attribute such as `operations`, `work`, `cost`, `weight` or `size`. An edge may give
+//! its data in one such as `bytes`, `data`, `comm`, `volume`, `size`, `weight` or `label`; the default is zero. If
+//! there are several, the most specific one counts (`attributes` lists them in this order). `node [...]` and
+//! `edge [...]` set defaults for later items of the same subgraph. Numbers may have a unit. A number in an attribute
+//! that is neither read nor used by Graphviz for drawing gives a note.
 
 mod attributes;
 mod lexer;
@@ -13,7 +13,7 @@ use std::borrow::Cow;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::gather::Gather;
+use super::collector::Collector;
 use super::{Instance, ReadError, Reader, number};
 use attributes::{Of, Unread};
 use lexer::{Lexer, Token};
@@ -22,16 +22,16 @@ use lexer::{Lexer, Token};
 #[derive(Debug)]
 pub(super) struct Dot;
 
-/// How deep subgraphs may be nested.
+/// The maximum nesting depth of subgraphs.
 const DEEPEST: usize = 64;
 
-/// The most edges that come of subgraphs as ends: two of them have as many as their nodes' product.
+/// The most edges from subgraphs as ends: two of them give as many as the product of their nodes.
 const MOST_EDGES: usize = 1 << 24;
 
-/// The most nodes that subgraphs which are named again may repeat.
+/// The most nodes that reopened subgraphs may repeat.
 const MOST_REPEATED: usize = 1 << 22;
 
-/// The value of the most telling attribute: its rank among the names, its name and text, its place.
+/// The value of the most specific attribute: its rank among the names, its name and text, and its position.
 type Found<'a> = Option<(usize, [Cow<'a, str>; 2], usize)>;
 
 impl Reader for Dot {
@@ -39,7 +39,7 @@ impl Reader for Dot {
         let parser = Parser {
             lexer: Lexer::new(text),
             text,
-            graph: Gather::new(text),
+            graph: Collector::new(text),
             works: Vec::new(),
             scopes: vec![Scope::default()],
             subgraphs: FxHashMap::default(),
@@ -51,7 +51,7 @@ impl Reader for Dot {
     }
 }
 
-/// Nodes in the order in which they are named first.
+/// Distinct nodes in the order of their first appearance.
 #[derive(Default)]
 struct Members {
     nodes: Vec<u32>,
@@ -66,13 +66,13 @@ impl Members {
     }
 }
 
-/// What holds in a graph or subgraph.
+/// The state of an open graph or subgraph.
 #[derive(Default)]
 struct Scope {
-    /// What `node [...]` and `edge [...]` said last.
+    /// The last values of `node [...]` and `edge [...]`.
     work: Option<f64>,
     bytes: u64,
-    /// The nodes that are named in it.
+    /// The nodes named in it.
     members: Members,
 }
 
@@ -86,16 +86,16 @@ struct End {
 struct Parser<'a> {
     lexer: Lexer<'a>,
     text: &'a str,
-    graph: Gather<'a>,
-    /// The work of each task met so far, where it is known, and the place where the task was met first.
+    graph: Collector<'a>,
+    /// The work of each task so far, if known, and the position where the task first appears.
     works: Vec<(Option<f64>, usize)>,
-    /// The graph, and the subgraphs that are open; never empty.
+    /// The graph and its open subgraphs; never empty.
     scopes: Vec<Scope>,
-    /// The nodes of subgraphs that have a name.
+    /// The nodes of named subgraphs.
     subgraphs: FxHashMap<Cow<'a, str>, Members>,
-    /// How many edges came of subgraphs.
+    /// The number of edges from subgraphs.
     product: usize,
-    /// How many nodes were meant once more by subgraphs that are named again.
+    /// The number of nodes that reopened subgraphs have repeated.
     repeated: usize,
     unread: Unread<'a>,
 }
@@ -138,7 +138,7 @@ impl<'a> Parser<'a> {
         &mut self.scopes[innermost]
     }
 
-    /// Reads a statement; false at the end of the graph or subgraph.
+    /// Reads a statement. Returns false at the end of the graph or subgraph.
     fn statement(&mut self) -> Result<bool, ReadError> {
         let (at, token) = self.lexer.next()?;
         match token {
@@ -185,7 +185,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// A node, or a subgraph with all that is in it.
+    /// Reads a node, or a subgraph with its content.
     fn end(&mut self, at: usize, token: Token<'a>) -> Result<End, ReadError> {
         let mut name = None;
         let (mut brace, mut token) = (at, token);
@@ -202,11 +202,11 @@ impl<'a> Parser<'a> {
                 let nodes = self.subgraph(name, at)?;
                 Ok(End { nodes, at, is_subgraph: true })
             }
-            _ if is_subgraph => Err(ReadError::at(self.text, brace, "expected `{` and what is in the subgraph")),
+            _ if is_subgraph => Err(ReadError::at(self.text, brace, "expected `{` and the content of the subgraph")),
             Token::Id { text, .. } => {
                 if self.lexer.peek()?.1 == Token::Mark(':') {
                     let (at, _) = self.lexer.next()?;
-                    return Err(ReadError::at(self.text, at, "ports are not read"));
+                    return Err(ReadError::at(self.text, at, "ports are not supported"));
                 }
                 Ok(End { nodes: vec![self.task(text, at)?], at, is_subgraph: false })
             }
@@ -214,7 +214,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What is between the brackets of a subgraph; gives its nodes, in the order in which they are named.
+    /// Reads the content of a subgraph. Returns its nodes in the order in which they are named.
     fn subgraph(&mut self, name: Option<Cow<'a, str>>, at: usize) -> Result<Vec<u32>, ReadError> {
         if self.scopes.len() > DEEPEST {
             return Err(ReadError::at(self.text, at, format!("subgraphs are nested deeper than {DEEPEST}")));
@@ -224,17 +224,17 @@ impl<'a> Parser<'a> {
         while self.statement()? {}
         let mut nodes = self.scopes.pop().map_or_else(Vec::new, |scope| scope.members.nodes);
         if let Some(name) = name {
-            // Of several with one name each has the nodes of those before.
+            // Subgraphs of the same name accumulate nodes: each has those of the previous ones.
             let all = self.subgraphs.entry(name).or_default();
             self.repeated = self.repeated.saturating_add(all.nodes.len());
             if self.repeated > MOST_REPEATED {
                 let message = format!("subgraphs that are named again repeat more than {MOST_REPEATED} nodes");
                 return Err(ReadError::at(self.text, at, message));
             }
-            for node in nodes {
+            for &node in &nodes {
                 all.add(node);
             }
-            nodes = all.nodes.clone();
+            nodes.clone_from(&all.nodes);
         }
         if self.scopes.len() > 1 {
             let scope = self.scope();
@@ -245,7 +245,7 @@ impl<'a> Parser<'a> {
         Ok(nodes)
     }
 
-    /// What follows a node or a subgraph: edges, a node's attributes, or nothing.
+    /// Reads what follows a node or a subgraph: edges, a node's attributes, or nothing.
     fn follows(&mut self, first: End) -> Result<(), ReadError> {
         let (next, token) = self.lexer.peek()?;
         match token {
@@ -264,7 +264,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `a -> b -> {c d} [...]`: the attributes are those of every edge, and a subgraph stands for each of its nodes.
+    /// `a -> b -> {c d} [...]`: the attributes apply to every edge, and a subgraph stands for each of its nodes.
     fn edges(&mut self, first: End) -> Result<(), ReadError> {
         let mut ends = vec![first];
         while self.lexer.peek()?.1 == Token::Arrow {
@@ -280,7 +280,7 @@ impl<'a> Parser<'a> {
             if from.is_subgraph || to.is_subgraph {
                 self.product = self.product.saturating_add(from.nodes.len().saturating_mul(to.nodes.len()));
                 if self.product > MOST_EDGES {
-                    let message = format!("subgraphs as ends make more than {MOST_EDGES} edges");
+                    let message = format!("subgraphs as ends produce more than {MOST_EDGES} edges");
                     return Err(ReadError::at(self.text, to.at, message));
                 }
             }
@@ -294,31 +294,31 @@ impl<'a> Parser<'a> {
     }
 
     fn task(&mut self, name: Cow<'a, str>, at: usize) -> Result<u32, ReadError> {
-        let task = self.graph.meet(name, at)?;
+        let task = self.graph.intern(name, at)?;
         if task as usize == self.works.len() {
             let work = self.scope().work;
             self.works.push((work, at));
         }
-        // Nobody asks for the nodes of the whole graph.
+        // The nodes of the whole graph are never needed.
         if self.scopes.len() > 1 {
             self.scope().members.add(task);
         }
         Ok(task)
     }
 
-    /// The work that attributes tell, if any.
+    /// The work that the attributes give, if any.
     fn work(&mut self) -> Result<Option<f64>, ReadError> {
         let found = self.attributes(Of::Task)?;
         self.parsed(found, number::work)
     }
 
-    /// The data that attributes tell, if any.
+    /// The data that the attributes give, if any.
     fn bytes(&mut self) -> Result<Option<u64>, ReadError> {
         let found = self.attributes(Of::Edge)?;
         self.parsed(found, number::bytes)
     }
 
-    /// Reads `[name = value, ...]`, any number of times, and finds the most telling attribute.
+    /// Reads `[name = value, ...]`, any number of times, and finds the most specific attribute.
     fn attributes(&mut self, of: Of) -> Result<Found<'a>, ReadError> {
         let mut found: Found<'a> = None;
         while self.lexer.peek()?.1 == Token::Mark('[') {
@@ -345,7 +345,7 @@ impl<'a> Parser<'a> {
         Ok(found)
     }
 
-    /// Takes an attribute where it tells more than the best one so far; of two alike the later one counts.
+    /// Takes an attribute if it is more specific than the best so far; of two equal ones the later counts.
     fn choose(&mut self, of: Of, best: &mut Found<'a>, attribute: [Cow<'a, str>; 2], at: usize) {
         let [name, value] = &attribute;
         let rank = of.rank(name, value);
@@ -356,7 +356,7 @@ impl<'a> Parser<'a> {
             (_, instead) => (Some((0, attribute, at)), rank.and(instead)),
         };
         let Some((_, [name, value], at)) = passed else { return };
-        // The same said twice, or again by the same name, is no other number.
+        // Repeating the value, or overriding the same name, does not leave a number unread.
         let again = best.as_ref().is_some_and(|(_, [other, same], _)| of.alike(same, &value) || *other == name);
         if instead.is_none() || !again {
             self.unread.pass(of, (&name, &value), at, instead);

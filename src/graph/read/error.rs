@@ -1,29 +1,29 @@
-//! What is wrong with a file, and where.
+//! An error in a file and its position.
 
 use std::fmt;
 
 use crate::graph::GraphError;
 
-/// The place of what stands nowhere in particular: beyond every text that is read.
+/// The position of an error without a place: beyond every text.
 pub(super) const NOWHERE: usize = u32::MAX as usize;
 
-/// Why a text is no task graph.
+/// The reason why a text is not a task graph.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadError {
     message: String,
-    /// The byte at which it shows.
+    /// The byte position of the error.
     offset: Option<usize>,
     line: usize,
     column: usize,
 }
 
 impl ReadError {
-    /// A fault of the text as a whole.
+    /// An error of the text as a whole.
     pub(super) fn general(message: impl Into<String>) -> Self {
         Self { message: message.into(), offset: None, line: 0, column: 0 }
     }
 
-    /// A fault at a byte of the text, or [`NOWHERE`].
+    /// An error at a byte of the text, or at [`NOWHERE`].
     pub(super) fn at(text: &str, offset: usize, message: impl Into<String>) -> Self {
         if offset == NOWHERE {
             return Self::general(message);
@@ -32,12 +32,12 @@ impl ReadError {
         let before = &text.as_bytes()[..offset];
         let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
         let line = before.split(|&byte| byte == b'\n').count();
-        // Columns count characters: bytes that don't continue one.
+        // Columns count characters: skip the continuation bytes.
         let column = 1 + before[start..].iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
         Self { message: message.into(), offset: Some(offset), line, column }
     }
 
-    /// A fault that serde_json found.
+    /// An error from serde_json.
     pub(super) fn json(text: &str, error: &serde_json::Error) -> Self {
         let (line, column) = (error.line(), error.column());
         if line == 0 {
@@ -49,24 +49,24 @@ impl ReadError {
         Self::at(text, start + column.saturating_sub(1), full.strip_suffix(&place).unwrap_or(&full))
     }
 
-    /// A fault of the graph as a whole.
+    /// An error of the graph as a whole.
     pub(super) fn graph(error: &GraphError) -> Self {
         Self::general(error.to_string())
     }
 
-    /// What is wrong, as a sentence without its place.
+    /// The error as a sentence without its position.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// The byte of the text at which it shows, where there is one.
+    /// The byte position in the text, if there is one.
     #[must_use]
     pub fn offset(&self) -> Option<usize> {
         self.offset
     }
 
-    /// Line and column (in characters), both from 1, where there is a place.
+    /// Line and column (in characters), both from 1, if there is a position.
     #[must_use]
     pub fn place(&self) -> Option<(usize, usize)> {
         self.offset.map(|_| (self.line, self.column))

@@ -1,10 +1,10 @@
-//! Workflows whose tasks pass files: what an edge carries are the files that its first task writes and its second reads.
+//! Workflows whose tasks exchange files: an edge carries the files that its first task writes and its second reads.
 
 use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
-/// The files of a workflow, by number, and who reads and writes them.
+/// The files of a workflow by number, with their readers and writers.
 #[derive(Debug, Default)]
 pub(super) struct Files<'a> {
     numbers: FxHashMap<Cow<'a, str>, u32>,
@@ -14,7 +14,7 @@ pub(super) struct Files<'a> {
 }
 
 impl<'a> Files<'a> {
-    /// No files yet, for so many tasks.
+    /// No files yet, for this many tasks.
     pub(super) fn new(tasks: usize) -> Self {
         Self { written: vec![Vec::new(); tasks], read: vec![Vec::new(); tasks], ..Self::default() }
     }
@@ -30,10 +30,10 @@ impl<'a> Files<'a> {
         number
     }
 
-    /// Gives a file's size. The first one that is told stays.
+    /// Sets the size of a file. The first size stays.
     ///
     /// # Errors
-    /// A sentence, where it is another one than before.
+    /// A sentence if the file already has another size.
     pub(super) fn size(&mut self, name: impl Into<Cow<'a, str>>, bytes: u64) -> Result<(), String> {
         let number = self.number(name.into());
         match *self.sizes[number as usize].get_or_insert(bytes) {
@@ -42,19 +42,19 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// A task writes a file.
+    /// Notes that a task writes a file.
     pub(super) fn write(&mut self, task: u32, name: impl Into<Cow<'a, str>>) {
         let number = self.number(name.into());
         self.written[task as usize].push(number);
     }
 
-    /// A task reads a file.
+    /// Notes that a task reads a file.
     pub(super) fn read(&mut self, task: u32, name: impl Into<Cow<'a, str>>) {
         let number = self.number(name.into());
         self.read[task as usize].push(number);
     }
 
-    /// Must be called once after the last file: lists are searched from then on, and a file counts once a task.
+    /// Sorts the lists for the search and removes duplicates. Call it once after the last file.
     pub(super) fn sort(&mut self) {
         for list in self.written.iter_mut().chain(&mut self.read) {
             list.sort_unstable();
@@ -62,11 +62,11 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// The bytes that one task writes and another reads: zero where they share no file. The shorter list is looked up in the
+    /// The bytes that one task writes and another reads; zero if they share no file. Looks up the shorter list in the
     /// longer.
     ///
     /// # Errors
-    /// A sentence, where a shared file has no size or all together are too large.
+    /// A sentence if a shared file has no size or all of them together are too large.
     pub(super) fn between(&self, from: u32, to: u32) -> Result<u64, String> {
         let (written, read) = (&self.written[from as usize], &self.read[to as usize]);
         let (few, many) = if written.len() < read.len() { (written, read) } else { (read, written) };

@@ -1,14 +1,15 @@
-//! JSON of weights and edges, as examples of papers are passed around: an object, or a list of them, with `edges` (a list of
-//! `[from, to, communication]`), and either `w`, a row of seconds for each task with an entry for each of `processors`, or
-//! `weights`, a number a task. Other keys, such as published makespans, are left alone.
+//! JSON of weights and edges, the form in which examples of papers circulate. The text is an object, or a list of
+//! objects, with `edges` (a list of `[from, to, communication]`) and either `w` (a row of seconds for each task with an
+//! entry for each of `processors`) or `weights` (one number per task). Other keys, such as published makespans, are
+//! ignored.
 //!
-//! The operations of a task with a row are the row's mean: seconds on a reference processor of one operation a second.
-//! Communication becomes bytes, rounded to the nearest whole one.
+//! The operations of a task with a row are the mean of the row: seconds on a reference processor of one operation per
+//! second. Communication becomes bytes, rounded to the nearest integer.
 
 use serde::Deserialize;
 
 use super::error::NOWHERE;
-use super::gather::Gather;
+use super::collector::Collector;
 use super::{Instance, ReadError, Reader};
 use crate::graph::{CostMatrix, whole_bytes};
 
@@ -16,9 +17,9 @@ use crate::graph::{CostMatrix, whole_bytes};
 #[derive(Debug)]
 pub(super) struct Matrix;
 
-/// A graph as it is written.
+/// The JSON object of a graph.
 #[derive(Debug, Deserialize)]
-struct Written {
+struct Document {
     #[serde(default)]
     name: Option<String>,
     #[serde(default)]
@@ -32,10 +33,10 @@ struct Written {
 
 impl Reader for Matrix {
     fn read(&self, text: &str) -> Result<Vec<Instance>, ReadError> {
-        // Not one untagged type: serde would lose the place of faults.
+        // Two attempts instead of one untagged type: serde would lose the position of errors.
         let json = |error: serde_json::Error| ReadError::json(text, &error);
         if text.trim_start().starts_with('[') {
-            let all: Vec<Written> = serde_json::from_str(text).map_err(json)?;
+            let all: Vec<Document> = serde_json::from_str(text).map_err(json)?;
             if all.is_empty() {
                 return Err(ReadError::general("there is no graph in the list"));
             }
@@ -49,14 +50,14 @@ impl Reader for Matrix {
             });
             return read.collect();
         }
-        let written: Written = serde_json::from_str(text).map_err(json)?;
+        let written: Document = serde_json::from_str(text).map_err(json)?;
         Ok(vec![instance(text, written)?])
     }
 }
 
-/// Every fault is of an edge or a row by its number, since JSON's own reader keeps no places once it is done.
-fn instance(text: &str, written: Written) -> Result<Instance, ReadError> {
-    let mut graph = Gather::new(text);
+/// Converts one graph. Errors name an edge or a row by its number, since serde_json keeps no positions.
+fn instance(text: &str, written: Document) -> Result<Instance, ReadError> {
+    let mut graph = Collector::new(text);
     let general = |what: &str, index: usize, message: &str| {
         ReadError::general(format!("`{what}`, item {index} (from 0): {message}"))
     };
@@ -78,10 +79,10 @@ fn instance(text: &str, written: Written) -> Result<Instance, ReadError> {
     let tasks = graph.tasks();
     for (index, &(from, to, data)) in written.edges.iter().enumerate() {
         if let Some(task) = [from, to].into_iter().find(|&task| task as usize >= tasks) {
-            return Err(general("edges", index, &format!("there is no task {task}; there are {tasks}, from 0")));
+            return Err(general("edges", index, &format!("there is no task {task}; there are {tasks}, numbered from 0")));
         }
         let bytes = whole_bytes(data);
-        let bytes = bytes.ok_or_else(|| general("edges", index, &format!("{data} is no count of bytes")))?;
+        let bytes = bytes.ok_or_else(|| general("edges", index, &format!("{data} is not a number of bytes")))?;
         graph.edge(from, to, bytes, NOWHERE);
     }
     Ok(Instance { name: written.name, graph: graph.build(&[], matrix)?, notes: Vec::new() })

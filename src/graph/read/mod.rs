@@ -1,13 +1,13 @@
-//! Task graphs out of files, by their text.
+//! Reads task graphs from the text of files.
 //!
-//! Every [`Format`] is a file here with its reader. A reader says what is wrong, where, and what it expected; it never
-//! panics and never gives less than the file says. Texts are up to 4 GiB; JSON may be nested 128 deep, XML 64 deep without
-//! document types or entities of its own, and TOML, which is held in memory as a whole tree, is up to 64 MiB. The other
-//! formats are read without a tree: memory grows with tasks and edges, not with what else a file says.
+//! Every [`Format`] has its reader in a file here. A reader says what is wrong, where, and what it expected. It never
+//! panics and never drops part of the graph. The limits are 4 GiB of text, 128 levels of nesting in JSON, 64 in XML
+//! without document types or custom entities, and 64 MiB of TOML, which is held in memory as a tree. The other formats
+//! are read without a tree: memory grows with tasks and edges, not with the rest of the file.
 
+mod collector;
 mod error;
 mod files;
-mod gather;
 mod number;
 
 pub use error::ReadError;
@@ -15,28 +15,28 @@ pub use error::ReadError;
 use super::TaskGraph;
 use crate::registry::names;
 
-/// One graph of a file, with its name where the file gives one.
+/// One graph of a file, with its name if the file gives one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Instance {
     /// The name within the file.
     pub name: Option<String>,
     /// The graph.
     pub graph: TaskGraph,
-    /// What may be other than it was meant: each a sentence with its place. The graph is whole all the same.
+    /// Warnings, each a sentence with its position. The graph is complete nevertheless.
     pub notes: Vec<ReadError>,
 }
 
-/// What each format's file says.
+/// What each format implements.
 trait Reader {
-    /// All graphs of a text: at least one.
+    /// Reads all graphs of a text, at least one.
     fn read(&self, text: &str) -> Result<Vec<Instance>, ReadError>;
 }
 
 names! {
-    /// A format of files with task graphs. A new one is a file with its reader, one with its
-    /// [writer](crate::graph::write), and a line here.
+    /// A file format for task graphs. To add one, write a file with its reader, one with its
+    /// [writer](crate::graph::write), and add a line here.
     "graph format": Format of Reader {
-        toml::Toml = "our own, to be written by hand (docs/graphs.md)",
+        toml::Toml = "hetsim's own format, for writing by hand (docs/graphs.md)",
         stg::Stg = "Standard Task Graph Set (Kasahara), without and with communication",
         dot::Dot = "Graphviz: work and data as attributes",
         wfformat::Wfformat = "WfCommons JSON, WfFormat 1.2 to 1.6",
@@ -46,8 +46,8 @@ names! {
 }
 
 impl Format {
-    /// The format that a file's extension stands for; `json` is told by what is in it, and anything that speaks of a
-    /// workflow is WfFormat. None where the extension is not known.
+    /// The format for a file extension. For `json` the content decides: a text that mentions a workflow is WfFormat.
+    /// Returns `None` for an unknown extension.
     #[must_use]
     pub fn of(extension: &str, text: &str) -> Option<Self> {
         match extension.to_ascii_lowercase().as_str() {
@@ -61,10 +61,10 @@ impl Format {
         }
     }
 
-    /// All graphs of a text: one, but for a [matrix](Self::Matrix) file with a list.
+    /// Reads all graphs of a text: one, except for a [matrix](Self::Matrix) file with a list.
     ///
     /// # Errors
-    /// Where the text is not of this format or holds no graph.
+    /// A text that is not of this format or holds no graph.
     pub fn read_all(self, text: &str) -> Result<Vec<Instance>, ReadError> {
         if text.len() >= error::NOWHERE {
             return Err(ReadError::general("the text is longer than 4 GiB"));
@@ -72,22 +72,22 @@ impl Format {
         self.entry().read(text)
     }
 
-    /// The graph of a text that holds one.
+    /// Reads the graph of a text that holds exactly one.
     ///
     /// # Errors
-    /// As [`Self::read_all`], and where there are several.
+    /// As [`Self::read_all`]; also a text with several graphs.
     pub fn read(self, text: &str) -> Result<TaskGraph, ReadError> {
         let mut all = self.read_all(text)?;
         match (all.pop(), all.len()) {
             (Some(instance), 0) => Ok(instance.graph),
             (_, others) => {
-                Err(ReadError::general(format!("there are {} graphs in it: say which by its name", others + 1)))
+                Err(ReadError::general(format!("the file has {} graphs: choose one by its name", others + 1)))
             }
         }
     }
 }
 
-/// What most readers give: a single graph without a name.
+/// A single graph without a name, as most readers return it.
 fn one(graph: TaskGraph) -> Vec<Instance> {
     vec![Instance { name: None, graph, notes: Vec::new() }]
 }

@@ -1,18 +1,18 @@
 //! The Standard Task Graph Set (Kasahara laboratory, Waseda University).
 //!
-//! The first number is that of the tasks; then comes a line a task: its number, its processing time, the number of its
-//! predecessors, and these. The published files count their tasks without the two empty ones at either end, so two lines more than
-//! counted are right too. With communication each predecessor is followed by the cost of its edge, or stands with it on a
-//! line of its own. `#` starts a comment. Times become operations, costs bytes.
+//! The first number is the number of tasks. Each further line is a task: its number, its processing time, the number of
+//! its predecessors, and the predecessors. The published files do not count the two empty tasks at either end, so two
+//! lines more than counted are valid. With communication, the cost of the edge follows each predecessor on the same
+//! line, or stands with it on a line of its own. `#` starts a comment. Times become operations, costs become bytes.
 
-use super::gather::Gather;
+use super::collector::Collector;
 use super::{Instance, ReadError, Reader, number, one};
 
 /// The format's reader.
 #[derive(Debug)]
 pub(super) struct Stg;
 
-/// The numbers of a line with their places.
+/// The numbers of a line with their positions.
 type Words<'a> = Vec<(usize, &'a str)>;
 
 impl Reader for Stg {
@@ -22,8 +22,8 @@ impl Reader for Stg {
         let first = lines.next().ok_or_else(|| ReadError::at(text, 0, expected))?;
         let [(offset, count)] = first[..] else { return Err(ReadError::at(text, first[0].0, expected)) };
         let count: u32 = count.parse().map_err(|_| ReadError::at(text, offset, expected))?;
-        let mut graph = Gather::new(text);
-        // Whether edges have costs shows at the first task that has predecessors.
+        let mut graph = Collector::new(text);
+        // The first task with predecessors shows whether edges have costs.
         let mut costs = None;
         while let Some(words) = lines.next() {
             let predecessors = record(text, &mut graph, &words)?;
@@ -60,14 +60,14 @@ impl Reader for Stg {
         }
         let (tasks, count) = (graph.tasks() as u64, u64::from(count));
         if tasks != count && tasks != count + 2 {
-            let message = format!("the first line counts {count} tasks, but there are {tasks}: is the file cut off?");
+            let message = format!("the first line counts {count} tasks, but there are {tasks}: is the file truncated?");
             return Err(ReadError::at(text, offset, message));
         }
         Ok(one(graph.build(&[], None)?))
     }
 }
 
-/// The lines that hold more than a comment.
+/// The lines with content other than comments.
 fn lines(text: &str) -> impl Iterator<Item = Words<'_>> {
     let start = text.as_ptr() as usize;
     text.lines()
@@ -78,8 +78,8 @@ fn lines(text: &str) -> impl Iterator<Item = Words<'_>> {
         .filter(|words| !words.is_empty())
 }
 
-/// Adds the task of a line and returns how many predecessors it says that it has.
-fn record(text: &str, graph: &mut Gather<'_>, words: &Words<'_>) -> Result<usize, ReadError> {
+/// Adds the task of a line and returns its stated number of predecessors.
+fn record(text: &str, graph: &mut Collector<'_>, words: &Words<'_>) -> Result<usize, ReadError> {
     let [(at, id), (when, time), (place, predecessors), ..] = words[..] else {
         let expected = "expected a task: its number, its time, the number of its predecessors, and these";
         return Err(ReadError::at(text, words[0].0, expected));
@@ -98,7 +98,7 @@ fn record(text: &str, graph: &mut Gather<'_>, words: &Words<'_>) -> Result<usize
 
 fn edge(
     text: &str,
-    graph: &mut Gather<'_>,
+    graph: &mut Collector<'_>,
     to: u32,
     (at, from): (usize, &str),
     cost: Option<(usize, &str)>,
@@ -114,10 +114,10 @@ fn edge(
     Ok(())
 }
 
-/// Either all edges of a file have costs, or none.
+/// Checks that either all edges of a file have costs, or none.
 fn agree(text: &str, costs: &mut Option<bool>, now: bool, at: usize) -> Result<(), ReadError> {
     if *costs.get_or_insert(now) == now {
         return Ok(());
     }
-    Err(ReadError::at(text, at, "here predecessors have costs and elsewhere they have none, or the other way round"))
+    Err(ReadError::at(text, at, "either all predecessors of a file have costs or none; here they differ from the lines before"))
 }

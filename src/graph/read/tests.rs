@@ -9,7 +9,7 @@ use crate::graph::generate::{Family, Generator, random};
 use crate::graph::write;
 
 fn sample(file: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/graphs").join(file);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data/graphs").join(file);
     std::fs::read_to_string(path).unwrap()
 }
 
@@ -81,7 +81,7 @@ fn samples_say_what_is_in_them() {
         let graph = graph(file);
         assert_eq!(labels(&graph), ["split", "work", "after"], "{file}");
         assert_eq!(works(&graph), [2.5, 4.0, 1.0], "{file}");
-        // A parent that shares no file with its child: an edge of size zero.
+        // A parent that shares no file with its child gives an edge of size zero.
         assert_eq!(edges(&graph), [(0, 1, 3500), (0, 2, 0), (1, 2, 0)], "{file}");
     }
 
@@ -99,21 +99,21 @@ fn samples_say_what_is_in_them() {
     assert!(Format::Matrix.read(&sample("two.json")).unwrap_err().message().contains("2 graphs"));
 }
 
-/// Faults, each with its place and a word of what is said.
+/// Each error has a position and a part of its message.
 #[test]
 fn faults_have_a_place() {
     let said = |format: Format, text: &str| format.read(text).unwrap_err();
     for (format, text, place, word) in [
         (Format::Stg, "2\n0 1 0\n1 x 0\n", Some((3, 3)), "x"),
         (Format::Stg, "2\n0 1 0\n2 1 0\n", Some((3, 1)), "expected task 1"),
-        (Format::Stg, "9\n0 1 0\n", Some((1, 1)), "cut off"),
+        (Format::Stg, "9\n0 1 0\n", Some((1, 1)), "truncated"),
         (Format::Stg, "2\n0 1 0\n1 1 1 7\n", Some((3, 7)), "no task 7"),
         (Format::Stg, "2\n0 1 0\n1 1 2 0 0 0\n", Some((3, 5)), "expected 2 predecessors"),
         (Format::Stg, "2\n0 1 0\n1 1 2 0 0\n", Some((3, 9)), "twice"),
         (Format::Stg, "2\n0 1 0\n1 1 18446744073709551615\n", Some((3, 5)), "expected the number"),
         (Format::Stg, "3\n0 1 0\n1 1 1 0\n2 1 1 0 5\n", Some((4, 1)), "have costs"),
         (Format::Stg, "2\n0 1 1 1\n1 1 1 0\n", Some((2, 7)), "cycle: 0 → 1 → 0"),
-        (Format::Stg, "4294967295\n0 1 0\n", Some((1, 1)), "cut off"),
+        (Format::Stg, "4294967295\n0 1 0\n", Some((1, 1)), "truncated"),
         (Format::Stg, "99999999999999999999\n0 1 0\n", Some((1, 1)), "number of tasks"),
         (Format::Stg, "2\n0 1 0\n1 1 4294967295 0\n", Some((3, 5)), "expected 4294967295 predecessors"),
         (Format::Stg, "2\n0 1 0\n1 -1 1 0\n", Some((3, 3)), "-1"),
@@ -145,7 +145,7 @@ fn faults_have_a_place() {
         (Format::Matrix, "{\"w\": [[1, 2], [1]], \"edges\": []}", None, "row 1"),
         (Format::Matrix, "{\"edges\": []}", None, "`weights`"),
         (Format::Wfformat, "{\"workflow\": {\"tasks\": []}}", None, "schemaVersion"),
-        (Format::Wfformat, "{\"schemaVersion\": \"1.7\", \"workflow\": {}}", Some((1, 20)), "1.7 is not known"),
+        (Format::Wfformat, "{\"schemaVersion\": \"1.7\", \"workflow\": {}}", Some((1, 20)), "1.7 is not supported"),
         (
             Format::Wfformat,
             "{\"schemaVersion\": \"1.5\", \"workflow\": {\"specification\": {\"tasks\": [], \"files\": [
@@ -186,7 +186,7 @@ fn faults_have_a_place() {
     }
 }
 
-/// Every name of the documentation is read; a number under another name is noted, with its place.
+/// Every documented name is read; a number under another name gives a note with its position.
 #[test]
 fn attributes_of_dot_are_read_or_noted() {
     let edge = |attributes: &str| format!("digraph {{ node [size=1]\n a -> b [{attributes}] }}");
@@ -214,14 +214,14 @@ fn attributes_of_dot_are_read_or_noted() {
     let one = remarks(&edge("payload=\"5MB\""));
     assert_eq!(one.len(), 1);
     assert!(
-        one[0].starts_with("line 2, column 18: the number in `payload` of an edge is not read: no such name"),
+        one[0].starts_with("line 2, column 18: the number in `payload` of an edge is not read: it is not a known name"),
         "{one:?}"
     );
     for (attributes, words) in [
-        ("bytes=5, size=7", "`size` of an edge is not read: the data is that of `bytes`"),
-        ("size=7, bytes=5", "`size` of an edge is not read: the data is that of `bytes`"),
-        ("label=\"5ms\"", "`label` of an edge is not read: it is no amount of data"),
-        ("bytes=5, payload=3] b -> c [payload=4", "is not read, nor are 1 others of that name"),
+        ("bytes=5, size=7", "`size` of an edge is not read: the data comes from `bytes`"),
+        ("size=7, bytes=5", "`size` of an edge is not read: the data comes from `bytes`"),
+        ("label=\"5ms\"", "`label` of an edge is not read: it is not an amount of data"),
+        ("bytes=5, payload=3] b -> c [payload=4", "is not read, nor are 1 others with that name"),
     ] {
         let notes = remarks(&edge(attributes));
         assert!(notes.len() == 1 && notes[0].contains(words), "{attributes}: {notes:?}");
@@ -232,7 +232,7 @@ fn attributes_of_dot_are_read_or_noted() {
     assert_eq!(remarks("digraph { graph [total=5]; a [size=1, alpha=0.5] }").len(), 1);
 }
 
-/// What comes of subgraphs is bounded, not only what is written.
+/// The number of edges from subgraphs is bounded, not only the length of the text.
 #[test]
 fn subgraphs_do_not_flood() {
     let many = (0..5000).map(|node| format!("n{node}")).collect::<Vec<_>>().join(" ");
@@ -240,7 +240,7 @@ fn subgraphs_do_not_flood() {
     assert!(error.message().contains("more than 16777216 edges"), "{error}");
 }
 
-/// A subgraph that is named again has all its nodes again, in its parent too; that is bounded as well.
+/// A reopened subgraph repeats all its nodes, in its parent too; this is bounded as well.
 #[test]
 fn subgraphs_named_again_do_not_flood() {
     let many = (0..10_000).map(|node| format!("n{node}")).collect::<Vec<_>>().join(" ");
@@ -253,7 +253,7 @@ fn subgraphs_named_again_do_not_flood() {
     assert_eq!(Format::Dot.read(&text(10)).unwrap().tasks(), 10_000);
 }
 
-/// Published workflows list a file with several sizes; the first counts, and it is said.
+/// Published workflows list a file with several sizes; the first counts, with a note.
 #[test]
 fn files_of_two_sizes_are_noted_in_a_dax() {
     let text = sample("workflow.dax").replace("\"a\" link=\"input\" size=\"1500\"", "\"a\" link=\"input\" size=\"7\"");
@@ -283,7 +283,7 @@ fn nesting_has_limits() {
     }
 }
 
-/// What a format holds comes back as it was, whatever the names.
+/// Writing and reading a graph gives the same graph, whatever the names.
 fn round_trip(graph: &TaskGraph) {
     for &format in Format::ALL {
         let mut bytes = Vec::new();
@@ -311,7 +311,7 @@ fn samples_come_back() {
     round_trip(&builder.build().unwrap());
 }
 
-/// Three hundred thousand edges come through every format and back.
+/// Three hundred thousand edges survive writing and reading in every format.
 #[test]
 fn large_files_are_read() {
     let mut builder = Builder::new();
@@ -336,7 +336,7 @@ proptest! {
         round_trip(&graph);
     }
 
-    /// Whatever is done to a file, reading it ends with a graph or an error.
+    /// Reading any mutated file ends with a graph or an error.
     #[test]
     fn mutated_files_never_panic(
         which in 0..SAMPLES.len(),

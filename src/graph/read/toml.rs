@@ -1,10 +1,10 @@
-//! Our own format, to be written by hand: docs/graphs.md describes it.
+//! hetsim's own format for writing by hand; docs/graphs.md describes it.
 
 use ::toml::Spanned;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, Visitor};
 
-use super::gather::Gather;
+use super::collector::Collector;
 use super::{Instance, ReadError, Reader, number};
 use crate::graph::{CostMatrix, whole_bytes};
 
@@ -12,13 +12,13 @@ use crate::graph::{CostMatrix, whole_bytes};
 #[derive(Debug)]
 pub(super) struct Toml;
 
-/// The longest text: the tree that TOML is read into takes many times its size.
+/// The longest text: the TOML tree takes many times its size.
 const MOST_BYTES: usize = 64 << 20;
 
-/// The file.
+/// The TOML document.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct Document {
     version: Spanned<i64>,
     #[serde(default)]
     name: Option<String>,
@@ -47,7 +47,7 @@ struct Edge {
     bytes: Option<Measure>,
 }
 
-/// A number or a text.
+/// A number or a string.
 #[derive(Debug)]
 enum Measure {
     Whole(i64),
@@ -61,7 +61,7 @@ impl<'de> Deserialize<'de> for Measure {
         impl Visitor<'_> for Any {
             type Value = Measure;
             fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("a number or a text")
+                f.write_str("a number or a string")
             }
             fn visit_i64<E: Error>(self, value: i64) -> Result<Measure, E> {
                 Ok(Measure::Whole(value))
@@ -88,14 +88,14 @@ impl Measure {
 
     fn bytes(&self) -> Result<u64, String> {
         match self {
-            Self::Whole(value) => u64::try_from(*value).map_err(|_| format!("{value} is not a count of bytes")),
-            Self::Real(value) => whole_bytes(*value).ok_or_else(|| format!("{value} is not a count of bytes")),
+            Self::Whole(value) => u64::try_from(*value).map_err(|_| format!("{value} is not a number of bytes")),
+            Self::Real(value) => whole_bytes(*value).ok_or_else(|| format!("{value} is not a number of bytes")),
             Self::Text(text) => number::bytes(text),
         }
     }
 
-    /// The task that is meant: by its number or its name.
-    fn task(&self, graph: &Gather<'_>) -> Result<u32, String> {
+    /// The task with this number or name.
+    fn task(&self, graph: &Collector<'_>) -> Result<u32, String> {
         let tasks = graph.tasks();
         let known = match self {
             Self::Whole(value) => u32::try_from(*value).ok().filter(|&number| (number as usize) < tasks),
@@ -105,7 +105,7 @@ impl Measure {
         known.ok_or_else(|| match self {
             Self::Text(name) => format!("there is no task {name:?}"),
             Self::Whole(value) => format!("there is no task {value}; there are {tasks}, numbered from 0"),
-            Self::Real(value) => format!("{value} is no task"),
+            Self::Real(value) => format!("{value} is not a task"),
         })
     }
 }
@@ -114,10 +114,10 @@ impl Reader for Toml {
     fn read(&self, text: &str) -> Result<Vec<Instance>, ReadError> {
         if text.len() > MOST_BYTES {
             let message =
-                "a graph of more than 64 MiB is too large for TOML; STG, DOT and JSON are read piece by piece";
+                "a graph of more than 64 MiB is too large for TOML; STG, DOT and JSON have no such limit";
             return Err(ReadError::general(message));
         }
-        let written: Written = ::toml::from_str(text).map_err(|error| match error.span() {
+        let written: Document = ::toml::from_str(text).map_err(|error| match error.span() {
             Some(span) => ReadError::at(text, span.start, error.message()),
             None => ReadError::general(error.message()),
         })?;
@@ -126,7 +126,7 @@ impl Reader for Toml {
             let message = format!("version {version} is not known; this hetsim reads version 1");
             return Err(ReadError::at(text, written.version.span().start, message));
         }
-        let mut graph = Gather::new(text);
+        let mut graph = Collector::new(text);
         let (works, matrix) = tasks(text, &mut graph, &written.tasks)?;
         for edge in &written.edges {
             let at = edge.span().start;
@@ -140,26 +140,26 @@ impl Reader for Toml {
     }
 }
 
-/// The work of each task with its place, and the matrix, if the tasks have times.
+/// The work of each task with its position, and the cost matrix if the tasks have times.
 type Costs = (Vec<(f64, usize)>, Option<CostMatrix>);
 
-fn tasks(text: &str, graph: &mut Gather<'_>, tasks: &[Spanned<Task>]) -> Result<Costs, ReadError> {
+fn tasks(text: &str, graph: &mut Collector<'_>, tasks: &[Spanned<Task>]) -> Result<Costs, ReadError> {
     let (mut works, mut seconds) = (Vec::with_capacity(tasks.len()), Vec::new());
     let columns = tasks.first().and_then(|task| task.get_ref().seconds.as_ref()).map(Vec::len);
     for (index, task) in tasks.iter().enumerate() {
         let at = task.span().start;
         let fault = |message: &str| ReadError::at(text, at, message);
         let task = task.get_ref();
-        // An unnamed task goes by its number, so that no other may have that name.
+        // An unnamed task is known by its number, so no other task may have that name.
         graph.named(task.name.clone().unwrap_or_else(|| index.to_string()), at)?;
         if task.seconds.as_ref().map(Vec::len) != columns {
-            return Err(fault("expected `seconds` of as many processors for every task, or for none"));
+            return Err(fault("expected `seconds` with the same number of processors for every task, or for none"));
         }
         let row = task.seconds.as_deref().unwrap_or_default();
         seconds.extend_from_slice(row);
         let work = match &task.operations {
             Some(operations) => operations.operations().map_err(|message| fault(&message))?,
-            // The work on a reference processor of one operation a second.
+            // The work on a reference processor of one operation per second.
             None if !row.is_empty() => row.iter().sum::<f64>() / row.len() as f64,
             None => {
                 return Err(fault("expected `operations`, the task's work, or `seconds`, its time on each processor"));

@@ -1,17 +1,17 @@
-//! WfFormat, the JSON of WfCommons, in its versions 1.2 to 1.6.
+//! WfFormat, the JSON of WfCommons, in versions 1.2 to 1.6.
 //!
-//! 1.2 calls the tasks `jobs`; 1.5 splits the workflow into its specification and what was measured when it ran, and
-//! 1.6 is read likewise. Sizes are bytes: the old schemas say kilobytes, but every published instance has bytes, as
-//! its authors' own migration to 1.4 shows. A task's operations are the seconds that it ran: on a reference processor
-//! of one operation a second. An edge leads from a parent to its child and carries the files that the one writes and
-//! the other reads; where they share none it carries nothing. A file that is listed several times has the same size
-//! each time.
+//! Version 1.2 calls the tasks `jobs`. Version 1.5 splits the workflow into its specification and the measurements of
+//! its run; 1.6 is read in the same way. Sizes are bytes: the old schemas say kilobytes, but every published instance
+//! has bytes, as its authors' own migration to 1.4 shows. A task's operations are its run time in seconds, on a
+//! reference processor of one operation per second. An edge leads from a parent to its child and carries the files that
+//! the parent writes and the child reads; without shared files it carries nothing. A file that is listed several times
+//! must have the same size each time.
 
 mod written;
 
 use super::error::NOWHERE;
 use super::files::Files;
-use super::gather::Gather;
+use super::collector::Collector;
 use super::{Instance, ReadError, Reader};
 use crate::graph::whole_bytes;
 use written::{Root, Task, Version};
@@ -20,23 +20,23 @@ use written::{Root, Task, Version};
 #[derive(Debug)]
 pub(super) struct Wfformat;
 
-/// The versions that are known.
+/// The supported versions.
 const VERSIONS: [&str; 5] = ["1.2", "1.3", "1.4", "1.5", "1.6"];
 
 impl Reader for Wfformat {
     fn read(&self, text: &str) -> Result<Vec<Instance>, ReadError> {
-        // The version first: what another one means by the same keys, nobody knows.
+        // Check the version first: the meaning of the keys in another one is unknown.
         let json = |error: serde_json::Error| ReadError::json(text, &error);
         let version: Version<'_> = serde_json::from_str(text).map_err(json)?;
         let known = version.schema_version.as_deref();
         let known = known.ok_or_else(|| ReadError::general("expected `schemaVersion`, the version of WfFormat"))?;
         let Some(minor) = VERSIONS.iter().position(|&version| version == known) else {
-            let message = format!("WfFormat {known} is not known; known are {}", VERSIONS.join(", "));
+            let message = format!("WfFormat {known} is not supported; supported versions are {}", VERSIONS.join(", "));
             return Err(place(text, known, message));
         };
         let root: Root<'_> = serde_json::from_str(text).map_err(json)?;
         let (tasks, runtimes) = parts(text, root.workflow, minor)?;
-        let mut reading = Reading { text, graph: Gather::new(text), files: Files::new(tasks.len()) };
+        let mut reading = Reading { text, graph: Collector::new(text), files: Files::new(tasks.len()) };
         for file in runtimes.files {
             let sized = file.bytes().and_then(|bytes| reading.files.size(file.id.clone(), bytes));
             sized.map_err(|message| place(text, &file.id, message))?;
@@ -48,7 +48,7 @@ impl Reader for Wfformat {
             let id = id.ok_or_else(|| ReadError::general("a task has neither `id` nor `name`"))?;
             let number = reading.graph.named(id.0.clone(), offset(text, id))?;
             if let Some(name) = &task.name {
-                // Two tasks may share a name where they have ids; the name is then nobody's.
+                // Tasks with IDs may share a name; such a name identifies none of them.
                 aliases.entry(&**name).and_modify(|other| *other = None).or_insert(Some(number));
             }
             let measured = runtimes.seconds.get(&**id).copied();
@@ -67,20 +67,20 @@ impl Reader for Wfformat {
     }
 }
 
-/// Where a name stands: it is a part of the text, unless it was written with escapes.
+/// The position of a name. It is part of the text, unless it contains escapes.
 fn offset(text: &str, name: &str) -> usize {
     let offset = (name.as_ptr() as usize).wrapping_sub(text.as_ptr() as usize);
     if offset < text.len() { offset } else { NOWHERE }
 }
 
-/// A fault where a name stands.
+/// An error at a name.
 fn place(text: &str, name: &str, message: String) -> ReadError {
     ReadError::at(text, offset(text, name), message)
 }
 
-/// What is measured and told apart from the tasks, from 1.5 on.
+/// The measurements, which are separate from the tasks from 1.5 on.
 #[derive(Debug, Default)]
-struct Apart<'a> {
+struct Measured<'a> {
     seconds: rustc_hash::FxHashMap<std::borrow::Cow<'a, str>, f64>,
     files: Vec<written::SizedFile<'a>>,
 }
@@ -90,14 +90,14 @@ fn parts<'a>(
     text: &str,
     workflow: written::Workflow<'a>,
     minor: usize,
-) -> Result<(Vec<Task<'a>>, Apart<'a>), ReadError> {
+) -> Result<(Vec<Task<'a>>, Measured<'a>), ReadError> {
     let missing = |key: &str| {
         let version = VERSIONS[minor];
         ReadError::general(format!("expected `{key}` in the workflow, as WfFormat {version} has it"))
     };
     if minor < 3 {
         let (key, tasks) = if minor == 0 { ("jobs", workflow.jobs) } else { ("tasks", workflow.tasks) };
-        return Ok((tasks.ok_or_else(|| missing(key))?, Apart::default()));
+        return Ok((tasks.ok_or_else(|| missing(key))?, Measured::default()));
     }
     let specification = workflow.specification.ok_or_else(|| missing("specification"))?;
     let execution = workflow.execution.ok_or_else(|| missing("execution"))?;
@@ -107,13 +107,13 @@ fn parts<'a>(
             return Err(place(text, &run.id, format!("task {:?} has two run times", run.id)));
         }
     }
-    Ok((specification.tasks, Apart { seconds, files: specification.files }))
+    Ok((specification.tasks, Measured { seconds, files: specification.files }))
 }
 
-/// What is known of a workflow while it is read.
+/// The state of the reader.
 struct Reading<'a> {
     text: &'a str,
-    graph: Gather<'a>,
+    graph: Collector<'a>,
     files: Files<'a>,
 }
 
@@ -129,7 +129,7 @@ impl<'a> Reading<'a> {
         for file in &task.files {
             let fault = |message: String| place(self.text, &file.id, message);
             if let Some(size) = file.size() {
-                let bytes = whole_bytes(size).ok_or_else(|| fault(format!("{size} is no count of bytes")))?;
+                let bytes = whole_bytes(size).ok_or_else(|| fault(format!("{size} is not a number of bytes")))?;
                 self.files.size(file.id.clone(), bytes).map_err(fault)?;
             }
             match file.link.as_ref() {
@@ -141,7 +141,7 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// An edge for each parent, and for each child that does not name the task as its parent.
+    /// Adds an edge for each parent, and for each child that does not name the task as its parent.
     fn edges(
         &mut self,
         tasks: &[Task<'a>],
@@ -152,7 +152,7 @@ impl<'a> Reading<'a> {
             let find = |other: &str| {
                 let known = self.graph.number(other).or(aliases.get(other).copied().flatten());
                 known.ok_or_else(|| {
-                    let message = format!("task {:?} names {other:?}, which is no task", self.graph.name(number));
+                    let message = format!("task {:?} names {other:?}, which is not a task", self.graph.name(number));
                     place(self.text, other, message)
                 })
             };
@@ -163,7 +163,7 @@ impl<'a> Reading<'a> {
                 pairs.push((number, find(child)?));
             }
         }
-        // Both ends tell of an edge: it is one.
+        // Both ends may list the same edge.
         pairs.sort_unstable();
         pairs.dedup();
         for (from, to) in pairs {

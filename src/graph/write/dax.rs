@@ -1,4 +1,4 @@
-//! DAX. An edge's data become a file of its own, so that every edge carries what it did.
+//! DAX. The data of each edge become a file of their own, so every edge keeps its bytes.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use crate::graph::TaskGraph;
 
 pub(super) fn write(graph: &TaskGraph, writer: &mut dyn Write) -> io::Result<()> {
     let name = |task| {
-        // Blanks other than a space would come back as one: attributes are normalised.
+        // XML normalises white space in attributes: other blanks would come back as spaces.
         let label = graph.label(task);
         escape(label.as_str()).replace('\t', "&#9;").replace('\n', "&#10;").replace('\r', "&#13;")
     };

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::graph::TaskGraph;
 
-/// A name in quotes. DOT has two escapes that matter; all else stands for itself.
+/// A name in quotes. DOT has only two escapes that matter.
 fn id(name: &str) -> String {
     format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""))
 }

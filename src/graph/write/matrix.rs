@@ -1,4 +1,4 @@
-//! JSON of a cost matrix, or of weights where there is none.
+//! JSON of a cost matrix, or of weights if there is none.
 
 use std::io::{self, Write};
 

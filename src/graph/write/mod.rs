@@ -1,6 +1,6 @@
-//! Task graphs into files.
+//! Writes task graphs to files.
 //!
-//! Not every format can hold everything: [`lost`] says what one leaves out. What it does hold reads back as it was.
+//! Not every format can hold everything: [`lost`] lists what a format leaves out. The rest reads back unchanged.
 
 mod dax;
 mod dot;
@@ -14,10 +14,10 @@ use std::io::{self, Write};
 use super::TaskGraph;
 use super::read::Format;
 
-/// Writes a graph in a format. A task without a name goes by its number where the format needs one.
+/// Writes a graph in a format. A task without a name is written as its number if the format needs a name.
 ///
 /// # Errors
-/// What the writer returned.
+/// Any error of the writer.
 pub fn write(graph: &TaskGraph, format: Format, writer: &mut dyn Write) -> io::Result<()> {
     match format {
         Format::Toml => toml::write(graph, writer),
@@ -48,7 +48,7 @@ pub fn lost(graph: &TaskGraph, format: Format) -> Vec<&'static str> {
     lost
 }
 
-/// A text as JSON and TOML write it: in quotes, with escapes that both know.
+/// A string in quotes, with escapes that JSON and TOML share.
 fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
@@ -56,7 +56,7 @@ fn quoted(text: &str) -> String {
         match c {
             '"' | '\\' => quoted.extend(['\\', c]),
             c if c.is_control() => {
-                // Writing to a string can't fail.
+                // Writing to a `String` cannot fail.
                 let _ = std::fmt::Write::write_fmt(&mut quoted, format_args!("\\u{:04x}", c as u32));
             }
             c => quoted.push(c),

@@ -1,4 +1,4 @@
-//! STG: with communication where any edge carries data.
+//! STG, with communication if any edge carries data.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! Our own format: everything that a graph holds.
+//! hetsim's own format, which keeps the whole graph.
 
 use std::io::{self, Write};
 
@@ -23,7 +23,7 @@ pub(super) fn write(graph: &TaskGraph, writer: &mut dyn Write) -> io::Result<()>
     for edge in graph.edges() {
         let end = |task| graph.name(task).map_or_else(|| task.to_string(), quoted);
         write!(writer, "  {{ from = {}, to = {}, bytes = ", end(edge.from), end(edge.to))?;
-        // TOML's whole numbers end at 2⁶³ − 1; a text may hold more.
+        // TOML integers end at 2⁶³ − 1; a string may hold more.
         match i64::try_from(edge.bytes) {
             Ok(bytes) => writeln!(writer, "{bytes} }},")?,
             Err(_) => writeln!(writer, "\"{}\" }},", edge.bytes)?,

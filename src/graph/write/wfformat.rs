@@ -1,16 +1,16 @@
-//! WfFormat 1.5. An edge's data become a file of its own, so that every edge carries what it did.
+//! WfFormat 1.5. The data of each edge become a file of their own, so every edge keeps its bytes.
 
 use std::io::{self, Write};
 
 use super::quoted;
 use crate::graph::{Edge, TaskGraph};
 
-/// The name of an edge's file.
+/// The file name of an edge.
 fn file(edge: Edge) -> String {
     format!("\"edge_{}\"", edge.id)
 }
 
-/// Items with commas between them.
+/// Items separated by commas.
 fn list(items: impl Iterator<Item = String>) -> String {
     format!("[{}]", items.collect::<Vec<_>>().join(", "))
 }

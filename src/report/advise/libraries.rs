@@ -1,7 +1,7 @@
 //! What is known of MPI libraries: Open MPI's numbers of our algorithms, and where libraries change theirs by themselves.
 
-use crate::collective::{Algorithm, Operation};
-use crate::tree::Algorithm as Tree;
+use crate::communication::collective::{Algorithm, Operation};
+use crate::communication::intracluster::Algorithm as Tree;
 use crate::workload::advise::{Candidate, Method};
 use crate::workload::broadcast::Strategy;
 

@@ -1,13 +1,83 @@
-//! Box plots: quartiles, whiskers and outliers of a sample for each category, side by side where there are series.
+//! `kind = "box"`: how metrics are distributed at each value of a swept key: quartiles, whiskers and outliers of a sample for
+//! each category, side by side where there are series.
 
-use super::axis::{Axis, Reach, Ruler, usable};
-use super::canvas::{Anchor, Canvas, TextLook, draw};
-use super::category::CategoryNames;
-use super::frame::{AXIS_LABEL_HEIGHT, Heading, Plot, no_data, ticks_width};
-use super::legend::{Legend, Swatch};
-use super::marker::arrow;
-use super::style::{Colour, HEIGHT, MARGIN, SMALL_SIZE, Stroke, TICK_SIZE, WIDTH, fill_colour, text_width};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::along::Along;
+use super::draw::axis::{Axis, Reach, Ruler, usable};
+use super::draw::canvas::{Anchor, Canvas, TextLook, draw};
+use super::draw::category::CategoryNames;
+use super::draw::frame::{AXIS_LABEL_HEIGHT, Heading, Plot, no_data, ticks_width};
+use super::draw::legend::{Legend, Swatch};
+use super::draw::marker::arrow;
+use super::draw::style::{Colour, HEIGHT, MARGIN, SMALL_SIZE, Stroke, TICK_SIZE, WIDTH, fill_colour, text_width};
+use super::keys::{Common, Groups, Metrics, Shown};
+use super::strands::{by_series, strands};
+use super::{ChartKind, ReportSpec, checks};
 use crate::report::box_summary::BoxSummary;
+use crate::report::results::Results;
+use crate::scenario::References;
+
+/// The keys of a chart of boxes.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+pub struct BoxKeys {
+    /// The keys of every chart.
+    #[serde(flatten)]
+    pub common: Common,
+    /// The swept key along x.
+    pub x: String,
+    /// The metrics along y.
+    #[serde(flatten)]
+    pub metrics: Metrics,
+    /// The groups of boxes.
+    #[serde(flatten)]
+    pub groups: Groups,
+    /// The label of x; the key's name where it is not given.
+    #[serde(default)]
+    pub x_label: Option<String>,
+}
+
+impl ChartKind for BoxKeys {
+    fn common(&self) -> &Common {
+        &self.common
+    }
+
+    fn check(&self, at: &str, references: &mut References<'_>, _: &ReportSpec) {
+        let keys = [Some(self.x.as_str()), self.groups.series.as_deref()];
+        checks::labels(references, at, &self.metrics.labels, self.metrics.y.all());
+        checks::names(references, at, &self.groups.names, &keys, false);
+        references.axis_if_given(&format!("{at}.series"), keys[1]);
+        references.axis(&format!("{at}.x"), &self.x);
+        checks::distribution(references, at, &self.common.filter, &keys);
+        checks::metrics(references, at, &self.metrics);
+        checks::not_both(references, at, "boxes", keys[1], &self.metrics);
+    }
+
+    /// Each box is of all replicas of all points that have its x and its series.
+    fn draw(&self, results: &Results<'_>) -> Result<String, String> {
+        let shown = Shown::new(&self.common, &self.groups);
+        let x = Along::new(results, shown, &self.x);
+        let groups = by_series(results, shown);
+        let sample = |members: &[usize], metric: &str, place: usize| {
+            let here = members.iter().filter(|&&point| x.is_at(results, point, place));
+            here.flat_map(|&point| results.numbers(point, metric)).collect()
+        };
+        let series = strands(&self.metrics, &groups).into_iter().map(|strand| BoxSeries {
+            samples: (0..x.values.len()).map(|place| sample(strand.members, strand.metric, place)).collect(),
+            name: strand.name,
+        });
+        let chart = BoxPlot {
+            title: self.common.heading(),
+            subtitle: self.common.subtitle.clone(),
+            label: x.label(results, self.x_label.as_ref()),
+            categories: x.names.clone(),
+            y: self.metrics.axis(),
+            series: series.collect(),
+        };
+        Ok(chart.svg())
+    }
+}
 
 /// A chart of distributions, such as the makespans of each scheduler over a hundred graphs. What a box, a whisker and a point
 /// are is said by [`BoxSummary`]; the line at the upper right says of how many values a box is.

@@ -1,11 +1,191 @@
-//! Who does what when: a lane a node, bars for what it does, and lines for the messages between lanes.
+//! `kind = "gantt"`: who does what when in one run: a lane a node, bars for what it does, and lines for the messages between
+//! lanes.
 
-use super::axis::{Axis, Reach, Ruler, usable};
-use super::canvas::{Anchor, Canvas, TextLook, draw};
-use super::frame::{AXIS_LABEL_HEIGHT, Heading, Plot, TICKS_HEIGHT, no_data};
-use super::legend::{Legend, Swatch};
-use super::spread::spread;
-use super::style::{Colour, MARGIN, SMALL_SIZE, Stroke, TICK_SIZE, TINY_SIZE, WIDTH, shorten_all, text_width};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::draw::axis::{Axis, Reach, Ruler, usable};
+use super::draw::canvas::{Anchor, Canvas, TextLook, draw};
+use super::draw::frame::{AXIS_LABEL_HEIGHT, Heading, Plot, TICKS_HEIGHT, no_data};
+use super::draw::legend::{Legend, Swatch};
+use super::draw::spread::spread;
+use super::draw::style::{Colour, MARGIN, SMALL_SIZE, Stroke, TICK_SIZE, TINY_SIZE, WIDTH, shorten_all, text_width};
+use super::keys::Common;
+use super::utilization::{UsedRow, used_links};
+use super::{ChartKind, ReportSpec, checks, watched};
+use crate::cluster::{Activity, NodeId};
+use crate::report::results::Results;
+use crate::scenario::{References, Traced};
+use crate::units::Time;
+
+/// The keys of a chart of one run over simulated time.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+pub struct GanttKeys {
+    /// The keys of every chart.
+    #[serde(flatten)]
+    pub common: Common,
+    /// Whether there are lanes for links, too: for the 20 most used of those that messages shared, the darker the more of their
+    /// bandwidth is in use.
+    #[serde(default)]
+    pub links: bool,
+}
+
+impl ChartKind for GanttKeys {
+    fn common(&self) -> &Common {
+        &self.common
+    }
+
+    fn check(&self, at: &str, references: &mut References<'_>, _: &ReportSpec) {
+        checks::one_run(references, at, &self.common.filter);
+    }
+
+    fn draw(&self, results: &Results<'_>) -> Result<String, String> {
+        let (traced, subtitle) = watched(results, &self.common)?;
+        let gantt = gantt(&traced, self.common.heading(), subtitle);
+        Ok(if self.links { with_links(gantt, &traced).svg() } else { gantt.svg() })
+    }
+}
+
+/// Who is busy with what when, and who sends to whom. Of a task graph each computation has the name of its task, and a node
+/// whose cores compute at once has a lane for each of them; what it sends and receives is in its first.
+#[must_use]
+pub fn gantt(traced: &Traced, title: String, subtitle: Option<String>) -> Gantt {
+    let seconds = |time| traced.tick.seconds(time);
+    let cores = Cores::of(traced);
+    let shades = |node: usize| {
+        let steps: &[(Time, f64)] = traced.loads.get(node).map_or(&[], Vec::as_slice);
+        let end = |index: usize| steps.get(index + 1).map(|&(end, _)| seconds(end));
+        let shade = |(index, &(start, left)): (usize, &(Time, f64))| Shade {
+            start: seconds(start),
+            end: end(index),
+            taken: 1.0 - left,
+        };
+        steps.iter().enumerate().map(shade).filter(|shade| shade.taken > 0.0).collect::<Vec<_>>()
+    };
+    let mut lanes: Vec<Lane> = Vec::new();
+    for (node, &cluster) in traced.cluster_of.iter().enumerate() {
+        let several = cores.number(node) > 1;
+        lanes.extend((0..cores.number(node)).map(|core| Lane {
+            label: if several { format!("{node}.{core}") } else { node.to_string() },
+            group: traced.clusters[cluster].clone(),
+            spans: Vec::new(),
+            shades: shades(node),
+            is_link: false,
+        }));
+    }
+    for span in &traced.timeline.spans {
+        let kind = match span.activity {
+            Activity::Send => 0,
+            Activity::Receive => 1,
+            Activity::Compute if traced.tasks.is_some() => continue,
+            Activity::Compute => 2,
+            Activity::Down => 3,
+        };
+        if span.end > span.start {
+            let (start, end) = (seconds(span.start), seconds(span.end));
+            lanes[cores.first(span.at.index())].spans.push(Span { start, end, kind, label: String::new() });
+        }
+    }
+    for (task, (&(node, start, end), &core)) in
+        traced.tasks.iter().flat_map(|tasks| tasks.times.iter().zip(&cores.of_task).enumerate())
+    {
+        let label = traced.tasks.as_ref().map(|tasks| tasks.graph.label(task as u32)).unwrap_or_default();
+        if end > start {
+            let (start, end) = (seconds(start), seconds(end));
+            lanes[cores.first(node.index()) + core].spans.push(Span { start, end, kind: 2, label });
+        }
+    }
+    let arrows = traced.timeline.messages.iter().map(|message| {
+        let [from, to] = [message.from, message.to].map(NodeId::index);
+        let group = usize::from(traced.cluster_of[from] != traced.cluster_of[to]);
+        let [from, to] = [from, to].map(|node| cores.first(node));
+        Arrow { from, start: seconds(message.start), to, end: seconds(message.arrival), group }
+    });
+    let several = traced.clusters.len() > 1;
+    Gantt {
+        title,
+        subtitle,
+        kinds: ["sends", "receives", "computes", "is down"].map(str::to_owned).to_vec(),
+        arrow_groups: if several {
+            vec!["inside a cluster".to_owned(), "between clusters".to_owned()]
+        } else {
+            vec!["message".to_owned()]
+        },
+        arrows: arrows.collect(),
+        lanes,
+    }
+}
+
+/// How many equal parts the time of a run has in the lanes of links.
+const PARTS: usize = 400;
+/// The most links that have a lane.
+const MOST_LINKS: usize = 20;
+
+/// The chart with a lane for each of the most used links below those of the nodes.
+#[must_use]
+pub fn with_links(mut chart: Gantt, traced: &Traced) -> Gantt {
+    let used = used_links(traced, PARTS);
+    let group =
+        if used.len() > MOST_LINKS { format!("{MOST_LINKS} of {} links", used.len()) } else { "links".to_owned() };
+    let end = traced.tick.seconds(traced.end);
+    let at = |part: usize| end * part as f64 / PARTS as f64;
+    // Whole percents: shares that differ in their last digits are one bar. What is used at all is seen.
+    let seen = |share: f64| if share > 0.0 { (100.0 * share).round().max(1.0) / 100.0 } else { 0.0 };
+    for UsedRow { name, shares } in used.into_iter().take(MOST_LINKS) {
+        let mut part = 0;
+        let shade = |run: &[f64]| {
+            let start = part;
+            part += run.len();
+            Shade { start: at(start), end: Some(at(part)), taken: seen(run[0]) }
+        };
+        let shades =
+            shares.chunk_by(|a, b| seen(*a) == seen(*b)).map(shade).filter(|shade| shade.taken > 0.0).collect();
+        chart.lanes.push(Lane { label: name, group: group.clone(), spans: Vec::new(), shades, is_link: true });
+    }
+    chart
+}
+
+/// Which core computes which task, such that no two tasks of a core overlap: as few cores as will do.
+struct Cores {
+    /// The number of the first core of each node among all, and at the end how many there are.
+    starts: Vec<usize>,
+    /// For each task its core, counted within its node.
+    of_task: Vec<usize>,
+}
+
+impl Cores {
+    fn of(traced: &Traced) -> Self {
+        let times = traced.tasks.as_ref().map_or(&[][..], |tasks| tasks.times.as_slice());
+        let mut order: Vec<usize> = (0..times.len()).collect();
+        order.sort_by_key(|&task| (times[task].1, times[task].2, task));
+        // Until when each core of each node is busy.
+        let mut busy: Vec<Vec<Time>> = vec![Vec::new(); traced.cluster_of.len()];
+        let mut of_task = vec![0; times.len()];
+        for task in order {
+            let (node, start, end) = times[task];
+            let cores = &mut busy[node.index()];
+            let core = cores.iter().position(|&until| until <= start).unwrap_or(cores.len());
+            if core == cores.len() {
+                cores.push(end);
+            }
+            cores[core] = end;
+            of_task[task] = core;
+        }
+        let mut starts = vec![0];
+        for cores in busy {
+            starts.push(starts[starts.len() - 1] + cores.len().max(1));
+        }
+        Self { starts, of_task }
+    }
+
+    fn first(&self, node: usize) -> usize {
+        self.starts[node]
+    }
+
+    fn number(&self, node: usize) -> usize {
+        self.starts[node + 1] - self.starts[node]
+    }
+}
 
 /// A chart of one run over simulated time.
 #[derive(Debug, Clone, PartialEq)]

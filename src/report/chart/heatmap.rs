@@ -1,310 +1,214 @@
-//! A matrix of cells: a value each, as a colour and a number, or a name each, as a colour and a word.
+//! `kind = "heatmap"`: a cell for each pair of values of two swept keys, or of two columns of a long table.
 
-use super::axis::{Axis, Reach, Ruler, usable};
-use super::canvas::{Anchor, Canvas, Place, TextLook, draw};
-use super::category::CategoryNames;
-use super::frame::{AXIS_LABEL_HEIGHT, Heading, Plot, WIDEST_TICK, no_data, ticks_width};
-use super::legend::{Legend, Swatch};
-use super::style::{
-    Colour, HEIGHT, LABEL_SIZE, MARGIN, PURE_COLOURS, SMALL_SIZE, Stroke, TICK_SIZE, TINY_SIZE, WIDTH, fill_colour,
-    shorten, shorten_all, text_width,
-};
+use std::collections::BTreeMap;
 
-/// A matrix, such as the speed-up for each size and each number of nodes.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Heatmap {
-    /// What the chart shows, in sentence case.
-    pub title: String,
-    /// The condition under which it was measured.
-    pub subtitle: Option<String>,
-    /// What the columns are.
-    pub x_label: String,
-    /// What the rows are.
-    pub y_label: String,
-    /// The names of the columns.
-    pub columns: Vec<String>,
-    /// The names of the rows, from above.
-    pub rows: Vec<String>,
-    /// The cells.
-    pub cells: Cells,
-    /// Borders drawn into the rows, such as where a library changes its algorithm.
-    pub borders: Vec<Border>,
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::along::Along;
+use super::draw::axis::Scale;
+use super::draw::matrix::{Border, Cells, Heatmap};
+use super::keys::{Common, Shown, metric_axis};
+use super::rows::TableRows;
+use super::{ChartKind, ReportSpec, checks};
+use crate::report::results::Results;
+use crate::report::tables::heading;
+use crate::scenario::{References, Scalar};
+
+/// The keys of a matrix of cells.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+pub struct HeatmapKeys {
+    /// The keys of every chart.
+    #[serde(flatten)]
+    pub common: Common,
+    /// A long table of the run (one of `output.tables`), whose rows are drawn instead of points: `x`, `y` and `value` are columns
+    /// of it, and `where` chooses the run, of which the first replica is shown. Rows with one x and one y share a cell, which
+    /// shows their mean.
+    #[serde(default)]
+    pub table: Option<String>,
+    /// The swept key along x, or the column of `table`.
+    pub x: String,
+    /// The swept key along y, or the column of `table`.
+    pub y: String,
+    /// The metric in the cells.
+    pub value: String,
+    /// What values of the keys along `x` and `y`, and names in the cells, are called in the picture, instead of what they are in
+    /// the scenario.
+    #[serde(default)]
+    pub names: BTreeMap<String, String>,
+    /// The label of x; the key's name where it is not given.
+    #[serde(default)]
+    pub x_label: Option<String>,
+    /// The label of y; the key's name where it is not given.
+    #[serde(default)]
+    pub y_label: Option<String>,
+    /// The scale of the colours.
+    #[serde(default)]
+    pub y_scale: Scale,
+    /// Borders between cells.
+    #[serde(default)]
+    pub mark: Vec<BorderMark>,
 }
 
-/// A border between cells of some rows. Borders of one label share a line and an entry of the legend.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Border {
-    /// What it is.
+/// `[[chart.mark]]` of a `heatmap`: a border behind the columns up to `x`, in the row `y` or in all of them.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BorderMark {
+    /// What it is, such as "printed". Borders with one label share it.
     pub label: String,
-    /// How many columns lie before it. Beyond the first and the last one nothing is drawn.
-    pub column: usize,
-    /// The row; all rows where it is not given.
-    pub row: Option<usize>,
+    /// The place along x: a number, a quantity, or a value of the key.
+    pub x: Scalar,
+    /// The value of the swept key along y to whose row the border belongs.
+    #[serde(default)]
+    pub y: Option<Scalar>,
 }
 
-/// The cells of a matrix, row by row from above; missing ones stay grey.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Cells {
-    /// Values, on the scale of `axis`.
-    Numbers {
-        /// What the values are.
-        axis: Axis,
-        /// A value a cell.
-        values: Vec<Vec<Option<f64>>>,
-    },
-    /// Names, such as the fastest algorithm.
-    Names {
-        /// All names that may appear, in the order of their colours.
-        names: Vec<String>,
-        /// The index of a name a cell.
-        values: Vec<Vec<Option<usize>>>,
-    },
-}
+impl ChartKind for HeatmapKeys {
+    fn common(&self) -> &Common {
+        &self.common
+    }
 
-/// The palette viridis at tenths: equal steps look equal, also in grey.
-const VIRIDIS: [Colour; 11] = [
-    Colour(68, 1, 84),
-    Colour(72, 36, 117),
-    Colour(65, 68, 135),
-    Colour(53, 95, 141),
-    Colour(42, 120, 142),
-    Colour(33, 145, 140),
-    Colour(34, 168, 132),
-    Colour(68, 191, 112),
-    Colour(122, 209, 81),
-    Colour(189, 223, 38),
-    Colour(253, 231, 37),
-];
-
-/// The colour of a share of the scale; what is out of it has the colour of its end.
-pub(super) fn sequential(fraction: f64) -> Colour {
-    let place = fraction.clamp(0.0, 1.0) * 10.0;
-    let below = (place as usize).min(9);
-    VIRIDIS[below].mix(VIRIDIS[below + 1], place - below as f64)
-}
-
-/// A cell as it is drawn.
-struct Look {
-    colour: Colour,
-    text: String,
-}
-
-/// The line of the borders with the label of this number.
-fn border_stroke(number: usize) -> Stroke {
-    let dashes: [&'static [f64]; 3] = [&[], &[5.0, 3.0], &[2.0, 2.0]];
-    Stroke::new(Colour::BLACK, 2.4).dashed(dashes[number % dashes.len()])
-}
-
-const ROW_NAME_WIDTH: f64 = 170.0;
-/// The width of the scale of colours.
-pub(super) const BAR_WIDTH: f64 = 14.0;
-/// Rows get no higher, and no lower.
-const ROW_HEIGHTS: (f64, f64) = (9.0, 44.0);
-
-impl Heatmap {
-    /// The chart as an SVG document.
-    #[must_use]
-    pub fn svg(&self) -> String {
-        let (ruler, colours) = (self.ruler(), self.name_colours());
-        let looks: Vec<Vec<Option<Look>>> = (0..self.rows.len())
-            .map(|row| {
-                (0..self.columns.len()).map(|column| self.look((row, column), ruler.as_ref(), &colours)).collect()
-            })
-            .collect();
-        if looks.iter().flatten().all(Option::is_none) {
-            return no_data(&self.title, self.subtitle.as_deref());
+    fn check(&self, at: &str, references: &mut References<'_>, _: &ReportSpec) {
+        let open = self.table.is_some() || references.is_name(&self.value);
+        checks::names(references, at, &self.names, &[Some(&self.x), Some(&self.y)], open);
+        let [x, y, value] = ["x", "y", "value"].map(|key| format!("{at}.{key}"));
+        if let Some(table) = &self.table {
+            let Some(shape) = checks::table(references, at, table) else { return };
+            for (path, column) in [(x, &self.x), (y, &self.y), (value, &self.value)] {
+                checks::column(references, &path, &shape, column);
+            }
+            if !self.mark.is_empty() {
+                references.wrong(&format!("{at}.mark"), "a chart of a table has no marks".to_owned(), None);
+            }
+            return checks::of_one_run(references, at, &shape, self.shown());
         }
-
-        let heading = Heading::new(&self.title, self.subtitle.as_deref());
-        let legend = Legend::new(self.swatches(&colours).into_iter().chain(self.border_swatches()));
-        let bar_room = ruler.as_ref().map_or(0.0, |ruler| 22.0 + BAR_WIDTH + ticks_width(ruler));
-        let names = self.rows.iter().map(|name| text_width(name, TICK_SIZE)).fold(0.0, f64::max).min(ROW_NAME_WIDTH);
-        let (left, right) = (MARGIN + names + 10.0, WIDTH - MARGIN - bar_room);
-        let slot = (right - left) / self.columns.len() as f64;
-        let columns = CategoryNames::new(&self.columns, slot);
-        let top = heading.height() + legend.height() + 24.0;
-        let below = columns.height() + AXIS_LABEL_HEIGHT + 8.0;
-        let row = ((HEIGHT - top - below) / self.rows.len() as f64).clamp(ROW_HEIGHTS.0, ROW_HEIGHTS.1);
-        let bottom = top + row * self.rows.len() as f64;
-        let plot = Plot { left, right, top, bottom };
-
-        draw(&self.title, WIDTH, bottom + below, |canvas| {
-            heading.draw(canvas);
-            legend.draw(canvas, heading.height());
-            let look = TextLook::new(LABEL_SIZE, Colour::GREY, Anchor::Start);
-            canvas.text(&shorten(&self.y_label, LABEL_SIZE, WIDTH / 2.0), (MARGIN, top - 13.0), look);
-            self.draw_row_names(canvas, plot, row);
-            columns.draw(canvas, bottom - 2.0, |index| left + (index as f64 + 0.5) * slot);
-            plot.draw_horizontal_label(canvas, &self.x_label, bottom + columns.height());
-            match self.cells {
-                Cells::Numbers { .. } => draw_numbers(canvas, &looks, plot, (slot, row)),
-                Cells::Names { .. } => draw_names(canvas, &looks, plot, (slot, row)),
-            }
-            self.draw_borders(canvas, plot, (slot, row));
-            if let (Some(ruler), Cells::Numbers { axis, .. }) = (&ruler, &self.cells) {
-                draw_colour_bar(canvas, ruler, &axis.label, plot);
-            }
-        })
-    }
-
-    fn ruler(&self) -> Option<Ruler> {
-        let Cells::Numbers { axis, values } = &self.cells else { return None };
-        // Cells outside the matrix have no say.
-        let inside = values.iter().take(self.rows.len()).flat_map(|row| row.iter().take(self.columns.len()));
-        Ruler::new(axis, inside.copied().flatten(), Reach::Data, 6)
-    }
-
-    fn look(&self, (row, column): (usize, usize), ruler: Option<&Ruler>, colours: &[Colour]) -> Option<Look> {
-        match &self.cells {
-            Cells::Numbers { axis, values } => {
-                let value = (*values.get(row)?.get(column)?)?;
-                let colour = sequential(ruler?.fraction(value));
-                // What a logarithmic scale has no place for has the colour of its low end.
-                usable(value).then(|| Look { colour, text: axis.kind.format(value) })
-            }
-            Cells::Names { names, values } => {
-                let index = (*values.get(row)?.get(column)?)?;
-                Some(Look { colour: *colours.get(index)?, text: names.get(index)?.clone() })
+        references.axis(&x, &self.x);
+        references.axis(&y, &self.y);
+        references.metric(&value, &self.value);
+        references.nothing_else_varies(at, &self.common.filter, &[Some(&self.x), Some(&self.y)], "`y`");
+        for (place, mark) in self.mark.iter().enumerate() {
+            let at = format!("{at}.mark.{place}");
+            checks::along(references, &format!("{at}.x"), self.shown(), (&self.x, &mark.x, Scale::Linear));
+            if let Some(y) = &mark.y {
+                checks::shown_value(references, &format!("{at}.y"), self.shown(), &self.y, y);
             }
         }
     }
 
-    /// Whether a cell has the name of that index.
-    fn appears(&self, index: usize) -> bool {
-        let Cells::Names { values, .. } = &self.cells else { return false };
-        values.iter().flatten().any(|cell| *cell == Some(index))
-    }
-
-    /// The colours of the names: those that they have by their index elsewhere, unless that takes tints, which few
-    /// that appear together can do without.
-    fn name_colours(&self) -> Vec<Colour> {
-        let Cells::Names { names, .. } = &self.cells else { return Vec::new() };
-        let own = (0..names.len()).all(|index| index < PURE_COLOURS || !self.appears(index));
-        let mut next = 0;
-        let colour = |index: usize| {
-            let place = if own { index } else { next };
-            next += usize::from(self.appears(index));
-            fill_colour(place)
+    fn draw(&self, results: &Results<'_>) -> Result<String, String> {
+        let chart = match &self.table {
+            Some(table) => self.of_table(&TableRows::new(results, table, self.shown())?),
+            None => self.of_points(results),
         };
-        (0..names.len()).map(colour).collect()
+        Ok(chart.svg())
+    }
+}
+
+impl HeatmapKeys {
+    const fn shown(&self) -> Shown<'_> {
+        Shown { common: &self.common, series: None, names: &self.names }
     }
 
-    /// The legend of names: those that appear in a cell.
-    fn swatches(&self, colours: &[Colour]) -> Vec<(Swatch, &str)> {
-        let Cells::Names { names, .. } = &self.cells else { return Vec::new() };
-        let shown = names.iter().zip(colours).enumerate().filter(|(index, _)| self.appears(*index));
-        shown.map(|(_, (name, colour))| (Swatch::Area(*colour), name.as_str())).collect()
+    fn of_points(&self, results: &Results<'_>) -> Heatmap {
+        let points = results.matching(&self.common.filter);
+        let [x, y] = [&self.x, &self.y].map(|name| Along::new(results, self.shown(), name));
+        let find = |row: usize, column: usize| {
+            points.iter().copied().find(|&point| x.is_at(results, point, column) && y.is_at(results, point, row))
+        };
+        let numeric = points.iter().any(|&point| !results.numbers(point, &self.value).is_empty());
+        let cells = if numeric {
+            let value = |row, column| find(row, column).and_then(|point| results.mean(point, &self.value));
+            let row = |row: usize| (0..x.names.len()).map(|column| value(row, column)).collect();
+            Cells::Numbers {
+                axis: metric_axis(&self.value, None, self.y_scale),
+                values: (0..y.names.len()).map(row).collect(),
+            }
+        } else {
+            let column_of = results.column(&self.value);
+            let name = |row, column| {
+                let row = results.rows_of(find(row, column)?).next()?;
+                Some(results.cell(row, column_of?).to_string())
+            };
+            self.named_cells(x.names.len(), y.names.len(), name)
+        };
+        Heatmap {
+            title: self.common.heading(),
+            subtitle: self.common.subtitle.clone(),
+            x_label: x.label(results, self.x_label.as_ref()),
+            y_label: y.label(results, self.y_label.as_ref()),
+            borders: self.borders(results, &x, &y),
+            columns: x.names,
+            rows: y.names,
+            cells,
+        }
     }
 
-    /// The labels of the borders, in the order in which they come.
-    fn border_labels(&self) -> Vec<&str> {
-        let mut labels: Vec<&str> = Vec::new();
-        for border in &self.borders {
-            if !labels.contains(&border.label.as_str()) {
-                labels.push(&border.label);
+    /// Cells with the name in each row and column.
+    fn named_cells(&self, columns: usize, rows: usize, name: impl Fn(usize, usize) -> Option<String>) -> Cells {
+        let mut known: Vec<String> = Vec::new();
+        let mut number = |name: String| {
+            known.iter().position(|other| *other == name).unwrap_or_else(|| {
+                known.push(name);
+                known.len() - 1
+            })
+        };
+        let mut values = Vec::new();
+        for row in 0..rows {
+            values.push((0..columns).map(|column| name(row, column).map(&mut number)).collect());
+        }
+        // What is best may be several names.
+        let called = |name: String| {
+            let one = |name: &str| self.names.get(name).map_or_else(|| name.to_owned(), String::clone);
+            self.names.get(&name).cloned().unwrap_or_else(|| name.split(", ").map(one).collect::<Vec<_>>().join(", "))
+        };
+        Cells::Names { names: known.into_iter().map(called).collect(), values }
+    }
+
+    /// The marks: borders behind the last column whose value is not above the mark's.
+    fn borders(&self, results: &Results<'_>, x: &Along, y: &Along) -> Vec<Border> {
+        let columns = &results.scenario().axes[x.axis];
+        let border = |mark: &BorderMark| {
+            let at = x.place_of(results, &mark.x)?;
+            let below =
+                x.values.iter().filter(|&&value| columns.values[value].cell.number().is_some_and(|cell| cell <= at));
+            let column = if x.numeric { below.count() } else { at as usize + 1 };
+            let rows = &results.scenario().axes[y.axis];
+            let row = mark.y.as_ref().map(|row| y.values.iter().position(|&value| rows.is(&rows.values[value], row)));
+            match row {
+                // Of a row that is not shown there is nothing to show.
+                Some(None) => None,
+                Some(row) => Some(Border { label: mark.label.clone(), column, row }),
+                None => Some(Border { label: mark.label.clone(), column, row: None }),
+            }
+        };
+        self.mark.iter().filter_map(border).collect()
+    }
+
+    /// The mean of the rows with each x and y.
+    fn of_table(&self, table: &TableRows<'_>) -> Heatmap {
+        let (columns, rows) = (table.along(&self.x), table.along(&self.y));
+        let mut sums = vec![vec![(0.0, 0u32); columns.texts.len()]; rows.texts.len()];
+        for (_, group) in &table.groups {
+            let cells = group.cells(&self.y).zip(group.cells(&self.x)).zip(group.cells(&self.value));
+            for ((row, column), value) in cells {
+                let place = rows.index(row).zip(columns.index(column));
+                if let (Some((row, column)), Some(number)) = (place, value.number()) {
+                    let (sum, count) = &mut sums[row][column];
+                    (*sum, *count) = (*sum + number, *count + 1);
+                }
             }
         }
-        labels
-    }
-
-    fn border_swatches(&self) -> Vec<(Swatch, &str)> {
-        let labels = self.border_labels().into_iter().enumerate();
-        labels.map(|(number, label)| (Swatch::Line(border_stroke(number)), label)).collect()
-    }
-
-    /// Draws each border along its rows, white below its own stroke, so that it shows on any colour.
-    fn draw_borders(&self, canvas: &mut Canvas<'_>, plot: Plot, (slot, row): (f64, f64)) {
-        let labels = self.border_labels();
-        for border in self.borders.iter().filter(|border| (1..self.columns.len()).contains(&border.column)) {
-            let rows = border.row.map_or(0..self.rows.len(), |row| row..row + 1);
-            let number = labels.iter().position(|label| *label == border.label).unwrap_or_default();
-            let x = plot.left + border.column as f64 * slot;
-            for index in rows.filter(|&index| index < self.rows.len()) {
-                let top = plot.top + index as f64 * row;
-                let line = [(x, top), (x, top + row)];
-                canvas.line(&line, Stroke::new(Colour::WHITE, 5.0));
-                canvas.line(&line, border_stroke(number));
-            }
+        let cell = |&(sum, count): &(f64, u32)| (count > 0).then(|| sum / f64::from(count));
+        let values = sums.iter().map(|row| row.iter().map(cell).collect()).collect();
+        Heatmap {
+            title: self.common.heading(),
+            subtitle: self.common.subtitle.clone(),
+            x_label: self.x_label.clone().unwrap_or_else(|| heading(&self.x)),
+            y_label: self.y_label.clone().unwrap_or_else(|| heading(&self.y)),
+            columns: columns.texts,
+            rows: rows.texts,
+            cells: Cells::Numbers { axis: metric_axis(&self.value, None, self.y_scale), values },
+            borders: Vec::new(),
         }
     }
-
-    fn draw_row_names(&self, canvas: &mut Canvas<'_>, plot: Plot, row: f64) {
-        let stride = (TICK_SIZE / row).ceil().max(1.0) as usize;
-        let names = shorten_all(&self.rows, TICK_SIZE, ROW_NAME_WIDTH);
-        for (index, name) in names.iter().enumerate().step_by(stride) {
-            let y = plot.top + (index as f64 + 0.5) * row;
-            let look = TextLook::new(TICK_SIZE, Colour::GREY, Anchor::End);
-            canvas.text(name, (plot.left - 8.0, y), look);
-        }
-    }
-}
-
-/// Draws a cell for each value, with the number in it if all have space: a few alone would seem to be chosen.
-fn draw_numbers(canvas: &mut Canvas<'_>, looks: &[Vec<Option<Look>>], plot: Plot, (slot, row): (f64, f64)) {
-    let fits = |look: &Look, size: f64| size + 4.0 <= row && text_width(&look.text, size) <= slot - 4.0;
-    let sizes = [TICK_SIZE - 1.0, SMALL_SIZE, 9.0, TINY_SIZE];
-    let size = sizes.into_iter().find(|&size| looks.iter().flatten().flatten().all(|look| fits(look, size)));
-    for (y, cells) in looks.iter().enumerate() {
-        for (x, look) in cells.iter().enumerate() {
-            let corner = (plot.left + x as f64 * slot, plot.top + y as f64 * row);
-            draw_cell(canvas, corner, (slot, row), look.as_ref(), size);
-        }
-    }
-}
-
-/// Draws neighbours in a row that have the same name as one field, with the name in it where it has space: colours
-/// are not for everyone.
-fn draw_names(canvas: &mut Canvas<'_>, looks: &[Vec<Option<Look>>], plot: Plot, (slot, row): (f64, f64)) {
-    let name = |look: &Option<Look>| look.as_ref().map(|look| look.text.clone());
-    for (y, cells) in looks.iter().enumerate() {
-        let mut left = plot.left;
-        for run in cells.chunk_by(|a, b| name(a) == name(b)) {
-            let width = run.len() as f64 * slot;
-            let fits = |look: &Look| SMALL_SIZE + 4.0 <= row && text_width(&look.text, SMALL_SIZE) <= width - 6.0;
-            let look = run[0].as_ref();
-            let size = look.filter(|look| fits(look)).map(|_| SMALL_SIZE);
-            draw_cell(canvas, (left, plot.top + y as f64 * row), (width, row), look, size);
-            left += width;
-        }
-    }
-}
-
-/// Draws one field; its text has the given size, or is left out.
-fn draw_cell(
-    canvas: &mut Canvas<'_>,
-    (left, top): Place,
-    (width, height): (f64, f64),
-    look: Option<&Look>,
-    size: Option<f64>,
-) {
-    let gap = if width.min(height) > 8.0 { 0.7 } else { 0.0 };
-    let colour = look.map_or(Colour::MIST, |look| look.colour);
-    canvas.rectangle((left + gap, top + gap), (left + width - gap, top + height - gap), colour);
-    if let (Some(look), Some(size)) = (look, size) {
-        let style = TextLook::new(size, colour.contrast(), Anchor::Middle);
-        canvas.text(&look.text, (left + width / 2.0, top + height / 2.0), style);
-    }
-}
-
-/// Draws the scale of colours at the right of the cells.
-pub(super) fn draw_colour_bar(canvas: &mut Canvas<'_>, ruler: &Ruler, label: &str, plot: Plot) {
-    let left = plot.right + 22.0;
-    let steps = 64;
-    for step in 0..steps {
-        let (from, to) = (f64::from(step) / f64::from(steps), f64::from(step + 1) / f64::from(steps));
-        // A little overlap upwards hides seams between the steps.
-        let above = (plot.y(to) - 0.4).max(plot.top);
-        canvas.rectangle((left, plot.y(from)), (left + BAR_WIDTH, above), sequential(f64::midpoint(from, to)));
-    }
-    let mut end = f64::INFINITY;
-    for tick in &ruler.ticks {
-        let y = plot.y(ruler.fraction(tick.at));
-        let Some(label) = tick.label.as_deref().filter(|_| y + TICK_SIZE < end) else { continue };
-        canvas.line(&[(left + BAR_WIDTH, y), (left + BAR_WIDTH + 4.0, y)], Stroke::new(Colour::GREY, 0.8));
-        let label = shorten(label, TICK_SIZE, WIDEST_TICK);
-        canvas.text(&label, (left + BAR_WIDTH + 7.0, y), TextLook::new(TICK_SIZE, Colour::GREY, Anchor::Start));
-        end = y;
-    }
-    let look = TextLook::new(LABEL_SIZE, Colour::GREY, Anchor::End);
-    canvas.text(&shorten(label, LABEL_SIZE, WIDTH / 2.0 - MARGIN), (WIDTH - MARGIN, plot.top - 13.0), look);
 }

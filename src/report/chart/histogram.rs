@@ -1,11 +1,116 @@
-//! Distributions: how often values of a metric came out, one panel a series, with marks to compare them with.
+//! `kind = "histogram"`: how often values of a metric came out, over replicas and points; one panel a series, with marks to
+//! compare them with.
 
-use super::axis::{Axis, Kind, Reach, Ruler, Scale};
-use super::canvas::{Anchor, Canvas, TextLook, draw};
-use super::format;
-use super::frame::{AXIS_LABEL_HEIGHT, Heading, Plot, TICKS_HEIGHT, no_data, ticks_width};
-use super::style::{Colour, HEIGHT, MARGIN, Stroke, TICK_SIZE, WIDTH, fill_colour, shorten, text_width};
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::draw::axis::{Axis, Kind, Reach, Ruler, Scale};
+use super::draw::canvas::{Anchor, Canvas, TextLook, draw};
+use super::draw::format;
+use super::draw::frame::{AXIS_LABEL_HEIGHT, Heading, Plot, TICKS_HEIGHT, no_data, ticks_width};
+use super::draw::style::{Colour, HEIGHT, MARGIN, Stroke, TICK_SIZE, WIDTH, fill_colour, shorten, text_width};
+use super::keys::{Common, Groups, OfSeries, Shown, called, metric_axis};
+use super::strands::{belongs, by_series};
+use super::{ChartKind, ReportSpec, checks};
+use crate::report::results::Results;
+use crate::scenario::{References, Scalar};
 use crate::statistics::{quantile, share_at_most};
+
+/// The keys of a histogram.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+pub struct HistogramKeys {
+    /// The keys of every chart.
+    #[serde(flatten)]
+    pub common: Common,
+    /// The metric.
+    pub x: String,
+    /// The panels.
+    #[serde(flatten)]
+    pub groups: Groups,
+    /// What the metric is called in the picture, instead of its name.
+    #[serde(default)]
+    pub labels: BTreeMap<String, String>,
+    /// The scale of x.
+    #[serde(default)]
+    pub x_scale: Scale,
+    /// The label of x; the metric's name where it is not given.
+    #[serde(default)]
+    pub x_label: Option<String>,
+    /// How many bins there are; by the rule of Freedman and Diaconis where it is not given.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 120))]
+    pub bins: Option<u32>,
+    /// Values to compare with, such as those that a paper prints.
+    #[serde(default)]
+    pub mark: Vec<ValueMark>,
+}
+
+/// `[[chart.mark]]` of a `histogram`: a value to compare with, a line with its quantile: the share of the values that are not
+/// above it.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ValueMark {
+    /// What it is, such as "printed".
+    pub label: String,
+    /// The value: a number in the metric's unit, or a quantity.
+    pub value: Scalar,
+    /// The value of the chart's `series` in whose panel it is; it is in all panels where this is not given.
+    #[serde(default)]
+    pub series: OfSeries,
+}
+
+impl ChartKind for HistogramKeys {
+    fn common(&self) -> &Common {
+        &self.common
+    }
+
+    fn check(&self, at: &str, references: &mut References<'_>, _: &ReportSpec) {
+        let series = self.groups.series.as_deref();
+        checks::labels(references, at, &self.labels, std::slice::from_ref(&self.x));
+        checks::names(references, at, &self.groups.names, &[series], false);
+        references.axis_if_given(&format!("{at}.series"), series);
+        references.number(&format!("{at}.x"), &self.x);
+        checks::distribution(references, at, &self.common.filter, &[series]);
+        for (place, mark) in self.mark.iter().enumerate() {
+            let at = format!("{at}.mark.{place}");
+            checks::number(references, &format!("{at}.value"), &mark.value, &self.x, self.x_scale);
+            checks::series(references, &at, self.shown(), &mark.series);
+        }
+    }
+
+    fn draw(&self, results: &Results<'_>) -> Result<String, String> {
+        let samples = by_series(results, self.shown()).into_iter().map(|(name, members)| {
+            let of_panel =
+                |mark: &&ValueMark| mark.series.is_none() || belongs(results, self.shown(), &mark.series, &members);
+            let threshold = |mark: &ValueMark| {
+                let value = mark.value.number_for(&self.x).ok()?;
+                Some(Threshold { value, label: mark.label.clone() })
+            };
+            Sample {
+                marks: self.mark.iter().filter(of_panel).filter_map(threshold).collect(),
+                name: name.unwrap_or_default(),
+                values: members.iter().flat_map(|&point| results.numbers(point, &self.x)).collect(),
+            }
+        });
+        let label = self.x_label.clone().unwrap_or_else(|| called(&self.labels, &self.x));
+        let chart = Histogram {
+            title: self.common.heading(),
+            subtitle: self.common.subtitle.clone(),
+            x: metric_axis(&self.x, Some(&label), self.x_scale),
+            samples: samples.collect(),
+            bins: self.bins.map(|bins| bins as usize),
+        };
+        Ok(chart.svg())
+    }
+}
+
+impl HistogramKeys {
+    fn shown(&self) -> Shown<'_> {
+        Shown::new(&self.common, &self.groups)
+    }
+}
 
 /// Histograms of several samples one above the other, over the same bins and to the same scale.
 #[derive(Debug, Clone, PartialEq, Default)]

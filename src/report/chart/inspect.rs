@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::style::text_width;
+use super::draw::style::text_width;
 use super::*;
 
 /// Panics where `svg` is not well-formed or a text is cut off at an edge.

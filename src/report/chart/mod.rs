@@ -1,6 +1,7 @@
-//! Charts that are fit for a paper, as SVG text.
+//! Charts that are fit for a paper, as SVG text, and `[[chart]]`, which asks for them.
 //!
-//! Each chart is a plain struct with a `svg` method. All have the same width, a white background, titles at the left,
+//! A kind of chart is one file here: its keys, its checks, what it shows of the results, and how it is drawn. What it is drawn
+//! of stands in `draw/`. Each picture is a plain struct with a `svg` method. All have the same width, a white background, titles at the left,
 //! a palette that colour-blind readers can tell apart (Okabe and Ito), and need no font file: widths of texts are
 //! estimated from the widths of Helvetica, a little on the safe side. Values that are not finite are left out, as are
 //! values of zero or below on a logarithmic axis; an interval that reaches there ends at the axis with an arrow; a chart without any data says so instead of failing.
@@ -19,41 +20,136 @@
 //! assert!(chart.svg().starts_with("<svg"));
 //! ```
 
-mod annotation;
-mod axis;
-mod bar;
-mod box_plot;
-mod canvas;
-mod category;
-mod dag;
-pub(super) mod format;
-mod frame;
-mod gantt;
-mod heatmap;
-mod histogram;
-mod layers;
-mod legend;
-mod line;
-mod marker;
-mod spread;
-mod style;
-mod ticks;
-mod tree;
-mod utilization;
+mod along;
+mod checks;
+mod draw;
+mod keys;
+mod rows;
+mod strands;
 
 #[cfg(test)]
 mod gallery;
 #[cfg(test)]
 mod inspect;
 
-pub use annotation::Mark;
-pub use axis::{Axis, Kind, Scale};
-pub use bar::{Arrangement, Bar, BarChart, BarSeries};
+use super::results::Results;
+use super::spec::ReportSpec;
+use super::tables::axis_text;
+use crate::scenario::{References, Traced};
+
 pub use box_plot::{BoxPlot, BoxSeries};
-pub use dag::{Dag, DagEdge, DagNode};
-pub use gantt::{Arrow, Gantt, Lane, Shade, Span};
-pub use heatmap::{Border, Cells, Heatmap};
+pub use draw::annotation::Mark;
+pub use draw::axis::{Axis, Kind, Scale};
+pub use draw::bars::{Arrangement, Bar, BarChart, BarSeries};
+pub(super) use draw::format;
+pub use draw::lines::{LineChart, Point, Series, SeriesStyle};
+pub use draw::matrix::{Border, Cells, Heatmap};
+pub use gantt::{Arrow, Gantt, Lane, Shade, Span, gantt, with_links};
+pub use graph::{Dag, DagEdge, DagNode, graph};
 pub use histogram::{Histogram, Sample, Threshold};
-pub use line::{LineChart, Point, Series, SeriesStyle};
+pub use keys::{Common, Groups, Metrics, Names};
 pub use tree::{Edge, Tree, TreeNode};
-pub use utilization::{UsedRow, Utilization};
+pub use utilization::{Of, UsedRow, Utilization, utilization};
+
+crate::registry! {
+    /// `[[chart]]`: a picture.
+    pub enum Chart by "kind" or "line" of ChartKind in files {
+        "line" => line::LineKeys as Line: "A line for each series, with 95 % bands where there are replicas; the \
+            kind if none is given.",
+        "bar" => bar::BarKeys as Bar: "A group of bars for each x.",
+        "stacked" => stacked::StackedKeys as Stacked: "A stack of bars for each x: a segment for each metric of `y`, \
+            in that order from below, with means over replicas. What is negative hangs below zero, and lines beside \
+            the stack mark the sum.",
+        "scatter" => scatter::ScatterKeys as Scatter: "A mark for each point of the sweep, at the means of the \
+            metrics `x` and `y` over replicas, with the interval of `y`.",
+        "histogram" => histogram::HistogramKeys as Histogram: "How the metric `x` is distributed over replicas, and \
+            over all points that `where` lets through.",
+        "box" => box_plot::BoxKeys as BoxPlot: "How the metrics `y` are distributed at each x, over replicas and \
+            over all other points that `where` lets through. A box reaches from the lower to the upper quartile \
+            (interpolated between order statistics at (n − 1)/4 and 3(n − 1)/4, type 7 of Hyndman and Fan) with a \
+            line at the median, a whisker to the farthest value within 1.5 times the box' height; values beyond are \
+            points.",
+        "heatmap" => heatmap::HeatmapKeys as Heatmap: "A cell for each pair of x and y.",
+        "gantt" => gantt::GanttKeys as Gantt: "Who is busy with what when, and who sends to whom, in one run.",
+        "tree" => tree::TreeKeys as Tree: "The tree along which one run passes its message on.",
+        "graph" => graph::GraphKeys as Graph: "The task graph of one run, of 60 tasks at most: levels from above to \
+            below, each task with its work and the colour of the node that computes it, each edge with its bytes \
+            where there is space.",
+        "utilization" => utilization::UtilizationKeys as Utilization: "How much of each link that messages shared is \
+            in use when in one run, or (`of = \"nodes\"`) of each node's cores: a row each, the most used first, 40 \
+            at most, and a colour for the mean use in each two-hundredth of the run. Of a link it is the share of \
+            its full bandwidth; a core is in use while it computes or receives.",
+        "sensitivity" => sensitivity::SensitivityKeys as Sensitivity: "Which keys of the design matter for the \
+            metric `y`, of which there is a `[[sensitivity]]`: a bar for each with its interval, the largest first. \
+            Of a `morris` design the mean size of the elementary effects, of a `saltelli` design the first-order and \
+            the total index.",
+    }
+}
+
+/// What each kind of chart does with its keys.
+pub(crate) trait ChartKind {
+    /// The keys that every chart has.
+    fn common(&self) -> &Common;
+
+    /// Checks that the chart at the key `at` speaks of what exists and has something to show.
+    fn check(&self, at: &str, references: &mut References<'_>, spec: &ReportSpec);
+
+    /// The chart as an SVG document.
+    ///
+    /// # Errors
+    /// Where a run that is to be shown in detail fails, or the long table that is to be drawn is missing; the message says which.
+    fn draw(&self, results: &Results<'_>) -> Result<String, String>;
+}
+
+impl Chart {
+    /// The keys that every chart has.
+    #[must_use]
+    pub fn common(&self) -> &Common {
+        self.entry().common()
+    }
+}
+
+/// A picture and its words.
+#[derive(Debug, Clone)]
+pub struct Picture {
+    /// The file's stem.
+    pub name: String,
+    /// The words under it.
+    pub caption: String,
+    /// The picture.
+    pub svg: String,
+}
+
+/// Checks every chart of a scenario.
+pub(super) fn check(spec: &ReportSpec, references: &mut References<'_>) {
+    let names: Vec<&str> = spec.chart.iter().map(|chart| chart.common().name.as_str()).collect();
+    for (number, chart) in spec.chart.iter().enumerate() {
+        let at = format!("chart.{number}");
+        checks::name(references, &at, names[number], &names[..number]);
+        references.some_points(&format!("{at}.where"), &chart.common().filter);
+        chart.entry().check(&at, references, spec);
+    }
+}
+
+/// Draws every chart of the scenario.
+///
+/// # Errors
+/// Where a run that is to be shown in detail fails, or the long table that is to be drawn is missing; the message says which.
+pub fn draw(results: &Results<'_>) -> Result<Vec<Picture>, String> {
+    let draw = |chart: &Chart| {
+        let Common { name, .. } = chart.common();
+        Ok(Picture { name: name.clone(), caption: chart.common().heading(), svg: chart.entry().draw(results)? })
+    };
+    results.spec().chart.iter().map(draw).collect()
+}
+
+/// The one run of a chart again, watched, and the chart's subtitle: the conditions where none is given.
+fn watched(results: &Results<'_>, common: &Common) -> Result<(Traced, Option<String>), String> {
+    let of_chart = |error: String| format!("chart `{}`: {error}", common.name);
+    let point = *results.matching(&common.filter).first().ok_or_else(|| of_chart("it has no run".to_owned()))?;
+    let traced = results.scenario().trace(point, 0).map_err(of_chart)?;
+    let values = results.scenario().values(point);
+    let conditions: Vec<String> =
+        values.map(|(axis, value)| format!("{} {}", axis.name, axis_text(axis.format.as_deref(), value))).collect();
+    Ok((traced, common.subtitle.clone().or_else(|| Some(conditions.join(", ")))))
+}

@@ -1,13 +1,76 @@
-//! Rooted trees, such as who forwards a broadcast to whom.
+//! `kind = "tree"`: the tree along which one run passes its message on.
 //!
 //! Trees grow from left to right: a column a level, a row a leaf, a parent at the middle of its children. So a wide
 //! tree makes a high chart, and names stay readable. A chain has one leaf only and would be a long line: forests of
 //! chains are set in rows instead, like text. Nothing here recurses, so depth is no limit.
 
-use super::canvas::{Anchor, Canvas, Place, TextLook, draw};
-use super::frame::{Heading, no_data};
-use super::legend::{Legend, Swatch};
-use super::style::{Colour, MARGIN, Stroke, WIDTH, fill_colour, shorten, text_width};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::draw::canvas::{Anchor, Canvas, Place, TextLook, draw};
+use super::draw::frame::{Heading, no_data};
+use super::draw::legend::{Legend, Swatch};
+use super::draw::style::{Colour, MARGIN, Stroke, WIDTH, fill_colour, shorten, text_width};
+use super::keys::Common;
+use super::{ChartKind, ReportSpec, checks, watched};
+use crate::report::results::Results;
+use crate::scenario::{References, Traced};
+use crate::units::Time;
+
+/// The keys of a chart of a tree.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+pub struct TreeKeys {
+    /// The keys of every chart.
+    #[serde(flatten)]
+    pub common: Common,
+}
+
+impl ChartKind for TreeKeys {
+    fn common(&self) -> &Common {
+        &self.common
+    }
+
+    fn check(&self, at: &str, references: &mut References<'_>, _: &ReportSpec) {
+        checks::one_run(references, at, &self.common.filter);
+    }
+
+    fn draw(&self, results: &Results<'_>) -> Result<String, String> {
+        let (traced, subtitle) = watched(results, &self.common)?;
+        Ok(tree(&traced, self.common.heading(), subtitle).svg())
+    }
+}
+
+/// The tree along which a run passed its message on: each node hangs under the one from which it first heard.
+fn tree(traced: &Traced, title: String, subtitle: Option<String>) -> Tree {
+    let mut parents: Vec<Option<(Time, usize)>> = vec![None; traced.cluster_of.len()];
+    for message in &traced.timeline.messages {
+        let parent = &mut parents[message.to.index()];
+        if parent.is_none_or(|(arrival, _)| message.arrival < arrival) {
+            *parent = Some((message.arrival, message.from.index()));
+        }
+    }
+    let several = traced.clusters.len() > 1;
+    let mut edges: Vec<(Time, Edge)> = parents
+        .iter()
+        .enumerate()
+        .filter_map(|(child, parent)| parent.map(|(arrival, parent)| (arrival, Edge { parent, child })))
+        // The root may hear from others late in an exchange; it hangs under nobody.
+        .filter(|(_, edge)| Some(edge.child) != traced.timeline.messages.first().map(|first| first.from.index()))
+        .collect();
+    edges.sort_by_key(|(arrival, _)| *arrival);
+    Tree {
+        title,
+        subtitle,
+        groups: if several { traced.clusters.clone() } else { Vec::new() },
+        nodes: traced
+            .cluster_of
+            .iter()
+            .enumerate()
+            .map(|(node, &cluster)| TreeNode { label: node.to_string(), group: several.then_some(cluster) })
+            .collect(),
+        edges: edges.into_iter().map(|(_, edge)| edge).collect(),
+    }
+}
 
 /// A tree, or several.
 #[derive(Debug, Clone, PartialEq)]

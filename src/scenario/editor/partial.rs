@@ -1,16 +1,17 @@
-//! What is left of a schema where a part of the value may come from an included file, and what has to be there otherwise.
+//! Derives two schemas for a table that may be completed by an included file: one without required keys, and one with
+//! only the requirements.
 //!
-//! A file is put below a table key by key, and a list takes the place of the file's list as a whole. So what may be missing is
-//! what tables within tables demand, and not the items of lists.
+//! An included file is merged key by key below a table, whereas a list replaces the file's list as a whole. So the
+//! required keys of nested tables may be missing, but not those of list items.
 
 use serde_json::{Map, Value as Json, json};
 
-/// Takes away what a table and the tables within it demand. What each item of a list demands is kept, as a part of its own:
-/// so the rest of a schema is the same wherever it stands.
-pub(super) fn loose(schema: &mut Json) {
+/// Removes the requirements of a table and of the tables within it. Those of list items remain, as a separate part, so
+/// that the rest of a schema is the same wherever it occurs.
+pub(super) fn without_requirements(schema: &mut Json) {
     let Json::Object(object) = schema else { return };
     object.remove("required");
-    // Without the key that tells tables apart, a value may fit several.
+    // Without the key that discriminates tables, a value may match several.
     if object.get("oneOf").is_some_and(is_of_tables)
         && let Some(alternatives) = object.remove("oneOf")
     {
@@ -18,12 +19,12 @@ pub(super) fn loose(schema: &mut Json) {
     }
     for (key, part) in object.iter_mut() {
         match (key.as_str(), part) {
-            ("properties", Json::Object(properties)) => properties.values_mut().for_each(loose),
-            ("anyOf", Json::Array(alternatives)) => alternatives.iter_mut().for_each(loose),
-            ("additionalProperties", part) => loose(part),
+            ("properties", Json::Object(properties)) => properties.values_mut().for_each(without_requirements),
+            ("anyOf", Json::Array(alternatives)) => alternatives.iter_mut().for_each(without_requirements),
+            ("additionalProperties", part) => without_requirements(part),
             ("items", part) => {
-                let needed = demands(part);
-                loose(part);
+                let needed = requirements(part);
+                without_requirements(part);
                 if needed != json!({}) {
                     *part = json!({ "allOf": [part.take(), needed] });
                 }
@@ -33,19 +34,19 @@ pub(super) fn loose(schema: &mut Json) {
     }
 }
 
-/// Whether alternatives are tables, and not names.
+/// Whether alternatives are tables instead of names.
 fn is_of_tables(alternatives: &Json) -> bool {
     alternatives.as_array().is_some_and(|all| all.iter().any(|alternative| alternative.get("properties").is_some()))
 }
 
-/// What a table and the tables within it demand, and nothing of what they allow.
-pub(super) fn demands(schema: &Json) -> Json {
+/// Keeps only the requirements of a table and of the tables within it.
+pub(super) fn requirements(schema: &Json) -> Json {
     let mut needed = Map::new();
     let Json::Object(object) = schema else { return Json::Object(needed) };
     if let Some(required) = object.get("required") {
         needed.insert("required".to_owned(), required.clone());
     }
-    let within = |part: &Json| Some(demands(part)).filter(|demands| *demands != json!({}));
+    let within = |part: &Json| Some(requirements(part)).filter(|requirements| *requirements != json!({}));
     let properties = object.get("properties").and_then(Json::as_object).into_iter().flatten();
     let properties: Map<String, Json> =
         properties.filter_map(|(key, property)| Some((key.clone(), within(property)?))).collect();
@@ -59,9 +60,9 @@ pub(super) fn demands(schema: &Json) -> Json {
         needed.insert("anyOf".to_owned(), alternatives.iter().map(of_alternative).collect());
     } else if let Some(alternatives) = object.get("anyOf").and_then(Json::as_array) {
         let tables: Vec<&Json> = alternatives.iter().filter(|one| one["type"] == "object").collect();
-        // Demands of tables say nothing of other values.
+        // Requirements of tables do not apply to other values.
         if let [table] = tables.as_slice()
-            && let Json::Object(only) = demands(table)
+            && let Json::Object(only) = requirements(table)
         {
             needed.extend(only);
         }
@@ -69,19 +70,18 @@ pub(super) fn demands(schema: &Json) -> Json {
     Json::Object(needed)
 }
 
-/// What one of several tables demands, and the value by which it is told.
+/// The requirements of one of several tables, with its discriminating value.
 fn of_alternative(table: &Json) -> Json {
-    let mut needed = demands(table);
+    let mut needed = requirements(table);
     for (key, property) in table["properties"].as_object().into_iter().flatten() {
         let tells =
             table["required"].as_array().and_then(|required| required.first()).is_some_and(|first| first == key);
         if !tells {
             continue;
         }
-        let told =
-            property.get("const").map_or_else(|| json!({ "type": property["type"] }), |name| json!({ "const": name }));
-        let mut told = told;
-        if let (Some(told), Json::Object(within)) = (told.as_object_mut(), demands(property)) {
+        let word = ["const", "enum"].into_iter().find(|word| property.get(*word).is_some()).unwrap_or("type");
+        let mut told = json!({ word: property[word] });
+        if let (Some(told), Json::Object(within)) = (told.as_object_mut(), requirements(property)) {
             told.extend(within);
         }
         needed["properties"][key] = told;

@@ -1,13 +1,13 @@
-//! Says each part of a schema once: parts that occur again become definitions, which references name.
+//! Removes repetitions from a schema: repeated parts become definitions with references.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::{Map, Value as Json, json};
 
-/// What is said of a part besides what it accepts: it may differ where the part is the same.
+/// Annotations of a part, which may differ between equal parts.
 const NOTES: [&str; 2] = ["description", "default"];
 
-/// A schema with its `$defs`, in which every part that is worth it stands once.
+/// Returns a schema with `$defs` in which every repeated part above a minimum size occurs once.
 pub(super) fn shared(mut schema: Json) -> Map<String, Json> {
     let own = schema.as_object_mut().and_then(|schema| schema.remove("$defs"));
     let own = if let Some(Json::Object(own)) = own { own } else { Map::new() };
@@ -26,17 +26,17 @@ pub(super) fn shared(mut schema: Json) -> Map<String, Json> {
 
 #[derive(Default)]
 struct Sharing {
-    /// How often each part occurs, by its text.
+    /// The number of occurrences of each part, by its text.
     counts: HashMap<String, usize>,
-    /// What stands for each part that was seen.
+    /// The replacement of each part.
     replaced: HashMap<String, Json>,
     definitions: BTreeMap<String, Json>,
-    /// The names that definitions have.
+    /// The names of definitions.
     taken: BTreeSet<String>,
 }
 
 impl Sharing {
-    /// Counts the parts of a schema; those of a part that occurs again are counted once.
+    /// Counts the parts of a schema; those within a repeated part are counted once.
     fn count(&mut self, schema: &Json) {
         for (_, part) in parts(schema) {
             let count = self.counts.entry(text(part)).or_default();
@@ -47,7 +47,7 @@ impl Sharing {
         }
     }
 
-    /// A part, or the reference to it; `hint` is a name for it.
+    /// Returns a part or a reference to it; `hint` is a suggested name.
     fn replace(&mut self, part: &Json, hint: &str) -> Json {
         let notes = part.as_object().into_iter().flatten().filter(|(key, _)| NOTES.contains(&key.as_str()));
         let notes: Map<String, Json> = notes.map(|(key, note)| (key.clone(), note.clone())).collect();
@@ -61,7 +61,7 @@ impl Sharing {
         };
         match body {
             _ if notes.is_empty() => body,
-            // Beside a reference, older readers see nothing.
+            // Older readers ignore keys beside a reference.
             Json::Object(body) if body.contains_key("$ref") => {
                 let mut wrapped = Map::from_iter([("allOf".to_owned(), json!([body]))]);
                 wrapped.extend(notes);
@@ -75,7 +75,7 @@ impl Sharing {
         }
     }
 
-    /// What stands for a part that is met for the first time.
+    /// The replacement of a part at its first occurrence.
     fn body(&mut self, part: &Json, text: &str, hint: &str) -> Json {
         if !part.is_object() {
             return part.clone();
@@ -118,7 +118,7 @@ impl Sharing {
                 }
                 ("anyOf" | "oneOf" | "allOf", Json::Array(alternatives)) => {
                     for alternative in alternatives {
-                        let hint = told_by(alternative).unwrap_or(hint).to_owned();
+                        let hint = discriminator(alternative).unwrap_or(hint).to_owned();
                         *alternative = self.replace(alternative, &hint);
                     }
                 }
@@ -130,14 +130,14 @@ impl Sharing {
     }
 }
 
-/// The name by which a table is chosen among others.
-fn told_by(table: &Json) -> Option<&str> {
+/// The value that selects a table among alternatives.
+fn discriminator(table: &Json) -> Option<&str> {
     let key = table.get("required").and_then(|required| required.get(0)).and_then(Json::as_str);
     let by_key = |key: &str| table["properties"][key]["const"].as_str();
     key.and_then(by_key).or_else(|| ["model", "kind"].into_iter().find_map(by_key))
 }
 
-/// What a part accepts, as a text.
+/// A part without annotations, as text.
 fn text(part: &Json) -> String {
     let Some(object) = part.as_object().filter(|part| NOTES.iter().any(|note| part.contains_key(*note))) else {
         return part.to_string();
@@ -146,7 +146,7 @@ fn text(part: &Json) -> String {
     Json::Object(accepts.map(|(key, value)| (key.clone(), value.clone())).collect()).to_string()
 }
 
-/// The schemas of which a schema is made, each with its key.
+/// The direct subschemas of a schema, each with its key.
 fn parts(schema: &Json) -> Vec<(&str, &Json)> {
     let mut parts = Vec::new();
     for (key, value) in schema.as_object().into_iter().flatten() {

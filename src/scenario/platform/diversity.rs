@@ -1,4 +1,4 @@
-//! Speeds of a given diversity: the keys `diversity…` of `[platform]`, and the speeds that they make.
+//! Speeds with a given diversity: the keys `diversity…` of `[platform]`, and the speeds that they produce.
 
 use rand::RngExt;
 
@@ -10,23 +10,22 @@ use crate::scenario::node::Node;
 use crate::scenario::problem::{Problem, suggest};
 use crate::units::Quantity;
 
-/// What the keys ask for.
+/// The values of the keys.
 #[derive(Debug, Clone)]
 pub(super) struct Diversity {
     wanted: f64,
     family: Family,
     slowest: Option<f64>,
     keeps: KeepsSpec,
-    /// The numbers of the clusters whose nodes it concerns.
+    /// The indices of the affected clusters.
     over: Vec<usize>,
 }
 
 impl Diversity {
-    /// Reads the keys of a platform whose clusters are `names`; nothing where no diversity is given.
+    /// Reads the keys of a platform whose clusters are `names`; `None` without a diversity.
     ///
     /// # Errors
-    /// Unknown clusters, keys that say how to reach a diversity where none is given, and speeds of which it is not
-    /// clear which one the fastest node keeps.
+    /// Unknown clusters, further keys without `diversity`, and unequal speeds for which the fastest one is ambiguous.
     pub(super) fn read(
         table: &Node,
         spec: &PlatformSpec,
@@ -43,7 +42,7 @@ impl Diversity {
                 ("diversity_slowest", spec.diversity_slowest.is_some()),
             ];
             return match idle.iter().find(|(_, given)| *given) {
-                Some((key, _)) => Err(problem(key, format!("`{key}` needs `diversity` beside it"))),
+                Some((key, _)) => Err(problem(key, format!("`{key}` requires `diversity`"))),
                 None => Ok(None),
             };
         };
@@ -63,7 +62,7 @@ impl Diversity {
         over.dedup();
         let keeps = spec.diversity_keeps.unwrap_or_default();
         if matches!(keeps, KeepsSpec::Fastest) && !alike(over.iter().map(|&cluster| &clusters[cluster])) {
-            let message = "`diversity` needs nodes whose speeds are alike before it".to_owned();
+            let message = "`diversity` requires nodes of equal speed".to_owned();
             let help = "name clusters of one speed in `diversity_over`, or keep the total speed with \
                         `diversity_keeps = \"total\"`";
             return Err(problem("diversity", message).into_iter().map(|problem| problem.with_help(help)).collect());
@@ -72,15 +71,15 @@ impl Diversity {
         Ok(Some(Self { wanted, family, slowest, keeps, over }))
     }
 
-    /// Whether a node is one of those whose diversity is meant.
+    /// Whether the diversity affects a node.
     pub(super) fn concerns(&self, node: NodeId, platform: &Platform) -> bool {
         self.over.contains(&platform.cluster_of(node))
     }
 
-    /// Puts the speeds in the place of those that the clusters say.
+    /// Replaces the speeds of the affected nodes.
     ///
     /// # Errors
-    /// Where the draws do not allow the diversity.
+    /// The draws do not allow the diversity.
     pub(super) fn apply(&self, platform: &Platform, streams: &Streams, speeds: &mut [f64]) -> Result<(), String> {
         let nodes: Vec<u32> = self.over.iter().flat_map(|&cluster| platform.members(cluster)).collect();
         let draws: Vec<f64> = nodes.iter().map(|&node| streams.stream("diversity", u64::from(node)).random()).collect();
@@ -91,7 +90,7 @@ impl Diversity {
         .map_err(|error| error.to_string())?;
         let total: f64 = nodes.iter().map(|&node| speeds[node as usize]).sum();
         let whole = match self.keeps {
-            // They are alike.
+            // All speeds are equal.
             KeepsSpec::Fastest => speeds[nodes[0] as usize],
             KeepsSpec::Total => total / relative.iter().sum::<f64>(),
         };
@@ -102,7 +101,7 @@ impl Diversity {
     }
 }
 
-/// Whether all nodes of these clusters have one speed.
+/// Whether all nodes of these clusters have the same speed.
 fn alike<'a>(mut clusters: impl Iterator<Item = &'a ClusterSpec>) -> bool {
     let mut first = None;
     clusters.all(|cluster| {

@@ -1,14 +1,14 @@
-//! Levels inside a cluster, and sites above clusters.
+//! Levels inside clusters, and sites above clusters.
 
 use super::Context;
-use super::links::{LinkPlan, make_link, refuse_topology};
+use super::links::{LinkKeys, LinkPlan, make_link, refuse_topology};
 use super::power::read_network_power;
 use super::spec::{ClusterSpec, PlatformSpec};
 use crate::scenario::node::Node;
 use crate::scenario::problem::{Problem, suggest};
 use crate::units::Tick;
 
-/// The networks of the levels inside a cluster, the outermost first.
+/// Reads the networks of the levels inside a cluster, outermost first.
 pub(super) fn read_levels(
     table: &Node,
     cluster: &ClusterSpec,
@@ -28,8 +28,13 @@ pub(super) fn read_levels(
         }
         above = spec.size;
         refuse_topology(node, &spec.network)?;
-        let link = (&spec.network, spec.latency_factor.as_ref(), spec.bandwidth_factor.as_ref(), spec.jitter);
-        let mut plan = make_link(node, link, tick, context)?;
+        let keys = LinkKeys {
+            network: &spec.network,
+            latency_factor: spec.latency_factor.as_ref(),
+            bandwidth_factor: spec.bandwidth_factor.as_ref(),
+            jitter: spec.jitter,
+        };
+        let mut plan = make_link(node, &keys, tick, context)?;
         plan.link.power = read_network_power(&plan.link.model, node, spec.network_power.as_ref())?;
         levels.push(plan);
     }
@@ -38,14 +43,14 @@ pub(super) fn read_levels(
 
 /// The sites of a platform.
 pub(super) struct Sites<'a> {
-    /// What holds between the clusters of each, as a link's table.
+    /// The link tables of the sites.
     tables: Vec<&'a Node>,
     /// The site of each cluster.
     of: Vec<Option<u32>>,
 }
 
 impl<'a> Sites<'a> {
-    /// Reads the sites of a platform's table; `names` are the clusters'.
+    /// Reads the sites of a platform's table; `names` are the clusters.
     pub(super) fn read(table: &'a Node, spec: &PlatformSpec, names: &[&str]) -> Result<Self, Vec<Problem>> {
         let mut sites = Self { tables: Vec::new(), of: vec![None; names.len()] };
         let mut problems = Vec::new();
@@ -65,7 +70,7 @@ impl<'a> Sites<'a> {
                     let message = if other == "this site" {
                         format!("cluster `{cluster}` is named twice")
                     } else {
-                        format!("cluster `{cluster}` belongs to site `{other}` already")
+                        format!("cluster `{cluster}` already belongs to site `{other}`")
                     };
                     problems.push(Problem::at(place, message));
                 }
@@ -76,13 +81,13 @@ impl<'a> Sites<'a> {
         if problems.is_empty() { Ok(sites) } else { Err(problems) }
     }
 
-    /// The table of the site that two clusters have in common, if there is one.
+    /// The table of the site that two clusters share, if there is one.
     pub(super) fn joining(&self, one: usize, other: usize) -> Option<&'a Node> {
         let site = self.of[one].filter(|_| self.of[one] == self.of[other])?;
         self.tables.get(site as usize).copied()
     }
 
-    /// The number of the site of each cluster.
+    /// The site index of each cluster.
     pub(super) fn numbers(&self) -> Vec<Option<u32>> {
         self.of.clone()
     }

@@ -1,4 +1,4 @@
-//! The links of a platform, put together from `between`, a matrix and single `link` tables.
+//! The links of a platform, merged from `between`, a matrix and single `link` tables.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -21,11 +21,11 @@ use crate::scenario::steps::{Course, Drawn, StepsSpec};
 use crate::scenario::{check, csv};
 use crate::units::{Quantity, Tick};
 
-/// A link, and those of its factors that are drawn for each run.
+/// A link, with those of its factors that are drawn for each run.
 #[derive(Debug, Clone)]
 pub(super) struct LinkPlan {
     pub(super) link: Connection,
-    /// The name of its model.
+    /// The name of its network model.
     pub(super) name: &'static str,
     pub(super) latency: Option<Drawn>,
     pub(super) bandwidth: Option<Drawn>,
@@ -37,7 +37,7 @@ impl LinkPlan {
     }
 }
 
-/// The links from each cluster to each, row by row.
+/// Reads the links from each cluster to each, row by row.
 pub(super) fn read_links(
     table: &Node,
     cluster_table: &Node,
@@ -75,7 +75,7 @@ pub(super) fn read_links(
     }
     let between = table.get("between");
     let latencies = read_latencies(between, &names, context.sources)?;
-    // Pairs of clusters often share everything: a table is checked and read once.
+    // Pairs of clusters often have equal tables, which are checked and read once.
     let mut read: Vec<(Node, LinkPlan)> = Vec::new();
     let mut all = Vec::with_capacity(names.len() * names.len());
     for from in 0..names.len() {
@@ -84,12 +84,17 @@ pub(super) fn read_links(
                 let spec = &clusters[from];
                 let node = &cluster_table.entries()[from].value;
                 refuse_beside_routes(node, spec)?;
-                let keys = (&spec.network, spec.latency_factor.as_ref(), spec.bandwidth_factor.as_ref(), spec.jitter);
-                let mut plan = make_link(node, keys, tick, context)?;
+                let keys = LinkKeys {
+                    network: &spec.network,
+                    latency_factor: spec.latency_factor.as_ref(),
+                    bandwidth_factor: spec.bandwidth_factor.as_ref(),
+                    jitter: spec.jitter,
+                };
+                let mut plan = make_link(node, &keys, tick, context)?;
                 plan.link.power = read_network_power(&plan.link.model, node, spec.network_power.as_ref())?;
                 LinkPlan { link: with_topology(plan.link, node, spec)?, ..plan }
             } else if !table.get("zone").map_or(&[][..], Node::entries).is_empty() {
-                // Routes over named links join them.
+                // Routes over named links join the clusters.
                 LinkPlan { link: Model::Routed(Routed).into(), name: "routes", latency: None, bandwidth: None }
             } else {
                 let site = sites.joining(from, to);
@@ -137,7 +142,7 @@ fn read_pair(node: &Node, names: &[&str]) -> Result<(usize, usize), Vec<Problem>
             let pair = (from?, to?);
             if pair.0 == pair.1 {
                 let place = node.get("between").map_or(&node.place, |between| &between.place);
-                let help = format!("what holds inside `{0}` is [platform.cluster.{0}.network]", names[pair.0]);
+                let help = format!("the network inside `{0}` is [platform.cluster.{0}.network]", names[pair.0]);
                 return Err(vec![Problem::at(place, "a link joins two different clusters").with_help(help)]);
             }
             Ok(pair)
@@ -146,7 +151,7 @@ fn read_pair(node: &Node, names: &[&str]) -> Result<(usize, usize), Vec<Problem>
     }
 }
 
-/// The matrix of latencies, as nodes with their places.
+/// The matrix of latencies, as nodes with their positions.
 fn read_latencies(
     between: Option<&Node>,
     names: &[&str],
@@ -158,7 +163,7 @@ fn read_latencies(
     }
     let Value::Array(rows) = &matrix.value else { return Ok(None) };
     let wrong = |place, what: &str, found: usize| {
-        let message = format!("the matrix needs {} {what}, one a cluster, and has {found}", names.len());
+        let message = format!("the matrix needs {} {what}, one per cluster, and has {found}", names.len());
         Err(vec![Problem::at(place, message)])
     };
     if rows.len() != names.len() {
@@ -175,7 +180,7 @@ fn read_latencies(
     Ok(Some(all))
 }
 
-/// The table of one pair: `between`, then the matrix, then the pair's own keys.
+/// The merged table of a pair: `between`, then the matrix, then the pair's own keys.
 fn merge(between: Option<&Node>, latency: Option<&Node>, overlay: Option<&Node>) -> Option<Node> {
     let mut merged = match (between, overlay) {
         (Some(between), Some(overlay)) => between.overlaid(overlay),
@@ -186,7 +191,7 @@ fn merge(between: Option<&Node>, latency: Option<&Node>, overlay: Option<&Node>)
     if let (Some(latency), false) = (latency, own) {
         merged.set("network.latency", latency.clone()).ok()?;
     }
-    // What tells the pairs apart does not matter any more.
+    // The keys that identify the pair are no longer needed.
     if let Value::Table(entries) = &mut merged.value {
         entries.retain(|entry| !matches!(entry.key.as_str(), "between" | "one_way" | "latency" | "clusters"));
     }
@@ -194,7 +199,7 @@ fn merge(between: Option<&Node>, latency: Option<&Node>, overlay: Option<&Node>)
 }
 
 fn read_link(merged: &Node, tick: Tick, context: &Context<'_>) -> Result<LinkPlan, Vec<Problem>> {
-    /// The keys of a link, whole.
+    /// The complete keys of a link.
     #[derive(Deserialize)]
     struct Whole {
         network: Parameters,
@@ -215,14 +220,19 @@ fn read_link(merged: &Node, tick: Tick, context: &Context<'_>) -> Result<LinkPla
     }
     let whole: Whole = deserialise(merged)?;
     refuse_topology(merged, &whole.network)?;
-    let spec = (&whole.network, whole.latency_factor.as_ref(), whole.bandwidth_factor.as_ref(), whole.jitter);
-    let mut plan = make_link(merged, spec, tick, context)?;
+    let keys = LinkKeys {
+        network: &whole.network,
+        latency_factor: whole.latency_factor.as_ref(),
+        bandwidth_factor: whole.bandwidth_factor.as_ref(),
+        jitter: whole.jitter,
+    };
+    let mut plan = make_link(merged, &keys, tick, context)?;
     plan.link.faults = read_pair_faults(merged, &whole.fault, &plan, tick, context.sources)?;
     plan.link.power = read_network_power(&plan.link.model, merged, whole.network_power.as_ref())?;
     Ok(plan)
 }
 
-/// A cluster's own link with the topology that its network names.
+/// A cluster's own link with the topology of its network.
 fn with_topology(link: Connection, node: &Node, spec: &ClusterSpec) -> Result<Connection, Vec<Problem>> {
     let (Model::Fair(fair), Parameters::Fair(keys)) = (&link.model, &spec.network) else { return Ok(link) };
     let Some(topology) = &keys.topology else { return Ok(link) };
@@ -230,7 +240,7 @@ fn with_topology(link: Connection, node: &Node, spec: &ClusterSpec) -> Result<Co
     if !spec.level.is_empty() {
         let place = &node.get("level").unwrap_or(node).place;
         return Err(vec![
-            Problem::at(place, "a cluster with a `topology` has no levels").labelled("nor can it have these"),
+            Problem::at(place, "a cluster with a `topology` has no levels").labelled("it cannot have these either"),
         ]);
     }
     let own = Channel { bandwidth: keys.bandwidth.base(), latency: keys.latency.base(), shared: true };
@@ -239,7 +249,7 @@ fn with_topology(link: Connection, node: &Node, spec: &ClusterSpec) -> Result<Co
     Ok(Connection { model: Model::Fair(fair.clone().with_topology(topology)), ..link })
 }
 
-/// What varies along routes, or fails, is a named link; a level has no place among them.
+/// Refuses keys beside `routes`: only named links vary or fail there, and levels do not exist.
 fn refuse_beside_routes(node: &Node, spec: &ClusterSpec) -> Result<(), Vec<Problem>> {
     if !matches!(spec.network, Parameters::Routed(_)) {
         return Ok(());
@@ -247,17 +257,17 @@ fn refuse_beside_routes(node: &Node, spec: &ClusterSpec) -> Result<(), Vec<Probl
     let keys = ["latency_factor", "bandwidth_factor", "jitter", "link_fault", "level"];
     let Some(found) = keys.iter().find_map(|key| Some((key, node.get(key)?))) else { return Ok(()) };
     let (key, value) = found;
-    let message = format!("`{key}` says nothing beside the network `routes`");
-    let help = "what varies or fails there are the links of [platform.wire], which have such keys of their own";
+    let message = format!("`{key}` has no effect with the network `routes`");
+    let help = "the links of [platform.wire] have such keys of their own";
     Err(vec![Problem::at(&value.place, message).with_help(help)])
 }
 
-/// A topology says what links there are inside a cluster, and nowhere else.
+/// Refuses a topology anywhere except for the network inside a cluster.
 pub(super) fn refuse_topology(node: &Node, network: &Parameters) -> Result<(), Vec<Problem>> {
     let message = match network {
-        Parameters::Fair(keys) if keys.topology.is_some() => "only a cluster's own network has a `topology`",
+        Parameters::Fair(keys) if keys.topology.is_some() => "only the network inside a cluster can have a `topology`",
         Parameters::Routed(_) => {
-            "only a cluster's own network can be `routes`; [platform.zone] joins clusters by routes"
+            "only the network inside a cluster can be `routes`; [platform.zone] joins clusters by routes"
         }
         _ => return Ok(()),
     };
@@ -265,7 +275,7 @@ pub(super) fn refuse_topology(node: &Node, network: &Parameters) -> Result<(), V
     Err(vec![Problem::at(&place.place, message)])
 }
 
-/// The parameters of a network with what the file that they name holds.
+/// The parameters of a network, completed by the formula file that they name.
 fn with_formula<'a>(
     node: &Node,
     network: &'a Parameters,
@@ -279,14 +289,27 @@ fn with_formula<'a>(
     Ok(Cow::Owned(Parameters::Fitted(keys)))
 }
 
+/// The keys of a link that every table with a network has.
+pub(super) struct LinkKeys<'a> {
+    /// The network model with its parameters.
+    pub(super) network: &'a Parameters,
+    /// The factor on the latency over time.
+    pub(super) latency_factor: Option<&'a StepsSpec>,
+    /// The factor on the bandwidth over time.
+    pub(super) bandwidth_factor: Option<&'a StepsSpec>,
+    /// The standard deviation of the flight time's factor.
+    pub(super) jitter: f64,
+}
+
+/// The link of a table `node` with these keys.
 pub(super) fn make_link(
     node: &Node,
-    (network, latency, bandwidth, jitter): (&Parameters, Option<&StepsSpec>, Option<&StepsSpec>, f64),
+    keys: &LinkKeys<'_>,
     tick: Tick,
     context: &Context<'_>,
 ) -> Result<LinkPlan, Vec<Problem>> {
     let sources = context.sources;
-    let network = with_formula(node, network, context)?;
+    let network = with_formula(node, keys.network, context)?;
     let model = Model::new(&network, tick).map_err(|message| {
         let place = node.get("network").map_or(&node.place, |node| &node.place);
         vec![Problem::at(place, message)]
@@ -296,13 +319,13 @@ pub(super) fn make_link(
         spec.map(|spec| spec.read(place, tick, sources)).transpose().map_err(|problem| vec![problem])
     };
     let mut plan = LinkPlan { link: model.into(), name: network.name(), latency: None, bandwidth: None };
-    plan.link.jitter = jitter;
-    match read("latency_factor", latency)? {
+    plan.link.jitter = keys.jitter;
+    match read("latency_factor", keys.latency_factor)? {
         Some(Course::Fixed(profile)) => plan.link.latency = Some(profile),
         Some(Course::Drawn(drawn)) => plan.latency = Some(drawn),
         None => {}
     }
-    match read("bandwidth_factor", bandwidth)? {
+    match read("bandwidth_factor", keys.bandwidth_factor)? {
         Some(Course::Fixed(profile)) => plan.link.bandwidth = Some(profile),
         Some(Course::Drawn(drawn)) => plan.bandwidth = Some(drawn),
         None => {}

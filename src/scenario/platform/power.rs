@@ -1,4 +1,4 @@
-//! What nodes and links draw, as scenarios say it.
+//! The keys for the power of nodes and links.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -10,41 +10,41 @@ use crate::scenario::node::Node;
 use crate::scenario::problem::Problem;
 use crate::units::{Quantity, Watts};
 
-/// What a node draws: `idle` while it is up and computes nothing, `active` plus `per_core` for each core that computes
-/// otherwise, `off` while it is down.
+/// The power of a node: `idle` while it is up without a computation, `active` plus `per_core` for each computing core
+/// otherwise, and `off` while it is down.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NodePowerSpec {
-    /// While it is up and computes nothing.
+    /// The power while the node is up without a computation.
     pub idle: Watts,
-    /// While it has a computation under way, before its cores are counted; as much as `idle` where it is not given.
+    /// The power while a computation is running, before cores are counted; `idle` by default.
     #[serde(default)]
     pub active: Option<Watts>,
-    /// What each core adds that computes. A core that external load or the overhead of a message has adds nothing.
+    /// The additional power of each computing core. A core used by external load or by message overhead adds nothing.
     #[serde(default)]
     pub per_core: Watts,
-    /// While it is down.
+    /// The power while the node is down.
     #[serde(default)]
     pub off: Watts,
 }
 
-/// What a link draws: linear in how much of its bandwidth is used. One whose bandwidth is `unshared` is as many links as
-/// there are messages on it, of which only one draws `idle`.
+/// The power of a link, linear in its utilisation. A link with `unshared` bandwidth counts as one link per message, of
+/// which only one draws `idle`.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LinkPowerSpec {
-    /// While nothing uses it.
+    /// The power while the link is idle.
     pub idle: Watts,
-    /// While all its bandwidth is used.
+    /// The power while all its bandwidth is used.
     pub full: Watts,
 }
 
-/// What each node of a cluster draws, where they are alike.
+/// The power of each node of a cluster with equal nodes.
 pub(super) fn read_node_power(cluster: &ClusterSpec) -> Option<NodePower> {
     cluster.power.as_ref().map(read_power)
 }
 
-/// What each node of a cluster draws, one by one; nothing where it is not said so.
+/// The power of each node of a cluster, node by node; `None` if it is not given.
 pub(super) fn read_node_powers(table: &Node, cluster: &ClusterSpec) -> Result<Option<Vec<NodePower>>, Vec<Problem>> {
     let Some(specs) = &cluster.node_power else { return Ok(None) };
     let place = &table.get("node_power").unwrap_or(table).place;
@@ -58,15 +58,15 @@ pub(super) fn read_node_powers(table: &Node, cluster: &ClusterSpec) -> Result<Op
     Ok(Some(specs.iter().map(read_power).collect()))
 }
 
-/// What a node draws.
+/// The power of a node.
 fn read_power(spec: &NodePowerSpec) -> NodePower {
-    // Powers that were fitted to measurements may have it below `idle`.
+    // Powers fitted to measurements may have `active` below `idle`.
     let active = spec.active.unwrap_or(spec.idle);
     let (idle, per_core, off) = (spec.idle.base(), spec.per_core.base(), spec.off.base());
     NodePower { idle, active: active.base(), per_core, off }
 }
 
-/// What a link draws, said under `key`.
+/// The power of a link, given under `key`.
 pub(super) fn read_link_power(
     table: &Node,
     key: &str,
@@ -77,7 +77,7 @@ pub(super) fn read_link_power(
     Ok(Some(LinkPower { idle: spec.idle.base(), full: spec.full.base() }))
 }
 
-/// What each channel of a network draws. What messages don't share has no utilisation that a power could depend on.
+/// The power of each link of a network. Without shared links there is no utilisation on which it could depend.
 pub(super) fn read_network_power(
     model: &Model,
     table: &Node,
@@ -87,14 +87,14 @@ pub(super) fn read_network_power(
     let help = match model {
         _ if power.is_none() => return Ok(None),
         Model::Fair(_) => return Ok(power),
-        Model::Routed(_) => "the links of `routes` have theirs in [platform.wire]",
+        Model::Routed(_) => "the links of `routes` have a `power` of their own in [platform.wire]",
         _ => "a network of `model = \"fair\"` has such links",
     };
     let place = &table.get("network_power").unwrap_or(table).place;
     Err(vec![Problem::at(place, "`network_power` is for links that messages share").with_help(help)])
 }
 
-/// A link that is used draws no less than one that is idle.
+/// Checks that a fully used link draws no less than an idle one.
 fn not_below_idle(table: &Node, path: &str, power: Watts, idle: Watts) -> Result<(), Vec<Problem>> {
     if power >= idle {
         return Ok(());

@@ -1,8 +1,8 @@
-//! What of the links varies from run to run, and the faults of links.
+//! The factors of links that are drawn for each run, and the faults of links.
 
 use super::links::LinkPlan;
+use super::routing::NamedLinkPlan;
 use super::spec::ClusterSpec;
-use super::wiring::WirePlan;
 use super::{Context, read_faults};
 use crate::cluster::{Fault, Platform};
 use crate::engine::Streams;
@@ -20,13 +20,13 @@ pub(super) struct DrawnFactors(Vec<DrawnFactor>);
 #[derive(Debug, Clone)]
 struct DrawnFactor {
     of: Factored,
-    /// The index of its streams: it names the link whatever clusters come after those that it joins.
+    /// The index of its streams, which identifies the link independently of later clusters.
     index: u64,
     latency: Option<Drawn>,
     bandwidth: Option<Drawn>,
 }
 
-/// What a factor is a factor of: the link of that number in the platform, or the named link.
+/// The subject of a factor: the platform's link with this number, or the named link.
 #[derive(Debug, Clone, Copy)]
 enum Factored {
     Connection(usize),
@@ -34,12 +34,12 @@ enum Factored {
 }
 
 impl DrawnFactors {
-    /// Those of the links from each cluster to each, of the levels inside each cluster, and of named links.
-    pub(super) fn new(links: &[LinkPlan], levels: &[Vec<LinkPlan>], wires: &[WirePlan]) -> Self {
+    /// Collects the drawn factors of the links between clusters, of the levels inside clusters, and of named links.
+    pub(super) fn new(links: &[LinkPlan], levels: &[Vec<LinkPlan>], wires: &[NamedLinkPlan]) -> Self {
         let clusters = levels.len();
         let index = |from: usize, to: u32| (from as u64) << 32 | u64::from(to);
         let pairs = (0..).zip(links).map(|(link, plan)| (index(link / clusters, (link % clusters) as u32), plan));
-        // A level has the number of no cluster.
+        // A level uses a number beyond those of clusters.
         let levels = levels.iter().enumerate().flat_map(|(cluster, levels)| {
             (0..).zip(levels).map(move |(level, plan)| (index(cluster, u32::MAX - level), plan))
         });
@@ -60,21 +60,21 @@ impl DrawnFactors {
         Self(drawn.map(factor).chain(of_wires).collect())
     }
 
-    /// Whether there are none.
+    /// Whether no factor is drawn.
     pub(super) const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// How many values are drawn, on average.
+    /// The expected number of drawn values.
     pub(super) fn values(&self) -> f64 {
         let factors = self.0.iter().flat_map(|factor| [&factor.latency, &factor.bandwidth]);
         factors.flatten().map(Drawn::values).sum()
     }
 
-    /// The machine with the factors of a run.
+    /// The platform with the factors of a run.
     ///
     /// # Errors
-    /// Where a drawn factor is out of range.
+    /// A drawn factor is out of range.
     pub(super) fn draw(&self, platform: Platform, streams: &Streams) -> Result<Platform, String> {
         self.0.iter().try_fold(platform, |platform, factor| {
             let draw = |drawn: &Option<Drawn>, purpose| {
@@ -91,13 +91,13 @@ impl DrawnFactors {
     }
 }
 
-/// The reason why a link of another model than `fair` has no faults.
+/// An error: a link of another model than `fair` cannot have faults.
 fn refusal(model: &str, place: &Place) -> Problem {
-    let message = format!("messages under `{model}` don't wait for links that are down");
-    Problem::at(place, message).with_help("only those under `fair` do; faults of nodes go with every model")
+    let message = format!("messages under `{model}` do not wait for links that are down");
+    Problem::at(place, message).with_help("only those under `fair` do; every model supports faults of nodes")
 }
 
-/// The faults of a link between clusters, whose table is `node`.
+/// Reads the faults of a link between clusters from its table `node`.
 pub(super) fn read_pair_faults(
     node: &Node,
     faults: &[FaultProfile],
@@ -112,7 +112,7 @@ pub(super) fn read_pair_faults(
     read_link_faults(entries, faults, tick, sources)
 }
 
-/// The faults of a link, whose list of tables is `entries`.
+/// Reads the faults of a link from its list of tables `entries`.
 pub(super) fn read_link_faults(
     entries: &Node,
     faults: &[FaultProfile],
@@ -126,7 +126,7 @@ pub(super) fn read_link_faults(
     joined(read).map_err(|error| vec![Problem::at(&entries.place, error.to_string())])
 }
 
-/// The faults of the links between each node and the network of its cluster; none where no cluster says any.
+/// Reads the faults of the links between each node and its cluster's network; `None` if no cluster has any.
 pub(super) fn read_node_links(
     tables: &[Entry],
     clusters: &[ClusterSpec],
@@ -142,7 +142,7 @@ pub(super) fn read_node_links(
         if let Some(place) =
             entry.value.get("link_fault").map(|node| &node.place).filter(|_| !cluster.link_fault.is_empty())
         {
-            // Whatever a node sends or receives has to wait, within its cluster and beyond.
+            // Everything that a node sends or receives has to wait, within its cluster and beyond.
             let pairs = links
                 .iter()
                 .enumerate()
@@ -155,7 +155,7 @@ pub(super) fn read_node_links(
             if let Some(topology) = links[number * clusters.len() + number].link.model.topology() {
                 topology.own_channels(0, &mut own);
                 if own.is_empty() {
-                    let message = "the nodes of this cluster have no links of their own that could be down";
+                    let message = "the nodes of this cluster have no links of their own that could fail";
                     return Err(vec![Problem::at(place, message)]);
                 }
             }

@@ -1,9 +1,8 @@
-//! Checks of `replicas`, of the intervals and quantiles of `[output]`, and of `[[compare]]`.
+//! Checks of `replicas`, and of the intervals and quantiles of `[output]`.
 
-use super::super::file::{Choice, OutputSpec, Where};
+use super::super::file::OutputSpec;
 use super::super::problem::suggest;
 use super::super::replicas::Replicas;
-use super::super::statistics::CompareSpec;
 use super::References;
 use crate::statistics::Confidence;
 
@@ -40,54 +39,19 @@ impl References<'_> {
         }
     }
 
-    /// Checks a comparison.
-    pub(super) fn comparison(&mut self, at: &str, compare: &CompareSpec) {
-        self.steady_number(&format!("{at}.metric"), &compare.metric);
-        let problems = self.problems.len();
-        for (side, keys) in [("a", &compare.a), ("b", &compare.b)] {
-            let path = format!("{at}.{side}");
-            self.points(&path, keys);
-            if keys.is_empty() {
-                self.wrong(&path, format!("`{side}` names no swept key"), None);
-            }
-            for (key, choice) in keys {
-                if let Choice::Any(_) = choice {
-                    self.wrong(&format!("{path}.{key}"), "a comparison takes one value here".to_owned(), None);
-                }
-            }
-        }
-        self.points(&format!("{at}.where"), &compare.filter);
-        if self.problems.len() > problems {
-            return;
-        }
-        if !compare.a.keys().eq(compare.b.keys()) {
-            self.wrong(at, "`a` and `b` give values to different keys".to_owned(), None);
-        } else if compare.a == compare.b {
-            self.wrong(at, "`a` and `b` are the same".to_owned(), None);
-        } else if let Some(key) = compare.filter.keys().find(|key| compare.a.contains_key(*key)) {
-            let message = format!("`{key}` is what is compared, so `where` can't choose it");
-            self.wrong(&format!("{at}.where.{key}"), message, None);
-        } else {
-            for (side, keys) in [("a", &compare.a), ("b", &compare.b)] {
-                let filter: Where = keys.iter().chain(&compare.filter).map(|(k, v)| (k.clone(), v.clone())).collect();
-                self.some_points(&format!("{at}.{side}"), &filter);
-            }
-        }
-    }
-
     /// The metrics that are numbers and the same at each time.
     fn steady_numbers(&self) -> Vec<&str> {
-        let steady = |name: &&str| !self.names.contains(name) && !self.clocked.contains(name);
-        self.metrics.iter().copied().filter(steady).collect()
+        let steady = |name: &&str| !self.is_name(name) && !self.is_clocked(name);
+        self.metrics.iter().map(String::as_str).filter(steady).collect()
     }
 
     /// A metric that is a number, and the same at each time; says whether it is.
-    fn steady_number(&mut self, path: &str, name: &str) -> bool {
+    pub fn steady_number(&mut self, path: &str, name: &str) -> bool {
         let problems = self.problems.len();
-        if !self.metrics.contains(&name) {
+        if !self.has_metric(name) {
             let help = suggest(name, &self.steady_numbers());
             self.wrong(path, format!("there is no metric `{name}`"), Some(help));
-        } else if self.clocked.contains(&name) {
+        } else if self.is_clocked(name) {
             let message = format!("`{name}` is measured by a clock and is another one each time");
             self.wrong(path, message, None);
         } else {

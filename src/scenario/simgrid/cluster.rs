@@ -1,4 +1,4 @@
-//! `cluster`: nodes that are all alike on a regular network.
+//! `cluster`: equal nodes on a regular network.
 
 use super::link::given;
 use super::names::Names;
@@ -9,7 +9,7 @@ use super::write::{node_profiles, speed_of};
 use super::xml::Element;
 use super::{ReadError, Spanned, Word};
 
-/// The attributes that are read.
+/// The supported attributes.
 const KNOWN: [&str; 18] = [
     "id",
     "prefix",
@@ -41,11 +41,11 @@ enum Shape {
 }
 
 impl<'e> Cluster<'e> {
-    /// Reads the element, and names its nodes and its router as those of `part`. So many nodes are in fat trees before
-    /// it: its own are added to them if it is one.
+    /// Reads the element, and registers its nodes and its router as those of `part`. `in_fat_trees` is the number of
+    /// nodes in earlier fat trees, to which those of a fat tree are added.
     ///
     /// # Errors
-    /// What is not known, or has no counterpart.
+    /// Unknown attributes, or those without a counterpart.
     pub(super) fn read(
         element: &'e Element<'_>,
         part: usize,
@@ -68,7 +68,7 @@ impl<'e> Cluster<'e> {
         let id = element.required("id")?;
         let topology = topology(element, shape, nodes, *in_fat_trees)?;
         if shape == Shape::FatTree {
-            // No more than all nodes of the platform, which have been counted.
+            // The nodes of the platform have been counted, so the number fits.
             *in_fat_trees += nodes;
         }
         if shape == Shape::Flat {
@@ -95,7 +95,7 @@ impl<'e> Cluster<'e> {
     /// The table of the cluster.
     ///
     /// # Errors
-    /// Where a profile can't be written.
+    /// A profile that cannot be written.
     pub(super) fn write(&self, part: &Part<'_>) -> Result<Spanned, ReadError> {
         let span = &self.element.span;
         let network = Spanned::table(
@@ -120,7 +120,7 @@ impl<'e> Cluster<'e> {
     }
 }
 
-/// What a node's messages to itself take: in SimGrid a link of each node that bounds every message by itself.
+/// The cost of a node's messages to itself: in SimGrid a link of each node that limits every message separately.
 fn loopback(element: &Element<'_>) -> Result<Option<Spanned>, ReadError> {
     let read = |name: &str, kind: Kind| {
         let word = element.given(name);
@@ -139,14 +139,14 @@ fn loopback(element: &Element<'_>) -> Result<Option<Spanned>, ReadError> {
     Ok(Some(Spanned::table(latency.into_iter().chain([bandwidth]), word.span)))
 }
 
-/// The table of the topology, where so many nodes are in fat trees before it.
+/// The table of the topology; `in_fat_trees` is the number of nodes in earlier fat trees.
 fn topology(element: &Element<'_>, shape: Shape, nodes: u32, in_fat_trees: u32) -> Result<Spanned, ReadError> {
     let span = &element.span;
     let policies =
         [("SPLITDUPLEX", Some(false)), ("FULLDUPLEX", Some(false)), ("SHARED", Some(true)), ("FATPIPE", None)];
     let Some(half) = element.choice("sharing_policy", &policies)? else {
-        let message = "the links of a `cluster` are shared in SimGrid even where they are said to be FATPIPE";
-        return Err(element.fault(message).with_help(Some("say what is meant: SHARED or SPLITDUPLEX")));
+        let message = "the links of a `cluster` are shared in SimGrid even if the file says FATPIPE";
+        return Err(element.fault(message).with_help(Some("use SHARED or SPLITDUPLEX")));
     };
     let mut entries = if shape == Shape::Flat { flat(element)? } else { regular(element, shape, nodes)? };
     if shape != Shape::Flat {
@@ -161,7 +161,7 @@ fn topology(element: &Element<'_>, shape: Shape, nodes: u32, in_fat_trees: u32) 
     Ok(Spanned::table(entries, span))
 }
 
-/// A star, with a backbone where there is one.
+/// A star, with an optional backbone.
 fn flat(element: &Element<'_>) -> Result<Vec<(&'static str, Spanned)>, ReadError> {
     let span = &element.span;
     if let Some(word) = element.given("topo_parameters") {
@@ -210,11 +210,11 @@ fn regular(element: &Element<'_>, shape: Shape, nodes: u32) -> Result<Vec<(&'sta
         (Shape::Dragonfly, [[groups, blue], [chassis, black], [routers, green], [each]]) => {
             if groups > routers {
                 let message = format!(
-                    "SimGrid has no ways between {groups} groups of chassis with {routers} routers: it reads beyond its tables"
+                    "SimGrid has no paths between {groups} groups of chassis with {routers} routers: it reads beyond its tables"
                 );
                 return Err(word.fault(message).with_help(Some("a chassis needs as many routers as there are groups")));
             }
-            // Several links between two routers are one in SimGrid, so many times as fast.
+            // Several links between two routers are one link in SimGrid, with a multiple of the bandwidth.
             let cable = |key, links: &u32| (*links > 1).then(|| Ok((key, times(element, *links)?))).transpose();
             let mut entries = vec![kind("dragonfly"), ("groups", number(*groups))];
             entries.extend(cable("group_bandwidth", blue)?);
@@ -229,12 +229,12 @@ fn regular(element: &Element<'_>, shape: Shape, nodes: u32) -> Result<Vec<(&'sta
     };
     if leaves != Some(nodes.into()) {
         let leaves = leaves.map_or_else(|| "more".to_owned(), |leaves: u64| leaves.to_string());
-        return Err(word.fault(format!("the topology is of {leaves} nodes, but `radical` names {nodes}")));
+        return Err(word.fault(format!("the topology has {leaves} nodes, but `radical` names {nodes}")));
     }
     Ok(entries)
 }
 
-/// So many times the bandwidth of a link.
+/// A multiple of a link's bandwidth.
 fn times(element: &Element<'_>, links: u32) -> Result<Spanned, ReadError> {
     let super::part::Given { quantity, span } = given(element, "bw", Kind::Bandwidth)?;
     let product =
@@ -251,7 +251,7 @@ fn expected(shape: Shape, word: Word<'_>) -> String {
     format!("expected {form}, not {:?}", word.text)
 }
 
-/// Whole numbers above zero.
+/// Positive integers.
 fn numbers(text: &str) -> Result<Vec<u32>, String> {
     let number = |part: &str| part.trim().parse().ok().filter(|number| *number > 0);
     let numbers: Option<_> = text.split(',').map(number).collect();

@@ -1,6 +1,6 @@
 //! `config`: the parameters of SimGrid's network model, as `[platform.transport]`.
 //!
-//! SimGrid's `raw` shares links by latencies, as its other models do; its LV08 holds where a file names no model.
+//! SimGrid's `raw` shares links by latency, like its other models; LV08 is the default without a model in the file.
 
 use std::ops::Range;
 
@@ -9,18 +9,19 @@ use super::names::near;
 use super::xml::Element;
 use super::{ReadError, Spanned, Value, Word};
 
-/// The parameters that have a counterpart.
+/// The parameters with a counterpart.
 const KNOWN: [&str; 3] = ["network/model", "network/TCP-gamma", "network/crosstraffic"];
 
-/// What parameters start with that say how SimGrid works, not what it simulates: its tolerances, its traces, its threads, and
+/// The prefixes of parameters that control SimGrid's implementation and not the simulated system: tolerances, traces,
+/// threads, and the choice among equivalent algorithms.
 /// which of its equivalent algorithms it takes.
 const INNER: [&str; 6] =
     ["precision/", "tracing", "contexts/", "cpu/optim", "network/optim", "network/maxmin-selective-update"];
 
-/// Reads one `config`: keys of the transport.
+/// Reads one `config` element into keys of the transport.
 ///
 /// # Errors
-/// The first parameter that has no counterpart, or whose value is out of reach.
+/// The first parameter without a counterpart, or with a value out of range.
 pub(super) fn read(element: &Element<'_>) -> Result<Vec<(&'static str, Spanned)>, ReadError> {
     element.only(&["id"])?;
     element.no_text()?;
@@ -42,7 +43,7 @@ pub(super) fn read(element: &Element<'_>) -> Result<Vec<(&'static str, Spanned)>
             }
             other => {
                 let message = format!("the parameter {other:?} of SimGrid has no counterpart");
-                let known = || format!("those that have one are: {}", KNOWN.join(", "));
+                let known = || format!("supported parameters are: {}", KNOWN.join(", "));
                 let help = near(other, KNOWN.into_iter()).unwrap_or_else(known);
                 return Err(id.fault(message).with_help(Some(help)));
             }
@@ -51,7 +52,7 @@ pub(super) fn read(element: &Element<'_>) -> Result<Vec<(&'static str, Spanned)>
     Ok(entries)
 }
 
-/// What holds beside the parameters that a file gives: SimGrid's defaults, and what its models' names say besides.
+/// Adds SimGrid's defaults and the settings implied by model names to the parameters of a file.
 pub(super) fn complete(entries: &mut Vec<(&'static str, Spanned)>, root: &Range<usize>) {
     let named = entries.iter().find(|(key, _)| *key == "calibration").map(|(_, value)| value.clone());
     match named {
@@ -68,11 +69,11 @@ fn calibration(model: Word<'_>) -> Result<Spanned, ReadError> {
     if let Some((_, calibration)) = models.iter().find(|(name, _)| *name == model.text) {
         return Ok(Spanned::text(*calibration, model.span));
     }
-    let message = format!("the network model {:?} has no counterpart; raw, CM02 and LV08 have", model.text);
+    let message = format!("the network model {:?} has no counterpart; supported are raw, CM02 and LV08", model.text);
     Err(model.fault(message).with_help(near(model.text, models.into_iter().map(|(name, _)| name))))
 }
 
-/// The largest window of TCP, a whole number of bytes; zero for no bound, as SimGrid has it.
+/// The maximum TCP window in whole bytes; zero for no limit, as in SimGrid.
 fn window(text: &str) -> Result<String, String> {
     let bytes =
         Decimal::read(text.trim()).ok().filter(|(_, rest)| rest.is_empty()).and_then(|(bytes, _)| bytes.whole());

@@ -1,4 +1,4 @@
-//! What may stand in an element, and why other elements are refused.
+//! The allowed content of elements, and the reasons why other elements are refused.
 
 use super::ReadError;
 use super::names::near;
@@ -7,17 +7,17 @@ use super::xml::Element;
 /// The number of cores.
 ///
 /// # Errors
-/// Where it is no whole number above zero.
+/// The value is not a positive integer.
 pub(super) fn cores(element: &Element<'_>) -> Result<u32, ReadError> {
     let Some(word) = element.given("core") else { return Ok(1) };
     let cores = word.text.trim().parse().ok().filter(|cores| *cores > 0);
     cores.ok_or_else(|| word.fault(format!("expected a number of cores, not {:?}", word.text)))
 }
 
-/// Checks a property: an identifier and a value, of which SimGrid makes nothing here.
+/// Checks a property, which has an identifier and a value and no meaning for SimGrid here.
 ///
 /// # Errors
-/// Where it is anything else.
+/// Any other content.
 pub(super) fn property(element: &Element<'_>) -> Result<(), ReadError> {
     element.only(&["id", "value"])?;
     element.no_text()?;
@@ -29,7 +29,8 @@ pub(super) fn property(element: &Element<'_>) -> Result<(), ReadError> {
     }
 }
 
-/// Refuses all but properties within an element, and those where they have no place. A host may have disks.
+/// Refuses everything except properties within an element, and properties where they are not allowed. A host may have
+/// disks.
 ///
 /// # Errors
 /// The first other element, or text.
@@ -53,7 +54,7 @@ pub(super) fn properties_only(element: &Element<'_>) -> Result<(), ReadError> {
 /// Refuses coordinates.
 ///
 /// # Errors
-/// Where there are some.
+/// The element has coordinates.
 pub(super) fn no_coordinates(element: &Element<'_>) -> Result<(), ReadError> {
     match element.given("coordinates") {
         Some(word) => Err(word.fault("coordinates have no counterpart: latencies come from links")),
@@ -61,7 +62,7 @@ pub(super) fn no_coordinates(element: &Element<'_>) -> Result<(), ReadError> {
     }
 }
 
-/// Why an element is not read.
+/// The error for an element that is not supported.
 pub(super) fn refused(element: &Element<'_>, around: &str) -> ReadError {
     let name = element.name;
     let known = [

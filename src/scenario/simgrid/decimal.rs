@@ -1,14 +1,14 @@
-//! Decimal numbers as a file writes them: exact, so that no digit is lost or made up on the way to another unit.
+//! Exact decimal numbers, so that no digit is lost or added in a change of units.
 
 use std::cmp::Ordering;
 
-/// The most digits of a number: sums and products of two such are still exact.
+/// The maximum number of digits: sums and products of two such numbers are still exact.
 const MOST_DIGITS: usize = 24;
 
-/// The largest power of ten, up or down, that a number's last digit stands for.
+/// The maximum absolute power of ten of a number's last digit.
 const MOST_EXPONENT: i32 = 64;
 
-/// `digits × 10^exponent`, zero or more, without zeros at the end of the digits.
+/// `digits × 10^exponent`, non-negative, without trailing zeros in the digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Decimal {
     digits: u128,
@@ -16,7 +16,7 @@ pub(super) struct Decimal {
 }
 
 impl Decimal {
-    /// Nothing.
+    /// Zero.
     pub(super) const ZERO: Self = Self { digits: 0, exponent: 0 };
 
     /// One.
@@ -34,10 +34,10 @@ impl Decimal {
         Self { digits, exponent }
     }
 
-    /// Reads the number that `text` starts with, and gives what stands behind it.
+    /// Reads the number at the start of `text`, and returns the rest.
     ///
     /// # Errors
-    /// Where there is no number, or it is negative, too large, too small or has too many digits.
+    /// There is no number, or it is negative, too large, too small, or has too many digits.
     pub(super) fn read(text: &str) -> Result<(Self, &str), String> {
         let length = number_length(text);
         let (number, rest) = text.split_at(length);
@@ -69,22 +69,22 @@ impl Decimal {
         }
     }
 
-    /// Whether it is nothing.
+    /// Whether it is zero.
     pub(super) fn is_zero(self) -> bool {
         self.digits == 0
     }
 
-    /// The number at a scale of `10^power`.
+    /// The number times `10^power`.
     pub(super) fn shifted(self, power: i32) -> Self {
         Self::new(self.digits, self.exponent + power)
     }
 
-    /// `factor` times as much, at a scale of `10^power`; nothing where that has too many digits.
+    /// The number times `factor × 10^power`; `None` with too many digits.
     pub(super) fn scaled(self, factor: u128, power: i32) -> Option<Self> {
         Some(Self::new(self.digits.checked_mul(factor)?, self.exponent + power))
     }
 
-    /// The digits of both at the scale of the finer one; nothing where they are too far apart.
+    /// The digits of both numbers at the finer scale; `None` if they are too far apart.
     fn aligned(self, other: Self) -> Option<(u128, u128, i32)> {
         let exponent = match (self.is_zero(), other.is_zero()) {
             (true, _) => other.exponent,
@@ -100,19 +100,19 @@ impl Decimal {
         Some((at(self)?, at(other)?, exponent))
     }
 
-    /// The sum; nothing where it has too many digits.
+    /// The sum; `None` with too many digits.
     pub(super) fn plus(self, other: Self) -> Option<Self> {
         let (left, right, exponent) = self.aligned(other)?;
         Some(Self::new(left.checked_add(right)?, exponent))
     }
 
-    /// The difference; nothing where it is negative or has too many digits.
+    /// The difference; `None` if it is negative or has too many digits.
     pub(super) fn minus(self, other: Self) -> Option<Self> {
         let (left, right, exponent) = self.aligned(other)?;
         Some(Self::new(left.checked_sub(right)?, exponent))
     }
 
-    /// The quotient as the nearest float, so that 0.003 of 0.01 is 0.3; `other` is not zero.
+    /// The quotient as the nearest float, so that 0.003 / 0.01 is 0.3; `other` must not be zero.
     pub(super) fn over(self, other: Self) -> f64 {
         match self.aligned(other) {
             Some((left, right, _)) => left as f64 / right as f64,
@@ -126,13 +126,13 @@ impl Decimal {
         format!("{}e{}", self.digits, self.exponent).parse().unwrap_or(f64::INFINITY)
     }
 
-    /// The whole number that it is, if it is one.
+    /// The integer value, if it is an integer.
     pub(super) fn whole(self) -> Option<u128> {
         let power = u32::try_from(self.exponent).ok()?;
         self.digits.checked_mul(10u128.checked_pow(power)?)
     }
 
-    /// All its digits, without an exponent.
+    /// All digits, without an exponent.
     pub(super) fn plain(self) -> String {
         let digits = self.digits.to_string();
         if self.exponent >= 0 {
@@ -156,13 +156,13 @@ impl Ord for Decimal {
     fn cmp(&self, other: &Self) -> Ordering {
         match self.aligned(*other) {
             Some((left, right, _)) => left.cmp(&right),
-            // So far apart that floats tell them.
+            // They are so far apart that floats differ.
             None => self.as_f64().total_cmp(&other.as_f64()),
         }
     }
 }
 
-/// How many bytes at the start of `text` belong to a number ("1e3" does, the "E" of "5EBps" does not).
+/// The length in bytes of the number at the start of `text` ("1e3" is a number, the "E" of "5EBps" is not part of one).
 fn number_length(text: &str) -> usize {
     let bytes = text.as_bytes();
     let digits = |from: usize| from + bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();

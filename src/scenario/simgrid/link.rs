@@ -1,4 +1,4 @@
-//! `link`: a named link, as `[platform.wire]` has it, and what the names of links in routes mean.
+//! `link`: a named link for `[platform.wire]`, and the meaning of link names in routes.
 
 use std::collections::HashMap;
 
@@ -8,27 +8,27 @@ use super::quantity::Kind;
 use super::xml::Element;
 use super::{ReadError, Spanned, Word, power};
 
-/// All links by their names.
+/// All links by name.
 #[derive(Debug, Default)]
 pub(super) struct Links<'e> {
-    /// In the order of the file.
+    /// The links in the order of the file.
     pub(super) all: Vec<Link<'e>>,
     by_name: HashMap<&'e str, usize>,
 }
 
-/// A link on a route as hetsim names it.
+/// A link on a route under its name in hetsim.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct DirectedLink<'e> {
     name: Word<'e>,
     half: Option<Direction>,
-    /// Whether the way back passes the other half.
+    /// Whether the reverse path uses the other half.
     pub(super) turns: bool,
 }
 
 /// The bandwidth or another quantity of an element.
 ///
 /// # Errors
-/// Where it is not given, or can't be read.
+/// The attribute is missing or invalid.
 pub(super) fn given<'e>(element: &'e Element<'_>, name: &str, kind: Kind) -> Result<Given<'e>, ReadError> {
     let word = element.required(name)?;
     let quantity = word.parse(|text| kind.read(text))?;
@@ -42,7 +42,7 @@ impl<'e> Link<'e> {
     /// Reads a `link`, without its profiles.
     ///
     /// # Errors
-    /// What is not known, or has no counterpart.
+    /// Unknown attributes, or those without a counterpart.
     pub(super) fn read(element: &'e Element<'_>) -> Result<Self, ReadError> {
         let files = ["bandwidth_file", "latency_file", "state_file"];
         element.only(&["id", "bandwidth", "latency", "sharing_policy", files[0], files[1], files[2]])?;
@@ -55,11 +55,11 @@ impl<'e> Link<'e> {
             ("WIFI", None),
         ];
         let Some(sharing) = element.choice("sharing_policy", &policies)? else {
-            return Err(element.fault("links of wireless networks are not read"));
+            return Err(element.fault("links of wireless networks are not supported"));
         };
         let power = power::link(element)?;
         if let (Some(power), Sharing::SplitDuplex) = (&power, sharing) {
-            let message = "a link of two halves draws nothing in SimGrid, whatever its `wattage_range` says";
+            let message = "a link with two halves draws no power in SimGrid, even with a `wattage_range`";
             return Err(ReadError::at(power.span.clone(), message));
         }
         Self::plain(element, sharing, power)
@@ -68,7 +68,7 @@ impl<'e> Link<'e> {
     /// Reads a `backbone`, which all messages share.
     ///
     /// # Errors
-    /// What is not known.
+    /// Unknown attributes.
     pub(super) fn backbone(element: &'e Element<'_>) -> Result<Self, ReadError> {
         element.only(&["id", "bandwidth", "latency"])?;
         element.no_text()?;
@@ -82,10 +82,10 @@ impl<'e> Link<'e> {
         Ok(Self { id, element, bandwidth, latency, sharing, power, profiles: Vec::new() })
     }
 
-    /// The table of the wire.
+    /// The table of the named link.
     ///
     /// # Errors
-    /// Where a profile is relative to nothing.
+    /// A profile relative to zero.
     pub(super) fn write(&self) -> Result<Spanned, ReadError> {
         let span = &self.element.span;
         let sharing = match self.sharing {
@@ -126,7 +126,7 @@ impl<'e> Links<'e> {
     /// Adds a link.
     ///
     /// # Errors
-    /// Where there is another of that name.
+    /// Another link has the same name.
     pub(super) fn add(&mut self, link: Link<'e>) -> Result<usize, ReadError> {
         let number = self.all.len();
         if self.by_name.insert(link.id.text, number).is_some() {
@@ -136,10 +136,10 @@ impl<'e> Links<'e> {
         Ok(number)
     }
 
-    /// Checks that the halves of links have names of their own.
+    /// Checks that the halves of links have unique names.
     ///
     /// # Errors
-    /// A link that is named as the half of another.
+    /// A link with the name of another link's half.
     pub(super) fn seal(&self) -> Result<(), ReadError> {
         for link in self.all.iter().filter(|link| link.sharing == Sharing::SplitDuplex) {
             for end in ["_UP", "_DOWN", ".up", ".down"] {
@@ -152,10 +152,10 @@ impl<'e> Links<'e> {
         Ok(())
     }
 
-    /// The number of a link.
+    /// The index of a link.
     ///
     /// # Errors
-    /// Where there is none of that name.
+    /// There is no link of that name.
     pub(super) fn find(&self, name: Word<'_>) -> Result<usize, ReadError> {
         self.by_name.get(name.text).copied().ok_or_else(|| {
             let message = format!("there is no link {:?}", name.text);
@@ -163,10 +163,10 @@ impl<'e> Links<'e> {
         })
     }
 
-    /// What a hop passes.
+    /// The directed link of a hop.
     ///
     /// # Errors
-    /// Where there is no such link, or the direction does not suit it.
+    /// There is no such link, or it does not support the direction.
     pub(super) fn passing(&self, hop: Hop<'e>) -> Result<DirectedLink<'e>, ReadError> {
         let Hop { link: name, direction } = hop;
         if direction.is_none() && !self.by_name.contains_key(name.text) {
@@ -175,7 +175,7 @@ impl<'e> Links<'e> {
                 if let Some(link) =
                     whole.map(|&number| &self.all[number]).filter(|link| link.sharing == Sharing::SplitDuplex)
                 {
-                    // A half that is named itself is the same one on the way back.
+                    // A half given by its own name stays the same on the reverse path.
                     let name = Word { text: link.id.text, span: name.span };
                     return Ok(DirectedLink { name, half: Some(half), turns: false });
                 }
@@ -195,7 +195,7 @@ impl<'e> Links<'e> {
 }
 
 impl DirectedLink<'_> {
-    /// What is passed on the way back.
+    /// The directed link on the reverse path.
     pub(super) fn back(self) -> Self {
         let half = self.half.map(|half| match (self.turns, half) {
             (true, Direction::Up) | (false, Direction::Down) => Direction::Down,
@@ -204,12 +204,12 @@ impl DirectedLink<'_> {
         Self { half, ..self }
     }
 
-    /// Whether it passes the same as another.
+    /// Whether it is the same directed link as another.
     pub(super) fn same(self, other: Self) -> bool {
         (self.name.text, self.half) == (other.name.text, other.half)
     }
 
-    /// The name of the wire.
+    /// The name of the directed link.
     pub(super) fn name(self) -> String {
         let end = match self.half {
             None => "",

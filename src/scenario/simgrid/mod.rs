@@ -1,18 +1,19 @@
-//! Platform files of SimGrid (XML, version 4.1) as tables of hetsim's own `[platform]`, each value with its place in the XML.
+//! Converts platform files of SimGrid (XML, version 4.1) to tables of hetsim's own `[platform]`, each value with its
+//! position in the XML.
 //!
-//! What a file says is translated exactly or refused with its place: nothing that bears on a simulation is left out in
-//! silence. The meaning of elements and attributes follows SimGrid's document type and the behaviour of its reader; properties
-//! that SimGrid itself gives no meaning are left alone.
+//! Everything in a file is translated exactly or refused with its position: nothing that affects a simulation is
+//! silently ignored. The meaning of elements and attributes follows SimGrid's document type and the behaviour of its
+//! reader. Properties without a meaning in SimGrid itself are ignored.
 
 use std::ops::Range;
 
 use thiserror::Error;
 
 mod cluster;
+mod collector;
 mod config;
 mod content;
 mod decimal;
-mod gather;
 mod link;
 mod names;
 mod part;
@@ -33,32 +34,32 @@ pub use toml::{says, to_toml};
 
 use super::node::{Entry as NodeEntry, Node, Value as NodeValue};
 use super::problem::{Place, Problem, Source};
-use gather::Gather;
+use collector::Collector;
 use xml::Element;
 
 /// The kinds of values.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
-    /// Keys and values, in the order of the text.
+    /// Keys and values in the order of the text.
     Table(Vec<Entry>),
-    /// Values in a row.
+    /// A list of values.
     Array(Vec<Spanned>),
     /// A string.
     Text(String),
-    /// A whole number.
+    /// An integer.
     Integer(i64),
-    /// Another number.
+    /// A floating-point number.
     Float(f64),
     /// True or false.
     Boolean(bool),
 }
 
-/// A value and its place.
+/// A value with its position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spanned {
     /// What it is.
     pub value: Value,
-    /// Where it stands: bytes of the XML.
+    /// The position in bytes of the XML.
     pub span: Range<usize>,
 }
 
@@ -71,19 +72,19 @@ pub struct Entry {
     pub value: Spanned,
 }
 
-/// Why a text is not read.
+/// The reason why a text cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{message}")]
 pub struct ReadError {
-    /// Where it shows: bytes of the XML.
+    /// The position in bytes of the XML.
     pub span: Range<usize>,
     /// What is wrong, as a sentence without a full stop.
     pub message: String,
-    /// What to do about it.
+    /// Advice for a correction.
     pub help: Option<String>,
 }
 
-/// Whether a text looks like a platform of SimGrid rather than other XML: its first element says.
+/// Whether a text is a platform of SimGrid and not other XML, by its first element.
 #[must_use]
 pub fn is_platform(text: &str) -> bool {
     let mut rest = text;
@@ -98,29 +99,29 @@ pub fn is_platform(text: &str) -> bool {
     false
 }
 
-/// Reads a platform file: the table `[platform]`.
+/// Reads a platform file into the table `[platform]`.
 ///
-/// `profile` gives the text of a file that the XML names, or a sentence that says why it can't be read.
+/// `profile` returns the text of a file named in the XML, or a sentence with the reason why it cannot be read.
 ///
 /// # Errors
-/// The first thing that is not well-formed, not known, or that hetsim has no exact counterpart of.
+/// The first item that is not well-formed, unknown, or without an exact counterpart in hetsim.
 pub fn read(text: &str, profile: &mut dyn FnMut(&str) -> Result<String, String>) -> Result<Spanned, ReadError> {
     let root = Element::parse(text)?;
-    let mut gather = Gather::new(profile);
-    gather.platform(&root)?;
-    write::platform(&gather.finish()?, root.span.clone())
+    let mut collector = Collector::new(profile);
+    collector.platform(&root)?;
+    write::platform(&collector.finish()?, root.span.clone())
 }
 
-/// [`read`] for a file, whose own files are in its folder.
+/// As [`read`], for a file; further files are in its folder.
 ///
 /// # Errors
-/// Likewise.
+/// As [`read`].
 pub fn read_file(source: &Source) -> Result<Spanned, ReadError> {
     read(&source.text, &mut |name| Source::read(&source.folder.join(name)).map(|profile| profile.text.to_string()))
 }
 
 impl ReadError {
-    /// The problem with its place in the source of that number.
+    /// Converts the error to a problem in the source with this number.
     #[must_use]
     pub fn problem(self, source: usize) -> Problem {
         let problem = Problem::at(&Place { source, span: self.span }, self.message);
@@ -132,7 +133,7 @@ impl ReadError {
 }
 
 impl Node {
-    /// The same values with their places in the source of that number.
+    /// The same values with positions in the source with this number.
     pub(super) fn from_simgrid(spanned: &Spanned, source: usize) -> Self {
         let place = |span: &Range<usize>| Place { source, span: span.clone() };
         let value = match &spanned.value {
@@ -209,7 +210,7 @@ impl<'e> Word<'e> {
         Spanned::text(self.text, self.span)
     }
 
-    /// What a function of the text gives, or its complaint at this place.
+    /// Parses the text; an error gets this position.
     fn parse<T>(self, read: impl FnOnce(&'e str) -> Result<T, String>) -> Result<T, ReadError> {
         read(self.text).map_err(|message| self.fault(message))
     }

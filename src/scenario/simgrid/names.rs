@@ -1,64 +1,64 @@
-//! What the names of a file mean: zones and clusters, hosts and routers, and the nodes of clusters without listing them.
+//! The names in a file: zones and clusters, hosts and routers, and nodes of clusters without listing them.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use super::{ReadError, Word};
 
-/// The most nodes of all clusters together, as hetsim has it.
+/// The maximum number of nodes in all clusters together, as elsewhere in hetsim.
 pub(super) const MOST_NODES: u64 = 1 << 26;
 
-/// The longest name of a host, router or node, in bytes: each number in it is looked up.
+/// The maximum length in bytes of the name of a host, router or node: each number in it is looked up.
 const LONGEST: usize = 1024;
 
-/// The longest name that a near one is looked for.
+/// The maximum length of a name that gets suggestions.
 const LONGEST_NEAR: usize = 64;
 
-/// A place that a message can start at, end at or pass.
+/// A point at which a message can start, end or pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Point {
-    /// The zone or cluster that it is in.
+    /// The zone or cluster of the point.
     pub(super) part: usize,
-    /// What it is there.
+    /// The kind of the point.
     pub(super) kind: PointKind,
 }
 
-/// What a point is.
+/// The kind of a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum PointKind {
-    /// The node of that number.
+    /// The node with this number.
     Node(u32),
     /// A router among the hosts of a zone.
     Router,
-    /// The router that a cluster brings along.
+    /// The router of a cluster.
     Exit,
 }
 
-/// Numbered nodes of a cluster, such as 3 to 7.
+/// A range of numbered nodes of a cluster, such as 3 to 7.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Numbers {
     first: u32,
     last: u32,
     part: usize,
-    /// Which node of the cluster the first of them is.
+    /// The node index of the first of them.
     node: u32,
 }
 
-/// The names of a file.
+/// The names in a file.
 #[derive(Debug, Default)]
 pub(super) struct Names<'e> {
     parts: HashMap<&'e str, usize>,
     points: HashMap<String, Point>,
-    /// By what stands before and behind the number.
+    /// Node ranges by prefix and suffix.
     numbered: HashMap<(&'e str, &'e str), Vec<Numbers>>,
     nodes: u64,
 }
 
 impl<'e> Names<'e> {
-    /// Names a zone or a cluster.
+    /// Registers a zone or a cluster.
     ///
     /// # Errors
-    /// Where there is another of that name, or hetsim could not tell it from a gateway.
+    /// The name is already used, or resembles a gateway of hetsim.
     pub(super) fn part(&mut self, id: Word<'e>, part: usize) -> Result<(), ReadError> {
         if id.text.contains(':') {
             return Err(
@@ -71,10 +71,10 @@ impl<'e> Names<'e> {
         }
     }
 
-    /// Names a host or a router.
+    /// Registers a host or a router.
     ///
     /// # Errors
-    /// Where there is another of that name.
+    /// The name is already used.
     pub(super) fn point(&mut self, name: String, word: Word<'_>, point: Point) -> Result<(), ReadError> {
         if name.len() > LONGEST {
             return Err(word.fault(format!("the name is longer than {LONGEST} bytes")));
@@ -90,10 +90,10 @@ impl<'e> Names<'e> {
         }
     }
 
-    /// Names the router that a cluster brings along, at the attribute that names it.
+    /// Registers the router of a cluster at the attribute that names it.
     ///
     /// # Errors
-    /// Where there is a host or router of that name.
+    /// A host or router already has that name.
     pub(super) fn exit(&mut self, name: String, word: Word<'_>, part: usize) -> Result<(), ReadError> {
         self.point(name, word, Point { part, kind: PointKind::Exit })
     }
@@ -101,7 +101,7 @@ impl<'e> Names<'e> {
     /// Counts nodes.
     ///
     /// # Errors
-    /// Where there are too many.
+    /// There are too many nodes.
     pub(super) fn count(&mut self, nodes: u64, word: Word<'_>) -> Result<(), ReadError> {
         self.nodes = self.nodes.saturating_add(nodes);
         if self.nodes > MOST_NODES {
@@ -110,10 +110,10 @@ impl<'e> Names<'e> {
         Ok(())
     }
 
-    /// Names the nodes of a cluster: `prefix`, each number of `radical`, `suffix`. Gives how many they are.
+    /// Registers the nodes of a cluster: `prefix`, each number of `radical`, `suffix`. Returns their number.
     ///
     /// # Errors
-    /// Where `radical` is no list of numbers and ranges, or there are too many, or the same one twice.
+    /// `radical` is not a list of numbers and ranges, has too many, or repeats one.
     pub(super) fn nodes(
         &mut self,
         (prefix, suffix): (&'e str, &'e str),
@@ -121,7 +121,7 @@ impl<'e> Names<'e> {
         part: usize,
     ) -> Result<u32, ReadError> {
         if prefix.len() + suffix.len() + 10 > LONGEST {
-            return Err(radical.fault(format!("the names of nodes are longer than {LONGEST} bytes")));
+            return Err(radical.fault(format!("the names of nodes have more than {LONGEST} bytes")));
         }
         let mut node = 0u64;
         for group in radical.text.split(',') {
@@ -132,14 +132,14 @@ impl<'e> Names<'e> {
             self.numbered.entry((prefix, suffix)).or_default().push(numbers);
             node += count;
         }
-        // Below the most nodes, which `count` has seen to.
+        // `count` has checked the maximum.
         Ok(node as u32)
     }
 
-    /// Puts the nodes of clusters in order, after the last of them.
+    /// Sorts the nodes of clusters after the last of them.
     ///
     /// # Errors
-    /// The number of a part with a node that has the name of another, and a sentence.
+    /// The index of a part with a node whose name is already used, and a sentence.
     pub(super) fn seal(&mut self) -> Result<(), (usize, String)> {
         for ((prefix, suffix), all) in &mut self.numbered {
             all.sort_unstable();
@@ -155,10 +155,10 @@ impl<'e> Names<'e> {
         }
     }
 
-    /// The zone or cluster of a name.
+    /// The zone or cluster with this name.
     ///
     /// # Errors
-    /// Where there is none.
+    /// There is none.
     pub(super) fn find_part(&self, name: Word<'_>) -> Result<usize, ReadError> {
         self.parts.get(name.text).copied().ok_or_else(|| {
             let message = format!("there is no zone or cluster {:?}", name.text);
@@ -166,10 +166,10 @@ impl<'e> Names<'e> {
         })
     }
 
-    /// The host, router or node of a name.
+    /// The host, router or node with this name.
     ///
     /// # Errors
-    /// Where there is none.
+    /// There is none.
     pub(super) fn find_point(&self, name: Word<'_>) -> Result<Point, ReadError> {
         self.look_up(name.text).ok_or_else(|| {
             let message = format!("there is no host or router {:?}", name.text);
@@ -177,17 +177,17 @@ impl<'e> Names<'e> {
         })
     }
 
-    /// The host, router or node of a name, if there is one.
+    /// The host, router or node with this name, if there is one.
     pub(super) fn look_up(&self, name: &str) -> Option<Point> {
         self.points.get(name).copied().or_else(|| self.node(name))
     }
 
-    /// The node of a cluster of a name, if there is one.
+    /// The node of a cluster with this name, if there is one.
     fn node(&self, name: &str) -> Option<Point> {
         if self.numbered.is_empty() || name.len() > LONGEST {
             return None;
         }
-        // Prefixes and suffixes may end and start with digits: every number in the name may be the one.
+        // Prefixes may end with digits and suffixes start with them, so every number in the name is a candidate.
         let digits = |from: usize| name[from..].bytes().take_while(u8::is_ascii_digit).count();
         (0..name.len()).filter(|&from| name.is_char_boundary(from)).find_map(|from| {
             let most = digits(from).min(10);
@@ -224,7 +224,7 @@ fn range(group: &str) -> Result<(u32, u32), String> {
     Ok((first, last))
 }
 
-/// Advice on a name that is not known: the nearest, if one is near enough to be meant.
+/// A suggestion for an unknown name: the nearest known one, if it is near enough.
 pub(super) fn near<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
     if name.len() > LONGEST_NEAR {
         return None;
@@ -235,7 +235,7 @@ pub(super) fn near<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Opti
         .filter(|candidate| close(candidate))
         .map(|candidate| (strsim::damerau_levenshtein(&lower, &candidate.to_lowercase()), candidate))
         .filter(|(distance, candidate)| *distance <= candidate.len().max(name.len()) / 3)
-        // The order of a hash table must not show.
+        // Ties must not depend on the order of a hash table.
         .min_by_key(|(distance, candidate)| (*distance, *candidate))
         .map(|(_, candidate)| format!("did you mean `{candidate}`?"))
 }

@@ -1,4 +1,4 @@
-//! What a file holds: links, and zones and clusters within each other.
+//! The content of a file: links, and nested zones and clusters.
 
 use std::ops::Range;
 
@@ -13,11 +13,11 @@ use super::{Spanned, Word};
 /// A whole file.
 #[derive(Debug)]
 pub(super) struct Platform<'e> {
-    /// Zones and clusters, each after the one that it is in.
+    /// Zones and clusters, each after its parent.
     pub(super) parts: Vec<Part<'e>>,
-    /// The links, in the order of the file.
+    /// The links in the order of the file.
     pub(super) links: Links<'e>,
-    /// What the names mean.
+    /// The names and their meaning.
     pub(super) names: Names<'e>,
     /// The keys of the transport.
     pub(super) transport: Vec<(&'static str, Spanned)>,
@@ -28,22 +28,22 @@ pub(super) struct Platform<'e> {
 pub(super) struct Part<'e> {
     /// Its name.
     pub(super) id: Word<'e>,
-    /// Where it starts.
+    /// The position of its start.
     pub(super) span: &'e Range<usize>,
-    /// The zone that it is in.
+    /// The parent zone.
     pub(super) parent: Option<usize>,
-    /// What is in it.
+    /// The content.
     pub(super) kind: Kind<'e>,
-    /// How its nodes change over time.
+    /// The profiles of its nodes.
     pub(super) profiles: Vec<NodeProfile>,
 }
 
-/// What a part is.
+/// The content of a part.
 #[derive(Debug)]
 pub(super) enum Kind<'e> {
-    /// Nodes that are all alike.
+    /// Equal nodes.
     Cluster(Box<Cluster<'e>>),
-    /// Hosts and routes between them, or other parts and routes between those.
+    /// Hosts and the routes between them, or other parts and the routes between those.
     Zone(Zone<'e>),
 }
 
@@ -57,13 +57,13 @@ pub(super) struct Cluster<'e> {
     pub(super) power: Option<Power>,
     pub(super) bandwidth: Given<'e>,
     pub(super) latency: Given<'e>,
-    /// What a node's messages to itself take, if anything.
+    /// The cost of a node's messages to itself, if any.
     pub(super) loopback: Option<Spanned>,
     /// The table of its topology.
     pub(super) topology: Spanned,
 }
 
-/// A quantity and the attribute that says it.
+/// A quantity and its attribute.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Given<'e> {
     pub(super) quantity: Quantity,
@@ -77,18 +77,18 @@ impl Given<'_> {
     }
 }
 
-/// How routes are found in a zone.
+/// The routing of a zone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Routing {
-    /// Each is given.
+    /// All routes are given.
     Full,
-    /// Those with the fewest links; of equal ones, those that this search meets first.
+    /// The paths with the fewest links; ties go to the first found by Floyd's algorithm.
     Floyd,
-    /// Likewise.
+    /// The paths with the fewest links; ties go to the first found by Dijkstra's algorithm.
     Dijkstra,
-    /// Each host has a way to a hub and back.
+    /// Each host has a link to a hub and back.
     Hub,
-    /// There are none.
+    /// There are no routes.
     None,
 }
 
@@ -102,9 +102,9 @@ pub(super) struct Zone<'e> {
     pub(super) hosts: Vec<Host<'e>>,
     pub(super) routers: Vec<Word<'e>>,
     pub(super) routes: Vec<Route<'e>>,
-    /// The ways of hosts to the hub and back.
-    pub(super) ways: Vec<Way<'e>>,
-    /// The link that all ways pass.
+    /// The links of hosts to the hub and back.
+    pub(super) host_links: Vec<HostLink<'e>>,
+    /// The backbone, which every message passes.
     pub(super) backbone: Option<usize>,
 }
 
@@ -120,7 +120,7 @@ pub(super) struct Host<'e> {
 
 /// `host_link`.
 #[derive(Debug)]
-pub(super) struct Way<'e> {
+pub(super) struct HostLink<'e> {
     pub(super) element: &'e Element<'e>,
     pub(super) host: Word<'e>,
     pub(super) up: Word<'e>,
@@ -133,7 +133,7 @@ pub(super) struct Route<'e> {
     pub(super) element: &'e Element<'e>,
     pub(super) from: Word<'e>,
     pub(super) to: Word<'e>,
-    /// Where it leaves and enters zones.
+    /// The points at which the route leaves and enters zones.
     pub(super) gateways: Option<(Word<'e>, Word<'e>)>,
     pub(super) symmetric: bool,
     pub(super) bypass: bool,
@@ -154,14 +154,14 @@ pub(super) enum Direction {
     Down,
 }
 
-/// Who shares a link.
+/// The sharing policy of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sharing {
-    /// All messages on it.
+    /// All messages share it.
     Shared,
-    /// The messages of each direction.
+    /// The messages of each direction share it.
     SplitDuplex,
-    /// Nobody.
+    /// It is not shared.
     FatPipe,
 }
 
@@ -177,7 +177,7 @@ pub(super) struct Link<'e> {
     pub(super) profiles: Vec<LinkProfile>,
 }
 
-/// What a profile changes.
+/// The quality that a profile changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Quality {
     Speed,

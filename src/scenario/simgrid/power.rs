@@ -1,13 +1,13 @@
-//! What hosts and links draw, from the properties that SimGrid's energy plugins read.
+//! The power of hosts and links, from the properties of SimGrid's energy plugins.
 //!
-//! `wattage_per_state` lists `idle:epsilon:all cores` for each power state, or `idle:all cores` where epsilon is idle. A host
-//! that does something draws epsilon and the part of the rest that is its load: for n of its cores n times a core's share.
+//! `wattage_per_state` lists `idle:epsilon:all cores` for each power state, or `idle:all cores` if epsilon equals idle.
+//! A busy host draws epsilon plus the rest in proportion to its load: a core's share for each of n busy cores.
 
 use super::decimal::Decimal;
 use super::xml::Element;
 use super::{ReadError, Spanned, Word};
 
-/// Watts of a host, beside the properties that say so.
+/// The power of a host, without its properties.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Power {
     idle: Decimal,
@@ -16,18 +16,18 @@ pub(super) struct Power {
     off: Option<Decimal>,
 }
 
-/// The watts of each busy core.
+/// The power of each busy core.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum PerCore {
     Exact(Decimal),
-    /// A quotient that no decimal is.
+    /// A quotient without a finite decimal.
     Near(f64),
 }
 
 /// The value of a property of an element.
 ///
 /// # Errors
-/// Where it is given twice.
+/// The property is given twice.
 pub(super) fn property<'e>(element: &'e Element<'_>, id: &str) -> Result<Option<Word<'e>>, ReadError> {
     let mut found = None;
     for child in element.children.iter().filter(|child| child.name == "prop") {
@@ -42,10 +42,10 @@ pub(super) fn property<'e>(element: &'e Element<'_>, id: &str) -> Result<Option<
 }
 
 impl Power {
-    /// Reads what a host of `cores` draws in the one of its `states` that it is in.
+    /// Reads the power of a host with `cores` cores in its present power state of `states`.
     ///
     /// # Errors
-    /// Where a property is no list of watts for each state.
+    /// A property is not a list of watts for each state.
     pub(super) fn read(
         element: &Element<'_>,
         cores: u32,
@@ -53,7 +53,7 @@ impl Power {
     ) -> Result<Option<Self>, ReadError> {
         let off = property(element, "wattage_off")?.map(|off| off.parse(watts)).transpose()?;
         let Some(list) = property(element, "wattage_per_state")? else {
-            // SimGrid counts nothing for such a host while it is on.
+            // SimGrid counts no energy for such a host while it is on.
             let none =
                 Self { idle: Decimal::ZERO, active: Decimal::ZERO, per_core: PerCore::Exact(Decimal::ZERO), off };
             return Ok(off.is_some().then_some(none));
@@ -78,7 +78,7 @@ impl Power {
         Ok(Some(Self { idle, active, per_core: share(rest, cores), off }))
     }
 
-    /// As `power = { … }` has it.
+    /// The table `power = { … }`.
     pub(super) fn write(&self, element: &Element<'_>) -> Spanned {
         let span = &element.span;
         let text = |value: Decimal| Spanned::text(format!("{}W", value.plain()), span);
@@ -92,10 +92,10 @@ impl Power {
     }
 }
 
-/// What a link draws: `wattage_range` is `idle:busy`.
+/// Reads the power of a link: `wattage_range` is `idle:busy`.
 ///
 /// # Errors
-/// Where a property is not that.
+/// A property has another form.
 pub(super) fn link(element: &Element<'_>) -> Result<Option<Spanned>, ReadError> {
     let range = match property(element, "wattage_range")? {
         Some(range) => Some(range),
@@ -113,7 +113,7 @@ pub(super) fn link(element: &Element<'_>) -> Result<Option<Spanned>, ReadError> 
         return Err(range.fault(format!("expected \"idle:busy\", not {:?}", range.text)));
     };
     let text = |value: Decimal, word: Word<'_>| Spanned::text(format!("{}W", value.plain()), word.span);
-    // SimGrid reads that of a link that is off, and never uses it.
+    // SimGrid reads the power of a link that is off, and never uses it.
     off.map(|off| off.parse(watts)).transpose()?;
     Ok(Some(Spanned::table([("idle", text(idle, range)), ("full", text(full, range))], range.span)))
 }
@@ -125,7 +125,7 @@ fn watts(text: &str) -> Result<Decimal, String> {
     }
 }
 
-/// A core's share: exact where a float's shortest notation is.
+/// A core's share: exact if the shortest notation of the float is.
 fn share(rest: Decimal, cores: u32) -> PerCore {
     let near = rest.as_f64() / f64::from(cores);
     match Decimal::read(&format!("{near}")) {

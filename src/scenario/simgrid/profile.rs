@@ -1,7 +1,7 @@
-//! Profiles: how a speed, a bandwidth, a latency or a state changes over time, with lines `date value`.
+//! Profiles: changes of a speed, a bandwidth, a latency or a state over time, as lines `date value`.
 //!
-//! Dates are counted from the start. A line `LOOPAFTER d` starts the whole list over, d seconds after its last date, so that
-//! dates count from there again; a line `PERIODICITY p` starts it over every p seconds. What held last holds until then.
+//! Dates count from the start. A line `LOOPAFTER d` repeats the whole list d seconds after its last date, from which
+//! dates then count; a line `PERIODICITY p` repeats it every p seconds. Until then the last value holds.
 
 use std::ops::Range;
 
@@ -9,29 +9,29 @@ use super::decimal::Decimal;
 use super::quantity::Kind;
 use super::{Spanned, Value};
 
-/// A profile as it is given: values from dates on.
+/// A profile: values from dates on.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Profile {
-    /// Dates in seconds, which rise, and the values from then on; never empty.
+    /// Rising dates in seconds with the values from then on; never empty.
     steps: Vec<(Decimal, Decimal)>,
-    /// After how long the list starts over; the last date is at most that, and below where the first is zero.
+    /// The period of the repetition, at least the last date, and above it if the first date is zero.
     period: Option<Decimal>,
-    /// The first line with a value below zero, if there is one: it counts as zero, which is as well for a state only.
+    /// The first line with a negative value, which counts as zero; only a state may be negative.
     negative: Option<usize>,
 }
 
-/// A stretch of time in which something is down.
+/// An interval during which an element is down.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Outage {
-    /// Its start.
+    /// The start.
     from: Decimal,
-    /// Its end, if there is one.
+    /// The end, if there is one.
     until: Option<Decimal>,
-    /// After how long it comes again, if it does.
+    /// The period of its repetition, if there is one.
     period: Option<Decimal>,
 }
 
-/// How a profile is repeated.
+/// The repetition of a profile.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Repeat {
     After(Decimal),
@@ -39,10 +39,10 @@ enum Repeat {
 }
 
 impl Profile {
-    /// Reads the lines of a profile; `every` is the period that is given beside them, if any.
+    /// Reads the lines of a profile; `every` is a period given beside them.
     ///
     /// # Errors
-    /// A sentence about the first line that can't be read, or about the whole.
+    /// A sentence about the first invalid line, or about the whole profile.
     pub(super) fn read(text: &str, every: Option<Decimal>) -> Result<Self, String> {
         let mut steps: Vec<(Decimal, Decimal)> = Vec::new();
         let mut repeat = every.map(Repeat::Every);
@@ -54,9 +54,9 @@ impl Profile {
             }
             let fault = |message: String| format!("line {number}: {message}");
             if let Some(given) = repetition(line).map_err(fault)? {
-                // A period beside the lines is overruled by one among them.
+                // A period among the lines overrides the one beside them.
                 if repeat.is_some() && repeat != every.map(Repeat::Every) {
-                    return Err(fault("there is another line that says when the profile starts over".to_owned()));
+                    return Err(fault("there is another line with a repetition".to_owned()));
                 }
                 repeat = Some(given);
                 continue;
@@ -68,7 +68,7 @@ impl Profile {
             });
             match steps.last_mut() {
                 Some((last, _)) if date < *last => return Err(fault("dates must not fall".to_owned())),
-                // Two at once: the later line has the last word.
+                // Of two values at the same date, the later line counts.
                 Some((last, old)) if date == *last => *old = value,
                 _ => steps.push((date, value)),
             }
@@ -87,17 +87,17 @@ impl Profile {
         if period.is_some_and(Decimal::is_zero) {
             return Err("the profile starts over without any time in between".to_owned());
         }
-        // What starts as the list starts over is overruled at once.
+        // A step at the start of the next period is overridden at once.
         if first.is_zero() && period == Some(*last) {
             steps.pop();
         }
         Ok(Self { steps, period, negative })
     }
 
-    /// The values as shares of `nominal`, which holds before the first date.
+    /// The values relative to `nominal`, which holds before the first date.
     ///
     /// # Errors
-    /// Where a value is below zero, or dates have too many digits.
+    /// A negative value, or dates with too many digits.
     pub(super) fn factor(&self, nominal: Decimal, span: &Range<usize>) -> Result<Vec<(&'static str, Spanned)>, String> {
         if let Some(line) = self.negative {
             return Err(format!("line {line}: the value is below zero"));
@@ -117,8 +117,8 @@ impl Profile {
         Ok(entries)
     }
 
-    /// When a list that is repeated has to be counted from: its first date where what held last is not nominal, since that
-    /// holds until the first date of the next round, but not before that of the first.
+    /// The start of the first period of a repeated list: its first date if the last value is not nominal, since that
+    /// value holds until the first date of the next round but not before that of the first.
     fn start(&self, nominal: Decimal) -> Decimal {
         match (self.period, self.steps.first(), self.steps.last()) {
             (Some(_), Some((first, _)), Some((_, value))) if *value != nominal => *first,
@@ -126,7 +126,7 @@ impl Profile {
         }
     }
 
-    /// The steps without one at the very end of a period that is counted from zero: it would be nominal, as what follows.
+    /// The steps, without one at the very end of a period that starts at zero: it would be nominal, like what follows.
     fn held(&self, start: Decimal) -> &[(Decimal, Decimal)] {
         match self.steps.split_last() {
             Some(((date, _), rest)) if start.is_zero() && Some(*date) == self.period => rest,
@@ -134,10 +134,10 @@ impl Profile {
         }
     }
 
-    /// When something is down whose states these are: up before the first date, and where a value is above zero.
+    /// The outages given by states: up before the first date and for positive values.
     ///
     /// # Errors
-    /// Where dates have too many digits.
+    /// Dates with too many digits.
     pub(super) fn outages(&self) -> Result<Vec<Outage>, String> {
         let mut outages = Vec::new();
         let mut down = None;
@@ -157,7 +157,8 @@ impl Profile {
             outages.push(Outage { from, until: None, period: None });
             return Ok(outages);
         };
-        // Down over the end of a round, until the next one brings it up: what the first round starts with comes but once.
+        // An outage across the end of a round, until the next round ends it: the beginning of the first round occurs
+        // only once.
         if let Some(first) = outages.first_mut().filter(|first| first.until == Some(*up)) {
             first.period = None;
         }
@@ -168,7 +169,7 @@ impl Profile {
 }
 
 impl Outage {
-    /// As a profile of faults, `{ kind = "at", … }`, has it.
+    /// The fault profile `{ kind = "at", … }`.
     pub(super) fn write(self, span: &Range<usize>) -> Spanned {
         let mut entries = vec![("kind", Spanned::text("at", span)), ("from", time(self.from, span))];
         entries.extend(self.until.map(|until| ("until", time(until, span))));
@@ -181,7 +182,7 @@ fn time(value: Decimal, span: &Range<usize>) -> Spanned {
     Spanned::text(Kind::Time.write(value), span)
 }
 
-/// What a line says about repetition, if it does.
+/// The repetition that a line gives, if any.
 fn repetition(line: &str) -> Result<Option<Repeat>, String> {
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let repeat = match word {
@@ -192,10 +193,10 @@ fn repetition(line: &str) -> Result<Option<Repeat>, String> {
     number(rest.trim()).map(|number| Some(repeat(number)))
 }
 
-/// The date and the value of a line; no value where it is below zero.
+/// The date and the value of a line; no value if it is negative.
 fn step(line: &str) -> Result<(Decimal, Option<Decimal>), String> {
     if line.starts_with(|first: char| first.is_ascii_alphabetic()) {
-        return Err("profiles that are drawn at random are not read".to_owned());
+        return Err("random profiles are not supported".to_owned());
     }
     let mut words = line.split_whitespace();
     match (words.next(), words.next(), words.next()) {
@@ -213,6 +214,6 @@ fn step(line: &str) -> Result<(Decimal, Option<Decimal>), String> {
 fn number(text: &str) -> Result<Decimal, String> {
     match Decimal::read(text)? {
         (number, "") => Ok(number),
-        (_, rest) => Err(format!("expected a number, not {text:?}: {rest:?} is no part of one")),
+        (_, rest) => Err(format!("expected a number, not {text:?}: {rest:?} is not part of one")),
     }
 }

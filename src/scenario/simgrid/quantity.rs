@@ -1,36 +1,36 @@
-//! SimGrid's quantities, and hetsim's: a number and a unit in one text.
+//! Quantities of SimGrid and of hetsim: a number and a unit in one string.
 
 use super::decimal::Decimal;
 
-/// What a text measures.
+/// The kind of a quantity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Seconds.
     Time,
-    /// Bytes a second.
+    /// Bytes per second.
     Bandwidth,
-    /// Operations a second.
+    /// Operations per second.
     Speed,
 }
 
 /// A quantity in its base unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Quantity {
-    /// What it measures.
+    /// The kind.
     pub(super) kind: Kind,
-    /// How much of it.
+    /// The value in the base unit.
     pub(super) value: Decimal,
-    /// Whether it was given in powers of two.
+    /// Whether it was given with a binary prefix.
     binary: bool,
 }
 
-/// The letters for powers of a thousand, or of 1024 with an `i`.
+/// The prefixes for powers of 1000, or of 1024 with an `i`.
 const PREFIXES: [&str; 8] = ["k", "M", "G", "T", "P", "E", "Z", "Y"];
 
-/// The words for powers of a thousand before `flops`; SimGrid's own spelling of the seventh has one `t`.
+/// The words for powers of 1000 before `flops`; SimGrid spells the seventh with one `t`.
 const WORDS: [&str; 8] = ["kilo", "mega", "giga", "tera", "peta", "exa", "zeta", "yotta"];
 
-/// A unit's worth: a factor and a power of ten, and whether it is one of the powers of two.
+/// The size of a unit: a factor, a power of ten, and whether its prefix is binary.
 type Worth = (u128, i32, bool);
 
 impl Kind {
@@ -43,7 +43,7 @@ impl Kind {
         }
     }
 
-    /// What a unit of SimGrid's is worth; a missing one is the base unit.
+    /// The size of a unit of SimGrid; without a unit, the base unit.
     fn worth(self, unit: &str) -> Option<Worth> {
         match self {
             Self::Time => time(unit),
@@ -52,7 +52,7 @@ impl Kind {
         }
     }
 
-    /// Reads a quantity as SimGrid writes it.
+    /// Parses a quantity in SimGrid's notation.
     ///
     /// # Errors
     /// A sentence about the number or the unit.
@@ -79,7 +79,7 @@ impl Kind {
         }
     }
 
-    /// A value in base units as hetsim writes it: in the largest unit of which there is at least one.
+    /// A value in hetsim's notation, in the largest unit of at most the value.
     pub(super) fn write(self, value: Decimal) -> String {
         let units = self.units();
         if value.is_zero() {
@@ -93,12 +93,12 @@ impl Kind {
 }
 
 impl Quantity {
-    /// So many times as much; nothing where that has too many digits.
+    /// A multiple of the quantity; `None` with too many digits.
     pub(super) fn times(self, factor: u32) -> Option<Self> {
         Some(Self { value: self.value.scaled(factor.into(), 0)?, ..self })
     }
 
-    /// The quantity as hetsim writes it; in powers of two where it was given so and that is shorter.
+    /// The quantity in hetsim's notation, with a binary prefix if it was given so and that is shorter.
     pub(super) fn write(self) -> String {
         let decimal = self.kind.write(self.value);
         if !self.binary || self.value.is_zero() {
@@ -160,7 +160,7 @@ fn speed(unit: &str) -> Option<Worth> {
     Some((1, 3 * power.cast_signed(), false))
 }
 
-/// Which power of a thousand a prefix stands for.
+/// The power of 1000 of a prefix.
 fn rank(known: &[&str], prefix: &str) -> Option<u32> {
     (1..).zip(known).find(|(_, known)| **known == prefix).map(|(rank, _)| rank)
 }

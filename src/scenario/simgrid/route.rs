@@ -1,6 +1,6 @@
-//! Routes, and those that bypass them, as hetsim lists them.
+//! Routes and bypass routes as lists for hetsim.
 //!
-//! A symmetric route leads back over its links in reverse order, and over the other half of each that has two.
+//! The reverse of a symmetric route uses its links in reverse order, and the other half of each link that has two.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -11,27 +11,27 @@ use super::part::{Direction, Hop, Route};
 use super::xml::Element;
 use super::{ReadError, Spanned, Value};
 
-/// Where a route starts and ends.
+/// The ends of a route.
 #[derive(Debug, Clone)]
 pub(super) struct Ends {
     pub(super) from: Spanned,
     pub(super) to: Spanned,
-    /// Where it leaves and enters zones.
+    /// The points at which it leaves and enters zones.
     pub(super) gateways: Option<(Spanned, Spanned)>,
 }
 
-/// What sets a route apart.
+/// The direction and precedence of a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mark {
-    /// It leads both ways.
+    /// It holds in both directions.
     BothWays,
-    /// It leads one way.
+    /// It holds in one direction.
     OneWay,
-    /// It leads one way, and goes before all others of the list.
+    /// It holds in one direction, with precedence over all others in the list.
     Bypass,
 }
 
-/// Which ends have routes already, the bypasses apart.
+/// The ends that already have routes, with bypasses separate.
 pub(super) type Seen<'e> = HashSet<(&'e str, &'e str, bool)>;
 
 impl Ends {
@@ -42,10 +42,10 @@ impl Ends {
 }
 
 impl<'e> Route<'e> {
-    /// Reads any of the elements for routes.
+    /// Reads any of the route elements.
     ///
     /// # Errors
-    /// What is not known in it, or no links.
+    /// An unknown item, or no links.
     pub(super) fn read(element: &'e Element<'e>) -> Result<Self, ReadError> {
         let of_zones = !matches!(element.name, "route" | "bypassRoute");
         let bypass = element.name.starts_with("bypass");
@@ -73,15 +73,15 @@ impl<'e> Route<'e> {
         Ok(Self { element, from, to, gateways, symmetric: symmetric && !bypass, bypass, hops })
     }
 
-    /// The entries of a list of routes that say what this one does.
+    /// The entries of a list of routes for this one.
     ///
     /// # Errors
-    /// Where a link is not known, or `seen` has another route of the same ends.
+    /// An unknown link, or another route with the same ends in `seen`.
     pub(super) fn write(&self, ends: Ends, links: &Links<'e>, seen: &mut Seen<'e>) -> Result<Vec<Spanned>, ReadError> {
         let (from, to) = (self.from.text, self.to.text);
         let symmetric = self.symmetric && from != to;
         if !seen.insert((from, to, self.bypass)) || symmetric && !seen.insert((to, from, self.bypass)) {
-            let help = "a route leads both ways unless it says symmetrical=\"NO\"";
+            let help = "a route holds in both directions unless it has symmetrical=\"NO\"";
             return Err(self
                 .element
                 .fault(format!("there are two routes between {from:?} and {to:?}"))
@@ -116,7 +116,7 @@ pub(super) fn entry(ends: Ends, way: &[DirectedLink<'_>], mark: Mark, span: &Ran
     if mark != Mark::BothWays {
         entries.push(("one_way", truth()));
     }
-    // Between zones a list of their own says so.
+    // Between zones, bypasses have a list of their own.
     if mark == Mark::Bypass && !of_zones {
         entries.push(("bypass", truth()));
     }

@@ -1,18 +1,18 @@
-//! `zone routing="Cluster"`: each host has a link up and a link down, and a backbone may be between.
+//! `zone routing="Cluster"`: each host has an up link and a down link, with an optional backbone between them.
 //!
-//! A message passes the link up of its sender, the backbone, and the link down of its receiver, also where both are the
-//! same. That is a search for the fewest links over two routers, which the backbone joins, or one, where there is none. A
-//! router of the zone has no links of its own: on its way a message passes the one link of the host and the backbone.
+//! A message passes its sender's up link, the backbone and its receiver's down link, even if both are the same link.
+//! This equals a search for the fewest links over two routers joined by the backbone, or over one router without a
+//! backbone. A router of the zone has no links of its own: its messages pass one link of the host and the backbone.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
 use super::link::DirectedLink;
-use super::part::{Hop, Host, Part, Platform, Way, Zone};
+use super::part::{Hop, Host, HostLink, Part, Platform, Zone};
 use super::route::{Ends, Mark, Seen, entry};
 use super::{ReadError, Spanned, Word};
 
-/// The way of a host to the hub and back.
+/// The links of a host to the hub and back.
 struct Spoke<'e> {
     up: DirectedLink<'e>,
     down: DirectedLink<'e>,
@@ -20,24 +20,24 @@ struct Spoke<'e> {
     span: &'e Range<usize>,
 }
 
-/// What joins the spokes.
+/// The hub that joins the spokes.
 struct Hub<'e> {
-    /// The router that messages come up to.
+    /// The router at which messages arrive.
     arrive: String,
-    /// The router that they go down from.
+    /// The router from which messages leave.
     leave: String,
-    /// The link between those, if they are two.
+    /// The link between the two routers, if there are two.
     backbone: Option<DirectedLink<'e>>,
     /// The zone's own router.
     router: Option<&'e str>,
-    /// Where the zone stands.
+    /// The position of the zone.
     span: &'e Range<usize>,
 }
 
 /// The table of the network.
 ///
 /// # Errors
-/// Where the routes of such a zone are no shortest paths, or a host has no way.
+/// The routes of the zone are not shortest paths, or a host has no link.
 pub(super) fn network<'e>(
     zone: &Zone<'e>,
     part: &Part<'e>,
@@ -102,17 +102,17 @@ impl<'e> Hub<'e> {
     }
 }
 
-/// The way of each host.
+/// The links of each host.
 fn spokes<'e>(zone: &Zone<'e>, part: &Part<'e>, platform: &Platform<'e>) -> Result<Vec<Spoke<'e>>, ReadError> {
     let mut ways = vec![None; zone.hosts.len()];
-    for way in &zone.ways {
+    for way in &zone.host_links {
         let place = platform.inside(way.host, part)?.and_then(|host| ways.get_mut(host));
         let Some(place) = place else { return Err(way.host.fault("expected a host, not a router")) };
         if place.replace(way).is_some() {
             return Err(way.element.fault(format!("there are two `host_link` of {:?}", way.host.text)));
         }
     }
-    let spoke = |(host, way): (&Host<'e>, Option<&Way<'e>>)| {
+    let spoke = |(host, way): (&Host<'e>, Option<&HostLink<'e>>)| {
         let way = way.ok_or_else(|| host.id.fault(format!("the host {:?} has no `host_link`", host.id.text)))?;
         let up = platform.links.passing(whole(way.up))?;
         let down = platform.links.passing(whole(way.down))?;
@@ -121,9 +121,9 @@ fn spokes<'e>(zone: &Zone<'e>, part: &Part<'e>, platform: &Platform<'e>) -> Resu
     zone.hosts.iter().zip(ways).map(spoke).collect()
 }
 
-/// Refuses links that a route would pass twice: SimGrid passes them once.
+/// Refuses links that a route would pass twice, since SimGrid passes them once.
 fn distinct(spokes: &[Spoke<'_>], backbone: Option<DirectedLink<'_>>) -> Result<(), ReadError> {
-    // The one host that a link leads down to; nothing where there are several.
+    // The only host that a link leads down to; `None` if there are several.
     let mut down = HashMap::new();
     for (number, spoke) in spokes.iter().enumerate() {
         down.entry(spoke.down.name()).and_modify(|host| *host = None).or_insert(Some(number));
@@ -171,7 +171,7 @@ fn loops<'e>(
     Ok(routes)
 }
 
-/// A link as a whole, or the half that is named.
+/// A link as a whole, or its named half.
 fn whole(link: Word<'_>) -> Hop<'_> {
     Hop { link, direction: None }
 }

@@ -1,4 +1,4 @@
-//! A platform as a TOML text that people can read.
+//! Writes a platform as readable TOML.
 
 use std::fmt::Write;
 
@@ -7,10 +7,10 @@ use ::toml::Value as Toml;
 use super::{Entry, Spanned, Value};
 use crate::printable::toml_string;
 
-/// The longest line of names or numbers in a row.
+/// The maximum length of a line with names or numbers.
 const WIDTH: usize = 100;
 
-/// The text of a file that `platform.include` can name: a table for each wire, cluster and zone, and a line for each route.
+/// The text of a file for `platform.include`: a table for each named link, cluster and zone, and a line for each route.
 #[must_use]
 pub fn to_toml(platform: &Spanned) -> String {
     let mut text = String::new();
@@ -31,13 +31,13 @@ pub fn to_toml(platform: &Spanned) -> String {
     text
 }
 
-/// Whether a text of TOML says what a platform does, no more and no less.
+/// Whether a TOML text describes exactly the same platform.
 #[must_use]
 pub fn says(text: &str, platform: &Spanned) -> bool {
     text.parse().is_ok_and(|read| same(&platform.value, &Toml::Table(read)))
 }
 
-/// A TOML value as ours, without places.
+/// Whether a TOML value equals one of ours, without positions.
 fn same(ours: &Value, toml: &Toml) -> bool {
     match (ours, toml) {
         (Value::Table(entries), Toml::Table(table)) => {
@@ -57,7 +57,7 @@ fn same(ours: &Value, toml: &Toml) -> bool {
     }
 }
 
-/// A table with its header.
+/// Writes a table with its header.
 fn table(text: &mut String, path: &[&str], entries: &[Entry]) {
     if !text.is_empty() {
         text.push('\n');
@@ -74,9 +74,9 @@ fn table(text: &mut String, path: &[&str], entries: &[Entry]) {
     }
 }
 
-/// A value in its place on a line.
+/// Writes a value inline.
 fn put(text: &mut String, value: &Value) {
-    // Writing to a string does not fail.
+    // Writing to a `String` cannot fail.
     let _ = match value {
         Value::Text(string) => write!(text, "{}", toml_string(string)),
         Value::Integer(number) => write!(text, "{number}"),
@@ -99,7 +99,7 @@ fn put(text: &mut String, value: &Value) {
     };
 }
 
-/// Tables one a line, if there are several of them or they are routes; all else in rows.
+/// Writes several tables, or routes, one per line; all else in rows.
 fn array(text: &mut String, items: &[Spanned]) {
     let lines = items.iter().any(|item| matches!(&item.value, Value::Table(entries) if entries.len() > 2));
     let mut row = String::new();
@@ -131,7 +131,7 @@ fn array(text: &mut String, items: &[Spanned]) {
     text.push(']');
 }
 
-/// A key, in quotes where it needs them.
+/// A key, quoted if necessary.
 fn bare(key: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     if !key.is_empty() && key.bytes().all(plain) { key.to_owned() } else { toml_string(key) }

@@ -1,4 +1,4 @@
-//! The table `[platform]` of what was gathered.
+//! Writes the table `[platform]` of the collected elements.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use super::{Entry, ReadError, Spanned, Value, Word};
 /// The table of a whole platform.
 ///
 /// # Errors
-/// What has no exact counterpart.
+/// Content without an exact counterpart.
 pub(super) fn platform(platform: &Platform<'_>, span: Range<usize>) -> Result<Spanned, ReadError> {
     let (top, around) = top(platform, &span)?;
     let mut wires = Vec::new();
@@ -38,7 +38,7 @@ pub(super) fn platform(platform: &Platform<'_>, span: Range<usize>) -> Result<Sp
     Ok(Spanned::table(entries, &span))
 }
 
-/// The one part that holds all others, and those around it that hold nothing else.
+/// The innermost part that contains all others, and the zones around it that contain nothing else.
 fn top(platform: &Platform<'_>, span: &Range<usize>) -> Result<(usize, Vec<usize>), ReadError> {
     let mut roots = (0..platform.parts.len()).filter(|&part| platform.parts[part].parent.is_none());
     let Some(mut top) = roots.next() else {
@@ -60,16 +60,16 @@ fn top(platform: &Platform<'_>, span: &Range<usize>) -> Result<(usize, Vec<usize
 }
 
 impl Part<'_> {
-    /// Refuses a zone of zones that holds hosts as well.
+    /// Refuses a zone of zones that also has hosts.
     ///
     /// # Errors
-    /// Where it does.
+    /// The zone contains both.
     pub(super) fn not_mixed(&self) -> Result<(), ReadError> {
         match &self.kind {
             Kind::Zone(zone) if !zone.members.is_empty() => {
                 let host = zone.hosts.first().map(|host| host.id).or(zone.routers.first().copied());
                 let message = "a zone holds hosts and routers, or other zones, but not both";
-                match (host, zone.ways.first(), zone.backbone) {
+                match (host, zone.host_links.first(), zone.backbone) {
                     (Some(word), ..) => Err(word.fault(message)),
                     (_, Some(way), _) => Err(way.element.fault(message)),
                     (.., Some(_)) => Err(ReadError::at(self.span.clone(), "a zone of zones has no `backbone`")),
@@ -81,10 +81,10 @@ impl Part<'_> {
     }
 }
 
-/// The speed of an element in the power state that it is in; that state, and how many there are.
+/// The speed of an element in its present power state; that state, and the number of states.
 ///
 /// # Errors
-/// Where a speed can't be read, or there is no such state.
+/// An invalid speed, or an unknown state.
 pub(super) fn speed_of<'e>(
     element: &'e Element<'_>,
     state: Option<Word<'_>>,
@@ -110,7 +110,7 @@ pub(super) fn speed_of<'e>(
 /// The keys `load` and `fault` of a part.
 ///
 /// # Errors
-/// Where a profile can't be written.
+/// A profile that cannot be written.
 pub(super) fn node_profiles(part: &Part<'_>) -> Result<Vec<(&'static str, Spanned)>, ReadError> {
     let (mut loads, mut faults) = (Vec::new(), Vec::new());
     for given in &part.profiles {
@@ -134,10 +134,10 @@ pub(super) fn node_profiles(part: &Part<'_>) -> Result<Vec<(&'static str, Spanne
 }
 
 impl Platform<'_> {
-    /// A named point as a gateway: a cluster and what is in it, or a cluster alone for its own router.
+    /// A named point as a gateway: a cluster and a point in it, or only a cluster for its own router.
     ///
     /// # Errors
-    /// Where there is no such point, or it is not in `member`.
+    /// There is no such point, or it is not in `member`.
     pub(super) fn gateway(&self, name: Word<'_>, member: usize) -> Result<Spanned, ReadError> {
         let point = self.names.find_point(name)?;
         let part = &self.parts[point.part];
@@ -155,10 +155,10 @@ impl Platform<'_> {
         Ok(Spanned::text(text, name.span))
     }
 
-    /// The host of a name by its number in the zone `part`; nothing for a router.
+    /// The index of the host with this name in the zone `part`; `None` for a router.
     ///
     /// # Errors
-    /// Where the name is of neither, or of one that is not in that zone.
+    /// An unknown name, or one that is not in that zone.
     pub(super) fn inside(&self, name: Word<'_>, part: &Part<'_>) -> Result<Option<usize>, ReadError> {
         let point = self.names.find_point(name)?;
         let (own, other) = (part.id.text, self.parts[point.part].id.text);

@@ -1,4 +1,5 @@
-//! XML as a tree of elements that know where they stand. No entities are expanded, and no document type is followed.
+//! Parses XML to a tree of elements with their positions. Entities are not expanded, and document types are not
+//! followed.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,19 +10,19 @@ use quick_xml::{Reader, XmlVersion};
 use super::names::near;
 use super::{ReadError, Word};
 
-/// How deep elements may be nested: zones within zones.
+/// The maximum nesting depth of elements.
 const DEEPEST: usize = 64;
 
-/// An element with all that is in it.
+/// An element with its content.
 #[derive(Debug)]
 pub(super) struct Element<'a> {
     /// Its name.
     pub(super) name: &'a str,
-    /// Where its start tag stands.
+    /// The position of its start tag.
     pub(super) span: Range<usize>,
     /// Its attributes.
     attributes: Vec<Attribute<'a>>,
-    /// The elements in it.
+    /// The child elements.
     pub(super) children: Vec<Self>,
     /// The text in it, outside its children.
     text: String,
@@ -32,15 +33,15 @@ pub(super) struct Element<'a> {
 struct Attribute<'a> {
     name: &'a str,
     value: Cow<'a, str>,
-    /// Where the value stands.
+    /// The position of the value.
     span: Range<usize>,
 }
 
 impl<'a> Element<'a> {
-    /// Reads a whole text.
+    /// Parses a whole text.
     ///
     /// # Errors
-    /// Where it is not well-formed, cut off, nested too deep, or declares entities.
+    /// The text is not well-formed, truncated, nested too deep, or declares entities.
     pub(super) fn parse(text: &'a str) -> Result<Self, ReadError> {
         let mut xml = Reader::from_str(text);
         let mut open: Vec<Self> = Vec::new();
@@ -74,7 +75,7 @@ impl<'a> Element<'a> {
                 Event::DocType(kind) => {
                     if kind.contains('[') {
                         return fault(
-                            "a document type with declarations of its own is not read: no entities are expanded",
+                            "a document type with declarations of its own is not supported: no entities are expanded",
                         );
                     }
                     None
@@ -83,7 +84,7 @@ impl<'a> Element<'a> {
                     return fault("expected no entities and no CDATA in the text");
                 }
                 Event::Eof if !open.is_empty() => {
-                    return fault("the text ends within an element: is the file cut off?");
+                    return fault("the text ends within an element: is the file truncated?");
                 }
                 Event::Eof => break,
                 Event::Comment(_) | Event::Decl(_) | Event::PI(_) => None,
@@ -106,7 +107,7 @@ impl<'a> Element<'a> {
             let from = (part.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
             text.get(from..from + part.len()).map(|same| (same, from..from + part.len()))
         };
-        let lost = || fault("its parts can't be told apart".to_owned());
+        let lost = || fault("its attributes cannot be parsed".to_owned());
         let (name, _) = place(start.name().as_ref()).ok_or_else(lost)?;
         let mut attributes = Vec::new();
         for attribute in start.attributes() {
@@ -121,31 +122,31 @@ impl<'a> Element<'a> {
         Ok(Self { name, span, attributes, children: Vec::new(), text: String::new() })
     }
 
-    /// A fault of this element.
+    /// An error about this element.
     pub(super) fn fault(&self, message: impl Into<String>) -> ReadError {
         ReadError::at(self.span.clone(), message)
     }
 
-    /// An attribute that is given and not empty: SimGrid takes an empty one for none.
+    /// A non-empty attribute: SimGrid treats an empty one as missing.
     pub(super) fn given(&self, name: &str) -> Option<Word<'_>> {
         let attribute = self.attributes.iter().find(|attribute| attribute.name == name)?;
         (!attribute.value.is_empty()).then_some(Word { text: &attribute.value, span: &attribute.span })
     }
 
-    /// An attribute that must be there, though it may be empty.
+    /// A required attribute, which may be empty.
     ///
     /// # Errors
-    /// Where it is not.
+    /// The attribute is missing.
     pub(super) fn present(&self, name: &str) -> Result<Word<'_>, ReadError> {
         let attribute = self.attributes.iter().find(|attribute| attribute.name == name);
         let word = attribute.map(|attribute| Word { text: &attribute.value, span: &attribute.span });
         word.ok_or_else(|| self.fault(format!("expected the attribute `{name}` of `{}`", self.name)))
     }
 
-    /// An attribute that must be there and say something.
+    /// A required attribute, which must not be empty.
     ///
     /// # Errors
-    /// Where it is missing or empty.
+    /// The attribute is missing or empty.
     pub(super) fn required(&self, name: &str) -> Result<Word<'_>, ReadError> {
         let word = self.present(name)?;
         if word.text.is_empty() {
@@ -154,10 +155,10 @@ impl<'a> Element<'a> {
         Ok(word)
     }
 
-    /// The choice that an attribute makes, or the first where it is missing.
+    /// The choice of an attribute; the first one if it is missing.
     ///
     /// # Errors
-    /// Where it is none of them.
+    /// The value is not one of the choices.
     pub(super) fn choice<T: Copy>(&self, name: &str, choices: &[(&str, T)]) -> Result<T, ReadError> {
         let Some(word) = self.given(name) else {
             return choices.first().map(|choice| choice.1).ok_or_else(|| self.fault("there is no choice"));
@@ -170,10 +171,10 @@ impl<'a> Element<'a> {
         })
     }
 
-    /// Refuses attributes that are not among those that this reader understands.
+    /// Refuses unsupported attributes.
     ///
     /// # Errors
-    /// The first that is not.
+    /// The first unsupported attribute.
     pub(super) fn only(&self, known: &[&str]) -> Result<(), ReadError> {
         match self.attributes.iter().find(|attribute| !known.contains(&attribute.name)) {
             None => Ok(()),
@@ -193,7 +194,7 @@ impl<'a> Element<'a> {
     /// Refuses text in the element.
     ///
     /// # Errors
-    /// Where there is some.
+    /// The element contains text.
     pub(super) fn no_text(&self) -> Result<(), ReadError> {
         if self.text.trim_ascii().is_empty() {
             return Ok(());

@@ -9,10 +9,10 @@ use super::write::node_profiles;
 use super::{ReadError, Spanned, Word};
 
 impl<'e> Zone<'e> {
-    /// The cluster that a zone of hosts is.
+    /// The cluster of a zone of hosts.
     ///
     /// # Errors
-    /// What has no exact counterpart.
+    /// Content without an exact counterpart.
     pub(super) fn write_hosts(&self, part: &Part<'e>, platform: &Platform<'e>) -> Result<Spanned, ReadError> {
         let span = part.span;
         if self.hosts.is_empty() && self.routers.is_empty() {
@@ -35,15 +35,15 @@ impl<'e> Zone<'e> {
         Ok(Spanned::table(entries, span))
     }
 
-    /// Whether a zone only passes messages on.
+    /// Whether a zone only has routers.
     pub(super) fn is_of_routers(&self) -> bool {
         self.members.is_empty() && self.hosts.is_empty() && !self.routers.is_empty()
     }
 
-    /// The zone of routers that a zone without hosts is.
+    /// The zone of routers of a zone without hosts.
     ///
     /// # Errors
-    /// What has no exact counterpart.
+    /// Content without an exact counterpart.
     pub(super) fn write_routers(&self, part: &Part<'e>, platform: &Platform<'e>) -> Result<Spanned, ReadError> {
         if let Some(route) = self.routes.iter().find(|route| route.bypass || route.gateways.is_some()) {
             let message = "a zone of routers has routes between routers only, and none that bypass others";
@@ -60,7 +60,7 @@ impl<'e> Zone<'e> {
     /// The zone of a zone of zones.
     ///
     /// # Errors
-    /// What has no exact counterpart.
+    /// Content without an exact counterpart.
     pub(super) fn write_members(&self, number: usize, platform: &Platform<'e>) -> Result<Spanned, ReadError> {
         let part = &platform.parts[number];
         part.not_mixed()?;
@@ -93,7 +93,7 @@ impl<'e> Zone<'e> {
     /// The table of a network of routes.
     fn network(&self, part: &Part<'e>, platform: &Platform<'e>) -> Result<Vec<(&'static str, Spanned)>, ReadError> {
         let span = part.span;
-        if let Some(way) = self.ways.first() {
+        if let Some(way) = self.host_links.first() {
             return Err(way.element.fault("only a zone with the routing Cluster has `host_link`"));
         }
         if let Some(link) = self.backbone {
@@ -104,7 +104,7 @@ impl<'e> Zone<'e> {
         if self.routing == Routing::None && (self.hosts.len() + self.routers.len() > 1 || !self.routes.is_empty()) {
             return Err(self
                 .element
-                .fault("the hosts of a zone need routes between them, which the routing None has not"));
+                .fault("the hosts of a zone need routes between them, which the routing None does not have"));
         }
         let mut routes = Vec::new();
         let mut seen = Seen::new();
@@ -118,7 +118,7 @@ impl<'e> Zone<'e> {
         Ok(self.table(self.routers.iter().map(|router| router.value()).collect(), routes, span))
     }
 
-    /// The keys of a network of routes between the hosts and the routers that are `between` them.
+    /// The keys of a network of routes between the hosts and the routers `between`.
     pub(super) fn table(
         &self,
         between: Vec<Spanned>,
@@ -137,7 +137,7 @@ impl<'e> Zone<'e> {
         entries
     }
 
-    /// How routes are found: Floyd and Dijkstra both count links. Those over a hub are the only ones.
+    /// The routing: Floyd and Dijkstra both count links. Routes over a hub are unique.
     fn choose(&self, span: &Range<usize>) -> Spanned {
         let choose = match self.routing {
             Routing::Full | Routing::None => "given",
@@ -148,7 +148,7 @@ impl<'e> Zone<'e> {
         Spanned::text(choose, span)
     }
 
-    /// The cores of the nodes, where there are nodes.
+    /// The cores of the nodes, if there are nodes.
     fn cores(&self, span: &Range<usize>) -> Option<(&'static str, Spanned)> {
         let first = self.hosts.first()?;
         if self.hosts.iter().all(|host| host.cores == first.cores) {
@@ -158,7 +158,7 @@ impl<'e> Zone<'e> {
         Some(("node_cores", Spanned::array(all, span)))
     }
 
-    /// The speeds of the nodes, where there are nodes.
+    /// The speeds of the nodes, if there are nodes.
     fn speeds(&self, span: &Range<usize>) -> Option<(&'static str, Spanned)> {
         let first = self.hosts.first()?;
         if self.hosts.iter().all(|host| host.speed.quantity.value == first.speed.quantity.value) {
@@ -167,7 +167,7 @@ impl<'e> Zone<'e> {
         Some(("speeds", Spanned::array(self.hosts.iter().map(|host| host.speed.value()), span)))
     }
 
-    /// What the nodes draw, where any is said to; an empty table for one that is not.
+    /// The power of the nodes, if any has one; an empty table for a node without.
     fn powers(&self, span: &Range<usize>) -> Option<(&'static str, Spanned)> {
         let first = self.hosts.first()?;
         if self.hosts.iter().all(|host| host.power == first.power) {
@@ -175,14 +175,14 @@ impl<'e> Zone<'e> {
         }
         let all = self.hosts.iter().map(|host| match &host.power {
             Some(power) => power.write(host.element),
-            // SimGrid counts nothing for it.
+            // SimGrid counts no energy for it.
             None => Spanned::table([("idle", Spanned::text("0W", &host.element.span))], &host.element.span),
         });
         Some(("node_power", Spanned::array(all, span)))
     }
 }
 
-/// Where a route between zones starts and ends.
+/// The ends of a route between zones.
 fn ends<'e>(
     route: &Route<'e>,
     gateways: (Word<'e>, Word<'e>),
@@ -192,7 +192,7 @@ fn ends<'e>(
     let member = |name: Word<'e>| {
         let member = platform.names.find_part(name)?;
         let parent = platform.parts[member].parent;
-        // Only what bypasses other routes may lead deeper.
+        // Only a bypass may lead deeper.
         let mut outer = std::iter::successors(parent, |&part| platform.parts[part].parent);
         if parent == Some(number) || route.bypass && outer.any(|part| part == number) {
             return Ok(member);

@@ -2,10 +2,18 @@
 
 use serde_json::Value as Json;
 
-use crate::scenario::chart::Scale;
 use crate::scenario::check::base_value;
 use crate::scenario::node::{Node, Value};
 use crate::scenario::problem::{Place, Problem};
+
+/// How a range is gone through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Scale {
+    /// Equal steps.
+    Linear,
+    /// Equal factors.
+    Log,
+}
 
 /// A range of a key that is a quantity or a number; quantities keep a unit, whole numbers stay whole.
 #[derive(Debug)]

@@ -8,17 +8,17 @@ use crate::engine::Stream;
 use crate::registry::names;
 
 names! {
-    /// With which probability a step to a lower ratio is taken; one to a higher ratio always is. r is the present ratio, r′ that of
-    /// the changed instance, T the temperature.
+    /// The probability of accepting a step to a lower ratio; a step to a higher ratio is always accepted. r is the
+    /// present ratio, r′ that of the changed instance, T the temperature.
     "acceptance": Acceptance {
         #[default]
-        Published "published" = "exp(−(r′/r)/T), also where both are equal, as the authors' programs have it",
+        Published "published" = "exp(−(r′/r)/T), also for equal ratios, as in the authors' programs",
         Metropolis "metropolis" = "exp(−(r − r′)/T)",
     }
 }
 
 impl Acceptance {
-    /// The probability that a step from one ratio to another is taken, in [0, 1].
+    /// The probability of accepting a step from one ratio to another, in [0, 1].
     #[must_use]
     pub fn probability(self, present: f64, next: f64, temperature: f64) -> f64 {
         match self {
@@ -29,49 +29,49 @@ impl Acceptance {
     }
 }
 
-/// How a search cools down.
+/// The cooling schedule of a search.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Annealing {
-    /// The temperature of the first step: above 0.
+    /// The temperature of the first step, above 0.
     pub first_temperature: f64,
-    /// No step is made at this temperature or below: above 0.
+    /// The search stops at this temperature, above 0.
     pub last_temperature: f64,
-    /// What the temperature is multiplied by after each step: above 0, below 1.
+    /// The factor applied to the temperature after each step, between 0 and 1 exclusive.
     pub cooling: f64,
-    /// The most steps.
+    /// The maximum number of steps.
     pub most_steps: u32,
-    /// When a lower ratio is taken.
+    /// The rule for accepting a lower ratio.
     pub acceptance: Acceptance,
 }
 
-/// A step of a search, as it is told to whoever watches.
+/// A step of a search, for the `watch` callback.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Step {
-    /// Its number, from 1.
+    /// The step number, from 1.
     pub number: u32,
-    /// The temperature.
+    /// The temperature of the step.
     pub temperature: f64,
-    /// The ratio after the step, be it taken or not.
+    /// The ratio of the tried instance, whether accepted or not.
     pub ratio: f64,
     /// The highest ratio so far.
     pub best: f64,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
     /// The worst instance.
     pub instance: ProblemInstance,
     /// Its ratio.
     pub ratio: f64,
-    /// The ratio of the instance that the search started from.
+    /// The ratio of the initial instance.
     pub start_ratio: f64,
-    /// How many instances were evaluated, the first included.
+    /// The number of evaluated instances, including the initial one.
     pub evaluations: u64,
 }
 
 impl Annealing {
-    /// The temperatures of the steps, the highest first.
+    /// The temperatures of the steps, in falling order.
     pub fn temperatures(&self) -> impl Iterator<Item = f64> + use<> {
         let Self { last_temperature, cooling, .. } = *self;
         let falling =
@@ -79,11 +79,12 @@ impl Annealing {
         falling.take_while(move |temperature| *temperature > last_temperature).take(self.most_steps as usize)
     }
 
-    /// Searches from an instance of the space for one with a high ratio. `ratio` gives that of an instance, a number above 0;
-    /// `watch` hears of every step. A mutation that has nothing to change is a step without an evaluation.
+    /// Searches from an instance of the space for one with a high ratio. `ratio` evaluates an instance and returns a
+    /// number above 0; `watch` receives every step. A mutation that cannot change anything is a step without an
+    /// evaluation.
     ///
     /// # Errors
-    /// Those of `ratio`.
+    /// Any error of `ratio`.
     pub fn search<E>(
         &self,
         start: ProblemInstance,

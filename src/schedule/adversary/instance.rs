@@ -1,4 +1,4 @@
-//! What is searched: a small task graph together with the machine that it runs on.
+//! The search space: small task graphs together with the platforms that they run on.
 
 use std::ops::RangeInclusive;
 
@@ -7,66 +7,67 @@ use rand::RngExt;
 use crate::engine::Stream;
 use crate::graph::{Builder, GraphError, TaskGraph};
 
-/// A weight in whole millionths, above 0 and at most [`Weight::ONE`]. So a task's operations and an edge's bytes are whole, and a
-/// file holds an instance to the last digit.
+/// A weight in whole millionths, above 0 and at most [`Weight::ONE`]. The operations of a task and the bytes of an edge
+/// are therefore integers, and a file stores an instance exactly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Weight(u32);
 
 impl Weight {
-    /// The greatest weight, 1.
+    /// The largest weight, 1.
     pub const ONE: Self = Self(1_000_000);
-    /// The least weight there can be: 10⁻⁶. Zero would make a task that takes no time or a link that never delivers.
+    /// The smallest weight, 10⁻⁶. Zero would make a task without duration or a link that never delivers.
     pub const LEAST: Self = Self(1);
 
-    /// The nearest weight to a number; numbers outside of [10⁻⁶, 1] give the nearer end, and what is no number the least.
+    /// The weight nearest to a number, clamped to [10⁻⁶, 1]; NaN gives the smallest weight.
     #[must_use]
     pub fn nearest(value: f64) -> Self {
-        // A cast saturates, and makes 0 of what is no number.
+        // A cast saturates and turns NaN into 0.
         Self(((value * 1e6).round() as u32).clamp(Self::LEAST.0, Self::ONE.0))
     }
 
-    /// In millionths.
+    /// The weight in millionths.
     #[must_use]
     pub const fn millionths(self) -> u32 {
         self.0
     }
 
-    /// A weight drawn uniformly between `least` and 1.
+    /// Draws a weight uniformly between `least` and 1.
     pub(super) fn draw(least: Self, stream: &mut Stream) -> Self {
         Self(stream.random_range(least.0..=Self::ONE.0))
     }
 
-    /// This weight moved by a draw from ±`step`, and no further than to `least` and 1.
+    /// Moves the weight by a uniform draw from ±`step`, clamped to [`least`, 1].
     pub(super) fn moved(self, step: Self, least: Self, stream: &mut Stream) -> Self {
         let by = i64::from(stream.random_range(0..=2 * step.0)) - i64::from(step.0);
         let moved = (i64::from(self.0) + by).clamp(i64::from(least.0), i64::from(Self::ONE.0));
-        // Between two weights, so it fits.
+        // The value lies between two weights, so it fits.
         Self(moved as u32)
     }
 }
 
-/// A task waits for another's data.
+/// A dependency: one task waits for the data of another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Dependency {
-    /// The task whose data are sent.
+    /// The predecessor, which sends the data.
     pub from: u32,
-    /// The task that waits.
+    /// The successor, which waits for the data.
     pub to: u32,
-    /// How much data.
+    /// The amount of data.
     pub data: Weight,
 }
 
-/// A task graph, and nodes each joined to each, all by weights. The time of a task on a node is its weight over the node's,
-/// that of data over a link its weight over the link's.
+/// A task graph and fully connected nodes, all described by weights. The time of a task on a node is the task's weight
+/// over the node's; the time of data on a link is the data's weight over the link's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProblemInstance {
     /// The work of each task.
     pub(super) tasks: Vec<Weight>,
-    /// Without a cycle, and each pair once.
+    /// The dependencies, acyclic and without duplicates.
     pub(super) dependencies: Vec<Dependency>,
     /// The speed of each node.
     pub(super) speeds: Vec<Weight>,
-    /// The strength of the link of each pair of nodes, both ways: node 0 with 1, 2, …, then node 1 with 2, 3, …
+    /// The bandwidth of the link of each pair of nodes, in both directions: node 0 with 1, 2, …, then node 1 with 2, 3,
+    /// …
     pub(super) links: Vec<Weight>,
 }
 
@@ -77,7 +78,7 @@ impl ProblemInstance {
         &self.tasks
     }
 
-    /// The edges of the graph.
+    /// The dependencies between the tasks.
     #[must_use]
     pub fn dependencies(&self) -> &[Dependency] {
         &self.dependencies
@@ -89,30 +90,30 @@ impl ProblemInstance {
         &self.speeds
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     #[must_use]
     pub fn nodes(&self) -> u32 {
         self.speeds.len() as u32
     }
 
-    /// The links: two nodes, the lower first, and the strength between them, both ways.
+    /// The links: two nodes, the lower number first, and the bandwidth between them in both directions.
     pub fn links(&self) -> impl Iterator<Item = (u32, u32, Weight)> + '_ {
         let pairs = (0..self.nodes()).flat_map(|a| (a + 1..self.nodes()).map(move |b| (a, b)));
         pairs.zip(&self.links).map(|((a, b), &strength)| (a, b, strength))
     }
 
-    /// The strength of the link between two different nodes of the instance.
+    /// The bandwidth of the link between two different nodes of the instance.
     #[must_use]
     pub fn link(&self, a: u32, b: u32) -> Weight {
         let (low, high) = (a.min(b) as usize, a.max(b) as usize);
-        // The pairs of lower nodes come first: each of those has one fewer than the one before it.
+        // The pairs of lower nodes come first; each lower node has one pair fewer than the one before it.
         self.links[low * self.speeds.len() - low * (low + 1) / 2 + high - low - 1]
     }
 
-    /// The task graph: a task of weight 1 is 10⁶ operations, data of weight 1 are 10⁶ bytes.
+    /// The task graph: a task of weight 1 takes 10⁶ operations, data of weight 1 take 10⁶ bytes.
     ///
     /// # Errors
-    /// None that an instance made here can cause; they are the builder's.
+    /// The errors of the builder; no instance made here causes one.
     pub fn graph(&self) -> Result<TaskGraph, GraphError> {
         let mut builder = Builder::with_capacity(self.tasks.len(), self.dependencies.len());
         for task in &self.tasks {
@@ -124,7 +125,7 @@ impl ProblemInstance {
         builder.build()
     }
 
-    /// For each task, whether `task` waits for it, directly or not; true for itself too.
+    /// For each task, whether `task` depends on it directly or indirectly; true for `task` itself.
     pub(super) fn ancestors(&self, task: u32) -> Vec<bool> {
         let mut found = vec![false; self.tasks.len()];
         found[task as usize] = true;
@@ -141,28 +142,29 @@ impl ProblemInstance {
     }
 }
 
-/// Which instances there are.
+/// The space of instances.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Space {
-    /// How many tasks an instance has: at least 1.
+    /// The allowed numbers of tasks, at least 1.
     pub tasks: RangeInclusive<u32>,
-    /// How many nodes: at least 1.
+    /// The allowed numbers of nodes, at least 1.
     pub nodes: RangeInclusive<u32>,
-    /// The least weight of anything; the greatest is 1.
+    /// The smallest weight of anything; the largest is 1.
     pub least: Weight,
-    /// How far a mutation moves a weight at most.
+    /// The largest change of a weight by one mutation.
     pub step: Weight,
     /// Whether all nodes keep the speed 1.
     pub equal_speeds: bool,
-    /// Whether all links keep the strength 1.
+    /// Whether all links keep the bandwidth 1.
     pub equal_links: bool,
 }
 
 impl Space {
-    /// A random instance: a chain of tasks on nodes that are all joined, numbers of both and all weights uniform.
+    /// Draws a random instance: a chain of tasks on fully connected nodes, with uniform numbers of both and uniform
+    /// weights.
     ///
     /// # Panics
-    /// Where `tasks` or `nodes` is an empty range.
+    /// If `tasks` or `nodes` is an empty range.
     #[must_use]
     pub fn draw(&self, stream: &mut Stream) -> ProblemInstance {
         let nodes = stream.random_range(self.nodes.clone()) as usize;

@@ -1,14 +1,14 @@
-//! Adversarial comparison of schedulers (PISA): annealing over instances, to find one on which a scheduler does as badly as
-//! can be beside another.
+//! Adversarial comparison of schedulers (PISA): simulated annealing over instances finds one on which a scheduler does
+//! as badly as possible compared with another.
 //!
-//! Means over random graphs hide where a scheduler fails. Here the instance itself is what is searched: tasks, their data,
-//! the nodes' speeds and the links' strengths ([`ProblemInstance`]). A search starts from a random small instance
-//! ([`Space::draw`]), changes one thing of it at a time ([`Mutation`]), and drives the ratio of two makespans up
-//! ([`Annealing::search`]). The makespans are asked from outside, so nothing here knows a scheduler or a machine; all draws
-//! come from the stream that is handed in, and a search ends after a number of steps that is known before.
+//! Means over random graphs hide where a scheduler fails. Here the search varies the instance itself: the tasks, their
+//! data, the speeds of the nodes and the bandwidths of the links ([`ProblemInstance`]). It starts from a random small
+//! instance ([`Space::draw`]), changes one thing at a time ([`Mutation`]) and raises the ratio of two makespans
+//! ([`Annealing::search`]). A callback computes the makespans, so this module knows neither schedulers nor platforms.
+//! All draws come from the given stream, and the number of steps is known in advance.
 //!
-//! Coleman, Krishnamachari: Comparing task graph scheduling algorithms: an adversarial approach. arXiv:2403.07120. Where the
-//! paper leaves a detail open, it is as in the authors' library SAGA.
+//! Coleman, Krishnamachari: Comparing task graph scheduling algorithms: an adversarial approach. arXiv:2403.07120.
+//! Details that the paper leaves open follow SAGA, the authors' library.
 
 mod annealing;
 mod instance;

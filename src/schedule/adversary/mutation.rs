@@ -1,33 +1,33 @@
-//! The six changes of an instance.
+//! The six mutations of an instance.
 
 use rand::RngExt;
 
 use super::instance::{Dependency, ProblemInstance, Space, Weight};
 use crate::engine::Stream;
 
-/// One change of an instance.
+/// A mutation of an instance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Mutation {
-    /// The speed of a node moves.
+    /// Changes the speed of a node.
     Speed,
-    /// The strength of a link moves.
+    /// Changes the bandwidth of a link.
     Strength,
-    /// The work of a task moves.
+    /// Changes the work of a task.
     Work,
-    /// The data on an edge move.
+    /// Changes the data of a dependency.
     Data,
-    /// A task waits for one more, with data drawn uniformly.
+    /// Adds a dependency with uniformly drawn data.
     AddDependency,
-    /// A task waits for one less.
+    /// Removes a dependency.
     RemoveDependency,
 }
 
 impl Mutation {
-    /// All six.
+    /// All six mutations.
     pub const ALL: [Self; 6] =
         [Self::Speed, Self::Strength, Self::Work, Self::Data, Self::AddDependency, Self::RemoveDependency];
 
-    /// Those that a space allows: what is equal by decree does not move.
+    /// The mutations that a space allows: fixed speeds or bandwidths do not change.
     #[must_use]
     pub fn of(space: &Space) -> Vec<Self> {
         let fixed = |mutation: &Self| match mutation {
@@ -38,8 +38,8 @@ impl Mutation {
         Self::ALL.into_iter().filter(|mutation| !fixed(mutation)).collect()
     }
 
-    /// Changes an instance of the space into another of it; says no, and changes nothing, where there is nothing to change: no
-    /// link, no edge, or no pair of tasks that one more edge could join. What is changed is drawn uniformly.
+    /// Changes an instance into another of the same space. Returns false and changes nothing if there is no candidate:
+    /// no link, no edge, or no pair of tasks for another edge. The candidate is drawn uniformly.
     pub fn apply(self, instance: &mut ProblemInstance, space: &Space, stream: &mut Stream) -> bool {
         match self {
             Self::Speed => move_one(instance.speeds.iter_mut(), space, stream),
@@ -52,7 +52,7 @@ impl Mutation {
     }
 }
 
-/// Moves one of the weights.
+/// Changes one of the weights.
 fn move_one<'a>(
     mut weights: impl ExactSizeIterator<Item = &'a mut Weight>,
     space: &Space,
@@ -65,8 +65,8 @@ fn move_one<'a>(
     weights.nth(index).map(|weight| *weight = weight.moved(space.step, space.least, stream)).is_some()
 }
 
-/// Adds an edge between two tasks, so that no cycle comes of it. The task that sends is drawn among those that have a choice, then
-/// the one that is to wait.
+/// Adds an edge between two tasks without making a cycle. The predecessor is drawn among the tasks with a choice, then
+/// the successor.
 fn add(instance: &mut ProblemInstance, space: &Space, stream: &mut Stream) -> bool {
     let tasks = 0..instance.tasks.len() as u32;
     let choices = |from: u32| -> Vec<u32> {

@@ -11,7 +11,7 @@ fn stream(seed: u64) -> Stream {
     Streams::new(seed, 0).stream("test", 0)
 }
 
-/// The instances of the paper: 3 to 5 tasks in a chain, 3 to 5 nodes.
+/// The instances of the paper: chains of 3 to 5 tasks, 3 to 5 nodes.
 fn published() -> Space {
     Space {
         tasks: 3..=5,
@@ -81,7 +81,7 @@ fn better_is_always_taken_and_worse_sometimes() {
     close(Acceptance::Metropolis.probability(2.0, 2.0, 0.5), 1.0);
 }
 
-/// Links are the same from both ends.
+/// A link is the same from both ends.
 #[test]
 fn links_are_found_by_their_ends() {
     let space = Space { nodes: 5..=5, ..published() };
@@ -107,7 +107,7 @@ fn what_is_equal_stays_equal() {
     assert!(space.contains(&found.instance));
 }
 
-/// One task and one node: no link, no edge, and none that could be added.
+/// One task and one node: no link, no edge, and no candidate for one.
 #[test]
 fn where_there_is_nothing_to_change_nothing_is() {
     let space = Space { tasks: 1..=1, nodes: 1..=1, ..published() };
@@ -122,7 +122,7 @@ fn where_there_is_nothing_to_change_nothing_is() {
     assert_ne!(instance.tasks(), before.tasks());
 }
 
-/// Edges can be added until every two tasks are joined, and then no more.
+/// Edges can be added until every pair of tasks is connected, and no further.
 #[test]
 fn a_full_graph_takes_no_edge() {
     let space = Space { tasks: 6..=6, ..published() };
@@ -139,7 +139,7 @@ fn a_full_graph_takes_no_edge() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Whatever is done to an instance, its graph has no cycle and no edge twice, and all weights stay within their bounds.
+    /// No sequence of mutations makes a cycle or a duplicate edge, and all weights stay within their bounds.
     #[test]
     fn mutations_stay_in_the_space(
         seed: u64,
@@ -166,7 +166,8 @@ proptest! {
         }
     }
 
-    /// A search is never below its start, its instance has the ratio that it says, and the same stream gives the same.
+    /// A search never ends below its start, its instance has the reported ratio, and the same stream gives the same
+    /// result.
     #[test]
     fn searches_climb_and_repeat(
         seed: u64,

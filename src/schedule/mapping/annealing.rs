@@ -1,12 +1,13 @@
-//! Simulated annealing (the paper's section 3.2).
+//! Simulated annealing (section 3.2 of the paper).
 //!
-//! A random task goes to another random processor; what costs less is taken, what costs Δ more with probability
-//! factor · exp(−Δ/T), or factor · (1 − Δ/T). The temperature falls by 0.93 a level and, where it is low, by 0.965.
+//! Each move sends a random task to another random processor. A cheaper mapping is accepted; one that costs Δ more is
+//! accepted with probability factor · exp(−Δ/T) or factor · (1 − Δ/T). The temperature is multiplied by 0.93 per level
+//! and, once it is low, by 0.965.
 //!
-//! What the paper leaves open, and is chosen here: Fac_accep is read as the factor, since smaller values "arrive more quickly to
-//! the equilibrium"; it prints "1 − ΔT", but says that it takes one division; a level is in equilibrium after a number of
-//! tried or of accepted moves; "low" is a tenth of the first temperature; and the search ends after a number of
-//! levels, or where none of the last ones accepted a move. The best mapping met is the result.
+//! The paper leaves the following open; the choices are: Fac_accep is read as the factor, since smaller values "arrive
+//! more quickly to the equilibrium"; the paper prints "1 − ΔT" but says that it takes one division; a level is in
+//! equilibrium after a number of tried or accepted moves; "low" is a tenth of the first temperature; the search ends
+//! after a number of levels, or when none of the last ones accepted a move. The result is the best mapping encountered.
 
 use rand::RngExt;
 use schemars::JsonSchema;
@@ -15,47 +16,48 @@ use serde::{Deserialize, Serialize};
 use super::{Evaluator, MappingError, Outcome, Problem, Start, Step, fault};
 use crate::engine::Stream;
 
-/// How likely an uphill move is.
+/// The probability of accepting an uphill move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Acceptance {
     /// exp(−Δ/T).
     #[default]
     Exponential,
-    /// 1 − Δ/T, and 0 where that is negative.
+    /// 1 − Δ/T, or 0 if that is negative.
     Linear,
 }
 
-/// `[workload.annealing]`: simulated annealing. The defaults are the paper's where it prints them.
+/// `[workload.annealing]`: simulated annealing. The defaults are the printed values of the paper, if it gives any.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Annealing {
-    /// What it starts from.
+    /// The initial mapping.
     pub start: Start,
-    /// The first temperature (T₀), in the objective's seconds; the paper's 90 is for costs of some hundred.
+    /// The initial temperature (T₀) in seconds of the objective; the paper's 90 suits costs of a few hundred.
     pub temperature: f64,
-    /// Whether temperatures are hundredths of the cost of the start, instead of seconds.
+    /// Whether temperatures are in percent of the initial cost instead of seconds.
     pub relative: bool,
-    /// What the temperature is multiplied by after a level.
+    /// The factor applied to the temperature after a level.
     pub cooling: f64,
-    /// The same where the temperature is low.
+    /// The factor applied to the temperature after a level once the temperature is low.
     pub slow_cooling: f64,
-    /// The temperature is low below this part of the first.
+    /// The temperature is low below this fraction of the initial one.
     pub slow_below: f64,
-    /// How likely an uphill move is.
+    /// The formula for the probability of accepting an uphill move.
     pub acceptance: Acceptance,
-    /// What that probability is multiplied by (Fac_accep).
+    /// The factor applied to that probability (Fac_accep).
     pub acceptance_factor: f64,
-    /// The most levels of temperature.
+    /// The maximum number of temperature levels.
     pub levels: u32,
-    /// Moves tried on a level, for each task.
+    /// The number of moves tried per level and task.
     pub tries: u32,
-    /// Moves tried on all levels together, each as many, instead of `tries` for each task: a budget that can be compared.
+    /// The total number of moves tried, split equally among all levels. It replaces `tries` and gives a comparable
+    /// budget.
     #[serde(default)]
     pub evaluations: Option<u64>,
-    /// Moves accepted that end a level early, for each task.
+    /// The number of accepted moves per task that ends a level early.
     pub accepted: u32,
-    /// The search ends after so many levels on which no move was accepted.
+    /// The number of consecutive levels without an accepted move that ends the search.
     pub stall: u32,
 }
 
@@ -105,7 +107,7 @@ impl Annealing {
         Ok(())
     }
 
-    /// The probability that a move is accepted which costs `more`, at a temperature.
+    /// The probability of accepting a move that costs `more`, at a temperature.
     #[must_use]
     pub fn probability(&self, more: f64, temperature: f64) -> f64 {
         if more <= 0.0 {
@@ -118,7 +120,7 @@ impl Annealing {
         self.acceptance_factor * likely
     }
 
-    /// The temperature of the level after one of `temperature`, where the first is `first`.
+    /// The temperature of the level after one of `temperature`, if the first is `first`.
     #[must_use]
     pub fn cooled(&self, temperature: f64, first: f64) -> f64 {
         temperature * if temperature < self.slow_below * first { self.slow_cooling } else { self.cooling }
@@ -135,7 +137,7 @@ impl Annealing {
         let mut temperature = first;
         let mut history = vec![walk.step(0, temperature)];
         let mut idle = 0;
-        // Where there is nowhere to go, or nothing to go, the start is all there is.
+        // Without another processor or a task to move, the start is the result.
         let movable = problem.graph().tasks() > 0 && problem.costs().processors() > 1 && first > 0.0;
         for level in (1..=u64::from(self.levels)).take_while(|_| movable) {
             let accepted = self.level(&mut walk, temperature, stream);
@@ -150,7 +152,7 @@ impl Annealing {
         Ok(problem.outcome(walk.best, walk.best_value, evaluations, history))
     }
 
-    /// Moves until the level is in equilibrium, and says how many moves were accepted.
+    /// Moves until the level is in equilibrium and returns the number of accepted moves.
     fn level(&self, walk: &mut Walk<'_>, temperature: f64, stream: &mut Stream) -> u64 {
         let tasks = walk.best.len() as u64;
         let enough = tasks * u64::from(self.accepted);
@@ -161,7 +163,7 @@ impl Annealing {
         let mut accepted = 0;
         for _ in 0..tries {
             let task = stream.random_range(0..tasks as u32);
-            // One of the others, each as likely.
+            // One of the others, uniformly.
             let shift = stream.random_range(1..walk.processors);
             let to = (walk.evaluator.mapping()[task as usize] + shift) % walk.processors;
             let value = walk.evaluator.try_move(task, to);
@@ -178,7 +180,7 @@ impl Annealing {
     }
 }
 
-/// Where the search is, and the best it has met.
+/// The state of the search and the best mapping so far.
 struct Walk<'a> {
     evaluator: Evaluator<'a>,
     processors: u32,
@@ -195,7 +197,7 @@ impl<'a> Walk<'a> {
         Self { evaluator, processors, value, best: start.to_vec(), best_value: value }
     }
 
-    /// Makes the move that was tried.
+    /// Makes the tried move.
     fn take(&mut self, value: f64) {
         self.evaluator.accept();
         self.value = value;

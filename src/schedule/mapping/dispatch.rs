@@ -1,8 +1,8 @@
-//! The paper's deadlock-free order: a processor is always allocated to a task that has no unexecuted predecessors.
+//! The paper's deadlock-free order: a processor is always allocated to a task without unexecuted predecessors.
 //!
-//! A processor that is idle takes, of its tasks whose data have arrived, the first in the graph's numbering, and never idles
-//! while there is one. So no task waits for one that waits for it, and the order depends on all processors, as the
-//! paper says it must.
+//! An idle processor takes, of its tasks whose data have arrived, the first in the graph's numbering, and never idles
+//! while there is one. So no two tasks can wait for each other. The order depends on all processors, as the paper says
+//! it must.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -10,23 +10,23 @@ use std::collections::BinaryHeap;
 use super::Problem;
 use crate::units::Time;
 
-/// What happens at an instant.
+/// An event at an instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Event {
     /// A task ends.
     Finish(u32),
-    /// All data of a task, by its place in the graph's numbering, have arrived.
+    /// All data of a task, given by its position in the graph's numbering, have arrived.
     Ready(u32),
 }
 
-/// Room for a dispatch, used again and again.
+/// Reusable buffers for a dispatch.
 #[derive(Debug)]
 pub(super) struct Dispatch {
     place: Vec<u32>,
     waiting: Vec<u32>,
     arrival: Vec<Time>,
     events: BinaryHeap<Reverse<(Time, Event)>>,
-    /// Of each processor.
+    /// The ready tasks of each processor.
     ready: Vec<BinaryHeap<Reverse<u32>>>,
     busy: Vec<bool>,
     touched: Vec<u32>,
@@ -50,7 +50,7 @@ impl Dispatch {
         }
     }
 
-    /// Runs a mapping. `finish` gets the end of each task; the end of the last is returned.
+    /// Runs a mapping. Writes the end of each task to `finish` and returns the last one.
     pub(super) fn run(&mut self, problem: &Problem<'_>, mapping: &[u32], finish: &mut [Time]) -> Time {
         let (graph, costs) = (problem.graph(), problem.costs());
         for task in graph.ids() {
@@ -84,7 +84,7 @@ impl Dispatch {
                     self.touched.push(processor);
                 }
             }
-            // All that happens at this instant comes before the choice.
+            // Handle all events of this instant before the choice.
             if self.events.peek().is_none_or(|Reverse((next, _))| *next > now) {
                 while let Some(processor) = self.touched.pop() {
                     if self.busy[processor as usize] {

@@ -1,26 +1,26 @@
-//! What mappings cost, one after the other, without allocating.
+//! Evaluates the costs of mappings without allocating.
 
 use super::dispatch::Dispatch;
 use super::{Objective, Problem};
 use crate::schedule::Schedule;
 use crate::units::Time;
 
-/// Evaluates mappings of one problem: whole ones, or single moves from a current one.
+/// Evaluates mappings of one problem: whole mappings, or single moves from a current one.
 ///
-/// A move costs O(degree) for the cut; for the makespan the tasks before the moved one keep their times, and the rest is computed
-/// anew; the parallel time, whose order depends on everything, is computed anew as a whole.
+/// For the cut, a move costs O(degree). For the makespan, the tasks before the moved one keep their times and the rest
+/// is recomputed. The parallel time, whose order depends on everything, is recomputed in full.
 #[derive(Debug)]
 pub struct Evaluator<'a> {
     problem: &'a Problem<'a>,
     /// The current mapping.
     mapping: Vec<u32>,
     state: State,
-    /// The move that was tried last: a task, where it would go, and what comes of it.
+    /// The last tried move: a task, its new processor, and the effect.
     tried: Option<(u32, u32, Tried)>,
     evaluations: u64,
 }
 
-/// What comes of a move.
+/// The effect of a move.
 #[derive(Debug, Clone, Copy)]
 enum Tried {
     Cut(Time, u64),
@@ -30,24 +30,24 @@ enum Tried {
 #[derive(Debug)]
 enum State {
     Cut { cut: Time, squares: u64, counts: Vec<u64> },
-    Makespan(Box<Semi>),
+    Makespan(Box<SemiActive>),
     ParallelTime { dispatch: Box<Dispatch>, finish: Vec<Time> },
 }
 
 /// The semi-active schedule by priority.
 #[derive(Debug)]
-struct Semi {
-    /// The place of each task in the priority.
+struct SemiActive {
+    /// The position of each task in the priority order.
     place: Vec<u32>,
     finish: Vec<Time>,
-    /// The same with the move that was tried; up to the moved task's place it is of no use.
+    /// The ends with the tried move; entries up to the moved task's position are not used.
     next: Vec<Time>,
     idle: Vec<Time>,
 }
 
-impl Semi {
-    /// Computes the ends from a place in the priority on into `next`, with the first `from` taken from `finish`, and returns the
-    /// last end of all.
+impl SemiActive {
+    /// Computes the ends from a position in the priority order on into `next`, taking the first `from` from `finish`,
+    /// and returns the last end of all.
     fn run(&mut self, problem: &Problem<'_>, mapping: &[u32], from: usize) -> Time {
         let (graph, costs) = (problem.graph(), problem.costs());
         let (before, after) = problem.priority().split_at(from);
@@ -82,7 +82,7 @@ impl<'a> Evaluator<'a> {
         let (tasks, processors) = (problem.graph().tasks(), problem.costs().processors() as usize);
         let state = match problem.objective() {
             Objective::Cut => State::Cut { cut: Time::ZERO, squares: 0, counts: vec![0; processors] },
-            Objective::Makespan => State::Makespan(Box::new(Semi::new(problem))),
+            Objective::Makespan => State::Makespan(Box::new(SemiActive::new(problem))),
             Objective::ParallelTime => {
                 State::ParallelTime { dispatch: Box::new(Dispatch::new(problem)), finish: vec![Time::ZERO; tasks] }
             }
@@ -99,18 +99,19 @@ impl<'a> Evaluator<'a> {
         &self.mapping
     }
 
-    /// How many processors there are.
+    /// The number of processors.
     pub(super) fn processors(&self) -> u32 {
         self.problem.costs().processors()
     }
 
-    /// How many mappings were evaluated.
+    /// The number of evaluated mappings.
     #[must_use]
     pub fn evaluations(&self) -> u64 {
         self.evaluations
     }
 
-    /// Takes a mapping and says what it costs, in seconds. It must have one of the problem's processors for each task.
+    /// Sets the current mapping and returns its cost in seconds. It must have one of the problem's processors for each
+    /// task.
     pub fn set(&mut self, mapping: &[u32]) -> f64 {
         self.mapping.copy_from_slice(mapping);
         self.tried = None;
@@ -138,7 +139,8 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// What the current mapping would cost with one task on another processor, in seconds. [`Self::accept`] makes the move.
+    /// The cost in seconds of the current mapping with one task moved to another processor. [`Self::accept`] makes the
+    /// move.
     pub fn try_move(&mut self, task: u32, to: u32) -> f64 {
         self.evaluations += 1;
         let problem = self.problem;
@@ -171,7 +173,7 @@ impl<'a> Evaluator<'a> {
         value
     }
 
-    /// Makes the move that was tried last, if one was since the current mapping came about.
+    /// Makes the last tried move, if one was tried since the current mapping was set.
     pub fn accept(&mut self) {
         let Some((task, to, tried)) = self.tried.take() else { return };
         let from = std::mem::replace(&mut self.mapping[task as usize], to);
@@ -186,7 +188,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// The schedule of a mapping, as [`Problem::schedule`] says. It becomes the current one.
+    /// The schedule of a mapping, as in [`Problem::schedule`]. The mapping becomes the current one.
     pub(super) fn schedule(&mut self, mapping: &[u32]) -> Schedule {
         self.set(mapping);
         let problem = self.problem;
@@ -194,19 +196,19 @@ impl<'a> Evaluator<'a> {
             State::Makespan(semi) => semi.finish.clone(),
             State::ParallelTime { finish, .. } => finish.clone(),
             State::Cut { .. } => {
-                let mut semi = Semi::new(problem);
+                let mut semi = SemiActive::new(problem);
                 semi.run(problem, mapping, 0);
                 semi.next
             }
         };
         let duration = |task: u32| problem.costs().duration(task, mapping[task as usize]);
         let start = problem.graph().ids().map(|task| finish[task as usize] - duration(task)).collect();
-        // The three lists have an entry a task.
+        // The three lists have one entry per task.
         Schedule { processor: mapping.to_vec(), start, finish, sequence: Vec::new() }
     }
 }
 
-impl Semi {
+impl SemiActive {
     fn new(problem: &Problem<'_>) -> Self {
         let tasks = problem.graph().tasks();
         let mut place = vec![0; tasks];
@@ -218,7 +220,7 @@ impl Semi {
     }
 }
 
-/// The communication of a task with its neighbours, if it were on a processor.
+/// The communication of a task with its neighbours if it were on a processor.
 fn touching(problem: &Problem<'_>, mapping: &[u32], task: u32, processor: u32) -> Time {
     let (graph, costs) = (problem.graph(), problem.costs());
     let into = graph.predecessors(task).map(|edge| costs.transfer(edge.id, mapping[edge.from as usize], processor));

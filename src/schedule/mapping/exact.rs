@@ -1,12 +1,12 @@
-//! The exact optimum, by branch and bound.
+//! The exact optimum by branch and bound.
 //!
-//! For the cut, mappings are searched. For the parallel time and the makespan, mappings and the orders of the tasks on their
-//! processors are searched together: the value is the least end of any schedule without duplication and preemption, no
-//! greater than what either rule of order makes of any mapping.
+//! For the cut, the search covers mappings. For the parallel time and the makespan, it covers mappings together with
+//! the orders of the tasks on their processors. The value is the least end of any schedule without duplication and
+//! preemption, which neither rule of order beats with any mapping.
 //!
-//! Up to 12 tasks the search runs until the optimum is proved. Above that it may end after a number of nodes, and reports the
-//! bound that it can vouch for: the least of what it left unexplored. Beyond 64 tasks, or 256 different processors, only
-//! bounds of the whole are compared with the best of the starts. Every search starts from a list schedule by upward
+//! Up to 12 tasks the search runs until the optimum is proved. Above that it may end after a number of nodes and
+//! reports the proven bound: the least bound of the unexplored nodes. Beyond 64 tasks, or 256 different processors, it
+//! only compares bounds of the whole problem with the best start. Every search starts from a list schedule by upward
 //! rank, improved by single moves, and from the given mapping if there is one.
 
 mod cut;
@@ -22,18 +22,18 @@ use super::{Evaluator, Objective, Outcome, Problem, Step};
 use crate::schedule::Schedule;
 use crate::units::Time;
 
-/// Up to so many tasks the optimum is always proved.
+/// The optimum is always proved for at most this many tasks.
 const ALWAYS: usize = 12;
-/// A set of tasks is a word.
+/// A set of tasks is one machine word.
 const MOST_TASKS: usize = 64;
-/// Different processors that tables have columns for.
+/// The maximum number of table columns for different processors.
 const MOST_COLUMNS: usize = 256;
 
 /// `[workload.exact]`: the proved optimum.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Exact {
-    /// The most nodes that are looked at where there are more than 12 tasks.
+    /// The maximum number of explored nodes for more than 12 tasks.
     pub nodes: u64,
 }
 
@@ -44,7 +44,7 @@ impl Default for Exact {
 }
 
 impl Exact {
-    /// The most nodes for so many tasks.
+    /// The maximum number of explored nodes for this many tasks.
     fn budget(&self, tasks: usize) -> u64 {
         if tasks <= ALWAYS { u64::MAX } else { self.nodes }
     }
@@ -59,16 +59,16 @@ impl Exact {
             return cut::solve(problem, &improved(problem, &starts), self.budget(problem.graph().tasks()));
         }
         let mapping = improved(problem, &starts);
-        // By the list schedule itself and by the rule, since neither is always better.
+        // Try the list schedule itself and the rule, since neither is always better.
         let candidates = [greedy(problem), problem.schedule(&mapping)];
         let best = candidates.into_iter().min_by_key(Schedule::makespan);
-        // There are two.
+        // There are two candidates.
         let best = best.unwrap_or_else(|| problem.schedule(&mapping));
         schedules::solve(problem, best, self.budget(problem.graph().tasks()))
     }
 }
 
-/// Tasks in equal parts, in an order in which neighbours are near.
+/// Equal shares of tasks, in an order that keeps neighbours close.
 fn even(order: &[u32], processors: u32) -> Vec<u32> {
     let mut mapping = vec![0; order.len()];
     let part = order.len().div_ceil(processors as usize).max(1);
@@ -80,7 +80,7 @@ fn even(order: &[u32], processors: u32) -> Vec<u32> {
     mapping
 }
 
-/// A list schedule: tasks by upward rank, each where it ends first, behind what is there.
+/// A list schedule: takes tasks by upward rank and appends each where it ends first.
 fn greedy(problem: &Problem<'_>) -> Schedule {
     let (graph, costs) = (problem.graph(), problem.costs());
     let mut idle = vec![Time::ZERO; costs.processors() as usize];
@@ -108,8 +108,8 @@ fn greedy(problem: &Problem<'_>) -> Schedule {
     Schedule { processor, start, finish, sequence: Vec::new() }
 }
 
-/// The best of some mappings after single moves that each cost less, as long as there are any; a round of n(K − 1) moves that
-/// finds none ends it, and so do a hundred rounds.
+/// The best mapping after improving each start by single moves. It stops after a round of n(K − 1) moves without an
+/// improvement, and after at most a hundred rounds.
 fn improved(problem: &Problem<'_>, starts: &[Vec<u32>]) -> Vec<u32> {
     let mut evaluator = Evaluator::new(problem);
     let mut best: Option<(f64, &Vec<u32>)> = None;
@@ -121,7 +121,7 @@ fn improved(problem: &Problem<'_>, starts: &[Vec<u32>]) -> Vec<u32> {
     }
     let Some((_, start)) = best else { return Vec::new() };
     let mut value = evaluator.set(start);
-    // Large problems are for the other methods; here the start should take no longer than the search.
+    // Large problems are for the other methods; here the start must not take longer than the search.
     let rounds = if problem.graph().tasks() <= 10 * MOST_TASKS { 100 } else { 0 };
     for _ in 0..rounds {
         let before = value;

@@ -1,14 +1,14 @@
-//! The genetic algorithm (the paper's section 3.3).
+//! The genetic algorithm (section 3.3 of the paper).
 //!
-//! An individual is the processor of each task. The individuals of least cost are chosen, crossed at one point and mutated
-//! with probability PM; the best of the offspring take the places of the worst, so the population stays as large as it is.
-//! The search ends after NUMGEN generations, or where a number of them found nothing better.
+//! An individual assigns a processor to each task. The fittest individuals are selected, crossed at one point and
+//! mutated with probability PM. The best offspring replace the worst individuals, so the population keeps its size. The
+//! search ends after NUMGEN generations, or after a number of generations without an improvement.
 //!
-//! What the paper leaves open, and is chosen here: the size of the population, how many offspring there are (half of it) and that
-//! parents are drawn uniformly from the better half; offspring take a place only where they are better than who leaves; a
-//! mutation gives one random task another random processor; inversion, which the paper names without using it, turns a
-//! random segment around, with a probability of its own; and one individual may be a given mapping or the random neural
-//! network's, the combination that the paper's outlook names.
+//! The paper leaves the following open; the choices are: the size of the population; the number of offspring (half the
+//! population), with parents drawn uniformly from the better half; offspring replace only worse individuals; a mutation
+//! moves one random task to another random processor; inversion, which the paper names without using it, reverses a
+//! random segment with a probability of its own; one individual may be a given mapping or that of the random neural
+//! network, a combination from the paper's outlook.
 
 use rand::RngExt;
 use schemars::JsonSchema;
@@ -22,19 +22,19 @@ use crate::units::memory;
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Genetic {
-    /// What one individual of the first population is; all others are random.
+    /// The first individual of the initial population; all others are random.
     pub start: Start,
-    /// Individuals.
+    /// The number of individuals.
     pub population: u32,
-    /// The most generations (NUMGEN).
+    /// The maximum number of generations (NUMGEN).
     pub generations: u32,
-    /// The search ends after so many generations that found nothing better.
+    /// The number of consecutive generations without an improvement that ends the search.
     pub stall: u32,
-    /// Offspring of a generation, as a part of the population.
+    /// The number of offspring per generation as a fraction of the population.
     pub offspring: f64,
     /// The probability that a child is mutated after crossover (PM).
     pub mutation: f64,
-    /// The probability that a random segment of a child is turned around.
+    /// The probability that a random segment of a child is reversed.
     pub inversion: f64,
 }
 
@@ -52,7 +52,7 @@ impl Default for Genetic {
     }
 }
 
-/// The most individuals.
+/// The maximum number of individuals.
 const MOST_INDIVIDUALS: u32 = 1_000_000;
 
 /// An individual: its cost and genes.
@@ -93,7 +93,7 @@ impl Genetic {
         let mut evaluator = Evaluator::new(problem);
         let mut population = self.first(problem, given, &mut evaluator, stream)?;
         let children = (f64::from(self.population) * self.offspring).ceil() as usize;
-        // Room for the offspring behind the population.
+        // Leave room for the offspring behind the population.
         population.resize(population.len() + children, (0.0, vec![0; problem.graph().tasks()]));
         let mut history = vec![self.step(0, &population, &evaluator)];
         let mut idle = 0;
@@ -110,7 +110,7 @@ impl Genetic {
         Ok(problem.outcome(mapping, value, evaluator.evaluations(), history))
     }
 
-    /// The first population, the best first.
+    /// The first population, best first.
     fn first(
         &self,
         problem: &Problem<'_>,
@@ -128,7 +128,8 @@ impl Genetic {
         Ok(population)
     }
 
-    /// Makes offspring behind the population, and puts the best of all in front. Parents before children of the same cost.
+    /// Makes offspring behind the population and sorts the best to the front. Parents precede children of the same
+    /// cost.
     fn breed(&self, population: &mut [Individual], evaluator: &mut Evaluator<'_>, stream: &mut Stream) {
         let size = self.population as usize;
         let (parents, children) = population.split_at_mut(size);

@@ -1,12 +1,12 @@
-//! Which processor each task runs on, searched for: the methods of Aguilar, "Heuristics to Optimize the Speed-Up of Parallel
-//! Programs", and the exact optimum that it compares them with.
+//! Searches for a mapping of tasks to processors: the methods of Aguilar, "Heuristics to Optimize the Speed-Up of
+//! Parallel Programs", and the exact optimum that the paper compares them with.
 //!
-//! A mapping (the paper's partition Π) is a processor for each task. A [`Problem`] says what it costs: by the paper's parallel
-//! time, by the cut and the imbalance, or by the makespan (see [`Objective`]). A [`Method`] looks for the least. Each draws from
-//! the stream that it is handed and from nothing else, and stops on counts, never on a clock, so the same parameters and
-//! the same stream give the same [`Outcome`].
+//! A mapping (the paper's partition Π) assigns a processor to each task. A [`Problem`] gives its cost: the paper's
+//! parallel time, the cut and the imbalance, or the makespan (see [`Objective`]). A [`Method`] searches for the least
+//! cost. Each method draws only from the given stream and stops on counts, never on a clock, so the same parameters and
+//! stream give the same [`Outcome`].
 //!
-//! The paper prints neither all of its parameters nor how some of them work; what is chosen here says so where it is.
+//! The paper prints neither all of its parameters nor how some of them work; each module states its choices.
 
 mod annealing;
 mod dispatch;
@@ -22,7 +22,7 @@ pub use annealing::{Acceptance, Annealing};
 pub use evaluate::Evaluator;
 pub use exact::Exact;
 pub use genetic::Genetic;
-pub use neural::{Excitement, Network, Neural, NotSettled};
+pub use neural::{Excitations, Network, Neural, NotConverged};
 pub use objective::{Bounds, Objective};
 pub use problem::{Problem, ProblemError};
 pub use start::Start;
@@ -34,13 +34,14 @@ use crate::engine::Stream;
 use crate::registry::names;
 
 names! {
-    /// A way to look for a mapping. A new one is a file with its parameters and search, and a line here and in [`Method`].
+    /// A method of searching for a mapping. To add one, write a file with its parameters and search, and add a line
+    /// here and in [`Method`].
     "search for a mapping": Search {
         #[default]
         Annealing "annealing" = "simulated annealing: single tasks move, uphill less and less often",
         Genetic "genetic" = "a genetic algorithm with a constant population",
-        Neural "neural" = "Gelenbe's random neural network, completed by a decoder that clamps one task after the other",
-        NeuralPrinted "neural_printed" = "the network as Aguilar prints it, whose only fixed point tells nothing",
+        Neural "neural" = "Gelenbe's random neural network, completed by a decoder that clamps one task at a time",
+        NeuralPrinted "neural_printed" = "the network as Aguilar prints it, whose only fixed point is zero",
         Exact "exact" = "branch and bound: proves the optimum, or says how far off it may be",
     }
 }
@@ -54,16 +55,16 @@ pub enum Method {
     Genetic(Genetic),
     /// [`Search::Neural`].
     Neural(Neural),
-    /// [`Search::NeuralPrinted`], which has none.
+    /// [`Search::NeuralPrinted`], which has no parameters.
     NeuralPrinted,
     /// [`Search::Exact`].
     Exact(Exact),
 }
 
-/// Why a method finds nothing.
+/// The reason why a method cannot search.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum MappingError {
-    /// A parameter that the method can't work with.
+    /// A parameter has an invalid value.
     #[error("`{key}` {message}")]
     Parameter {
         /// The key.
@@ -71,56 +72,60 @@ pub enum MappingError {
         /// What is wrong with its value.
         message: &'static str,
     },
-    /// A search that is to start from a schedule without one.
+    /// The search is to start from a schedule, and none is given.
     #[error("there is no schedule to start from")]
     NoStart,
-    /// A start for another problem.
+    /// The given start belongs to another problem.
     #[error("a mapping to start from needs one of {processors} processors for each of {tasks} tasks")]
     BadStart {
-        /// Tasks of the problem.
+        /// The number of tasks in the problem.
         tasks: usize,
-        /// Its processors.
+        /// The number of processors in the problem.
         processors: u32,
     },
-    /// A network that did not settle.
+    /// The neural network did not converge.
     #[error(transparent)]
-    NotSettled(#[from] NotSettled),
+    NotConverged(#[from] NotConverged),
 }
 
-/// A fault of one parameter.
+/// An error about one parameter.
 fn fault<T>(key: &'static str, message: &'static str) -> Result<T, MappingError> {
     Err(MappingError::Parameter { key, message })
 }
 
-/// A point of a search's history: a temperature level, a generation, or a node at which the exact search found better.
+/// A point in the history of a search: a temperature level, a generation, or a node at which the exact search found an
+/// improvement.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Step {
-    /// Its number; 0 is the start.
+    /// The step number; 0 is the start.
     pub number: u64,
-    /// Evaluations by then (nodes of the exact search).
+    /// The number of evaluations so far (nodes for the exact search).
     pub evaluations: u64,
-    /// The temperature of the level, where there is one.
+    /// The temperature of the level, if there is one.
     pub temperature: Option<f64>,
-    /// The value at its end: of annealing the current mapping's, of a genetic algorithm the population's mean.
+    /// The value at the end of the step: the cost of the current mapping for annealing, the population mean for a
+    /// genetic algorithm.
     pub current: f64,
     /// The least value so far.
     pub best: f64,
 }
 
-/// What a method found.
+/// The result of a method.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
     /// The processor of each task.
     pub mapping: Vec<u32>,
-    /// What the mapping costs, in seconds (see [`Objective`]).
+    /// The cost of the mapping in seconds (see [`Objective`]).
     pub value: f64,
-    /// A schedule of the mapping: the one whose end is the value, where the value is a time, else that of [`Problem::schedule`].
+    /// A schedule of the mapping. If the value is a time, the schedule ends at it; otherwise it is that of
+    /// [`Problem::schedule`].
     pub schedule: Schedule,
-    /// How many mappings were evaluated; of the exact search how many nodes were looked at.
+    /// The number of evaluated mappings, or of explored nodes for the exact search.
     pub evaluations: u64,
-    /// No mapping costs less than this; the exact search only. Equal to the value where that is proved optimal.
+    /// A lower bound of the cost of any mapping, from the exact search only. It equals the value if that is proved
+    /// optimal.
     pub bound: Option<f64>,
-    /// How the value came about.
+    /// The history of the search.
     pub history: Vec<Step>,
 }
 
@@ -131,7 +136,7 @@ impl Outcome {
         self.bound.is_some_and(|bound| bound >= self.value)
     }
 
-    /// How far the optimum may be below the value, as a part of the value: 0 where it is proved. None without a bound.
+    /// The relative gap between the value and the bound: 0 if the value is proved optimal, `None` without a bound.
     #[must_use]
     pub fn gap(&self) -> Option<f64> {
         let bound = self.bound?;
@@ -140,7 +145,7 @@ impl Outcome {
 }
 
 impl Method {
-    /// Which search it is.
+    /// The kind of search.
     #[must_use]
     pub const fn search(&self) -> Search {
         match self {
@@ -158,13 +163,13 @@ impl Method {
         self.search().name()
     }
 
-    /// Whether what it finds depends on what it draws.
+    /// Whether the result depends on random draws.
     #[must_use]
     pub const fn draws(&self) -> bool {
         matches!(self, Self::Annealing(_) | Self::Genetic(_))
     }
 
-    /// The scheduler from whose schedule it starts; its mapping is to be given to [`Self::solve`].
+    /// The scheduler whose mapping is the start; pass that mapping to [`Self::solve`].
     #[must_use]
     pub const fn scheduler(&self) -> Option<Scheduler> {
         match self {
@@ -174,7 +179,7 @@ impl Method {
         }
     }
 
-    /// Says what is wrong with the parameters.
+    /// Checks the parameters.
     ///
     /// # Errors
     /// [`MappingError::Parameter`].
@@ -187,11 +192,11 @@ impl Method {
         }
     }
 
-    /// Looks for a mapping. `given` is the mapping of a schedule to start from: annealing and the genetic algorithm take it
-    /// where their `start` is [`Start::Schedule`], the exact search wherever it is there.
+    /// Searches for a mapping. `given` is the mapping of a schedule to start from: annealing and the genetic algorithm
+    /// use it if their `start` is [`Start::Schedule`], the exact search always uses it.
     ///
     /// # Errors
-    /// Impossible parameters, a start that is missing or of another problem, or a network that does not settle.
+    /// Invalid parameters, a start that is missing or belongs to another problem, or a network that does not converge.
     pub fn solve(
         &self,
         problem: &Problem<'_>,

@@ -1,27 +1,28 @@
-//! The random neural network of Gelenbe, as the paper sets it up (its section 3.1), and what makes a method of it.
+//! The random neural network of Gelenbe as set up in section 3.1 of the paper, and its completion to a working method.
 //!
-//! A neuron m(i, u) for each task and processor says whether task i should be on processor u, a neuron π(u) for each processor
-//! whether it is heavily loaded. Their excitation probabilities are the fixed point of
-//! q = min(1, (Λ + Σ q w⁺) / (r + λ + Σ q w⁻)), sums over the neurons that send to it. (The paper's Eq. (1) leaves out r, which
-//! its worked form has.) The rates of all signals are 1, where the paper prints
+//! A neuron m(i, u) for each task and processor says whether task i should be on processor u; a neuron π(u) for each
+//! processor says whether it is heavily loaded. Their excitation probabilities are the fixed point of q = min(1, (Λ + Σ
+//! q w⁺) / (r + λ + Σ q w⁻)), with sums over the neurons that send to it. (The paper's Eq. (1) omits r, which its
+//! worked form has.) The rates of all signals are 1 for the connections that the paper prints:
 //!
 //! - m(i, u) excites m(j, u) of a neighbour j in the graph, inhibits m(j, v) of a neighbour or of itself on v ≠ u, and
-//!   inhibits m(j, v) of all tasks j that are neither, for all v; with r(m) = nK, which is just the sum of these and of
-//! - m(i, u) excites π(u); and π(u), if q(π(u)) ≈ 1, inhibits m(i, u) and excites the other π(v); r(π) = n + K − 1, again the sum
-//!   of them, so that the printed sum over all v leaves out u; Λ(π) = n/K, all else 0.
+//!   inhibits m(j, v) of all other tasks j for all v; r(m) = nK is the sum of these rates and the next one;
+//! - m(i, u) excites π(u); if q(π(u)) ≈ 1, π(u) inhibits m(i, u) and excites the other π(v); r(π) = n + K − 1 is again
+//!   the sum of the rates, so the printed sum over all v excludes u; Λ(π) = n/K, and all other external rates are 0.
 //!
-//! **As printed it decides nothing.** The m-neurons are excited by each other only, a task of degree d by at most d/(nK) of the
-//! greatest q; since d < nK, the one fixed point has q(m) = 0 for all.
+//! **As printed, the network decides nothing.** The m-neurons are excited only by each other, a task of degree d by at
+//! most d/(nK) of the greatest q; since d < nK, the only fixed point has q(m) = 0 everywhere.
 //!
-//! **Completed here**: n times, the network is solved, the most excited (task, processor) is taken, its neuron clamped to 1 and
-//! the others of its task to 0. The m-neurons get some excitation from outside (Λ(m) > 0), so that there is something to
-//! choose from at the start and for tasks without neighbours. "q(π(u)) ≈ 1" is read as: at least what an equal share of n/K tasks
-//! makes it, 2n/K/(n + K − 1), which is n/(n + 1) for the paper's K = 2. A heavy processor inhibits with a rate that
-//! counts beside r(m): the printed 1 is lost in nK. A gate that has opened stays open until the next clamping.
+//! **The completion here**: n times, the network is solved and the most excited (task, processor) is taken; its neuron
+//! is clamped to 1 and the other neurons of its task to 0. The m-neurons get some external excitation (Λ(m) > 0), so
+//! that there is a choice at the start and for tasks without neighbours. "q(π(u)) ≈ 1" is read as: at least its value
+//! with an equal share of n/K tasks, 2n/K/(n + K − 1), which is n/(n + 1) for the paper's K = 2. A heavy processor
+//! inhibits with a rate comparable to r(m), since the printed 1 vanishes beside nK. A neuron π(u) that counts as heavy
+//! stays so until the next clamping.
 //!
-//! Both rates matter. With Λ(m) = 1 and an inhibition of nK, one placed neighbour makes up for a heavy processor, and a connected
-//! graph ends on one processor whole. With Λ(m) = 10 it takes ten, and the mapping hardly depends on the inhibition from 1 to
-//! 100 nK on (`scenarios/aguilar-parameters.toml`): hence the defaults.
+//! Both rates matter. With Λ(m) = 1 and an inhibition of nK, one placed neighbour outweighs a heavy processor, and a
+//! whole connected graph ends up on one processor. With Λ(m) = 10 it takes ten neighbours, and the mapping hardly
+//! depends on the inhibition from 1 to 100 nK (`scenarios/aguilar-parameters.toml`); hence the defaults.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -30,15 +31,15 @@ use thiserror::Error;
 use super::{MappingError, Outcome, Problem, Step, fault};
 use crate::graph::TaskGraph;
 
-/// Sweeps change less than this at the end.
+/// The largest change in the last sweep.
 const SETTLED: f64 = 1e-14;
-/// More sweeps than any contraction of the printed rates takes.
+/// The maximum number of sweeps, more than any contraction with the printed rates needs.
 const SWEEPS: u32 = 10_000;
 
-/// A network that still changes after many sweeps.
+/// A network that still changes after the maximum number of sweeps.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
-#[error("the neural network did not settle: after {SWEEPS} sweeps, the last still changed it by {change}")]
-pub struct NotSettled {
+#[error("the neural network did not converge: after {SWEEPS} sweeps, the last one still changed it by {change}")]
+pub struct NotConverged {
     /// The greatest change of an excitation probability in the last sweep.
     pub change: f64,
 }
@@ -47,9 +48,9 @@ pub struct NotSettled {
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Neural {
-    /// The excitation of each (task, processor) from outside (Λ(m)); the paper's network has none.
+    /// The external excitation of each (task, processor) neuron (Λ(m)); the paper's network has none.
     pub excitation: f64,
-    /// How much a heavily loaded processor inhibits its tasks, as a part of their firing rate nK.
+    /// The inhibition of its tasks by a heavily loaded processor, as a fraction of their firing rate nK.
     pub inhibition: f64,
 }
 
@@ -61,10 +62,10 @@ impl Default for Neural {
 
 /// The excitation probabilities that solve a network.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Excitement {
-    /// Of m(i, u): task by task.
+pub struct Excitations {
+    /// The probabilities of m(i, u), task by task.
     pub tasks: Vec<f64>,
-    /// Of π(u).
+    /// The probabilities of π(u).
     pub processors: Vec<f64>,
     /// Whether q(π(u)) counts as 1.
     pub heavy: Vec<bool>,
@@ -79,21 +80,21 @@ pub struct Network<'a> {
     excitation: f64,
     /// The rate at which a heavy π(u) inhibits.
     inhibition: f64,
-    /// From where on q(π(u)) counts as 1.
+    /// The threshold above which q(π(u)) counts as 1.
     heavy: f64,
-    /// The processor of each task that is clamped.
+    /// The processor of each clamped task.
     clamped: Vec<Option<u32>>,
 }
 
 impl<'a> Network<'a> {
-    /// The network as it is printed. "q ≈ 1" is q ≥ 0.95.
+    /// The network as printed. "q ≈ 1" is q ≥ 0.95.
     #[must_use]
     pub fn printed(graph: &'a TaskGraph, processors: u32) -> Self {
         let clamped = vec![None; graph.tasks()];
         Self { graph, processors, excitation: 0.0, inhibition: 1.0, heavy: 0.95, clamped }
     }
 
-    /// The network with the completion's rates.
+    /// The network with the rates of the completion.
     #[must_use]
     pub fn completed(graph: &'a TaskGraph, processors: u32, parameters: &Neural) -> Self {
         let (tasks, count) = (graph.tasks() as f64, f64::from(processors));
@@ -105,19 +106,19 @@ impl<'a> Network<'a> {
         }
     }
 
-    /// Puts a task on a processor: its neuron is excited for good, and those of its task on others never.
+    /// Clamps a task to a processor: its neuron there is always excited, its other neurons never.
     pub fn clamp(&mut self, task: u32, processor: u32) {
         self.clamped[task as usize] = Some(processor);
     }
 
-    /// Solves the equations, by sweeps from all neurons unexcited but those that are clamped. While a processor turns out heavy
-    /// that was not, they are solved again.
+    /// Solves the equations by sweeps, starting with only the clamped neurons excited. Repeats while a processor turns
+    /// out to be heavy that was not before.
     ///
     /// # Errors
-    /// [`NotSettled`].
-    pub fn solve(&self) -> Result<Excitement, NotSettled> {
+    /// [`NotConverged`].
+    pub fn solve(&self) -> Result<Excitations, NotConverged> {
         let columns = self.processors as usize;
-        let mut found = Excitement {
+        let mut found = Excitations {
             tasks: vec![0.0; self.graph.tasks() * columns],
             processors: vec![0.0; columns],
             heavy: vec![false; columns],
@@ -126,12 +127,12 @@ impl<'a> Network<'a> {
         Ok(found)
     }
 
-    /// As [`Self::solve`], from given probabilities, which become the solution. They must be of a network of as many tasks and
-    /// processors.
+    /// As [`Self::solve`], starting from given probabilities, which become the solution. They must belong to a network
+    /// with as many tasks and processors.
     ///
     /// # Errors
-    /// [`NotSettled`].
-    pub fn solve_from(&self, found: &mut Excitement) -> Result<(), NotSettled> {
+    /// [`NotConverged`].
+    pub fn solve_from(&self, found: &mut Excitations) -> Result<(), NotConverged> {
         let columns = self.processors as usize;
         for (row, clamped) in found.tasks.chunks_mut(columns).zip(&self.clamped) {
             if let Some(own) = clamped {
@@ -141,10 +142,10 @@ impl<'a> Network<'a> {
         }
         found.heavy.fill(false);
         loop {
-            self.sweep_until_settled(found)?;
+            self.sweep_until_converged(found)?;
             let mut more = false;
             for (heavy, &q) in found.heavy.iter_mut().zip(&found.processors) {
-                // A few rounding errors must not tell processors of the same load apart.
+                // Rounding errors must not distinguish processors of the same load.
                 if !*heavy && q >= self.heavy * (1.0 - 1e-9) {
                     (*heavy, more) = (true, true);
                 }
@@ -155,7 +156,7 @@ impl<'a> Network<'a> {
         }
     }
 
-    fn sweep_until_settled(&self, found: &mut Excitement) -> Result<(), NotSettled> {
+    fn sweep_until_converged(&self, found: &mut Excitations) -> Result<(), NotConverged> {
         let mut change = 0.0;
         for _ in 0..SWEEPS {
             change = self.sweep(found);
@@ -163,11 +164,11 @@ impl<'a> Network<'a> {
                 return Ok(());
             }
         }
-        Err(NotSettled { change })
+        Err(NotConverged { change })
     }
 
-    /// Computes every neuron once from the others, and returns the greatest change.
-    fn sweep(&self, found: &mut Excitement) -> f64 {
+    /// Updates every neuron once from the others and returns the greatest change.
+    fn sweep(&self, found: &mut Excitations) -> f64 {
         let columns = self.processors as usize;
         let (tasks, count) = (self.graph.tasks() as f64, f64::from(self.processors));
         let mut change = 0.0_f64;
@@ -204,7 +205,7 @@ impl<'a> Network<'a> {
         change
     }
 
-    fn row<'b>(&self, found: &'b Excitement, task: u32) -> &'b [f64] {
+    fn row<'b>(&self, found: &'b Excitations, task: u32) -> &'b [f64] {
         let columns = self.processors as usize;
         &found.tasks[task as usize * columns..(task as usize + 1) * columns]
     }
@@ -214,13 +215,13 @@ impl<'a> Network<'a> {
         into.chain(self.graph.successors(task).map(|edge| edge.to))
     }
 
-    /// The most excited neuron of a task that is not clamped: of equals the lowest task's on the least loaded processor, and of
-    /// these on the lowest. None where all are clamped.
-    fn most_excited(&self, found: &Excitement) -> Option<(u32, u32)> {
+    /// The most excited neuron of an unclamped task. Ties go to the lowest task, then to the least loaded processor,
+    /// then to the lowest processor. `None` if all tasks are clamped.
+    fn most_excited(&self, found: &Excitations) -> Option<(u32, u32)> {
         let mut best: Option<(f64, f64, (u32, u32))> = None;
         for task in self.graph.ids().filter(|&task| self.clamped[task as usize].is_none()) {
             for (processor, (&q, &load)) in (0u32..).zip(self.row(found, task).iter().zip(&found.processors)) {
-                // Equal but for rounding is equal.
+                // Values that differ only by rounding count as equal.
                 let wins = best.is_none_or(|(most, least, (holder, _))| {
                     let equal = (q - most).abs() <= 1e-11;
                     if equal { holder == task && load < least - 1e-11 } else { q > most }
@@ -234,8 +235,8 @@ impl<'a> Network<'a> {
     }
 }
 
-/// The mapping that the printed network would give: each task where its neuron is most excited, the lowest processor of
-/// equals. Since all are 0, all tasks are on processor 0.
+/// The mapping of the printed network: each task goes where its neuron is most excited, ties to the lowest processor.
+/// Since all are 0, all tasks end up on processor 0.
 pub(super) fn solve_printed(problem: &Problem<'_>) -> Result<Outcome, MappingError> {
     let processors = problem.costs().processors();
     let found = Network::printed(problem.graph(), processors).solve()?;
@@ -254,8 +255,8 @@ impl Neural {
         Ok(())
     }
 
-    /// The mapping that the completed network decodes to. It looks at the graph only, and at no cost.
-    pub(super) fn decode(&self, problem: &Problem<'_>) -> Result<Vec<u32>, NotSettled> {
+    /// The mapping that the completed network decodes to. It depends on the graph only, not on costs.
+    pub(super) fn decode(&self, problem: &Problem<'_>) -> Result<Vec<u32>, NotConverged> {
         let mut network = Network::completed(problem.graph(), problem.costs().processors(), self);
         let mut found = network.solve()?;
         let mut mapping = vec![0; problem.graph().tasks()];

@@ -1,4 +1,4 @@
-//! A graph, what its tasks take, and what is minimised.
+//! A graph, its costs, and the objective.
 
 use std::cmp::Reverse;
 
@@ -12,26 +12,26 @@ use crate::graph::TaskGraph;
 use crate::schedule::{Costs, Schedule};
 use crate::units::{Tick, Time};
 
-/// Why there is no such problem.
+/// The reason why the input forms no problem.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 pub enum ProblemError {
-    /// Costs of another graph.
-    #[error("the costs are of {priced} tasks and the graph has {tasks}")]
+    /// The costs belong to another graph.
+    #[error("the costs are for {priced} tasks and the graph has {tasks}")]
     Tasks {
-        /// Tasks of the costs.
+        /// The number of tasks with costs.
         priced: usize,
-        /// Tasks of the graph.
+        /// The number of tasks in the graph.
         tasks: usize,
     },
-    /// A weight that makes no cost.
-    #[error("`balance` must be 0 or more, and finite, and not {value}")]
+    /// The weight of the imbalance is invalid.
+    #[error("`balance` must be 0 or more, and finite, not {value}")]
     BadBalance {
-        /// The weight.
+        /// The rejected weight.
         value: f64,
     },
 }
 
-/// What a mapping is looked for, and by what it is judged.
+/// A mapping problem with its objective.
 #[derive(Debug, Clone)]
 pub struct Problem<'a> {
     graph: &'a TaskGraph,
@@ -43,7 +43,8 @@ pub struct Problem<'a> {
 }
 
 impl<'a> Problem<'a> {
-    /// A problem in which imbalance weighs 1 second ([`Self::with_balance`]). `costs` are of `graph`, in ticks of `tick`.
+    /// A problem with an imbalance weight of 1 second ([`Self::with_balance`]). `costs` belong to `graph`, in ticks of
+    /// `tick`.
     ///
     /// # Errors
     /// [`ProblemError::Tasks`].
@@ -53,14 +54,14 @@ impl<'a> Problem<'a> {
             return Err(ProblemError::Tasks { priced, tasks });
         }
         let ranks = graph.bottom_levels(|task| costs.mean_duration(task), |edge| costs.mean_transfer(edge.id));
-        // The bits of floats that are not negative are in the order of their values; ties are in the graph's order, so that a
-        // task without duration comes before those that wait for it.
+        // The bits of non-negative floats are in the order of their values. Ties follow the graph's order, so that a
+        // task of zero duration precedes its successors.
         let mut priority = graph.order().to_vec();
         priority.sort_by_key(|&task| Reverse((ranks[task as usize] + 0.0).to_bits()));
         Ok(Self { graph, costs, tick, objective, balance: 1.0, priority })
     }
 
-    /// The same with another weight of imbalance (b), in seconds; it counts for [`Objective::Cut`] only.
+    /// Sets the weight of the imbalance (b), in seconds; it matters for [`Objective::Cut`] only.
     ///
     /// # Errors
     /// [`ProblemError::BadBalance`].
@@ -77,32 +78,33 @@ impl<'a> Problem<'a> {
         self.graph
     }
 
-    /// What its tasks and messages take.
+    /// The durations of its tasks and messages.
     #[must_use]
     pub fn costs(&self) -> &'a Costs {
         self.costs
     }
 
-    /// What is minimised.
+    /// The minimised quantity.
     #[must_use]
     pub fn objective(&self) -> Objective {
         self.objective
     }
 
-    /// The tasks by falling upward rank, in which each comes after all that it waits for.
+    /// The tasks by falling upward rank, which is a topological order.
     #[must_use]
     pub fn priority(&self) -> &[u32] {
         &self.priority
     }
 
-    /// A time in seconds.
+    /// Converts a time to seconds.
     #[must_use]
     pub fn seconds(&self, time: Time) -> f64 {
         self.tick.seconds(time)
     }
 
-    /// What a cut of so much communication costs, where `squares` is the sum of the squares of each processor's number of
-    /// tasks. Σ (N_u − n/K)² = Σ N_u² − n²/K, and whole up to a factor K, so equal mappings cost the same to the last digit.
+    /// The cost of a cut with this much communication, where `squares` is the sum of the squares of each processor's
+    /// number of tasks. Σ (N_u − n/K)² = Σ N_u² − n²/K is an integer up to a factor K, so equivalent mappings cost
+    /// exactly the same.
     pub(super) fn cut_value(&self, cut: Time, squares: u64) -> f64 {
         let (tasks, processors) = (self.graph.tasks() as u128, u128::from(self.costs.processors()));
         let above = (processors * u128::from(squares)).saturating_sub(tasks * tasks) as f64;
@@ -110,13 +112,13 @@ impl<'a> Problem<'a> {
         self.seconds(cut) + self.balance * above / (processors * processors)
     }
 
-    /// What a mapping costs, in seconds. It must have a processor for each task.
+    /// The cost of a mapping in seconds. It must have a processor for each task.
     #[must_use]
     pub fn value(&self, mapping: &[u32]) -> f64 {
         Evaluator::new(self).set(mapping)
     }
 
-    /// The schedule of a mapping: by the paper's rule where the parallel time is minimised, otherwise each processor's
+    /// The schedule of a mapping: by the paper's rule if the parallel time is minimised, otherwise each processor's
     /// tasks by priority. The mapping must have a processor for each task.
     #[must_use]
     pub fn schedule(&self, mapping: &[u32]) -> Schedule {
@@ -131,7 +133,7 @@ impl<'a> Problem<'a> {
             load[mapping[task as usize] as usize] += self.costs.duration(task, mapping[task as usize]);
         }
         let mut early = vec![Time::ZERO; mapping.len()];
-        // The last message that comes in to a task's processor for it or for those before it there.
+        // The last message that enters a task's processor for the task or for earlier tasks there.
         let mut inwards = vec![Time::ZERO; mapping.len()];
         let mut bounds = Bounds { optimistic: Time::ZERO, pessimistic: Time::ZERO };
         for &task in self.graph.order() {
@@ -155,13 +157,13 @@ impl<'a> Problem<'a> {
         bounds
     }
 
-    /// A mapping drawn uniformly.
+    /// Draws a uniform mapping.
     #[must_use]
     pub fn draw(&self, stream: &mut Stream) -> Vec<u32> {
         self.graph.ids().map(|_| stream.random_range(0..self.costs.processors())).collect()
     }
 
-    /// An outcome without proof.
+    /// An outcome without a proof.
     pub(super) fn outcome(&self, mapping: Vec<u32>, value: f64, evaluations: u64, history: Vec<Step>) -> Outcome {
         let schedule = self.schedule(&mapping);
         Outcome { mapping, value, schedule, evaluations, bound: None, history }

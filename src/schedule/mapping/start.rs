@@ -1,4 +1,4 @@
-//! What a search starts from.
+//! The initial mapping of a search.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,22 +12,22 @@ use crate::engine::Stream;
 use crate::registry::UnknownName;
 use crate::schedule::Scheduler;
 
-/// What a search starts from. In scenarios it is a name: `random`, `neural`, or that of a scheduler.
+/// The initial mapping of a search. In scenarios it is a name: `random`, `neural`, or that of a scheduler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Start {
-    /// A mapping drawn uniformly.
+    /// A uniformly drawn mapping.
     #[default]
     Random,
-    /// What the random neural network finds with its default parameters.
+    /// The mapping of the random neural network with its default parameters.
     Neural,
-    /// The mapping of a scheduler's schedule, which the caller hands in.
+    /// The mapping of a scheduler's schedule, which the caller provides.
     Schedule(Scheduler),
 }
 
 impl Start {
     /// Every start.
     pub fn all() -> impl Iterator<Item = Self> {
-        // A random schedule is no other start than a random mapping.
+        // A random schedule is the same start as a random mapping.
         let schedulers = Scheduler::ALL.iter().copied().filter(|scheduler| *scheduler != Scheduler::Random);
         [Self::Random, Self::Neural].into_iter().chain(schedulers.map(Self::Schedule))
     }
@@ -42,7 +42,7 @@ impl Start {
         }
     }
 
-    /// The mapping to start from.
+    /// The initial mapping.
     pub(super) fn mapping(
         self,
         problem: &Problem<'_>,

@@ -1,4 +1,4 @@
-//! The methods against brute force, against each other and against what the paper says.
+//! Tests the methods against brute force, against each other and against the paper.
 
 use proptest::prelude::*;
 use rand::RngExt;
@@ -25,7 +25,7 @@ fn objectives() -> [Objective; 3] {
     [Objective::ParallelTime, Objective::Cut, Objective::Makespan]
 }
 
-/// Short searches.
+/// Heuristics with short searches.
 fn heuristics() -> Vec<Method> {
     vec![
         Method::Annealing(Annealing { levels: 30, tries: 5, ..Annealing::default() }),
@@ -37,7 +37,7 @@ fn heuristics() -> Vec<Method> {
     ]
 }
 
-/// A graph with edges between some tasks, and its costs: on equal processors, on unrelated ones, or on unrelated ones with
+/// A graph with random edges, and its costs: on equal processors, on unrelated ones, or on unrelated ones with
 /// different links.
 fn instance(tasks: u32, processors: u32, kind: u32, index: u64) -> (TaskGraph, Costs) {
     let mut rng = stream(index);
@@ -71,7 +71,7 @@ fn instance(tasks: u32, processors: u32, kind: u32, index: u64) -> (TaskGraph, C
     (graph, costs.unwrap())
 }
 
-/// The least makespan of all sequences in which tasks are put behind what is on a processor.
+/// The least makespan of all sequences that append tasks to processors.
 fn brute(graph: &TaskGraph, costs: &Costs, done: &mut Vec<Option<(u32, Time)>>, idle: &mut [Time], best: &mut Time) {
     let end = idle.iter().copied().max().unwrap();
     if done.iter().all(Option::is_some) {
@@ -103,7 +103,7 @@ fn all_mappings(tasks: u32, processors: u32) -> impl Iterator<Item = Vec<u32>> {
         .map(move |number| (0..tasks).map(|task| number / processors.pow(task) % processors).collect())
 }
 
-/// The definition, without any increments.
+/// The definition, without increments.
 fn plain_cut(graph: &TaskGraph, costs: &Costs, mapping: &[u32], balance: f64) -> f64 {
     let cut: Time = graph.edges().map(|e| costs.transfer(e.id, mapping[e.from as usize], mapping[e.to as usize])).sum();
     let (n, k) = (mapping.len() as f64, f64::from(costs.processors()));
@@ -138,7 +138,8 @@ proptest! {
         prop_assert!(outcome.is_proved());
     }
 
-    /// Exact is no worse than any, schedules are valid and end at the value, and the same stream gives the same outcome.
+    /// Exact is no worse than any heuristic, schedules are valid and end at the value, and the same stream gives the
+    /// same outcome.
     #[test]
     fn no_heuristic_beats_exact(tasks in 1u32..=9, processors in 1u32..=4, kind in 0u32..3, index in any::<u64>()) {
         let (graph, costs) = instance(tasks, processors, kind, index);
@@ -163,7 +164,7 @@ proptest! {
         }
     }
 
-    /// A move costs what its mapping costs, whatever was tried and taken before.
+    /// A move costs as much as the resulting mapping, whatever was tried and accepted before.
     #[test]
     fn moves_cost_what_whole_mappings_do(kind in 0u32..3, index in any::<u64>()) {
         let (graph, costs) = instance(8, 3, kind, index);
@@ -185,7 +186,7 @@ proptest! {
         }
     }
 
-    /// The paper's inequalities, the upper one for all predecessors and not only the direct ones.
+    /// The paper's inequalities, with the upper one for all predecessors instead of only the direct ones.
     #[test]
     fn the_parallel_time_is_within_its_bounds(kind in 0u32..3, index in any::<u64>()) {
         let (graph, costs) = instance(9, 3, kind, index);
@@ -197,8 +198,8 @@ proptest! {
         prop_assert!(bounds.optimistic <= schedule.makespan() && schedule.makespan() <= bounds.pessimistic);
     }
 
-    /// Within a budget that is too small for a proof, the bound is below whatever anybody finds, and the value is that of a
-    /// valid schedule of its mapping. Thirteen tasks may take more nodes than either budget, so a proof is not certain.
+    /// With a budget too small for a proof, the bound is below any value found, and the value is that of a valid
+    /// schedule of its mapping. Thirteen tasks may take more nodes than either budget, so a proof is not certain.
     #[test]
     fn what_is_not_proved_is_bounded(nodes in 0u64..200, kind in 0u32..2, index in any::<u64>()) {
         let (graph, costs) = instance(13, 3, kind, index);
@@ -217,7 +218,7 @@ proptest! {
                     prop_assert_eq!(exact.value, tick().seconds(exact.schedule.makespan()));
                     prop_assert!(!exact.is_proved() || exact.value <= by_rule);
                 }
-                // Each bound is below each optimum, and so below each value.
+                // Each bound is below the optimum, and so below each value.
                 prop_assert!(bound <= short.value && bound <= long.value);
                 let gap = exact.gap().unwrap();
                 prop_assert!((0.0..=1.0).contains(&gap) && (gap == 0.0) == exact.is_proved());
@@ -225,7 +226,7 @@ proptest! {
                     prop_assert!(bound <= method.solve(&problem, None, &mut stream(index)).unwrap().value);
                 }
             }
-            // The longer search goes on where the shorter one stopped.
+            // The longer search continues where the shorter one stopped.
             prop_assert!(long.value <= short.value);
             if short.is_proved() {
                 prop_assert_eq!(short.value, long.value);
@@ -233,7 +234,7 @@ proptest! {
         }
     }
 
-    /// Whatever the costs and links, up to 12 tasks the optimum is proved without a budget, in well under 2 million nodes.
+    /// Up to 12 tasks, the optimum is proved without a budget, in well under 2 million nodes.
     #[test]
     fn twelve_tasks_are_always_proved(processors in 2u32..=5, kind in 0u32..3, index in any::<u64>()) {
         let (graph, costs) = instance(12, processors, kind, index);
@@ -258,8 +259,8 @@ proptest! {
 
 #[test]
 fn the_printed_upper_bound_of_the_paper_is_not_one() {
-    // a (100) on processor 0, then b (1) and c (1) in a chain on processor 1: c has no predecessor outside, so the paper says that
-    // it ends by 2. It ends at 102 plus the message of 5.
+    // a (100) runs on processor 0, then b (1) and c (1) in a chain on processor 1. c has no outside predecessor, so the
+    // paper says that it ends by 2. It ends at 102 plus the message of 5.
     let mut builder = Builder::new();
     for operations in [100.0, 1.0, 1.0] {
         builder.task(operations).unwrap();
@@ -270,15 +271,16 @@ fn the_printed_upper_bound_of_the_paper_is_not_one() {
     let costs = Costs::identical(&graph, 2, |task| Time(graph.operations(task) as u64), Time).unwrap();
     let problem = Problem::new(&graph, &costs, tick(), Objective::ParallelTime).unwrap();
     assert_eq!(problem.schedule(&[0, 1, 1]).makespan(), Time(107));
-    // By its printed lower bound c could end at 1, b at 106.
+    // By the printed lower bound c could end at 1 and b at 106.
     assert_eq!(problem.bounds(&[0, 1, 1]), Bounds { optimistic: Time(106), pessimistic: Time(107) });
-    // All on one processor: no bound is lower, though nothing runs in parallel.
+    // With all tasks on one processor the bound is lowest, although nothing runs in parallel.
     assert_eq!(problem.bounds(&[0, 0, 0]), Bounds { optimistic: Time(100), pessimistic: Time(102) });
 }
 
 #[test]
 fn the_two_orders_differ_where_data_are_late() {
-    // The rank puts b, which waits for a's message, before c on processor 1; the paper's rule lets the idle processor take c.
+    // By rank, b, which waits for a's message, precedes c on processor 1; the paper's rule lets the idle processor take
+    // c.
     let mut builder = Builder::new();
     for operations in [2.0, 10.0, 5.0] {
         builder.task(operations).unwrap();
@@ -299,7 +301,8 @@ fn acceptance_and_cooling_by_hand() {
     let linear = Annealing { acceptance: Acceptance::Linear, ..annealing.clone() };
     assert_eq!((linear.probability(45.0, 90.0), linear.probability(91.0, 90.0)), (0.45, 0.0));
     assert_eq!((annealing.probability(0.0, 90.0), annealing.probability(-1.0, 90.0)), (1.0, 1.0));
-    // 0.93 from level to level until below 9, then 0.965: 90 · 0.93³¹ = 9.489 and 90 · 0.93³² = 8.825 are the last two of the first kind.
+    // The factor is 0.93 from level to level until the temperature is below 9, then 0.965: 90 · 0.93³¹ = 9.489 and 90 ·
+    // 0.93³² = 8.825 are the last two of the first kind.
     let mut temperature = 90.0;
     for _ in 0..33 {
         temperature = annealing.cooled(temperature, 90.0);
@@ -314,19 +317,19 @@ fn the_printed_network_has_one_fixed_point_which_tells_nothing() {
         let graph = Generator::of(shape).generate(&mut stream(3)).unwrap();
         let found = Network::printed(&graph, processors).solve().unwrap();
         assert!(found.tasks.iter().all(|&q| q == 0.0));
-        // n/K over n + K − 1, and far from 1.
+        // n/K over n + K − 1, which is far from 1.
         let load = f64::from(tasks) / f64::from(processors) / f64::from(tasks + processors - 1);
         assert!(found.processors.iter().all(|q| (q - load).abs() < 1e-12));
-        // Also where all neurons start excited: each sweep leaves at most d/(nK) of the greatest.
+        // Even if all neurons start excited, each sweep leaves at most d/(nK) of the greatest.
         let size = (tasks * processors) as usize;
         let (ones, heavy) = (vec![1.0; processors as usize], vec![true; processors as usize]);
-        let mut excited = Excitement { tasks: vec![1.0; size], processors: ones, heavy };
+        let mut excited = Excitations { tasks: vec![1.0; size], processors: ones, heavy };
         Network::printed(&graph, processors).solve_from(&mut excited).unwrap();
         assert!(excited.tasks.iter().all(|&q| q < 1e-12) && excited.heavy.iter().all(|&heavy| !heavy));
     }
 }
 
-/// Every rate of the network spelled out as the paper prints it, and the equations put to the test.
+/// Spells out every rate of the network as the paper prints it and checks the equations.
 #[test]
 fn the_network_solves_its_equations() {
     let (graph, _) = instance(8, 3, 0, 7);
@@ -356,7 +359,7 @@ fn the_network_solves_its_equations() {
                     }
                 }
             }
-            // The signals sent, with the one to π(u), are the firing rate nK.
+            // The signals sent, including the one to π(u), add up to the firing rate nK.
             assert_eq!(fired + 1.0, (n * k) as f64);
             if found.heavy[u] {
                 against += parameters.inhibition * (n * k) as f64 * found.processors[u];
@@ -374,7 +377,7 @@ fn the_network_solves_its_equations() {
 
 #[test]
 fn the_decoder_keeps_groups_together_and_shares_them_out() {
-    // Two chains of four tasks: one on each of two processors cuts nothing.
+    // Two chains of four tasks: one chain on each of two processors cuts nothing.
     let mut builder = Builder::new();
     for _ in 0..8 {
         builder.task(1.0).unwrap();
@@ -388,11 +391,12 @@ fn the_decoder_keeps_groups_together_and_shares_them_out() {
     let outcome = Method::Neural(Neural::default()).solve(&problem, None, &mut stream(0)).unwrap();
     assert_eq!(outcome.value, 0.0, "{:?}", outcome.mapping);
     let printed = Method::NeuralPrinted.solve(&problem, None, &mut stream(0)).unwrap();
-    // All on one processor: (1/2) · (4² + 4²).
+    // All tasks on one processor: (1/2) · (4² + 4²).
     assert_eq!((printed.value, &printed.mapping[..]), (16.0, &[0; 8][..]));
 }
 
-/// Whatever the size, so many moves are tried where no rule ends a level or the search: and the start is one more.
+/// Without a rule that ends a level or the search early, exactly this many moves are tried; the start counts as one
+/// more.
 #[test]
 fn budgets_are_spent() {
     for tasks in [5, 12] {
@@ -407,7 +411,7 @@ fn budgets_are_spent() {
     }
 }
 
-/// A placed neighbour must not outweigh a processor that is full: a chain of eight is shared out, up to a task.
+/// A placed neighbour must not outweigh a full processor: a chain of eight is shared out, up to a task.
 #[test]
 fn the_decoder_shares_out_a_chain() {
     let mut builder = Builder::new();
@@ -423,7 +427,7 @@ fn the_decoder_shares_out_a_chain() {
     let outcome = Method::Neural(Neural::default()).solve(&problem, None, &mut stream(0)).unwrap();
     let first = outcome.mapping.iter().filter(|&&processor| processor == 0).count();
     assert!((3..=5).contains(&first), "{:?}", outcome.mapping);
-    // With the rates at which a neighbour outweighs it, all tasks go where the first one went.
+    // With rates at which a neighbour outweighs it, all tasks follow the first one.
     let weak = Neural { excitation: 1.0, inhibition: 1.0 };
     let outcome = Method::Neural(weak).solve(&problem, None, &mut stream(0)).unwrap();
     assert_eq!(outcome.mapping, [0; 8]);
@@ -503,7 +507,7 @@ fn the_optimum_of_the_heft_example_is_73() {
 fn impossible_parameters_are_named() {
     let (graph, costs) = instance(3, 2, 0, 1);
     let error = Problem::new(&graph, &costs, tick(), Objective::Cut).unwrap().with_balance(-1.0).unwrap_err();
-    assert_eq!(error.to_string(), "`balance` must be 0 or more, and finite, and not -1");
+    assert_eq!(error.to_string(), "`balance` must be 0 or more, and finite, not -1");
     for (method, words) in [
         (
             Method::Annealing(Annealing { temperature: 0.0, ..Annealing::default() }),
@@ -536,7 +540,7 @@ fn small_and_large_cases_end() {
             }
         }
     }
-    // A chain: nothing recurses along it, and the bound of the whole is the optimum.
+    // A chain: nothing recurses along it, and the bound of the whole problem is the optimum.
     let mut builder = Builder::new();
     for _ in 0..100_000 {
         builder.task(1.0).unwrap();

@@ -1,22 +1,22 @@
-//! Genes of many individuals in one array, and what happens to them.
+//! The genes of many individuals in one array, with the genetic operators.
 
 use rand::{Rng, RngExt};
 use rand_distr::StandardNormal;
 
 use super::settings::{Crossover, Genome, Settings};
 
-/// The genes of a number of individuals, each in as many words of 64 bits: packed bits, or a real gene a word.
+/// The genes of several individuals, each in the same number of 64-bit words: packed bits, or one real gene per word.
 ///
-/// One layout for both kinds makes copying and cutting the same for them: a real gene is 64 bits that stay together.
+/// One layout for both kinds makes copying and crossing the same: a real gene is 64 bits that stay together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Genes {
     words: Vec<u64>,
-    /// Words of an individual.
+    /// The number of words per individual.
     stride: usize,
 }
 
 impl Genes {
-    /// Genes of `count` individuals, all zero.
+    /// The genes of `count` individuals, all zero.
     pub(super) fn zeroed(settings: &Settings, count: usize) -> Self {
         let stride = match settings.genome {
             Genome::Bits => places(settings).div_ceil(64) as usize,
@@ -25,19 +25,19 @@ impl Genes {
         Self { words: vec![0; stride * count], stride }
     }
 
-    /// Words of an individual: what two populations must agree on to exchange any.
+    /// The number of words per individual, which two populations must share to exchange individuals.
     pub(super) const fn stride(&self) -> usize {
         self.stride
     }
 
-    /// Draws an individual, uniform over bits or over the objective's domain.
+    /// Draws an individual uniformly over bits or over the objective's domain.
     pub(super) fn draw(&mut self, individual: usize, settings: &Settings, rng: &mut impl Rng) {
         let domain = settings.objective.domain();
         let words = self.of_mut(individual);
         match settings.genome {
             Genome::Bits => {
                 rng.fill(words);
-                // Bits beyond the last place stay zero, so that they can be counted with the others.
+                // Bits beyond the last used one stay zero, so that bits can be counted by words.
                 if let (Some(last), used @ 1..) = (words.last_mut(), places(settings) % 64) {
                     *last &= (1 << used) - 1;
                 }
@@ -54,12 +54,12 @@ impl Genes {
         &mut self.words[individual * self.stride..][..self.stride]
     }
 
-    /// Makes an individual a copy of another population's.
+    /// Copies an individual from another population.
     pub(super) fn copy(&mut self, to: usize, source: &Self, from: usize) {
         self.of_mut(to).copy_from_slice(source.of(from));
     }
 
-    /// Crosses an individual with its neighbour behind it.
+    /// Crosses an individual with the next one.
     pub(super) fn cross(&mut self, first: usize, settings: &Settings, rng: &mut impl Rng) {
         let places = places(settings);
         let unit = unit(settings);
@@ -68,7 +68,7 @@ impl Genes {
                 let cut = rng.random_range(1..places);
                 self.exchange(first, cut * unit, places * unit);
             }
-            // The second of two different cuts is drawn from one less, and moved past the first.
+            // The second of two different cuts is drawn from one fewer and moved past the first.
             Crossover::TwoPoint if places > 1 => {
                 let one = rng.random_range(0..=places);
                 let other = rng.random_range(0..places);
@@ -92,12 +92,12 @@ impl Genes {
         }
     }
 
-    /// An individual and the one behind it.
+    /// An individual and the next one.
     fn pair(&mut self, first: usize) -> (&mut [u64], &mut [u64]) {
         self.words[first * self.stride..][..2 * self.stride].split_at_mut(self.stride)
     }
 
-    /// Exchanges the bits from `from` up to `to` between an individual and the one behind it.
+    /// Exchanges the bits from `from` up to `to` between an individual and the next one.
     fn exchange(&mut self, first: usize, from: u64, to: u64) {
         let (a, b) = self.pair(first);
         for ((a, b), start) in a.iter_mut().zip(b).zip((0..).step_by(64)) {
@@ -111,8 +111,8 @@ impl Genes {
         }
     }
 
-    /// BLX-½: each gene of both children is uniform from half the parents' distance below the lesser to as much above
-    /// the greater, kept within the domain.
+    /// BLX-½: each gene of both children is uniform on the parents' interval extended by half its length on both sides,
+    /// clamped to the domain.
     fn blend(&mut self, first: usize, settings: &Settings, rng: &mut impl Rng) {
         let (least, greatest) = settings.objective.domain().into_inner();
         let (a, b) = self.pair(first);
@@ -125,10 +125,10 @@ impl Genes {
         }
     }
 
-    /// Mutates some individuals: every bit is flipped, every real gene moved by a normal deviate and kept within the
-    /// domain, with the settings' probability.
+    /// Mutates some individuals: flips each bit, or adds a normal deviate to each real gene within the domain, with the
+    /// probability in the settings.
     ///
-    /// The places between two mutations are drawn, not each place: their number is geometric.
+    /// Draws the gaps between mutations, which are geometric, instead of one draw per gene or bit.
     pub(super) fn mutate(&mut self, individuals: std::ops::Range<usize>, settings: &Settings, rng: &mut impl Rng) {
         let (least, greatest) = settings.objective.domain().into_inner();
         let step = settings.mutation_step * (greatest - least);
@@ -137,7 +137,7 @@ impl Genes {
         if settings.mutation == 0.0 {
             return;
         }
-        // Of a probability 1 the logarithm is −∞, and every gap 0.
+        // For a probability of 1 the logarithm is −∞, and every gap is 0.
         let logarithm = (-settings.mutation).ln_1p();
         let mut place = 0_u64;
         loop {
@@ -160,7 +160,7 @@ impl Genes {
         }
     }
 
-    /// The point that an individual stands for.
+    /// Decodes an individual into a point.
     pub(super) fn decode(&self, individual: usize, settings: &Settings, point: &mut [f64]) {
         let words = self.of(individual);
         if settings.genome == Genome::Real {
@@ -176,20 +176,20 @@ impl Genes {
         for (gene, start) in point.iter_mut().zip((0_usize..).step_by(bits as usize)) {
             let (word, shift) = (start / 64, start % 64);
             let low = words[word] >> shift;
-            // A gene may lie across two words.
+            // A gene may cross a word boundary.
             let high = if shift + bits as usize > 64 { words[word + 1] << (64 - shift) } else { 0 };
             *gene = (least + scale * ((low | high) & largest) as f64).min(greatest);
         }
     }
 
-    /// The bits of an individual that are 0.
+    /// The number of zero bits in an individual.
     pub(super) fn zeros(&self, individual: usize, settings: &Settings) -> u64 {
         let ones: u32 = self.of(individual).iter().map(|word| word.count_ones()).sum();
         places(settings) - u64::from(ones)
     }
 }
 
-/// Where an individual can be cut or mutated: bits, or real genes.
+/// The number of positions for cuts and mutations: bits, or real genes.
 fn places(settings: &Settings) -> u64 {
     match settings.genome {
         Genome::Bits => u64::from(settings.genes) * u64::from(settings.gene_bits()),
@@ -197,7 +197,7 @@ fn places(settings: &Settings) -> u64 {
     }
 }
 
-/// The bits of a place.
+/// The number of bits per position.
 const fn unit(settings: &Settings) -> u64 {
     match settings.genome {
         Genome::Bits => 1,

@@ -1,4 +1,4 @@
-//! Generations.
+//! Populations of a genetic algorithm and their generations.
 
 use rand::{Rng, RngExt};
 use thiserror::Error;
@@ -8,23 +8,23 @@ use super::selection::Selector;
 use super::settings::{Genome, Settings};
 use crate::search::{Objective, SettingsError};
 
-/// One generation of individuals, and room for the next, so that a generation allocates nothing.
+/// One generation of individuals, with buffers for the next, so that breeding does not allocate.
 ///
-/// An individual is known by its number, from 0. Its error is blank until somebody evaluates it: in a master–worker
-/// program that is a worker's task, and the order in which tasks end does not matter to what comes of them.
+/// Individuals are numbered from 0. An individual has no error until it is evaluated. In a master–worker program
+/// evaluation is a worker's task, and the order of completion does not affect the result.
 #[derive(Debug, Clone)]
 pub struct Population {
     settings: Settings,
     genes: Genes,
-    /// One individual longer than the population, for the second child of the last pair.
+    /// The buffer is one individual longer than the population, for the second child of the last pair.
     next: Genes,
-    /// Not a number where an individual is not evaluated.
+    /// The error of each individual; NaN if it is not evaluated.
     errors: Vec<f64>,
     selector: Selector,
     point: Vec<f64>,
 }
 
-/// Individuals on their way to another population.
+/// Individuals that migrate to another population.
 #[derive(Debug, Clone)]
 pub struct Migrants {
     genes: Genes,
@@ -32,34 +32,34 @@ pub struct Migrants {
 }
 
 impl Migrants {
-    /// How many there are.
+    /// The number of migrants.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.errors.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no migrants.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.errors.is_empty()
     }
 }
 
-/// Migrants whose genes are not of this population's kind.
+/// An error: the migrants' genes do not fit this population.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("individuals of {theirs} words of genes cannot join a population of {ours}")]
+#[error("individuals with {theirs} words of genes cannot join a population with {ours}")]
 pub struct ForeignMigrants {
-    /// Words of 64 bits of a migrant's genes.
+    /// The number of 64-bit words of a migrant's genes.
     theirs: usize,
-    /// Words of an individual here.
+    /// The number of 64-bit words per individual in this population.
     ours: usize,
 }
 
 impl Population {
-    /// A first generation, drawn uniformly.
+    /// Draws a first generation uniformly.
     ///
     /// # Errors
-    /// Where the settings are impossible ([`Settings::check`]).
+    /// Invalid settings ([`Settings::check`]).
     pub fn first(settings: &Settings, rng: &mut impl Rng) -> Result<Self, SettingsError> {
         settings.check()?;
         let count = settings.population as usize;
@@ -77,23 +77,23 @@ impl Population {
         })
     }
 
-    /// What it was made with.
+    /// The settings of the population.
     #[must_use]
     pub const fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// The number of individuals, never 0.
+    /// The number of individuals, at least 1.
     #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "it is never empty")]
     pub const fn len(&self) -> usize {
         self.errors.len()
     }
 
-    /// Computes an individual's error, keeps and returns it; nothing but that changes.
+    /// Computes, stores and returns an individual's error; nothing else changes.
     ///
     /// # Panics
-    /// Where there is no such individual.
+    /// If there is no such individual.
     pub fn evaluate(&mut self, individual: usize) -> f64 {
         let settings = &self.settings;
         let error = if settings.objective == Objective::OneMax && settings.genome == Genome::Bits {
@@ -106,26 +106,26 @@ impl Population {
         error
     }
 
-    /// Evaluates everybody.
+    /// Evaluates all individuals.
     pub fn evaluate_all(&mut self) {
         for individual in 0..self.len() {
             self.evaluate(individual);
         }
     }
 
-    /// An individual's error, if it has been evaluated. The elite keeps its errors from the generation before.
+    /// An individual's error, if it has been evaluated. The elite keeps its errors from the previous generation.
     ///
     /// # Panics
-    /// Where there is no such individual.
+    /// If there is no such individual.
     #[must_use]
     pub fn error(&self, individual: usize) -> Option<f64> {
         Some(self.errors[individual]).filter(|error| !error.is_nan())
     }
 
-    /// The point that an individual stands for.
+    /// The point that an individual represents.
     ///
     /// # Panics
-    /// Where there is no such individual.
+    /// If there is no such individual.
     #[must_use]
     pub fn point(&self, individual: usize) -> Vec<f64> {
         let mut point = self.point.clone();
@@ -133,8 +133,8 @@ impl Population {
         point
     }
 
-    /// Replaces the generation by its children: the elite first, unchanged, then pairs of children of selected parents,
-    /// crossed and mutated. Children are not evaluated. Parents that are not count as the worst.
+    /// Replaces the generation by its children: first the unchanged elite, then pairs of children of selected parents,
+    /// crossed and mutated. Children are not evaluated. Unevaluated parents count as the worst.
     pub fn next_generation(&mut self, rng: &mut impl Rng) {
         let settings = &self.settings;
         let (count, elite) = (self.errors.len(), settings.elitism as usize);
@@ -153,7 +153,7 @@ impl Population {
         }
         self.next.mutate(elite..count, settings, rng);
         std::mem::swap(&mut self.genes, &mut self.next);
-        // The elite's errors go along; the order still names where they were.
+        // Keep the elite's errors; `order` still refers to the old positions.
         self.point.clear();
         self.point.extend(self.selector.best_first()[..elite].iter().map(|&i| self.errors[i as usize]));
         self.errors[..elite].copy_from_slice(&self.point);
@@ -161,13 +161,13 @@ impl Population {
         self.point.resize(settings.genes as usize, 0.0);
     }
 
-    /// The least error; blank where nobody is evaluated.
+    /// The least error; `None` if no individual is evaluated.
     #[must_use]
     pub fn best(&self) -> Option<f64> {
         self.evaluated().reduce(f64::min)
     }
 
-    /// The mean error of those that are evaluated; blank where nobody is.
+    /// The mean error of the evaluated individuals; `None` if there are none.
     #[must_use]
     pub fn mean(&self) -> Option<f64> {
         let (count, sum) = self.evaluated().fold((0_u32, 0.0), |(count, sum), error| (count + 1, sum + error));
@@ -178,7 +178,7 @@ impl Population {
         self.errors.iter().copied().filter(|error| !error.is_nan())
     }
 
-    /// Copies of the `count` best, best first (of all, where there are no more), to send to another population.
+    /// Copies of the `count` best individuals, best first, for another population; all if there are fewer.
     pub fn take_best(&mut self, count: usize) -> Migrants {
         self.selector.rank(&self.errors, self.settings.selection);
         let chosen = &self.selector.best_first()[..count.min(self.errors.len())];
@@ -189,12 +189,12 @@ impl Population {
         Migrants { genes, errors: chosen.iter().map(|&individual| self.errors[individual as usize]).collect() }
     }
 
-    /// Puts migrants in the places of the worst, with the errors that they bring.
+    /// Replaces the worst individuals by migrants with their errors.
     ///
-    /// Of more migrants than there are places the last stay out.
+    /// If there are more migrants than places, the last are dropped.
     ///
     /// # Errors
-    /// Where they come from a population with other genes; nothing is changed then.
+    /// The migrants come from a population with other genes. Nothing changes then.
     pub fn replace_worst(&mut self, migrants: &Migrants) -> Result<(), ForeignMigrants> {
         let (theirs, ours) = (migrants.genes.stride(), self.genes.stride());
         if theirs != ours {

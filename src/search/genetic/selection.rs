@@ -1,35 +1,35 @@
-//! Who becomes a parent.
+//! Selection of parents.
 
 use rand::{Rng, RngExt};
 
 use crate::registry::names;
 
 names! {
-    /// How parents are chosen.
+    /// The selection of parents.
     "selection": Selection {
         #[default]
         Tournament "tournament" = "the best of a few drawn at random, with replacement",
-        Roulette "roulette" = "in proportion to what the error is below the worst one's; uniform where all are equal",
-        Rank "rank" = "in proportion to the rank: the worst of N weighs 1, the best N",
+        Roulette "roulette" = "in proportion to the difference between the worst error and its own; uniform if all are equal",
+        Rank "rank" = "in proportion to the rank: the worst of N has weight 1, the best N",
     }
 }
 
-/// Chooses parents from one generation.
+/// Selects parents from one generation.
 ///
-/// Of N individuals the i-th best becomes a parent with probability ((N−i+1)^t − (N−i)^t)/N^t in tournaments of t,
+/// Of N individuals, the i-th best becomes a parent with probability ((N−i+1)^t − (N−i)^t)/N^t in tournaments of t,
 /// 2(N−i+1)/(N(N+1)) by rank (Baker's linear ranking), and (e_worst − e_i)/Σ(e_worst − e_j) by roulette.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Selector {
-    /// Individuals, best first; of equals the lower number.
+    /// The individuals, best first; ties by number.
     order: Vec<u32>,
-    /// Of each individual, its place in the order.
+    /// The position of each individual in the order.
     place: Vec<u32>,
-    /// Sums of weights in the order, for roulette.
+    /// The cumulative weights in that order, for roulette.
     sums: Vec<f64>,
 }
 
 impl Selector {
-    /// Takes in a generation's errors; those that are no numbers count as worst.
+    /// Ranks a generation by its errors; NaN counts as the worst.
     pub(super) fn rank(&mut self, errors: &[f64], selection: Selection) {
         self.order.clear();
         self.order.extend(0..errors.len() as u32);
@@ -58,12 +58,12 @@ impl Selector {
         }
     }
 
-    /// Individuals of the generation, best first.
+    /// The individuals of the generation, best first.
     pub(super) fn best_first(&self) -> &[u32] {
         &self.order
     }
 
-    /// One parent.
+    /// Selects one parent.
     pub(super) fn parent(&self, selection: Selection, tournament: u32, rng: &mut impl Rng) -> usize {
         let count = self.order.len() as u32;
         let place = match selection {
@@ -74,12 +74,12 @@ impl Selector {
             Selection::Roulette => match self.sums.last() {
                 Some(&all) if all > 0.0 && all.is_finite() => {
                     let ball = rng.random::<f64>() * all;
-                    // Rounding may put the ball on the last sum itself.
+                    // Rounding may put the draw on the last sum itself.
                     self.sums.partition_point(|&sum| sum <= ball).min(count as usize - 1) as u32
                 }
                 _ => rng.random_range(0..count),
             },
-            // The better of two uniform places, the second drawn among one place more: P(i) ∝ N − i, without a sum.
+            // The better of two uniform positions, the second drawn among one more: P(i) ∝ N − i, without a sum.
             Selection::Rank => {
                 let first = rng.random_range(0..count);
                 first.min(rng.random_range(0..=count))
@@ -96,7 +96,8 @@ mod tests {
     use super::*;
     use crate::engine::Streams;
 
-    /// Draws parents from ten individuals and tests the counts against the closed form, at the level of one in 10⁶.
+    /// Draws parents from ten individuals and tests the counts against the closed form, at a significance level of
+    /// 10⁻⁶.
     fn fits(selection: Selection, tournament: i32, errors: &[f64], expected: &[f64]) {
         const DRAWS: u32 = 200_000;
         let mut selector = Selector::default();
@@ -118,7 +119,7 @@ mod tests {
             }
         }
         assert!((expected.iter().sum::<f64>() - 1.0).abs() < 1e-12);
-        // A single class has all draws, since no other may have any.
+        // A single class receives all draws.
         if classes == 1 {
             return;
         }
@@ -128,7 +129,7 @@ mod tests {
 
     #[test]
     fn parents_are_chosen_with_the_closed_forms_probabilities() {
-        // Number i has rank 10 − i, the last is the best.
+        // Individual i has rank 10 − i; the last is the best.
         let errors: Vec<f64> = (0..10).map(|i| f64::from(9 - i) * 1.5 + 0.25).collect();
         for size in [1, 2, 3, 7] {
             let expected: Vec<f64> =

@@ -1,4 +1,4 @@
-//! The algorithm as a whole, and its operators against what they promise.
+//! Tests of the whole algorithm and of each operator.
 
 use proptest::prelude::*;
 
@@ -17,7 +17,7 @@ fn course(settings: &Settings, generations: u64) -> Vec<f64> {
         .map(|generation| {
             population.evaluate_all();
             let best = population.best().unwrap();
-            // Of equal errors the mean may be less by its rounding.
+            // With equal errors the mean may be less by rounding.
             assert!(population.mean().unwrap() >= best * (1.0 - 1e-12));
             population.next_generation(&mut stream(generation));
             best
@@ -48,7 +48,8 @@ fn the_sphere_converges() {
     let real = Settings::new(60, Objective::Sphere, 10, Genome::Real);
     let real = Settings { crossing: Crossover::Blend, elitism: 1, ..real };
     assert!(*course(&real, 200).last().unwrap() < 1e-6);
-    // On 16 bits the nearest to 0 is half a step, 5.12/65535, in each of four coordinates: an error of 2.4·10⁻⁸.
+    // With 16 bits the point nearest to 0 is half a step away, 5.12/65535, in each of four coordinates: an error of
+    // 2.4·10⁻⁸.
     let bits = Settings::new(100, Objective::Sphere, 4, Genome::Bits);
     let bits = Settings { mutation: 0.01, elitism: 2, crossing: Crossover::Uniform, ..bits };
     let best = *course(&bits, 600).last().unwrap();
@@ -84,7 +85,7 @@ fn without_crossover_and_mutation_there_are_copies() {
     }
 }
 
-/// Crossover exchanges genes and neither makes nor loses any; mutation with probability 1 changes every one.
+/// Crossover exchanges genes without creating or losing any; mutation with probability 1 changes every gene.
 #[test]
 fn operators_do_what_they_say() {
     for genome in [Genome::Bits, Genome::Real] {
@@ -127,7 +128,7 @@ fn operators_do_what_they_say() {
     }
 }
 
-/// The share of flipped bits is the mutation's probability: 10⁶ bits, within five standard deviations.
+/// The fraction of flipped bits is the mutation probability: 10⁶ bits, within five standard deviations.
 #[test]
 fn mutation_hits_its_share() {
     for mutation in [0.001, 0.03, 0.5] {
@@ -157,7 +158,7 @@ fn the_best_move_and_the_worst_give_way() {
     expected.sort_by(f64::total_cmp);
     target.replace_worst(&migrants).unwrap();
     assert_eq!(sorted(target), expected);
-    // The errors that came along are those of the genes that came along.
+    // The migrated errors belong to the migrated genes.
     target.evaluate_all();
     assert_eq!(sorted(target), expected);
     assert_eq!(source.take_best(99).len(), 12);
@@ -165,7 +166,7 @@ fn the_best_move_and_the_worst_give_way() {
     let other = Settings::new(12, Objective::Sphere, 4, Genome::Real);
     let mut other = Population::first(&other, &mut stream(2)).unwrap();
     let foreign = other.replace_worst(&migrants).unwrap_err();
-    assert_eq!(foreign.to_string(), "individuals of 3 words of genes cannot join a population of 4");
+    assert_eq!(foreign.to_string(), "individuals with 3 words of genes cannot join a population with 4");
 }
 
 #[test]
@@ -213,12 +214,12 @@ proptest! {
         let mut population = Population::first(&settings, &mut stream(0)).unwrap();
         population.evaluate_all();
         population.next_generation(&mut stream(1));
-        // The elite stands first, and its kept errors are those that an evaluation would find.
+        // The elite comes first, and its stored errors equal those of a new evaluation.
         for individual in 0..settings.elitism as usize {
             let kept = population.error(individual);
             prop_assert_eq!(kept, Some(population.evaluate(individual)));
         }
-        // Nothing leaves the domain.
+        // No gene leaves the domain.
         for individual in 0..population.len() {
             prop_assert!(population.point(individual).iter().all(|gene| objective.domain().contains(gene)));
         }

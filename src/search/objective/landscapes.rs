@@ -1,7 +1,7 @@
-//! The functions themselves, each over `LANES` points at once: `genes[i][lane]` is coordinate i of point `lane`.
+//! The functions, each over `LANES` points at once: `genes[i][lane]` is coordinate i of point `lane`.
 //!
-//! Loops over lanes are innermost and without branches, so that they become vector instructions. A single point is one
-//! lane of the same arithmetic, and has the same bits.
+//! Loops over lanes are innermost and free of branches, so that they compile to vector instructions. A single point
+//! uses one lane of the same arithmetic and gives the same bits.
 
 use std::array::from_fn;
 use std::f64::consts::{E, TAU};
@@ -11,7 +11,7 @@ use super::waves::{cosine_of_turns, sine_of_turns, sine_squared};
 /// One coordinate of every point.
 type Row<const LANES: usize> = [f64; LANES];
 
-/// Adds `term` of each coordinate, lane by lane.
+/// Sums `term` over the coordinates, lane by lane.
 #[inline]
 fn sum<const LANES: usize>(genes: &[Row<LANES>], term: impl Fn(f64) -> f64) -> Row<LANES> {
     let mut total = [0.0; LANES];
@@ -35,7 +35,7 @@ pub(super) fn sphere<const LANES: usize>(genes: &[Row<LANES>]) -> Row<LANES> {
     sum(genes, |x| x * x)
 }
 
-/// Σ 100 (x_{i+1} − x_i²)² + (1 − x_i)²; of one coordinate only (1 − x)².
+/// Σ 100 (x_{i+1} − x_i²)² + (1 − x_i)²; (1 − x)² for a single coordinate.
 #[inline]
 pub(super) fn rosenbrock<const LANES: usize>(genes: &[Row<LANES>]) -> Row<LANES> {
     let mut total = [0.0; LANES];
@@ -58,8 +58,8 @@ pub(super) fn rastrigin<const LANES: usize>(genes: &[Row<LANES>]) -> Row<LANES> 
     sum(genes, |x| x * x + 20.0 * sine_squared(x))
 }
 
-/// −20 exp(−0.2 √(Σ x²/n)) − exp(Σ cos 2πx / n) + 20 + e, with both exponentials taken from 1, so that nothing cancels
-/// near the optimum.
+/// −20 exp(−0.2 √(Σ x²/n)) − exp(Σ cos 2πx / n) + 20 + e, with both exponentials subtracted from 1, so that nothing
+/// cancels near the optimum.
 #[inline]
 pub(super) fn ackley<const LANES: usize>(genes: &[Row<LANES>]) -> Row<LANES> {
     let count = genes.len().max(1) as f64;
@@ -86,14 +86,14 @@ pub(super) fn griewank<const LANES: usize>(genes: &[Row<LANES>]) -> Row<LANES> {
     from_fn(|lane| squares[lane] / 4000.0 + (1.0 - product[lane]))
 }
 
-/// Where [`schwefel`] has its optimum, in every coordinate: √x satisfies tan s = −s/2 with s in (6.5π, 7π).
+/// Every coordinate of the optimum of [`schwefel`]: s = √x satisfies tan s = −s/2 with s in (6.5π, 7π).
 pub(super) const SCHWEFEL_OPTIMUM: f64 = 420.968_746_359_982_03;
 
-/// x sin √|x| at that place, the largest within the domain.
+/// x sin √|x| at the optimum, the largest value within the domain.
 const SCHWEFEL_PEAK: f64 = 418.982_887_272_433_7;
 
-/// Σ 418.98… − x sin √|x|. Beyond ±500 this falls below zero, so there it stays at the border's value and grows with
-/// the square of the distance from it.
+/// Σ 418.98… − x sin √|x|. The formula falls below zero beyond ±500; there the function keeps the border's value plus
+/// the square of the distance from the border.
 #[inline]
 pub(super) fn schwefel<const LANES: usize>(genes: &[Row<LANES>]) -> Row<LANES> {
     let total = sum(genes, |x| {
@@ -101,6 +101,6 @@ pub(super) fn schwefel<const LANES: usize>(genes: &[Row<LANES>]) -> Row<LANES> {
         let beyond = x - inside;
         SCHWEFEL_PEAK - inside * sine_of_turns(inside.abs().sqrt() / TAU) + beyond * beyond
     });
-    // At the optimum rounding may leave less than nothing.
+    // Rounding may give a negative value at the optimum.
     from_fn(|lane| total[lane].max(0.0))
 }

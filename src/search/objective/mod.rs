@@ -1,4 +1,4 @@
-//! What is searched: benchmark functions whose optimum is known.
+//! Objective functions: benchmark functions with a known optimum.
 
 mod landscapes;
 mod waves;
@@ -8,10 +8,9 @@ use std::ops::RangeInclusive;
 use crate::registry::names;
 
 names! {
-    /// A function to be minimised. All are 0 at their optimum, in any dimension, so that their value is the error of
-    /// a solution.
+    /// A function to minimise. Each is 0 at its optimum, in any dimension, so its value is the error of a solution.
     ///
-    /// Definitions and domains are those that are common in the literature: De Jong (1975) for the sphere and for
+    /// The definitions and domains are the common ones of the literature: De Jong (1975) for the sphere and
     /// Rosenbrock's valley, Mühlenbein, Schomisch and Born (1991) for Rastrigin's generalised function, Bäck (1996) for
     /// Ackley's, Griewank (1981), Schwefel (1981).
     "objective": Objective {
@@ -19,15 +18,15 @@ names! {
         #[default]
         Sphere "sphere" = "the sum of squares, on -5.12 to 5.12",
         Rosenbrock "rosenbrock" = "a bent valley with a flat floor, on -2.048 to 2.048; the optimum is at 1",
-        Rastrigin "rastrigin" = "a bowl with a cosine on it, a local optimum near every whole number, on -5.12 to 5.12",
+        Rastrigin "rastrigin" = "a bowl plus a cosine with a local optimum near every integer, on -5.12 to 5.12",
         Ackley "ackley" = "a plain of local optima around one hollow, on -32.768 to 32.768",
-        Griewank "griewank" = "a wide bowl with a product of cosines on it, on -600 to 600",
-        Schwefel "schwefel" = "the next best optima lie far from the best, on -500 to 500; the optimum is at 420.97",
+        Griewank "griewank" = "a wide bowl plus a product of cosines, on -600 to 600",
+        Schwefel "schwefel" = "a function whose second-best optima lie far from the best, on -500 to 500; the optimum is at 420.97",
     }
 }
 
 impl Objective {
-    /// The interval of every coordinate, in which first individuals are drawn.
+    /// The interval of every coordinate, from which first individuals are drawn.
     #[must_use]
     pub const fn domain(self) -> RangeInclusive<f64> {
         let (least, greatest) = match self {
@@ -41,7 +40,7 @@ impl Objective {
         least..=greatest
     }
 
-    /// The coordinate of the optimum, the same in every dimension; the value there is 0 (Schwefel's within rounding).
+    /// The coordinate of the optimum, equal in all dimensions; the value there is 0 (for Schwefel's within rounding).
     #[must_use]
     pub const fn optimum(self) -> f64 {
         match self {
@@ -51,10 +50,10 @@ impl Objective {
         }
     }
 
-    /// The error of one point, 0 at the optimum and positive elsewhere; 0 for a point without coordinates.
+    /// The error of one point: 0 at the optimum, positive elsewhere; 0 for a point without coordinates.
     ///
-    /// Not a number where a coordinate is none, and perhaps where one is infinite; such a value is never less than
-    /// another, so a search does not prefer it.
+    /// The result is NaN if a coordinate is NaN, and may be NaN if one is infinite. NaN never compares less, so a
+    /// search does not prefer it.
     #[must_use]
     pub fn evaluate(self, point: &[f64]) -> f64 {
         let (lanes, _) = point.as_chunks::<1>();
@@ -62,10 +61,10 @@ impl Objective {
         error
     }
 
-    /// The errors of `LANES` points at once, `genes[i][lane]` being coordinate i of point `lane`.
+    /// The errors of `LANES` points at once, where `genes[i][lane]` is coordinate i of point `lane`.
     ///
-    /// The same to the last bit as [`evaluate`](Self::evaluate) of each point, and several times as fast where `LANES`
-    /// is 8 or so.
+    /// Every bit equals that of [`evaluate`](Self::evaluate) for each point. It is several times faster for `LANES` of
+    /// about 8.
     #[must_use]
     #[inline]
     pub fn evaluate_lanes<const LANES: usize>(self, genes: &[[f64; LANES]]) -> [f64; LANES] {
@@ -89,7 +88,7 @@ mod tests {
 
     use super::*;
 
-    /// The functions as textbooks write them.
+    /// The functions in textbook form.
     fn textbook(objective: Objective, x: &[f64]) -> f64 {
         let n = x.len() as f64;
         let squares: f64 = x.iter().map(|x| x * x).sum();
@@ -131,7 +130,7 @@ mod tests {
         assert_eq!(Objective::Sphere.evaluate(&[]), 0.0);
     }
 
-    /// At whole numbers the cosines are 1, so that values can be had by hand.
+    /// At integers the cosines are 1, so the values can be computed by hand.
     #[test]
     fn known_values() {
         assert_eq!(Objective::OneMax.evaluate(&[0.0, 1.0, 1.0, 0.0]), 2.0);
@@ -139,7 +138,7 @@ mod tests {
         assert!((Objective::Rastrigin.evaluate(&[0.5]) - 20.25).abs() < 5e-14);
         assert_eq!(Objective::Rosenbrock.evaluate(&[-1.0, 2.0, 0.0]), 104.0 + 1601.0);
         assert!((Objective::Ackley.evaluate(&[1.0, 1.0]) - 20.0 * (1.0 - (-0.2_f64).exp())).abs() < 1e-14);
-        // The best of the wrong valleys: x ≈ −302.5249 in one coordinate costs 118.438.
+        // The best local optimum: x ≈ −302.5249 in one coordinate costs 118.438.
         let other = Objective::Schwefel.evaluate(&[-302.524_935, 420.968_746]);
         assert!((other - 118.438).abs() < 1e-3, "{other}");
     }

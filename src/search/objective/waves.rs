@@ -1,22 +1,22 @@
-//! Sine and cosine of turns, by polynomials.
+//! Polynomial approximations of sine and cosine, with the argument in turns.
 //!
-//! The benchmark functions spend their time in cosines. A library call handles one number; these handle as many as a
-//! vector register holds, since a loop over them compiles to plain arithmetic. They give the same bits on every
-//! platform, which a system's mathematical library does not promise.
+//! The benchmark functions spend their time in cosines. A library call handles one number; these loops compile to plain
+//! arithmetic on as many numbers as a vector register holds. They give the same bits on every platform, unlike a
+//! system's mathematical library.
 
-/// What added to a number and taken away again rounds it to a whole number, ties to even: above 2⁵² a double has no
-/// fraction. (The instruction for it is not in every x86-64 processor, so a call to `round` would stop the vectoriser.)
+/// Adding and subtracting this constant rounds to an integer, ties to even, since a double above 2⁵² has no fraction.
+/// (Some x86-64 processors have no rounding instruction, so a call to `round` would prevent vectorisation.)
 const ROUNDER: f64 = 1.5 * (1_u64 << 52) as f64;
 
-/// What `turns` is off the nearest whole number, in [−½, ½]; exact. For |turns| < 2⁵¹, beyond which nothing of a
-/// fraction is left to speak of.
+/// The exact difference between `turns` and the nearest integer, in [−½, ½], for |turns| < 2⁵¹. Larger doubles have
+/// practically no fraction.
 #[inline]
 fn fraction(turns: f64) -> f64 {
     turns - ((turns + ROUNDER) - ROUNDER)
 }
 
-/// sin πr and cos πr for r in [−½, ½]: interpolation at Chebyshev's nodes, within 5·10⁻¹⁶ of the true value
-/// (the sine relative, the cosine absolute).
+/// sin πr and cos πr for r in [−½, ½] by interpolation at Chebyshev nodes, with an error of at most 5·10⁻¹⁶ (relative
+/// for the sine, absolute for the cosine).
 #[inline]
 fn half_turns(r: f64) -> (f64, f64) {
     let t = r * r;
@@ -60,22 +60,22 @@ fn horner<const N: usize>(x: f64, coefficients: [f64; N]) -> f64 {
     coefficients.iter().rev().fold(0.0, |sum, &coefficient| sum * x + coefficient)
 }
 
-/// sin² of half of so many turns, sin² πx, within 2·10⁻¹⁵ relative to the true value at the rounded x.
+/// sin² πx for x = `turns`, with a relative error of at most 2·10⁻¹⁵ at the rounded x.
 ///
-/// 1 − cos 2πx is twice this, without the cancellation near whole numbers, where the optima lie.
+/// 1 − cos 2πx is twice this, without cancellation near integers, where the optima lie.
 #[inline]
 pub(super) fn sine_squared(turns: f64) -> f64 {
     let sine = sine(fraction(turns));
     sine * sine
 }
 
-/// cos 2πx, within 2·10⁻¹⁵.
+/// cos 2πx with an error of at most 2·10⁻¹⁵.
 #[inline]
 pub(super) fn cosine_of_turns(turns: f64) -> f64 {
     1.0 - 2.0 * sine_squared(turns)
 }
 
-/// sin 2πx, within 2·10⁻¹⁵.
+/// sin 2πx with an error of at most 2·10⁻¹⁵.
 #[inline]
 pub(super) fn sine_of_turns(turns: f64) -> f64 {
     let (sine, cosine) = half_turns(fraction(turns));
@@ -88,7 +88,7 @@ mod tests {
 
     use super::*;
 
-    /// Against the standard library, over numbers whose product with π is formed without loss of the fraction.
+    /// Compares with the standard library, for numbers whose product with π keeps the fraction.
     #[test]
     fn waves_are_those_of_the_library() {
         for step in -40_000..=40_000 {

@@ -1,14 +1,14 @@
 //! The evolution strategy with covariance matrix adaptation, (μ/μ_w, λ)-CMA-ES.
 //!
-//! Hansen, "The CMA Evolution Strategy: A Tutorial" (arXiv 1604.00772), with its default parameters and without negative
-//! weights. λ points are drawn from a normal distribution; the better half, weighted by rank, moves its mean, and two
-//! paths of the mean's moves change its overall step and its covariance matrix.
+//! Hansen, "The CMA Evolution Strategy: A Tutorial" (arXiv 1604.00772), with its default parameters and without
+//! negative weights. Each generation draws λ points from a normal distribution. The better half, weighted by rank,
+//! moves the mean; two evolution paths of the mean adapt the overall step and the covariance matrix.
 //!
-//! λ is the number of individuals. Hansen's default is 4 + ⌊3 ln n⌋; functions of many optima want more. With one
-//! or two individuals there is one parent and little to learn from, but it runs.
+//! λ is the number of individuals. Hansen's default is 4 + ⌊3 ln n⌋; functions with many optima need more. With one or
+//! two individuals there is a single parent; the strategy runs but adapts little.
 //!
-//! Where a distribution has become too narrow, too elongated or too flat to find anything more, another starts at a
-//! random point. What is best of all is kept.
+//! If the distribution becomes too narrow, too elongated or too flat to find an improvement, the strategy restarts at a
+//! random point. The best point of all restarts is kept.
 
 use std::collections::VecDeque;
 
@@ -18,19 +18,19 @@ use rand_distr::StandardNormal;
 use super::eigen::diagonalise;
 use crate::search::Objective;
 
-/// The constants that follow from the dimension and λ (the tutorial's Table 1).
+/// The constants that depend on the dimension and λ (Table 1 of the tutorial).
 #[derive(Debug, Clone, Default)]
 struct Constants {
-    /// Of the better half, best first; they add to 1.
+    /// The weights of the better half, best first; their sum is 1.
     weights: Vec<f64>,
-    /// μ_eff: as many equal weights would average as well.
+    /// μ_eff: the equivalent number of equal weights.
     effective: f64,
-    /// c_σ and d_σ: how fast the step's path forgets, and how little the step follows it.
+    /// c_σ and d_σ: the rate at which the step's path forgets, and the damping of the step.
     step_path: f64,
     damping: f64,
-    /// c_c: how fast the covariance's path forgets.
+    /// c_c: the rate at which the covariance's path forgets.
     covariance_path: f64,
-    /// c_1 and c_μ: how much of the covariance is learnt from the path and from the generation.
+    /// c_1 and c_μ: the weights of the path and of the generation in the covariance update.
     rank_one: f64,
     rank_mu: f64,
     /// E‖N(0, I)‖.
@@ -67,7 +67,7 @@ impl Constants {
     }
 }
 
-/// The distribution, and what it has found.
+/// The distribution and the best point found.
 #[derive(Debug, Clone)]
 pub(super) struct CmaEs {
     objective: Objective,
@@ -77,14 +77,14 @@ pub(super) struct CmaEs {
     constants: Constants,
     mean: Vec<f64>,
     step: f64,
-    /// Of the distribution for a step of 1, row by row.
+    /// The covariance matrix for a step of 1, row by row.
     covariance: Vec<f64>,
-    /// Its eigenvectors, a column each, and the roots of its eigenvalues.
+    /// The eigenvectors as columns, and the square roots of the eigenvalues.
     axes: Vec<f64>,
     lengths: Vec<f64>,
     step_path: Vec<f64>,
     covariance_path: Vec<f64>,
-    /// Generations since the start or restart, and since the axes were computed.
+    /// The generations since the start or restart, and since the axes were computed.
     generation: u32,
     since_axes: u32,
     /// The best errors of the last generations.
@@ -93,10 +93,10 @@ pub(super) struct CmaEs {
     scratch: Scratch,
 }
 
-/// Room for one generation.
+/// Buffers for one generation.
 #[derive(Debug, Clone, Default)]
 struct Scratch {
-    /// The points' offsets from the mean, in steps.
+    /// The offsets of the points from the mean, in steps.
     offsets: Vec<f64>,
     errors: Vec<f64>,
     order: Vec<u32>,
@@ -163,7 +163,7 @@ impl CmaEs {
         (self.generation, self.since_axes) = (0, 0);
     }
 
-    /// Some generations. The evaluations that they took.
+    /// Evolves for some generations. Returns the number of evaluations.
     pub(super) fn evolve(&mut self, generations: u32, rng: &mut impl Rng) -> u64 {
         if self.count == 0 {
             return 0;
@@ -180,7 +180,7 @@ impl CmaEs {
         self.count as u64 * u64::from(generations)
     }
 
-    /// Draws and evaluates λ points (Eqs. 38–40), and sorts them.
+    /// Draws, evaluates and sorts λ points (Eqs. 38–40).
     fn sample(&mut self, rng: &mut impl Rng) {
         let n = self.dimension;
         let Scratch { offsets, errors, order, deviates, point, .. } = &mut self.scratch;
@@ -209,7 +209,7 @@ impl CmaEs {
         self.recent.push_front(errors[order[0] as usize]);
     }
 
-    /// The mean goes to the weighted mean of the better half (Eqs. 41–42).
+    /// Moves the mean to the weighted mean of the better half (Eqs. 41–42).
     fn move_mean(&mut self) {
         let n = self.dimension;
         let Scratch { offsets, order, mean_offset, .. } = &mut self.scratch;
@@ -224,12 +224,12 @@ impl CmaEs {
         }
     }
 
-    /// The step grows where the path of the mean is longer than a random one (Eqs. 43–44).
+    /// Increases the step if the path of the mean is longer than a random one, otherwise decreases it (Eqs. 43–44).
     fn adapt_step(&mut self) {
         let (n, constants) = (self.dimension, &self.constants);
         let Scratch { deviates, mean_offset, .. } = &mut self.scratch;
         let gain = (constants.step_path * (2.0 - constants.step_path) * constants.effective).sqrt();
-        // C^−½ times the move: into the axes, by their lengths, and back.
+        // C^−½ times the move: into the axes, divided by their lengths, and back.
         for (axis, whitened) in deviates.iter_mut().enumerate() {
             let along: f64 = mean_offset.iter().enumerate().map(|(i, offset)| self.axes[i * n + axis] * offset).sum();
             *whitened = along / self.lengths[axis];
@@ -243,11 +243,11 @@ impl CmaEs {
         self.generation += 1;
     }
 
-    /// The covariance learns from the path and from the better half (Eqs. 45–47).
+    /// Updates the covariance from the path and from the better half (Eqs. 45–47).
     fn adapt_covariance(&mut self) {
         let (n, constants) = (self.dimension, &self.constants);
         let Scratch { offsets, order, mean_offset, .. } = &self.scratch;
-        // While the step still grows fast, the path stalls (h_σ), lest the covariance grow too.
+        // While the step grows fast, the path stalls (h_σ) to keep the covariance from growing too.
         let settled = (1.0 - (1.0 - constants.step_path).powf(2.0 * f64::from(self.generation))).sqrt();
         let slow = norm(&self.step_path) / settled < (1.4 + 2.0 / (n as f64 + 1.0)) * constants.length;
         let forget = constants.covariance_path;
@@ -270,7 +270,7 @@ impl CmaEs {
             }
         }
         self.since_axes += 1;
-        // As often as the matrix changes noticeably (the tutorial's §B.2).
+        // As often as the matrix changes noticeably (§B.2 of the tutorial).
         if f64::from(self.since_axes) * 10.0 * n as f64 * (constants.rank_one + constants.rank_mu) >= 1.0 {
             self.compute_axes();
         }
@@ -286,8 +286,8 @@ impl CmaEs {
         }
     }
 
-    /// Whether nothing more can be found here: the tutorial's TolX, condition and TolFun (§B.3). A step that is no
-    /// number, after errors that were none, counts too.
+    /// Whether to restart: the tutorial's TolX, condition and TolFun (§B.3). A step that became NaN through NaN errors
+    /// also counts.
     fn is_exhausted(&self) -> bool {
         let longest = self.lengths.iter().copied().fold(0.0, f64::max);
         let shortest = self.lengths.iter().copied().fold(f64::INFINITY, f64::min);
@@ -300,12 +300,12 @@ impl CmaEs {
         narrow || elongated || (self.recent.len() == memory && greatest - least < 1e-12)
     }
 
-    /// The best point of all.
+    /// The best point of all restarts.
     pub(super) fn best(&self) -> Option<(&[f64], f64)> {
         self.best.as_ref().map(|(point, error)| (point.as_slice(), *error))
     }
 
-    /// The mean of the distribution, and its step.
+    /// The mean and the step of the distribution.
     pub(super) fn centre(&self) -> (&[f64], f64) {
         (&self.mean, self.step)
     }
@@ -323,7 +323,7 @@ fn norm(vector: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// The constants for n = 10, λ = 10, worked from the formulas: μ = 5, w' = ln 5.5 − ln i.
+    /// The constants for n = 10 and λ = 10, computed from the formulas: μ = 5, w' = ln 5.5 − ln i.
     #[test]
     fn constants_are_the_tutorials() {
         let constants = Constants::new(10, 10);

@@ -1,16 +1,16 @@
-//! Eigenvalues and eigenvectors of a symmetric matrix, by Jacobi's rotations.
+//! Eigenvalues and eigenvectors of a symmetric matrix by Jacobi rotations.
 //!
-//! Golub and Van Loan, "Matrix Computations", §8.5. For the few dozen dimensions of a search it is fast enough, accurate
-//! for small eigenvalues, and shorter than the bindings to a library of linear algebra would be.
+//! Golub and Van Loan, "Matrix Computations", §8.5. The method is fast enough for the few dozen dimensions of a search,
+//! accurate for small eigenvalues, and shorter than bindings to a linear algebra library.
 
-/// Turns the symmetric n × n matrix (row by row) into a diagonal one, and `vectors` into the matrix whose column j is
-/// the eigenvector of diagonal element j.
+/// Diagonalises the symmetric n × n matrix (row by row). Column j of `vectors` becomes the eigenvector of diagonal
+/// element j.
 pub(super) fn diagonalise(matrix: &mut [f64], vectors: &mut [f64], n: usize) {
     vectors.fill(0.0);
     for i in 0..n {
         vectors[i * n + i] = 1.0;
     }
-    // Convergence is quadratic: six to ten sweeps are the rule, and more would find nothing left to do.
+    // Convergence is quadratic: six to ten sweeps are typical, and further ones change nothing.
     for _ in 0..30 {
         let (mut off, mut diagonal) = (0.0, 0.0);
         for i in 0..n {
@@ -28,14 +28,14 @@ pub(super) fn diagonalise(matrix: &mut [f64], vectors: &mut [f64], n: usize) {
     }
 }
 
-/// Makes element (p, q) zero.
+/// Zeroes element (p, q) by a rotation.
 fn rotate(matrix: &mut [f64], vectors: &mut [f64], n: usize, p: usize, q: usize) {
     let element = matrix[p * n + q];
     if element == 0.0 {
         return;
     }
     let theta = (matrix[q * n + q] - matrix[p * n + p]) / (2.0 * element);
-    // The smaller root of t² + 2θt − 1, so that the rotation is by no more than 45°.
+    // The smaller root of t² + 2θt − 1, so that the rotation is at most 45°.
     let tangent = theta.signum() / (theta.abs() + theta.hypot(1.0));
     let cosine = 1.0 / tangent.hypot(1.0);
     let sine = tangent * cosine;
@@ -71,7 +71,7 @@ mod tests {
     }
 
     proptest! {
-        /// V diag(λ) Vᵀ is the matrix again, and V is orthogonal.
+        /// V diag(λ) Vᵀ equals the matrix, and V is orthogonal.
         #[test]
         fn vectors_and_values_make_the_matrix(n in 1usize..12, entries in prop::collection::vec(-9.0..9.0f64, 144)) {
             let mut matrix = vec![0.0; n * n];

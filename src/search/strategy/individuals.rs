@@ -1,26 +1,26 @@
-//! Individuals on their own, as they travel between nodes.
+//! Individuals outside a population, for example on their way between nodes.
 
 use rand::{Rng, RngExt};
 
 use crate::search::Objective;
 
-/// Individuals that belong to no population: where they are, their errors and their steps.
+/// Individuals outside a population, with their points, errors and steps.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Individuals {
     dimension: usize,
-    /// All coordinates of the first, then of the second, and so on.
+    /// All coordinates of the first individual, then of the second, and so on.
     genes: Vec<f64>,
     errors: Vec<f64>,
     steps: Vec<f64>,
 }
 
 impl Individuals {
-    /// None yet.
+    /// No individuals yet.
     pub(super) const fn new(dimension: usize) -> Self {
         Self { dimension, genes: Vec::new(), errors: Vec::new(), steps: Vec::new() }
     }
 
-    /// Individuals drawn uniformly over an objective's domain, all with the same step.
+    /// Draws individuals uniformly over an objective's domain, all with the same step.
     pub(super) fn draw(count: usize, objective: Objective, dimension: usize, step: f64, rng: &mut impl Rng) -> Self {
         let mut drawn = Self::new(dimension);
         drawn.genes.extend((0..count * dimension).map(|_| rng.random_range(objective.domain())));
@@ -35,7 +35,7 @@ impl Individuals {
         self.steps.push(step);
     }
 
-    /// Computes the error of the last one.
+    /// Computes the error of the last individual.
     pub(super) fn evaluate_last(&mut self, objective: Objective) {
         let last = self.genes.len().saturating_sub(self.dimension);
         if let Some(error) = self.errors.last_mut() {
@@ -55,7 +55,7 @@ impl Individuals {
         self.steps.extend_from_slice(&others.steps);
     }
 
-    /// Leaves the first `count` here and returns the others.
+    /// Keeps the first `count` and returns the others.
     pub(super) fn split_off(&mut self, count: usize) -> Self {
         Self {
             dimension: self.dimension,
@@ -69,31 +69,31 @@ impl Individuals {
         &self.errors
     }
 
-    /// Where one is, its error and its step.
+    /// An individual's point, error and step.
     pub(super) fn get(&self, individual: usize) -> (&[f64], f64, f64) {
         let point = &self.genes[individual * self.dimension..][..self.dimension];
         (point, self.errors[individual], self.steps[individual])
     }
 
-    /// How many there are.
+    /// The number of individuals.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.errors.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no individuals.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.errors.is_empty()
     }
 
-    /// The number of coordinates of each.
+    /// The number of coordinates per individual.
     #[must_use]
     pub const fn dimension(&self) -> usize {
         self.dimension
     }
 
-    /// Where each is, its error and its step.
+    /// The point, error and step of each individual.
     pub fn iter(&self) -> impl Iterator<Item = (&[f64], f64, f64)> {
         // Individuals have at least one coordinate (`Settings::check`).
         let points = self.genes.chunks_exact(self.dimension);

@@ -1,8 +1,8 @@
-//! Evolution strategies, for a master whose slaves evolve populations of their own.
+//! Evolution strategies for a master whose slaves evolve populations of their own.
 //!
-//! In Garamendi and Bosque's program (§3.2) a slave creates as many individuals as it is told to, evolves them for a fixed
-//! number of generations (a round), and sends its best to the master, who decides whether there is another round. An
-//! [`Evolution`] is what a slave has; whether an error of 5·10⁻⁵ (Table 1) has been reached is the caller's to ask.
+//! In Garamendi and Bosque's program (§3.2) a slave creates a given number of individuals, evolves them for a fixed
+//! number of generations (a round), and sends its best to the master, which decides whether there is another round. An
+//! [`Evolution`] is the state of a slave. The caller checks whether the error has reached 5·10⁻⁵ (Table 1).
 
 mod cma_es;
 mod eigen;
@@ -26,21 +26,21 @@ use crate::search::SettingsError;
 pub use individuals::Individuals;
 pub use settings::{Settings, Strategy};
 
-/// A population and the strategy by which it evolves.
+/// A population with the strategy by which it evolves.
 #[derive(Debug, Clone)]
 pub struct Evolution {
     settings: Settings,
     method: Method,
-    /// The best of all that were ever parents here, which a (μ,λ) strategy may lose again.
+    /// The best individual that was ever a parent here, which a (μ,λ) strategy may lose.
     best: Option<Best>,
 }
 
-/// Where the least error was found.
+/// The point with the least error.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Best {
-    /// How far above the optimum's.
+    /// The difference from the error at the optimum.
     pub error: f64,
-    /// The place.
+    /// The coordinates of the point.
     pub point: Vec<f64>,
 }
 
@@ -52,11 +52,11 @@ enum Method {
 }
 
 impl Evolution {
-    /// Individuals drawn uniformly over the objective's domain, and evaluated once; of CMA-ES the mean of their
-    /// distribution is drawn so, and nothing evaluated. There may be no individuals, who then find nothing.
+    /// Draws individuals uniformly over the objective's domain and evaluates them once. CMA-ES only draws the mean of
+    /// its distribution and evaluates nothing. A population without individuals is allowed and finds nothing.
     ///
     /// # Errors
-    /// Where the settings are impossible ([`Settings::check`]).
+    /// Invalid settings ([`Settings::check`]).
     pub fn new(settings: &Settings, individuals: u32, rng: &mut impl Rng) -> Result<Self, SettingsError> {
         settings.check()?;
         let Settings { strategy, objective, mutations, offspring, least_step, .. } = *settings;
@@ -80,13 +80,13 @@ impl Evolution {
         Ok(evolution)
     }
 
-    /// What it was made with.
+    /// The settings of the population.
     #[must_use]
     pub const fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// The number of individuals: μ, or λ of CMA-ES.
+    /// The number of individuals: μ, or λ for CMA-ES.
     #[must_use]
     pub const fn len(&self) -> usize {
         match &self.method {
@@ -102,12 +102,12 @@ impl Evolution {
         self.len() == 0
     }
 
-    /// Evolves everybody for some generations, and returns the evaluations that this took:
-    /// [`Settings::evaluations`] for each individual and generation.
+    /// Evolves all individuals for some generations. Returns the number of evaluations: [`Settings::evaluations`] for
+    /// each individual and generation.
     ///
-    /// A generation of the printed rule and of the 1/5 rule is one pass of the steps 2 to 7 of §3.4: k mutations of each
-    /// individual, then a change of the steps. (The text speaks of a fixed number of generations without saying
-    /// whether a mutation or such a pass is one.)
+    /// A generation of the printed rule and of the 1/5 rule is one pass through steps 2 to 7 of §3.4: k mutations of
+    /// each individual, then a change of the steps. (The text mentions a fixed number of generations without saying
+    /// whether a generation is a mutation or such a pass.)
     pub fn evolve(&mut self, generations: u32, rng: &mut impl Rng) -> u64 {
         let evaluations = match &mut self.method {
             Method::Walkers(walkers) => walkers.evolve(generations, rng),
@@ -118,7 +118,7 @@ impl Evolution {
         evaluations
     }
 
-    /// The best found so far; blank where there was never anybody, and for CMA-ES before the first generation.
+    /// The best point found so far; `None` without individuals, and for CMA-ES before the first generation.
     #[must_use]
     pub const fn best(&self) -> Option<&Best> {
         self.best.as_ref()
@@ -137,15 +137,14 @@ impl Evolution {
         self.best = found.or(self.best.take());
     }
 
-    /// Lets individuals in that come from elsewhere. CMA-ES, which has a distribution and no individuals, only draws as
-    /// many more a generation.
+    /// Adds individuals from elsewhere. CMA-ES, which has no individuals, draws that many more per generation instead.
     ///
     /// # Errors
-    /// Where they have another dimension; nobody is let in then.
+    /// The individuals have another dimension. None is added then.
     pub fn join(&mut self, newcomers: &Individuals) -> Result<(), SettingsError> {
         let (theirs, ours) = (newcomers.dimension(), self.settings.dimension);
         if theirs != ours as usize {
-            let message = format!("individuals of dimension {theirs} cannot join others of dimension {ours}");
+            let message = format!("individuals of dimension {theirs} cannot join a population of dimension {ours}");
             return Err(SettingsError { key: "dimension", message });
         }
         match &mut self.method {
@@ -157,8 +156,8 @@ impl Evolution {
         Ok(())
     }
 
-    /// Sends individuals away, the last `count`, or all where there are no more. Of CMA-ES, which draws as many fewer
-    /// from then on, copies of its mean go.
+    /// Removes and returns the last `count` individuals, or all if there are fewer. CMA-ES returns copies of its mean
+    /// and draws that many fewer from then on.
     pub fn leave(&mut self, count: u32) -> Individuals {
         let count = count as usize;
         match &mut self.method {
@@ -178,7 +177,7 @@ impl Evolution {
     }
 }
 
-/// What was found, if it is better than what is known.
+/// A found point if it is better than the known error.
 fn better(found: Option<(&[f64], f64)>, known: f64) -> Option<Best> {
     let (point, error) = found.filter(|(_, error)| *error < known)?;
     Some(Best { error, point: point.to_vec() })

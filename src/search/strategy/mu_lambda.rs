@@ -1,9 +1,10 @@
-//! (μ+λ) and (μ,λ) evolution strategies whose steps evolve with the individuals (Schwefel 1981; Beyer and Schwefel 2002).
+//! (μ+λ) and (μ,λ) evolution strategies with self-adapting steps (Schwefel 1981; Beyer and Schwefel 2002).
 //!
-//! Each of λ children has a parent drawn at random. It takes the parent's step times exp(N(0, 1)/√n), then moves by
-//! that step; good steps survive with the individuals that they lead to. The μ best become parents: of children and
-//! parents together (plus), or of the children only (comma), where even the best parent dies, so that no step outlives
-//! its usefulness. There is no recombination: what a slave's population does stays comparable with the paper's loop.
+//! Each of λ children has a randomly drawn parent. The child multiplies the parent's step by exp(N(0, 1)/√n) and moves
+//! by the new step, so good steps survive with the individuals that they produce. The μ best become parents: of
+//! children and parents together (plus), or of the children only (comma). With comma even the best parent is dropped,
+//! so no step outlives its usefulness. There is no recombination, which keeps a slave's population comparable with the
+//! paper's loop.
 
 use rand::{Rng, RngExt};
 use rand_distr::StandardNormal;
@@ -11,25 +12,25 @@ use rand_distr::StandardNormal;
 use super::individuals::Individuals;
 use crate::search::Objective;
 
-/// Among whom the next parents are chosen.
+/// The candidates for the next parents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Survivors {
     /// Parents and children.
     Plus,
-    /// Children.
+    /// Children only.
     Comma,
 }
 
-/// The parents, and room for their children.
+/// The parents, with a buffer for their children.
 #[derive(Debug, Clone)]
 pub(super) struct MuLambda {
     objective: Objective,
     survivors: Survivors,
-    /// Children a parent, on average.
+    /// The average number of children per parent.
     offspring: u32,
     least_step: f64,
     parents: Individuals,
-    /// Parents and children (plus), or children (comma), in the generation in hand.
+    /// The candidates of the current generation: parents and children (plus), or children (comma).
     pool: Individuals,
     order: Vec<u32>,
 }
@@ -46,7 +47,7 @@ impl MuLambda {
         Self { objective, survivors, offspring, least_step, parents, pool, order: Vec::new() }
     }
 
-    /// Some generations. The evaluations that they took.
+    /// Evolves for some generations. Returns the number of evaluations.
     pub(super) fn evolve(&mut self, generations: u32, rng: &mut impl Rng) -> u64 {
         let (count, offspring) = (self.parents.len(), self.offspring as usize);
         if count == 0 {
@@ -76,7 +77,7 @@ impl MuLambda {
         self.pool.evaluate_last(objective);
     }
 
-    /// Makes the best of the pool parents; of equals the one that was there first.
+    /// Makes the best of the pool parents; ties go to the earlier one.
     fn select(&mut self, count: usize) {
         let errors = self.pool.errors();
         self.order.clear();

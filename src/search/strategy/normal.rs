@@ -2,31 +2,31 @@
 
 use std::array::from_fn;
 
-/// How many individuals are handled at once: enough to fill the vector registers several times over, since their
-/// operations wait for each other less then. What an individual does never depends on it.
+/// The number of individuals handled at once: enough to fill the vector registers several times over, which hides the
+/// latency of their operations. The results do not depend on it.
 pub(super) const LANES: usize = 16;
 
-/// A generator for each of some individuals that lie beside each other: xoshiro128++ (Blackman and Vigna 2021), which is
-/// nothing but additions, shifts and exclusive ors, so that one instruction advances several of them.
+/// One generator for each of several adjacent individuals: xoshiro128++ (Blackman and Vigna 2021). It needs only
+/// additions, shifts and exclusive ors, so one instruction advances several generators.
 #[derive(Debug, Clone)]
 pub(super) struct Normals<const WIDTH: usize> {
     state: [[u32; WIDTH]; 4],
 }
 
 impl<const WIDTH: usize> Normals<WIDTH> {
-    /// The generators of individuals `first`, `first` + 1, …: each is a function of the seed and of its individual's
-    /// number, and of nothing else.
+    /// The generators of individuals `first`, `first` + 1, …: each depends only on the seed and the individual's
+    /// number.
     pub(super) fn new(seed: u64, first: u64) -> Self {
         let words: [[u64; 2]; WIDTH] = from_fn(|lane| {
             let individual = split_mix(seed.wrapping_add(split_mix(first + lane as u64)));
-            // A state of zeros would stay so; the lowest bit prevents it.
+            // An all-zero state would stay zero; the lowest bit prevents it.
             [split_mix(individual), split_mix(individual ^ u64::MAX) | 1]
         });
         let part = |word: usize, shift: u32| from_fn(|lane| (words[lane][word] >> shift) as u32);
         Self { state: [part(0, 0), part(0, 32), part(1, 0), part(1, 32)] }
     }
 
-    /// 32 random bits a lane.
+    /// 32 random bits per lane.
     #[inline]
     fn bits(&mut self) -> [u32; WIDTH] {
         let [first, second, third, fourth] = &mut self.state;
@@ -43,16 +43,15 @@ impl<const WIDTH: usize> Normals<WIDTH> {
         out
     }
 
-    /// Two independent standard normal deviates a lane, by Box and Muller's transform (1958).
-    ///
-    /// In single precision: a mutation needs no more, and twice as many fit a register. Deviates have a relative
-    /// precision of some 10⁻⁶ and end at 6.66, beyond which one in 4·10¹⁰ would lie.
+    /// Two independent standard normal deviates per lane, by the Box–Muller transform (1958).
+    /// They are in single precision, which suffices for mutations and fits twice as many into a register. Deviates have
+    /// a relative precision of about 10⁻⁶ and end at 6.66; one in 4·10¹⁰ would lie beyond.
     #[inline]
     pub(super) fn pair(&mut self) -> [[f32; WIDTH]; 2] {
         let (radii, angles) = (self.bits(), self.bits());
         let mut pair = [[0.0; WIDTH]; 2];
         for lane in 0..WIDTH {
-            // In (0, 1]: 31 bits, and half a step so that none is 0.
+            // In (0, 1]: 31 bits, plus half a step so that the value is never 0.
             let uniform = (radii[lane] >> 1).cast_signed() as f32 * EXP_MINUS_31 + 0.5 * EXP_MINUS_31;
             let radius = (-2.0 * logarithm(uniform)).sqrt();
             let (sine, cosine) = half_turns(angles[lane].cast_signed() as f32 * (0.5 * EXP_MINUS_31));
@@ -66,7 +65,7 @@ impl<const WIDTH: usize> Normals<WIDTH> {
 /// 2⁻³¹.
 const EXP_MINUS_31: f32 = 1.0 / (1_u32 << 31) as f32;
 
-/// Steele, Lea and Flood's mixer (2014), after one step: neighbours in, unrelated numbers out.
+/// The mixer of Steele, Lea and Flood (2014) after one step: it maps adjacent numbers to unrelated ones.
 const fn split_mix(number: u64) -> u64 {
     let mut z = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -74,7 +73,8 @@ const fn split_mix(number: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// ln x for x in (0, 1], within 3·10⁻⁷ relative: x = m·2^e with m between √½ and √2, and ln m = 2 artanh((m−1)/(m+1)).
+/// ln x for x in (0, 1] with a relative error of at most 3·10⁻⁷: x = m·2^e with m between √½ and √2, and ln m = 2
+/// artanh((m−1)/(m+1)).
 #[inline]
 fn logarithm(x: f32) -> f32 {
     let bits = x.to_bits();
@@ -86,7 +86,7 @@ fn logarithm(x: f32) -> f32 {
     exponent as f32 * std::f32::consts::LN_2 + s * series
 }
 
-/// sin πr and cos πr for r in [−½, ½], within 2·10⁻⁷.
+/// sin πr and cos πr for r in [−½, ½], with an error of at most 2·10⁻⁷.
 #[inline]
 fn half_turns(r: f32) -> (f32, f32) {
     let t = r * r;
@@ -149,8 +149,8 @@ mod tests {
         }
     }
 
-    /// Kolmogorov and Smirnov's distance of 1.6 million deviates from the normal distribution: below 1.95/√n in 999 of
-    /// 1000 cases. Also that the two of a pair, and neighbouring lanes, are not correlated.
+    /// The Kolmogorov–Smirnov distance of 1.6 million deviates from the normal distribution is below 1.95/√n, which
+    /// holds in 999 of 1000 cases. The two deviates of a pair, and adjacent lanes, are uncorrelated.
     #[test]
     fn deviates_are_normal() {
         const COUNT: usize = 100_000;

@@ -1,4 +1,4 @@
-//! The strategies as wholes: whether they follow their rules, and find what there is to find.
+//! Tests of whole strategies: they follow their rules and find the optima.
 
 use proptest::prelude::{prop, prop_assert, proptest};
 use rand::RngExt;
@@ -12,7 +12,7 @@ fn stream(seed: u64) -> Stream {
     Streams::new(2, 0).stream("run", seed)
 }
 
-/// Runs until the error is at most 5·10⁻⁵ (Table 1) or the rounds of ten generations are over: the error.
+/// Runs until the error is at most 5·10⁻⁵ (Table 1) or the rounds of ten generations are over. Returns the error.
 fn run(settings: &Settings, individuals: u32, rounds: u32, seed: u64) -> f64 {
     let mut rng = stream(seed);
     let mut evolution = Evolution::new(settings, individuals, &mut rng).unwrap();
@@ -28,12 +28,12 @@ fn run(settings: &Settings, individuals: u32, rounds: u32, seed: u64) -> f64 {
     evolution.best().unwrap().error
 }
 
-/// How many of some runs reach 5·10⁻⁵.
+/// The number of runs that reach 5·10⁻⁵.
 fn successes(settings: &Settings, individuals: u32, rounds: u32, runs: u64) -> usize {
     (0..runs).filter(|&seed| run(settings, individuals, rounds, seed) <= 5e-5).count()
 }
 
-/// §3.4, step 6, with Table 1: worked by hand for k = 10.
+/// §3.4, step 6, with Table 1, computed by hand for k = 10.
 #[test]
 fn steps_follow_the_rules() {
     let course = |strategy, least_step, successes: &[f64]| -> Vec<f64> {
@@ -45,7 +45,7 @@ fn steps_follow_the_rules() {
         };
         successes.iter().map(&mut next).collect()
     };
-    // 8 of 10 are too few, 9 are the threshold itself, 10 are more.
+    // 8 of 10 are below the threshold, 9 at it, and 10 above it.
     let printed = course(Strategy::Printed, 0.0, &[10.0, 9.0, 8.0, 5.0, 10.0, 0.0]);
     for (step, expected) in printed.iter().zip([5.0, 5.0, 1.0, 0.2, 1.0, 0.2]) {
         assert!((step - expected).abs() < 1e-15, "{printed:?}");
@@ -57,8 +57,8 @@ fn steps_follow_the_rules() {
     assert_eq!(course(Strategy::Printed, 0.1, &[0.0, 0.0, 0.0, 10.0]), [0.2, 0.1, 0.1, 0.5]);
 }
 
-/// The loop of §3.4 as one reads it, one individual after the other, finds the same to the last bit: what an individual
-/// does depends neither on the others nor on how many are handled at once.
+/// The plain loop of §3.4, one individual after the other, gives the same bits: the course of an individual depends
+/// neither on the others nor on how many are handled at once.
 #[test]
 fn walkers_follow_the_printed_loop() {
     for (strategy, threshold, change) in [(Strategy::Printed, 0.9, 0.2), (Strategy::OneFifth, 0.2, 0.85)] {
@@ -105,15 +105,15 @@ fn the_same_streams_find_the_same() {
     }
 }
 
-/// Every strategy whose steps adapt finds the optimum of each function in two dimensions, five times of five. But for
-/// Griewank's (μ+λ) and (μ,λ) have to start anew many times, since all their individuals soon descend from one: (μ,λ)
-/// arrives in 2 of these 60 runs.
+/// Every strategy with adapting steps finds the optimum of each function in two dimensions, five times of five. The
+/// exception is Griewank's function: (μ+λ) and (μ,λ) need many restarts, since all their individuals soon descend from
+/// one; (μ,λ) succeeds in 2 of these 60 runs.
 #[test]
 fn the_optimum_is_found_in_two_dimensions() {
     for strategy in [Strategy::OneFifth, Strategy::Plus, Strategy::Comma, Strategy::CmaEs] {
         for &objective in Objective::ALL {
             let settings = Settings { dimension: 2, ..Settings::new(strategy, objective) };
-            // CMA-ES starts again where it has converged, and so needs no crowd but rounds.
+            // CMA-ES restarts once it has converged, so it needs rounds instead of many individuals.
             let (individuals, rounds) = if strategy == Strategy::CmaEs { (20, 500) } else { (200, 100) };
             if matches!(strategy, Strategy::Plus | Strategy::Comma) && objective == Objective::Griewank {
                 let found = successes(&settings, 20, 30, 60);
@@ -125,8 +125,9 @@ fn the_optimum_is_found_in_two_dimensions() {
     }
 }
 
-/// CMA-ES finds all but Schwefel's in ten dimensions, and that in three; the 1/5 rule finds those of one optimum or
-/// nearly so. On ten-variable Rastrigin two hundred of its walkers end in a local optimum near 14.
+/// CMA-ES finds all optima in ten dimensions except Schwefel's, which it finds in three. The 1/5 rule finds those of
+/// functions with one optimum or nearly so. On ten-variable Rastrigin, two hundred of its walkers end in a local
+/// optimum near 14.
 #[test]
 fn the_optimum_is_found_in_more_dimensions() {
     for objective in
@@ -144,7 +145,7 @@ fn the_optimum_is_found_in_more_dimensions() {
     }
 }
 
-/// What [`printed`](super::printed) says of itself.
+/// The claims in the documentation of [`printed`](super::printed).
 #[test]
 fn the_printed_rule_needs_long_inner_loops() {
     for (objective, mutations, least, most) in [
@@ -156,7 +157,8 @@ fn the_printed_rule_needs_long_inner_loops() {
         (Objective::Rastrigin, 100, 0, 0),
     ] {
         let settings = Settings { mutations, ..Settings::new(Strategy::Printed, objective) };
-        // After thirty generations a step of 0.1 of the domain is 10⁻²² of it: what has not arrived never will.
+        // After thirty generations a step of 0.1 of the domain is 10⁻²² of it, so the search cannot progress any
+        // further.
         let found = successes(&settings, 100, 3, 20);
         assert!((least..=most).contains(&found), "{objective} {mutations}: {found}");
     }
@@ -207,7 +209,7 @@ fn impossible_settings_are_named() {
 }
 
 proptest! {
-    /// The best that is known never gets worse, in any strategy and with few individuals, or one.
+    /// The best known error never increases, for every strategy, also with few individuals or one.
     #[test]
     fn the_best_is_kept(
         strategy in prop::sample::select(Strategy::ALL),

@@ -1,7 +1,8 @@
-//! Individuals that each walk alone: mutated, and replaced where the mutant is better; their steps change with success.
+//! Independently evolving individuals: each is mutated and replaced by a better mutant; its step changes with its
+//! success.
 //!
-//! The loop of Garamendi and Bosque's evolution strategy (§3.4), of which [`printed`](super::printed) and
-//! [`one_fifth`](super::one_fifth) are two rules. As many (1+1) strategies as there are individuals.
+//! This is the loop of Garamendi and Bosque's evolution strategy (§3.4), with [`printed`](super::printed) and
+//! [`one_fifth`](super::one_fifth) as two rules for the steps. It equals one (1+1) strategy per individual.
 
 use std::array::from_fn;
 
@@ -11,22 +12,22 @@ use super::individuals::Individuals;
 use super::normal::{LANES, Normals};
 use crate::search::Objective;
 
-/// A number of each individual in a block.
+/// One number for each individual of a block.
 type Row = [f64; LANES];
 
-/// How a step changes after some mutations of its individual.
+/// The change of a step after some mutations of its individual.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Rule {
-    /// Below this share of successes the step shrinks, above it grows.
+    /// The step shrinks below this share of successes and grows above it.
     pub(super) threshold: f64,
-    /// Below 1: what a step is multiplied by to shrink, and divided by to grow.
+    /// The factor by which a step shrinks and the divisor by which it grows; below 1.
     pub(super) change: f64,
-    /// No step shrinks below this.
+    /// The least step.
     pub(super) least_step: f64,
 }
 
 impl Rule {
-    /// The new step (§3.4, step 6). At the threshold itself nothing changes.
+    /// The new step (§3.4, step 6). At the threshold itself the step does not change.
     #[inline]
     pub(super) fn step(&self, step: f64, success_rate: f64) -> f64 {
         let factor = if success_rate < self.threshold {
@@ -40,17 +41,16 @@ impl Rule {
     }
 }
 
-/// The individuals, in blocks of lanes. The lanes of the last block that stand for nobody hold individuals that are
-/// evolved with the others and never looked at.
+/// The individuals in blocks of lanes. Unused lanes of the last block evolve with the others and are ignored.
 #[derive(Debug, Clone)]
 pub(super) struct Walkers {
     objective: Objective,
     rule: Rule,
-    /// k: mutations between two changes of the steps.
+    /// k: the number of mutations between two changes of the steps.
     mutations: u32,
     dimension: usize,
     count: usize,
-    /// Coordinate i of block b at b·dimension + i.
+    /// Coordinate i of block b is at b·dimension + i.
     genes: Vec<Row>,
     errors: Vec<Row>,
     steps: Vec<Row>,
@@ -72,12 +72,12 @@ impl Walkers {
         }
     }
 
-    /// Mutates everybody `mutations` times and changes the steps, and all that `generations` times. The evaluations
-    /// that this took.
+    /// Evolves for `generations` generations, each of `mutations` mutations of every individual and one change of the
+    /// steps. Returns the number of evaluations.
     pub(super) fn evolve(&mut self, generations: u32, rng: &mut impl Rng) -> u64 {
         let seed = rng.random();
         for block in 0..self.errors.len() {
-            // A block is evolved to the end before the next, so that it stays in the first cache.
+            // A block is evolved to the end before the next one, so that it stays in the L1 cache.
             let mut normals = Normals::new(seed, (block * LANES) as u64);
             for _ in 0..generations {
                 let mut successes = [0.0; LANES];
@@ -91,7 +91,7 @@ impl Walkers {
         self.count as u64 * u64::from(self.mutations) * u64::from(generations)
     }
 
-    /// One mutation of every individual of a block: steps 2 to 4 of §3.4.
+    /// Mutates every individual of a block once: steps 2 to 4 of §3.4.
     #[inline]
     fn mutate(&mut self, block: usize, normals: &mut Normals<LANES>, successes: &mut Row) {
         let genes = &mut self.genes[block * self.dimension..][..self.dimension];
@@ -123,13 +123,13 @@ impl Walkers {
         errors.enumerate().min_by(|(_, a), (_, b)| a.total_cmp(b))
     }
 
-    /// Where an individual is.
+    /// The point of an individual.
     pub(super) fn point(&self, individual: usize) -> impl Iterator<Item = f64> {
         let (block, lane) = (individual / LANES, individual % LANES);
         self.genes[block * self.dimension..][..self.dimension].iter().map(move |row| row[lane])
     }
 
-    /// Lets individuals in, behind those that are here.
+    /// Appends individuals.
     pub(super) fn join(&mut self, newcomers: &Individuals) {
         for (point, error, step) in newcomers.iter() {
             let (block, lane) = (self.count / LANES, self.count % LANES);
@@ -147,7 +147,7 @@ impl Walkers {
         }
     }
 
-    /// Sends the last `count` individuals away, or all where there are no more.
+    /// Removes and returns the last `count` individuals, or all if there are fewer.
     pub(super) fn leave(&mut self, count: usize) -> Individuals {
         let stay = self.count.saturating_sub(count);
         let mut leavers = Individuals::new(self.dimension);

@@ -1,12 +1,15 @@
 //! From measurements to a broadcast: both levels of adaptation.
 
-use super::Parameters;
+use super::AdaptiveParameters;
 use crate::adapt::{Cache, Candidate, Cluster, Composed, CostCurve, Model, compose};
 use crate::cluster::{Platform, Ports};
-use crate::tree::between::{Exact, Grid, IntraclusterStart, Matrix, exact};
-use crate::tree::{Algorithm, Broadcast, Cost, Plan};
+use crate::communication::Cost;
+use crate::communication::Plan;
+use crate::communication::intercluster::{Exact, Grid, IntraclusterStart, Matrix, exact};
+use crate::communication::intracluster::{Algorithm, Broadcast};
 use crate::units::{Tick, Time};
-use crate::workload::broadcast::{ClusterPlan, Clusters, TwoLevel};
+use crate::workload::broadcast::{self, Clusters};
+use crate::workload::communication::Communication;
 
 /// Up to so many clusters the optimum is searched for.
 const EXACT_UP_TO: u32 = 8;
@@ -52,7 +55,7 @@ pub(super) fn plan(
     algorithm.plan(&Broadcast { ranks, message: bytes, segment, cost: &cost })
 }
 
-impl Parameters {
+impl AdaptiveParameters {
     /// Poly-adapt-2 in a measured cluster: the fastest algorithm under the models that poly-adapt-1 retains.
     ///
     /// # Errors
@@ -64,7 +67,8 @@ impl Parameters {
             format!("no model can be used in cluster {name}: {}", reasons.join("; "))
         })?;
         let candidate = (choice.algorithm, choice.segment);
-        let cost_curve = cluster.laws().find(|(model, _)| *model == choice.model).map(|(_, cost_curve)| cost_curve);
+        let cost_curve =
+            cluster.cost_curves().find(|(model, _)| *model == choice.model).map(|(_, cost_curve)| cost_curve);
         let plan = plan(candidate, ranks, bytes, cost_curve, tick);
         Ok(Chosen { candidate, model: Some(choice.model), seconds: Some(choice.predicted), plan })
     }
@@ -136,13 +140,11 @@ impl Decision {
     }
 
     /// The broadcast on two levels.
-    pub(super) fn program(&self, bytes: u64, members: &Clusters) -> TwoLevel {
-        let tree = self.composed.schedule.tree();
-        let plans = members.members.iter().zip(&self.inside).zip(0..).map(|((members, chosen), number)| {
+    pub(super) fn program(&self, bytes: u64, members: &Clusters) -> Communication {
+        let plans = self.inside.iter().map(|chosen| {
             let alone = || plan((Algorithm::Linear, 0), 1, bytes, None, Tick::PICOSECOND);
-            let inside = chosen.as_ref().map_or_else(alone, |chosen| chosen.plan.clone());
-            ClusterPlan { members: members.clone(), children: tree.children(number).collect(), inside }
+            chosen.as_ref().map_or_else(alone, |chosen| chosen.plan.clone())
         });
-        TwoLevel::new(bytes, members.root, plans.collect())
+        broadcast::program(&members.stages(&self.composed.schedule, bytes, plans.collect()))
     }
 }

@@ -1,41 +1,31 @@
 //! A broadcast: one rank has a message, and all are to have it.
 //!
 //! Nasri, Steffenel and Trystram (IJGUC 2008, §4) compare algorithms inside clusters and schedules between them; here
-//! each is a plan of [`tree`](crate::tree) carried out by events, and its prediction stands beside what came of it.
+//! each is a [plan](crate::communication) carried out by events, and its prediction stands beside what came of it.
 
 mod levels;
-mod nested;
-mod placement;
-mod program;
 mod strategy;
-mod two_level;
-mod unit;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::KeyError;
-use super::fitted::{self, Fitted};
-use super::footprint;
-use crate::cluster::Footprint;
-use crate::cluster::{Completions, NodeId, Observer, Platform, Ports, Program, Simulation, Timeline};
-use crate::engine::Streams;
-use crate::metrics::Performance;
-use crate::record::{Metric, Record, Table, TableShape, Value};
-use crate::tree::between::{Grid, IntraclusterStart as Convention, Matrix};
-use crate::tree::{Algorithm, Broadcast as Planned, Cost, Plan, Segments, Tree};
+use super::communication::{Communication, Levels, Placement};
+use super::fitted::{self, Fitted, FittedMetrics};
+use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
+use crate::cluster::{Completions, NodeId, Platform, Ports, Program};
+use crate::communication::Plan;
+use crate::communication::intercluster::{Grid, IntraclusterStart as Convention, Matrix, Schedule};
+use crate::communication::intracluster::{Algorithm, Broadcast as Planned, Tree};
+use crate::communication::{Cost, Segments};
+use crate::record::{Metric, TableShape, Value};
 use crate::units::{Bytes, Time, memory};
 
-pub use nested::{Nested, Stage};
-pub use placement::{Levels, Placement};
-pub use program::{Broadcast, Forward, Gather, Piece, Split};
 pub use strategy::{Intracluster, Strategy, UnknownStrategy};
-pub use two_level::{ClusterPlan, Packed, Placed, TwoLevel};
 
 /// `kind = "broadcast"`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
+pub struct BroadcastParameters {
     /// The length of the message.
     pub size: Bytes,
     /// Who sends to whom: an algorithm over all ranks (`binomial`), a heuristic over all nodes (`ecef`), or a heuristic
@@ -90,26 +80,15 @@ impl Default for Segment {
     }
 }
 
-/// The metrics of every broadcast, with what they mean.
-pub const METRICS: &[&[Metric]] = &[
-    &[
-        Metric::number("completion_s", "when the last rank had the whole message, simulated").less(),
-        Metric::number(
-            "predicted_s",
-            "the same by the closed form or exact evaluation of the plan; blank where there is none",
-        )
-        .less(),
-        Metric::name("inside", "the algorithm inside the clusters, cluster by cluster where they differ"),
-        Metric::name(
-            "segment_bytes",
-            "the length of a segment, cluster by cluster where they differ; blank where nothing is cut",
-        ),
-    ],
-    fitted::METRICS,
-];
-
-/// The long tables that a broadcast can keep.
-pub const TABLES: &[TableShape] = &[NODES];
+crate::metrics! {
+    /// The metrics of a broadcast.
+    pub struct BroadcastMetrics {
+        completion_s: f64 = "when the last rank had the whole message, simulated" [less],
+        predicted_s: Option<f64> = "the same by the closed form or exact evaluation of the plan; blank where there is none" [less],
+        inside: Value = "the algorithm inside the clusters, cluster by cluster where they differ" [text],
+        segment_bytes: Value = "the length of a segment, cluster by cluster where they differ; blank where nothing is cut" [text],
+    }
+}
 
 /// A row a node.
 const NODES: TableShape = TableShape {
@@ -124,37 +103,38 @@ const NODES: TableShape = TableShape {
 
 /// A broadcast on a platform: everything decided, ready to run any number of times.
 #[derive(Debug)]
-pub struct Prepared {
-    carried_out: CarriedOut,
+pub struct PreparedBroadcast {
+    stages: Vec<Stage>,
     predicted: Option<Time>,
     inside: Vec<(Algorithm, Option<u64>)>,
     fitted_s: Option<f64>,
 }
 
-/// What is run.
-#[derive(Debug)]
-enum CarriedOut {
-    /// A plan whose rank r is on node r.
-    Plan(Plan),
-    /// A plan whose ranks lie elsewhere.
-    Placed(Plan, Vec<NodeId>),
-    /// A schedule between clusters and a plan inside each.
-    TwoLevel { bytes: u64, root: usize, clusters: Vec<(Vec<NodeId>, Vec<u32>, Plan)> },
-    /// A plan for each unit of the platform.
-    Nested(NodeId, Vec<Stage>),
+/// A plan, with the nodes of its ranks, the root first; no nodes where all ranks are on the nodes in their order.
+#[derive(Debug, Clone)]
+pub(super) struct Stage {
+    pub(super) members: Vec<NodeId>,
+    pub(super) plan: Plan,
 }
 
-impl Parameters {
-    /// Decides who sends what to whom on a platform.
-    ///
-    /// # Errors
-    /// Where the root is no rank, or a formula has no time for the broadcast.
-    pub fn prepare(&self, platform: &Platform) -> Result<Prepared, KeyError> {
-        let fitted_s = fitted::seconds_of(self.fitted.as_ref(), platform.nodes(), self.size.count())?;
-        Ok(Prepared { fitted_s, ..self.decide(platform)? })
+impl Workload for BroadcastParameters {
+    const NAME: &'static str = "broadcast";
+    const ABOUT: &'static str = "One rank has a message, and all are to have it.";
+    const TABLES: &'static [TableShape] = &[NODES];
+    type Prepared = PreparedBroadcast;
+
+    fn read_files(&mut self, files: &mut dyn Files) -> Result<(), KeyError> {
+        fitted::read(self.fitted.as_mut(), "fitted", files)
     }
 
-    fn decide(&self, platform: &Platform) -> Result<Prepared, KeyError> {
+    fn prepare(&self, platform: &Platform) -> Result<Self::Prepared, KeyError> {
+        let fitted_s = fitted::seconds_of(self.fitted.as_ref(), platform.nodes(), self.size.count())?;
+        Ok(PreparedBroadcast { fitted_s, ..self.decide(platform)? })
+    }
+}
+
+impl BroadcastParameters {
+    fn decide(&self, platform: &Platform) -> Result<PreparedBroadcast, KeyError> {
         let nodes = self.ranks(platform)?;
         Ok(match self.algorithm {
             Strategy::Plain(algorithm) => self.prepare_plain(algorithm, nodes, platform)?,
@@ -169,7 +149,7 @@ impl Parameters {
                 let predicted = exact.then(|| schedule.completion(&grid, Convention::AfterSends));
                 let tree = Tree::Explicit(schedule.tree().clone());
                 let plan = Plan::Forward { tree, segments: Segments::whole(self.size.count()) };
-                Prepared { carried_out: placed(plan, nodes), predicted, inside: Vec::new(), fitted_s: None }
+                PreparedBroadcast { stages: placed(plan, nodes), predicted, inside: Vec::new(), fitted_s: None }
             }
             Strategy::TwoLevel(heuristic, inside) if self.levels == Levels::All => {
                 self.prepare_levels((heuristic, inside), nodes[0], platform)?
@@ -189,18 +169,12 @@ impl Parameters {
                 let exact = !platform.is_nested() && outlast_gaps(platform, self.size);
                 let exact = exact && is_exact(plans, platform, self.size);
                 let predicted = exact.then(|| schedule.completion(&grid, convention));
-                let children = (0..).map(|cluster| schedule.tree().children(cluster).collect::<Vec<u32>>());
                 // In a cluster of one machine there is nothing to choose.
                 let inside = chosen.iter().filter(|chosen| chosen.plan.ranks() > 1);
                 let inside = inside.map(|chosen| (chosen.algorithm, chosen.segment)).collect();
-                let plans = chosen.into_iter().map(|chosen| chosen.plan);
-                let clusters_plans = clusters.members.into_iter().zip(children).zip(plans);
-                let carried_out = CarriedOut::TwoLevel {
-                    bytes: self.size.count(),
-                    root: clusters.root,
-                    clusters: clusters_plans.map(|((members, children), plan)| (members, children, plan)).collect(),
-                };
-                Prepared { carried_out, predicted, inside, fitted_s: None }
+                let plans = chosen.into_iter().map(|chosen| chosen.plan).collect();
+                let stages = clusters.stages(&schedule, self.size.count(), plans);
+                PreparedBroadcast { stages, predicted, inside, fitted_s: None }
             }
         })
     }
@@ -222,11 +196,11 @@ impl Parameters {
         algorithm: Algorithm,
         nodes: Vec<NodeId>,
         platform: &Platform,
-    ) -> Result<Prepared, KeyError> {
+    ) -> Result<PreparedBroadcast, KeyError> {
         let chosen = self.choose(Intracluster::Same(algorithm), &nodes, platform)?;
         let exact = platform.has_one_network() && is_exact([&chosen.plan], platform, self.size);
-        Ok(Prepared {
-            carried_out: placed(chosen.plan, nodes),
+        Ok(PreparedBroadcast {
+            stages: placed(chosen.plan, nodes),
             predicted: exact.then_some(chosen.completion),
             inside: vec![(chosen.algorithm, chosen.segment)],
             fitted_s: None,
@@ -252,22 +226,26 @@ impl Parameters {
             let segment = cut(&plan);
             Ok(Chosen { algorithm, segment, completion: algorithm.completion(&broadcast), plan })
         };
-        // Of equally fast ones the first is taken.
-        let faster = |best: Chosen, other: Chosen| if other.completion < best.completion { other } else { best };
+        // Of equally fast ones the first is taken; one that takes too much memory is none.
+        let faster = |best: Result<Chosen, KeyError>, other: Result<Chosen, KeyError>| match (best, other) {
+            (Ok(best), Ok(other)) if other.completion < best.completion => Ok(other),
+            (Err(_), Ok(other)) => Ok(other),
+            (best, _) => best,
+        };
         let with_segment = |algorithm| match self.segment {
             Segment::Bytes(segment) => of(algorithm, segment.count()),
             Segment::Named(Best::Best) => {
-                let mut best = of(algorithm, 0)?;
+                let mut best = of(algorithm, 0);
                 let lengths = (8..u64::BITS).map(|exponent| 1 << exponent).take_while(|&length| length < message);
                 for length in lengths.filter(|&length| message.div_ceil(length) <= MOST_TRIED) {
-                    let other = of(algorithm, length)?;
+                    let other = of(algorithm, length);
                     // Only an algorithm that cuts is tried with other lengths.
-                    if other.segment.is_none() {
+                    if other.as_ref().is_ok_and(|other| other.segment.is_none()) {
                         break;
                     }
                     best = faster(best, other);
                 }
-                Ok(best)
+                best
             }
         };
         let candidates = match &inside {
@@ -276,7 +254,7 @@ impl Parameters {
             Intracluster::Best => self.candidates.as_slice(),
         };
         let (first, others) = candidates.split_first().unwrap_or((&Algorithm::Linear, &[]));
-        others.iter().try_fold(with_segment(*first)?, |best, &other| Ok(faster(best, with_segment(other)?)))
+        others.iter().fold(with_segment(*first), |best, &other| faster(best, with_segment(other)))
     }
 }
 
@@ -336,6 +314,18 @@ impl Clusters {
         });
         Self { members: members.collect(), root: platform.cluster_of(root) }
     }
+
+    /// A schedule between the clusters and a plan inside each. A coordinator passes the message on to other clusters first and
+    /// then begins inside its own: with one port a node the second waits for the first (the convention that ends at
+    /// max(RT_i + T_i)), with a port per level both go on at once (max(arrival_i + T_i)).
+    pub(super) fn stages(&self, schedule: &Schedule, bytes: u64, plans: Vec<Plan>) -> Vec<Stage> {
+        let count = self.members.len();
+        let coordinators = (0..count).map(|place| self.members[(self.root + place) % count][0]);
+        let tree = Tree::Explicit(schedule.tree().from_root());
+        let between = Plan::Forward { tree, segments: Segments::whole(bytes) };
+        let inside = self.members.iter().cloned().zip(plans).map(|(members, plan)| Stage { members, plan });
+        std::iter::once(Stage { members: coordinators.collect(), plan: between }).chain(inside).collect()
+    }
 }
 
 /// Whether the evaluation of these plans says exactly what a run will give. Where a rank receives several messages, what
@@ -382,14 +372,22 @@ fn cut(plan: &Plan) -> Option<u64> {
     let of = |segments: Segments| (segments.count() > 1).then(|| segments.full());
     match plan {
         Plan::Forward { segments, .. } => of(*segments),
-        Plan::SplitBinary(split) => of(split.segments(crate::tree::Half::Left)),
-        Plan::ScatterAllgather(_) => None,
+        Plan::SplitBinary(split) => of(split.segments(crate::communication::intracluster::Half::Left)),
+        Plan::Steps(_) => None,
     }
 }
 
-fn placed(plan: Plan, nodes: Vec<NodeId>) -> CarriedOut {
+fn placed(plan: Plan, nodes: Vec<NodeId>) -> Vec<Stage> {
     let in_order = nodes.iter().zip(0..).all(|(node, rank)| node.0 == rank);
-    if in_order { CarriedOut::Plan(plan) } else { CarriedOut::Placed(plan, nodes) }
+    vec![Stage { members: if in_order { Vec::new() } else { nodes }, plan }]
+}
+
+/// The program of these stages.
+pub(super) fn program(stages: &[Stage]) -> Communication {
+    match stages {
+        [Stage { members, plan }] => Communication::placed(plan.clone().into(), members.clone()),
+        _ => Communication::staged(stages.iter().map(|Stage { members, plan }| (members.clone(), plan.clone().into()))),
+    }
 }
 
 /// Gap and latency of a message, such that it arrives their sum after its start.
@@ -411,73 +409,27 @@ fn grid(
         .map_err(|error| KeyError { key: "algorithm".to_owned(), message: error.to_string() })
 }
 
-/// What is known at the end of a run.
-pub(super) struct Outcome<O> {
-    pub(super) completion: Time,
-    pub(super) footprint: Footprint,
-    pub(super) observer: O,
+impl Prepared for PreparedBroadcast {
+    type Metrics = (BroadcastMetrics, FittedMetrics);
+
+    fn run(&self, run: &mut Run<'_>) -> Result<Self::Metrics, RunFailure> {
+        let completion = self.carry_out(run)?;
+        let completion_s = run.seconds(completion);
+        let inside: Vec<String> = self.inside.iter().map(|(algorithm, _)| algorithm.to_string()).collect();
+        let segments = self.inside.iter().map(|(_, segment)| segment.map_or("-".to_owned(), |bytes| bytes.to_string()));
+        let metrics = BroadcastMetrics {
+            completion_s,
+            predicted_s: self.predicted.map(|time| run.seconds(time)),
+            inside: alike(&inside),
+            segment_bytes: alike(&segments.collect::<Vec<_>>()),
+        };
+        Ok((metrics, FittedMetrics::new(self.fitted_s, completion_s)))
+    }
 }
 
-impl Prepared {
-    /// Runs the broadcast.
-    ///
-    /// # Errors
-    /// A sentence that says why the run failed.
-    pub fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
-        if tables.iter().any(|table| table == NODES.name) {
-            let outcome = self.execute(platform, streams, Completions::new(platform.nodes() as usize))?;
-            let mut record = self.record(&outcome, platform, tables);
-            record.tables.push(nodes_table(&outcome.observer, platform));
-            return Ok(record);
-        }
-        self.execute(platform, streams, ()).map(|outcome| self.record(&outcome, platform, tables))
-    }
-
-    /// Runs the broadcast and notes everything that happens.
-    ///
-    /// # Errors
-    /// A sentence that says why the run failed.
-    pub fn trace(&self, platform: &Platform, streams: Streams) -> Result<Timeline, String> {
-        self.execute(platform, streams, Timeline::default()).map(|outcome| outcome.observer)
-    }
-
-    fn execute<O: Observer>(&self, platform: &Platform, streams: Streams, observer: O) -> Result<Outcome<O>, String> {
-        match &self.carried_out {
-            CarriedOut::Plan(plan) => execute(Broadcast::from(plan.clone()), platform, streams, observer),
-            CarriedOut::Placed(plan, nodes) => {
-                execute(Placed::new(plan.clone(), nodes.clone()), platform, streams, observer)
-            }
-            CarriedOut::TwoLevel { bytes, root, clusters } => {
-                let plans = clusters.iter().map(|(members, children, inside)| ClusterPlan {
-                    members: members.clone(),
-                    children: children.clone(),
-                    inside: inside.clone(),
-                });
-                execute(TwoLevel::new(*bytes, *root, plans.collect()), platform, streams, observer)
-            }
-            CarriedOut::Nested(root, stages) => {
-                execute(Nested::new(platform.nodes(), *root, stages.clone()), platform, streams, observer)
-            }
-        }
-    }
-
-    fn record<O>(&self, outcome: &Outcome<O>, platform: &Platform, tables: &[String]) -> Record {
-        let seconds = |time: Time| platform.tick().seconds(time);
-        let segments: Vec<String> =
-            self.inside.iter().map(|(_, segment)| segment.map_or("-".to_owned(), |bytes| bytes.to_string())).collect();
-        let mut record = Record::default();
-        record.metric("completion_s", seconds(outcome.completion));
-        record.metric("predicted_s", self.predicted.map(seconds));
-        record.metric(
-            "inside",
-            alike(&self.inside.iter().map(|(algorithm, _)| algorithm.to_string()).collect::<Vec<_>>()),
-        );
-        record.metric("segment_bytes", alike(&segments));
-        fitted::write_metrics(self.fitted_s, seconds(outcome.completion), &mut record);
-        let speeds = (0..platform.nodes()).map(|node| platform.speed_per_second(NodeId(node)));
-        Performance::unmeasured(speeds).write(&mut record);
-        footprint::write(&outcome.footprint, platform, &mut record, tables);
-        record
+impl PreparedBroadcast {
+    fn carry_out(&self, run: &mut Run<'_>) -> Result<Time, RunFailure> {
+        simulate(&mut program(&self.stages), run)
     }
 }
 
@@ -496,24 +448,26 @@ pub(super) fn alike(texts: &[String]) -> Value {
     }
 }
 
-pub(super) fn execute<P: Program, O: Observer>(
-    mut program: P,
-    platform: &Platform,
-    streams: Streams,
-    observer: O,
-) -> Result<Outcome<O>, String> {
-    let mut simulation = Simulation::observed(platform, streams, observer);
-    simulation.run(&mut program).map_err(|error| error.to_string())?;
-    let (completed, nodes) = (simulation.completed(), platform.nodes());
-    let completion = simulation.completion().filter(|_| completed == nodes);
-    let completion = completion.ok_or_else(|| format!("the message reached only {completed} of {nodes} ranks"))?;
-    Ok(Outcome { completion, footprint: simulation.footprint(), observer: simulation.into_observer() })
+/// Simulates a broadcast until the last rank has the whole message.
+pub(super) fn simulate<P: Program>(program: &mut P, run: &mut Run<'_>) -> Result<Time, RunFailure> {
+    let platform = run.platform;
+    let end = if run.wants(&NODES) {
+        let mut completions = Completions::new(platform.nodes() as usize);
+        let end = run.simulate_observed(program, &mut completions)?;
+        run.table(&NODES, || rows(&completions, platform));
+        end
+    } else {
+        run.simulate(program)?
+    };
+    let (completed, nodes) = (end.completed, platform.nodes());
+    let completion = end.completion.filter(|_| completed == nodes);
+    completion.ok_or_else(|| format!("the message reached only {completed} of {nodes} ranks").into())
 }
 
-fn nodes_table(completions: &Completions, platform: &Platform) -> Table {
+fn rows(completions: &Completions, platform: &Platform) -> Vec<Vec<Value>> {
     let row = |(node, &at): (u32, &Time)| {
         let cluster = &platform.clusters()[platform.cluster_of(NodeId(node))].name;
-        vec![Value::Count(u64::from(node)), cluster.as_str().into(), platform.tick().seconds(at).into()]
+        vec![node.into(), cluster.as_str().into(), platform.tick().seconds(at).into()]
     };
-    Table { rows: (0..).zip(&completions.at).map(row).collect(), ..Table::new(&NODES) }
+    (0..).zip(&completions.at).map(row).collect()
 }

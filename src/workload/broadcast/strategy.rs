@@ -8,8 +8,8 @@ use std::str::FromStr;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use crate::tree::Algorithm;
-use crate::tree::between::Heuristic;
+use crate::communication::intercluster::Heuristic;
+use crate::communication::intracluster::Algorithm;
 
 /// Who sends to whom, by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

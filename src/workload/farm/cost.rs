@@ -1,4 +1,4 @@
-//! What a task costs.
+//! The cost of a task.
 
 use rand::RngExt;
 use rand_distr::{Distribution, Exp, Gamma, LogNormal, Normal};
@@ -6,19 +6,19 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::engine::Streams;
-use crate::units::{Operations, Quantity};
-use crate::workload::KeyError;
+use crate::units::{Operations, Quantity, QuantityError};
+use crate::workload::{Files, KeyError};
 
 crate::registry! {
-    /// The work of each task, drawn for each from a stream of its own: policies compared in one sweep meet the same tasks.
+    /// The work of each task, drawn from a stream per task: policies compared in one sweep meet the same tasks.
     pub enum Cost by "distribution" {
-        "constant" => Constant(Constant): "The same for every task.",
+        "constant" => Constant(Constant): "Equal for every task.",
         "uniform" => Uniform(Uniform): "Uniform between two bounds.",
         "normal" => Normal(Spread): "Normal, redrawn until it is above zero.",
         "log_normal" => LogNormal(Spread): "Log-normal, by mean and standard deviation of the work itself.",
         "gamma" => Gamma(Spread): "Gamma, by mean and standard deviation.",
         "exponential" => Exponential(Exponential): "Exponential.",
-        "trace" => Trace(Trace): "Measured values one after the other, from the start again after the last.",
+        "trace" => Trace(Trace): "Measured values one after the other, repeated from the start.",
     }
 }
 
@@ -34,9 +34,9 @@ pub struct Constant {
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Uniform {
-    /// The least work.
+    /// The smallest work.
     pub from: Operations,
-    /// The most work.
+    /// The largest work.
     pub to: Operations,
 }
 
@@ -65,17 +65,36 @@ pub struct Trace {
     /// The work of the first task, the second, and so on.
     #[serde(default)]
     pub operations: Vec<Operations>,
-    /// Instead of a list: a CSV file whose column `operations` holds the numbers of operations.
+    /// Instead of a list: a CSV file with the numbers of operations in its column `operations`.
     #[serde(default)]
     #[schemars(extend("format" = "file"))]
     pub file: Option<String>,
 }
 
 impl Cost {
-    /// Says what is wrong with the parameters.
+    /// Reads the file of a trace, if it names one.
     ///
     /// # Errors
-    /// Where nothing can be drawn from them: no work at all, bounds in the wrong order, an empty trace.
+    /// If the trace also has a list, or the file cannot be read.
+    pub fn read_file(&mut self, files: &mut dyn Files) -> Result<(), KeyError> {
+        let Self::Trace(trace) = self else { return Ok(()) };
+        if trace.file.is_none() {
+            return Ok(());
+        }
+        if !trace.operations.is_empty() {
+            let message = "give either `operations` or `file`".to_owned();
+            return Err(KeyError { key: "task.operations".to_owned(), message });
+        }
+        let wrong = |error: QuantityError| KeyError { key: "task.file".to_owned(), message: error.to_string() };
+        let numbers = files.numbers("task.file")?.into_iter();
+        trace.operations = numbers.map(Operations::from_base).collect::<Result<_, _>>().map_err(wrong)?;
+        Ok(())
+    }
+
+    /// Checks the parameters.
+    ///
+    /// # Errors
+    /// If nothing can be drawn from them: no work at all, bounds in the wrong order, an empty trace.
     pub fn check(&self) -> Result<(), KeyError> {
         let problem = |message: String| Err(KeyError { key: "task".to_owned(), message });
         let (mean, _) = self.moments();
@@ -91,8 +110,7 @@ impl Cost {
         }
     }
 
-    /// Mean and standard deviation, in operations. Those of the normal distribution are of what it is before
-    /// redrawing.
+    /// Mean and standard deviation, in operations. For the normal distribution they hold before redrawing.
     #[must_use]
     pub fn moments(&self) -> (f64, f64) {
         match self {
@@ -113,14 +131,14 @@ impl Cost {
     }
 }
 
-/// The tasks of a run: what each costs, drawn when it is asked for.
+/// The tasks of a run; their work is drawn on demand.
 #[derive(Debug)]
 pub struct Tasks<'a> {
     kind: Draw<'a>,
     streams: Streams,
 }
 
-/// How a task's work is found.
+/// How a task's work is determined.
 #[derive(Debug)]
 enum Draw<'a> {
     Constant(f64),
@@ -146,7 +164,7 @@ impl<'a> Tasks<'a> {
             Cost::Uniform(u) => Draw::Uniform(u.from.base(), u.to.base()),
             Cost::Normal(_) => Draw::Normal(Normal::new(mean, deviation).map_err(|error| error.to_string())?),
             Cost::LogNormal(_) => {
-                // The logarithm's parameters that give this mean and deviation.
+                // The parameters of the logarithm with this mean and deviation.
                 let variance = (relative * relative).ln_1p();
                 let distribution = LogNormal::new(mean.ln() - variance / 2.0, variance.sqrt());
                 Draw::LogNormal(distribution.map_err(|error| error.to_string())?)
@@ -161,7 +179,7 @@ impl<'a> Tasks<'a> {
         Ok(Self { kind, streams })
     }
 
-    /// The work of the task of that number, in operations.
+    /// The work of a task, in operations.
     #[inline]
     #[must_use]
     pub fn operations(&self, task: u32) -> f64 {
@@ -172,7 +190,7 @@ impl<'a> Tasks<'a> {
         }
     }
 
-    /// The work of the first `count` tasks together.
+    /// The work of the first `count` tasks together, in operations.
     #[must_use]
     pub fn total(&self, count: u32) -> f64 {
         match &self.kind {
@@ -188,7 +206,7 @@ impl Draw<'_> {
         match self {
             Self::Uniform(from, to) => from + (to - from) * stream.random::<f64>(),
             Self::Normal(normal) => {
-                // A mean above zero makes at least every other draw one.
+                // With a mean above zero, at least half of the draws are positive.
                 std::iter::repeat_with(|| normal.sample(&mut stream)).find(|work| *work > 0.0).unwrap_or(0.0)
             }
             Self::LogNormal(distribution) => distribution.sample(&mut stream),
@@ -210,7 +228,7 @@ mod tests {
         serde_json::from_value(serde_json::to_value(table).unwrap()).unwrap()
     }
 
-    /// Each distribution has the mean and the deviation that it is given by.
+    /// Each distribution has the mean and the deviation of its parameters.
     #[test]
     fn draws_have_their_moments() {
         for text in [

@@ -1,11 +1,11 @@
-//! A task farm: a server hands out independent tasks to workers that are unequal.
+//! A task farm: a server hands out independent tasks to unequal workers.
 //!
-//! It is what a master–worker genetic algorithm does with a generation, and what a loop of independent iterations is on
-//! a cluster. What is to be done is a [`TaskSource`]; who gets how much is a [`Policy`]; server and workers talk either plainly
-//! ([`Farm`]) or with the signals of Bazterra et al. ([`Adaptive`]).
+//! A master–worker genetic algorithm treats a generation this way, and so does a loop of independent iterations on a
+//! simulation. A [`TaskSource`] provides the tasks; a [`Policy`] decides the chunks; server and workers communicate
+//! either with plain messages ([`Farm`]) or with the signals of Bazterra et al. ([`Adaptive`]).
 
+mod assignments;
 mod cost;
-mod ledger;
 mod outcome;
 mod program;
 mod server;
@@ -15,69 +15,68 @@ mod worker;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::KeyError;
-use crate::cluster::{Context, NodeId, Observer, Platform, Program, Simulation};
-use crate::engine::Streams;
+use super::{KeyError, Run, RunFailure};
+use crate::cluster::{Context, NodeId, Platform, Program};
 use crate::policy::{Kind, Policy, Setup};
 use crate::units::{Bytes, Operations, Quantity, Seconds};
 
+pub use assignments::Chunk;
 pub use cost::{Cost, Tasks};
-pub use ledger::Chunk;
-pub use outcome::{METRICS, Outcome, TABLES, nodes_table};
+pub use outcome::{FarmMetrics, Outcome};
 pub use program::{Farm, Message};
-pub use server::{After, Rules, Server, TaskSource};
+pub use server::{RoundStatus, Rules, Server, TaskSource};
 pub use signals::{Adaptive, Signal};
 pub use worker::Worker;
 
 /// `[workload.farm]`: how tasks are handed out.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
-    /// Who gets how many tasks, and when.
+pub struct FarmParameters {
+    /// The policy that decides which worker gets how many tasks, and when.
     #[serde(default = "adaptive")]
     pub policy: Policy,
-    /// The policy `fixed`: tasks a chunk. The other policies that deal chunks: the least size of one.
+    /// The policy `fixed`: tasks per chunk. The other policies that deal chunks: the smallest chunk.
     #[serde(default = "one")]
     #[schemars(range(min = 1))]
     pub chunk: u32,
-    /// The policy `static_shares`: each worker's share of the tasks, together 1. With one share less than there are
-    /// workers, the last one takes the rest.
+    /// The policy `static_shares`: each worker's share of the tasks, with a sum of 1. If one share is missing, the last
+    /// worker takes the rest.
     #[serde(default)]
     pub shares: Vec<f64>,
     /// The policy `static_shares`: the share of the first worker, instead of a list; the others take the rest equally.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub first_share: Option<f64>,
-    /// What server and workers say to each other.
+    /// The messages between server and workers.
     #[serde(default)]
     pub protocol: Protocol,
     /// The node on which the server runs; it computes no tasks. All others are workers.
     #[serde(default)]
     pub server: u32,
-    /// What the server computes before it answers a request.
+    /// The work of the server before it answers a request.
     #[serde(default)]
     pub service: Operations,
-    /// The length of a message besides tasks and results.
+    /// The length of a message without tasks and results.
     #[serde(default)]
     pub signal_size: Bytes,
-    /// What a task adds to a message; nothing where no workload says more.
+    /// The bytes that a task adds to a message; 0 unless the workload knows better.
     #[serde(default)]
     pub task_size: Option<Bytes>,
-    /// What a result adds to a message; nothing where no workload says more.
+    /// The bytes that a result adds to a message; 0 unless the workload knows better.
     #[serde(default)]
     pub result_size: Option<Bytes>,
-    /// What a task takes of a worker's memory; all tasks of a chunk are there together. It counts on nodes with a `cache`.
+    /// The memory that a task takes on a worker, for all tasks of a chunk at once. It matters on nodes with a `cache`.
     #[serde(default)]
     pub task_memory: Bytes,
-    /// At the end of a round, idle workers compute late tasks a second time: how many copies of a task are dealt at most.
+    /// At the end of a round, idle workers compute late tasks a second time: the largest number of copies per task.
     #[serde(default)]
     pub copies: u32,
-    /// After how long without its results a worker's tasks are given to others. Needed where nodes fail.
+    /// The time without results after which a worker's tasks are given to others. Needed if nodes fail.
     #[serde(default)]
     pub timeout: Option<Seconds>,
 }
 
-impl Default for Parameters {
+impl Default for FarmParameters {
     fn default() -> Self {
         Self {
             policy: adaptive(),
@@ -105,48 +104,49 @@ const fn one() -> u32 {
     1
 }
 
-/// Checks that all tasks of a run can be numbered; `key` is the one that says how many a round has.
+/// Checks that all tasks of a run can be numbered; `key` names the number of tasks in a round.
 ///
 /// # Errors
-/// Where there are too many.
+/// If there are too many.
 pub fn check_tasks(key: &'static str, tasks: u32, rounds: u32) -> Result<(), KeyError> {
     if tasks.checked_mul(rounds).is_some() {
         return Ok(());
     }
-    let message = format!("{tasks} tasks in each of {rounds} rounds are too many; at most {} together", u32::MAX);
+    let message =
+        format!("{tasks} tasks in each of {rounds} rounds are too many; at most {} are allowed together", u32::MAX);
     Err(KeyError { key: key.to_owned(), message })
 }
 
-/// Checks that the individuals of a population can be held, of which so much is known even where nothing evolves;
-/// `key` is the one that says how many there are.
+/// Checks that the individuals of a population fit into memory, since some data exist for each even without evolution;
+/// `key` names the number of individuals.
 ///
 /// # Errors
-/// Where there are too many.
+/// If there are too many.
 pub fn check_population(key: &'static str, population: u32) -> Result<(), KeyError> {
     KeyError::bounded(key, &format!("{population} individuals"), u128::from(population) * 32)
 }
 
-/// What server and workers say to each other.
+/// The messages between server and workers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Protocol {
-    /// A worker's results are also its request for more: two messages a chunk.
+    /// A worker's results are also its request for more: two messages per chunk.
     #[default]
     Plain,
-    /// The signals of Bazterra et al. (2005): a request, YesWork, the task, and its result: four messages a chunk.
+    /// The signals of Bazterra et al. (2005): a request, YesWork, the task, and its result: four messages per chunk.
     Signals,
 }
 
-/// How long messages are, and what tasks take of the memory.
+/// The lengths of messages, and the memory of tasks.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Sizes {
-    /// A message besides tasks and results, in bytes.
+    /// The length of a message without tasks and results, in bytes.
     pub signal: u64,
-    /// What a task adds, in bytes.
+    /// The bytes that a task adds.
     pub task: u64,
-    /// What a result adds, in bytes.
+    /// The bytes that a result adds.
     pub result: u64,
-    /// What a task takes of a worker's memory, in bytes.
+    /// The memory of a task on a worker, in bytes.
     pub memory: u64,
 }
 
@@ -159,11 +159,12 @@ impl Sizes {
     }
 }
 
-impl Parameters {
+impl FarmParameters {
     /// Checks the keys against each other and the platform.
     ///
     /// # Errors
-    /// A server that is no node, no workers, shares that are none, a policy that the protocol can't carry out.
+    /// If the server is not a node, there are no workers, the shares are invalid, or the protocol does not allow the
+    /// policy.
     pub fn check(&self, platform: &Platform) -> Result<(), KeyError> {
         let problem = |key: &'static str, message: String| Err(KeyError { key: key.to_owned(), message });
         let nodes = platform.nodes();
@@ -177,12 +178,12 @@ impl Parameters {
             return problem("farm.server", "there are no workers: the platform's only node is the server".to_owned());
         }
         if platform.faults().get(self.server as usize).is_some_and(|faults| !faults.is_empty()) {
-            let message = "the server's node has faults, from which a farm does not recover".to_owned();
+            let message = "the server's node has faults, from which a farm cannot recover".to_owned();
             return problem("farm.server", message);
         }
         if self.protocol == Protocol::Signals && self.policy.kind() != Kind::SelfScheduling {
             let message =
-                format!("by signals, clients ask for their tasks, but `{}` deals without being asked", self.policy);
+                format!("with signals, clients ask for their tasks, but `{}` deals without being asked", self.policy);
             return problem("farm.protocol", message);
         }
         if self.chunk == 0 {
@@ -212,7 +213,7 @@ impl Parameters {
         }
         let (given, workers) = (self.shares.len(), workers as usize);
         if given != workers && given + 1 != workers {
-            let message = format!("{given} shares for {workers} workers; one share may be left out, for what remains");
+            let message = format!("{given} shares for {workers} workers; one share may be omitted and takes the rest");
             return problem("farm.shares", message);
         }
         if let Some(wrong) = self.shares.iter().find(|share| !(0.0..=1.0).contains(*share)) {
@@ -227,7 +228,7 @@ impl Parameters {
         }
     }
 
-    /// Each worker's share, for `static_shares`.
+    /// The share of each worker, for `static_shares`.
     fn all_shares(&self, workers: usize) -> Vec<f64> {
         if let Some(first) = self.first_share {
             let other = (1.0 - first) / (workers - 1).max(1) as f64;
@@ -240,7 +241,7 @@ impl Parameters {
         shares
     }
 
-    /// Sets the lengths of tasks and results, in bytes, that the scenario leaves open.
+    /// Sets the lengths of tasks and results, in bytes, that the scenario does not give.
     pub fn assume_sizes(&mut self, task: u64, result: u64) {
         self.task_size.get_or_insert(Bytes::new(task));
         self.result_size.get_or_insert(Bytes::new(result));
@@ -255,18 +256,12 @@ impl Parameters {
         }
     }
 
-    /// Runs a farm over `bag` and tells what came of it.
+    /// Runs a farm on the tasks of `source`.
     ///
     /// # Errors
     /// A sentence that says why the run failed.
-    pub fn run<B: TaskSource, O: Observer>(
-        &self,
-        bag: B,
-        variation: f64,
-        platform: &Platform,
-        streams: Streams,
-        observer: O,
-    ) -> Result<(Outcome<O>, B), String> {
+    pub fn run<S: TaskSource>(&self, source: S, variation: f64, run: &mut Run<'_>) -> Result<(Outcome, S), RunFailure> {
+        let platform = run.platform;
         let node = NodeId(self.server);
         let workers = platform.nodes() - 1;
         let speeds: Vec<f64> =
@@ -278,33 +273,29 @@ impl Parameters {
             timeout: self.timeout.map(|timeout| platform.tick().time(timeout.base())),
             unreliable: self.timeout.is_some() || !platform.faults().is_empty(),
         };
-        let dealing = (self.policy.dealer(&setup), self.policy.kind());
-        let server = Server::new(bag, node, workers, dealing, rules);
+        let server = Server::new(source, node, workers, self.policy.chunk_policy(&setup), rules);
         let service = self.service.base();
         match self.protocol {
             Protocol::Plain => {
                 let farm = Farm::new(server, self.sizes(), service);
-                self.execute(farm, Farm::into_server, platform, streams, observer)
+                self.execute(farm, Farm::into_server, run)
             }
             Protocol::Signals => {
                 let farm = Adaptive::new(server, self.sizes(), service);
-                self.execute(farm, Adaptive::into_server, platform, streams, observer)
+                self.execute(farm, Adaptive::into_server, run)
             }
         }
     }
 
-    fn execute<P: Program, B: TaskSource, O: Observer>(
+    fn execute<P: Program, S: TaskSource>(
         &self,
         mut program: P,
-        into_server: impl FnOnce(P) -> Server<B>,
-        platform: &Platform,
-        streams: Streams,
-        observer: O,
-    ) -> Result<(Outcome<O>, B), String> {
-        let mut simulation = Simulation::observed(platform, streams, observer);
-        simulation.run(&mut program).map_err(|error| error.to_string())?;
+        into_server: impl FnOnce(P) -> Server<S>,
+        run: &mut Run<'_>,
+    ) -> Result<(Outcome, S), RunFailure> {
+        let end = run.simulate(&mut program)?;
         let server = into_server(program);
-        let outcome = Outcome::new(simulation, &server, platform, self.task_memory.count())?;
-        Ok((outcome, server.bag))
+        let outcome = Outcome::new(&end, &server, run.platform, self.task_memory.count())?;
+        Ok((outcome, server.source))
     }
 }

@@ -1,100 +1,100 @@
-//! The farm with plain messages: a worker brings its results and is given more, or is dealt a share at once.
+//! The farm with plain messages: a worker returns results and is given more tasks, or is dealt a share at once.
 
 use std::collections::VecDeque;
 
 use rand::RngExt;
 
 use super::Sizes;
-use super::ledger::Chunk;
-use super::server::{After, Server, TaskSource};
+use super::assignments::Chunk;
+use super::server::{RoundStatus, Server, TaskSource};
 use super::worker::Worker;
 use crate::cluster::{Context, NodeId, Program, TimerId, WorkId};
 use crate::engine::Stream;
-use crate::policy::{Kind, Seen};
+use crate::policy::{ChunkReport, Kind};
 
-/// What server and workers say to each other.
+/// The messages between server and workers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Message {
-    /// To the server: the results of these tasks, and that there is nothing else to do here.
+    /// To the server: the results of these tasks; the worker is idle.
     Done(Chunk),
     /// From the server: tasks.
     Work(Chunk),
-    /// To another worker: is there anything to do in this round?
+    /// To another worker: a request for tasks of this round.
     Steal(u32),
-    /// To the worker that asked: half of what was left, or nothing.
+    /// To the worker that asked: half of the remaining tasks, or none.
     StolenChunk(Chunk),
 }
 
-/// What the server's processor is busy with.
+/// The present work of the server's processor.
 #[derive(Debug, Clone, Copy)]
 enum Job {
     Answer(u32),
     MakeRound,
 }
 
-/// Where a worker looks for work when its own has run out: at others drawn at random, a bounded number of them, since
-/// nobody knows whether there is any work left.
+/// A worker's search for work when its own has run out. It asks other workers, drawn at random, a bounded number of
+/// times, since nobody knows whether any work is left.
 #[derive(Debug)]
 struct Thief {
     stream: Stream,
-    /// Victims that it asked since it last had work itself.
+    /// The number of victims asked since it last had work.
     tries: u32,
-    /// When it stops waiting for the answer of one that may be down.
+    /// The timeout for the answer of a victim that may be down.
     timer: Option<TimerId>,
 }
 
-/// How many victims are asked in vain before a worker gives up until the next round.
+/// The number of failed attempts after which a worker gives up until the next round.
 const fn most_tries(workers: u32) -> u32 {
     2 * (u32::BITS - (workers - 1).leading_zeros())
 }
 
 /// The program of a farm.
 #[derive(Debug)]
-pub struct Farm<B> {
-    server: Server<B>,
+pub struct Farm<S> {
+    server: Server<S>,
     workers: Vec<Worker>,
-    /// Where workers steal; empty otherwise.
+    /// One per worker if workers steal; empty otherwise.
     thieves: Vec<Thief>,
-    /// What workers were given while they had something else to do, which only happens after faults.
-    later: Vec<(u32, Chunk)>,
+    /// Chunks for workers that were busy when they arrived, which happens only after faults.
+    deferred: Vec<(u32, Chunk)>,
     sizes: Sizes,
-    /// What the server computes for each answer, in operations.
+    /// The work of the server before each answer, in operations.
     service: f64,
     jobs: VecDeque<(WorkId, Job)>,
 }
 
-impl<B: TaskSource> Farm<B> {
-    /// The program of `server`, which computes `service` operations for each answer.
-    pub fn new(server: Server<B>, sizes: Sizes, service: f64) -> Self {
+impl<S: TaskSource> Farm<S> {
+    /// The program of `server`, which computes `service` operations before each answer.
+    pub fn new(server: Server<S>, sizes: Sizes, service: f64) -> Self {
         let workers = vec![Worker::default(); server.workers() as usize];
-        Self { server, workers, thieves: Vec::new(), later: Vec::new(), sizes, service, jobs: VecDeque::new() }
+        Self { server, workers, thieves: Vec::new(), deferred: Vec::new(), sizes, service, jobs: VecDeque::new() }
     }
 
-    /// The server, with what it knows.
-    pub const fn server(&self) -> &Server<B> {
+    /// The server and its state.
+    pub const fn server(&self) -> &Server<S> {
         &self.server
     }
 
-    /// The server, to be read out after a run.
-    pub fn into_server(self) -> Server<B> {
+    /// The server and its state, after a run.
+    pub fn into_server(self) -> Server<S> {
         self.server
     }
 
     // The server.
 
     fn results(&mut self, worker: u32, chunk: Chunk, context: &mut impl Context<Message>) {
-        // What it has measured since belongs to other tasks.
+        // Measurements of later tasks do not belong to this chunk.
         let of_these = self.workers[worker as usize].chunk == chunk;
-        let seen = if of_these { self.workers[worker as usize].seen } else { Seen::default() };
-        match self.server.heard(worker, chunk, &seen, context) {
-            After::Round if self.service > 0.0 => {
+        let report = if of_these { self.workers[worker as usize].report } else { ChunkReport::default() };
+        match self.server.receive_results(worker, chunk, &report, context) {
+            RoundStatus::Running if self.service > 0.0 => {
                 let work = context.compute(self.server.node(), self.service);
                 self.jobs.push_back((work, Job::Answer(worker)));
             }
-            After::Round => self.answer(worker, context),
-            After::Next => {
-                self.server.park(worker);
-                let operations = self.server.bag.between();
+            RoundStatus::Running => self.answer(worker, context),
+            RoundStatus::NextRound => {
+                self.server.enqueue(worker);
+                let operations = self.server.source.between();
                 if operations > 0.0 {
                     let work = context.compute(self.server.node(), operations);
                     self.jobs.push_back((work, Job::MakeRound));
@@ -102,7 +102,7 @@ impl<B: TaskSource> Farm<B> {
                     self.open_round(context);
                 }
             }
-            After::End => {
+            RoundStatus::AllDone => {
                 context.conclude();
                 context.complete(self.server.node());
             }
@@ -111,11 +111,11 @@ impl<B: TaskSource> Farm<B> {
 
     #[inline]
     fn answer(&mut self, worker: u32, context: &mut impl Context<Message>) {
-        // It may have been given something while the server was busy.
+        // The worker may have been given tasks while the server was busy.
         if !self.server.has_work(worker) {
             match self.server.next_for(worker, context) {
                 Some(chunk) => self.give(worker, chunk, context),
-                None => self.server.park(worker),
+                None => self.server.enqueue(worker),
             }
         }
         if self.server.kind() == Kind::Static {
@@ -135,10 +135,10 @@ impl<B: TaskSource> Farm<B> {
         }
     }
 
-    /// Gives work to those that wait for it.
+    /// Gives work to the waiting workers.
     fn serve_waiting(&mut self, context: &mut impl Context<Message>) {
         while self.server.kind() != Kind::Static && self.server.has_tasks() {
-            let Some(worker) = self.server.unpark() else { break };
+            let Some(worker) = self.server.next_waiting() else { break };
             self.answer(worker, context);
         }
     }
@@ -154,11 +154,11 @@ impl<B: TaskSource> Farm<B> {
     #[inline]
     fn take_up(&mut self, worker: u32, at: NodeId, chunk: Chunk, context: &mut impl Context<Message>) {
         if self.workers[worker as usize].computes {
-            self.later.push((worker, chunk));
+            self.deferred.push((worker, chunk));
             return;
         }
         self.sizes.set_working_set(at, chunk.count, context);
-        let operations = self.server.bag.operations(chunk.first);
+        let operations = self.server.source.operations(chunk.first);
         self.workers[worker as usize].take_up(chunk, at, operations, context);
     }
 
@@ -168,12 +168,12 @@ impl<B: TaskSource> Farm<B> {
         context.send(at, self.server.node(), bytes, Message::Done(chunk));
     }
 
-    fn hunt(&mut self, worker: u32, at: NodeId, context: &mut impl Context<Message>) {
+    fn steal(&mut self, worker: u32, at: NodeId, context: &mut impl Context<Message>) {
         let workers = self.server.workers();
         let thief = &mut self.thieves[worker as usize];
         if workers == 1 || thief.tries == most_tries(workers) {
-            if self.server.patience().is_some() {
-                // The server may know of tasks that were lost.
+            if self.server.steal_timeout().is_some() {
+                // The server may know of lost tasks.
                 self.bring(at, Chunk::EMPTY, context);
             }
             return;
@@ -181,35 +181,35 @@ impl<B: TaskSource> Farm<B> {
         thief.tries += 1;
         let other = thief.stream.random_range(0..workers - 1);
         let victim = if other < worker { other } else { other + 1 };
-        thief.timer = self.server.patience().map(|patience| context.set_timer(at, patience));
+        thief.timer = self.server.steal_timeout().map(|steal_timeout| context.set_timer(at, steal_timeout));
         let round = self.round_of(worker);
         context.send(at, self.server.node_of(victim), self.sizes.signal, Message::Steal(round));
     }
 
     /// The round of a worker's last tasks.
     fn round_of(&self, worker: u32) -> u32 {
-        self.workers[worker as usize].chunk.first / self.server.bag.tasks()
+        self.workers[worker as usize].chunk.first / self.server.source.tasks()
     }
 
-    /// An answer is there, or other work: nothing is waited for any more.
+    /// Cancels the timer: an answer or other work has arrived.
     fn stop_waiting(&mut self, worker: u32, context: &mut impl Context<Message>) {
         if let Some(timer) = self.thieves.get_mut(worker as usize).and_then(|thief| thief.timer.take()) {
             context.cancel_timer(timer);
         }
     }
 
-    fn loot(&mut self, worker: u32, at: NodeId, chunk: Chunk, context: &mut impl Context<Message>) {
+    fn receive_stolen(&mut self, worker: u32, at: NodeId, chunk: Chunk, context: &mut impl Context<Message>) {
         self.stop_waiting(worker, context);
         if chunk.count > 0 {
             self.thieves[worker as usize].tries = 0;
             self.take_up(worker, at, chunk, context);
         } else if !self.workers[worker as usize].computes {
-            self.hunt(worker, at, context);
+            self.steal(worker, at, context);
         }
     }
 }
 
-impl<B: TaskSource> Program for Farm<B> {
+impl<S: TaskSource> Program for Farm<S> {
     type Message = Message;
 
     fn describe(message: &Message) -> &'static str {
@@ -218,7 +218,7 @@ impl<B: TaskSource> Program for Farm<B> {
             Message::Done(_) => "results",
             Message::Work(_) => "work",
             Message::Steal(_) => "steal",
-            Message::StolenChunk(_) => "loot",
+            Message::StolenChunk(_) => "stolen tasks",
         }
     }
 
@@ -255,7 +255,7 @@ impl<B: TaskSource> Program for Farm<B> {
                 let bytes = self.sizes.signal + u64::from(chunk.count) * self.sizes.task;
                 context.send(at, from, bytes, Message::StolenChunk(chunk));
             }
-            Message::StolenChunk(chunk) => self.loot(self.server.worker_at(at), at, chunk, context),
+            Message::StolenChunk(chunk) => self.receive_stolen(self.server.worker_at(at), at, chunk, context),
         }
     }
 
@@ -273,17 +273,17 @@ impl<B: TaskSource> Program for Farm<B> {
         let worker = self.server.worker_at(at);
         let state = &mut self.workers[worker as usize];
         if let Some(task) = state.computed(context) {
-            let operations = self.server.bag.operations(task);
+            let operations = self.server.source.operations(task);
             state.compute(at, operations, context);
             return;
         }
         let chunk = state.chunk;
         self.bring(at, chunk, context);
-        if let Some(place) = self.later.iter().position(|(waits, _)| *waits == worker) {
-            let (_, chunk) = self.later.remove(place);
+        if let Some(place) = self.deferred.iter().position(|(waits, _)| *waits == worker) {
+            let (_, chunk) = self.deferred.remove(place);
             self.take_up(worker, at, chunk, context);
         } else if !self.thieves.is_empty() {
-            self.hunt(worker, at, context);
+            self.steal(worker, at, context);
         }
     }
 
@@ -291,9 +291,9 @@ impl<B: TaskSource> Program for Farm<B> {
         if at != self.server.node() {
             let worker = self.server.worker_at(at);
             let thief = &mut self.thieves[worker as usize];
-            // An answer that was waited for, and not one that came in the meantime.
+            // The timer of the awaited answer, not of an earlier one.
             if thief.timer.take_if(|waiting| *waiting == timer).is_some() && !self.workers[worker as usize].computes {
-                self.hunt(worker, at, context);
+                self.steal(worker, at, context);
             }
         } else if self.server.expire(timer, context) {
             if self.server.kind() == Kind::Static {
@@ -307,14 +307,14 @@ impl<B: TaskSource> Program for Farm<B> {
         if at != self.server.node() {
             let worker = self.server.worker_at(at);
             self.workers[worker as usize] = Worker::default();
-            self.later.retain(|(waits, _)| *waits != worker);
+            self.deferred.retain(|(waits, _)| *waits != worker);
             if let Some(thief) = self.thieves.get_mut(worker as usize) {
                 (thief.tries, thief.timer) = (0, None);
             }
         }
     }
 
-    /// A worker that is there again says so.
+    /// A worker reports to the server when it is up again.
     fn on_up(&mut self, at: NodeId, context: &mut impl Context<Message>) {
         if at != self.server.node() {
             self.bring(at, Chunk::EMPTY, context);

@@ -1,57 +1,57 @@
-//! The server's side of a task farm, whatever its messages are: rounds, who has what, what is late.
+//! The server's side of a task farm, for any messages: rounds, assignments, late tasks.
 
 use std::collections::VecDeque;
 
-use super::ledger::{Assignments, Chunk};
+use super::assignments::{Assignments, Chunk};
 use crate::cluster::{Context, NodeId, TimerId};
-use crate::policy::{ChunkPolicy, Kind, Seen};
+use crate::policy::{ChunkPolicy, ChunkReport, Kind};
 use crate::units::Time;
 
-/// What is to be done: rounds of independent tasks, one after the other, numbered over all rounds.
+/// A source of tasks: rounds of independent tasks, one after the other, numbered over all rounds.
 pub trait TaskSource {
-    /// How many tasks each round has.
+    /// The number of tasks in each round.
     fn tasks(&self) -> u32;
 
     /// The work of a task, in operations.
     fn operations(&self, task: u32) -> f64;
 
-    /// The work of the first so many tasks together, in operations.
+    /// The work of the first `tasks` tasks together, in operations.
     fn total(&self, tasks: u32) -> f64;
 
-    /// A task's result is in, for the first time.
+    /// Takes the first result of a task.
     fn result(&mut self, task: u32);
 
-    /// All results of a round are in. True if another round follows, which is made by the server's own computing of
-    /// [`between`](Self::between) operations.
+    /// Ends a round when all its results have arrived. Returns true if another round follows, which the server makes by
+    /// computing [`between`](Self::between) operations.
     fn end_round(&mut self, now: Time) -> bool;
 
-    /// What the server computes at the end of a round, in operations.
+    /// The work of the server between two rounds, in operations.
     fn between(&self) -> f64;
 }
 
-/// How the server deals.
+/// The server's rules for dealing.
 #[derive(Debug, Clone, Copy)]
 pub struct Rules {
-    /// How often a late task is given to an idle worker besides the one that has it.
+    /// How often a late task is given to an idle worker besides the worker that has it.
     pub copies: u32,
-    /// After how long without a result a worker's tasks are given to others.
+    /// The time without a result after which a worker's tasks are given to others.
     pub timeout: Option<Time>,
-    /// Whether tasks may be lost, so that the server must know each of them.
+    /// Whether tasks may be lost, so that the server must track each of them.
     pub unreliable: bool,
 }
 
-/// What the server knows of a worker.
+/// The server's knowledge of a worker.
 #[derive(Debug, Clone, Copy, Default)]
 struct Client {
-    /// What it was given and has not brought back.
+    /// The tasks without a returned result.
     out: Chunk,
-    /// How many chunks it was given.
+    /// The number of chunks that it was given.
     deals: u32,
     /// Whether it waits for work.
     idle: bool,
 }
 
-/// When a chunk is overdue, unless its worker was given another one since.
+/// The deadline of a chunk; void if its worker has been given another chunk since.
 #[derive(Debug, Clone, Copy)]
 struct Deadline {
     at: Time,
@@ -59,56 +59,56 @@ struct Deadline {
     deals: u32,
 }
 
-/// What the results of a chunk brought about.
+/// The state of the round after the results of a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum After {
+pub enum RoundStatus {
     /// The round goes on.
-    Round,
-    /// The round is over, and another one is to be made.
-    Next,
+    Running,
+    /// The round is over, and the next one is to be made.
+    NextRound,
     /// All rounds are over.
-    End,
+    AllDone,
 }
 
 /// The server of a farm.
 #[derive(Debug)]
-pub struct Server<B> {
-    /// What is to be done.
-    pub bag: B,
+pub struct Server<S> {
+    /// The tasks.
+    pub source: S,
     node: NodeId,
-    dealer: ChunkPolicy,
+    policy: ChunkPolicy,
     kind: Kind,
     rules: Rules,
-    ledger: Assignments,
+    assignments: Assignments,
     clients: Vec<Client>,
-    /// Whether a worker is thought to be there.
+    /// Whether a worker is believed to be present.
     present: Vec<bool>,
-    /// Workers that have tasks, where the server knows.
+    /// The number of workers that have tasks, as far as the server knows.
     busy: u32,
-    /// Workers that wait, first come, first served; some may have work by now.
+    /// Waiting workers in order of arrival; some may have work by now.
     waiting: VecDeque<u32>,
-    /// In the order in which they fall due.
+    /// In order of their time.
     deadlines: VecDeque<Deadline>,
     timer: Option<TimerId>,
-    /// When a result last came in.
+    /// The time of the last result.
     progress: Time,
-    /// Whether a round is under way. Between rounds the server makes the next one.
+    /// Whether a round is in progress. Between rounds the server makes the next one.
     open: bool,
     rounds: u32,
     copied: u64,
     end: Option<Time>,
 }
 
-impl<B: TaskSource> Server<B> {
-    /// The server at `node` of so many workers.
-    pub fn new(bag: B, node: NodeId, workers: u32, (dealer, kind): (ChunkPolicy, Kind), rules: Rules) -> Self {
+impl<S: TaskSource> Server<S> {
+    /// A server at `node` for `workers` workers.
+    pub fn new(source: S, node: NodeId, workers: u32, policy: ChunkPolicy, rules: Rules) -> Self {
         Self {
-            bag,
+            source,
             node,
-            dealer,
-            kind,
+            kind: policy.kind(),
+            policy,
             rules,
-            ledger: Assignments::new(rules.copies > 0 || rules.unreliable),
+            assignments: Assignments::new(rules.copies > 0 || rules.unreliable),
             clients: vec![Client::default(); workers as usize],
             present: vec![true; workers as usize],
             busy: 0,
@@ -123,19 +123,19 @@ impl<B: TaskSource> Server<B> {
         }
     }
 
-    /// Where it runs.
+    /// The server's node.
     #[inline]
     pub const fn node(&self) -> NodeId {
         self.node
     }
 
-    /// How its policy works.
+    /// The kind of its policy.
     #[inline]
     pub const fn kind(&self) -> Kind {
         self.kind
     }
 
-    /// The node of a worker: all but the server's, in their order.
+    /// The node of a worker. The workers are all nodes except the server's, in order.
     #[inline]
     pub const fn node_of(&self, worker: u32) -> NodeId {
         NodeId(if worker < self.node.0 { worker } else { worker + 1 })
@@ -147,83 +147,84 @@ impl<B: TaskSource> Server<B> {
         if node.0 < self.node.0 { node.0 } else { node.0 - 1 }
     }
 
-    /// How many workers there are.
+    /// The number of workers.
     pub fn workers(&self) -> u32 {
         self.clients.len() as u32
     }
 
-    /// Rounds that are over.
+    /// The number of finished rounds.
     pub const fn rounds(&self) -> u32 {
         self.rounds
     }
 
-    /// Tasks of the present round that have no result.
+    /// The number of tasks of the current round without a result.
     pub const fn unfinished(&self) -> u32 {
-        self.ledger.unfinished()
+        self.assignments.unfinished()
     }
 
-    /// Copies of late tasks that were dealt.
+    /// The number of copies of late tasks that were dealt.
     pub const fn copied(&self) -> u64 {
         self.copied
     }
 
-    /// When the last round was over; nothing before.
+    /// The end of the last round; `None` before.
     pub const fn end(&self) -> Option<Time> {
         self.end
     }
 
-    /// Whether a worker has tasks that the server waits for.
+    /// Whether the server waits for tasks of a worker.
     pub fn has_work(&self, worker: u32) -> bool {
         self.clients[worker as usize].out.count > 0
     }
 
     /// Opens a round.
     pub fn open_round<M>(&mut self, context: &mut impl Context<M>) {
-        let tasks = self.bag.tasks();
-        self.ledger.open(tasks, self.rules.copies);
-        self.dealer.begin(tasks);
+        let tasks = self.source.tasks();
+        self.assignments.open(tasks, self.rules.copies);
+        self.policy.begin(tasks);
         self.open = true;
         self.progress = context.now();
     }
 
-    /// Deals to all workers at once, where the policy does so and it is time: at the start of a round, and again
-    /// whenever all that was dealt is back and something is left.
+    /// Deals to all workers at once, if the policy does so and it is time: at the start of a round, and again whenever
+    /// all dealt tasks have returned and some are left.
     pub fn deal_all<M>(&mut self, context: &mut impl Context<M>) -> Vec<(u32, Chunk)> {
-        let due = self.open && self.kind != Kind::SelfScheduling && self.busy == 0 && self.ledger.undealt() > 0;
+        let due = self.open && self.kind != Kind::SelfScheduling && self.busy == 0 && self.assignments.undealt() > 0;
         if !due || !self.present.contains(&true) {
             return Vec::new();
         }
-        let counts = self.dealer.deal(self.ledger.undealt(), &self.present);
+        let counts = self.policy.deal(self.assignments.undealt(), &self.present);
         let mut dealt = Vec::new();
         for (worker, count) in (0..).zip(counts).filter(|(_, count)| *count > 0) {
-            // Tasks that were given up may lie apart; what is left of a share is dealt when all is back again.
-            let Some(chunk) = self.ledger.take(count) else { break };
+            // Tasks that were given up may not be consecutive; the rest of a share is dealt when all others have
+            // returned.
+            let Some(chunk) = self.assignments.take(count) else { break };
             self.note_deal(worker, chunk, context);
             dealt.push((worker, chunk));
         }
         dealt
     }
 
-    /// The next tasks for a worker that has none, or a copy of a late one; nothing where there is nothing for it.
+    /// The next tasks for a worker without any, or a copy of a late task; `None` if there is nothing for it.
     #[inline]
     pub fn next_for<M>(&mut self, worker: u32, context: &mut impl Context<M>) -> Option<Chunk> {
         if !self.open {
             return None;
         }
-        let left = self.ledger.undealt();
+        let left = self.assignments.undealt();
         let chunk = if left == 0 {
             if self.rules.copies == 0 {
                 return None;
             }
-            let copy = self.ledger.copy()?;
+            let copy = self.assignments.copy()?;
             self.copied += 1;
             copy
         } else if self.kind == Kind::SelfScheduling {
-            let count = self.dealer.chunk(worker, left);
-            self.ledger.take(count)?
+            let count = self.policy.chunk(worker, left);
+            self.assignments.take(count)?
         } else if self.kind == Kind::Stealing {
-            // What was lost with a worker, task by task.
-            self.ledger.take(1)?
+            // Tasks that a worker lost are dealt one by one.
+            self.assignments.take(1)?
         } else {
             return None;
         };
@@ -247,42 +248,48 @@ impl<B: TaskSource> Server<B> {
         }
     }
 
-    /// A worker brings results, and has nothing else.
+    /// Takes the results of a worker, which then has no tasks.
     #[inline]
-    pub fn heard<M>(&mut self, worker: u32, brought: Chunk, seen: &Seen, context: &mut impl Context<M>) -> After {
+    pub fn receive_results<M>(
+        &mut self,
+        worker: u32,
+        returned: Chunk,
+        report: &ChunkReport,
+        context: &mut impl Context<M>,
+    ) -> RoundStatus {
         self.present[worker as usize] = true;
-        if brought.count > 0 {
+        if returned.count > 0 {
             self.progress = context.now();
         }
         let client = &mut self.clients[worker as usize];
         let out = std::mem::take(&mut client.out);
         self.busy -= u32::from(out.count > 0);
-        if seen.tasks > 0 {
-            self.dealer.observe(worker, seen);
+        if report.tasks > 0 {
+            self.policy.observe(worker, report);
         }
-        let bag = &mut self.bag;
-        self.ledger.finish(brought, |task| bag.result(task));
-        if out.count > 0 && out != brought {
-            // It has been down since, and knows nothing of them.
-            self.ledger.give_up(out);
+        let source = &mut self.source;
+        self.assignments.finish(returned, |task| source.result(task));
+        if out.count > 0 && out != returned {
+            // The worker has been down since, and has lost them.
+            self.assignments.give_up(out);
         }
-        if !self.open || self.ledger.unfinished() > 0 {
-            return After::Round;
+        if !self.open || self.assignments.unfinished() > 0 {
+            return RoundStatus::Running;
         }
         self.open = false;
         self.rounds += 1;
-        if self.bag.end_round(context.now()) {
-            return After::Next;
+        if self.source.end_round(context.now()) {
+            return RoundStatus::NextRound;
         }
         self.end = Some(context.now());
         if let Some(timer) = self.timer.take() {
             context.cancel_timer(timer);
         }
-        After::End
+        RoundStatus::AllDone
     }
 
-    /// A worker has nothing to do and waits to be told. Where all are dealt to at once, nobody has to stand in line.
-    pub fn park(&mut self, worker: u32) {
+    /// Adds an idle worker to the waiting line. Under static policies, which deal to all at once, there is no line.
+    pub fn enqueue(&mut self, worker: u32) {
         let client = &mut self.clients[worker as usize];
         if !client.idle && self.kind != Kind::Static {
             client.idle = true;
@@ -290,8 +297,8 @@ impl<B: TaskSource> Server<B> {
         }
     }
 
-    /// The worker that has waited longest, which no longer waits.
-    pub fn unpark(&mut self) -> Option<u32> {
+    /// Removes and returns the worker that has waited longest.
+    pub fn next_waiting(&mut self) -> Option<u32> {
         while let Some(worker) = self.waiting.pop_front() {
             if std::mem::take(&mut self.clients[worker as usize].idle) {
                 return Some(worker);
@@ -300,12 +307,12 @@ impl<B: TaskSource> Server<B> {
         None
     }
 
-    /// Whether tasks are there for a worker that asks.
+    /// Whether there are tasks for a worker that asks.
     pub fn has_tasks(&self) -> bool {
-        self.open && self.ledger.undealt() > 0
+        self.open && self.assignments.undealt() > 0
     }
 
-    /// A timer ran out: what is overdue is given up, to be dealt to others. True where something was.
+    /// Handles a timer: overdue tasks are given up, to be dealt to others. Returns true if there were any.
     pub fn expire<M>(&mut self, timer: TimerId, context: &mut impl Context<M>) -> bool {
         if self.timer != Some(timer) {
             return false;
@@ -316,7 +323,7 @@ impl<B: TaskSource> Server<B> {
         given_up
     }
 
-    /// Gives up the chunks whose deadline has passed. Their workers count as gone until they are heard again.
+    /// Gives up the chunks whose deadline has passed. Their workers count as absent until they report again.
     fn overdue<M>(&mut self, context: &mut impl Context<M>) -> bool {
         let mut given_up = false;
         while let Some(deadline) = self.deadlines.front() {
@@ -326,7 +333,7 @@ impl<B: TaskSource> Server<B> {
                 break;
             }
             if waits_for_it {
-                self.ledger.give_up(std::mem::take(&mut client.out));
+                self.assignments.give_up(std::mem::take(&mut client.out));
                 self.busy -= 1;
                 self.present[deadline.worker as usize] = false;
                 given_up = true;
@@ -336,8 +343,8 @@ impl<B: TaskSource> Server<B> {
         given_up
     }
 
-    /// Where workers pass tasks on to each other, the server can't know who has what: after a time without any result
-    /// it gives up all that is missing, for those that ask.
+    /// Where workers steal, the server cannot know who has which tasks: after a time without any result it gives up all
+    /// unfinished tasks and deals them to workers that ask.
     fn no_progress<M>(&mut self, context: &mut impl Context<M>) -> bool {
         self.deadlines.clear();
         let Some(timeout) = self.rules.timeout.filter(|_| self.open) else { return false };
@@ -346,17 +353,17 @@ impl<B: TaskSource> Server<B> {
             self.deadlines.push_back(Deadline { at: due, worker: 0, deals: 0 });
             return false;
         }
-        // Nothing is out now; who is given some of it is given a time for it too.
-        self.ledger.give_up_all();
+        // No deadline is pending now; each new deal sets one.
+        self.assignments.give_up_all();
         true
     }
 
-    /// How long a worker waits for another one's answer; nothing where no answer is ever lost.
-    pub const fn patience(&self) -> Option<Time> {
+    /// How long a worker waits for another's answer; `None` if no answer is ever lost.
+    pub const fn steal_timeout(&self) -> Option<Time> {
         self.rules.timeout
     }
 
-    /// Whether it gives up what is overdue.
+    /// Whether overdue tasks are given up.
     pub const fn has_timeout(&self) -> bool {
         self.rules.timeout.is_some()
     }

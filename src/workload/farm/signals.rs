@@ -1,57 +1,57 @@
-//! The adaptive algorithm of Bazterra et al. (JPDC 2005, §5) as the state machines that the paper describes.
+//! The adaptive algorithm of Bazterra et al. (JPDC 2005, §5) as the state machines of the paper.
 //!
-//! A task costs four messages: WorkRequest, YesWork, the individual, and WorkEnd with the result. The server is a
-//! blocking one: it handles one signal at a time, and its messages leave one after the other, each for as long as the
-//! network model holds its port. A client that has been down announces itself with `Joined`, which the paper, where
-//! nothing breaks, does not have.
+//! A task costs four messages: WorkRequest, YesWork, the individual, and WorkEnd with the result. The server is
+//! blocking: it handles one signal at a time, and its messages leave one after the other, each for as long as the
+//! network model holds its port. A client that has been down announces itself with `Joined`, which the paper does not
+//! need, since its nodes do not fail.
 
 use std::collections::VecDeque;
 
 use super::Sizes;
-use super::ledger::Chunk;
-use super::server::{After, Server, TaskSource};
+use super::assignments::Chunk;
+use super::server::{RoundStatus, Server, TaskSource};
 use super::worker::Worker;
 use crate::cluster::{Context, NodeId, Program, TimerId, WorkId};
-use crate::policy::Seen;
+use crate::policy::ChunkReport;
 
-/// The signals of the paper, and what they carry.
+/// The signals of the paper and their contents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Signal {
-    /// Server to client: there is work. It wakes a client, or answers its request.
+    /// Server to client: there is work. It wakes a client or answers its request.
     YesWork,
     /// Client to server: a request for an individual.
     WorkRequest,
-    /// Server to client: there is nothing left in this generation.
+    /// Server to client: no work is left in this generation.
     NoWork,
-    /// Server to client: the individual itself, right after `YesWork` (or several, under a policy that deals chunks).
+    /// Server to client: the individual, right after `YesWork` (or several, under a policy that deals chunks).
     Individual(Chunk),
     /// Client to server: an evaluation has ended, with its result.
     WorkEnd(Chunk),
     /// Server to client: the evolution is over.
     Shutdown,
-    /// Client to server: here again after a fault.
+    /// Client to server: the client is back after a fault.
     Joined,
 }
 
-/// What a client is doing (§5.3).
+/// The state of a client (§5.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Mode {
-    /// Waits for a first `YesWork`.
+    /// It waits for the first `YesWork`.
     #[default]
     Initialisation,
-    /// Has asked, and waits for `YesWork` or `NoWork`.
+    /// It has asked, and waits for `YesWork` or `NoWork`.
     Asking,
-    /// Was promised an individual.
+    /// It waits for the individual after `YesWork`.
     Promised,
-    /// Evaluates.
+    /// It evaluates.
     Working,
-    /// Waits for `YesWork` or `Shutdown`.
+    /// It waits for `YesWork` or `Shutdown`.
     Sleep,
-    /// Takes no more signals.
+    /// It ignores all signals.
     Off,
 }
 
-/// What the server's processor is busy with.
+/// The present work of the server's processor.
 #[derive(Debug, Clone, Copy)]
 enum Job {
     Answer(u32),
@@ -60,36 +60,36 @@ enum Job {
 
 /// The program of the adaptive algorithm.
 #[derive(Debug)]
-pub struct Adaptive<B> {
-    server: Server<B>,
+pub struct Adaptive<S> {
+    server: Server<S>,
     clients: Vec<(Mode, Worker)>,
-    /// Clients whose request overtook their results, which only jitter brings about.
+    /// Clients whose request overtook their results, which only jitter can cause.
     early: Vec<u32>,
     sizes: Sizes,
-    /// What the server computes for each answer, in operations.
+    /// The work of the server before each answer, in operations.
     service: f64,
     jobs: VecDeque<(WorkId, Job)>,
 }
 
-impl<B: TaskSource> Adaptive<B> {
-    /// The program of `server`, which computes `service` operations for each answer.
-    pub fn new(server: Server<B>, sizes: Sizes, service: f64) -> Self {
+impl<S: TaskSource> Adaptive<S> {
+    /// The program of `server`, which computes `service` operations before each answer.
+    pub fn new(server: Server<S>, sizes: Sizes, service: f64) -> Self {
         let clients = vec![(Mode::default(), Worker::default()); server.workers() as usize];
         Self { server, clients, early: Vec::new(), sizes, service, jobs: VecDeque::new() }
     }
 
-    /// The server, with what it knows.
-    pub const fn server(&self) -> &Server<B> {
+    /// The server and its state.
+    pub const fn server(&self) -> &Server<S> {
         &self.server
     }
 
-    /// The server, to be read out after a run.
-    pub fn into_server(self) -> Server<B> {
+    /// The server and its state, after a run.
+    pub fn into_server(self) -> Server<S> {
         self.server
     }
 
     #[inline]
-    fn tell(&self, client: u32, signal: Signal, context: &mut impl Context<Signal>) {
+    fn send_signal(&self, client: u32, signal: Signal, context: &mut impl Context<Signal>) {
         context.send(self.server.node(), self.server.node_of(client), self.sizes.signal, signal);
     }
 
@@ -118,22 +118,22 @@ impl<B: TaskSource> Adaptive<B> {
             return;
         }
         if let Some(chunk) = self.server.next_for(client, context) {
-            self.tell(client, Signal::YesWork, context);
+            self.send_signal(client, Signal::YesWork, context);
             let bytes = u64::from(chunk.count) * self.sizes.task;
             context.send(self.server.node(), self.server.node_of(client), bytes, Signal::Individual(chunk));
         } else {
-            self.tell(client, Signal::NoWork, context);
-            self.server.park(client);
+            self.send_signal(client, Signal::NoWork, context);
+            self.server.enqueue(client);
         }
     }
 
     fn ended(&mut self, client: u32, chunk: Chunk, context: &mut impl Context<Signal>) {
         let worker = &self.clients[client as usize].1;
-        let seen = if worker.chunk == chunk { worker.seen } else { Seen::default() };
-        match self.server.heard(client, chunk, &seen, context) {
-            After::Round => {}
-            After::Next => {
-                let operations = self.server.bag.between();
+        let report = if worker.chunk == chunk { worker.report } else { ChunkReport::default() };
+        match self.server.receive_results(client, chunk, &report, context) {
+            RoundStatus::Running => {}
+            RoundStatus::NextRound => {
+                let operations = self.server.source.between();
                 if operations > 0.0 {
                     let work = context.compute(self.server.node(), operations);
                     self.jobs.push_back((work, Job::MakeGeneration));
@@ -141,11 +141,11 @@ impl<B: TaskSource> Adaptive<B> {
                     self.open_round(context);
                 }
             }
-            After::End => {
+            RoundStatus::AllDone => {
                 context.conclude();
                 context.complete(self.server.node());
                 for client in 0..self.server.workers() {
-                    self.tell(client, Signal::Shutdown, context);
+                    self.send_signal(client, Signal::Shutdown, context);
                 }
             }
         }
@@ -160,17 +160,17 @@ impl<B: TaskSource> Adaptive<B> {
         self.wake(context);
     }
 
-    /// Wakes the clients that sleep, as long as there is work for them.
+    /// Wakes the sleeping clients while there is work for them.
     fn wake(&mut self, context: &mut impl Context<Signal>) {
         if self.server.has_tasks() {
-            while let Some(client) = self.server.unpark() {
-                self.tell(client, Signal::YesWork, context);
+            while let Some(client) = self.server.next_waiting() {
+                self.send_signal(client, Signal::YesWork, context);
             }
         }
     }
 }
 
-impl<B: TaskSource> Program for Adaptive<B> {
+impl<S: TaskSource> Program for Adaptive<S> {
     type Message = Signal;
 
     fn describe(signal: &Signal) -> &'static str {
@@ -189,7 +189,7 @@ impl<B: TaskSource> Program for Adaptive<B> {
     fn start(&mut self, context: &mut impl Context<Signal>) {
         self.server.open_round(context);
         for client in 0..self.server.workers() {
-            self.tell(client, Signal::YesWork, context);
+            self.send_signal(client, Signal::YesWork, context);
         }
     }
 
@@ -200,13 +200,13 @@ impl<B: TaskSource> Program for Adaptive<B> {
             Signal::WorkEnd(chunk) => return self.ended(self.server.worker_at(from), chunk, context),
             Signal::Joined => {
                 let client = self.server.worker_at(from);
-                self.server.heard(client, Chunk::EMPTY, &Seen::default(), context);
-                self.server.park(client);
+                self.server.receive_results(client, Chunk::EMPTY, &ChunkReport::default(), context);
+                self.server.enqueue(client);
                 return self.wake(context);
             }
             _ => {}
         }
-        // The client (§5.3). Where jitter lets a signal overtake another, the later one is taken for what it means.
+        // The client (§5.3). If jitter lets a signal overtake another, the later one keeps its meaning.
         let client = self.server.worker_at(at);
         match (self.clients[client as usize].0, signal) {
             (Mode::Off, _) => {}
@@ -218,12 +218,12 @@ impl<B: TaskSource> Program for Adaptive<B> {
             (Mode::Asking, Signal::NoWork) => self.clients[client as usize].0 = Mode::Sleep,
             (mode, Signal::Individual(chunk)) if mode != Mode::Working => {
                 self.sizes.set_working_set(at, chunk.count, context);
-                let operations = self.server.bag.operations(chunk.first);
+                let operations = self.server.source.operations(chunk.first);
                 let (mode, worker) = &mut self.clients[client as usize];
                 *mode = Mode::Working;
                 worker.take_up(chunk, at, operations, context);
             }
-            // A promise that its individual has overtaken.
+            // A `YesWork` that its individual has overtaken.
             _ => {}
         }
     }
@@ -242,11 +242,11 @@ impl<B: TaskSource> Program for Adaptive<B> {
         let client = self.server.worker_at(at);
         let (mode, worker) = &mut self.clients[client as usize];
         if *mode == Mode::Off {
-            // What it was at when it was shut down, a copy or a task that was dealt again, has no use any more.
+            // The shutdown interrupted a copy or a repeated task, whose result is no longer needed.
             return;
         }
         if let Some(task) = worker.computed(context) {
-            let operations = self.server.bag.operations(task);
+            let operations = self.server.source.operations(task);
             worker.compute(at, operations, context);
             return;
         }

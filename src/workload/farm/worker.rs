@@ -1,26 +1,26 @@
 //! A worker's side of a task farm: it computes one task after the other.
 
-use super::ledger::Chunk;
+use super::assignments::Chunk;
 use crate::cluster::{Context, NodeId};
-use crate::policy::Seen;
+use crate::policy::ChunkReport;
 use crate::units::Time;
 
-/// What a worker is at.
+/// The state of a worker.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Worker {
-    /// The tasks that it was given last.
+    /// The last tasks that it was given.
     pub chunk: Chunk,
-    /// How many of them are computed.
+    /// The number of computed tasks of the chunk.
     pub done: u32,
-    /// Whether it computes one.
+    /// Whether it is computing a task.
     pub computes: bool,
     started: Time,
-    /// What it measured on them. The server reads it when their results arrive: it travels with them.
-    pub seen: Seen,
+    /// Its measurements of these tasks. The server reads them when the results arrive: they travel with the results.
+    pub report: ChunkReport,
 }
 
 impl Worker {
-    /// Takes up new tasks.
+    /// Starts a new chunk.
     #[inline]
     pub fn take_up<M>(&mut self, chunk: Chunk, at: NodeId, operations: f64, context: &mut impl Context<M>) {
         *self = Self { chunk, ..Self::default() };
@@ -35,19 +35,19 @@ impl Worker {
         context.compute(at, operations);
     }
 
-    /// A task has been computed. The next one, if there is one.
+    /// Ends a task. Returns the next one, if any.
     #[inline]
     pub fn computed<M>(&mut self, context: &impl Context<M>) -> Option<u32> {
         let seconds = context.tick().seconds(context.now() - self.started);
         self.computes = false;
         self.done += 1;
-        self.seen.tasks += 1;
-        self.seen.seconds += seconds;
-        self.seen.squares += seconds * seconds;
+        self.report.tasks += 1;
+        self.report.seconds += seconds;
+        self.report.squares += seconds * seconds;
         (self.done < self.chunk.count).then(|| self.chunk.first + self.done)
     }
 
-    /// Gives away the last half of the tasks that it has not started.
+    /// Gives away the last half of the unstarted tasks.
     pub fn give_away(&mut self) -> Chunk {
         let unstarted = if self.computes { self.chunk.count - self.done - 1 } else { 0 };
         let count = unstarted.div_ceil(2);

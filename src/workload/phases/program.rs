@@ -5,7 +5,7 @@ use rand_distr::Distribution;
 use super::schedule::{Phase, Schedule};
 use crate::cluster::{Context, NodeId, Program, TimerId, WorkId};
 use crate::units::Time;
-use crate::workload::collective::{Carrier, Part, Progress, Ranks};
+use crate::workload::communication::{Part, Progress, Steps};
 
 /// A message of a phase.
 #[derive(Debug, Clone, Copy)]
@@ -21,12 +21,42 @@ pub struct Phases<'s> {
     schedule: &'s Schedule,
     ranks: Ranks,
     /// By phase; none where no messages are sent.
-    carriers: Vec<Option<Carrier>>,
+    carriers: Vec<Option<Steps>>,
     /// By phase: the ranks that have come to one whose time is given, and wait there for the others.
     come: Vec<u32>,
     places: Vec<Place>,
     /// By phase and rank: the time spent in it.
     spent: Vec<Time>,
+}
+
+/// On which nodes the ranks are.
+#[derive(Debug, Clone)]
+struct Ranks {
+    nodes: Vec<NodeId>,
+    rank_of: Vec<u32>,
+}
+
+impl Ranks {
+    /// Rank r is on `nodes[r]`; each node has one.
+    fn new(nodes: Vec<NodeId>) -> Self {
+        let mut rank_of = vec![0; nodes.len()];
+        for (node, rank) in nodes.iter().zip(0..) {
+            rank_of[node.index()] = rank;
+        }
+        Self { nodes, rank_of }
+    }
+
+    fn node(&self, rank: u32) -> NodeId {
+        self.nodes[rank as usize]
+    }
+
+    fn rank(&self, node: NodeId) -> u32 {
+        self.rank_of[node.index()]
+    }
+
+    const fn count(&self) -> u32 {
+        self.nodes.len() as u32
+    }
 }
 
 /// Where a rank is.
@@ -44,7 +74,7 @@ impl<'s> Phases<'s> {
     pub fn new(schedule: &'s Schedule, nodes: Vec<NodeId>, reduction: f64) -> Self {
         let carrier = |phase: &Phase| match phase {
             Phase::Compute { .. } | Phase::Timed { .. } => None,
-            Phase::Exchange { plan, .. } => Some(Carrier::new(plan.clone(), reduction)),
+            Phase::Exchange { plan, .. } => Some(Steps::new(plan.clone(), reduction)),
         };
         Self {
             schedule,
@@ -75,7 +105,8 @@ impl<'s> Phases<'s> {
                     _ => !self.compute(phase, rank, context),
                 },
                 Some(carrier) => {
-                    carrier.advance(rank, &self.ranks, context, |part| PhaseMessage { phase, part }) == Progress::Done
+                    let (ranks, pack) = (&self.ranks, |part| PhaseMessage { phase, part });
+                    carrier.advance(rank, context, |rank| ranks.node(rank), pack) == Progress::Done
                 }
             };
             if !through {

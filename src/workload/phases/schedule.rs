@@ -1,12 +1,10 @@
 //! What the phases of a scenario become: each phase once, and the order in which all ranks go through them.
 
-use std::sync::Arc;
-
 use rand_distr::LogNormal;
 
-use super::{CollectivePhase, Parameters, PhaseKeys};
+use super::{CollectivePhase, PhaseKeys, PhasesParameters};
 use crate::cluster::Platform;
-use crate::collective::{Collective, Grid, Plan};
+use crate::communication::collective::{Collective, Grid, StepPlan};
 use crate::units::{Operations, Quantity, Time};
 use crate::workload::KeyError;
 use crate::workload::collective::{at_key, size_of};
@@ -36,7 +34,7 @@ pub enum Phase {
         /// What it is called in tables.
         name: String,
         /// Who sends what to whom.
-        plan: Arc<Plan>,
+        plan: StepPlan,
     },
 }
 
@@ -65,7 +63,7 @@ impl Schedule {
     ///
     /// # Errors
     /// The key that is wrong, and why.
-    pub fn new(parameters: &Parameters, platform: &Platform) -> Result<Self, KeyError> {
+    pub fn new(parameters: &PhasesParameters, platform: &Platform) -> Result<Self, KeyError> {
         let mut schedule = Self::default();
         schedule.order =
             schedule.read(&parameters.phase, parameters, platform).map_err(|error| error.under("phase"))?;
@@ -93,7 +91,7 @@ impl Schedule {
         self.order.iter().filter(|&&other| other as usize == phase).count()
     }
 
-    fn read(&mut self, list: &[PhaseKeys], all: &Parameters, platform: &Platform) -> Result<Vec<u32>, KeyError> {
+    fn read(&mut self, list: &[PhaseKeys], all: &PhasesParameters, platform: &Platform) -> Result<Vec<u32>, KeyError> {
         let mut order = Vec::new();
         for (place, keys) in list.iter().enumerate() {
             let here = self.read_one(keys, all, platform).map_err(|error| error.under(&place.to_string()))?;
@@ -106,7 +104,12 @@ impl Schedule {
     }
 
     /// A phase with exactly one of the keys that say what it does.
-    fn read_one(&mut self, keys: &PhaseKeys, all: &Parameters, platform: &Platform) -> Result<Vec<u32>, KeyError> {
+    fn read_one(
+        &mut self,
+        keys: &PhaseKeys,
+        all: &PhasesParameters,
+        platform: &Platform,
+    ) -> Result<Vec<u32>, KeyError> {
         let given = [
             ("compute", keys.compute.is_some()),
             ("halo", keys.halo.is_some()),
@@ -142,9 +145,9 @@ impl Schedule {
         let phase = match (&keys.compute, &keys.halo, &keys.collective) {
             (Some(operations), _, _) => compute(named("compute".to_owned()), *operations, keys.imbalance)?,
             (_, Some(face), _) => {
-                let grid = Grid::new(all.grid.clone(), all.periodic, platform.nodes());
+                let grid = Grid::new(&all.grid, all.periodic, platform.nodes());
                 let grid = grid.map_err(|error| problem("halo", &format!("{error} (the key `grid`)")))?;
-                Phase::Exchange { name: named("halo".to_owned()), plan: Arc::new(grid.exchange(face.count())) }
+                Phase::Exchange { name: named("halo".to_owned()), plan: grid.exchange(face.count()) }
             }
             (_, _, Some(collective @ CollectivePhase { fitted: Some(_), .. })) => {
                 let length = timed(collective, platform).map_err(|error| error.under("collective"))?;
@@ -152,7 +155,7 @@ impl Schedule {
             }
             (_, _, Some(collective)) => {
                 let plan = plan(collective, platform).map_err(|error| error.under("collective"))?;
-                Phase::Exchange { name: named(collective.operation.to_string()), plan: Arc::new(plan) }
+                Phase::Exchange { name: named(collective.operation.to_string()), plan }
             }
             _ => return Err(problem("name", WHAT)),
         };
@@ -196,7 +199,7 @@ fn timed(phase: &CollectivePhase, platform: &Platform) -> Result<Time, KeyError>
     Ok(platform.tick().time(seconds))
 }
 
-fn plan(phase: &CollectivePhase, platform: &Platform) -> Result<Plan, KeyError> {
+fn plan(phase: &CollectivePhase, platform: &Platform) -> Result<StepPlan, KeyError> {
     let CollectivePhase { operation, root, .. } = *phase;
     let size = size_of(operation, phase.size)?;
     let algorithm = phase.algorithm.unwrap_or_else(|| operation.usual_algorithm());

@@ -124,7 +124,7 @@ fn a_solution_from_scratch_leaves_rates_alone_that_stay() {
         let told: Vec<(f64, Time)> = ids.iter().map(|&id| (sharing.rate(id), sharing.end(id))).collect();
         let rebuilt = sharing.statistics().rebuilt;
         let many = (0..50).map(|_| kind.flow(&mut random)).map(|(route, demand)| {
-            let route = route.iter().map(|passage| PathLink { link: passage.link + 10, ..*passage });
+            let route = route.iter().map(|path_link| PathLink { link: path_link.link + 10, ..*path_link });
             sharing.start(&route.collect::<Vec<_>>(), demand).unwrap()
         });
         let mut many: Vec<u32> = many.collect();
@@ -154,7 +154,8 @@ fn pairs_that_are_alike_stay_alike_as_others_come_and_go() {
         let (mut pairs, mut ended, mut now) = (Vec::new(), Vec::new(), Time::ZERO);
         for _ in 0..100 {
             let (route, demand) = kind.flow(&mut random);
-            let other = route.iter().map(|passage| PathLink { link: passage.link + kind.links as u32, ..*passage });
+            let other =
+                route.iter().map(|path_link| PathLink { link: path_link.link + kind.links as u32, ..*path_link });
             let other: Vec<PathLink> = other.collect();
             let one = sharing.start(&route, demand).unwrap();
             pairs.push((one, sharing.start(&other, demand).unwrap()));

@@ -9,10 +9,10 @@ const FREE: Demand = Demand { bytes: 1e6, weight: 1.0, limit: f64::INFINITY };
 /// The rates of flows that start together over links of given capacities.
 fn rates(links: &[(f64, LinkKind)], flows: &[(&[(u32, f64)], Demand)]) -> Vec<f64> {
     let mut sharing = sharing(links);
-    let passages =
+    let path_links =
         |route: &[(u32, f64)]| route.iter().map(|&(link, share)| PathLink { link, share }).collect::<Vec<_>>();
     let ids: Vec<u32> =
-        flows.iter().map(|&(route, demand)| sharing.start(&passages(route), demand).expect("a good flow")).collect();
+        flows.iter().map(|&(route, demand)| sharing.start(&path_links(route), demand).expect("a good flow")).collect();
     sharing.solve(Time::ZERO);
     ids.iter().map(|&id| sharing.rate(id)).collect()
 }

@@ -99,8 +99,8 @@ impl Kind {
     /// A flow over some of the first links.
     pub(crate) fn flow_over(&self, random: &mut Random, links: usize) -> Flow {
         let hops = 0..=random.below(self.hops);
-        let passage = |_| PathLink { link: random.below(links) as u32, share: self.share(random) };
-        let route = hops.map(passage).collect();
+        let path_link = |_| PathLink { link: random.below(links) as u32, share: self.share(random) };
+        let route = hops.map(path_link).collect();
         let weight = match (self.weighted, self.whole) {
             (false, _) => 1.0,
             (true, true) => random.pick(&[0.5, 1.0, 2.0, 3.0]),
@@ -116,11 +116,11 @@ impl Kind {
 /// largest counts.
 pub(crate) fn shares(links: &[(f64, LinkKind)], route: &[PathLink]) -> Vec<(usize, f64)> {
     let mut shares = BTreeMap::new();
-    for passage in route {
-        let share: &mut f64 = shares.entry(passage.link as usize).or_default();
-        match links[passage.link as usize].1 {
-            LinkKind::Shared => *share += passage.share,
-            LinkKind::Unshared => *share = share.max(passage.share),
+    for path_link in route {
+        let share: &mut f64 = shares.entry(path_link.link as usize).or_default();
+        match links[path_link.link as usize].1 {
+            LinkKind::Shared => *share += path_link.share,
+            LinkKind::Unshared => *share = share.max(path_link.share),
         }
     }
     shares.into_iter().collect()
@@ -144,8 +144,8 @@ pub(crate) fn problem(links: &[(f64, LinkKind)], flows: &[Flow]) -> Problem {
     let mut problem = Problem { capacities: links.iter().map(capacity).collect(), ..Problem::default() };
     for flow in flows {
         let shared = shares(links, &flow.0).into_iter().filter(|&(link, _)| links[link].1 == LinkKind::Shared);
-        let passages = shared.map(|(link, share)| PathLink { link: link as u32, share });
-        problem.add(passages, flow.1.weight, bound(links, flow));
+        let path_links = shared.map(|(link, share)| PathLink { link: link as u32, share });
+        problem.add(path_links, flow.1.weight, bound(links, flow));
     }
     problem
 }

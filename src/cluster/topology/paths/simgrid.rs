@@ -1,15 +1,14 @@
-//! The ways that SimGrid 4 takes: of those with the fewest links, the one that its search meets first.
+//! The paths that SimGrid 4 takes: of those with the fewest links, the one that its search finds first.
 //!
-//! Both searches give, from each point to each other, the last edge of the way and the point that it comes from. They
-//! differ only where several ways have as few links.
+//! For each pair of points, both searches give the last edge of the path and the point at which it starts. They differ
+//! only where several paths have equally few links.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::{Edge, Step};
 
-/// The steps of the routing Floyd: over one point after the other, in the order of their numbers, what is shorter than
-/// before.
+/// The steps of the routing Floyd, which shortens paths over one point after the other, in the order of their numbers.
 pub(super) fn floyd(points: u32, edges: &[Edge]) -> Box<[Option<Step>]> {
     let size = points as usize;
     let mut costs = vec![f64::INFINITY; size * size];
@@ -37,8 +36,8 @@ pub(super) fn floyd(points: u32, edges: &[Edge]) -> Box<[Option<Step>]> {
     steps.into()
 }
 
-/// The steps of the routing Dijkstra: the nearest points first, and of equally near ones that which the edges name
-/// first.
+/// The steps of the routing Dijkstra: the nearest points first, and among equally near ones the point that the edges
+/// name first.
 pub(super) fn dijkstra(points: u32, edges: &[Edge]) -> Box<[Option<Step>]> {
     let size = points as usize;
     let mut ranks = vec![u32::MAX; size];
@@ -61,11 +60,11 @@ pub(super) fn dijkstra(points: u32, edges: &[Edge]) -> Box<[Option<Step>]> {
     steps.into()
 }
 
-/// The steps from one point; `out` has the edges that start at each point.
+/// The steps from one point; `out` holds the edges that start at each point.
 fn from_start(start: u32, ranks: &[u32], out: &[Vec<(u32, Edge)>], row: &mut [Option<Step>]) {
     let mut costs = vec![f64::INFINITY; row.len()];
     costs[start as usize] = 0.0;
-    // Costs are not negative, so that their bits are in the same order.
+    // Costs are not negative, so their bits have the same order.
     let mut heap = BinaryHeap::from([Reverse((0f64.to_bits(), ranks[start as usize], start))]);
     while let Some(Reverse((_, _, point))) = heap.pop() {
         for &(number, edge) in &out[point as usize] {

@@ -6,25 +6,25 @@ use rand::RngExt;
 
 use crate::engine::{Stream, Streams};
 
-/// Swaps tried for each edge before the graph counts as random. Each edge is thus drawn about forty times; all small
-/// graphs come out equally often by then, as a test below shows.
+/// Swaps tried per edge before the graph counts as random. Each edge is thus drawn about forty times; by then all small
+/// graphs are equally likely, as a test below shows.
 const SWAPS_PER_EDGE: usize = 20;
 
-/// Points are below 4096, and edges joined once.
+/// Point numbers are below 4096, and no edge is duplicated.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Graph {
     degree: usize,
-    /// The lower and the higher point of each edge, in rising order.
+    /// The lower and the higher point of each edge, in ascending order.
     edges: Box<[(u16, u16)]>,
-    /// The neighbours of each point, in rising order.
+    /// The neighbours of each point, in ascending order.
     neighbours: Box<[u16]>,
-    /// Steps from each point to each other, by the target.
+    /// The distance from each point to each other, by the target.
     distances: Box<[u16]>,
 }
 
 impl Graph {
-    /// A graph drawn from `seed`. The degree is below the number of points, their product even, and the degree is 1
-    /// only where there are two points.
+    /// A graph drawn from `seed`. The degree must be below the number of points, their product even, and the degree 1
+    /// only for two points.
     pub(super) fn draw(points: u32, degree: u32, seed: u64) -> Self {
         let (points, degree) = (points as usize, degree as usize);
         let mut stream = Streams::new(seed, 0).stream("random_regular", 0);
@@ -32,7 +32,8 @@ impl Graph {
         loop {
             edges.shuffle(&mut stream);
             let neighbours = edges.neighbours(degree);
-            // Regular graphs of degree 3 and more are hardly ever in pieces, and circles often enough whole.
+            // Regular graphs of degree 3 and more are hardly ever disconnected, and those of degree 2 often enough
+            // connected.
             if let Some(distances) = distances(points, degree, &neighbours) {
                 edges.list.sort_unstable();
                 return Self { degree, edges: edges.list.into(), neighbours, distances };
@@ -67,14 +68,14 @@ impl Graph {
         (low.into(), high.into())
     }
 
-    /// The bytes behind it.
+    /// Its size in bytes.
     #[cfg(test)]
     pub(super) fn heap(&self) -> usize {
         size_of_val(&*self.edges) + size_of_val(&*self.neighbours) + size_of_val(&*self.distances)
     }
 }
 
-/// Where the row of a point is in a table with rows of `width`.
+/// The row of a point in a table with rows of `width`.
 const fn row_of(point: usize, width: usize) -> Range<usize> {
     point * width..(point + 1) * width
 }
@@ -83,12 +84,12 @@ const fn row_of(point: usize, width: usize) -> Range<usize> {
 struct Edges {
     points: usize,
     list: Vec<(u16, u16)>,
-    /// Whether two points are joined, a bit for each pair, both ways.
+    /// Whether two points are connected: a bit for each ordered pair.
     joined: Vec<u64>,
 }
 
 impl Edges {
-    /// Points on a circle, each joined to the nearest ones and, where the degree is odd, to the opposite one.
+    /// Points on a circle, each connected to the nearest ones and, if the degree is odd, to the opposite one.
     fn circle(points: usize, degree: usize) -> Self {
         let near = (0..points).flat_map(|from| (1..=degree / 2).map(move |step| (from, (from + step) % points)));
         let opposite = (0..points / 2 * (degree % 2)).map(|from| (from, from + points / 2));
@@ -110,16 +111,16 @@ impl Edges {
         self.joined[word] & bit != 0
     }
 
-    /// Joins two points, or parts them.
+    /// Adds or removes the edge between two points.
     fn flip(&mut self, (a, b): (u16, u16)) {
         for (word, bit) in [self.bit(a, b), self.bit(b, a)] {
             self.joined[word] ^= bit;
         }
     }
 
-    /// Swaps the ends of random pairs of edges, where that joins no two points twice and none to itself: a walk over
-    /// the simple graphs of these degrees whose steps are as likely forth as back, so that in the long run all are
-    /// equally likely (Cooper, Dyer and Greenhill, Combinatorics, Probability and Computing 16, 2007).
+    /// Swaps the ends of random pairs of edges, unless that duplicates an edge or connects a point to itself: a walk
+    /// over the simple graphs of these degrees with symmetric steps, so that in the long run all are equally likely
+    /// (Cooper, Dyer and Greenhill, Combinatorics, Probability and Computing 16, 2007).
     fn shuffle(&mut self, stream: &mut Stream) {
         let count = self.list.len();
         for _ in 0..SWAPS_PER_EDGE * count {
@@ -152,7 +153,7 @@ impl Edges {
     }
 }
 
-/// The steps from each point to each other; none where the graph is in pieces.
+/// The distance from each point to each other; `None` if the graph is disconnected.
 fn distances(points: usize, degree: usize, neighbours: &[u16]) -> Option<Box<[u16]>> {
     const FAR: u16 = u16::MAX;
     let mut distances = vec![FAR; points * points];
@@ -162,7 +163,7 @@ fn distances(points: usize, degree: usize, neighbours: &[u16]) -> Option<Box<[u1
         reached.clear();
         reached.push(target);
         let mut next = 0;
-        // Ends as soon as all are reached: in a dense graph long before all edges have been seen.
+        // The search ends as soon as all points are reached: in a dense graph long before all edges have been seen.
         while reached.len() < points {
             let &at = reached.get(next)?;
             next += 1;
@@ -181,8 +182,8 @@ fn distances(points: usize, degree: usize, neighbours: &[u16]) -> Option<Box<[u1
 mod tests {
     use super::*;
 
-    /// All 70 labelled cubic graphs on six points are whole: 60 prisms and 10 of K₃,₃ (e.g. Wormald's counts, OEIS
-    /// A002829). Each should be drawn as often as any other.
+    /// All 70 labelled cubic graphs on six points are connected: 60 prisms and 10 of K₃,₃ (e.g. Wormald's counts, OEIS
+    /// A002829). Each should be drawn equally often.
     #[test]
     fn all_graphs_are_equally_likely() {
         let mut counts = std::collections::HashMap::new();
@@ -206,8 +207,8 @@ mod tests {
         assert_eq!(complete.distances.iter().map(|&steps| u32::from(steps)).sum::<u32>(), 72);
     }
 
-    // Jellyfish's point: a random regular graph is nearly as short as can be. The Moore bound lets a point of degree r
-    // reach r (r − 1)^(k − 1) others in k steps.
+    // Jellyfish's point: a random regular graph is nearly as short as possible. The Moore bound lets a point of degree
+    // r reach r (r − 1)^(k − 1) others in k steps.
     #[test]
     fn paths_are_short() {
         let graph = Graph::draw(400, 7, 1);

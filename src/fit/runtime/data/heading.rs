@@ -1,26 +1,26 @@
-//! How a file of measured times begins: comments, the names of its columns, and what separates them.
+//! The beginning of a file of measured times: comments, column names and the separator.
 //!
-//! Whatever [`fit::read`](crate::fit::read::read) takes as measurements is a table here too: a CSV below comments,
-//! and the text that OSU micro-benchmarks print, whose columns are named in a comment and separated by blanks.
+//! It accepts every file that [`fit::read`](crate::fit::read::read) accepts: a CSV below comments, and the output of
+//! OSU micro-benchmarks, whose column names stand in a comment and are separated by blanks.
 
 use std::io::{self, BufRead, Cursor, Read};
 
-/// The longest line of a heading.
+/// The maximum length of a heading line in bytes.
 const LONGEST: u64 = 65_536;
 
-/// The names of a file's columns, and the rows below them.
+/// The column names of a file, and the rows below them.
 pub(super) struct Heading<R> {
     /// The names, in the order of the columns.
     pub(super) names: Vec<String>,
-    /// What separates the cells of the rows.
+    /// The separator between the cells of a row.
     pub(super) separator: char,
-    /// How many lines stand above the rows.
+    /// The number of lines above the rows.
     pub(super) lines: u64,
     /// The rows.
     pub(super) rows: Rows<R>,
 }
 
-/// The rows as they are in the file, or with commas put between their cells.
+/// The rows as they are in the file, or with blanks replaced by commas.
 pub(super) enum Rows<R> {
     AsTheyAre(R),
     Separated(Cursor<String>),
@@ -36,8 +36,8 @@ impl<R: Read> Read for Rows<R> {
 }
 
 impl<R: BufRead> Heading<R> {
-    /// Reads the lines down to the names of the columns. `wanted` are names that are looked for, in whatever case: a
-    /// comment line with all of them names the columns.
+    /// Reads the lines up to the column names. A comment line that contains all names in `wanted`, in any case, holds the
+    /// column names.
     pub(super) fn read(mut input: R, wanted: &[&str]) -> io::Result<Self> {
         let mut lines = 0;
         let mut benchmark: Option<String> = None;
@@ -74,7 +74,7 @@ impl<R: BufRead> Heading<R> {
     }
 }
 
-/// The names in a line, and the sign between them.
+/// The names in a line, and their separator.
 fn separated(line: &str) -> (Vec<String>, char) {
     let count = |separator: &char| line.matches(*separator).count();
     let separator = [',', ';', '\t'].into_iter().rev().max_by_key(count).unwrap_or(',');
@@ -82,7 +82,7 @@ fn separated(line: &str) -> (Vec<String>, char) {
     (names.collect(), separator)
 }
 
-/// The cells of a line with commas instead of blanks; comments stay.
+/// Replaces the blanks between the cells of a line by commas; comments are kept.
 fn with_commas(line: &str) -> String {
     if line.trim_start().starts_with('#') {
         return line.to_owned();
@@ -90,7 +90,7 @@ fn with_commas(line: &str) -> String {
     line.split_whitespace().collect::<Vec<_>>().join(",")
 }
 
-/// What a benchmark calls its columns, as names of columns: `bytes` for the size, `latency_us` for "Latency (us)".
+/// Normalises a benchmark's column names: `bytes` for the size, `latency_us` for "Latency (us)".
 fn benchmark_names(columns: &str, count: usize) -> Vec<String> {
     let apart = |text: &str| -> Vec<String> {
         text.split("  ").map(str::trim).filter(|name| !name.is_empty()).map(identifier).collect()
@@ -99,16 +99,16 @@ fn benchmark_names(columns: &str, count: usize) -> Vec<String> {
     if names.len() == count {
         return names;
     }
-    // Single blanks: a unit in brackets belongs to the word before it.
+    // Names separated by single blanks: a unit in brackets belongs to the word before it.
     let names = apart(&columns.split_whitespace().collect::<Vec<_>>().join("  ").replace("  (", " ("));
     if names.len() == count {
         return names;
     }
-    // Better no name than that of another column.
+    // Better no names than wrong ones.
     (1..=count).map(|number| if number == 1 { "bytes".to_owned() } else { format!("column_{number}") }).collect()
 }
 
-/// A name without capitals, blanks and signs.
+/// A name in lower case without blanks and punctuation.
 fn identifier(name: &str) -> String {
     let lower = name.to_lowercase();
     let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();

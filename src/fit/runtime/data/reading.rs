@@ -1,4 +1,4 @@
-//! The rows of a CSV file of measured run times, each checked as it is read.
+//! Reads the rows of a CSV file of measured run times and checks each of them.
 
 use std::collections::BTreeMap;
 use std::io::{BufReader, Read};
@@ -8,81 +8,81 @@ use rand::RngExt;
 use super::heading::Heading;
 use crate::engine::Streams;
 
-/// Why a file gives no data to fit to.
+/// The reason why a file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DataError {
     /// The file cannot be read as CSV.
     #[error("the file can't be read: {0}")]
     Csv(#[from] csv::Error),
-    /// The file cannot be read at all.
+    /// The file cannot be read.
     #[error("the file can't be read: {0}")]
     Read(#[from] std::io::Error),
-    /// A column that was asked for is not there.
+    /// A requested column does not exist.
     #[error("there is no column {name:?}; there are {known}")]
     NoColumn {
-        /// What was asked for.
+        /// The requested column.
         name: String,
         /// The columns of the file.
         known: String,
     },
-    /// A field is no number.
+    /// A cell is not a number.
     #[error("line {line}: {text:?} in column {column:?} is no number")]
     NoNumber {
         /// The line of the file, from 1.
         line: u64,
         /// The column's name.
         column: String,
-        /// What stands there.
+        /// The text of the cell.
         text: String,
     },
-    /// A field is a number that its column cannot have.
+    /// A number is out of the range of its column.
     #[error("line {line}: {value} in column {column:?} is {fault}")]
     OutOfRange {
         /// The line of the file, from 1.
         line: u64,
         /// The column's name.
         column: String,
-        /// What stands there.
+        /// The number in the cell.
         value: f64,
         /// What is wrong with it.
         fault: &'static str,
     },
-    /// The data as a whole do not do.
+    /// The data as a whole are unsuitable.
     #[error("{0}")]
     Unfit(String),
 }
 
-/// What happens to several measurements of one point.
+/// The treatment of several measurements of one point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Repeats {
-    /// They are one point with their median, weighted by their sum of weights.
+    /// They form one point with their median, weighted by the sum of their weights.
     #[default]
     Median,
-    /// Each is a point of its own.
+    /// Each measurement is a point.
     All,
 }
 
-/// Which columns of a file are read as what.
+/// The roles of the columns of a file.
 #[derive(Debug, Clone)]
 pub struct Reading {
-    /// The column with the run time, all values above 0.
+    /// The column of run times, all above 0.
     pub target: String,
-    /// The columns that it may depend on, numbers.
+    /// The numeric columns that the run time may depend on.
     pub by: Vec<String>,
-    /// Columns of words that it may depend on: each word becomes a variable that is 1 there and 0 elsewhere, named
-    /// `column_word`.
+    /// Columns of words that the run time may depend on. Each word becomes a variable named `column_word` that is 1 in
+    /// its rows and 0 elsewhere.
     pub categories: Vec<String>,
-    /// A column of weights, all above 0; 1 each without it.
+    /// A column of weights, all above 0; the default weight is 1.
     pub weights: Option<String>,
     /// A column that says `train` or `test`; without it points are split at random.
     pub split: Option<String>,
-    /// What happens to several measurements of one point.
+    /// The treatment of several measurements of one point.
     pub repeats: Repeats,
-    /// The share of points held back where there is no column that says so, in [0, 1).
+    /// The share of points held out if no column splits them, in [0, 1).
     pub held_back: f64,
-    /// How many points are kept at most; of more a sample is drawn.
+    /// The maximum number of points; a larger file is sampled.
     pub most_points: usize,
-    /// The seed of the split and of the sample.
+    /// The seed of the split and of the sampling.
     pub seed: u64,
 }
 
@@ -109,14 +109,14 @@ pub(super) struct Row {
     pub(super) words: Vec<u32>,
     pub(super) time: f64,
     pub(super) weight: f64,
-    /// Whether it is held back, where a column says so.
+    /// Whether the row is held out, if a column says so.
     pub(super) held: Option<bool>,
 }
 
-/// The words of each column of categories, with their numbers.
+/// The words of each category column, with their numbers.
 pub(super) type Words = Vec<BTreeMap<String, u32>>;
 
-/// The rows, at most as many as allowed, the words of the categories, and how many rows there were.
+/// Reads the rows, at most as many as allowed, with the category words and the number of rows in the file.
 pub(super) fn rows(input: impl Read, reading: &Reading) -> Result<(Vec<Row>, Words, usize), DataError> {
     let asked = [&reading.target].into_iter().chain(&reading.by).chain(&reading.categories);
     let asked: Vec<&str> = asked.chain(&reading.weights).chain(&reading.split).map(String::as_str).collect();
@@ -163,7 +163,7 @@ pub(super) fn rows(input: impl Read, reading: &Reading) -> Result<(Vec<Row>, Wor
         let line = lines + reader.position().line() - 1;
         let row = columns.row(&record, line, &mut words)?;
         read += 1;
-        // Each row stays with the same probability, whatever comes after it.
+        // Reservoir sampling: each row stays with the same probability.
         if rows.len() < reading.most_points {
             rows.push(row);
         } else {
@@ -185,14 +185,14 @@ struct Columns<'a> {
     names: &'a [String],
 }
 
-/// How many words a column of categories may have.
+/// The maximum number of words in a category column.
 const MOST_WORDS: usize = 64;
 
 impl Columns<'_> {
     fn row(&self, record: &csv::StringRecord, line: u64, words: &mut Words) -> Result<Row, DataError> {
         let number = |column: usize| {
             let text = record.get(column).unwrap_or_default();
-            // A name is copied only where it is told: there may be millions of rows.
+            // The name is copied only for an error, since there may be millions of rows.
             let name = || self.names[column].clone();
             let no_number = |_| DataError::NoNumber { line, column: name(), text: text.to_owned() };
             let value: f64 = text.parse().map_err(no_number)?;

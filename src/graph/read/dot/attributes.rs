@@ -1,21 +1,21 @@
-//! Which attributes of a DOT file say what a task costs and what an edge carries, and what is said of others.
+//! The attributes of a DOT file that give the work of a task and the data of an edge, and notes about others.
 
 use std::collections::BTreeMap;
 
 use super::super::{ReadError, number};
 
-/// What attributes are of.
+/// The owner of an attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Of {
     /// A node, which is a task.
     Task,
     /// An edge.
     Edge,
-    /// The graph, which has none that count.
+    /// The graph, whose attributes never count.
     Graph,
 }
 
-/// Names of a task's work, the most telling first; without capitals and underscores.
+/// Attribute names for the work of a task, the most specific first, in lower case without underscores.
 const WORK: &[&str] = &[
     "operations",
     "ops",
@@ -37,7 +37,7 @@ const WORK: &[&str] = &[
     "seconds",
 ];
 
-/// Names of an edge's data, the most telling first; without capitals and underscores.
+/// Attribute names for the data of an edge, the most specific first, in lower case without underscores.
 const DATA: &[&str] = &[
     "bytes",
     "data",
@@ -58,10 +58,10 @@ const DATA: &[&str] = &[
     LABEL,
 ];
 
-/// Of an edge it counts where it is a quantity; it may be any words.
+/// It counts for an edge only if it is a quantity; it may be any text.
 const LABEL: &str = "label";
 
-/// Attributes of Graphviz that say how to draw: a number in them is nobody's data.
+/// Attributes that Graphviz uses for drawing; a number in them is not data.
 const DRAWING: &str = " area arrowhead arrowsize arrowtail bb bgcolor center charset class cluster clusterrank color colorscheme \
     comment compound concentrate constraint damping decorate dim dimen dir distortion dpi edgetooltip epsilon \
     esep fillcolor fixedsize fontcolor fontname fontpath fontsize forcelabels gradientangle group headclip \
@@ -76,7 +76,7 @@ const DRAWING: &str = " area arrowhead arrowsize arrowtail bb bgcolor center cha
     tailclip tailhref tailport tailtarget tailtooltip tailurl target tooltip truecolor url vertices viewport \
     voromargin width xdotversion xlp z ";
 
-/// The name as it is looked up: capitals and underscores make no other attribute of it.
+/// Normalises a name: case and underscores do not matter.
 fn plain(name: &str) -> String {
     name.chars().filter(|c| !matches!(c, '_' | '-' | ' ')).flat_map(char::to_lowercase).collect()
 }
@@ -90,14 +90,14 @@ impl Of {
         }
     }
 
-    /// How telling an attribute is, where it counts: 0 for the most telling.
+    /// The rank of an attribute that counts: 0 for the most specific.
     pub(super) fn rank(self, name: &str, value: &str) -> Option<usize> {
         let name = plain(name);
         let rank = self.names().iter().position(|known| *known == name)?;
         (name != LABEL || number::bytes(value).is_ok()).then_some(rank)
     }
 
-    /// Whether two values are the same amount, however it is written.
+    /// Whether two values are the same amount, however they are written.
     pub(super) fn alike(self, one: &str, other: &str) -> bool {
         match self {
             Self::Task => number::work(one).ok() == number::work(other).ok(),
@@ -106,7 +106,7 @@ impl Of {
         }
     }
 
-    /// Whether a number in such an attribute is nobody's data.
+    /// Whether Graphviz uses the attribute for drawing only.
     fn draws(self, name: &str) -> bool {
         let name = plain(name);
         let known = self.names().contains(&name.as_str());
@@ -126,7 +126,7 @@ fn is_number(value: &str) -> bool {
         || (number.starts_with(|c: char| c.is_ascii_digit()) && unit.len() <= 8 && unit.chars().all(rest))
 }
 
-/// The attributes that look like numbers and are not read: of what, by name, and where the first of how many stands.
+/// The attributes that look like numbers and are not read, by owner and name, with the first position and the count.
 #[derive(Debug, Default)]
 pub(super) struct Unread<'a> {
     found: BTreeMap<(Of, String, Option<&'static str>), (usize, usize)>,
@@ -134,18 +134,18 @@ pub(super) struct Unread<'a> {
 }
 
 impl<'a> Unread<'a> {
-    /// None yet, of this text.
+    /// No attributes so far.
     pub(super) fn new(text: &'a str) -> Self {
         Self { found: BTreeMap::new(), text }
     }
 
-    /// An attribute that does not count, or counts less than the one with rank `instead`.
+    /// Notes an attribute that does not count, or that ranks below the attribute of rank `instead`.
     pub(super) fn pass(&mut self, of: Of, (name, value): (&str, &str), at: usize, instead: Option<usize>) {
-        // Most of what is passed over are words, which cost nothing more.
+        // Most of what is passed over are words, which need no more.
         if !is_number(value) {
             return;
         }
-        // Beside an edge's data its weight is how straight it is to be drawn.
+        // Beside an edge's data, its weight only says how straight to draw it.
         let draws = of.draws(name) || (of == Of::Edge && plain(name) == "weight" && instead.is_some());
         if !draws {
             let instead = instead.and_then(|rank| of.names().get(rank).copied());
@@ -153,15 +153,15 @@ impl<'a> Unread<'a> {
         }
     }
 
-    /// What there is to say of them, with its place.
+    /// The notes, each with its position.
     pub(super) fn notes(&self) -> Vec<ReadError> {
         let note = |((of, name, instead), &(at, count)): (&(Of, String, Option<&str>), &(usize, usize))| {
             let (whose, what) = if *of == Of::Edge { ("an edge", "data") } else { ("a task", "work") };
-            let times = if count > 1 { format!(", nor are {} others of that name", count - 1) } else { String::new() };
+            let times = if count > 1 { format!(", nor are {} others with that name", count - 1) } else { String::new() };
             let why = match instead {
-                Some(instead) => format!("the {what} is that of `{instead}`"),
-                None if plain(name) == LABEL => "it is no amount of data".to_owned(),
-                None => format!("no such name is known for {what}; docs/graphs.md lists those that are"),
+                Some(instead) => format!("the {what} comes from `{instead}`"),
+                None if plain(name) == LABEL => "it is not an amount of data".to_owned(),
+                None => format!("it is not a known name for {what}; docs/graphs.md lists the known names"),
             };
             ReadError::at(self.text, at, format!("the number in `{name}` of {whose} is not read{times}: {why}"))
         };

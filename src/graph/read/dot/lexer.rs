@@ -1,24 +1,24 @@
-//! The words and marks of a DOT text, with comments left out.
+//! The tokens of a DOT text, without comments.
 
 use std::borrow::Cow;
 
 use super::super::ReadError;
 
-/// A piece of the text.
+/// A token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Token<'a> {
-    /// A name, a number or a quoted text.
+    /// A name, a number or a quoted string.
     Id {
-        /// What it says, without quotes and escapes.
+        /// The text without quotes and escapes.
         text: Cow<'a, str>,
-        /// Whether it was quoted, and so is no keyword.
+        /// Whether it was quoted, so that it is not a keyword.
         quoted: bool,
     },
     /// `->`
     Arrow,
     /// `--`
     Line,
-    /// A single sign.
+    /// A single character.
     Mark(char),
     /// The end of the text.
     End,
@@ -31,7 +31,7 @@ impl Token<'_> {
     }
 }
 
-/// Goes through a text token by token, with one to look at ahead.
+/// Reads a text token by token, with one token of lookahead.
 #[derive(Debug)]
 pub(super) struct Lexer<'a> {
     text: &'a str,
@@ -45,14 +45,14 @@ impl<'a> Lexer<'a> {
         Self { text, at: 0, ahead: None }
     }
 
-    /// The next token with its place, which stays the next.
+    /// Peeks at the next token and its position.
     pub(super) fn peek(&mut self) -> Result<(usize, Token<'a>), ReadError> {
         let next = self.next()?;
         self.ahead = Some(next.clone());
         Ok(next)
     }
 
-    /// The next token with its place.
+    /// Takes the next token and its position.
     pub(super) fn next(&mut self) -> Result<(usize, Token<'a>), ReadError> {
         if let Some(ahead) = self.ahead.take() {
             return Ok(ahead);
@@ -66,13 +66,13 @@ impl<'a> Lexer<'a> {
             '-' if rest.starts_with("->") => self.taken(2, Token::Arrow),
             '-' if rest.starts_with("--") => self.taken(2, Token::Line),
             '{' | '}' | '[' | ']' | ';' | ',' | '=' | ':' => self.taken(1, Token::Mark(first)),
-            '<' => return Err(ReadError::at(self.text, start, "HTML texts are not read")),
+            '<' => return Err(ReadError::at(self.text, start, "HTML strings are not supported")),
             _ => {
                 let number = first == '-' || first == '.' || first.is_ascii_digit();
                 let part = |c: char| {
                     c.is_alphanumeric() || c == '_' || c as u32 >= 0x80 || (number && matches!(c, '.' | '-' | '+'))
                 };
-                // A sign belongs to a number at its start and after its exponent's e.
+                // A sign belongs to a number at its start and after the `e` of its exponent.
                 let mut before = ' ';
                 let end = rest.find(|c: char| {
                     let sign = matches!(c, '-' | '+') && !matches!(before, ' ' | 'e' | 'E');
@@ -94,7 +94,7 @@ impl<'a> Lexer<'a> {
         token
     }
 
-    /// Goes past blanks and comments: `/* */`, `//`, and lines that start with `#`.
+    /// Skips white space and comments: `/* */`, `//`, and lines that start with `#`.
     fn skip(&mut self) -> Result<(), ReadError> {
         loop {
             let rest = &self.text[self.at..];
@@ -113,7 +113,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// A text in quotes, in which `\"` is a quote and a line may be continued after `\`.
+    /// A quoted string, in which `\"` is a quote and `\` at the end of a line continues it.
     fn quoted(&mut self) -> Result<Token<'a>, ReadError> {
         let start = self.at + 1;
         let mut escaped = false;
@@ -130,7 +130,7 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// Without the backslashes before quotes, backslashes and ends of lines; others belong to the text.
+/// Removes the backslashes before quotes, backslashes and line ends; other backslashes belong to the text.
 fn unescaped(raw: &str) -> String {
     let mut text = String::with_capacity(raw.len());
     let mut chars = raw.chars().peekable();

@@ -1,5 +1,4 @@
-//! The parts of WfFormat that a task graph is made of, as they are written. Unknown keys are left alone: the format has
-//! many.
+//! The parts of WfFormat that a task graph needs. All other keys are ignored.
 
 use std::borrow::Cow;
 use std::ops::Deref;
@@ -8,8 +7,8 @@ use serde::Deserialize;
 
 use crate::graph::whole_bytes;
 
-/// A text that is a part of the file's, unless it was written with escapes. Serde borrows a `Cow` only where it is a field
-/// itself, not within an option or a list.
+/// A string that borrows from the text, unless it contains escapes. Serde borrows a `Cow` only as a direct field, not
+/// within an option or a list.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize)]
 pub(super) struct Text<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
 
@@ -20,7 +19,7 @@ impl Deref for Text<'_> {
     }
 }
 
-/// The version alone.
+/// The version only.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Version<'a> {
@@ -50,7 +49,7 @@ pub(super) struct Workflow<'a> {
     pub(super) execution: Option<Execution<'a>>,
 }
 
-/// What there is to do, from 1.5 on.
+/// The tasks and files, from 1.5 on.
 #[derive(Debug, Deserialize)]
 pub(super) struct Specification<'a> {
     #[serde(borrow)]
@@ -59,14 +58,14 @@ pub(super) struct Specification<'a> {
     pub(super) files: Vec<SizedFile<'a>>,
 }
 
-/// What was measured, from 1.5 on.
+/// The measurements, from 1.5 on.
 #[derive(Debug, Deserialize)]
 pub(super) struct Execution<'a> {
     #[serde(borrow)]
     pub(super) tasks: Vec<Run<'a>>,
 }
 
-/// A task's run.
+/// The measured run of a task.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Run<'a> {
@@ -100,7 +99,7 @@ pub(super) struct Task<'a> {
 }
 
 impl Task<'_> {
-    /// How long it ran, where the task itself says so.
+    /// The run time in seconds, if the task itself gives it.
     pub(super) fn seconds(&self) -> Option<f64> {
         self.runtime_in_seconds.or(self.runtime)
     }
@@ -121,7 +120,7 @@ pub(super) struct UsedFile<'a> {
 }
 
 impl UsedFile<'_> {
-    /// Its bytes.
+    /// The size in bytes.
     pub(super) fn size(&self) -> Option<f64> {
         self.size_in_bytes.or(self.size)
     }
@@ -137,8 +136,8 @@ pub(super) struct SizedFile<'a> {
 }
 
 impl SizedFile<'_> {
-    /// Its bytes.
+    /// The size in bytes.
     pub(super) fn bytes(&self) -> Result<u64, String> {
-        whole_bytes(self.size_in_bytes).ok_or_else(|| format!("{} is no count of bytes", self.size_in_bytes))
+        whole_bytes(self.size_in_bytes).ok_or_else(|| format!("{} is not a number of bytes", self.size_in_bytes))
     }
 }

@@ -1,4 +1,4 @@
-//! The keys of what holds between clusters: sites, all pairs, single pairs.
+//! The keys of links between clusters: sites, all pairs, and single pairs.
 
 use std::collections::BTreeMap;
 
@@ -16,60 +16,60 @@ use crate::units::Seconds;
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SiteSpec {
-    /// Its clusters; a cluster belongs to one site at most.
+    /// The clusters of the site; a cluster belongs to at most one site.
     #[schemars(length(min = 1))]
     pub clusters: Vec<String>,
-    /// The network between any two of them, instead of that of `platform.between` (its matrix included).
+    /// The network between any two of them, instead of that of `platform.between` (including its matrix).
     pub network: Parameters,
-    /// What the link from one cluster to another draws, of each ordered pair. Only with `fair`.
+    /// The power of the link of each ordered pair of clusters. Only with `fair`.
     #[serde(default)]
     pub network_power: Option<LinkPowerSpec>,
-    /// A factor on the latency, over time.
+    /// A factor on the latency over time.
     #[serde(default)]
     pub latency_factor: Option<StepsSpec>,
-    /// A factor on the bandwidth, over time.
+    /// A factor on the bandwidth over time.
     #[serde(default)]
     pub bandwidth_factor: Option<StepsSpec>,
-    /// Standard deviation of a factor on each message's flight, log-normal with mean 1.
+    /// The standard deviation of a factor on each message's flight time, log-normal with mean 1.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 3.0))]
     pub jitter: f64,
-    /// When the links between any two of them are down: what crosses one waits until it is up. Each link has faults of
-    /// its own. Only under `fair`.
+    /// The outages of the links between any two of them: messages on a failed link wait until it is up. Each link fails
+    /// independently. Only with `fair`.
     #[serde(default)]
     pub fault: Vec<FaultProfile>,
 }
 
-/// What holds between any two clusters.
+/// The link between any two clusters.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BetweenSpec {
-    /// The network; keys that every `link` or a matrix gives may be left out.
+    /// The network; keys that every `link` or a matrix gives may be omitted.
     pub network: PartialNetwork,
-    /// Latencies from each cluster (row) to each cluster (column) in their order; the diagonal is not read. Or the
-    /// name of a CSV file with the clusters' names in its first row and first column.
+    /// Latencies from each cluster (row) to each cluster (column) in their order, ignoring the diagonal; or the name of
+    /// a CSV file with the cluster names in its first row and first column.
     #[serde(default)]
     pub latency: Option<Matrix>,
-    /// What the link from one cluster to another draws, of each ordered pair. Only with `fair`.
+    /// The power of the link of each ordered pair of clusters. Only with `fair`.
     #[serde(default)]
     pub network_power: Option<LinkPowerSpec>,
-    /// A factor on the latency, over time.
+    /// A factor on the latency over time.
     #[serde(default)]
     pub latency_factor: Option<StepsSpec>,
-    /// A factor on the bandwidth, over time.
+    /// A factor on the bandwidth over time.
     #[serde(default)]
     pub bandwidth_factor: Option<StepsSpec>,
-    /// Standard deviation of a factor on each message's flight, log-normal with mean 1.
+    /// The standard deviation of a factor on each message's flight time, log-normal with mean 1.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 3.0))]
     pub jitter: f64,
-    /// When links between clusters are down: what crosses one waits until it is up. Each link has faults of its own. Only
-    /// under `fair`.
+    /// The outages of links between clusters: messages on a failed link wait until it is up. Each link fails
+    /// independently. Only with `fair`.
     #[serde(default)]
     pub fault: Vec<FaultProfile>,
 }
 
-/// One pair of clusters.
+/// The link of one pair of clusters.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LinkSpec {
@@ -79,28 +79,28 @@ pub struct LinkSpec {
     /// Whether only the direction from the first to the second is meant.
     #[serde(default)]
     pub one_way: bool,
-    /// The network's keys, put over those of `platform.between` or of the site that both are in.
+    /// Keys of the network; they override those of `platform.between` or of the common site.
     #[serde(default)]
     pub network: PartialNetwork,
-    /// What the link from one cluster to another draws, of each ordered pair. Only with `fair`.
+    /// The power of the link in each direction. Only with `fair`.
     #[serde(default)]
     pub network_power: Option<LinkPowerSpec>,
-    /// A factor on the latency, over time.
+    /// A factor on the latency over time.
     #[serde(default)]
     pub latency_factor: Option<StepsSpec>,
-    /// A factor on the bandwidth, over time.
+    /// A factor on the bandwidth over time.
     #[serde(default)]
     pub bandwidth_factor: Option<StepsSpec>,
-    /// Standard deviation of a factor on each message's flight, log-normal with mean 1.
+    /// The standard deviation of a factor on each message's flight time, log-normal with mean 1.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 3.0))]
     pub jitter: Option<f64>,
-    /// When the link is down, instead of what `platform.between` or the site says. Only under `fair`.
+    /// The outages of the link, instead of those of `platform.between` or the site. Only with `fair`.
     #[serde(default)]
     pub fault: Vec<FaultProfile>,
 }
 
-/// Some of a network model's keys.
+/// A subset of a network model's keys.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub struct PartialNetwork(pub serde_json::Map<String, serde_json::Value>);
 
@@ -109,9 +109,8 @@ impl JsonSchema for PartialNetwork {
         "PartialNetwork".into()
     }
 
-    /// The keys of all models, none of them required and none with a default (left out, a key is that of the table
-    /// below): a key that means different things has all its forms. Which keys go together is checked when the parts
-    /// have been put together.
+    /// The keys of all models, all optional and without defaults (an omitted key comes from the table below). A key
+    /// with several meanings allows all its forms. The combination of keys is checked after merging.
     fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
         let whole = Parameters::json_schema(generator).to_value();
         let mut forms: BTreeMap<String, Vec<Json>> = BTreeMap::new();
@@ -143,7 +142,7 @@ impl JsonSchema for PartialNetwork {
     }
 }
 
-/// Whether two schemas take the same values, whatever they say about them.
+/// Whether two schemas accept the same values, apart from annotations.
 fn same_form(a: &Json, b: &Json) -> bool {
     let form = |schema: &Json| -> BTreeMap<String, Json> {
         let keys = schema.as_object().into_iter().flatten();

@@ -65,9 +65,9 @@ pub struct GammaFactor {
 }
 
 impl Factor {
-    /// The next factor of a stream.
+    /// Draws the next factor from a stream.
     pub(in crate::scenario) fn draw(&self, stream: &mut Stream) -> f64 {
-        // The schema has checked every parameter's range, so the distributions can be made.
+        // The schema has checked every parameter's range, so the distributions are valid.
         let mut draw = || match self {
             Self::Uniform(f) => Some(f.from + (f.to - f.from) * stream.random::<f64>()),
             Self::Normal(f) => rand_distr::Normal::new(f.mean, f.deviation).ok().map(|d| d.sample(stream)),

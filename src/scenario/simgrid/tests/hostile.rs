@@ -1,11 +1,11 @@
-//! Texts that were cut off, changed or made to hurt: refused with a place in the text, never a panic.
+//! Truncated, mutated and malicious texts: refused with a position in the text, never a panic.
 
 use proptest::prelude::*;
 
 use super::{SAMPLES, file, parse, refusal, with};
 use crate::scenario::simgrid::{Spanned, Value, read, to_toml};
 
-/// Whether every place lies in the text, on the borders of characters.
+/// Whether every position lies in the text, at character boundaries.
 fn is_placed(node: &Spanned, text: &str) -> bool {
     text.get(node.span.clone()).is_some()
         && match &node.value {
@@ -25,7 +25,7 @@ fn survives(text: &str) {
     }
 }
 
-/// A byte that a careless or a hostile hand may put anywhere.
+/// A piece of text at an arbitrary position.
 fn scrap() -> impl Strategy<Value = String> {
     let known = prop::sample::select(vec![
         "<",
@@ -78,7 +78,7 @@ proptest! {
         survives(&text.into_iter().collect::<String>());
     }
 
-    /// Well-formed texts in which values stand in for others.
+    /// Well-formed texts with exchanged values.
     #[test]
     fn exchanged_values_never_panic(
         sample in 0..SAMPLES.len(),
@@ -126,7 +126,7 @@ fn depth_and_numbers_are_bounded() {
     let open = r#"<zone id="z" routing="Full">"#.repeat(100);
     let text = format!(r#"<platform version="4.1">{open}"#);
     assert_eq!(refusal(&text).0, "elements are nested deeper than 64");
-    // 2^31 nodes are counted, not listed; 70 million are too many as well.
+    // 2^31 nodes are counted, not listed; 70 million are also too many.
     for radical in ["0-2147483647", "1-70000000", "0-40000000,40000001-70000000"] {
         let text = format!(
             r#"<platform version="4.1"><cluster id="c" prefix="" suffix="" radical="{radical}" speed="1Gf" bw="1MBps" lat="0"/></platform>"#

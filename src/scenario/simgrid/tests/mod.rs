@@ -1,5 +1,5 @@
-//! Files of our own making in the manner of those that SimGrid's documentation describes: their meaning is that of its
-//! document type and of its reader (SimGrid 4).
+//! Files written for these tests in the style of SimGrid's documentation; their meaning is that of its document type
+//! and reader (SimGrid 4).
 
 mod hostile;
 mod networks;
@@ -9,7 +9,7 @@ mod refusals;
 
 use super::{ReadError, Spanned, Value, read, to_toml};
 
-/// Three cabinets with backbones of their own on one link, as Grid'5000's Griffon is built.
+/// Three cabinets with backbones of their own on one link, as in Griffon of Grid'5000.
 const CABINETS: &str = r#"<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <!-- Three cabinets. -->
@@ -58,7 +58,7 @@ const HOSTS: &str = r#"<platform version="4">
 </platform>
 "#;
 
-/// Zones in zones, a router alone, and routes that bypass others.
+/// Nested zones, a zone with only a router, and bypass routes.
 const ZONES: &str = r#"<platform version="4.1">
   <zone id="world" routing="Floyd">
     <zone id="left" routing="Full">
@@ -76,7 +76,7 @@ const ZONES: &str = r#"<platform version="4.1">
 </platform>
 "#;
 
-/// A zone with ways to a hub: halves of a link, one link both ways, and two links.
+/// A zone with links to a hub: halves of a link, one link both ways, and two links.
 const STAR: &str = r#"<platform version="4.1">
   <zone id="star" routing="Cluster">
     <host id="a" speed="1Gf"/> <host id="b" speed="1Gf"/> <host id="c" speed="1Gf"/>
@@ -92,10 +92,10 @@ const STAR: &str = r#"<platform version="4.1">
 </platform>
 "#;
 
-/// Every sample.
+/// All samples.
 const SAMPLES: [&str; 4] = [CABINETS, HOSTS, ZONES, STAR];
 
-/// The files that samples name.
+/// The files named by samples.
 fn file(name: &str) -> Result<String, String> {
     match name {
         "bob.state" => Ok("1 0\n3 1\nLOOPAFTER 7\n".to_owned()),
@@ -108,25 +108,25 @@ fn parse(text: &str) -> Result<Spanned, ReadError> {
     read(text, &mut file)
 }
 
-/// The TOML of a text that can be read.
+/// The TOML of a valid text.
 fn toml(text: &str) -> String {
     to_toml(&parse(text).expect("it can be read"))
 }
 
-/// The message about a text that can't, and the part of the text that it is about.
+/// The error message for an invalid text, and the part of the text at its position.
 fn refusal(text: &str) -> (String, &str) {
     let error = parse(text).expect_err("it is refused");
     (error.message, &text[error.span])
 }
 
-/// A zone of two hosts with what is put in it, in front of a route that needs the link `l`.
+/// A zone of two hosts with the given content, before a route that needs the link `l`.
 fn with(inner: &str) -> String {
     format!(
         r#"<platform version="4.1"><zone id="z" routing="Full"><host id="a" speed="1Gf"/><host id="b" speed="1Gf"/>{inner}</zone></platform>"#
     )
 }
 
-/// The value under a path of keys and positions.
+/// The value under a path of keys and indices.
 fn at<'t>(table: &'t Spanned, path: &[&str]) -> &'t Value {
     let inner = path.iter().fold(table, |node, key| match &node.value {
         Value::Table(entries) => &entries.iter().find(|entry| entry.key == *key).expect("there is such a key").value,

@@ -1,4 +1,4 @@
-//! Whole files and the TOML that they are.
+//! Whole files and their TOML.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -163,7 +163,7 @@ fn topologies_of_clusters() {
     );
 }
 
-/// A loopback of SimGrid bounds each message by itself; one without bandwidth and latency is none.
+/// A loopback of SimGrid limits each message separately; one without bandwidth and latency is omitted.
 #[test]
 fn loopbacks_of_clusters() {
     let cluster = |loopback: &str| {
@@ -179,8 +179,8 @@ fn loopbacks_of_clusters() {
     assert_eq!(cluster(r#"loopback_bw="0" loopback_lat="0""#), None);
 }
 
-/// SimGrid's reversed route takes the other half of a link that is named with a direction, and the same half of one that is
-/// named as that half.
+/// SimGrid's reversed route uses the other half of a link that is named with a direction, and the same half of one that
+/// is named as that half.
 #[test]
 fn the_way_back() {
     let link = r#"<link id="l" bandwidth="1MBps"/><link id="d" bandwidth="1MBps" sharing_policy="SPLITDUPLEX"/>
@@ -210,7 +210,7 @@ fn texts(value: &Value) -> Vec<String> {
     items.iter().map(text).collect()
 }
 
-/// The way with the fewest links from one point to another: a search of all ways, for tables of a few routes.
+/// The path with the fewest links between two points: an exhaustive search for tables of a few routes.
 fn way(network: &Spanned, from: &str, to: &str) -> Vec<String> {
     let Value::Array(routes) = at(network, &["route"]) else { panic!("no routes") };
     let mut edges: Vec<(String, String, Vec<String>)> = Vec::new();
@@ -243,7 +243,8 @@ fn way(network: &Spanned, from: &str, to: &str) -> Vec<String> {
     best.remove(to).unwrap_or_default()
 }
 
-/// In such a zone a message passes the link up, the backbone and the link down, and no link twice; a router has no link.
+/// In such a zone a message passes the up link, the backbone and the down link, and no link twice; a router has no
+/// link.
 #[test]
 fn a_hub_has_the_routes_of_simgrid() {
     let links = [("a", "la.up", "la.down"), ("b", "lb", "lb"), ("c", "up", "down"), ("exit", "", "")];
@@ -300,7 +301,7 @@ fn a_hub_refuses_what_is_no_shortest_path() {
     }
 }
 
-/// Nodes are found by their names without a list of them, whatever digits stand around the number.
+/// Nodes are found by their names without a list of them, whatever digits surround the number.
 #[test]
 fn nodes_by_name() {
     let text = |gateway: &str| {
@@ -330,7 +331,7 @@ fn toml_says_all_that_was_read() {
         let table = parse(text).expect("it can be read");
         let read = to_toml(&table);
         assert!(says(&read, &table), "{read}");
-        // Another number, another name, a key more and a key less are noticed.
+        // Another number, another name, and additional or missing keys are detected.
         for (from, to) in [(" = 1\n", " = 2\n"), ("\"", "\"x"), ("\n[", "\nmore = 1\n["), ("bandwidth", "width")] {
             let other = read.replacen(from, to, 1);
             assert!(other == read || !says(&other, &table), "{other}");

@@ -1,5 +1,5 @@
-//! Profiles against SimGrid's own rule, unrolled: the first date counts from the start, each other from the one before it, and
-//! the first of each further round from the last date, the delay between.
+//! Compares profiles with SimGrid's own rule, unrolled: the first date counts from the start, each other one from the
+//! date before it, and the first of each further round from the last date plus the delay.
 
 use proptest::prelude::*;
 
@@ -11,7 +11,7 @@ fn decimal(number: u32) -> Decimal {
     Decimal::read(&number.to_string()).expect("a number").0
 }
 
-/// What holds at `time`: 1 before the first date.
+/// The value at `time`: 1 before the first date.
 fn unrolled(steps: &[(u32, u32)], delay: Option<u32>, time: u32) -> u32 {
     let (mut now, mut held) = (0, 1);
     loop {
@@ -35,7 +35,7 @@ fn text(steps: &[(u32, u32)], delay: Option<u32>) -> String {
     lines.join("\n")
 }
 
-/// A whole number of seconds, as hetsim writes it.
+/// A whole number of seconds in hetsim's notation.
 fn seconds(value: &Value) -> u32 {
     let Value::Text(text) = value else { panic!("{value:?} is no time") };
     text.strip_suffix('s').expect("seconds").parse().expect("whole seconds")
@@ -45,7 +45,7 @@ fn find<'t>(entries: &'t [(&'static str, Spanned)], key: &str) -> Option<&'t Val
     entries.iter().find(|entry| entry.0 == key).map(|entry| &entry.1.value)
 }
 
-/// What hetsim makes of a factor: 1 before `start` and before the first step of each period from there on.
+/// The value of a factor in hetsim: 1 before `start` and before the first step of each period from there on.
 fn factor(entries: &[(&'static str, Spanned)], time: u32) -> f64 {
     let start = find(entries, "start").map_or(0, seconds);
     let Some(since) = time.checked_sub(start) else { return 1.0 };
@@ -79,7 +79,7 @@ proptest! {
         for time in 0..60 {
             prop_assert_eq!(factor(&entries, time), f64::from(unrolled(&steps, delay, time)), "at {}", time);
         }
-        // Steps rise, and end before the period does: else they are no function of time for hetsim.
+        // Steps rise and end before the period does; otherwise they are not a function of time in hetsim.
         let Some(Value::Array(written)) = find(&entries, "steps") else { panic!("no steps") };
         let dates: Vec<u32> = written.iter().map(|step| seconds(super::at(step, &["from"]))).collect();
         prop_assert!(dates.windows(2).all(|two| two[0] < two[1]));
@@ -104,7 +104,7 @@ proptest! {
                 from + shift <= time && until.is_none_or(|until| time < until + shift)
             })
         });
-        // One says so, and no two at once.
+        // At most one outage is active at a time.
         for time in 0..60 {
             prop_assert_eq!(down(time).count(), usize::from(unrolled(&steps, delay, time) == 0), "at {}", time);
         }
@@ -120,7 +120,7 @@ proptest! {
     }
 }
 
-/// SimGrid takes what is not above zero for down, and has no use for such a speed.
+/// SimGrid treats values that are not positive as down, and has no use for such a speed.
 #[test]
 fn below_zero_is_down() {
     let profile = |text| Profile::read(text, None).expect("a profile");
@@ -138,15 +138,15 @@ fn what_is_no_profile_is_refused() {
         ("1 2 3", "line 1: expected a date and a value, not \"1 2 3\""),
         ("1", "line 1: expected a date and a value, not \"1\""),
         ("\n1 x", "line 2: expected a number, not \"x\""),
-        ("1 2s", "line 1: expected a number, not \"2s\": \"s\" is no part of one"),
+        ("1 2s", "line 1: expected a number, not \"2s\": \"s\" is not part of one"),
         ("-1 1", "line 1: -1 is below zero"),
         ("1 --1", "line 1: -1 is below zero"),
         ("2 1\n1 1", "line 2: dates must not fall"),
-        ("STOCHASTIC\nDET 1 NORM 2 3", "line 1: profiles that are drawn at random are not read"),
-        ("NORM 1 1 DET 2", "line 1: profiles that are drawn at random are not read"),
+        ("STOCHASTIC\nDET 1 NORM 2 3", "line 1: random profiles are not supported"),
+        ("NORM 1 1 DET 2", "line 1: random profiles are not supported"),
         ("5 1\nPERIODICITY 4", "the profile starts over before its last date"),
         ("0 1\nLOOPAFTER 0", "the profile starts over without any time in between"),
-        ("LOOPAFTER 1\nPERIODICITY 4\n1 1", "line 2: there is another line that says when the profile starts over"),
+        ("LOOPAFTER 1\nPERIODICITY 4\n1 1", "line 2: there is another line with a repetition"),
     ] {
         assert_eq!(Profile::read(text, None), Err(message.to_owned()), "{text:?}");
     }

@@ -1,4 +1,4 @@
-//! Units: what SimGrid reads and hetsim writes. Values by arithmetic; 1 byte is 8 bits, 1 KiB is 1024 bytes.
+//! Units that SimGrid reads and hetsim writes. Values by arithmetic; 1 byte is 8 bits, 1 KiB is 1024 bytes.
 
 use crate::scenario::simgrid::decimal::Decimal;
 use crate::scenario::simgrid::quantity::Kind;

@@ -1,8 +1,8 @@
-//! What is refused, with the place and a near name where there is one.
+//! Refused input, with the position and a suggestion if there is one.
 
 use super::{CABINETS, HOSTS, ZONES, parse, refusal, with};
 
-/// Disks, since no program here uses any, and parameters that say how SimGrid works change nothing.
+/// Disks, which no program here uses, and parameters of SimGrid's implementation change nothing.
 #[test]
 fn what_bears_on_nothing_is_left_out() {
     let plain = with(r#"<link id="l" bandwidth="1Bps"/><route src="a" dst="b"><link_ctn id="l"/></route>"#);
@@ -37,7 +37,10 @@ fn unknown_elements_and_attributes_are_refused() {
         ("<link_ctn id=\"x\"/>", "expected no `link_ctn` in `zone`"),
         (r#"<actor host="a" function="f"/>"#, "`actor` belongs to a deployment, not to a platform"),
         (r#"<router id="r" coordinates="1 2 3"/>"#, "coordinates have no counterpart: latencies come from links"),
-        (r#"<link id="w" bandwidth="1Mbps,2Mbps" sharing_policy="WIFI"/>"#, "links of wireless networks are not read"),
+        (
+            r#"<link id="w" bandwidth="1Mbps,2Mbps" sharing_policy="WIFI"/>"#,
+            "links of wireless networks are not supported",
+        ),
         (r#"<link id="w" bandwith="1Mbps"/>"#, "the attribute `bandwith` of `link` is not known"),
         (r#"<host id="c"/>"#, "expected the attribute `speed` of `host`"),
         (r#"<host id="" speed="1f"/>"#, "expected something in the attribute `id` of `host`"),
@@ -137,8 +140,8 @@ fn clusters_say_what_they_can_not() {
     ] {
         assert_eq!(refusal(&cluster(more)).1, place, "{more}");
     }
-    // SimGrid 4 makes shared links of these, whatever its documents say: the two can't both be meant.
-    assert!(refusal(&cluster(r#"sharing_policy="FATPIPE""#)).0.contains("shared in SimGrid even where"));
+    // SimGrid 4 makes shared links of these despite its documentation, so the meaning is ambiguous.
+    assert!(refusal(&cluster(r#"sharing_policy="FATPIPE""#)).0.contains("shared in SimGrid even if"));
     for radical in ["", "1-", "a", "1;2", "5-3", "1-2-3", "99999999999", "1,,2", "1-3,2", "+1"] {
         let text = cluster("").replace("0-7", radical);
         assert!(parse(&text).is_err(), "{radical}");
@@ -156,7 +159,7 @@ fn zones_keep_to_their_kind() {
     let routing = ZONES.replace("Floyd", "Vivaldi");
     assert_eq!(refusal(&routing), ("the routing \"Vivaldi\" has no counterpart".to_owned(), "Vivaldi"));
     let none = with("").replace("Full", "None");
-    assert!(refusal(&none).0.contains("which the routing None has not"));
+    assert!(refusal(&none).0.contains("which the routing None does not have"));
     let twice = CABINETS.replace("61-92", "60-92");
     assert_eq!(refusal(&twice).0, "there are two nodes named \"n-60.site\"");
     let taken = CABINETS.replace("router_id=\"r2\"", "router_id=\"n-7.site\"");

@@ -1,8 +1,9 @@
-//! The least cut and imbalance, over all mappings.
+//! The least cut plus imbalance over all mappings.
 //!
-//! Tasks are put on processors one after the other, those with most communication to the tasks before them first. The bound is the
-//! cut so far, what each task left has to pay at least for its neighbours that are placed, and the squares if the tasks
-//! left fill up the least loaded processors. Where all links are alike, of the processors without tasks only the first is tried.
+//! Tasks are assigned to processors one by one, those with the most communication to earlier tasks first. The bound is
+//! the cut so far, plus the least cost of each remaining task for its placed neighbours, plus the squares if the
+//! remaining tasks fill up the least loaded processors. If all links are equal, only the first of the empty processors
+//! is tried.
 
 use super::{MOST_TASKS, step};
 use crate::schedule::mapping::{Evaluator, Outcome, Problem, Step};
@@ -14,7 +15,7 @@ struct Search<'a> {
     symmetric: bool,
     mapping: Vec<Option<u32>>,
     counts: Vec<u64>,
-    /// What a task's edges to placed tasks would cost on each processor.
+    /// The cost of a task's edges to placed tasks, for each processor.
     attached: Vec<u64>,
     fill: Vec<u64>,
     best: f64,
@@ -53,7 +54,7 @@ pub(super) fn solve(problem: &Problem<'_>, start: &[u32], budget: u64) -> Outcom
     outcome
 }
 
-/// Each next task is the one with most communication to those before it; of equals the lowest.
+/// Each next task is the one with the most communication to those before it; ties go to the lowest number.
 fn order(problem: &Problem<'_>) -> Vec<u32> {
     let graph = problem.graph();
     if graph.tasks() > MOST_TASKS {
@@ -83,14 +84,14 @@ impl Search<'_> {
         self.counts.len()
     }
 
-    /// The least sum of squares if so many more tasks are shared out.
+    /// The least sum of squares after assigning this many more tasks.
     fn least_squares(&mut self, tasks: u64) -> u64 {
         self.fill.clear();
         self.fill.extend_from_slice(&self.counts);
         self.fill.sort_unstable();
         let mut left = tasks;
         let mut width = 1;
-        // Raise the lowest `width` processors to the next level while there are tasks for it.
+        // Raise the lowest `width` processors to the next level while tasks remain.
         while width < self.fill.len() {
             let need = (self.fill[width] - self.fill[0]) * width as u64;
             if need > left {
@@ -108,7 +109,7 @@ impl Search<'_> {
         self.fill.iter().map(|count| count * count).sum()
     }
 
-    /// Places the task of a depth, at most 64 deep; `least` is a bound that is known.
+    /// Assigns the task of a depth, at most 64 deep; `least` is a known bound.
     fn explore(&mut self, depth: usize, cut: u64, least: f64) {
         if least >= self.best {
             return;
@@ -133,7 +134,7 @@ impl Search<'_> {
         }
     }
 
-    /// Where a task can go, with the bound and the cut that come of it.
+    /// The possible processors of a task, with the resulting bounds and cuts.
     fn branches(&mut self, depth: usize, task: u32, cut: u64) -> Vec<(f64, u64, u32)> {
         let mut branches = Vec::with_capacity(self.processors());
         let left = self.order.len() - depth - 1;
@@ -159,7 +160,7 @@ impl Search<'_> {
         self.attached[first..first + self.processors()].iter().copied().min().unwrap_or(0)
     }
 
-    /// Puts a task on a processor, or takes it away again.
+    /// Puts a task on a processor, or removes it again.
     fn place(&mut self, task: u32, processor: u32, put: bool) {
         let (graph, costs, processors) = (self.problem.graph(), self.problem.costs(), self.processors());
         self.mapping[task as usize] = put.then_some(processor);

@@ -1,25 +1,25 @@
-//! When each task that is not scheduled yet can start at the earliest, and what that means for the end.
+//! The earliest start of each unscheduled task, and the resulting bound of the end.
 
 use super::instance::{Instance, NEVER};
 
 /// A partial schedule.
 #[derive(Debug, Clone)]
 pub(super) struct State {
-    /// The tasks that are scheduled, a bit each.
+    /// The set of scheduled tasks, one bit each.
     pub(super) done: u64,
-    /// When each column is idle from.
+    /// The time from which each column is idle.
     pub(super) idle: Vec<u64>,
-    /// When the data of scheduled predecessors have arrived: task by task, column by column.
+    /// The arrival of the data of scheduled predecessors: task by task, column by column.
     pub(super) arrival: Vec<u64>,
 }
 
-/// Earliest starts, and room for finding them.
+/// Earliest starts, and buffers for computing them.
 pub(super) struct Estimate {
-    /// Task by task, column by column; [`NEVER`] where the task can't be in a schedule that ends earlier than the best.
+    /// Task by task, column by column; [`NEVER`] if no schedule that beats the best puts the task there.
     pub(super) start: Vec<u64>,
     /// The least end of each task with its column, and the least end in another column.
     least: Vec<(u64, usize, u64)>,
-    /// Of the predecessors: the arrival from elsewhere, the start here, the duration here.
+    /// For each predecessor: the arrival from elsewhere, the start here, the duration here.
     items: Vec<(u64, u64, u64)>,
     here: Vec<(u64, u64)>,
     loads: Vec<u64>,
@@ -37,11 +37,11 @@ impl Estimate {
         }
     }
 
-    /// A lower bound of the end of every schedule that goes on from a state; none where none ends before `limit`.
+    /// A lower bound of the end of every schedule that continues a state; `None` if none ends before `limit`.
     ///
-    /// A task in a column starts when the column is idle and its data are there. Of its predecessors that are not
-    /// scheduled some run in the same column, one after the other, and messages come from all others. As in
-    /// [`Instance::find_tails`] the best set is a number of those that would arrive last.
+    /// A task in a column starts when the column is idle and the task's data have arrived. Some of its unscheduled
+    /// predecessors run in the same column, one after the other; messages come from all others. As in
+    /// [`Instance::find_tails`], the best set consists of the predecessors whose messages would arrive last.
     pub(super) fn bound(&mut self, instance: &Instance<'_>, state: &State, limit: u64) -> Option<u64> {
         let columns = instance.columns;
         let mut bound = state.idle.iter().copied().max().unwrap_or(0);
@@ -127,8 +127,8 @@ impl Estimate {
         best
     }
 
-    /// All columns share out what is left: each works on it from the earliest start of any task there until the shortest tail is
-    /// left.
+    /// Shares the remaining work among all columns: each works from the earliest start of any task there until only the
+    /// shortest tail is left.
     fn by_load(&mut self, instance: &Instance<'_>, state: &State) -> u64 {
         let columns = instance.columns;
         let mut work = 0;
@@ -153,7 +153,7 @@ impl Estimate {
             }
         }
         self.loads.sort_unstable();
-        // The level of water over an uneven ground.
+        // Find the level of water on uneven ground.
         let (mut ground, mut level) = (0, NEVER);
         for (index, &load) in self.loads.iter().enumerate() {
             if load >= level {

@@ -1,33 +1,33 @@
-//! A problem in plain tables, with one column for processors that need not be told apart.
+//! A problem as plain tables, with one column for interchangeable processors.
 
 use std::cmp::Reverse;
 
 use crate::schedule::mapping::Problem;
 
-/// Where something can't be.
+/// The time of something impossible.
 pub(super) const NEVER: u64 = u64::MAX;
 
-/// An edge as seen from one of its ends: the task at the other end, and the edge's number.
+/// An edge seen from one end: the task at the other end and the edge number.
 pub(super) type End = (usize, u32);
 
-/// Tasks, durations and edges of a problem.
+/// The tasks, durations and edges of a problem.
 pub(super) struct Instance<'a> {
     pub(super) problem: &'a Problem<'a>,
     pub(super) tasks: usize,
     pub(super) columns: usize,
     /// The processor of each column.
     pub(super) processors: Vec<u32>,
-    /// Columns of one class can change places. Those of one class are neighbours.
+    /// The class of each column. Columns of a class are interchangeable and adjacent.
     pub(super) class: Vec<u32>,
-    /// Task by task, column by column.
+    /// The durations, task by task, column by column.
     pub(super) duration: Vec<u64>,
-    /// The least time from the end of a task in a column to the end of everything.
+    /// The least time from the end of a task in a column to the end of the schedule.
     pub(super) tail: Vec<u64>,
     pub(super) into: Vec<Vec<End>>,
     pub(super) out: Vec<Vec<End>>,
-    /// What each edge takes where all links are alike.
+    /// The duration of each edge's message if all links are equal.
     uniform: Option<Vec<u64>>,
-    /// For each task, the one that is like it in everything and has the next lower number.
+    /// For each task, the identical task with the next lower number.
     pub(super) twin: Vec<Option<usize>>,
 }
 
@@ -76,7 +76,7 @@ impl<'a> Instance<'a> {
         }
     }
 
-    /// What an edge takes between any two columns, where all links are alike.
+    /// The duration of an edge's message between any two columns, if all links are equal.
     #[inline]
     pub(super) fn uniform(&self, edge: u32) -> Option<u64> {
         self.uniform.as_ref().map(|times| times[edge as usize])
@@ -100,9 +100,9 @@ impl<'a> Instance<'a> {
         self.twin = twins.collect();
     }
 
-    /// Backwards, what follows a task takes the longest of: for each set of its successors that stay in its column, that
-    /// they run there one after the other, and that messages go to all others. The set that makes it shortest is a number of
-    /// those which would be latest elsewhere, so only these sets are compared.
+    /// Computes the tails backwards. For each set of a task's successors that stay in its column, the tail is the
+    /// longer of running them there in sequence and the messages to all others. The best set consists of the successors
+    /// that would end last elsewhere, so only such sets are compared.
     fn find_tails(&mut self) {
         let columns = self.columns;
         let mut tails = vec![0; self.tasks * columns];
@@ -142,7 +142,8 @@ impl<'a> Instance<'a> {
     }
 }
 
-/// The processors that get a column, and the class of each. No schedule uses more of one class than there are tasks.
+/// The processors that get a column, and the class of each. No schedule uses more processors of a class than there are
+/// tasks.
 fn columns(problem: &Problem<'_>, uniform: bool) -> (Vec<u32>, Vec<u32>) {
     let (costs, tasks) = (problem.costs(), problem.graph().tasks().max(1));
     if !uniform {

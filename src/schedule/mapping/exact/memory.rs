@@ -1,33 +1,32 @@
-//! The states that were explored: another with the same tasks that is nowhere earlier has nothing better to offer.
+//! The explored states. A state with the same tasks that is nowhere earlier cannot lead to a better schedule.
 
 use rustc_hash::FxHashMap;
 
 use super::estimate::{Estimate, State};
 use super::instance::Instance;
 
-/// Words kept in all: 256 MiB.
+/// The maximum number of stored words: 256 MiB.
 const MOST_WORDS: usize = 1 << 25;
-/// States kept for one set of tasks.
+/// The maximum number of states stored for one set of tasks.
 const MOST_STATES: usize = 512;
 
-/// The earliest starts of explored states, by the set of their tasks, in an order of columns that does not depend on which
-/// of equal processors was taken.
+/// The earliest starts of explored states by the set of their tasks. The order of columns does not depend on which of
+/// several equal processors was taken.
 ///
-/// The earliest starts tell all that matters of a state: to put them in the place of its arrivals changes nothing, as no
-/// schedule that is still looked for starts a task earlier; and what can go on from later starts can go on from
-/// earlier ones.
+/// The earliest starts describe a state completely: replacing its arrivals by them changes nothing, since no schedule
+/// still of interest starts a task earlier; and any continuation of later starts is also one of earlier starts.
 #[derive(Default)]
 pub(super) struct Memory {
     explored: FxHashMap<u64, Vec<u64>>,
     words: usize,
-    /// Columns in the order in which they are kept.
+    /// The columns in storage order.
     columns: Vec<usize>,
     key: Vec<u64>,
 }
 
 impl Memory {
-    /// Columns in the order of their classes and, within a class, of their earliest starts, so that those in
-    /// which everything starts at the same time are neighbours.
+    /// Orders the columns by class and, within a class, by earliest starts, so that columns in which everything starts
+    /// at the same time are adjacent.
     pub(super) fn order(&mut self, instance: &Instance<'_>, state: &State, estimate: &Estimate) -> &[usize] {
         self.columns.clear();
         self.columns.extend(0..instance.columns);
@@ -41,7 +40,7 @@ impl Memory {
         &self.columns
     }
 
-    /// Whether a state has nothing to offer; otherwise it is remembered. [`Self::order`] must have been called for it.
+    /// Whether a state is dominated by a stored one; otherwise it is stored. Call [`Self::order`] first.
     pub(super) fn knows(&mut self, instance: &Instance<'_>, state: &State, estimate: &Estimate) -> bool {
         self.key.clear();
         for task in (0..instance.tasks).filter(|task| state.done & 1 << task == 0) {
@@ -56,7 +55,7 @@ impl Memory {
         if known.chunks(width).any(|other| none_later(other, &self.key)) {
             return true;
         }
-        // In the place of one that this one makes superfluous.
+        // Replace a stored state that this one dominates.
         if let Some(index) = known.chunks(width).position(|other| none_later(&self.key, other)) {
             known[index * width..(index + 1) * width].copy_from_slice(&self.key);
         } else if known.len() < MOST_STATES * width && self.words + width <= MOST_WORDS {

@@ -1,8 +1,8 @@
-//! The least makespan, over all mappings and orders.
+//! The least makespan over all mappings and orders.
 //!
-//! Tasks whose predecessors are scheduled are put behind what is on a processor, every such task and processor being a branch,
-//! so every semi-active schedule comes about. Branches are cut where a lower bound reaches the best schedule, where an
-//! explored state with the same tasks was nowhere later, and where they differ only by equal processors or equal tasks.
+//! Each branch appends a task whose predecessors are scheduled to a processor, so the search reaches every semi-active
+//! schedule. A branch is cut if its lower bound reaches the best schedule, if an explored state with the same tasks was
+//! nowhere later, or if it differs from another only by equal processors or equal tasks.
 
 use super::estimate::{Estimate, State};
 use super::instance::{Instance, NEVER};
@@ -12,7 +12,7 @@ use crate::schedule::Schedule;
 use crate::schedule::mapping::{Outcome, Problem, Step};
 use crate::units::Time;
 
-/// A task that was put in a column.
+/// A task placed in a column.
 #[derive(Debug, Clone, Copy)]
 struct Placed {
     task: usize,
@@ -21,7 +21,7 @@ struct Placed {
     finish: u64,
 }
 
-/// A branch: the least end that it can have, and the placement that it starts with.
+/// A branch: the lower bound of its end, and its first placement.
 type Branch = (u64, u64, usize, usize);
 
 struct Search<'a> {
@@ -36,12 +36,12 @@ struct Search<'a> {
     found: Option<Vec<Placed>>,
     nodes: u64,
     budget: u64,
-    /// The least bound of what was not explored.
+    /// The least bound of the unexplored branches.
     open: u64,
     history: Vec<Step>,
 }
 
-/// The best schedule from a start within a budget of nodes.
+/// Finds the best schedule from a start within a budget of nodes.
 pub(super) fn solve(problem: &Problem<'_>, start: Schedule, budget: u64) -> Outcome {
     let (graph, makespan) = (problem.graph(), start.makespan());
     let mut outcome = Outcome {
@@ -73,7 +73,8 @@ pub(super) fn solve(problem: &Problem<'_>, start: Schedule, budget: u64) -> Outc
     outcome
 }
 
-/// The longest way without messages and all work shared out, each task where it is shortest.
+/// The greater of the longest path without messages and the total work shared out, each task with its shortest
+/// duration.
 fn simple_bound(problem: &Problem<'_>) -> Time {
     let (graph, costs) = (problem.graph(), problem.costs());
     let path = graph.critical_path(|task| costs.shortest(task), |_| Time::ZERO).length;
@@ -101,7 +102,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Explores the state of a depth, at most 64 deep; `least` is a bound of it that is known.
+    /// Explores the state of a depth, at most 64 deep; `least` is a known bound of it.
     fn explore(&mut self, depth: usize, least: u64) {
         if self.nodes >= self.budget {
             self.open = self.open.min(least);
@@ -133,7 +134,7 @@ impl<'a> Search<'a> {
         self.branches[depth] = branches;
     }
 
-    /// The state of the next depth: one task more.
+    /// Makes the state of the next depth, with one more task.
     fn put(&mut self, depth: usize, task: usize, column: usize, start: u64) {
         let columns = self.instance.columns;
         let finish = start + self.instance.duration[task * columns + column];
@@ -180,7 +181,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The branches of a state. Of columns in which every task could start at the same time one is enough.
+/// The branches of a state. Of the columns in which every task could start at the same time, one is enough.
 fn collect(instance: &Instance<'_>, state: &State, estimate: &Estimate, columns: &[usize], branches: &mut Vec<Branch>) {
     let count = instance.columns;
     let left = |task: &usize| state.done & 1 << *task == 0;

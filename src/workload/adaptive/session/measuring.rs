@@ -7,7 +7,7 @@ use crate::cluster::{Context, Embedded, NodeId, Scope};
 use crate::fit::PairSamples;
 use crate::units::Time;
 use crate::workload::adaptive::{Choosing, measure};
-use crate::workload::broadcast::{Broadcast, Piece};
+use crate::workload::communication::{Carrier, Part};
 use crate::workload::measure::{Benchmarks, Message, Plan, Processor};
 
 /// What is measured of a cluster.
@@ -100,7 +100,7 @@ impl Session<'_> {
         let observations = measure::observations(&self.benches[group].pair, 1.0)?;
         let cost_curve = Model::Plogp.fit(&observations, self.parameters.packet.count());
         let plan = plan(candidate, ranks, bytes, Some(&cost_curve), self.platform.tick());
-        let mut inside = Embedded::new(Broadcast::from(plan), Scope(1), members, Packet::Sample as fn(Piece) -> Packet);
+        let mut inside = Embedded::new(Carrier::from(plan), Scope(1), members, Packet::Sample as fn(Part) -> Packet);
         inside.start(context);
         let mut left = ranks;
         while inside.next_completed().is_some() {
@@ -151,7 +151,7 @@ impl Session<'_> {
     }
 
     /// A piece of a sample broadcast has come in.
-    pub(super) fn sampled(&mut self, at: NodeId, from: NodeId, piece: Piece, context: &mut impl Context<Packet>) {
+    pub(super) fn sampled(&mut self, at: NodeId, from: NodeId, part: Part, context: &mut impl Context<Packet>) {
         let group = self.platform.cluster_of(at);
         let members = &self.members.members[group];
         // Coordinators come first; the others follow them in a circle.
@@ -160,7 +160,7 @@ impl Session<'_> {
             NodeId((node.0 + count - first) % count)
         };
         let Running::Sample(inside, left) = &mut self.running else { return };
-        inside.on_message(rank(at), rank(from), piece, context);
+        inside.on_message(rank(at), rank(from), part, context);
         while inside.next_completed().is_some() {
             *left -= 1;
         }

@@ -9,13 +9,14 @@ mod operating;
 use std::collections::VecDeque;
 
 use super::decide::Decision;
-use super::{Choosing, Parameters, measure};
+use super::{AdaptiveParameters, Choosing, measure};
 use crate::adapt::{Cache, Candidate, Cluster};
 use crate::cluster::{Context, Embedded, NodeId, Platform, Program, TimerId, WorkId};
+use crate::communication::intercluster::Matrix;
 use crate::engine::Streams;
-use crate::tree::between::Matrix;
 use crate::units::Time;
-use crate::workload::broadcast::{Broadcast, Clusters, Packed, Piece, TwoLevel};
+use crate::workload::broadcast::Clusters;
+use crate::workload::communication::{Carrier, Communication, Part};
 use crate::workload::measure::{Benchmarks, Loads, Message};
 use measuring::Bench;
 
@@ -29,9 +30,9 @@ pub(super) enum Packet {
     /// One of those that all nodes of a cluster send at once.
     Exchange,
     /// A piece of a sample broadcast.
-    Sample(Piece),
+    Sample(Part),
     /// A message of an operation.
-    Operation(Packed),
+    Operation(Part),
     /// Somebody else's.
     Load,
 }
@@ -72,8 +73,8 @@ enum Running {
     /// Messages that are still to come in.
     Exchange(u32),
     /// With the nodes that have not completed.
-    Sample(Box<Wrapped<Broadcast, Piece>>, u32),
-    Operation(Box<Wrapped<TwoLevel, Packed>>, u32),
+    Sample(Box<Wrapped<Carrier, Part>>, u32),
+    Operation(Box<Wrapped<Communication, Part>>, u32),
 }
 
 /// An operation that has ended.
@@ -91,7 +92,7 @@ pub(super) struct Operated {
 /// The program.
 #[derive(Debug)]
 pub(super) struct Session<'a> {
-    parameters: &'a Parameters,
+    parameters: &'a AdaptiveParameters,
     platform: &'a Platform,
     pub(super) members: Clusters,
     tasks: VecDeque<Task>,
@@ -124,7 +125,7 @@ pub(super) struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    pub(super) fn new(parameters: &'a Parameters, platform: &'a Platform, streams: &Streams) -> Self {
+    pub(super) fn new(parameters: &'a AdaptiveParameters, platform: &'a Platform, streams: &Streams) -> Self {
         let groups = platform.clusters().len();
         let candidates = || parameters.candidates();
         let cached = parameters.selection == Choosing::Experimental;
@@ -233,8 +234,7 @@ impl Program for Session<'_> {
             Packet::Go => "go",
             Packet::Bench(message) => Benchmarks::describe(message),
             Packet::Exchange => "exchange",
-            Packet::Sample(piece) => Broadcast::describe(piece),
-            Packet::Operation(part) => TwoLevel::describe(part),
+            Packet::Sample(part) | Packet::Operation(part) => Carrier::describe(part),
             Packet::Load => "load",
         }
     }
@@ -259,11 +259,12 @@ impl Program for Session<'_> {
                 self.end_messages(at, context);
             }
             Packet::Exchange => self.exchanged(at, context),
-            Packet::Sample(piece) => self.sampled(at, from, piece, context),
+            Packet::Sample(part) => self.sampled(at, from, part, context),
             Packet::Operation(part) => {
-                if matches!(part, Packed::Between) {
+                let cluster = self.platform.cluster_of(at);
+                if self.platform.cluster_of(from) != cluster {
                     let now = context.now();
-                    self.spans[self.platform.cluster_of(at)] = (now, now);
+                    self.spans[cluster] = (now, now);
                 }
                 if let Running::Operation(inside, _) = &mut self.running {
                     inside.on_message(at, from, part, context);

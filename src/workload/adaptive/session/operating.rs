@@ -8,7 +8,7 @@ use crate::cluster::{Connection, Context, Embedded, NodeId, Scope};
 use crate::fit::robust;
 use crate::units::Time;
 use crate::workload::adaptive::{Choosing, Reselect, When, measure};
-use crate::workload::broadcast::Packed;
+use crate::workload::communication::Part;
 
 impl Session<'_> {
     /// Begins a broadcast over all clusters, by the choice that stands.
@@ -22,7 +22,7 @@ impl Session<'_> {
         let program = decision.program(self.parameters.size.count(), &self.members);
         self.decision = Some(decision);
         let left = everyone.len() as u32;
-        let mut inside = Embedded::new(program, Scope(1), everyone, Packet::Operation as fn(Packed) -> Packet);
+        let mut inside = Embedded::new(program, Scope(1), everyone, Packet::Operation as fn(Part) -> Packet);
         self.spans.fill((now, now));
         inside.start(context);
         self.running = Running::Operation(Box::new(inside), left);

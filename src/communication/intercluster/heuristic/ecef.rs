@@ -1,0 +1,14 @@
+//! Early completion edge first (Bhat, Raghavendra, Prasanna): least Rᵢ + Cᵢⱼ.
+
+use super::Method;
+use crate::communication::intercluster::frontier::Frontier;
+use crate::communication::intercluster::{Grid, IntraclusterStart, Schedule};
+
+#[derive(Debug)]
+pub(super) struct Ecef;
+
+impl Method for Ecef {
+    fn schedule(&self, grid: &Grid, _: IntraclusterStart) -> Schedule {
+        Frontier::new(grid).commit_least(|from, ready, to| ready + grid.cost(from, to))
+    }
+}

@@ -1,0 +1,14 @@
+//! ECEF with look-ahead (Bhat, Raghavendra, Prasanna): Fⱼ = min over the others k of B of Cⱼₖ.
+
+use super::Method;
+use crate::communication::intercluster::lookahead::ecef_with;
+use crate::communication::intercluster::{Grid, IntraclusterStart, Schedule};
+
+#[derive(Debug)]
+pub(super) struct EcefLa;
+
+impl Method for EcefLa {
+    fn schedule(&self, grid: &Grid, _: IntraclusterStart) -> Schedule {
+        ecef_with(grid, |from, others| others.map(|to| grid.cost(from, to)).min())
+    }
+}

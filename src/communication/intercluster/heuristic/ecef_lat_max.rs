@@ -1,0 +1,14 @@
+//! ECEF-LAT (Steffenel, Mounié 2006): Fⱼ = max over the others k of B of Cⱼₖ + Tₖ.
+
+use super::Method;
+use crate::communication::intercluster::lookahead::ecef_with;
+use crate::communication::intercluster::{Grid, IntraclusterStart, Schedule};
+
+#[derive(Debug)]
+pub(super) struct EcefLatMax;
+
+impl Method for EcefLatMax {
+    fn schedule(&self, grid: &Grid, _: IntraclusterStart) -> Schedule {
+        ecef_with(grid, |from, others| others.map(|to| grid.cost(from, to) + grid.inside(to)).max())
+    }
+}

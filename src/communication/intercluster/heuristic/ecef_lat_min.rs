@@ -1,0 +1,14 @@
+//! ECEF-LAt (Steffenel, Mounié 2006): Fⱼ = min over the others k of B of Cⱼₖ + Tₖ.
+
+use super::Method;
+use crate::communication::intercluster::lookahead::ecef_with;
+use crate::communication::intercluster::{Grid, IntraclusterStart, Schedule};
+
+#[derive(Debug)]
+pub(super) struct EcefLatMin;
+
+impl Method for EcefLatMin {
+    fn schedule(&self, grid: &Grid, _: IntraclusterStart) -> Schedule {
+        ecef_with(grid, |from, others| others.map(|to| grid.cost(from, to) + grid.inside(to)).min())
+    }
+}

@@ -1,0 +1,14 @@
+//! Fastest edge first (Bhat, Raghavendra, Prasanna): least Cᵢⱼ.
+
+use super::Method;
+use crate::communication::intercluster::frontier::Frontier;
+use crate::communication::intercluster::{Grid, IntraclusterStart, Schedule};
+
+#[derive(Debug)]
+pub(super) struct Fef;
+
+impl Method for Fef {
+    fn schedule(&self, grid: &Grid, _: IntraclusterStart) -> Schedule {
+        Frontier::new(grid).commit_least(|from, _, to| grid.cost(from, to))
+    }
+}

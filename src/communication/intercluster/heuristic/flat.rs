@@ -1,0 +1,18 @@
+//! The flat tree between clusters (`MagPIe`: Kielmann, Hofman, Bal, Plaat, Bhoedjang 1999).
+
+use super::Method;
+use crate::communication::intercluster::frontier::Frontier;
+use crate::communication::intercluster::{Grid, IntraclusterStart, Schedule};
+
+#[derive(Debug)]
+pub(super) struct Flat;
+
+impl Method for Flat {
+    fn schedule(&self, grid: &Grid, _: IntraclusterStart) -> Schedule {
+        let mut frontier = Frontier::new(grid);
+        for to in (0..grid.size()).filter(|&node| node != grid.root()) {
+            frontier.commit(grid.root(), to);
+        }
+        frontier.schedule()
+    }
+}

@@ -1,0 +1,94 @@
+//! What an algorithm makes of an operation: who sends which bytes to whom, and in which order.
+
+use super::collective::StepPlan;
+use super::cost::Cost;
+use super::intracluster::{Half, SplitBinary, Tree, arrivals, completion};
+use super::segments::Segments;
+use crate::units::Time;
+
+/// The data movement of one operation, for a program to carry out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Plan {
+    /// Each rank forwards each segment to all its children in order, as soon as it receives it.
+    Forward {
+        /// Who forwards to whom.
+        tree: Tree,
+        /// How the message is cut.
+        segments: Segments,
+    },
+    /// Each half of the message goes down one side of a tree; then the sides swap halves.
+    SplitBinary(SplitBinary),
+    /// Each rank goes through a list of steps.
+    Steps(StepPlan),
+}
+
+impl Plan {
+    /// How many ranks take part.
+    #[must_use]
+    pub fn ranks(&self) -> u32 {
+        match self {
+            Self::Forward { tree, .. } => tree.len(),
+            Self::SplitBinary(split) => split.ranks(),
+            Self::Steps(plan) => plan.ranks(),
+        }
+    }
+
+    /// Whether [`arrivals`](Self::arrivals) is exact on a machine where a rank also receives one message at a time, not
+    /// a lower bound only.
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        match self {
+            Self::Forward { .. } => true,
+            Self::SplitBinary(split) => split.is_exact(),
+            Self::Steps(plan) => plan.keeps_step(),
+        }
+    }
+
+    /// What it takes to carry it out, or to say beforehand when it ends, in bytes of memory that grow with the number
+    /// of segments: the root hands all of its messages over at the start, and an evaluation keeps the times of all
+    /// segments for every rank on a path down the tree.
+    #[must_use]
+    pub fn memory(&self) -> u64 {
+        // An event of 32 bytes, its key of 16, and room to grow; a time and a number.
+        const UNDER_WAY: u64 = 64;
+        const EVALUATED: u64 = 16;
+        let of = |segments: Segments, sends: usize| {
+            let depth = u64::from(self.ranks().max(1).ilog2()) + 2;
+            segments.count().saturating_mul(sends as u64 * UNDER_WAY + depth * EVALUATED)
+        };
+        match self {
+            Self::Forward { tree, segments } => of(*segments, tree.children(0).len()),
+            Self::SplitBinary(split) => [Half::Left, Half::Right]
+                .into_iter()
+                .fold(0, |sum, half| sum.saturating_add(of(split.segments(half), 1))),
+            Self::Steps(_) => 0,
+        }
+    }
+
+    /// The most segments into which anything is cut.
+    #[must_use]
+    pub const fn segments(&self) -> u64 {
+        match self {
+            Self::Forward { segments, .. } => segments.count(),
+            Self::SplitBinary(split) => split.segments(Half::Left).count(),
+            Self::Steps(_) => 1,
+        }
+    }
+
+    /// When each rank has the whole message; `cost` gives what a message of so many bytes costs.
+    pub fn arrivals(&self, cost: impl Fn(u64) -> Cost) -> Vec<Time> {
+        match self {
+            Self::Forward { tree, segments } => arrivals(tree, *segments, cost),
+            Self::SplitBinary(split) => split.arrivals(cost),
+            Self::Steps(plan) => plan.arrivals(cost),
+        }
+    }
+
+    /// When the last rank has the whole message: the greatest of the [`arrivals`](Self::arrivals).
+    pub fn completion(&self, cost: impl Fn(u64) -> Cost) -> Time {
+        match self {
+            Self::Forward { tree, segments } => completion(tree, *segments, cost),
+            Self::SplitBinary(_) | Self::Steps(_) => self.arrivals(cost).into_iter().max().unwrap_or(Time::ZERO),
+        }
+    }
+}

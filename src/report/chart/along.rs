@@ -1,0 +1,76 @@
+//! Swept keys along the axes of charts.
+
+use std::collections::BTreeMap;
+
+use super::draw::axis::{Axis as ChartAxis, Kind, Scale};
+use super::keys::Shown;
+use crate::report::results::Results;
+use crate::report::tables::{axis_texts, heading, kind, used};
+use crate::scenario::{Axis, AxisValue, Scalar};
+
+/// A swept key along an axis of a chart, with those of its values that the chart shows.
+pub(super) struct Along {
+    pub(super) axis: usize,
+    /// The numbers of the values.
+    pub(super) values: Vec<usize>,
+    /// What they are called.
+    pub(super) names: Vec<String>,
+    /// Whether they are numbers, or names in a row.
+    pub(super) numeric: bool,
+}
+
+impl Along {
+    pub(super) fn new(results: &Results<'_>, shown: Shown<'_>, name: &str) -> Self {
+        let axis = results.axis(name).unwrap_or_default();
+        let values = used(results, &results.matching(&shown.common.filter), axis);
+        let swept = &results.scenario().axes[axis];
+        let numeric = values.iter().all(|&value| swept.values[value].cell.number().is_some());
+        let all = named(shown.names, swept);
+        let names = values.iter().map(|&value| all[value].clone()).collect();
+        Self { axis, values, names, numeric }
+    }
+
+    pub(super) fn label(&self, results: &Results<'_>, given: Option<&String>) -> String {
+        given.cloned().unwrap_or_else(|| heading(&results.scenario().axes[self.axis].name))
+    }
+
+    pub(super) fn chart_axis(&self, results: &Results<'_>, label: Option<&String>, scale: Scale) -> ChartAxis {
+        let swept = &results.scenario().axes[self.axis];
+        let numbers = || kind("", swept.format.as_deref());
+        let kind = if self.numeric { numbers() } else { Kind::Category(self.names.clone()) };
+        ChartAxis { label: self.label(results, label), scale, kind }
+    }
+
+    /// The place of a point: its number, or where its name stands in the row.
+    pub(super) fn place(&self, results: &Results<'_>, point: usize) -> f64 {
+        if self.numeric {
+            return results.value(point, self.axis).cell.number().unwrap_or(f64::NAN);
+        }
+        let choice = results.scenario().points[point].choices[self.axis];
+        self.values.iter().position(|&value| value == choice).map_or(f64::NAN, |place| place as f64)
+    }
+
+    /// The place of a value that a scenario writes.
+    pub(super) fn place_of(&self, results: &Results<'_>, written: &Scalar) -> Option<f64> {
+        let swept = &results.scenario().axes[self.axis];
+        if self.numeric {
+            return swept.number_of(written);
+        }
+        self.values.iter().position(|&value| swept.is(&swept.values[value], written)).map(|place| place as f64)
+    }
+
+    /// Whether a point has the value that stands at `place` in the row.
+    pub(super) fn is_at(&self, results: &Results<'_>, point: usize, place: usize) -> bool {
+        results.scenario().points[point].choices[self.axis] == self.values[place]
+    }
+}
+
+/// What the values of a swept key are called in a chart.
+pub(super) fn named(names: &BTreeMap<String, String>, axis: &Axis) -> Vec<String> {
+    let name = |(value, text): (&AxisValue, String)| {
+        let of_value = |written: &&String| axis.is(value, &Scalar::Text((*written).clone()));
+        let given = names.keys().find(of_value).and_then(|written| names.get(written));
+        given.cloned().unwrap_or(text)
+    };
+    axis.values.iter().zip(axis_texts(axis)).map(name).collect()
+}

@@ -1,0 +1,253 @@
+//! Checks that several kinds of charts make: they speak of what exists, and have something to show.
+
+use std::collections::BTreeMap;
+
+use super::draw::axis::Scale;
+use super::keys::{Metrics, OfSeries, Shown};
+use crate::record::{TableShape, is_duration};
+use crate::scenario::{Axis, AxisValue, References, Scalar, Where, axis_number, fault_of_stem, find_axis, suggest};
+
+/// A chart's name is that of a file, and of one only.
+pub(super) fn name(references: &mut References<'_>, at: &str, name: &str, earlier: &[&str]) {
+    let at = format!("{at}.name");
+    let lower = name.to_lowercase();
+    match earlier.iter().find(|other| other.to_lowercase() == lower) {
+        Some(other) if *other == name => {
+            references.wrong(&at, format!("two charts are called `{name}`"), None);
+        }
+        Some(other) => {
+            let message = format!("`{other}` and `{name}` are one file where case does not count");
+            references.wrong(&at, message, None);
+        }
+        None => {}
+    }
+    if let Some(fault) = fault_of_stem(name) {
+        references.wrong(&at, "a chart's name is the stem of a file".to_owned(), Some(fault));
+    }
+}
+
+/// The metrics along y: at least one, numbers with one unit, each once. Says whether there is one.
+pub(super) fn metrics(references: &mut References<'_>, at: &str, metrics: &Metrics) -> bool {
+    let number = |references: &mut References<'_>, path: &str, metric: &str| references.number(path, metric);
+    metrics_by(references, at, metrics, number)
+}
+
+fn metrics_by(
+    references: &mut References<'_>,
+    at: &str,
+    metrics: &Metrics,
+    exists: impl Fn(&mut References<'_>, &str, &str),
+) -> bool {
+    let (problems, all) = (references.problems(), metrics.y.all());
+    let Some(first) = all.first() else {
+        references.wrong(at, "this chart needs `y`".to_owned(), None);
+        return false;
+    };
+    for (place, metric) in all.iter().enumerate() {
+        // The place of a lone metric is that of the key.
+        let path = format!("{at}.y.{place}");
+        exists(references, &path, metric);
+        if all[..place].contains(metric) {
+            references.wrong(&path, format!("`{metric}` stands here twice"), None);
+        }
+    }
+    // Metrics on one axis have one unit.
+    let other = all.iter().position(|metric| unit(metric) != unit(first));
+    if let (Some(place), true) = (other, references.problems() == problems) {
+        let message = format!("`{first}` and `{}` have different units, and share an axis", all[place]);
+        references.wrong(&format!("{at}.y.{place}"), message, Some("make a chart of each".to_owned()));
+    }
+    true
+}
+
+/// The unit at the end of a metric's name, where it decides how values are written.
+fn unit(metric: &str) -> &'static str {
+    match metric {
+        _ if is_duration(metric) => "_s",
+        _ if metric.ends_with("_bytes") => "_bytes",
+        _ => "",
+    }
+}
+
+/// Bars and boxes have one colour each: for a value of the series' key, or for a metric.
+pub(super) fn not_both(references: &mut References<'_>, at: &str, what: &str, series: Option<&str>, metrics: &Metrics) {
+    if series.is_some() && metrics.y.all().len() > 1 {
+        let message = format!("{what} stand for the values of `series` or for several metrics, not for both");
+        references.wrong(at, message, Some("take one metric, or choose one value of the key".to_owned()));
+    }
+}
+
+/// Labels are of metrics that the chart shows.
+pub(super) fn labels(references: &mut References<'_>, at: &str, labels: &BTreeMap<String, String>, shown: &[String]) {
+    let shown: Vec<&str> = shown.iter().map(String::as_str).collect();
+    for metric in labels.keys().filter(|metric| !shown.contains(&metric.as_str())) {
+        let message = format!("this chart does not show `{metric}`");
+        references.wrong(&format!("{at}.labels.{metric}"), message, Some(suggest(metric, &shown)));
+    }
+    let mut known: BTreeMap<&str, &str> = BTreeMap::new();
+    for (metric, label) in labels {
+        if let Some(other) = known.insert(label, metric) {
+            let message = format!("`{other}` and `{metric}` would both be called `{label}`");
+            references.wrong(&format!("{at}.labels.{metric}"), message, None);
+        }
+    }
+}
+
+/// Names are of values that the chart may show along these keys, unless values are known only once the runs are made.
+pub(super) fn names(
+    references: &mut References<'_>,
+    at: &str,
+    names: &BTreeMap<String, String>,
+    keys: &[Option<&str>],
+    open: bool,
+) {
+    let axes: Vec<&Axis> = keys.iter().flatten().filter_map(|key| find_axis(references.axes, key)).collect();
+    let mut unknown = Vec::new();
+    for written in names.keys().filter(|_| !open) {
+        let scalar = Scalar::Text(written.clone());
+        if !axes.iter().any(|axis| axis.values.iter().any(|value| axis.is(value, &scalar))) {
+            let labels = axes.iter().flat_map(|axis| &axis.values).map(|value| value.label.as_str());
+            unknown.push((written, suggest(written, &labels.collect::<Vec<_>>())));
+        }
+    }
+    for axis in axes {
+        names_differ(references, at, names, axis);
+    }
+    for (written, help) in unknown {
+        let message = format!("no key of this chart has the value `{written}`");
+        references.wrong(&format!("{at}.names.{written}"), message, Some(help));
+    }
+}
+
+/// Two values of one key can't have one name: nobody could tell their lines apart.
+fn names_differ(references: &mut References<'_>, at: &str, names: &BTreeMap<String, String>, axis: &Axis) {
+    let given = |value: &AxisValue| names.iter().find(|(written, _)| axis.is(value, &Scalar::Text((*written).clone())));
+    let mut known: BTreeMap<&str, &str> = BTreeMap::new();
+    for value in &axis.values {
+        let written = given(value);
+        let name = written.map_or(value.label.as_str(), |(_, name)| name.as_str());
+        if let Some(other) = known.insert(name, &value.label)
+            && let Some((written, _)) = written.or_else(|| names.iter().find(|(_, text)| *text == name))
+        {
+            let message = format!("`{other}` and `{}` would both be called `{name}`", value.label);
+            references.wrong(&format!("{at}.names.{written}"), message, None);
+        }
+    }
+}
+
+/// A distribution is one of several values: of all points that have the same value of each of these keys.
+pub(super) fn distribution(references: &mut References<'_>, at: &str, filter: &Where, keys: &[Option<&str>]) {
+    let shown: Vec<usize> = keys.iter().flatten().filter_map(|key| axis_number(references.axes, key)).collect();
+    let mut counts: BTreeMap<Vec<usize>, usize> = BTreeMap::new();
+    for point in references.through(filter) {
+        *counts.entry(shown.iter().map(|&axis| point[axis]).collect()).or_default() += 1;
+    }
+    if references.file.replicas.most() == 1 && counts.values().all(|&count| count == 1) && !counts.is_empty() {
+        let message = "one value makes no distribution".to_owned();
+        references.wrong(at, message, Some("run each point several times: replicas = 100".to_owned()));
+    }
+}
+
+/// A chart of one run has one point.
+pub(super) fn one_run(references: &mut References<'_>, at: &str, filter: &Where) {
+    references.nothing_else_varies(at, filter, &[], "");
+}
+
+/// A long table that is drawn: the workload makes it, and the runs keep it.
+pub(super) fn table(references: &mut References<'_>, at: &str, name: &str) -> Option<TableShape> {
+    let path = format!("{at}.table");
+    let shape = references.shape(&path, name)?;
+    if !references.file.output.tables.iter().any(|kept| kept == name) {
+        let help = format!("[output] tables = [\"{name}\"]");
+        references.wrong(&path, format!("the runs don't keep the table `{name}`"), Some(help));
+    }
+    Some(shape)
+}
+
+/// A column that a table has.
+pub(super) fn column(references: &mut References<'_>, path: &str, shape: &TableShape, name: &str) {
+    if !shape.columns.iter().any(|column| column.name == name) {
+        let columns: Vec<&str> = shape.columns.iter().map(|column| column.name).collect();
+        let message = format!("the table `{}` has no column `{name}`", shape.name);
+        references.wrong(path, message, Some(suggest(name, &columns)));
+    }
+}
+
+/// A chart of a table with a column along x and columns of numbers along y; its series is a column or a swept key.
+pub(super) fn columns(
+    references: &mut References<'_>,
+    at: &str,
+    shape: &TableShape,
+    (x, y): (&str, &Metrics),
+    shown: Shown<'_>,
+) {
+    column(references, &format!("{at}.x"), shape, x);
+    let number = |references: &mut References<'_>, path: &str, metric: &str| {
+        column(references, path, shape, metric);
+        if shape.columns.iter().any(|column| column.name == metric && column.is_name()) {
+            references.wrong(path, format!("`{metric}` is a name, and a number is needed here"), None);
+        }
+    };
+    metrics_by(references, at, y, number);
+    of_one_run(references, at, shape, shown);
+}
+
+/// The series of a table's chart is a swept key, or a column; nothing else varies.
+pub(super) fn of_one_run(references: &mut References<'_>, at: &str, shape: &TableShape, shown: Shown<'_>) {
+    let swept = shown.series.filter(|series| find_axis(references.axes, series).is_some());
+    if let (Some(series), None) = (shown.series, swept) {
+        column(references, &format!("{at}.series"), shape, series);
+    }
+    let keys = if swept.is_some() { "" } else { "`series`" };
+    references.nothing_else_varies(at, &shown.common.filter, &[swept], keys);
+}
+
+/// The number that a mark has of a metric, which has a place on the axis.
+pub(super) fn number(references: &mut References<'_>, path: &str, value: &Scalar, metric: &str, scale: Scale) {
+    match value.number_for(metric) {
+        Err(message) => references.wrong(path, message, None),
+        Ok(number) => has_place(references, path, number, scale),
+    }
+}
+
+/// The place of a mark along a swept key: any number where the key has numbers, or one of its values.
+pub(super) fn along(
+    references: &mut References<'_>,
+    path: &str,
+    shown: Shown<'_>,
+    (key, x, scale): (&str, &Scalar, Scale),
+) {
+    let Some(axis) = find_axis(references.axes, key) else { return };
+    match axis.number_of(x).filter(|_| axis.is_numeric()) {
+        Some(number) => has_place(references, path, number, scale),
+        None => shown_value(references, path, shown, key, x),
+    }
+}
+
+/// The series that a mark belongs to is one that the chart shows.
+pub(super) fn series(references: &mut References<'_>, at: &str, shown: Shown<'_>, of: &OfSeries) {
+    let Some(value) = of else { return };
+    let path = format!("{at}.series");
+    match shown.series {
+        Some(series) => shown_value(references, &path, shown, series, value),
+        None => references.wrong(&path, "this chart has no `series`".to_owned(), None),
+    }
+}
+
+/// A value of a swept key that the chart shows.
+pub(super) fn shown_value(references: &mut References<'_>, path: &str, shown: Shown<'_>, key: &str, value: &Scalar) {
+    let problems = references.problems();
+    references.scalar(path, key, value);
+    let Some(number) = axis_number(references.axes, key) else { return };
+    let axis = &references.axes[number];
+    let is_shown = references.through(&shown.common.filter).any(|point| axis.is(&axis.values[point[number]], value));
+    if references.problems() == problems && !is_shown {
+        references.wrong(path, format!("this chart does not show `{key}` {value}"), None);
+    }
+}
+
+fn has_place(references: &mut References<'_>, path: &str, number: f64, scale: Scale) {
+    if !number.is_finite() || (scale == Scale::Log && number <= 0.0) {
+        references.wrong(path, format!("{number} has no place on this axis"), None);
+    }
+}

@@ -1,0 +1,334 @@
+//! Axes: what they measure, and how values become places on them.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::format;
+use super::ticks::{self, Tick};
+
+/// The scale of an axis: how values are spaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Scale {
+    /// Equal differences are equally long.
+    #[default]
+    Linear,
+    /// Equal ratios are equally long; values of zero and below are left out.
+    Log,
+}
+
+/// What is measured, which decides where ticks stand and what they say.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Kind {
+    /// Plain numbers.
+    #[default]
+    Number,
+    /// Sizes in bytes, in powers of two: 1 B, 64 KiB, 1 MiB.
+    Bytes,
+    /// Durations in seconds, with prefixes: 10 µs, 1 ms, 100 s.
+    Seconds,
+    /// Amounts of a unit that takes prefixes: 12.5 MB/s, 4 Gop.
+    Unit(&'static str),
+    /// Names; the value of a point is the index of its name.
+    Category(Vec<String>),
+}
+
+impl Kind {
+    /// `value` in few digits with its unit, as cells of charts and tables show it; nothing for an undefined one.
+    #[must_use]
+    pub fn format(&self, value: f64) -> String {
+        self.with_digits(value, 3)
+    }
+
+    /// The same with more digits, for a value that someone has printed.
+    pub(crate) fn format_finely(&self, value: f64) -> String {
+        self.with_digits(value, 6)
+    }
+
+    /// Several values in as few digits as tell them apart, so that no two of them look alike.
+    #[must_use]
+    pub fn format_apart(&self, values: &[f64]) -> Vec<String> {
+        let texts = |digits| values.iter().map(|&value| self.with_digits(value, digits)).collect::<Vec<_>>();
+        let count = |values: &mut dyn Iterator<Item = String>| values.collect::<std::collections::HashSet<_>>().len();
+        // Both zeros are one number, and what is undefined is blank.
+        let bits = |value: &f64| if usable(*value) { (value + 0.0).to_bits().to_string() } else { String::new() };
+        let different = count(&mut values.iter().map(bits));
+        // Seventeen digits tell any two floats apart.
+        let apart = (3..17).find(|&digits| count(&mut texts(digits).into_iter()) == different);
+        texts(apart.unwrap_or(17))
+    }
+
+    fn with_digits(&self, value: f64, digits: i32) -> String {
+        match self {
+            _ if !usable(value) => String::new(),
+            Self::Number => format::significant(value, digits),
+            Self::Bytes => format::size(value, digits),
+            Self::Seconds => format::duration(value, digits),
+            Self::Unit(unit) => format::amount(value, digits, unit),
+            Self::Category(names) => names.get(value.round() as usize).cloned().unwrap_or_default(),
+        }
+    }
+}
+
+/// One axis of a chart.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Axis {
+    /// What is measured, in words; the unit is on the ticks.
+    pub label: String,
+    /// How values are spaced. Categories are always linear.
+    pub scale: Scale,
+    /// What the values are.
+    pub kind: Kind,
+}
+
+impl Axis {
+    /// A linear axis of plain numbers.
+    #[must_use]
+    pub fn number(label: impl Into<String>) -> Self {
+        Self { label: label.into(), scale: Scale::Linear, kind: Kind::Number }
+    }
+
+    /// A linear axis of sizes.
+    #[must_use]
+    pub fn bytes(label: impl Into<String>) -> Self {
+        Self { kind: Kind::Bytes, ..Self::number(label) }
+    }
+
+    /// A linear axis of durations.
+    #[must_use]
+    pub fn seconds(label: impl Into<String>) -> Self {
+        Self { kind: Kind::Seconds, ..Self::number(label) }
+    }
+
+    /// An axis of names.
+    #[must_use]
+    pub fn category(label: impl Into<String>, names: Vec<String>) -> Self {
+        Self { kind: Kind::Category(names), ..Self::number(label) }
+    }
+
+    /// The same axis on a logarithmic scale.
+    #[must_use]
+    pub fn logarithmic(self) -> Self {
+        Self { scale: Scale::Log, ..self }
+    }
+
+    /// An interval on this axis; nothing where none of it has a place.
+    pub(crate) fn extent(&self, low: f64, high: f64) -> Option<Extent> {
+        if matches!(self.kind, Kind::Category(_)) || low.is_nan() || high.is_nan() || low > high {
+            return None;
+        }
+        let end = |value: f64| self.shows(value).then_some(value);
+        let is_beyond =
+            low >= 1e100 || high <= -1e100 || (self.scale == Scale::Log && end(high).is_none() && high < 1.0);
+        (!is_beyond).then(|| Extent { low: end(low), high: end(high) })
+    }
+
+    /// Whether `value` has a place on this axis.
+    pub(crate) fn shows(&self, value: f64) -> bool {
+        match (&self.kind, self.scale) {
+            (Kind::Category(names), _) => (-0.5..=names.len() as f64 - 0.5).contains(&value),
+            (_, Scale::Linear) => usable(value),
+            (_, Scale::Log) => usable(value) && value > 1e-100,
+        }
+    }
+}
+
+/// An interval as an axis shows it: an end that is not there lies beyond the axis, such as zero on a logarithmic one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Extent {
+    pub(crate) low: Option<f64>,
+    pub(crate) high: Option<f64>,
+}
+
+impl Extent {
+    /// What a ruler has to reach for an interval around `value`: its ends, and some room for an arrow to one beyond.
+    pub(crate) fn reach(self, value: f64) -> [f64; 2] {
+        [self.low.unwrap_or(value / 2.0), self.high.unwrap_or(value)]
+    }
+}
+
+/// Finite, and far from where sums and products overflow.
+pub(crate) fn usable(value: f64) -> bool {
+    value.is_finite() && value.abs() < 1e100
+}
+
+/// How far an axis reaches beyond its data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// To the data's ends and a little more, so that no mark lies on the frame.
+    Data,
+    /// To the data's ends and no further: an area is filled.
+    Exact,
+    /// To the next tick, and to zero where the data come near it.
+    Ticks,
+    /// To the next tick, and to zero in any case: lengths of bars are compared.
+    Zero,
+}
+
+/// The span of an axis that has data, and its ticks.
+#[derive(Debug, Clone)]
+pub(crate) struct Ruler {
+    scale: Scale,
+    low: f64,
+    high: f64,
+    pub(crate) ticks: Vec<Tick>,
+}
+
+impl Ruler {
+    /// The ruler for `values`, with about `room` ticks; nothing where no value has a place.
+    pub(crate) fn new(axis: &Axis, values: impl Iterator<Item = f64>, reach: Reach, room: usize) -> Option<Self> {
+        if let Kind::Category(names) = &axis.kind {
+            let ticks = names
+                .iter()
+                .enumerate()
+                .map(|(index, name)| Tick { at: index as f64, label: Some(name.clone()) })
+                .collect();
+            let high = names.len() as f64 - 0.5;
+            return (!names.is_empty()).then_some(Self { scale: Scale::Linear, low: -0.5, high, ticks });
+        }
+        let (low, high) = values
+            .filter(|&value| axis.shows(value))
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
+        (low <= high).then(|| match axis.scale {
+            Scale::Linear => Self::linear(low, high, reach, room, &axis.kind),
+            Scale::Log => Self::logarithmic(low, high, reach, room, &axis.kind),
+        })
+    }
+
+    fn linear(mut low: f64, mut high: f64, reach: Reach, room: usize, kind: &Kind) -> Self {
+        if reach == Reach::Zero || (reach == Reach::Ticks && low != high) {
+            let near = |near: f64, far: f64| reach == Reach::Zero || near <= 0.5 * far;
+            if low > 0.0 && near(low, high) {
+                low = 0.0;
+            } else if high < 0.0 && near(-high, -low) {
+                high = 0.0;
+            }
+        }
+        // A span that floats can barely resolve is as good as none.
+        if high - low <= 1e-12 * low.abs().max(high.abs()) {
+            let half = if low == 0.0 { 0.5 } else { 0.5 * low.abs() };
+            (low, high) = (low - half, high + half);
+        }
+        let step = ticks::linear_step(low, high, room, kind);
+        if reach == Reach::Data {
+            let rim = 0.025 * (high - low);
+            (low, high) = (low - rim, high + rim);
+        } else if reach != Reach::Exact {
+            low = (low / step + 1e-9).floor() * step;
+            high = (high / step - 1e-9).ceil() * step;
+        }
+        Self { scale: Scale::Linear, low, high, ticks: ticks::linear(low, high, step, kind) }
+    }
+
+    fn logarithmic(mut low: f64, mut high: f64, reach: Reach, room: usize, kind: &Kind) -> Self {
+        if high / low <= 1.0 + 1e-9 {
+            (low, high) = (low / 2.0, high * 2.0);
+        }
+        let rim = (high / low).powf(0.025);
+        match reach {
+            Reach::Exact => {}
+            Reach::Data => (low, high) = (low / rim, high * rim),
+            Reach::Ticks => (low, high) = (floor_to_digit(low, kind), ceil_to_digit(high, kind)),
+            // A bar needs some length, also the shortest: the axis starts well below it.
+            Reach::Zero => (low, high) = (floor_to_digit(low / rim.powi(4), kind), ceil_to_digit(high, kind)),
+        }
+        Self { scale: Scale::Log, low, high, ticks: ticks::logarithmic(low, high, room, kind) }
+    }
+
+    /// Where `value` lies: 0 at the low end, 1 at the high end. Values without a place are at the low end.
+    pub(crate) fn fraction(&self, value: f64) -> f64 {
+        let fraction = match self.scale {
+            Scale::Linear => (value - self.low) / (self.high - self.low),
+            Scale::Log if value > 0.0 => (value / self.low).ln() / (self.high / self.low).ln(),
+            Scale::Log => 0.0,
+        };
+        if fraction.is_nan() { 0.0 } else { fraction }
+    }
+
+    /// Where bars stand: at zero, or at the low end where zero has no place.
+    pub(crate) fn base(&self) -> f64 {
+        match self.scale {
+            Scale::Linear => self.fraction(0.0).clamp(0.0, 1.0),
+            Scale::Log => 0.0,
+        }
+    }
+}
+
+/// The largest number with one digit (or power of two) that is not above `value`.
+fn floor_to_digit(value: f64, kind: &Kind) -> f64 {
+    if *kind == Kind::Bytes {
+        return 2f64.powi((value.log2() + 1e-9).floor() as i32);
+    }
+    let unit = 10f64.powi(format::magnitude(value));
+    (value / unit + 1e-9).floor().max(1.0) * unit
+}
+
+/// The smallest number with one digit (or power of two) that is not below `value`.
+fn ceil_to_digit(value: f64, kind: &Kind) -> f64 {
+    if *kind == Kind::Bytes {
+        return 2f64.powi((value.log2() - 1e-9).ceil() as i32);
+    }
+    let unit = 10f64.powi(format::magnitude(value));
+    (value / unit - 1e-9).ceil() * unit
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ruler(axis: &Axis, values: &[f64], reach: Reach) -> Ruler {
+        Ruler::new(axis, values.iter().copied(), reach, 6).expect("there are values")
+    }
+
+    #[test]
+    fn axes_reach_zero_when_the_data_are_near_it() {
+        let near = ruler(&Axis::number(""), &[2.0, 9.0], Reach::Ticks);
+        assert_eq!((near.low, near.high), (0.0, 10.0));
+        let far = ruler(&Axis::number(""), &[91.0, 99.0], Reach::Ticks);
+        assert_eq!((far.low, far.high), (90.0, 100.0));
+        let bars = ruler(&Axis::number(""), &[91.0, 99.0], Reach::Zero);
+        assert_eq!((bars.low, bars.high), (0.0, 100.0));
+        let below = ruler(&Axis::number(""), &[-3.0, -9.0], Reach::Ticks);
+        assert_eq!((below.low, below.high), (-10.0, 0.0));
+    }
+
+    #[test]
+    fn one_value_has_space_around_it() {
+        let one = ruler(&Axis::number(""), &[4.0], Reach::Ticks);
+        assert_eq!((one.low, one.high, one.fraction(4.0)), (2.0, 6.0, 0.5));
+        let log = ruler(&Axis::number("").logarithmic(), &[4.0, -1.0, f64::NAN], Reach::Ticks);
+        assert_eq!((log.low, log.high), (2.0, 8.0));
+        assert!(Ruler::new(&Axis::number("").logarithmic(), [-1.0].into_iter(), Reach::Ticks, 6).is_none());
+    }
+
+    #[test]
+    fn intervals_are_cut_where_the_axis_ends() {
+        let (linear, log) = (Axis::number(""), Axis::number("").logarithmic());
+        assert_eq!(linear.extent(-1.0, 2.0), Some(Extent { low: Some(-1.0), high: Some(2.0) }));
+        assert_eq!(log.extent(1.0, 2.0), Some(Extent { low: Some(1.0), high: Some(2.0) }));
+        for low in [0.0, -1.0, f64::NEG_INFINITY] {
+            assert_eq!(log.extent(low, 2.0), Some(Extent { low: None, high: Some(2.0) }));
+        }
+        assert_eq!(linear.extent(0.0, f64::INFINITY), Some(Extent { low: Some(0.0), high: None }));
+        for (low, high) in [(-2.0, -1.0), (-1.0, 0.0), (f64::NAN, 1.0), (2.0, 1.0)] {
+            assert_eq!(log.extent(low, high), None);
+        }
+    }
+
+    #[test]
+    fn values_that_differ_look_different() {
+        assert_eq!(Kind::Bytes.format_apart(&[1024.0, 2048.0]), ["1\u{a0}KiB", "2\u{a0}KiB"]);
+        assert_eq!(Kind::Bytes.format_apart(&[1e6, 1_000_001.0]), ["976.562\u{a0}KiB", "976.563\u{a0}KiB"]);
+        assert_eq!(Kind::Seconds.format_apart(&[0.1, 0.100_04, 0.1]), ["100\u{a0}ms", "100.04\u{a0}ms", "100\u{a0}ms"]);
+        let near = [1.0, 1.0 + f64::EPSILON];
+        let texts = Kind::Number.format_apart(&near);
+        assert_ne!(texts[0], texts[1]);
+    }
+
+    #[test]
+    fn places_on_a_logarithmic_axis() {
+        let log = ruler(&Axis::seconds("").logarithmic(), &[1e-4, 1.0], Reach::Ticks);
+        assert!((log.fraction(1e-2) - 0.5).abs() < 1e-12);
+        assert_eq!(log.fraction(0.0), 0.0);
+    }
+}

@@ -1,0 +1,17 @@
+//! What charts are drawn of: axes, ticks, frames and legends; and the pictures that several kinds of charts share.
+
+pub(crate) mod annotation;
+pub(crate) mod axis;
+pub(crate) mod bars;
+pub(crate) mod canvas;
+pub(crate) mod category;
+pub(crate) mod format;
+pub(crate) mod frame;
+pub(crate) mod layers;
+pub(crate) mod legend;
+pub(crate) mod lines;
+pub(crate) mod marker;
+pub(crate) mod matrix;
+pub(crate) mod spread;
+pub(crate) mod style;
+pub(crate) mod ticks;

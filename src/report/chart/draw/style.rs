@@ -1,0 +1,313 @@
+//! What all charts share: colours, sizes, strokes, and how wide a text will be.
+
+use std::borrow::Cow;
+
+/// The width of every chart, in pixels.
+pub(crate) const WIDTH: f64 = 880.0;
+/// The height of charts whose content does not ask for another one.
+pub(crate) const HEIGHT: f64 = 520.0;
+/// The space that stays free at every edge.
+pub(crate) const MARGIN: f64 = 18.0;
+
+/// The fonts, most wanted first.
+pub(crate) const FONT: &str = "Helvetica, Arial, sans-serif";
+/// The font size of titles.
+pub(crate) const TITLE_SIZE: f64 = 17.0;
+/// The font size of subtitles and of axis labels.
+pub(crate) const LABEL_SIZE: f64 = 12.5;
+/// The font size of ticks, legends and the names of series.
+pub(crate) const TICK_SIZE: f64 = 12.0;
+/// The font size of what should stay in the background, or is many.
+pub(crate) const SMALL_SIZE: f64 = 10.0;
+/// The smallest font size that is still read without effort.
+pub(crate) const TINY_SIZE: f64 = 8.0;
+
+/// A colour without transparency.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Colour(pub(crate) u8, pub(crate) u8, pub(crate) u8);
+
+impl Colour {
+    pub(crate) const WHITE: Self = Self(255, 255, 255);
+    pub(crate) const BLACK: Self = Self(0, 0, 0);
+    /// Titles and names.
+    pub(crate) const INK: Self = Self(34, 34, 34);
+    /// Subtitles, ticks and axis labels.
+    pub(crate) const GREY: Self = Self(96, 96, 96);
+    /// Reference lines and leaders.
+    pub(crate) const SILVER: Self = Self(140, 140, 140);
+    /// Grid lines, and cells without a value.
+    pub(crate) const MIST: Self = Self(228, 228, 228);
+
+    /// A colour on the way from `self` (0) to `other` (1).
+    pub(crate) fn mix(self, other: Self, share: f64) -> Self {
+        let channel = |from: u8, to: u8| (f64::from(from) + (f64::from(to) - f64::from(from)) * share).round() as u8;
+        Self(channel(self.0, other.0), channel(self.1, other.1), channel(self.2, other.2))
+    }
+
+    /// Dark enough to be read as text on white.
+    pub(crate) fn as_text(self) -> Self {
+        self.mix(Self::BLACK, 0.3)
+    }
+
+    /// Black or white, whichever is easier to read on `self`.
+    pub(crate) fn contrast(self) -> Self {
+        let luminance = 0.299 * f64::from(self.0) + 0.587 * f64::from(self.1) + 0.114 * f64::from(self.2);
+        if luminance > 140.0 { Self::INK } else { Self::WHITE }
+    }
+}
+
+/// The palette of Okabe and Ito (2008), easiest to tell apart first. Their yellow is left out: it vanishes on white.
+const PALETTE: [Colour; 7] = [
+    Colour(0, 114, 178),
+    Colour(213, 94, 0),
+    Colour(0, 158, 115),
+    Colour(204, 121, 167),
+    Colour(230, 159, 0),
+    Colour(86, 180, 233),
+    Colour(60, 60, 60),
+];
+
+/// How many colours [`fill_colour`] has before it turns to tints.
+pub(crate) const PURE_COLOURS: usize = PALETTE.len();
+
+/// The colour of the `index`-th line; from the eighth on the colours return, with another [`dash`] and marker.
+pub(crate) fn line_colour(index: usize) -> Colour {
+    PALETTE[index % PALETTE.len()]
+}
+
+/// The colour of the `index`-th kind of area: the palette, then lighter tints of it, then darker shades.
+pub(crate) fn fill_colour(index: usize) -> Colour {
+    let colour = PALETTE[index % PALETTE.len()];
+    match index / PALETTE.len() % 3 {
+        0 => colour,
+        1 => colour.mix(Colour::WHITE, 0.5),
+        _ => colour.mix(Colour::BLACK, 0.4),
+    }
+}
+
+/// How often the colours have returned when the `index`-th series is drawn.
+pub(crate) const fn cycle(index: usize) -> usize {
+    index / PALETTE.len()
+}
+
+/// The `index`-th dash pattern: lengths of ink and gap in turn, none for a solid line, which is the first.
+pub(crate) const fn dash(index: usize) -> &'static [f64] {
+    match index % 4 {
+        0 => &[],
+        1 => &[7.0, 3.0],
+        2 => &[2.0, 2.5],
+        _ => &[9.0, 3.0, 2.0, 3.0],
+    }
+}
+
+/// The dashes of reference lines.
+pub(crate) const REFERENCE_DASH: &[f64] = &[5.0, 4.0];
+
+/// How a line is drawn.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Stroke {
+    pub(crate) colour: Colour,
+    pub(crate) width: f64,
+    pub(crate) alpha: f64,
+    pub(crate) dash: &'static [f64],
+}
+
+impl Stroke {
+    pub(crate) const fn new(colour: Colour, width: f64) -> Self {
+        Self { colour, width, alpha: 1.0, dash: &[] }
+    }
+
+    pub(crate) const fn dashed(self, dash: &'static [f64]) -> Self {
+        Self { dash, ..self }
+    }
+
+    pub(crate) const fn alpha(self, alpha: f64) -> Self {
+        Self { alpha, ..self }
+    }
+}
+
+/// Widths of the characters from space to tilde in Helvetica, in thousandths of the font size.
+#[rustfmt::skip]
+const HELVETICA: [u16; 95] = [
+    278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278,
+    556, 556, 556, 556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556,
+    1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833, 722, 778,
+    667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556,
+    333, 556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556,
+    556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
+];
+
+/// Other fonts of the family are a little wider than Helvetica, and bold is wider still.
+const SAFETY: f64 = 1.07;
+
+/// The width of `text` in pixels, estimated on the safe side.
+pub(crate) fn text_width(text: &str, size: f64) -> f64 {
+    let thousandths: u32 = text.chars().map(character_width).sum();
+    f64::from(thousandths) / 1000.0 * size * SAFETY
+}
+
+fn character_width(character: char) -> u32 {
+    let ascii = (character as usize).checked_sub(' ' as usize).and_then(|index| HELVETICA.get(index));
+    match (ascii, character) {
+        (Some(&width), _) => u32::from(width),
+        (None, '⁰'..='⁹' | '¹' | '²' | '³' | '⁻') => 400,
+        (None, '\u{a0}' | '\u{2009}') => 278,
+        (None, '\0'..='\u{2e7f}') => 620,
+        // Ideographs and symbols fill a square, some emoji more.
+        _ => 1300,
+    }
+}
+
+/// `text`, or as much of it as fits into `width`, with an ellipsis: at the end of a sentence, but inside a name, since
+/// long names often differ at their ends only.
+pub(crate) fn shorten(text: &str, size: f64, width: f64) -> Cow<'_, str> {
+    if text_width(text, size) <= width {
+        return text.into();
+    }
+    let room = width - text_width("…", size);
+    if text.contains(' ') {
+        let kept = as_much_as_fits(text.chars(), size, room);
+        return format!("{}…", kept.trim_end()).into();
+    }
+    let end: String = as_much_as_fits(text.chars().rev(), size, room / 2.0).chars().rev().collect();
+    let start = as_much_as_fits(text.chars(), size, room - text_width(&end, size));
+    format!("{start}…{end}").into()
+}
+
+/// Each of `texts`, or as much of it as fits into `width`; texts that differ look different. Where [`shorten`] would cut
+/// away what tells two of them apart, they are cut before it, and where that is no help, numbered.
+pub(crate) fn shorten_all<T: AsRef<str>>(texts: &[T], size: f64, width: f64) -> Vec<String> {
+    let texts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
+    let mut shown: Vec<String> = texts.iter().map(|text| shorten(text, size, width).into_owned()).collect();
+    for alike in alike(&texts, &shown) {
+        let from = first_difference(alike.iter().map(|&index| texts[index]));
+        for index in alike {
+            shown[index] = around(texts[index], from, size, width);
+        }
+    }
+    let mut numbered: Vec<&str> = Vec::new();
+    for alike in alike(&texts, &shown) {
+        for index in alike {
+            let known = numbered.iter().position(|text| *text == texts[index]);
+            let number = known.unwrap_or_else(|| {
+                numbered.push(texts[index]);
+                numbered.len() - 1
+            });
+            let end = format!(" ({})", number + 1);
+            shown[index] = format!("{}{end}", shorten(texts[index], size, width - text_width(&end, size)));
+        }
+    }
+    shown
+}
+
+/// Groups of the numbers of different texts that are shown alike.
+fn alike(texts: &[&str], shown: &[String]) -> Vec<Vec<usize>> {
+    let mut groups: std::collections::BTreeMap<&str, Vec<usize>> = std::collections::BTreeMap::new();
+    for (index, text) in shown.iter().enumerate() {
+        groups.entry(text).or_default().push(index);
+    }
+    groups.into_values().filter(|group| group.iter().any(|&index| texts[index] != texts[group[0]])).collect()
+}
+
+/// How many characters different texts begin with in common.
+fn first_difference<'a>(mut texts: impl Iterator<Item = &'a str>) -> usize {
+    let first = texts.next().unwrap_or_default();
+    let common = |text: &str| first.chars().zip(text.chars()).take_while(|(a, b)| a == b).count();
+    texts.filter(|text| *text != first).map(common).min().unwrap_or_default()
+}
+
+/// `text` cut at both sides of its character number `from`: its start, an ellipsis, and what follows there.
+fn around(text: &str, from: usize, size: f64, width: f64) -> String {
+    let room = width - text_width("…", size);
+    // With the word in which the difference is, if it begins shortly before.
+    let characters: Vec<char> = text.chars().collect();
+    let start = (from.saturating_sub(8)..from).rev().find(|&index| characters[index] == ' ').unwrap_or(from);
+    let tail: String = characters[start..].iter().collect();
+    let tail = if text_width(&tail, size) <= 0.7 * room {
+        tail
+    } else {
+        format!("{}…", as_much_as_fits(tail.chars(), size, 0.7 * room - text_width("…", size)))
+    };
+    let head = as_much_as_fits(text.chars(), size, room - text_width(&tail, size));
+    format!("{}…{tail}", head.trim_end_matches([' ', ',']))
+}
+
+/// The first characters, as long as they fit into `room`.
+fn as_much_as_fits(text: impl Iterator<Item = char>, size: f64, room: f64) -> String {
+    let mut used = 0.0;
+    text.take_while(|&character| {
+        used += f64::from(character_width(character)) / 1000.0 * size * SAFETY;
+        used <= room
+    })
+    .collect()
+}
+
+/// `text` in at most `lines` lines of `width`, broken at spaces; what does not fit ends in an ellipsis.
+pub(crate) fn wrap(text: &str, size: f64, width: f64, lines: usize) -> Vec<String> {
+    let mut wrapped: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        let full = wrapped.len() == lines;
+        match wrapped.last_mut() {
+            Some(line) if full || text_width(line, size) + text_width(" ", size) + text_width(word, size) <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => wrapped.push(word.to_owned()),
+        }
+    }
+    wrapped.iter().map(|line| shorten(line, size, width).into_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_too_long_is_shortened() {
+        assert_eq!(shorten("short", 12.0, 100.0), "short");
+        let long = "a very long name of an algorithm";
+        let cut = shorten(long, 12.0, 100.0);
+        assert!(cut.ends_with('…') && text_width(&cut, 12.0) <= 100.0, "{cut}");
+        let cut = shorten("adaptive_weighted_factoring_batch", 12.0, 120.0);
+        assert!(cut.starts_with("adaptive") && cut.ends_with("batch") && text_width(&cut, 12.0) <= 120.0, "{cut}");
+        assert_eq!(wrap("two words", 12.0, 40.0, 2), ["two", "words"]);
+        assert_eq!(wrap(long, 12.0, 90.0, 2).len(), 2);
+        assert!(wrap("", 12.0, 90.0, 2).is_empty());
+    }
+
+    #[test]
+    fn names_that_differ_never_look_alike() {
+        let long = "genetic programming as printed";
+        let names = [format!("{long}, fitted"), format!("{long}, unseen"), "curve fitting".to_owned()];
+        let shown = shorten_all(&names, 12.0, 190.0);
+        assert!(shown[0].ends_with("fitted") && shown[1].ends_with("unseen"), "{shown:?}");
+        assert_eq!(shown[2], "curve fitting");
+        let middles = ["x".repeat(60) + "1" + &"y".repeat(60), "x".repeat(60) + "2" + &"y".repeat(60)];
+        let shown = shorten_all(&middles, 12.0, 120.0);
+        assert_ne!(shown[0], shown[1]);
+        let equal = ["a very long name of an algorithm"; 2];
+        let shown = shorten_all(&equal, 12.0, 60.0);
+        assert_eq!(shown[0], shown[1]);
+        assert!(shorten_all::<&str>(&[], 12.0, 60.0).is_empty());
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn shortening_is_injective(texts in proptest::collection::vec("a{20,23}[bc ]{0,3}d{18,20}[ef]{0,2}", 1..12)) {
+            let shown = shorten_all(&texts, 12.0, 100.0);
+            for (a, text) in shown.iter().zip(&texts) {
+                proptest::prop_assert!(text_width(a, 12.0) <= 100.001, "{}", a);
+                for (b, other) in shown.iter().zip(&texts) {
+                    proptest::prop_assert_eq!(a == b, text == other, "{:?} {:?}", text, other);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn many_areas_have_colours_of_their_own() {
+        for a in 0..21 {
+            assert!((0..a).all(|b| fill_colour(a) != fill_colour(b)), "{a}");
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! `kind = "sensitivity"`: which keys of a design matter for a metric: bars with intervals, the key that matters most first.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::draw::axis::{Axis, Scale};
+use super::draw::bars::{Arrangement, Bar, BarChart, BarSeries};
+use super::keys::{Common, called, metric_axis};
+use super::{ChartKind, ReportSpec, checks};
+use crate::report::results::Results;
+use crate::report::sensitivity::{Found, Sensitivity, combinations, sensitivities, sorted};
+use crate::scenario::{References, suggest};
+
+/// The keys of a chart of what matters.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+pub struct SensitivityKeys {
+    /// The keys of every chart.
+    #[serde(flatten)]
+    pub common: Common,
+    /// The metric, of which there is a `[[sensitivity]]`.
+    pub y: String,
+    /// What the metric is called in the picture, instead of its name.
+    #[serde(default)]
+    pub labels: BTreeMap<String, String>,
+    /// What the keys of the design are called in the picture, instead of their names.
+    #[serde(default)]
+    pub names: BTreeMap<String, String>,
+    /// The label of the keys; none where it is not given.
+    #[serde(default)]
+    pub x_label: Option<String>,
+    /// The scale of y.
+    #[serde(default)]
+    pub y_scale: Scale,
+    /// The label of y.
+    #[serde(default)]
+    pub y_label: Option<String>,
+}
+
+impl ChartKind for SensitivityKeys {
+    fn common(&self) -> &Common {
+        &self.common
+    }
+
+    /// It shows one analysis, of one combination of the keys that are crossed with the design.
+    fn check(&self, at: &str, references: &mut References<'_>, spec: &ReportSpec) {
+        let metric = &self.y;
+        checks::labels(references, at, &self.labels, std::slice::from_ref(metric));
+        let Some(design) = references.design else {
+            let message = "a chart of this kind needs a sweep with a `design`".to_owned();
+            return references.wrong(&format!("{at}.kind"), message, None);
+        };
+        let analysed: Vec<&str> = spec.sensitivity.iter().map(|spec| spec.metric.as_str()).collect();
+        if !analysed.contains(&metric.as_str()) {
+            let help = if analysed.is_empty() {
+                format!("[[sensitivity]] metric = \"{metric}\"")
+            } else {
+                suggest(metric, &analysed)
+            };
+            references.wrong(&format!("{at}.y"), format!("there is no [[sensitivity]] of `{metric}`"), Some(help));
+        }
+        combinations(references, at, &self.common.filter);
+        let axes = references.axes;
+        references.nothing_else_varies(at, &self.common.filter, &[Some(&axes[design.point].name)], "");
+        let names: Vec<&str> = design.keys.iter().map(|&axis| axes[axis].name.as_str()).collect();
+        for written in self.names.keys().filter(|written| !names.contains(&written.as_str())) {
+            let message = format!("the design has no key `{written}`");
+            references.wrong(&format!("{at}.names.{written}"), message, Some(suggest(written, &names)));
+        }
+    }
+
+    fn draw(&self, results: &Results<'_>) -> Result<String, String> {
+        let axes = &results.scenario().axes;
+        let metric = self.y.as_str();
+        let all = sensitivities(results);
+        let is_shown = |sensitivity: &&Sensitivity<'_>| {
+            let chosen = |&(axis, value): &(usize, usize)| {
+                let choice =
+                    self.common.filter.get(&axes[axis].name).or_else(|| self.common.filter.get(&axes[axis].key));
+                choice.is_none_or(|choice| axes[axis].is_chosen(value, choice))
+            };
+            sensitivity.spec.metric == metric && sensitivity.grid.iter().all(chosen)
+        };
+        let keys = all.iter().find(is_shown).map(sorted).unwrap_or_default();
+        let name = |axis: usize| {
+            let name = &axes[axis].name;
+            self.names.get(name).cloned().unwrap_or_else(|| name.replace('_', " "))
+        };
+        let bar = |value: f64, interval: Option<(f64, f64)>| {
+            interval.map_or(Bar::new(value), |(low, high)| Bar::new(value).within(low, high))
+        };
+        let of = |pick: &dyn Fn(&Found) -> Option<Bar>| keys.iter().map(|(_, found)| pick(found)).collect();
+        let effects = |found: &Found| match found {
+            Found::Effects(found) => found.map(|found| bar(found.mean_size, found.interval)),
+            Found::Indices(_) => None,
+        };
+        let index = |found: &Found, total: bool| match found {
+            Found::Indices(Some((_, found))) if total => Some(bar(found.total, found.total_interval)),
+            Found::Indices(Some((_, found))) => Some(bar(found.first, found.first_interval)),
+            Found::Indices(None) | Found::Effects(_) => None,
+        };
+        let screened = keys.iter().any(|(_, found)| matches!(found, Found::Effects(_)));
+        let (series, y) = if screened {
+            let label = self
+                .y_label
+                .clone()
+                .unwrap_or_else(|| format!("mean size of the effects on {}", called(&self.labels, metric)));
+            let series = vec![BarSeries { name: "μ*".to_owned(), bars: of(&effects) }];
+            (series, metric_axis(metric, Some(&label), self.y_scale))
+        } else {
+            let label = self
+                .y_label
+                .clone()
+                .unwrap_or_else(|| format!("share of the variance of {}", called(&self.labels, metric)));
+            let series = vec![
+                BarSeries { name: "alone (first order)".to_owned(), bars: of(&|found| index(found, false)) },
+                BarSeries { name: "with the others (total)".to_owned(), bars: of(&|found| index(found, true)) },
+            ];
+            (series, Axis::number(label))
+        };
+        let chart = BarChart {
+            title: self.common.heading(),
+            subtitle: self.common.subtitle.clone(),
+            label: self.x_label.clone().unwrap_or_default(),
+            categories: keys.iter().map(|(axis, _)| name(*axis)).collect(),
+            y,
+            series,
+            arrangement: Arrangement::Grouped,
+        };
+        Ok(chart.svg())
+    }
+}

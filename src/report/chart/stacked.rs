@@ -1,0 +1,48 @@
+//! `kind = "stacked"`: a stack of bars for each value of a swept key, or of a column of a long table.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::bar::Bars;
+use super::draw::axis::Scale;
+use super::draw::bars::Arrangement;
+use super::keys::{Common, Shown};
+use super::{ChartKind, ReportSpec};
+use crate::report::results::Results;
+use crate::scenario::References;
+
+/// The keys of a chart of stacks.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+pub struct StackedKeys {
+    /// The bars.
+    #[serde(flatten)]
+    pub bars: Bars,
+    /// What values of the key along `x` are called in the picture, instead of what they are in the scenario.
+    #[serde(default)]
+    pub names: BTreeMap<String, String>,
+}
+
+impl ChartKind for StackedKeys {
+    fn common(&self) -> &Common {
+        &self.bars.common
+    }
+
+    fn check(&self, at: &str, references: &mut References<'_>, _: &ReportSpec) {
+        if self.bars.metrics.y_scale == Scale::Log {
+            references.wrong(&format!("{at}.y_scale"), "stacks add up, and logarithms don't".to_owned(), None);
+        }
+        self.bars.check(at, references, self.shown());
+    }
+
+    fn draw(&self, results: &Results<'_>) -> Result<String, String> {
+        self.bars.draw(results, self.shown(), Arrangement::Stacked)
+    }
+}
+
+impl StackedKeys {
+    const fn shown(&self) -> Shown<'_> {
+        Shown { common: &self.bars.common, series: None, names: &self.names }
+    }
+}

@@ -1,0 +1,82 @@
+//! What is drawn in one colour: the points of each value of the series' key, and each metric of them.
+
+use super::along::named;
+use super::draw::axis::Kind;
+use super::draw::lines::SeriesStyle;
+use super::keys::{Metrics, OfSeries, Shown};
+use crate::report::results::Results;
+use crate::report::statistics::Summary;
+use crate::report::tables::{axis_texts, heading, kind, used};
+use crate::scenario::{Axis, AxisValue};
+
+/// Points or rows under one name; a group without a name is the only one.
+pub(super) type Group<T> = (Option<String>, T);
+
+/// One metric of one group.
+pub(super) struct Strand<'a, T> {
+    /// The words in the picture.
+    pub(super) name: String,
+    /// What is shown of the group.
+    pub(super) metric: &'a str,
+    /// The points or rows.
+    pub(super) members: &'a T,
+    /// The look as a line.
+    pub(super) style: SeriesStyle,
+}
+
+/// A strand for each metric of each group, in the order of the groups.
+pub(super) fn strands<'a, T>(metrics: &'a Metrics, groups: &'a [Group<T>]) -> Vec<Strand<'a, T>> {
+    let all = metrics.y.all();
+    let mut strands = Vec::new();
+    for (family, (group, members)) in groups.iter().enumerate() {
+        for (member, metric) in all.iter().enumerate() {
+            let (name, style) = match group {
+                None => (metrics.called(metric), SeriesStyle::Data),
+                Some(group) if all.len() == 1 => (group.clone(), SeriesStyle::Data),
+                Some(group) => (format!("{group}, {}", metrics.called(metric)), SeriesStyle::Member { family, member }),
+            };
+            strands.push(Strand { name, metric, members, style });
+        }
+    }
+    strands
+}
+
+/// The points of each value of the series' key; all in one group where there is no such key.
+pub(super) fn by_series(results: &Results<'_>, shown: Shown<'_>) -> Vec<Group<Vec<usize>>> {
+    let points = results.matching(&shown.common.filter);
+    let Some(axis) = shown.series.and_then(|series| results.axis(series)) else {
+        return vec![(None, points)];
+    };
+    let names = series_names(shown, &results.scenario().axes[axis]);
+    let groups = used(results, &points, axis).into_iter().map(|choice| {
+        let members = points.iter().copied().filter(|&p| results.scenario().points[p].choices[axis] == choice);
+        (Some(names[choice].clone()), members.collect())
+    });
+    groups.collect()
+}
+
+/// What the series of a swept key are called: a bare number, `true` and `false` say nothing without their key.
+fn series_names(shown: Shown<'_>, axis: &Axis) -> Vec<String> {
+    let has_unit = kind("", axis.format.as_deref()) != Kind::Number;
+    let is_bare = |value: &AxisValue| {
+        !has_unit && (value.cell.number().is_some() || ["true", "false"].contains(&value.label.as_str()))
+    };
+    let own = axis.values.iter().zip(axis_texts(axis));
+    let named = named(shown.names, axis).into_iter().zip(own).map(|(name, (value, text))| {
+        // A name that the chart gives is left as it is.
+        if is_bare(value) && name == text { format!("{}: {name}", heading(&axis.name)) } else { name }
+    });
+    named.collect()
+}
+
+/// Whether a mark belongs to the group of these points.
+pub(super) fn belongs(results: &Results<'_>, shown: Shown<'_>, of: &OfSeries, members: &[usize]) -> bool {
+    let (Some(axis), Some(value)) = (shown.series.and_then(|series| results.axis(series)), of) else { return false };
+    let first = members.first();
+    first.is_some_and(|&point| results.scenario().axes[axis].is(results.value(point, axis), value))
+}
+
+/// The summary of a metric at a point.
+pub(super) fn summary(results: &Results<'_>, point: usize, metric: &str) -> Option<Summary> {
+    results.summary(point, results.column(metric)?)
+}

@@ -1,0 +1,119 @@
+//! Which value of a metric is best: as the metric is declared, or the scenario says; of a derived metric by how it is made.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::spec::ReportSpec;
+use crate::record::Direction;
+use crate::scenario::{References, ScenarioFile};
+
+/// What a table asks for where something is best.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+pub struct Asked {
+    /// Whether the best is the largest, whatever the metric's direction.
+    #[serde(default)]
+    pub largest: bool,
+    /// Whether the best is the least. Without it and without `largest` the metric's direction decides (`hetsim list metrics`);
+    /// a metric of which neither less nor more is better needs one of the two.
+    #[serde(default)]
+    pub least: bool,
+}
+
+impl Asked {
+    /// What is best of a metric with this direction; nothing where neither the metric nor the file says so.
+    #[must_use]
+    pub const fn of(self, direction: Direction) -> Option<Best> {
+        match (self.largest, self.least, direction) {
+            (true, _, _) | (false, false, Direction::More) => Some(Best::Largest),
+            (false, true, _) | (false, false, Direction::Less) => Some(Best::Least),
+            (false, false, Direction::Neither) => None,
+        }
+    }
+
+    /// Something best is sought: it is clear whether it is the least or the largest. `best` is what the metric and the file say.
+    pub(super) fn check(self, at: &str, metric: &str, best: Option<Best>, references: &mut References<'_>) {
+        if self.largest && self.least {
+            references.wrong(&format!("{at}.least"), "give either `largest` or `least`".to_owned(), None);
+        } else if best.is_none() && references.has_metric(metric) && !references.is_name(metric) {
+            let message = format!("neither less nor more of `{metric}` is better, so it has no best");
+            let help = "say what is meant: `least = true` or `largest = true` (`hetsim list metrics` has directions)";
+            references.wrong(&format!("{at}.metric"), message, Some(help.to_owned()));
+        }
+    }
+
+    /// Nothing best is sought, so nothing is said of it.
+    pub(super) fn check_absent(self, at: &str, references: &mut References<'_>) {
+        for (key, given) in [("largest", self.largest), ("least", self.least)] {
+            if given {
+                let message = format!("`{key}` means nothing here: nothing best is sought");
+                references.wrong(&format!("{at}.{key}"), message, None);
+            }
+        }
+    }
+}
+
+/// Which value is best.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Best {
+    /// The least.
+    Least,
+    /// The largest.
+    Largest,
+}
+
+impl Best {
+    /// A value turned so that less of it is better.
+    #[must_use]
+    pub fn cost(self, value: f64) -> f64 {
+        match self {
+            Self::Least => value,
+            Self::Largest => -value,
+        }
+    }
+}
+
+impl ReportSpec {
+    /// Whether less or more of a metric is better.
+    #[must_use]
+    pub fn direction(&self, file: &ScenarioFile, metric: &str) -> Direction {
+        self.direction_before(file, metric, self.derive.len())
+    }
+
+    /// The direction of a metric that only derivations before this number may have made.
+    pub(super) fn direction_before(&self, file: &ScenarioFile, metric: &str, before: usize) -> Direction {
+        match self.derive[..before].iter().rposition(|derivation| derivation.derived().name == metric) {
+            Some(number) => {
+                let derivation = &self.derive[number];
+                derivation.direction(self.direction_before(file, &derivation.derived().metric, number))
+            }
+            None => file.direction(metric),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::derive::Derivation;
+    use super::*;
+
+    #[test]
+    fn derived_metrics_have_the_direction_of_what_they_are_made_from() {
+        use Direction::{Less, More, Neither};
+        let spec = |how: &str, more: &str| -> Derivation {
+            toml::from_str(&format!("name = 'x'\nhow = '{how}'\nmetric = 'm'\n{more}")).unwrap()
+        };
+        for (how, more, from_less, from_more, from_neither) in [
+            ("speedup", "", More, Less, Neither),
+            ("ratio", "", Less, More, Neither),
+            ("difference", "", Less, More, Neither),
+            ("best", "over = 'k'", Less, More, Neither),
+            ("best", "over = 'k'\nlargest = true", More, More, More),
+            ("ratio_to_best", "over = 'k'\nleast = true", Less, Less, Less),
+            ("quantile", "of = 1", More, Less, Neither),
+            ("crossover", "over = 'k'\nto = { a = 1 }", Neither, Neither, Neither),
+        ] {
+            let found = [Less, More, Neither].map(|from| spec(how, more).direction(from));
+            assert_eq!(found, [from_less, from_more, from_neither], "{how} {more}");
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! What a scenario asks of its report: the tables of its file that say what is made of the runs.
+
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::chart::{self, Chart};
+use super::compare::CompareSpec;
+use super::derive::{self, Derivation};
+use super::expect::ExpectSpec;
+use super::sensitivity::SensitivitySpec;
+use super::tables::TableSpec;
+use crate::scenario::{Notation, Problems, References, Scenario, Source, Tables};
+
+/// What a scenario asks of its report.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+pub struct ReportSpec {
+    /// Metrics made from several points.
+    #[serde(default)]
+    pub derive: Vec<Derivation>,
+    /// Which of the design's keys matter for a metric.
+    #[serde(default)]
+    pub sensitivity: Vec<SensitivitySpec>,
+    /// Tables on the terminal and in the report.
+    #[serde(default)]
+    pub table: Vec<TableSpec>,
+    /// Charts.
+    #[serde(default)]
+    pub chart: Vec<Chart>,
+    /// Choices that are compared, in words.
+    #[serde(default)]
+    pub compare: Vec<CompareSpec>,
+    /// Metrics that a paper or a measurement gives, checked after the run.
+    #[serde(default)]
+    pub expect: Vec<ExpectSpec>,
+}
+
+/// How scenarios with reports are written.
+pub static NOTATION: Notation = Notation::with::<ReportSpec>();
+
+/// What is asked where a scenario was read in another notation.
+pub(super) static NOTHING: ReportSpec = ReportSpec {
+    derive: Vec::new(),
+    sensitivity: Vec::new(),
+    table: Vec::new(),
+    chart: Vec::new(),
+    compare: Vec::new(),
+    expect: Vec::new(),
+};
+
+impl Tables for ReportSpec {
+    fn derived(&self) -> Vec<&str> {
+        self.derive.iter().map(|derivation| derivation.derived().name.as_str()).collect()
+    }
+
+    fn check(&self, references: &mut References<'_>) {
+        derive::check(self, references);
+        for (number, spec) in self.sensitivity.iter().enumerate() {
+            spec.check(&format!("sensitivity.{number}"), &self.sensitivity[..number], references);
+        }
+        for (number, spec) in self.table.iter().enumerate() {
+            spec.check(&format!("table.{number}"), self, references);
+        }
+        chart::check(self, references);
+        for (number, spec) in self.compare.iter().enumerate() {
+            spec.check(&format!("compare.{number}"), references);
+        }
+        for (number, spec) in self.expect.iter().enumerate() {
+            spec.check(&format!("expect.{number}"), self, references);
+        }
+    }
+}
+
+impl Scenario {
+    /// Reads a scenario from a file, with values put over it as `key=value`.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn load(path: &Path, overrides: &[String]) -> Result<Self, Problems> {
+        Self::load_in(&NOTATION, path, overrides)
+    }
+
+    /// Reads a scenario from a text.
+    ///
+    /// The name is that of the folder of its results, so it is one part of a path.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn read(name: String, source: Source, overrides: &[String]) -> Result<Self, Problems> {
+        Self::read_in(&NOTATION, name, source, overrides)
+    }
+
+    /// What the scenario asks of its report.
+    #[must_use]
+    pub fn report(&self) -> &ReportSpec {
+        self.tables().unwrap_or(&NOTHING)
+    }
+}

@@ -1,0 +1,64 @@
+//! The tables of a scenario that say what is made of its runs, such as charts: read together with the rest, but declared and
+//! checked by the floor that makes it, which this one does not know.
+
+use std::any::Any;
+use std::fmt::Debug;
+use std::sync::OnceLock;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::de::DeserializeOwned;
+use serde_json::Value as Json;
+
+use super::file::ScenarioFile;
+use super::references::References;
+
+/// The tables of one scenario that say what is made of its runs.
+pub trait Tables: Any + Debug + Send + Sync {
+    /// The names of the metrics that are made of several points.
+    fn derived(&self) -> Vec<&str>;
+
+    /// Checks that the tables speak of what exists, and reads the files that they name.
+    fn check(&self, references: &mut References<'_>);
+}
+
+type Read = fn(Json) -> Result<Box<dyn Tables>, serde_json::Error>;
+
+/// How scenarios are written: the keys of this floor, and the tables that say what is made of the runs.
+#[derive(Debug)]
+pub struct Notation {
+    tables: fn(&mut SchemaGenerator) -> Schema,
+    read: Read,
+    schema: OnceLock<Json>,
+}
+
+impl Notation {
+    /// The notation with the tables that are the fields of `T`.
+    #[must_use]
+    pub const fn with<T: Tables + DeserializeOwned + JsonSchema>() -> Self {
+        let read: Read = |json| Ok(Box::new(serde_json::from_value::<T>(json)?));
+        Self { tables: T::json_schema, read, schema: OnceLock::new() }
+    }
+
+    /// The JSON schema of scenarios, made once.
+    pub fn schema(&self) -> &Json {
+        self.schema.get_or_init(|| {
+            let mut generator = SchemaGenerator::default();
+            let tables = (self.tables)(&mut generator);
+            let mut schema = generator.into_root_schema_for::<ScenarioFile>().to_value();
+            schema["title"] = "hetsim scenario".into();
+            let more = tables.get("properties").and_then(Json::as_object).into_iter().flatten();
+            let more = more.map(|(key, property)| (key.clone(), property.clone()));
+            if let Some(properties) = schema["properties"].as_object_mut() {
+                let output = properties.shift_remove("output");
+                properties.extend(more);
+                properties.extend(output.map(|output| ("output".to_owned(), output)));
+            }
+            schema
+        })
+    }
+
+    /// The tables of a text that has passed the schema.
+    pub(super) fn tables(&self, text: Json) -> Result<Box<dyn Tables>, serde_json::Error> {
+        (self.read)(text)
+    }
+}

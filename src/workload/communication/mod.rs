@@ -1,0 +1,84 @@
+//! The one program that carries out any plan of [`communication`](crate::communication): on any nodes, on one, two or
+//! all levels, alone or inside another program.
+
+mod carrier;
+mod placement;
+mod staged;
+mod steps;
+mod unit;
+
+use crate::cluster::{Context, NodeId, Program, TimerId, WorkId};
+
+pub use carrier::{Carrier, Forward, Split};
+pub use placement::{Levels, Placement};
+pub use staged::Staged;
+pub use steps::{Progress, Steps};
+pub(in crate::workload) use unit::Unit;
+
+/// A message. What the number means, the plan says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Part(u32);
+
+/// The program. A node completes when it has done all its part.
+#[derive(Debug)]
+pub enum Communication {
+    /// One plan, rank r on node r: nothing is kept for each node but what the plan asks for.
+    Direct(Carrier),
+    /// Plans elsewhere, or one after the other.
+    Staged(Staged),
+}
+
+impl Communication {
+    /// A plan with rank r on `members[r]`, or on node r where no members are given.
+    #[must_use]
+    pub fn placed(carrier: Carrier, members: Vec<NodeId>) -> Self {
+        if members.iter().zip(0..).all(|(node, rank)| node.0 == rank) {
+            Self::Direct(carrier)
+        } else {
+            Self::staged([(members, carrier)])
+        }
+    }
+
+    /// Plans, each among some nodes, the outermost first: see [`Staged`].
+    #[must_use]
+    pub fn staged(stages: impl IntoIterator<Item = (Vec<NodeId>, Carrier)>) -> Self {
+        Self::Staged(Staged::new(stages))
+    }
+}
+
+impl Program for Communication {
+    type Message = Part;
+
+    fn describe(part: &Part) -> &'static str {
+        Carrier::describe(part)
+    }
+
+    fn start(&mut self, context: &mut impl Context<Part>) {
+        match self {
+            Self::Direct(carrier) => carrier.start(context),
+            Self::Staged(staged) => staged.start(context),
+        }
+    }
+
+    #[inline]
+    fn on_message(&mut self, at: NodeId, from: NodeId, part: Part, context: &mut impl Context<Part>) {
+        match self {
+            Self::Direct(carrier) => carrier.on_message(at, from, part, context),
+            Self::Staged(staged) => staged.on_message(at, from, part, context),
+        }
+    }
+
+    fn on_timer(&mut self, at: NodeId, timer: TimerId, context: &mut impl Context<Part>) {
+        match self {
+            Self::Direct(carrier) => carrier.on_timer(at, timer, context),
+            Self::Staged(staged) => staged.on_timer(at, timer, context),
+        }
+    }
+
+    fn on_computed(&mut self, at: NodeId, work: WorkId, context: &mut impl Context<Part>) {
+        match self {
+            Self::Direct(carrier) => carrier.on_computed(at, work, context),
+            Self::Staged(staged) => staged.on_computed(at, work, context),
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! A plan of steps carried out: what every rank has done of it, and which messages have come.
+
+use std::collections::hash_map::Entry;
+
+use rustc_hash::FxHashMap;
+
+use super::Part;
+use crate::cluster::{Context, NodeId, Program, TimerId, WorkId};
+use crate::communication::collective::{Step, StepPlan};
+use crate::units::Time;
+
+/// How far a rank has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// It waits for a message.
+    Waits,
+    /// It combines what it has received.
+    Computes,
+    /// It is through, and could begin again.
+    Done,
+}
+
+/// A plan under way. A rank may be in it again and again, and ranks may be in it for different times at once: messages
+/// that come early are counted, and wait. A message's number is that of its receiver's step.
+///
+/// As a program it has rank r on node r, and goes through the plan once.
+#[derive(Debug)]
+pub struct Steps {
+    plan: StepPlan,
+    /// What combining a byte costs, in operations.
+    reduction: f64,
+    ranks: Vec<Place>,
+    /// Messages for which nobody waited when they came, by rank and step. There are few: most are awaited.
+    early: FxHashMap<(u32, u32), u32>,
+    /// When each rank comes, after the start; empty where all come at once.
+    delays: Vec<Time>,
+}
+
+/// Where a rank is.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    /// Its next step.
+    step: u32,
+    /// How many messages have come for it early.
+    early: u32,
+    wait: Wait,
+}
+
+/// Whether a rank waits at its next step for a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wait {
+    No,
+    Waits,
+    /// It waited, and the message has come.
+    Served,
+}
+
+impl Steps {
+    /// The plan before any rank has begun; `reduction` operations combine a byte with another.
+    #[must_use]
+    pub fn new(plan: StepPlan, reduction: f64) -> Self {
+        let ranks = vec![Place { step: 0, early: 0, wait: Wait::No }; plan.ranks() as usize];
+        Self { plan, reduction, ranks, early: FxHashMap::default(), delays: Vec::new() }
+    }
+
+    /// Lets rank r come `delays[r]` after the start; a rank beyond the list comes at once.
+    #[must_use]
+    pub fn with_delays(mut self, delays: Vec<Time>) -> Self {
+        self.delays = delays;
+        self
+    }
+
+    /// A message is there. Whether its receiver waits for it, and is to be [advanced](Self::advance).
+    pub fn receive(&mut self, rank: u32, part: Part) -> bool {
+        let place = &mut self.ranks[rank as usize];
+        if place.wait == Wait::Waits && place.step == part.0 {
+            place.wait = Wait::Served;
+            return true;
+        }
+        place.early += 1;
+        *self.early.entry((rank, part.0)).or_default() += 1;
+        false
+    }
+
+    /// Lets a rank go as far as it comes: from its beginning, from a message that it waited for, or from the end of a
+    /// computation. `node` is where a rank is; `pack` makes the program's message of one of the plan's.
+    pub fn advance<M>(
+        &mut self,
+        rank: u32,
+        context: &mut impl Context<M>,
+        node: impl Fn(u32) -> NodeId,
+        pack: impl Fn(Part) -> M,
+    ) -> Progress {
+        let place = &mut self.ranks[rank as usize];
+        let mut served = std::mem::replace(&mut place.wait, Wait::No) == Wait::Served;
+        while let Some(step) = self.plan.step(rank, place.step) {
+            match step {
+                Step::Send { to, blocks, receive } => {
+                    context.send(node(rank), node(to), self.plan.bytes(blocks), pack(Part(receive)));
+                }
+                Step::Receive { blocks, combine, .. } => {
+                    if !std::mem::take(&mut served) && !take(place, &mut self.early, rank) {
+                        place.wait = Wait::Waits;
+                        return Progress::Waits;
+                    }
+                    let operations = if combine { self.reduction * self.plan.bytes(blocks) as f64 } else { 0.0 };
+                    if operations > 0.0 {
+                        place.step += 1;
+                        context.compute(node(rank), operations);
+                        return Progress::Computes;
+                    }
+                }
+            }
+            place.step += 1;
+        }
+        place.step = 0;
+        Progress::Done
+    }
+}
+
+/// Uses up a message that came early for the step where a rank is, if one did.
+fn take(place: &mut Place, early: &mut FxHashMap<(u32, u32), u32>, rank: u32) -> bool {
+    if place.early == 0 {
+        return false;
+    }
+    let Entry::Occupied(mut messages) = early.entry((rank, place.step)) else { return false };
+    *messages.get_mut() -= 1;
+    if *messages.get() == 0 {
+        messages.remove();
+    }
+    place.early -= 1;
+    true
+}
+
+impl Steps {
+    fn go_on(&mut self, at: NodeId, context: &mut impl Context<Part>) {
+        if self.advance(at.0, context, NodeId, |part| part) == Progress::Done {
+            context.complete(at);
+        }
+    }
+}
+
+impl Program for Steps {
+    type Message = Part;
+
+    /// Ranks start in a circle from the root: of messages that are somewhere at the same instant, the one that was sent
+    /// first comes first.
+    fn start(&mut self, context: &mut impl Context<Part>) {
+        let (root, ranks) = (self.plan.root(), self.plan.ranks());
+        for rank in (root..ranks).chain(0..root) {
+            match self.delays.get(rank as usize) {
+                Some(&delay) if delay > Time::ZERO => {
+                    context.set_timer(NodeId(rank), delay);
+                }
+                _ => self.go_on(NodeId(rank), context),
+            }
+        }
+    }
+
+    fn on_timer(&mut self, at: NodeId, _: TimerId, context: &mut impl Context<Part>) {
+        self.go_on(at, context);
+    }
+
+    fn on_message(&mut self, at: NodeId, _: NodeId, part: Part, context: &mut impl Context<Part>) {
+        if self.receive(at.0, part) {
+            self.go_on(at, context);
+        }
+    }
+
+    fn on_computed(&mut self, at: NodeId, _: WorkId, context: &mut impl Context<Part>) {
+        self.go_on(at, context);
+    }
+}

@@ -1,0 +1,94 @@
+//! The levels of a platform as units within units: the grid, its sites, their clusters, the groups inside, single nodes.
+
+use std::ops::Range;
+
+use crate::cluster::{NodeId, Platform};
+
+/// Part of a platform.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::workload) enum Unit {
+    /// Several clusters: all of them, or those of a site.
+    Clusters {
+        /// Their numbers.
+        groups: Vec<usize>,
+        /// Whether they are those of a site.
+        site: bool,
+    },
+    /// Consecutive nodes of a cluster: all of them at depth 0, a group of its first level at depth 1, and so on.
+    Nodes {
+        /// The cluster.
+        group: usize,
+        /// How many levels are around it.
+        depth: usize,
+        /// The nodes.
+        nodes: Range<u32>,
+    },
+}
+
+impl Unit {
+    /// All of a platform.
+    pub(in crate::workload) fn whole(platform: &Platform) -> Self {
+        Self::Clusters { groups: (0..platform.clusters().len()).collect(), site: false }
+    }
+
+    /// The units of the next level, in the order of their first nodes; none where there are only nodes left.
+    pub(in crate::workload) fn parts(&self, platform: &Platform) -> Vec<Self> {
+        let cluster = |group| Self::Nodes { group, depth: 0, nodes: platform.members(group) };
+        match self {
+            Self::Clusters { groups, site: true } => groups.iter().copied().map(cluster).collect(),
+            Self::Clusters { groups, site: false } => {
+                let mut seen = Vec::new();
+                let parts = groups.iter().filter_map(|&group| match platform.site_of(group) {
+                    None => Some(cluster(group)),
+                    Some(site) if seen.contains(&site) => None,
+                    Some(site) => {
+                        seen.push(site);
+                        let of_site = groups.iter().copied().filter(|&other| platform.site_of(other) == Some(site));
+                        Some(Self::Clusters { groups: of_site.collect(), site: true })
+                    }
+                });
+                parts.collect()
+            }
+            Self::Nodes { group, depth, nodes } => match platform.levels(*group).nth(*depth) {
+                None => Vec::new(),
+                Some((size, _)) => nodes
+                    .clone()
+                    .step_by(size as usize)
+                    .map(|first| {
+                        let nodes = first..nodes.end.min(first.saturating_add(size));
+                        Self::Nodes { group: *group, depth: depth + 1, nodes }
+                    })
+                    .collect(),
+            },
+        }
+    }
+
+    /// The node that passes a message on inside: the root where it is in this unit, otherwise the first node.
+    pub(in crate::workload) fn coordinator(&self, root: NodeId, platform: &Platform) -> NodeId {
+        let (holds, first) = match self {
+            Self::Clusters { groups, .. } => {
+                (groups.contains(&platform.cluster_of(root)), platform.members(groups[0]).start)
+            }
+            Self::Nodes { nodes, .. } => (nodes.contains(&root.0), nodes.start),
+        };
+        if holds { root } else { NodeId(first) }
+    }
+
+    /// Its nodes, one of each part in turn, and so on inside the parts.
+    pub(in crate::workload) fn in_turn(&self, platform: &Platform) -> Vec<NodeId> {
+        let parts = self.parts(platform);
+        if let (Self::Nodes { nodes, .. }, true) = (self, parts.is_empty()) {
+            return nodes.clone().map(NodeId).collect();
+        }
+        let mut left: Vec<_> = parts.iter().map(|part| part.in_turn(platform).into_iter()).collect();
+        let mut nodes = Vec::with_capacity(left.iter().map(ExactSizeIterator::len).sum());
+        while !left.is_empty() {
+            left.retain_mut(|part| {
+                let next = part.next();
+                nodes.extend(next);
+                next.is_some()
+            });
+        }
+        nodes
+    }
+}
