@@ -288,7 +288,7 @@ impl Bytes {
             Err(std::env::VarError::NotPresent) => Ok(None),
             Err(error) => Err(error.to_string()),
         }
-        .map_err(|fault| format!("the environment variable {variable} is no size such as 4GiB: {fault}"))
+        .map_err(|fault| format!("the environment variable {variable} is not a size such as 4GiB: {fault}"))
     }
 
     fn read(text: &str) -> Result<Self, String> {

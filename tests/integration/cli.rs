@@ -144,7 +144,7 @@ fn list_finds_words() {
         .assert()
         .code(2)
         .stderr(contains("nothing in the list"));
-    assert!(here(&["list", "Metrics", "completion_s"]).contains("These say which is best"));
+    assert!(here(&["list", "Metrics", "completion_s"]).contains("The direction says which value is best"));
 }
 
 /// Every property that lacks a description, by its way through the schema.

@@ -178,7 +178,7 @@ fn status_of_a_run_at_work_and_killed() {
     child.wait().unwrap();
     let text = said(folder.path(), "status output/mine");
     if cfg!(target_os = "linux") {
-        assert!(text.contains("Interrupted. To go on: hetsim run"), "{text}");
+        assert!(text.contains("Interrupted. To continue: hetsim run"), "{text}");
     }
     let json: serde_json::Value = serde_json::from_str(&said(folder.path(), "status output/mine --json")).unwrap();
     assert_eq!(json["total"], 10_000);
