@@ -1,5 +1,5 @@
-//! Records as the store has them: the JSON of a run's name and its record. Millions are written and read, so it is done
-//! here, where code is optimised in full.
+//! The form in which the store keeps a record: the JSON of the run's key and of its record. A batch writes and reads
+//! millions of them, so this stands in the package that is optimised in full.
 
 use std::borrow::Cow;
 

@@ -42,13 +42,13 @@ impl StepPlan {
                             early.insert((to, receive), start + cost.hop);
                         }
                     }
-                    Step::Receive { .. } => match early.remove(&(rank, place.step)) {
-                        Some(arrival) => place.ready = place.ready.max(arrival),
-                        None => {
+                    Step::Receive { .. } => {
+                        let Some(arrival) = early.remove(&(rank, place.step)) else {
                             place.waits = true;
                             break;
-                        }
-                    },
+                        };
+                        place.ready = place.ready.max(arrival);
+                    }
                 }
                 place.step += 1;
             }

@@ -10,6 +10,9 @@ use crate::units::Time;
 /// How often each rank's contribution is in a slot.
 type Content = Vec<u32>;
 
+/// A message under way: its sender, what is in it, and what the sender had in its slots.
+type Sent = (u32, Blocks, Vec<Content>);
+
 /// The step of a rank with a number.
 type Steps<'a> = &'a dyn Fn(u32, u32) -> Option<Step>;
 
@@ -19,7 +22,7 @@ fn follow(step_of: Steps<'_>, mut held: Vec<Vec<Content>>, knowledge: bool) -> R
     let (ranks, slots) = (held.len() as u32, held[0].len() as u32);
     let mut here = vec![0u32; held.len()];
     let of_rank = |rank| (0..).map_while(|number| step_of(rank, number)).map(|_| None).collect();
-    let mut inbox: Vec<Vec<Option<(u32, Blocks, Vec<Content>)>>> = (0..ranks).map(of_rank).collect();
+    let mut inbox: Vec<Vec<Option<Sent>>> = (0..ranks).map(of_rank).collect();
     loop {
         let mut moved = false;
         for rank in 0..ranks {

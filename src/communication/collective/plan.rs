@@ -84,7 +84,7 @@ impl StepPlan {
     /// How many steps a rank has.
     #[must_use]
     pub fn steps_of(&self, rank: u32) -> u32 {
-        let place = self.from_root(rank);
+        let place = self.place(rank);
         self.stages.iter().map(|stage| stage.steps(place, self.ranks, self.fold)).sum()
     }
 
@@ -92,7 +92,7 @@ impl StepPlan {
     #[must_use]
     #[inline]
     pub fn step(&self, rank: u32, number: u32) -> Option<Step> {
-        let (place, mut number) = (self.from_root(rank), number);
+        let (place, mut number) = (self.place(rank), number);
         for (index, stage) in self.stages.iter().enumerate() {
             let steps = stage.steps(place, self.ranks, self.fold);
             if number >= steps {
@@ -177,7 +177,7 @@ impl StepPlan {
     }
 
     /// How far a rank stands after the root, in a circle.
-    const fn from_root(&self, rank: u32) -> u32 {
+    const fn place(&self, rank: u32) -> u32 {
         if rank >= self.root { rank - self.root } else { rank + (self.ranks - self.root) }
     }
 

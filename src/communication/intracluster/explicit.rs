@@ -104,7 +104,7 @@ impl ExplicitTree {
 impl ExplicitTree {
     /// The same with ranks counted from the root in a circle, so that the root is rank 0.
     #[must_use]
-    pub fn from_root(&self) -> Self {
+    pub fn counted_from_root(&self) -> Self {
         let count = self.len();
         let from_root = |rank: u32| (rank + (count - self.root)) % count;
         let ranks = || (self.root..count).chain(0..self.root);
@@ -147,7 +147,7 @@ mod tests {
         assert_eq!(tree.children(2).collect::<Vec<_>>(), [4, 1]);
         assert_eq!(tree.children(4).collect::<Vec<_>>(), [0, 3]);
         assert_eq!(tree.children(9).count(), 0);
-        assert_eq!(Ok(tree.from_root()), ExplicitTree::new(5, 0, &[(0, 2), (2, 3), (0, 4), (2, 1)]));
+        assert_eq!(Ok(tree.counted_from_root()), ExplicitTree::new(5, 0, &[(0, 2), (2, 3), (0, 4), (2, 1)]));
         assert_eq!([2, 4, 3, 9].map(|rank| tree.parent(rank)), [None, Some(2), Some(4), None]);
     }
 

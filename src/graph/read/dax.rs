@@ -10,8 +10,8 @@ use std::borrow::Cow;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader as Xml, XmlVersion};
 
-use super::files::Files;
 use super::collector::Collector;
+use super::files::Files;
 use super::{Instance, ReadError, Reader, number};
 
 /// The format's reader.

@@ -8,8 +8,8 @@
 
 use serde::Deserialize;
 
-use super::error::NOWHERE;
 use super::collector::Collector;
+use super::error::NOWHERE;
 use super::{Instance, ReadError, Reader};
 use crate::graph::{CostMatrix, whole_bytes};
 
@@ -79,7 +79,11 @@ fn instance(text: &str, written: Document) -> Result<Instance, ReadError> {
     let tasks = graph.tasks();
     for (index, &(from, to, data)) in written.edges.iter().enumerate() {
         if let Some(task) = [from, to].into_iter().find(|&task| task as usize >= tasks) {
-            return Err(general("edges", index, &format!("there is no task {task}; there are {tasks}, numbered from 0")));
+            return Err(general(
+                "edges",
+                index,
+                &format!("there is no task {task}; there are {tasks}, numbered from 0"),
+            ));
         }
         let bytes = whole_bytes(data);
         let bytes = bytes.ok_or_else(|| general("edges", index, &format!("{data} is not a number of bytes")))?;

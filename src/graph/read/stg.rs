@@ -119,5 +119,9 @@ fn agree(text: &str, costs: &mut Option<bool>, now: bool, at: usize) -> Result<(
     if *costs.get_or_insert(now) == now {
         return Ok(());
     }
-    Err(ReadError::at(text, at, "either all predecessors of a file have costs or none; here they differ from the lines before"))
+    Err(ReadError::at(
+        text,
+        at,
+        "either all predecessors of a file have costs or none; here they differ from the lines before",
+    ))
 }

@@ -113,8 +113,7 @@ impl Measure {
 impl Reader for Toml {
     fn read(&self, text: &str) -> Result<Vec<Instance>, ReadError> {
         if text.len() > MOST_BYTES {
-            let message =
-                "a graph of more than 64 MiB is too large for TOML; STG, DOT and JSON have no such limit";
+            let message = "a graph of more than 64 MiB is too large for TOML; STG, DOT and JSON have no such limit";
             return Err(ReadError::general(message));
         }
         let written: Document = ::toml::from_str(text).map_err(|error| match error.span() {

@@ -9,9 +9,9 @@
 
 mod written;
 
+use super::collector::Collector;
 use super::error::NOWHERE;
 use super::files::Files;
-use super::collector::Collector;
 use super::{Instance, ReadError, Reader};
 use crate::graph::whole_bytes;
 use written::{Root, Task, Version};

@@ -321,7 +321,7 @@ impl Clusters {
     pub(super) fn stages(&self, schedule: &Schedule, bytes: u64, plans: Vec<Plan>) -> Vec<Stage> {
         let count = self.members.len();
         let coordinators = (0..count).map(|place| self.members[(self.root + place) % count][0]);
-        let tree = Tree::Explicit(schedule.tree().from_root());
+        let tree = Tree::Explicit(schedule.tree().counted_from_root());
         let between = Plan::Forward { tree, segments: Segments::whole(bytes) };
         let inside = self.members.iter().cloned().zip(plans).map(|(members, plan)| Stage { members, plan });
         std::iter::once(Stage { members: coordinators.collect(), plan: between }).chain(inside).collect()

@@ -157,7 +157,8 @@ impl<'a> Unread<'a> {
     pub(super) fn notes(&self) -> Vec<ReadError> {
         let note = |((of, name, instead), &(at, count)): (&(Of, String, Option<&str>), &(usize, usize))| {
             let (whose, what) = if *of == Of::Edge { ("an edge", "data") } else { ("a task", "work") };
-            let times = if count > 1 { format!(", nor are {} others with that name", count - 1) } else { String::new() };
+            let times =
+                if count > 1 { format!(", nor are {} others with that name", count - 1) } else { String::new() };
             let why = match instead {
                 Some(instead) => format!("the {what} comes from `{instead}`"),
                 None if plain(name) == LABEL => "it is not an amount of data".to_owned(),
