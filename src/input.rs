@@ -56,7 +56,7 @@ impl InputError {
                 format!("{name}{length} is longer than {limit}; the environment variable {LIMIT} raises this limit")
             }
             Fault::NotText => format!("{name} is not UTF-8 text"),
-            Fault::BadLimit(fault) => format!("the environment variable {LIMIT} is not a size such as 4GiB: {fault}"),
+            Fault::BadLimit(fault) => fault.clone(),
             Fault::Failed(error) => format!("{name} can't be read: {error}"),
         }
     }
@@ -205,14 +205,7 @@ pub fn read_text(path: &Path) -> Result<String, InputError> {
 
 /// The largest allowed file size.
 fn limit() -> Result<Bytes, String> {
-    match std::env::var(LIMIT) {
-        Ok(text) => {
-            let text = text.trim();
-            text.parse::<u64>().map(Bytes::new).or_else(|_| text.parse::<Bytes>()).map_err(|error| error.to_string())
-        }
-        Err(std::env::VarError::NotPresent) => Ok(DEFAULT_LIMIT),
-        Err(error) => Err(error.to_string()),
-    }
+    Ok(Bytes::from_environment(LIMIT)?.unwrap_or(DEFAULT_LIMIT))
 }
 
 /// What a file is, in words, if it is not regular.

@@ -2,6 +2,7 @@
 //! in which a text is shown.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 
 /// `text` with a visible sign in place of each character that a terminal would obey instead of showing. Line feeds,
 /// tabs, and carriage returns before line feeds stay.
@@ -19,6 +20,27 @@ pub fn printable(text: &str) -> Cow<'_, str> {
         shown.push(if ends_line { character } else { visible(character) });
     }
     shown.into()
+}
+
+/// A TOML basic string on one line.
+#[must_use]
+pub fn toml_string(string: &str) -> String {
+    let mut text = String::from("\"");
+    for character in string.chars() {
+        match character {
+            '"' => text.push_str("\\\""),
+            '\\' => text.push_str("\\\\"),
+            '\n' => text.push_str("\\n"),
+            '\t' => text.push_str("\\t"),
+            control if control.is_control() => {
+                // Writing to a string does not fail.
+                let _ = write!(text, "\\u{:04X}", control as u32);
+            }
+            other => text.push(other),
+        }
+    }
+    text.push('"');
+    text
 }
 
 /// Whether a terminal or a page obeys a character instead of showing it. Characters that lay out a text are excluded.

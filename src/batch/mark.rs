@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 
 use super::shard::{Plan, Process};
-use super::write::write_text;
+use super::write::{read_json, write_json};
 use crate::scenario::Scenario;
 
 /// The mark of a started run: `run.json` in its results folder.
@@ -27,8 +27,7 @@ impl Mark {
     /// The folder cannot be written.
     pub fn leave(folder: &Path, scenario: &Scenario, path: &Path, overrides: Vec<String>) -> io::Result<()> {
         let mark = Self { plan: Plan::new(scenario, path, overrides, 0)?, process: Process::own() };
-        let text = serde_json::to_string_pretty(&mark).map_err(io::Error::other)?;
-        write_text(&Self::path(folder), &format!("{text}\n"))
+        write_json(&Self::path(folder), &mark)
     }
 
     /// Reads the mark in a folder, if there is one.
@@ -36,17 +35,21 @@ impl Mark {
     /// # Errors
     /// The mark cannot be read or is invalid.
     pub fn read(folder: &Path) -> io::Result<Option<Self>> {
-        let path = Self::path(folder);
-        let explain = |error: &dyn std::fmt::Display| io::Error::other(format!("{}: {error}", path.display()));
-        match std::fs::read_to_string(&path) {
-            Ok(text) => serde_json::from_str(&text).map(Some).map_err(|error| explain(&error)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(explain(&error)),
-        }
+        read_json(&Self::path(folder))
     }
 
-    /// Removes the mark: from now on the results identify the scenario.
+    /// The process that surely runs in a folder now, if it is not this one.
+    #[must_use]
+    pub fn other_process(folder: &Path) -> Option<Process> {
+        let process = Self::read(folder).ok()??.process;
+        (process != Process::own() && process.is_alive() == Some(true)).then_some(process)
+    }
+
+    /// Removes the mark, unless another running process has left it: from now on the results identify the scenario.
     pub fn remove(folder: &Path) {
+        if Self::other_process(folder).is_some() {
+            return;
+        }
         match std::fs::remove_file(Self::path(folder)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 log::warn!("{} cannot be removed: {error}", Self::path(folder).display());
@@ -64,5 +67,40 @@ impl Mark {
 
     fn path(folder: &Path) -> PathBuf {
         folder.join("run.json")
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mark_of_another_process_at_work_stays() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let plan = Plan {
+            version: String::new(),
+            model_code: String::new(),
+            scenario: PathBuf::new(),
+            name: String::new(),
+            overrides: Vec::new(),
+            shards: 0,
+            runs: 1,
+            digest: String::new(),
+            text: String::new(),
+            resolved: String::new(),
+        };
+        let leave = |process: Process| {
+            write_json(&Mark::path(folder.path()), &Mark { plan: plan.clone(), process }).unwrap();
+            Mark::remove(folder.path());
+            Mark::read(folder.path()).unwrap().is_some()
+        };
+        assert!(!leave(Process::own()));
+        let mut other = std::process::Command::new("sleep").arg("60").spawn().unwrap();
+        let process = Process::of(other.id());
+        assert!(leave(process.clone()));
+        assert_eq!(Mark::other_process(folder.path()), Some(process.clone()));
+        other.kill().unwrap();
+        other.wait().unwrap();
+        assert!(!leave(process));
     }
 }

@@ -15,7 +15,7 @@ use std::process::{Command, Stdio};
 use serde::{Deserialize, Serialize};
 
 use super::shard::Shard;
-use super::write::write_text;
+use super::write::{read_json, write_json, write_text};
 
 pub use slurm::Queue;
 
@@ -294,8 +294,7 @@ fn quoted<'a>(words: impl IntoIterator<Item = &'a str>) -> Result<String, Submit
 /// The submissions recorded in a results folder, oldest first. An unreadable file counts as empty.
 #[must_use]
 pub fn submissions(folder: &Path) -> Vec<Submission> {
-    let text = std::fs::read_to_string(folder.join(JOBS).join(RECORD)).ok();
-    text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
+    read_json(&folder.join(JOBS).join(RECORD)).ok().flatten().unwrap_or_default()
 }
 
 /// The file that records submissions.
@@ -306,8 +305,7 @@ fn remember(folder: &Path, submission: &Submission) -> io::Result<()> {
     let mut all = submissions(folder);
     all.retain(|other| other.job.is_none() || other.job != submission.job || other.engine != submission.engine);
     all.push(submission.clone());
-    let text = serde_json::to_string_pretty(&all).map_err(io::Error::other)?;
-    write_text(&folder.join(JOBS).join(RECORD), &format!("{text}\n"))
+    write_json(&folder.join(JOBS).join(RECORD), &all)
 }
 
 /// Runs a command to its end and returns its output.

@@ -12,7 +12,11 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use tempfile::{Builder, NamedTempFile};
+
+use crate::input::Input;
 
 /// Replaces `path` by what `fill` writes. On any error the old file stays unchanged and nothing is left over.
 ///
@@ -33,6 +37,31 @@ pub fn write_atomically(path: &Path, fill: impl FnOnce(&mut (dyn Write + Send)) 
 /// As [`write_atomically`].
 pub fn write_text(path: &Path, text: &str) -> io::Result<()> {
     write_atomically(path, |writer| writer.write_all(text.as_bytes()))
+}
+
+/// Replaces `path` by a value as JSON, as [`write_atomically`] does.
+///
+/// # Errors
+///
+/// As [`write_atomically`].
+pub fn write_json(path: &Path, value: &impl Serialize) -> io::Result<()> {
+    let text = serde_json::to_string_pretty(value).map_err(io::Error::other)?;
+    write_text(path, &format!("{text}\n"))
+}
+
+/// What [`write_json`] wrote, of whatever length; nothing where there is no such file.
+///
+/// # Errors
+///
+/// It can't be read, or is none of ours; the message names `path`.
+pub fn read_json<T: DeserializeOwned>(path: &Path) -> io::Result<Option<T>> {
+    match Input::open_own(path).and_then(Input::text) {
+        Err(error) if error.is_missing() => Ok(None),
+        Err(error) => Err(error.into()),
+        Ok(text) => serde_json::from_str(&text)
+            .map(Some)
+            .map_err(|error| io::Error::other(format!("{}: {error}", path.display()))),
+    }
 }
 
 fn replace(path: &Path, fill: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>) -> io::Result<()> {

@@ -15,6 +15,7 @@ use crate::batch::write::{write_atomically, write_text};
 use crate::cluster::Platform;
 use crate::communication::collective::Operation;
 use crate::engine::Streams;
+use crate::printable::toml_string;
 use crate::report::advise::{Choice, Timed, map, rules, table, write_csv};
 use crate::scenario::{Scenario, Source};
 use crate::workload::advise::{Call, Candidate};
@@ -23,7 +24,7 @@ pub(super) fn advise(arguments: &Arguments) -> Result<(), Failure> {
     let machines = Machines::read(arguments)?;
     let questions = questions(arguments, &machines)?;
     let name = platform_name(&arguments.platform);
-    let folder = results_folder(&arguments.out, &format!("advise-{name}"), "choices.csv")?;
+    let folder = results_folder(&arguments.out, &format!("advise-{name}"), "choices.csv", Some("choices.csv"))?;
     let choices = answer(&questions, &machines, arguments.jobs.map(std::num::NonZeroUsize::get))?;
     let operations = operations(arguments);
     let written = write(&folder, &choices, &operations, &name)?;
@@ -92,7 +93,7 @@ fn scenario(path: &Path, arguments: &Arguments) -> Result<Scenario, Failure> {
         }
         (false, _) if has("cluster") => {
             let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-            let named = toml::Value::String(whole.to_string_lossy().into_owned());
+            let named = toml_string(&whole.to_string_lossy());
             Source { text: format!("version = 1\n[platform]\ninclude = {named}\n{WORKLOAD}").into(), ..source }
         }
         (false, _) => {

@@ -9,6 +9,7 @@ use super::say::{print_data, say};
 use crate::batch::write::{write_atomically, write_text};
 use crate::graph::read::{Format, Instance, ReadError};
 use crate::graph::write::{lost, write};
+use crate::printable::toml_string;
 use crate::scenario::{Place, Problem, Problems, Scenario, Source, simgrid};
 use crate::units::Quantity;
 
@@ -93,7 +94,7 @@ fn check_platform(path: &Path) -> Result<(), Failure> {
     const WORKLOAD: &str = "[workload]\nkind = \"broadcast\"\nsize = \"1B\"\nalgorithm = \"linear\"\n";
     let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
     let file = path.file_name().unwrap_or(path.as_os_str());
-    let named = toml::Value::String(file.to_string_lossy().into_owned());
+    let named = toml_string(&file.to_string_lossy());
     let text = format!("version = 1\n[platform]\ninclude = {named}\n{WORKLOAD}").into();
     let source = Source { name: "a scenario with this platform".to_owned(), folder, text };
     Scenario::read("convert".to_owned(), source, &[])?;

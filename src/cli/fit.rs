@@ -89,7 +89,7 @@ fn read(arguments: &Fit) -> Result<Data, Failure> {
 fn folder(arguments: &Fit) -> Result<PathBuf, Failure> {
     let name = arguments.data.file_stem().unwrap_or_default().to_string_lossy();
     let name = if name.starts_with("fit-") { name.into_owned() } else { format!("fit-{name}") };
-    let folder = results_folder(&arguments.out, &name, "formula.toml")?;
+    let folder = results_folder(&arguments.out, &name, "formula.toml", Some("formula.toml"))?;
     std::fs::create_dir_all(folder.join("charts")).map_err(|error| {
         bad_input(format!(
             "the results folder {} cannot be created: {error}; choose another with --out",

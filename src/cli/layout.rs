@@ -16,7 +16,7 @@ const GAP: usize = SIDES + 1;
 
 /// A table as text, in lines of at most `width` characters if given.
 pub(super) fn layout(table: &TextTable, width: Option<usize>) -> String {
-    let columns: Vec<Column> = (0..table.columns.len()).map(|index| Column::of(table, index)).collect();
+    let columns: Vec<Column> = (0..table.columns.len()).map(|index| Column::of(table, index, width)).collect();
     let keys = table.key_columns().min(columns.len());
     let blocks = blocks(&columns, keys, width);
     let text: Vec<String> = blocks.iter().map(|block| rendered(table, &columns, block, keys, width)).collect();
@@ -28,15 +28,17 @@ pub(super) fn layout(table: &TextTable, width: Option<usize>) -> String {
 struct Column {
     /// The length of its longest word, or number with its unit.
     least: usize,
-    /// The cost of wrapping at that width and at each larger one until nothing wraps: the sum of the squared numbers of
-    /// lines, so that a tall heading costs more than several cells of two lines.
+    /// The width without wrapping.
+    most: usize,
+    /// The cost of wrapping at the least width and at each larger one until nothing wraps or there is no more room: the
+    /// sum of the squared numbers of lines, so that a tall heading costs more than several cells of two lines.
     broken: Vec<usize>,
     /// Whether its cells are numbers.
     is_numeric: bool,
 }
 
 impl Column {
-    fn of(table: &TextTable, index: usize) -> Self {
+    fn of(table: &TextTable, index: usize, room: Option<usize>) -> Self {
         let cells = || table.rows.iter().filter_map(|row| row.get(index)).map(String::as_str);
         let heading = table.columns[index].as_str();
         let longest_word = |text: &str| text.split(' ').map(length).max().unwrap_or(0);
@@ -44,15 +46,11 @@ impl Column {
         let is_numeric = is_numeric(cells());
         let least_cell = |text: &str| if is_numeric { length(text) } else { longest_word(text) };
         let least = cells().map(least_cell).chain([longest_word(heading)]).max().unwrap_or(0);
-        let most = cells().chain([heading]).map(length).max().unwrap_or(0);
+        let most = cells().chain([heading]).map(length).max().unwrap_or(0).max(least);
         let lines = |text: &str, width: usize| in_lines(text, width).matches('\n').count() + 1;
         let broken = |width: usize| cells().chain([heading]).map(|text| lines(text, width).pow(2)).sum();
-        Self { least, broken: (least..=most.max(least)).map(broken).collect(), is_numeric }
-    }
-
-    /// The width without wrapping.
-    const fn most(&self) -> usize {
-        self.least + self.broken.len() - 1
+        let widest = most.min(room.unwrap_or(0)).max(least);
+        Self { least, most, broken: (least..=widest).map(broken).collect(), is_numeric }
     }
 
     /// The widening from a width, within some room, with the greatest gain per character, and that gain.
@@ -101,7 +99,7 @@ fn blocks(columns: &[Column], keys: usize, width: Option<usize>) -> Vec<Vec<usiz
 
 /// The widths of the columns in a block: their minimum, plus the remaining room where it saves the most lines.
 fn widths(columns: &[Column], block: &[usize], width: Option<usize>) -> Vec<usize> {
-    let Some(width) = width else { return block.iter().map(|&index| columns[index].most()).collect() };
+    let Some(width) = width else { return block.iter().map(|&index| columns[index].most).collect() };
     let mut widths: Vec<usize> = block.iter().map(|&index| columns[index].least).collect();
     let mut room = (width + 1).saturating_sub(widths.iter().map(|width| width + GAP).sum());
     loop {

@@ -43,11 +43,6 @@ pub(super) fn list(arguments: &List) -> Result<(), Failure> {
     } else {
         listing = metrics(listing);
     }
-    if arguments.words.first().is_some_and(|word| word == "metrics") {
-        listing
-            .text
-            .push_str("The direction says which value is best; `largest = true` and `least = true` override it.\n");
-    }
     if listing.text.is_empty() {
         let asked = arguments.words.join(" ");
         let names: Vec<&str> = listing.names.iter().map(String::as_str).collect();
@@ -55,6 +50,11 @@ pub(super) fn list(arguments: &List) -> Result<(), Failure> {
         let help =
             meant.map_or_else(|| "`hetsim list` lists everything".to_owned(), |name| format!("did you mean `{name}`?"));
         return Err(bad_input(format!("nothing in the list matches `{asked}`; {help}")));
+    }
+    if listing.wanted.first().is_some_and(|word| word == "metrics") {
+        listing
+            .text
+            .push_str("The direction says which value is best; `largest = true` and `least = true` override it.\n");
     }
     print(&listing.text)
 }
@@ -162,7 +162,9 @@ impl Listing {
     /// Whether a text contains all requested words. A plural matches its singular.
     fn is_wanted(&self, text: &str) -> bool {
         let text = text.to_lowercase();
-        self.wanted.iter().all(|word| text.contains(word.as_str()) || text.contains(word.trim_end_matches('s')))
+        let singular = |word: &str| word.strip_suffix('s').filter(|rest| !rest.ends_with('s')).map(str::to_owned);
+        let is_there = |word: &String| text.contains(word) || singular(word).is_some_and(|word| text.contains(&word));
+        self.wanted.iter().all(is_there)
     }
 }
 

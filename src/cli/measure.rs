@@ -43,7 +43,7 @@ impl Row {
 }
 
 pub(super) fn measure(measure: &Measure) -> Result<(), Failure> {
-    let folder = |out: &Path| results_folder(out, &folder_name(measure), PLATFORM);
+    let folder = |out: &Path| results_folder(out, &folder_name(measure), PLATFORM, None);
     let path = measure.out.as_deref().map(|out| folder(out).map(|folder| folder.join(PLATFORM))).transpose()?;
     let mut samples: Option<PairSamples> = None;
     for file in &measure.files {

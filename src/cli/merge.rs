@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use super::arguments::Merge;
 use super::run::{described, finish, load_results, manifest, peak_memory};
-use super::say::{complain, say};
+use super::say::say;
 use super::shard::{KnownRun, known, merge_command, open_shared_store, run_command};
 use super::{Failure, bad_input};
 use crate::batch::mark::Mark;
@@ -49,19 +49,14 @@ pub(super) fn merge(arguments: &Merge) -> Result<ExitCode, Failure> {
         peak_memory_bytes: states.iter().map(|state| state.peak_memory_bytes).chain([peak_memory()]).flatten().max(),
         ..manifest(&results, wanted)
     };
-    let missed = finish(folder, &results, &manifest, arguments.quiet)?;
+    let finished = finish(folder, &results, &manifest, arguments.quiet)?;
     if missing.is_empty() {
         Mark::remove(folder);
-    }
-    if !missing.is_empty() {
+    } else {
         let there = results.rows().len();
         say(&format!("note: these results are partial: {there} of {wanted} runs are stored"));
     }
-    if arguments.strict && missed > 0 {
-        complain(&format!("{missed} expectation{} missed", if missed == 1 { " is" } else { "s are" }));
-        return Ok(ExitCode::from(1));
-    }
-    Ok(ExitCode::SUCCESS)
+    finished.end(arguments.strict)
 }
 
 /// Lists the incomplete shards, or the missing runs without shards, with the commands to compute them.

@@ -83,6 +83,11 @@ pub fn main() -> ExitCode {
 
 /// Reports an error of the command line, or prints the requested help or version.
 fn not_parsed(error: &clap::Error) -> Result<ExitCode, Failure> {
+    // A fault repeats arguments, and names of files among them; help does not.
+    if let Some(fault) = error.render().to_string().strip_prefix("error: ") {
+        say::complain(fault.trim_end());
+        return Ok(ExitCode::from(2));
+    }
     let printed = error.print();
     if error.use_stderr() { Ok(ExitCode::from(2)) } else { say::done(printed).map(done) }
 }

@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use super::{Failure, bad_input};
 
-/// The results folder of a command in the folder given by `--out`; `own` is a file that it contains. In earlier
-/// versions `--out` of some commands named the results folder or a file itself; an old use gives an error with the new
-/// form.
+/// The results folder of a command in the folder given by `--out`; `own` is a file that it contains. In earlier versions
+/// `--out` of some commands named a file, or the results folder itself, which held the file `former`; an old use gives an
+/// error with the new form.
 ///
 /// # Errors
 /// `--out` names a file, or a folder that is itself a results folder.
-pub(super) fn results_folder(out: &Path, name: &str, own: &str) -> Result<PathBuf, Failure> {
+pub(super) fn results_folder(out: &Path, name: &str, own: &str, former: Option<&str>) -> Result<PathBuf, Failure> {
     let above = out.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let now = |out: &Path| format!("--out {} writes {}", out.display(), out.join(name).join(own).display());
     let looks_like_file =
@@ -23,7 +23,7 @@ pub(super) fn results_folder(out: &Path, name: &str, own: &str) -> Result<PathBu
         );
         return Err(bad_input(message));
     }
-    if out.join(own).is_file() {
+    if former.is_some_and(|former| out.join(former).is_file()) {
         let message = format!(
             "--out {}: there are results in that folder itself, and --out names the folder in which a results folder is made; \
              {}; {}, once the old files are gone",

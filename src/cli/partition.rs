@@ -21,8 +21,9 @@ pub(super) fn partition(arguments: &Arguments) -> Result<(), Failure> {
     let rule = rule(arguments)?;
     let stem =
         arguments.file.file_stem().map_or_else(|| "latencies".into(), |stem| stem.to_string_lossy().into_owned());
-    let folder = arguments.out.as_deref().map(|out| results_folder(out, &format!("partition-{stem}"), "clusters.csv"));
-    let folder = folder.transpose()?;
+    let (name, former) = (format!("partition-{stem}"), format!("{stem}-clusters.csv"));
+    let folder = |out| results_folder(out, &name, "clusters.csv", Some(&former));
+    let folder = arguments.out.as_deref().map(folder).transpose()?;
     let source = Source::read(&arguments.file).map_err(bad_input)?;
     let latencies = read(&source.text, arguments.unit)
         .map_err(|error| bad_input(format!("{}, {error}", arguments.file.display())))?;

@@ -9,10 +9,8 @@ use crate::report::output::Manifest;
 use crate::scenario::Scenario;
 
 pub(super) fn plot(plot: &Plot) -> Result<(), Failure> {
-    let manifest = Manifest::read(&plot.folder).map_err(|error| {
-        let path = plot.folder.join("manifest.json");
-        bad_input(format!("{} is not a results folder: {}: {error}", plot.folder.display(), path.display()))
-    })?;
+    let manifest = Manifest::read(&plot.folder)
+        .map_err(|error| bad_input(format!("{} is not a results folder: {error}", plot.folder.display())))?;
     let path = PathBuf::from(&manifest.scenario);
     let scenario = Scenario::load(&path, &manifest.overrides)?;
     let store = open_store(&plot.folder)?;
@@ -22,5 +20,5 @@ pub(super) fn plot(plot: &Plot) -> Result<(), Failure> {
             format!("{} holds no run of {} as it is now; run the scenario", plot.folder.display(), path.display());
         return Err(bad_input(message));
     }
-    finish(&plot.folder, &results, &manifest, false).map(|_| ())
+    finish(&plot.folder, &results, &manifest, false)?.end(false).map(|_| ())
 }

@@ -88,16 +88,12 @@ pub(super) fn run(arguments: &Run) -> Result<ExitCode, Failure> {
         peak_memory_bytes: peak_memory(),
         ..manifest(&results, replication.runs().count())
     };
-    let missed = finish(&folder, &results, &manifest, arguments.quiet)?;
+    let finished = finish(&folder, &results, &manifest, arguments.quiet)?;
     Mark::remove(&folder);
     if !outcome.failed.is_empty() {
         return Err(failed(&scenario, &outcome, replication.runs().count()));
     }
-    if arguments.strict && missed > 0 {
-        complain(&format!("{missed} expectation{} missed", if missed == 1 { " is" } else { "s are" }));
-        return Ok(ExitCode::from(1));
-    }
-    Ok(ExitCode::SUCCESS)
+    finished.end(arguments.strict)
 }
 
 /// A flag that Ctrl-C sets from now on. A handler can be set once per process; without one, Ctrl-C ends the process at
@@ -138,8 +134,33 @@ fn announcement(replication: &Replication<'_>, done: usize) -> String {
     format!("{}: {total} run{plural}{most}{already}", scenario.name)
 }
 
-/// Writes all files, prints the answer, and returns the number of missed expectations.
-pub(super) fn finish(folder: &Path, results: &Results<'_>, manifest: &Manifest, quiet: bool) -> Result<usize, Failure> {
+/// Written results.
+pub(super) struct Finished {
+    /// The number of missed expectations.
+    missed: usize,
+    /// Whether the answer was printed.
+    printed: Result<(), Failure>,
+}
+
+impl Finished {
+    /// The end of the command, after everything else is said.
+    pub(super) fn end(self, strict: bool) -> Result<ExitCode, Failure> {
+        let Self { missed, printed } = self;
+        if strict && missed > 0 {
+            complain(&format!("{missed} expectation{} missed", if missed == 1 { " is" } else { "s are" }));
+            return printed.map(|()| ExitCode::from(1));
+        }
+        printed.map(super::done)
+    }
+}
+
+/// Writes all files and prints the answer.
+pub(super) fn finish(
+    folder: &Path,
+    results: &Results<'_>,
+    manifest: &Manifest,
+    quiet: bool,
+) -> Result<Finished, Failure> {
     let verdicts = expect::check(results);
     let tables = tables::tables(results);
     let pictures = chart::draw(results).map_err(Failure::Run)?;
@@ -154,6 +175,7 @@ pub(super) fn finish(folder: &Path, results: &Results<'_>, manifest: &Manifest, 
     };
     let written = write(folder, &report)
         .map_err(|error| Failure::Run(format!("{} cannot be written: {error}", folder.display())))?;
+    let mut printed = Ok(());
     if !quiet {
         let mut text = String::new();
         if let Some(question) = &results.scenario().file.question {
@@ -171,9 +193,10 @@ pub(super) fn finish(folder: &Path, results: &Results<'_>, manifest: &Manifest, 
         text.push_str(&sentences("Comparisons", &comparisons.iter().map(Compared::words).collect::<Vec<_>>()));
         text.push_str(&expectations(&verdicts));
         text.push_str(&written_text(folder, &written));
-        print(&text)?;
+        printed = print(&text);
     }
-    Ok(verdicts.iter().filter(|verdict| !verdict.met && !verdict.clocked).count())
+    let missed = verdicts.iter().filter(|verdict| !verdict.met && !verdict.clocked).count();
+    Ok(Finished { missed, printed })
 }
 
 /// The paths of the written files; several charts are counted.

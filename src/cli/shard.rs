@@ -142,18 +142,17 @@ pub(super) fn open_shared_store(folder: &Path) -> Result<Store<RunId>, Failure> 
     Ok(store)
 }
 
-/// Refuses to discard runs that running shards rely on.
+/// Refuses to discard runs that running shards, or another run of the whole scenario, rely on.
 pub(super) fn refuse_active(folder: &Path) -> Result<(), Failure> {
-    let active: Vec<String> = ShardState::read_all(folder)
-        .iter()
-        .filter(|state| is_active(state))
-        .map(|state| state.shard.to_string())
-        .collect();
+    let states = ShardState::read_all(folder);
+    let shards = states.iter().filter(|state| is_active(state)).map(|state| format!("shard {}", state.shard));
+    let process = Mark::other_process(folder).map(|process| format!("process {}", process.pid));
+    let active: Vec<String> = shards.chain(process).collect();
     if active.is_empty() {
         return Ok(());
     }
     let message = format!(
-        "--fresh would discard the runs of running shards ({}); stop them first, and see `hetsim status {}`",
+        "--fresh would discard what is being computed there ({}); stop it first, and see `hetsim status {}`",
         active.join(", "),
         folder.display()
     );
@@ -189,14 +188,17 @@ pub(super) struct KnownRun {
 impl KnownRun {
     /// The scenario that the user gives for a folder.
     pub(super) fn as_given(folder: &Path, path: &Path, overrides: &[String]) -> Result<Self, Failure> {
-        let plan = read_plan(folder)?;
+        let (plan, scenario) = (read_plan(folder)?, Scenario::load(path, overrides)?);
+        let own = digest(&scenario);
+        let mark = read_mark(folder)?.filter(|mark| mark.plan.digest == own);
+        let left = plan.as_ref().or(mark.as_ref().map(|mark| &mark.plan));
         Ok(Self {
-            scenario: Scenario::load(path, overrides)?,
+            scenario,
             path: path.to_owned(),
             overrides: overrides.to_vec(),
-            other_model: plan.as_ref().and_then(other_model),
+            other_model: left.and_then(other_model),
+            process: mark.map(|mark| mark.process),
             plan,
-            process: None,
         })
     }
 
@@ -213,8 +215,7 @@ impl KnownRun {
 /// Finds the scenario of a results folder from the mark of a shard or a run there, and notes if its file has changed.
 pub(super) fn known(folder: &Path) -> Result<KnownRun, Failure> {
     let plan = read_plan(folder)?;
-    let mark = Mark::read(folder).map_err(|error| bad_input(format!("{error}; remove that file and run it again")))?;
-    if let Some(mark) = mark {
+    if let Some(mark) = read_mark(folder)? {
         let plan = plan.clone().filter(|plan| plan.digest == mark.plan.digest);
         if plan.is_some() || Mark::is_newer_than_plan(folder) {
             return Ok(KnownRun { plan, process: Some(mark.process), ..KnownRun::planned(&mark.plan)? });
@@ -236,13 +237,13 @@ fn finished(folder: &Path) -> Result<KnownRun, Failure> {
             std::io::ErrorKind::NotFound => {
                 bad_input(format!("{folder} is not a results folder: it contains no mark of a shard or a run; {cure}"))
             }
-            _ => bad_input(format!("{folder}/manifest.json: {error}; {cure}")),
+            _ => bad_input(format!("{error}; {cure}")),
         }
     })?;
     let path = PathBuf::from(&manifest.scenario);
     let now = Scenario::load(&path, &manifest.overrides);
     let name = path.file_stem().map_or_else(|| "scenario".to_owned(), |stem| stem.to_string_lossy().into_owned());
-    let then = Source::read(&folder.join("scenario.resolved.toml")).map_err(Problems::general);
+    let then = Source::read_own(&folder.join("scenario.resolved.toml")).map_err(Problems::general);
     let then = then.and_then(|source| Scenario::read(name, source, &[]));
     let scenario = match (now, then) {
         (Ok(now), Ok(then)) if digest(&now) == digest(&then) => now,
@@ -263,6 +264,11 @@ fn finished(folder: &Path) -> Result<KnownRun, Failure> {
 /// Reads the plan of the shards in a folder.
 pub(super) fn read_plan(folder: &Path) -> Result<Option<Plan>, Failure> {
     Plan::read(folder).map_err(|error| bad_input(format!("{error}; remove that file and start a shard again")))
+}
+
+/// Reads the mark that a run of the whole scenario has left in a folder.
+fn read_mark(folder: &Path) -> Result<Option<Mark>, Failure> {
+    Mark::read(folder).map_err(|error| bad_input(format!("{error}; remove that file and run it again")))
 }
 
 /// A sentence if runs belong to another version's model.

@@ -158,7 +158,7 @@ impl Platform {
     #[must_use]
     pub fn new(tick: Tick, clusters: Vec<Cluster>, links: Vec<Connection>) -> Self {
         let counted = check::count("links between clusters", links.len(), clusters.len() * clusters.len());
-        let checked = counted.and_then(|()| check::clusters(&clusters)).and_then(|()| check::links(&links, tick));
+        let checked = counted.and_then(|()| check::clusters(&clusters)).and_then(|()| check::links(&links, 0, tick));
         match checked {
             Ok(()) => Self::of(tick, clusters, links),
             // Nothing is left that could be asked for in vain.
@@ -276,7 +276,7 @@ impl Platform {
     #[must_use]
     pub fn with_node_cores(mut self, cores: Vec<u32>) -> Self {
         let counted = check::count("numbers of cores", cores.len(), self.nodes() as usize);
-        if self.allows(counted.and_then(|()| check::cores(cores.iter().copied()))) {
+        if self.allows(counted.and_then(|()| check::cores("the number of cores of node", cores.iter().copied()))) {
             self.cores = cores;
         }
         self

@@ -13,7 +13,6 @@ use faults::{Life, Returning};
 use metering::Meter;
 use streaming::Streaming;
 
-use rustc_hash::FxHashMap;
 use thiserror::Error;
 
 use super::capacity::Capacity;
@@ -206,8 +205,9 @@ pub struct Simulation<'p, M> {
     returning: Returning,
     folded: bool,
     wants_sent: bool,
-    /// The number of messages from one node to another over connections with jitter.
-    jittered: FxHashMap<(NodeId, NodeId), u64>,
+    /// The number of messages from each node to others over connections with jitter, sorted by receiver; empty before the
+    /// first one.
+    jittered: Vec<Vec<(NodeId, u32)>>,
     sends: u64,
     works: u64,
     messages: u64,
@@ -258,7 +258,7 @@ impl<'p, M> Simulation<'p, M> {
             streams,
             folded: platform.constant_receive_overhead().is_some(),
             wants_sent: false,
-            jittered: FxHashMap::default(),
+            jittered: Vec::new(),
             sends: 0,
             works: 0,
             messages: 0,

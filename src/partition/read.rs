@@ -102,16 +102,19 @@ fn number(cell: &str, line: u64) -> Result<f64, ReadError> {
 
 /// Whether the first line names the columns. "nan" is a bad number and not a name, so that a matrix that begins with it
 /// has no header.
-fn has_header(lines: &[Line<'_>]) -> bool {
+///
+/// # Errors
+/// The matrix can be read with and without a header.
+fn has_header(lines: &[Line<'_>]) -> Result<bool, ReadError> {
     let is_name = |cell: &str| !cell.is_empty() && cell.parse::<f64>().is_err();
-    let Some(((_, first), rows)) = lines.split_first() else { return false };
-    let Some((corner, columns)) = first.split_first() else { return false };
+    let Some(((line, first), rows)) = lines.split_first() else { return Ok(false) };
+    let Some((corner, columns)) = first.split_first() else { return Ok(false) };
     // The first cell of the header may be an empty corner; one name makes it a header.
     if columns.is_empty() {
-        return rows.is_empty() && is_name(corner);
+        return Ok(rows.is_empty() && is_name(corner));
     }
     if columns.iter().all(|cell| is_name(cell)) {
-        return true;
+        return Ok(true);
     }
     // The machines are named by their numbers, from 0 or 1 on, in both the first row and the first column.
     let rows_are_named = rows.len() == columns.len() && rows.iter().all(|(_, cells)| cells.len() == first.len());
@@ -123,12 +126,22 @@ fn has_header(lines: &[Line<'_>]) -> bool {
     let mut names = columns.to_vec();
     labels.sort_unstable();
     names.sort_unstable();
-    rows_are_named && (is_name(corner) || (corner.is_empty() && counted && labels == names))
+    if !rows_are_named || is_name(corner) {
+        return Ok(rows_are_named);
+    }
+    let counts = corner.is_empty() && counted && labels == names;
+    let mirrors = |a: usize| (0..=a).all(|b| lines[a].1[b] == lines[b].1[a] && (a != b || lines[a].1[a].is_empty()));
+    if counts && (0..lines.len()).all(mirrors) {
+        let message = "this may be latencies, or the numbers of the machines: write 0 into the first cell, or a word over \
+                       the names";
+        return Err(ReadError::new(*line, message));
+    }
+    Ok(counts)
 }
 
 fn matrix(lines: &[Line<'_>], unit: Unit) -> Result<Latencies, ReadError> {
     let (line, first) = &lines[0];
-    let header = has_header(lines);
+    let header = has_header(lines)?;
     let rows = &lines[usize::from(header)..];
     let is_word = |cell: &str| !cell.is_empty() && cell.parse::<f64>().is_err();
     let labelled =
@@ -260,6 +273,11 @@ mod tests {
         assert_eq!((words.names, words.pairs), (vec!["7".into(), "5".into(), "6".into()], ordered.pairs));
         // A matrix whose first cell is empty has no header.
         assert_eq!(read(",3,7\n3,,5\n7,5,\n", None).unwrap().pairs.latency(0, 2), Some(7.0));
+        // Unless its first row counts the machines: then nobody can tell.
+        let error = read(",1,2\n1,,3\n2,3,\n", None).unwrap_err().to_string();
+        assert!(error.contains("latencies, or the numbers of the machines"), "{error}");
+        assert_eq!(read("0,1,2\n1,,3\n2,3,\n", None).unwrap().names.len(), 3);
+        assert_eq!(read("node,1,2\n1,,3\n2,3,\n", None).unwrap().names, ["1", "2"]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! answer is the same in whatever order the points stand.
 
 use std::cmp::Ordering;
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 use super::direction::Best;
@@ -11,10 +12,13 @@ use crate::record::{Value, is_duration};
 use crate::scenario::AxisValue;
 use crate::statistics::Confidence;
 use crate::statistics::compare::{holm, paired};
-use crate::units::Quantity;
 
 /// Values that lie closer together than this share of their size are equal: they agree in nine digits.
 const ROUNDING: f64 = 1e-9;
+
+/// Times that lie a tick apart are equal where a tick is at most this share of them: they differ by a rounding. A coarser
+/// tick is a result.
+const FINE_TICK: f64 = 1e-6;
 
 /// The best of several points.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +29,8 @@ pub(super) struct Winners {
     pub(super) equal: Vec<usize>,
     /// Others that differ over the replicas, but not by enough to tell them from the best: likewise.
     pub(super) untold: Vec<usize>,
+    /// Whether one of the points has replicas without the metric, which its mean leaves out.
+    pub(super) is_partial: bool,
 }
 
 /// How values of the key come one after the other, whatever the sweep's order: numbers by size, names by letters.
@@ -37,11 +43,13 @@ pub(super) fn by_value(a: &AxisValue, b: &AxisValue) -> Ordering {
     }
 }
 
-/// Whether two values of a metric are equal: in nine digits, or, of times, within a tick of the simulated clock.
-pub(super) fn is_equal(results: &Results<'_>, metric: &str, a: f64, b: f64) -> bool {
-    let tick = if is_duration(metric) { results.scenario().file.platform.tick.base() } else { 0.0 };
+/// Whether the values of a metric at two points are equal: in nine digits, or, of times, but for the rounding of a tick.
+pub(super) fn is_equal(results: &Results<'_>, metric: &str, a: (usize, f64), b: (usize, f64)) -> bool {
+    let size = a.1.abs().max(b.1.abs());
+    let tick = if is_duration(metric) { results.tick_s(a.0).max(results.tick_s(b.0)) } else { 0.0 };
     // A difference of one tick in seconds has roundings of its own.
-    (a - b).abs() <= (ROUNDING * a.abs().max(b.abs())).max(1.001 * tick)
+    let rounding = if tick <= FINE_TICK * size { 1.001 * tick } else { 0.0 };
+    (a.1 - b.1).abs() <= rounding.max(ROUNDING * size)
 }
 
 /// The best of `points`, which differ in the key `axis`, by the mean of a metric; nothing where none has it.
@@ -55,9 +63,8 @@ pub(super) fn winners(
     let mut known: Vec<(usize, f64)> =
         points.iter().filter_map(|&point| Some((point, results.mean(point, metric)?))).collect();
     known.sort_by(|a, b| by_value(results.value(a.0, axis), results.value(b.0, axis)));
-    let least = known.iter().map(|(_, mean)| best.cost(*mean)).min_by(f64::total_cmp)?;
-    let is_least = |mean: f64| is_equal(results, metric, best.cost(mean), least);
-    let (point, _) = *known.iter().find(|(_, mean)| is_least(*mean))?;
+    let &least = known.iter().min_by(|a, b| best.cost(a.1).total_cmp(&best.cost(b.1)))?;
+    let &(point, _) = known.iter().find(|known| is_equal(results, metric, **known, least))?;
     let others: Vec<(usize, Told)> = known
         .iter()
         .filter(|(other, _)| *other != point)
@@ -72,6 +79,9 @@ pub(super) fn winners(
         point,
         equal: others.iter().filter(equal).map(|(other, _)| *other).collect(),
         untold: untold.collect(),
+        is_partial: known
+            .iter()
+            .any(|(point, _)| results.numbers_in(*point, column).len() < results.rows_of(*point).len()),
     })
 }
 
@@ -88,7 +98,7 @@ enum Told {
     Equal,
     /// They always differ by as much, or there is but one.
     Apart,
-    /// The p-value of the paired t test.
+    /// The p-value of the paired t test; 1 where too few replicas have both values for one.
     P(f64),
 }
 
@@ -107,12 +117,16 @@ fn told(results: &Results<'_>, column: usize, a: usize, b: usize) -> Told {
         Some((results.number(row, column)?, results.number(results.row(b, replica)?, column)?))
     };
     let pairs: Vec<(f64, f64)> = results.rows_of(a).filter_map(pair).collect();
+    let has_unpaired = [a, b].iter().any(|&point| results.numbers_in(point, column).len() > pairs.len());
     let metric = &results.metrics()[column];
-    if !pairs.is_empty() && pairs.iter().all(|&(x, y)| is_equal(results, metric, x, y)) {
+    if !has_unpaired && pairs.iter().all(|&(x, y)| is_equal(results, metric, (a, x), (b, y))) {
         return Told::Equal;
     }
-    let test = paired(&pairs, confidence(results)).and_then(|comparison| comparison.test);
-    test.map_or(Told::Apart, |test| Told::P(test.p))
+    match paired(&pairs, confidence(results)).and_then(|comparison| comparison.test) {
+        Some(test) => Told::P(test.p),
+        None if has_unpaired => Told::P(1.0),
+        None => Told::Apart,
+    }
 }
 
 /// The axes of a table with `best`: that of its rows, and the one over which the best is sought.
@@ -125,11 +139,11 @@ pub(super) fn rows_of_best(results: &Results<'_>, spec: &TableSpec) -> Vec<(usiz
     let best = spec.asked.of(results.direction(&spec.metric));
     let (Some(best), Some((rows, over))) = (best, keys_of_best(results, spec)) else { return Vec::new() };
     let points = results.matching(&spec.filter);
-    let of_row = |row: usize| {
-        let in_row: Vec<usize> =
-            points.iter().copied().filter(|&point| results.scenario().points[point].choices[rows] == row).collect();
-        Some((row, winners(results, &in_row, over, (&spec.metric, best))?))
-    };
+    let mut in_row: HashMap<usize, Vec<usize>> = HashMap::new();
+    for &point in &points {
+        in_row.entry(results.scenario().points[point].choices[rows]).or_default().push(point);
+    }
+    let of_row = |row: usize| Some((row, winners(results, in_row.get(&row)?, over, (&spec.metric, best))?));
     used(results, &points, rows).into_iter().filter_map(of_row).collect()
 }
 
@@ -154,7 +168,7 @@ pub(super) fn best_csv(results: &Results<'_>, out: &mut dyn Write) -> io::Result
         let names = |points: &[usize]| {
             points.iter().map(|&point| results.value(point, over).label.as_str()).collect::<Vec<_>>().join(", ")
         };
-        for (row, Winners { point, equal, untold }) in rows_of_best(results, spec) {
+        for (row, Winners { point, equal, untold, .. }) in rows_of_best(results, spec) {
             let best: Vec<usize> = std::iter::once(point).chain(equal).collect();
             let key = &results.scenario().axes[rows];
             let summary = results.summary(point, column);
@@ -170,7 +184,7 @@ pub(super) fn best_csv(results: &Results<'_>, out: &mut dyn Write) -> io::Result
                 Value::from(summary.map(|summary| summary.mean)).to_string(),
                 Value::from(interval.map(|(low, _)| low)).to_string(),
                 Value::from(interval.map(|(_, high)| high)).to_string(),
-                results.rows_of(point).len().to_string(),
+                summary.map_or(0, |summary| summary.count).to_string(),
             ])?;
         }
     }

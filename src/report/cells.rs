@@ -26,8 +26,7 @@ impl Shown {
             return first.map(|row| results.cell(row, column).to_string()).unwrap_or_default();
         };
         if results.rows_of(point).len() > 1 {
-            let (least, most) = self.replicas.unwrap_or((summary.count, summary.count));
-            self.replicas = Some((least.min(summary.count), most.max(summary.count)));
+            self.join(&Self { replicas: Some((summary.count, summary.count)), ..Self::default() });
         }
         let Some((low, high)) =
             summary.interval.filter(|(low, high)| high - low > ROUNDING * low.abs().max(high.abs()))
@@ -42,18 +41,31 @@ impl Shown {
         with_ends(&kind(metric, None), summary.mean, (low, high))
     }
 
-    /// What the cells mean, and of how many replicas they are; nothing without replicas.
+    /// What another cell has shown as well.
+    pub(super) fn join(&mut self, other: &Self) {
+        self.with_half |= other.with_half;
+        self.with_ends |= other.with_ends;
+        if let Some((least, most)) = other.replicas {
+            let (own_least, own_most) = self.replicas.unwrap_or((least, most));
+            self.replicas = Some((own_least.min(least), own_most.max(most)));
+        }
+    }
+
+    /// What the cells mean, and of how many replicas they are; nothing where they are plain values.
     pub(super) fn note(&self, results: &Results<'_>) -> Option<String> {
-        let (least, most) = self.replicas?;
-        let n = if least == most { format!("n = {most}") } else { format!("n = {least} to {most}") };
         let percent = super::statistics::Intervals::of(results.scenario()).confidence.percent();
         let what = match (self.with_half, self.with_ends) {
-            (true, false) => format!(", ± half the {percent} % interval"),
-            (false, true) => format!(", in brackets the {percent} % interval"),
-            (true, true) => format!(", ± half the {percent} % interval, in brackets its ends"),
-            (false, false) => ", which do not vary".to_owned(),
+            (true, false) => Some(format!("± half the {percent} % interval")),
+            (false, true) => Some(format!("in brackets the {percent} % interval")),
+            (true, true) => Some(format!("± half the {percent} % interval, in brackets its ends")),
+            (false, false) => None,
         };
-        Some(format!("Means over replicas, {n}{what}."))
+        let Some((least, most)) = self.replicas else {
+            // A single run may be a share of many draws.
+            return what.map(|what| format!("Behind each value: {what}."));
+        };
+        let n = if least == most { format!("n = {most}") } else { format!("n = {least} to {most}") };
+        Some(format!("Means over replicas, {n}, {}.", what.as_deref().unwrap_or("which do not vary")))
     }
 }
 
@@ -102,6 +114,9 @@ fn with_ends(kind: &Kind, mean: f64, (low, high): (f64, f64)) -> String {
     let (unit, name) = unit(kind, mean);
     let place = last_place((high - low) / 2.0 / unit);
     let [mean, low, high] = [mean, low, high].map(|value| rounded(value / unit, place));
+    if name.starts_with('×') {
+        return format!("({mean}\u{a0}({low}–{high})){name}");
+    }
     format!("{mean}{name}\u{a0}({low}–{high})")
 }
 
@@ -150,5 +165,7 @@ mod tests {
     fn shares_show_the_ends_of_their_intervals() {
         assert_eq!(with_ends(&Kind::Number, 1.0, (0.981_15, 1.0)), "1.000\u{a0}(0.981–1.000)");
         assert_eq!(with_ends(&Kind::Number, 0.3, (0.108, 0.603)), "0.30\u{a0}(0.11–0.60)");
+        // A power of ten holds for the ends as well.
+        assert_eq!(with_ends(&Kind::Number, 9e-7, (5e-7, 1.2e-6)), "(9\u{a0}(5–12))×10⁻⁷");
     }
 }

@@ -1,5 +1,7 @@
 //! `[[expect]]`: what a paper or a measurement gives, beside what came out.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -189,17 +191,19 @@ fn check_one(results: &Results<'_>, spec: &ExpectSpec) -> Vec<Verdict> {
             spec.among.is_empty() || spec.among.iter().any(|scalar| axis.is(value, scalar))
         };
         // One verdict for each set of points that differ in `over` only.
-        let mut seen: Vec<usize> = Vec::new();
+        let mut seen = BTreeSet::new();
         for &point in &points {
-            let line: Vec<usize> =
-                results.along(point, axis).into_iter().filter(|p| points.contains(p) && among(*p)).collect();
+            let line: Vec<usize> = results
+                .along(point, axis)
+                .into_iter()
+                .filter(|p| points.binary_search(p).is_ok() && among(*p))
+                .collect();
             let Some(&first) = line.first() else { continue };
-            if seen.contains(&first) {
+            if !seen.insert(first) {
                 continue;
             }
-            seen.push(first);
-            let measured: Vec<(f64, usize)> =
-                line.iter().filter_map(|&point| Some((of_replicas(results, point, spec)?, point))).collect();
+            let measured: Vec<(usize, f64)> =
+                line.iter().filter_map(|&point| Some((point, of_replicas(results, point, spec)?))).collect();
             let winners = best_values(results, spec, axis, &measured);
             let met = winners.iter().any(|winner| results.scenario().axes[axis].is(winner, best));
             let names: Vec<&str> = winners.iter().map(|winner| winner.label.as_str()).collect();
@@ -274,14 +278,13 @@ fn best_values<'s>(
     results: &Results<'s>,
     spec: &ExpectSpec,
     axis: usize,
-    measured: &[(f64, usize)],
+    measured: &[(usize, f64)],
 ) -> Vec<&'s AxisValue> {
     let Some(sought) = spec.asked.of(results.direction(&spec.metric)) else { return Vec::new() };
-    let best = measured.iter().min_by(|a, b| sought.cost(a.0).total_cmp(&sought.cost(b.0)));
-    let equal =
-        |(value, _): &&(f64, usize)| best.is_some_and(|(best, _)| is_equal(results, &spec.metric, *value, *best));
+    let best = measured.iter().min_by(|a, b| sought.cost(a.1).total_cmp(&sought.cost(b.1)));
+    let equal = |value: &&(usize, f64)| best.is_some_and(|best| is_equal(results, &spec.metric, **value, *best));
     let mut values: Vec<&AxisValue> =
-        measured.iter().filter(equal).map(|(_, point)| results.value(*point, axis)).collect();
+        measured.iter().filter(equal).map(|(point, _)| results.value(*point, axis)).collect();
     values.sort_by(|a, b| by_value(a, b));
     values
 }

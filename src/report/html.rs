@@ -240,9 +240,11 @@ fn is_numeric(table: &HtmlTable, column: usize) -> bool {
 
 fn reads_as_number(cell: &str) -> bool {
     // Group separators are spaces too, so "12 000 ms" is two numbers and a unit.
-    let mut words = cell.split_whitespace();
+    let mut words = cell.split_once(")×10").map_or(cell, |(number, _)| number).split_whitespace();
     let number = |word: &str| word.trim_end_matches('%').replace('−', "-").parse::<f64>().is_ok();
-    let rest = |word: &str| number(word) || word.chars().count() <= 5 || word.starts_with('(');
+    // What stands beside an equal choice is no unit.
+    let rest =
+        |word: &str| number(word) || word.starts_with('(') || (word.chars().count() <= 5 && !"=≈".contains(word));
     words.next().is_some_and(|word| number(word.trim_start_matches('('))) && words.all(rest)
 }
 
@@ -360,10 +362,11 @@ mod tests {
 
     #[test]
     fn numbers_are_told_from_words() {
-        for number in ["12", "-3.5", "−3.5", "12.5 ms", "3.1 ± 0.2", "12\u{a0}000", "5%", "1e-9"] {
+        for number in ["12", "-3.5", "−3.5", "12.5 ms", "3.1 ± 0.2", "12\u{a0}000", "5%", "1e-9", "(2.50 ± 0.03)×10⁷"]
+        {
             assert!(reads_as_number(number), "{number}");
         }
-        for word in ["binomial", "a 1", "1 broadcast algorithm", "2nd"] {
+        for word in ["binomial", "a 1", "1 broadcast algorithm", "2nd", "0 = 1 = 2"] {
             assert!(!reads_as_number(word), "{word}");
         }
     }

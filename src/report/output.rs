@@ -16,8 +16,7 @@ use super::sensitivity::{sensitivities, sensitivity_csv};
 use super::summary::summary_csv;
 use super::tables::TextTable;
 use super::written::{Files, Folder};
-use crate::batch::write::write_text;
-use crate::input;
+use crate::batch::write::{read_json, write_json};
 use crate::record::Value;
 
 /// What is known of a run of a scenario besides its results.
@@ -56,8 +55,9 @@ impl Manifest {
     /// # Errors
     /// Where there is none, or it is not one of hetsim's.
     pub fn read(folder: &Path) -> io::Result<Self> {
-        let text = input::read_text(&folder.join("manifest.json"))?;
-        serde_json::from_str(&text).map_err(io::Error::other)
+        let path = folder.join(MANIFEST);
+        let missing = || io::Error::new(io::ErrorKind::NotFound, format!("there is no file {}", path.display()));
+        read_json(&path)?.ok_or_else(missing)
     }
 }
 
@@ -79,10 +79,11 @@ pub struct Report<'a> {
 }
 
 /// Writes all files into `folder` and gives their paths. Each is written whole under another name and then renamed. What was
-/// written there the last time and is not written any more, such as a chart that is called otherwise now, is removed.
+/// written there the last time that all was, and is not written any more, such as a chart that is called otherwise now, is
+/// removed.
 ///
 /// # Errors
-/// Where a file can't be written; those before it are whole.
+/// Where a file can't be written; those before it are whole, and nothing is removed.
 pub fn write(folder: &Path, report: &Report<'_>) -> io::Result<Vec<PathBuf>> {
     let earlier = Manifest::read(folder).map(|manifest| manifest.files).unwrap_or_default();
     let mut files = Folder::new(folder);
@@ -98,12 +99,14 @@ pub fn write(folder: &Path, report: &Report<'_>) -> io::Result<Vec<PathBuf>> {
     files.remove_stale(&earlier);
     let (files, mut written) = files.done();
     let manifest = Manifest { files, ..report.manifest.clone() };
-    let text = serde_json::to_string_pretty(&manifest).map_err(io::Error::other)?;
-    let path = folder.join("manifest.json");
-    write_text(&path, &format!("{text}\n"))?;
+    let path = folder.join(MANIFEST);
+    write_json(&path, &manifest)?;
     written.push(path);
     Ok(written)
 }
+
+/// The manifest's file.
+const MANIFEST: &str = "manifest.json";
 
 /// Where the pictures are.
 pub(super) const CHARTS: &str = "charts";

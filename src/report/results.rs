@@ -13,6 +13,7 @@ use crate::batch::store::{Store, StoreError};
 use crate::record::{Direction, Record, Share, Table, Value};
 use crate::scenario::{AxisValue, Choice, Choices, RunId, Scenario, Where, axis_number};
 use crate::statistics::stopping::{Decision, Until, enough};
+use crate::units::{Quantity, Seconds};
 
 /// One run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -308,7 +309,14 @@ impl<'s> Results<'s> {
         &self.scenario.axes[axis].values[self.scenario.points[point].choices[axis]]
     }
 
-    /// The points that a filter lets through.
+    /// The tick of the simulated clock at a point, in seconds.
+    pub(super) fn tick_s(&self, point: usize) -> f64 {
+        let axis = self.scenario.axes.iter().position(|axis| axis.key == "platform.tick");
+        let swept = axis.and_then(|axis| self.value(point, axis).node.as_ref()?.text()?.parse::<Seconds>().ok());
+        swept.unwrap_or(self.scenario.file.platform.tick).base()
+    }
+
+    /// The points that a filter lets through, in their order.
     #[must_use]
     pub fn matching(&self, filter: &Where) -> Vec<usize> {
         let conditions: Vec<(usize, &Choice)> =

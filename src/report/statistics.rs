@@ -53,12 +53,6 @@ impl Summary {
             maximum,
         })
     }
-
-    /// Half the length of the interval.
-    #[must_use]
-    pub fn half_width(&self) -> Option<f64> {
-        self.interval.map(|(low, high)| (high - low) / 2.0)
-    }
 }
 
 /// How the intervals of means are made.
@@ -112,7 +106,8 @@ mod tests {
         assert_eq!((summary.count, summary.mean, summary.median), (5, 3.0, 3.0));
         assert_eq!((summary.minimum, summary.maximum), (1.0, 5.0));
         // 2.776445 × √2.5 / √5.
-        assert!((summary.half_width().expect("five values") - 1.963_243).abs() < 1e-6);
+        let (low, high) = summary.interval.expect("five values");
+        assert!(((high - low) / 2.0 - 1.963_243).abs() < 1e-6);
     }
 
     #[test]

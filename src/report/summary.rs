@@ -1,5 +1,6 @@
 //! `summary.csv`: what the replicas of each point say of each metric.
 
+use std::cell::OnceCell;
 use std::io::{self, Write};
 
 use super::output::{write_header, write_rows};
@@ -94,35 +95,32 @@ struct Found<'a> {
     results: &'a Results<'a>,
     point: usize,
     metric: usize,
-    confidence: Confidence,
-    summary: Option<Summary>,
+    intervals: &'a Intervals,
+    values: Vec<f64>,
+    /// Made when a column asks for it: its interval may take long.
+    summary: OnceCell<Option<Summary>>,
 }
 
 impl<'a> Found<'a> {
-    fn new(results: &'a Results<'a>, point: usize, metric: usize, intervals: &Intervals) -> Self {
-        let summary = results.summary_with(point, metric, intervals);
-        Self { results, point, metric, confidence: intervals.confidence, summary }
+    fn new(results: &'a Results<'a>, point: usize, metric: usize, intervals: &'a Intervals) -> Self {
+        let values = results.numbers_in(point, metric);
+        Self { results, point, metric, intervals, values, summary: OnceCell::new() }
     }
 
     fn cell(&self, what: What) -> Value {
-        let Some(summary) = self.summary else {
-            return if what == What::Name { self.name() } else { Value::Blank };
-        };
-        let quantile = |share| {
-            let values = self.results.numbers_in(self.point, self.metric);
-            quantile_interval(&values, share, self.confidence)
-        };
-        let interval = |share| quantile(share).and_then(|found| found.interval);
+        let summary =
+            || *self.summary.get_or_init(|| self.results.summary_with(self.point, self.metric, self.intervals));
+        let quantile = |share| quantile_interval(&self.values, share, self.intervals.confidence);
         Value::from(match what {
             What::Name => return self.name(),
-            What::Mean => Some(summary.mean),
-            What::Low => summary.interval.map(|(low, _)| low),
-            What::High => summary.interval.map(|(_, high)| high),
-            What::Minimum => Some(summary.minimum),
-            What::Maximum => Some(summary.maximum),
+            What::Mean => summary().map(|summary| summary.mean),
+            What::Low => summary().and_then(|summary| summary.interval).map(|(low, _)| low),
+            What::High => summary().and_then(|summary| summary.interval).map(|(_, high)| high),
+            What::Minimum => summary().map(|summary| summary.minimum),
+            What::Maximum => summary().map(|summary| summary.maximum),
             What::Quantile(share) => quantile(share).map(|found| found.estimate),
-            What::QuantileLow(share) => interval(share).map(|(low, _)| low),
-            What::QuantileHigh(share) => interval(share).map(|(_, high)| high),
+            What::QuantileLow(share) => quantile(share).and_then(|found| found.interval).map(|(low, _)| low),
+            What::QuantileHigh(share) => quantile(share).and_then(|found| found.interval).map(|(_, high)| high),
         })
     }
 

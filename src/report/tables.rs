@@ -182,10 +182,11 @@ fn table_of_best(results: &Results<'_>, spec: &TableSpec) -> TextTable {
     let mut columns = vec![heading(&rows_axis.name), format!("best {}", heading(&results.scenario().axes[axis].name))];
     columns.extend(std::iter::once(&spec.metric).chain(&spec.also).map(|metric| heading(metric)));
     let (mut shown, mut rows, mut ties, mut doubts) = (Shown::default(), Vec::new(), false, false);
+    let mut partial = false;
     let (row_texts, texts) = (axis_texts(rows_axis), axis_texts(&results.scenario().axes[axis]));
     let named = |point: usize| texts[results.scenario().points[point].choices[axis]].clone();
-    for (row, Winners { point, equal, untold }) in rows_of_best(results, spec) {
-        (ties, doubts) = (ties || !equal.is_empty(), doubts || !untold.is_empty());
+    for (row, Winners { point, equal, untold, is_partial }) in rows_of_best(results, spec) {
+        (ties, doubts, partial) = (ties || !equal.is_empty(), doubts || !untold.is_empty(), partial || is_partial);
         let mut best = named(point);
         best.extend(equal.iter().map(|&other| format!("\u{a0}= {}", named(other))));
         best.extend(untold.iter().map(|&other| format!("\u{a0}≈ {}", named(other))));
@@ -201,6 +202,12 @@ fn table_of_best(results: &Results<'_>, spec: &TableSpec) -> TextTable {
         let percent = confidence(results).percent();
         notes.push(format!(
             "≈ joins what paired t tests can't tell from the best with {percent} % confidence, corrected over each row (Holm)."
+        ));
+    }
+    if partial {
+        notes.push(format!(
+            "Some runs have no {}: what is compared are the means of the others.",
+            heading(&spec.metric)
         ));
     }
     TextTable { title: spec.title.clone(), columns, rows, notes, ..TextTable::default() }
@@ -244,8 +251,11 @@ fn table_of_metrics(results: &Results<'_>, spec: &TableSpec) -> TextTable {
     let columns = std::iter::once(heading(&rows_axis.name)).chain(metrics().map(|metric| heading(metric))).collect();
     let mut shown = Shown::default();
     let mut rows = Vec::new();
+    // Of several points of a row the first is shown.
+    let places = points.iter().rev().map(|&point| (results.scenario().points[point].choices[number], point));
+    let at: HashMap<usize, usize> = places.collect();
     for row in used(results, &points, number) {
-        let point = points.iter().copied().find(|&point| results.scenario().points[point].choices[number] == row);
+        let point = at.get(&row).copied();
         let mut cells = vec![row_texts[row].clone()];
         cells.extend(metrics().map(|metric| point.map(|point| shown.cell(results, point, metric)).unwrap_or_default()));
         rows.push(cells);
@@ -307,8 +317,9 @@ fn plain(results: &Results<'_>) -> TextTable {
     let mut width: usize = (0..columns.len()).map(|column| column_width(&columns, &rows, column)).sum();
     for metric in &metrics {
         columns.push(heading(metric));
+        let mut of_metric = Shown::default();
         for (point, row) in rows.iter_mut().enumerate() {
-            row.push(shown.cell(results, point, metric));
+            row.push(of_metric.cell(results, point, metric));
         }
         width += column_width(&columns, &rows, columns.len() - 1);
         if width > WIDTH && columns.len() > keys + 1 {
@@ -318,6 +329,7 @@ fn plain(results: &Results<'_>) -> TextTable {
             }
             break;
         }
+        shown.join(&of_metric);
     }
     let mut title = Vec::new();
     if points < scenario.points.len() {

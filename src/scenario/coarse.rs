@@ -5,10 +5,13 @@
 //! is compared.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::Scenario;
 use super::node::{Node, Value};
+use super::platform::PlatformPlan;
 use super::resolve::Resolver;
+use crate::cluster::network::Model;
 use crate::cluster::{NodeId, Platform};
 use crate::units::{Quantity, Seconds, Tick, Time};
 
@@ -22,15 +25,24 @@ const MOST_PLATFORMS: usize = 64;
 /// The sizes of the messages that are compared, in bytes: short ones, which a tick concerns most.
 const SIZES: [u64; 2] = [1, 1024];
 
-/// What a tick makes of a length.
-#[derive(Debug, Clone, PartialEq)]
+/// What a tick makes of a length of a message from one node to another, in seconds.
+#[derive(Debug, Clone, Copy)]
 struct Rounded {
-    /// What of which message it is.
-    what: String,
-    /// How long it is, in seconds, and how long it becomes.
+    /// What of the message it is.
+    what: &'static str,
+    bytes: u64,
+    pair: Pair,
     exact: f64,
     simulated: f64,
-    tick: f64,
+}
+
+/// Two nodes whose messages are compared.
+#[derive(Debug, Clone, Copy)]
+struct Pair {
+    from: NodeId,
+    to: NodeId,
+    /// How many nodes a unit of the level has that joins them, if one inside a cluster does.
+    level: Option<u32>,
 }
 
 impl Rounded {
@@ -38,7 +50,12 @@ impl Rounded {
         self.simulated / self.exact - 1.0
     }
 
-    fn sentence(&self) -> String {
+    /// The longer of two errors, or the first.
+    fn worse(self, other: Self) -> Self {
+        if other.error() > self.error() { other } else { self }
+    }
+
+    fn sentence(&self, platform: &Platform) -> String {
         let seconds =
             |seconds: f64| Seconds::from_base(seconds).map_or_else(|_| seconds.to_string(), |s| s.to_string());
         // As many digits as tell the two apart.
@@ -50,13 +67,27 @@ impl Rounded {
             format!("{:.0} times as long", self.simulated / self.exact)
         };
         format!(
-            "the tick of {} is coarse beside this platform: {} becomes {} instead of {} ({much}), so results change with \
-             the tick; take a finer `platform.tick`",
-            seconds(self.tick),
+            "the tick of {} is coarse beside this platform: {} of a message of {} B {} becomes {} instead of {} ({much}), \
+             so results change with the tick; take a finer `platform.tick`",
+            seconds(platform.tick().seconds(Time(1))),
             self.what,
+            self.bytes,
+            self.pair.place(platform),
             short(self.simulated),
             short(self.exact),
         )
+    }
+}
+
+impl Pair {
+    /// Where its messages go.
+    fn place(self, platform: &Platform) -> String {
+        let [from, to] = [self.from, self.to].map(|node| &platform.clusters()[platform.cluster_of(node)].name);
+        match self.level {
+            Some(nodes) => format!("among {nodes} nodes of a level in `{from}`"),
+            None if from == to => format!("in `{from}`"),
+            None => format!("from `{from}` to `{to}`"),
+        }
     }
 }
 
@@ -68,59 +99,70 @@ impl Scenario {
         let swept: Vec<usize> =
             (0..self.axes.len()).filter(|&axis| self.axes[axis].key.starts_with("platform")).collect();
         let mut seen = BTreeSet::new();
-        let mut worst: Option<Rounded> = None;
+        let mut worst: Option<(Rounded, Arc<PlatformPlan>)> = None;
         for point in &self.points {
             let key: Vec<usize> = swept.iter().map(|&axis| point.choices[axis]).collect();
             if seen.len() >= MOST_PLATFORMS || !seen.insert(key) {
                 continue;
             }
-            let here = self.resolver.with_tick(point, Tick::PICOSECOND).and_then(|(own, fine)| compare(&own, &fine));
-            worst = worse([worst, here].into_iter().flatten());
+            let Some((own, fine)) = self.resolver.with_tick(point, Tick::PICOSECOND) else { continue };
+            let Some(here) = compare(own.platform(), fine.platform()) else { continue };
+            if here.error() >= TOLD && worst.as_ref().is_none_or(|(worst, _)| here.error() > worst.error()) {
+                worst = Some((here, own));
+            }
         }
-        worst.filter(|worst| worst.error() >= TOLD).map(|worst| worst.sentence())
+        worst.map(|(worst, platform)| worst.sentence(platform.platform()))
     }
 }
 
 impl Resolver {
     /// The platform of a point, and the same with another tick; nothing where it has that tick already.
-    fn with_tick(&self, point: &super::Point, tick: Tick) -> Option<(Platform, Platform)> {
-        let own = self.machine(point).ok()?.platform.platform().clone();
-        if own.tick() == tick {
-            return None;
-        }
+    fn with_tick(&self, point: &super::Point, tick: Tick) -> Option<(Arc<PlatformPlan>, PlatformPlan)> {
+        let own = self.shared_platform(&point.choices).ok().filter(|own| own.platform().tick() != tick)?;
         let mut table = self.varied("platform", &point.choices).ok()?;
         let text = format!("{}ps", tick.picoseconds(Time(1)));
         table.set("tick", Node { value: Value::Text(text), place: table.place.clone() }).ok()?;
-        let other = self.platform(&table).ok()?.platform().clone();
-        Some((own, other))
+        Some((own, self.platform(&table).ok()?))
     }
-}
-
-/// The length that differs most; of several the first.
-fn worse(lengths: impl Iterator<Item = Rounded>) -> Option<Rounded> {
-    lengths.reduce(|worst, other| if other.error() > worst.error() { other } else { worst })
 }
 
 /// The length that differs most between two platforms that are the same but for their ticks.
 fn compare(own: &Platform, fine: &Platform) -> Option<Rounded> {
-    let groups = 0..own.clusters().len();
-    let pairs = groups.clone().flat_map(|from| groups.clone().map(move |to| (from, to)));
-    let lengths = pairs.filter_map(|(from, to)| worst_between(own, fine, (from, to)));
-    worse(lengths)
+    pairs(own).filter_map(|pair| worst_between(own, fine, pair)).reduce(Rounded::worse)
 }
 
-/// The length that differs most of messages between two clusters, or within one.
-fn worst_between(own: &Platform, fine: &Platform, (from, to): (usize, usize)) -> Option<Rounded> {
-    let nodes = own.members(to);
-    let (one, other) = (own.members(from).start, if from == to { nodes.end - 1 } else { nodes.start });
-    if one == other {
+/// Two nodes for each network: of each pair of clusters, of each cluster, and of each level inside it.
+fn pairs(platform: &Platform) -> impl Iterator<Item = Pair> {
+    let clusters = 0..platform.clusters().len();
+    let inside = clusters.clone().flat_map(|cluster| {
+        let nodes = platform.members(cluster);
+        let levels = platform.levels(cluster).map(|(size, _)| Some(size));
+        let pair = move |level: Option<u32>| {
+            let last = nodes.end - 1;
+            let to = level.map_or(last, |size| last.min(nodes.start.saturating_add(size - 1)));
+            Pair { from: NodeId(nodes.start), to: NodeId(to), level }
+        };
+        std::iter::once(None).chain(levels).map(pair)
+    });
+    // Many clusters mostly have one and the same network between them.
+    let mut before: Option<&Model> = None;
+    let between = clusters.clone().flat_map(move |from| clusters.clone().map(move |to| (from, to)));
+    let between = between.filter_map(move |(from, to)| {
+        let model = &platform.link(from, to).model;
+        let is_new = before.replace(model).is_none_or(|before| model.is_flow() || before != model);
+        let [from, to] = [from, to].map(|cluster| NodeId(platform.members(cluster).start));
+        (from != to && is_new).then_some(Pair { from, to, level: None })
+    });
+    inside.chain(between)
+}
+
+/// The length that differs most of messages between two nodes.
+fn worst_between(own: &Platform, fine: &Platform, pair: Pair) -> Option<Rounded> {
+    if pair.from == pair.to {
         return None;
     }
-    let name = |group: usize| &own.clusters()[group].name;
-    let place =
-        if from == to { format!("in `{}`", name(from)) } else { format!("from `{}` to `{}`", name(from), name(to)) };
     let lengths = SIZES.into_iter().flat_map(|bytes| {
-        let [coarse, exact] = [own, fine].map(|platform| platform.transfer(NodeId(one), NodeId(other), bytes));
+        let [coarse, exact] = [own, fine].map(|platform| platform.transfer(pair.from, pair.to, bytes));
         let lengths = [
             ("the time", coarse.hop(), exact.hop()),
             ("the gap", coarse.gap(), exact.gap()),
@@ -128,12 +170,13 @@ fn worst_between(own: &Platform, fine: &Platform, (from, to): (usize, usize)) ->
             ("the receiver's overhead", coarse.receive_overhead, exact.receive_overhead),
         ];
         lengths.map(|(what, coarse, exact)| Rounded {
-            what: format!("{what} of a message of {bytes} B {place}"),
+            what,
+            bytes,
+            pair,
             exact: fine.tick().seconds(exact),
             simulated: own.tick().seconds(coarse),
-            tick: own.tick().seconds(Time(1)),
         })
     });
     let told = lengths.filter(|length| length.exact > 0.0 && length.simulated.is_finite() && length.exact < 1e6);
-    worse(told)
+    told.reduce(Rounded::worse)
 }

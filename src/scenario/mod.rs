@@ -44,6 +44,7 @@ use serde_json::Value as Json;
 
 use crate::cluster::Platform;
 use crate::engine::Streams;
+use crate::printable::toml_string;
 use crate::record::Record;
 use crate::workload::RunFailure;
 use crate::workload::taskgraph::Predicted;
@@ -265,7 +266,7 @@ fn write_sweep(sweep: &Node, text: &mut String) -> Result<(), toml::ser::Error> 
         text.push_str(heading);
         text.push('\n');
         for entry in table.entries() {
-            let key = toml::Value::String(entry.key.clone());
+            let key = toml_string(&entry.key);
             let value = toml::Value::try_from(entry.value.to_json())?;
             let _ = writeln!(text, "{key} = {value}");
         }

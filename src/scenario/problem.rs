@@ -9,7 +9,7 @@ use std::sync::Arc;
 use miette::{Diagnostic, LabeledSpan, MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
 use thiserror::Error;
 
-use crate::input;
+use crate::input::{self, Input, InputError};
 use crate::printable::printable;
 
 /// A text that values come from: the scenario, a file that it includes, a `--set` on the command line.
@@ -29,7 +29,19 @@ impl Source {
     /// # Errors
     /// A sentence that says why the file can't be read.
     pub fn read(path: &Path) -> Result<Self, String> {
-        let text = input::read_text(path).map_err(|error| error.to_string())?;
+        Self::of(path, input::read_text(path))
+    }
+
+    /// Reads a file that hetsim wrote itself, which may be of any length.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn read_own(path: &Path) -> Result<Self, String> {
+        Self::of(path, Input::open_own(path).and_then(Input::text))
+    }
+
+    fn of(path: &Path, text: Result<String, InputError>) -> Result<Self, String> {
+        let text = text.map_err(|error| error.to_string())?;
         let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
         Ok(Self { name: path.display().to_string(), folder, text: text.into() })
     }

@@ -99,7 +99,7 @@ impl Resolver {
         machine().map_err(|problems| self.explain(problems, choices))
     }
 
-    fn shared_platform(&self, choices: &Choices) -> Result<Arc<PlatformPlan>, Vec<Problem>> {
+    pub(super) fn shared_platform(&self, choices: &Choices) -> Result<Arc<PlatformPlan>, Vec<Problem>> {
         let lock = || self.platforms.lock().unwrap_or_else(PoisonError::into_inner);
         let swept = self.axes.iter().zip(choices).filter(|(axis, _)| is_under(&axis.key, "platform").is_some());
         let key: Vec<usize> = swept.map(|(_, &choice)| choice).collect();

@@ -149,6 +149,7 @@ pub(super) fn read(
         base,
         axes: Vec::new(),
         known: Vec::new(),
+        candidates: Vec::new(),
         places: Vec::new(),
         design: None,
         problems: Vec::new(),
@@ -159,6 +160,7 @@ pub(super) fn read(
         return Err(reader.problems);
     }
     name(&mut reader.axes);
+    reader.show();
     let places: Vec<Place> = tables.iter().map(|table| table.place.clone()).collect();
     let points = expand(&sweeps, &mut reader, &places)?;
     Ok((Sweep { axes: reader.axes, points, design: reader.design }, reader.checker.files))
@@ -171,6 +173,8 @@ struct Reader<'a> {
     axes: Vec<Axis>,
     /// For each axis, the numbers of its values by what tells them apart.
     known: Vec<HashMap<String, usize>>,
+    /// For each axis, its values as they came.
+    candidates: Vec<Vec<Candidate>>,
     /// Where each axis is first named.
     places: Vec<Place>,
     design: Option<Design>,
@@ -334,7 +338,6 @@ impl<'s> Reader<'s> {
     fn add(&mut self, key: &str, place: &Place, candidates: Vec<Candidate>) -> Swept {
         let property = self.checker.property_at(key, self.scenario).unwrap_or(&Json::Null);
         let may_be_absent = self.may_be_absent(key);
-        let shown = rounded::all(self.checker.schema_at(key, self.scenario).unwrap_or(&Json::Null), &candidates);
         let format = self.checker.schema_at(key, self.scenario).and_then(|schema| schema["format"].as_str());
         let under = |path: &str| path == key || path.strip_prefix(key).is_some_and(|rest| rest.starts_with('.'));
         let base: Vec<_> = self.base.iter().filter(|(path, _)| under(path)).cloned().collect();
@@ -343,16 +346,18 @@ impl<'s> Reader<'s> {
             let format = format.map(str::to_owned);
             self.axes.push(Axis { key: key.to_owned(), name: key.to_owned(), format, values: Vec::new() });
             self.known.push(HashMap::new());
+            self.candidates.push(Vec::new());
             self.places.push(place.clone());
             self.axes.len() - 1
         });
         let axis = &mut self.axes[number];
         let mut values = Vec::with_capacity(candidates.len());
-        for (Candidate { label, cell, node, .. }, shown) in candidates.into_iter().zip(shown) {
+        for candidate in candidates {
+            let Candidate { label, cell, node, .. } = &candidate;
             self.checker.leaves.clear();
             let absent = may_be_absent && node.text() == Some(NONE);
             if !absent {
-                self.checker.check_property(&node, property, key);
+                self.checker.check_property(node, property, key);
             }
             // A choice's own key (`kind`, `model`) is noted with its table, which is not walked here.
             if let Some(name) = node.text().filter(|_| property.get("const").is_some()) {
@@ -360,11 +365,12 @@ impl<'s> Reader<'s> {
             }
             let with = Fingerprint::of(&self.checker.leaves);
             let change = Change { without, with };
-            let index = *self.known[number].entry(told_apart_by(&label, &cell)).or_insert_with(|| {
-                axis.values.push(AxisValue { label: label.clone(), shown, cell, node: Some(node), absent, change });
-                axis.values.len() - 1
-            });
-            if axis.values[index].change.with != with {
+            let index = *self.known[number].entry(told_apart_by(label, cell)).or_insert(axis.values.len());
+            if index == axis.values.len() {
+                let (shown, cell, node) = (label.clone(), cell.clone(), Some(node.clone()));
+                axis.values.push(AxisValue { label: label.clone(), shown, cell, node, absent, change });
+                self.candidates[number].push(candidate);
+            } else if axis.values[index].change.with != with {
                 let message = format!("two different values of `{key}` are called `{label}`");
                 self.problems.push(Problem::at(place, message));
             }
@@ -372,6 +378,16 @@ impl<'s> Reader<'s> {
         }
         self.problems.append(&mut self.checker.problems);
         Swept { axis: number, values }
+    }
+
+    /// Finds what each value of each axis is called where people read it, once all of them are known.
+    fn show(&mut self) {
+        for (axis, candidates) in self.axes.iter_mut().zip(&self.candidates) {
+            let schema = self.checker.schema_at(&axis.key, self.scenario).unwrap_or(&Json::Null);
+            for (value, shown) in axis.values.iter_mut().zip(rounded::all(schema, candidates)) {
+                value.shown = shown;
+            }
+        }
     }
 
     /// Whether `"none"` leaves a key out: one that its table does not need, and that has no value of that name.

@@ -277,11 +277,35 @@ impl Bytes {
     pub const fn count(self) -> u64 {
         self.0 as u64
     }
+
+    /// The size that an environment variable says, where it is set: a number of bytes, or a quantity such as `4GiB`.
+    ///
+    /// # Errors
+    /// A sentence where it says something else.
+    pub fn from_environment(variable: &str) -> Result<Option<Self>, String> {
+        match std::env::var(variable) {
+            Ok(text) => Self::read(&text).map(Some),
+            Err(std::env::VarError::NotPresent) => Ok(None),
+            Err(error) => Err(error.to_string()),
+        }
+        .map_err(|fault| format!("the environment variable {variable} is not a size such as 4GiB: {fault}"))
+    }
+
+    fn read(text: &str) -> Result<Self, String> {
+        let text = text.trim();
+        text.parse::<u64>().map(Self::new).or_else(|_| text.parse::<Self>()).map_err(|error| error.to_string())
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sizes_are_numbers_or_quantities() {
+        let read = |text| Bytes::read(text).ok().map(Bytes::count);
+        assert_eq!(["8GiB", " 4096 ", "lots"].map(read), [Some(8 << 30), Some(4096), None]);
+    }
 
     #[test]
     fn units_scale() {

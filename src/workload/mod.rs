@@ -38,6 +38,7 @@ use crate::fit::runtime::data::{Data, Reading};
 use crate::formula::Given;
 use crate::graph::TaskGraph;
 use crate::record::{Metrics, Record, TableShape};
+use crate::units::memory;
 pub use run::{End, Run, TracedTasks};
 
 /// A workload: the keys of a `[workload]` of its kind, and what they are made into.
@@ -197,26 +198,13 @@ pub struct KeyError {
     pub message: String,
 }
 
-/// The most that a count in a scenario may make a run hold. More is a slip of the hand: it would only end with the
-/// machine's memory.
-pub const MOST_BYTES: u128 = 4 << 30;
-
 impl KeyError {
     /// Checks how much memory a run takes by a count.
     ///
     /// # Errors
-    /// Where that is more than [`MOST_BYTES`]; `what` says what is so much, in the plural.
+    /// Where that is more than a run may take; `what` says what is so much, in the plural.
     pub fn bounded(key: &str, what: &str, bytes: u128) -> Result<(), Self> {
-        if bytes <= MOST_BYTES {
-            return Ok(());
-        }
-        let gibibytes = |bytes: u128| bytes as f64 / f64::from(1 << 30);
-        let message = format!(
-            "{what} would take about {:.3e} GiB of memory; a run takes at most {} GiB",
-            gibibytes(bytes),
-            gibibytes(MOST_BYTES)
-        );
-        Err(Self { key: key.to_owned(), message })
+        memory::check(bytes).map_err(|much| Self { key: key.to_owned(), message: format!("{what} would take {much}") })
     }
 
     /// The same for a key within a table of the workload.

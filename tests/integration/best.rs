@@ -174,6 +174,60 @@ fn replicas_that_do_not_tell_two_choices_apart_name_both() {
     assert!(said.contains("\u{a0}±\u{a0}"), "{said}");
 }
 
+/// A tick apart is equal where a tick is a rounding, and not where it is all that a result has.
+#[test]
+fn a_whole_coarse_tick_is_no_tie() {
+    let latencies = |tick: &str, latencies: &str| {
+        let text = PAIR
+            .split_once("[sweep]")
+            .unwrap()
+            .0
+            .replace("version = 1\n", &format!("version = 1\nplatform.tick = \"{tick}\"\n"));
+        format!(
+            "{text}[sweep]\n\"platform.cluster.lab.network.latency\" = {latencies}\n\"workload.size\" = [\"8KiB\"]\n\
+             [[table]]\nrows = \"size\"\nbest = \"latency\"\nmetric = \"completion_s\"\n\
+             [[derive]]\nname = \"fastest\"\nhow = \"best_of\"\nmetric = \"completion_s\"\nover = \"latency\"\n\
+             [[expect]]\nmetric = \"completion_s\"\nbest = {second}\nover = \"latency\"\nsource = \"nobody\"\n",
+            second = latencies.trim_matches(['[', ']']).split_once(", ").unwrap().1
+        )
+    };
+    let (said, folder) = run(&latencies("1s", "[\"2s\", \"3s\"]"));
+    assert_eq!(column(&read(&folder, "best.csv"), "best"), ["2s"], "{said}");
+    assert_eq!(column(&read(&folder, "summary.csv"), "fastest"), ["2s"; 2]);
+    assert!(said.contains("Expectations: 0 of 1 met"), "{said}");
+    let (said, folder) = run(&latencies("1us", "[\"2s\", \"2000001us\"]"));
+    assert_eq!(column(&read(&folder, "best.csv"), "best"), ["2s, 2000001us"], "{said}");
+    assert!(said.contains("Expectations: 1 of 1 met"), "{said}");
+}
+
+/// A swept tick is that of each point.
+#[test]
+fn the_tick_is_that_of_the_point() {
+    let (before, _) = PAIR.split_once("[sweep]").unwrap();
+    let (_, folder) = run(&format!(
+        "{before}[sweep]\n\"platform.tick\" = [\"1us\", \"1s\"]\n\
+         \"platform.cluster.lab.network.latency\" = [\"2s\", \"2000001us\"]\n\
+         [[table]]\nrows = \"tick\"\nbest = \"latency\"\nmetric = \"completion_s\"\n"
+    ));
+    assert_eq!(column(&read(&folder, "best.csv"), "best"), ["2s, 2000001us", "2s"]);
+}
+
+/// Where some runs have no such metric, its mean is over the others, which is counted and said.
+#[test]
+fn replicas_without_the_metric_are_not_counted() {
+    let output = hetsim(Path::new(".")).args(["new", "island"]).output().unwrap();
+    let starter = String::from_utf8(output.stdout).unwrap();
+    let (before, _) = starter.split_once("[sweep]").unwrap();
+    let text = before.replace("target = 18 ", "target = 7 ");
+    let (said, folder) = run(&format!(
+        "{text}[sweep]\n\"workload.topology\" = [\"none\", \"ring\", \"complete\"]\n\"workload.synchronous\" = [true]\n\
+         [[table]]\nrows = \"synchronous\"\nbest = \"topology\"\nmetric = \"target_s\"\n"
+    ));
+    let found: usize = column(&read(&folder, "best.csv"), "n")[0].parse().unwrap();
+    assert!((1..10).contains(&found), "{said}");
+    assert!(said.contains("Some runs have no target"), "{said}");
+}
+
 /// The template asks which policy is best; where intervals overlap it names several.
 #[test]
 fn the_template_of_farms_names_what_is_not_told_apart() {

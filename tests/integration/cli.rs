@@ -128,6 +128,25 @@ fn list_names_everything_with_a_line_each() {
     fits(&list);
 }
 
+/// What is asked for is a thing or a plural; what nobody has ends with an error, whatever stands before it.
+#[test]
+fn list_finds_words() {
+    let one = here(&["list", "topology", "torus"]);
+    assert_eq!(here(&["list", "topologies", "torus"]).is_empty(), one.is_empty());
+    // Not everything in which "lo" or "cla" stands.
+    for word in ["loss", "class"] {
+        let said = hetsim(Path::new(".")).args(["list", word]).output().unwrap();
+        let lines = String::from_utf8(said.stdout).unwrap();
+        assert!(lines.lines().count() < here(&["list"]).lines().count() / 4, "{lines}");
+    }
+    hetsim(Path::new("."))
+        .args(["list", "metrics", "nosuchthing"])
+        .assert()
+        .code(2)
+        .stderr(contains("nothing in the list"));
+    assert!(here(&["list", "Metrics", "completion_s"]).contains("The direction says which value is best"));
+}
+
 /// Every property that lacks a description, by its way through the schema.
 fn undescribed(schema: &serde_json::Value, way: &str, found: &mut Vec<String>) {
     if let Some(properties) = schema.get("properties").and_then(|properties| properties.as_object()) {

@@ -101,4 +101,9 @@ fn nothing_in_a_faulty_scenario_drives_the_terminal() {
     {
         harmless(&hetsim(path, words), words);
     }
+    // What the parser of arguments repeats.
+    let words = ["check", file, "two\u{7}\u{202e}"];
+    let output = hetsim(path, &words);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(harmless(&output, &words).contains("two"), "{output:?}");
 }

@@ -100,6 +100,21 @@ fn the_greatest_size_of_a_file_can_be_set() {
     assert!(code == Some(2) && said.contains("is longer than 1GiB"), "{said}");
 }
 
+/// Files of hetsim's own are read whatever the limit: it hides no results from a run that would overwrite them.
+#[test]
+fn files_of_our_own_have_no_limit() {
+    let folder = TempDir::new().unwrap();
+    for name in ["a", "b"] {
+        fs::create_dir(folder.path().join(name)).unwrap();
+        let text = "version = 1\n[platform.cluster.m]\nnodes = 2\nnetwork = { model = \"ideal\" }\n\
+            [workload]\nkind = \"broadcast\"\nsize = \"1B\"\nalgorithm = \"linear\"\n";
+        fs::write(folder.path().join(name).join("s.toml"), text).unwrap();
+    }
+    assert_eq!(hetsim(folder.path(), &["a/s.toml", "-q"], None).0, Some(0));
+    let (code, said) = hetsim(folder.path(), &["b/s.toml", "-q"], Some("300"));
+    assert!(code == Some(2) && said.contains("holds the results of"), "{said}");
+}
+
 /// Counts of 2³² − 1 end with a message, not with the machine's memory.
 #[test]
 fn counts_are_bounded() {

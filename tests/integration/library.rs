@@ -72,10 +72,10 @@ fn a_model_of_another_tick_is_refused() {
     assert_eq!(platform.fault(), Some(fault));
     assert_eq!(run(&platform, Ask::Nothing), Err(RunError::Platform(fault)));
     assert!(fault.to_string().contains("ticks of 1000 ps"), "{fault}");
-    // IntraclusterStart a level too.
+    // Inside a level too, whose link comes after those between clusters.
     let level = Level { size: 2, link: model(Tick::PICOSECOND).into() };
     let nested = Platform::new(NANOSECOND, groups(&[4]), vec![model(NANOSECOND).into()]).with_levels(vec![vec![level]]);
-    assert!(matches!(nested.fault(), Some(PlatformError::OtherTick { .. })));
+    assert!(matches!(nested.fault(), Some(PlatformError::OtherTick { link: 1, .. })));
     // One network's machine has the clock of its model.
     assert_eq!(four().tick(), NANOSECOND);
     let transfer = four().transfer(NodeId(0), NodeId(1), 100_000);

@@ -86,13 +86,32 @@ fn former_spellings_of_out_are_explained() {
     assert!(text.contains("--out.writes./measure-latency/platform.toml"), "{text}");
     let text = refused(folder.path(), "measure latency.txt --out lab/platform.toml");
     assert!(text.contains("--outlabwriteslab/measure-latency/platform.toml"), "{text}");
-    for (words, file) in &VERBS[1..] {
-        let old = format!("old/{}", file.split_once('/').unwrap().0);
+    for (words, file) in &VERBS[1..4] {
+        let (name, own) = file.split_once('/').unwrap();
+        let old = format!("old/{name}");
+        // What earlier versions wrote there.
+        let former = if own == "clusters.csv" { "lab-clusters.csv" } else { own };
         fs::create_dir_all(folder.path().join(&old)).unwrap();
-        fs::write(folder.path().join("old").join(file), "").unwrap();
+        fs::write(folder.path().join(&old).join(former), "").unwrap();
         let text = refused(folder.path(), &format!("{words} --out {old}"));
         assert!(text.contains(&format!("--outoldwritesold/{file}")), "{words}: {text}");
     }
+    // A file of the user's own is no results.
+    fs::write(folder.path().join("platform.toml"), "").unwrap();
+    said(folder.path(), &format!("{} --out .", VERBS[4].0));
+    assert!(folder.path().join(VERBS[4].1).is_file());
+}
+
+/// Whatever the folder is called, the platform in it is one.
+#[test]
+fn names_of_folders_stay_in_their_comment() {
+    let folder = here();
+    let words = ["measure", "latency.txt", "--model", "hockney", "--out", "nl\nx = 1"];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hetsim"));
+    assert!(command.current_dir(folder.path()).args(words).output().unwrap().status.success());
+    let text = fs::read_to_string(folder.path().join("nl\nx = 1/measure-latency/platform.toml")).unwrap();
+    let table: toml::Table = text.parse().unwrap_or_else(|error| panic!("{error}\n{text}"));
+    assert_eq!(table.keys().collect::<Vec<_>>(), ["cluster"]);
 }
 
 #[test]
@@ -147,13 +166,19 @@ fn status_of_a_run_at_work_and_killed() {
     let text = said(folder.path(), "status output/mine");
     assert!(text.contains("of 10000 runs done"), "{text}");
     if cfg!(target_os = "linux") {
-        assert!(text.contains(&format!("Process {} computes the rest", child.id())), "{text}");
+        let at_work = format!("Process {} computes the rest", child.id());
+        assert!(text.contains(&at_work), "{text}");
+        let text = said(folder.path(), "status output/mine --scenario mine.toml");
+        assert!(text.contains(&at_work), "{text}");
+        // Nobody takes the store from it.
+        let text = refused(folder.path(), "mine.toml --fresh --set replicas=1");
+        assert!(text.contains(&format!("(process{})", child.id())), "{text}");
     }
     child.kill().unwrap();
     child.wait().unwrap();
     let text = said(folder.path(), "status output/mine");
     if cfg!(target_os = "linux") {
-        assert!(text.contains("Interrupted. To go on: hetsim run"), "{text}");
+        assert!(text.contains("Interrupted. To continue: hetsim run"), "{text}");
     }
     let json: serde_json::Value = serde_json::from_str(&said(folder.path(), "status output/mine --json")).unwrap();
     assert_eq!(json["total"], 10_000);

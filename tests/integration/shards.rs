@@ -374,7 +374,7 @@ fn shards_at_work_are_respected() {
     let mut state = hetsim::batch::shard::ShardState::starting("1/2".parse().unwrap(), 9, 0);
     state.write(&folder.path().join("output/sweep")).unwrap();
     let message = complaint(&hetsim(folder.path(), &["sweep.toml", "--fresh"]), 2);
-    assert!(message.contains("would discard the runs of running shards (1/2)"), "{message}");
+    assert!(message.contains("would discard what is being computed there (shard 1/2)"), "{message}");
     let submit =
         |words: &[&str]| hetsim(folder.path(), &[&["submit", "sweep.toml", "--engine", "slurm"], words].concat());
     let text = said(&submit(&["--dry-run"]));

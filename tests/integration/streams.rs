@@ -81,6 +81,8 @@ fn a_full_standard_output_is_a_failure_after_the_results() {
     let run = |words: &[&str]| ends(path, words, full(), Stdio::null()).code();
     assert_eq!(run(&["small.toml"]), Some(1));
     assert!(has_results(path, "output"));
+    // The results say what they are of: the mark of a run under way is gone.
+    assert!(!path.join("output/small/run.json").exists());
     assert_eq!(run(&["partition", "latencies.csv", "--out", "parts"]), Some(1));
     assert!(
         ["clusters.csv", "matrix.svg"].iter().all(|name| path.join("parts/partition-latencies").join(name).exists())

@@ -28,6 +28,19 @@ fn energy(scenario: &Scenario, point: usize) -> Option<f64> {
     scenario.run(point, 0).unwrap().get("energy_j").and_then(Value::number)
 }
 
+/// Values of several sweeps of one key stand on one axis, where no two look alike.
+#[test]
+fn values_of_several_sweeps_look_different() {
+    let sweep = |from: &str, to: &str| {
+        let key = "platform.cluster.lab.network.bandwidth";
+        format!("[[sweep]]\n\"{key}\" = {{ from = \"{from}B/s\", to = \"{to}B/s\", steps = 3 }}\n")
+    };
+    let sweeps = [sweep("123456789", "223456789"), sweep("123456000", "223455000")].concat();
+    let scenario = read(&format!("{SCENARIO}{sweeps}")).unwrap();
+    let shown: std::collections::BTreeSet<&str> = scenario.axes[0].values.iter().map(|value| &*value.shown).collect();
+    assert_eq!((scenario.points.len(), shown.len()), (6, 6), "{shown:?}");
+}
+
 #[test]
 fn none_leaves_out_an_optional_table() {
     for values in

@@ -119,6 +119,30 @@ fn shares_have_intervals_within_0_and_1() {
     }
 }
 
+/// A single run may be a share of many draws, whose interval is explained as well.
+#[test]
+fn intervals_are_explained_without_replicas() {
+    let text = r#"version = 1
+[platform.cluster.any]
+nodes = 1
+network = { model = "ideal" }
+[workload]
+kind = "schedules"
+clusters = 2
+draws = 20
+latency = { from = "1ms", to = "15ms" }
+gap = { from = "100ms", to = "600ms" }
+inside = { from = "20ms", to = "3000ms" }
+[sweep]
+"workload.clusters" = [2, 4]
+[[table]]
+rows = "clusters"
+metric = "hit_rate_ecef"
+"#;
+    let (said, _) = run(text, Some("80"));
+    assert!(said.contains("in brackets") && said.contains("the 95 % interval"), "{said}");
+}
+
 #[test]
 fn no_column_of_the_summary_is_blank_in_every_row() {
     for (text, columns) in [(ISLANDS.to_owned(), true), (ISLANDS.replace("replicas = 5", "replicas = 1"), false)] {

@@ -54,6 +54,32 @@ fn ticks_far_below_all_lengths_are_not_told_of() {
     }
 }
 
+/// Inner levels are the fastest, and suffer most.
+#[test]
+fn levels_inside_clusters_are_looked_at() {
+    let level = "[[platform.cluster.lab.level]]\nsize = 4\nnetwork = { model = \"hockney\", latency = \"100ns\", bandwidth = \"10GB/s\" }\n";
+    let slow = r#"{ model = "hockney", latency = "10ms", bandwidth = "1MB/s" }"#;
+    let text = text("1us", slow);
+    assert_eq!(scenario(&text).coarse_tick(), None);
+    let told = scenario(&text.replace("[workload]", &format!("{level}[workload]"))).coarse_tick().unwrap();
+    // 100 ns become 1 µs, and the byte another.
+    assert!(told.contains("20 times as long") && told.contains("among 4 nodes of a level in `lab`"), "{told}");
+}
+
+/// Of many clusters each network is compared.
+#[test]
+fn each_network_between_clusters_is_looked_at() {
+    let slow = r#"{ model = "hockney", latency = "10ms", bandwidth = "1MB/s" }"#;
+    let text = format!(
+        "version = 1\n[platform]\ntick = \"1us\"\n[platform.cluster]\na = {{ nodes = 1, network = {slow} }}\n\
+         b = {{ nodes = 1, network = {slow} }}\nc = {{ nodes = 1, network = {slow} }}\n[platform.between]\nnetwork = {slow}\n\
+         [[platform.link]]\nbetween = [\"b\", \"c\"]\nnetwork = {HOCKNEY}\n\
+         [workload]\nkind = \"broadcast\"\nsize = \"1B\"\nalgorithm = \"binomial\"\n"
+    );
+    let told = scenario(&text).coarse_tick().unwrap();
+    assert!(told.contains("from `b` to `c`"), "{told}");
+}
+
 /// A swept tick, or a swept latency, is looked at value by value.
 #[test]
 fn sweeps_are_looked_at() {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::SHARDS;
-use crate::batch::write::write_text;
+use crate::batch::write::{read_json, write_json};
 use crate::scenario::{MODEL_CODE, Notation, Problems, Scenario, Source};
 
 /// The plan of a sharded sweep: `shards/plan.json` in its results folder. Every shard writes the same plan when it
@@ -75,13 +75,7 @@ impl Plan {
     /// # Errors
     /// The plan cannot be read or is invalid.
     pub fn read(folder: &Path) -> io::Result<Option<Self>> {
-        let path = Self::path(folder);
-        let explain = |error: &dyn std::fmt::Display| io::Error::other(format!("{}: {error}", path.display()));
-        match std::fs::read_to_string(&path) {
-            Ok(text) => serde_json::from_str(&text).map(Some).map_err(|error| explain(&error)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(explain(&error)),
-        }
+        read_json(&Self::path(folder))
     }
 
     /// Writes the plan atomically into an existing results folder.
@@ -90,8 +84,7 @@ impl Plan {
     /// The folder cannot be written.
     pub fn write(&self, folder: &Path) -> io::Result<()> {
         std::fs::create_dir_all(folder.join(SHARDS))?;
-        let text = serde_json::to_string_pretty(self).map_err(io::Error::other)?;
-        write_text(&Self::path(folder), &format!("{text}\n"))
+        write_json(&Self::path(folder), self)
     }
 
     pub(in crate::batch) fn path(folder: &Path) -> PathBuf {

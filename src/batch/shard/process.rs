@@ -21,7 +21,11 @@ impl Process {
     /// The present process.
     #[must_use]
     pub fn own() -> Self {
-        let pid = std::process::id();
+        Self::of(std::process::id())
+    }
+
+    /// The one of that number here.
+    pub(in crate::batch) fn of(pid: u32) -> Self {
         Self { host: host(), pid, namespace: namespace(), start: start(pid) }
     }
 

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Process, SHARDS, Shard};
 use crate::batch::run::Outcome;
-use crate::batch::write::write_text;
+use crate::batch::write::{read_json, write_json};
 
 /// The interval between heartbeats of a running shard.
 const SIGN_EVERY: Duration = Duration::from_secs(10);
@@ -146,8 +146,7 @@ impl ShardState {
     pub fn write(&self, folder: &Path) -> io::Result<()> {
         let shards = folder.join(SHARDS);
         std::fs::create_dir_all(&shards)?;
-        let text = serde_json::to_string_pretty(self).map_err(io::Error::other)?;
-        write_text(&shards.join(self.shard.file_name()), &format!("{text}\n"))
+        write_json(&shards.join(self.shard.file_name()), self)
     }
 
     /// The time since the last heartbeat.
@@ -158,7 +157,7 @@ impl ShardState {
 }
 
 fn read(path: &Path) -> Option<ShardState> {
-    serde_json::from_str(&std::fs::read_to_string(path).ok()?).ok()
+    read_json(path).ok().flatten()
 }
 
 /// Seconds since 1970.

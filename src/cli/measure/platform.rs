@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::super::Failure;
 use super::Row;
 use crate::cluster::network::Parameters;
+use crate::printable::toml_string;
 
 /// A platform of two nodes, as measured, for the file `path`. It uses the model that predicts best; the others follow
 /// as comments.
@@ -19,11 +20,11 @@ pub(super) fn platform(rows: &[Row], path: &Path, files: &[PathBuf]) -> Result<S
     let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().escape_debug().to_string();
     let measured: Vec<String> = files.iter().map(|file| name(file)).collect();
     let mut text = format!(
-        "# A platform by `hetsim measure {}`, for inclusion in a scenario:\n#\n#   [platform]\n#   include = {}\n#   \
+        "# A platform by `hetsim measure {}`, for inclusion in a scenario, seen from its folder:\n#\n#   [platform]\n#   include = {}\n#   \
          cluster.measured.nodes = 16\n#\n# Of the networks the first predicts best; take another by its line.\n\n\
          [cluster.measured]\nnodes = 2\n",
         measured.join(" "),
-        toml::Value::String(path.display().to_string())
+        toml_string(&path.display().to_string())
     );
     let mut faults = Vec::new();
     let mut written = false;

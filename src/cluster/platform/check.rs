@@ -56,7 +56,7 @@ pub enum PlatformError {
         link: usize,
     },
     /// There are more nodes than can be numbered.
-    #[error("there are more than {} nodes", u32::MAX)]
+    #[error("there are more than {} nodes", u32::MAX - 1)]
     TooManyNodes,
     /// The levels inside a cluster are too many, don't divide one another, or were given before.
     #[error("the levels of cluster {cluster} {why}")]
@@ -112,15 +112,20 @@ pub(super) fn clusters(clusters: &[Cluster]) -> Result<(), PlatformError> {
     if nodes >= u64::from(u32::MAX) {
         return Err(PlatformError::TooManyNodes);
     }
-    cores(clusters.iter().map(|cluster| cluster.cores))
+    cores("the number of cores of cluster", clusters.iter().map(|cluster| cluster.cores))
 }
 
-pub(super) fn cores(cores: impl IntoIterator<Item = u32>) -> Result<(), PlatformError> {
-    in_range("the number of cores", POSITIVE, cores.into_iter().map(f64::from).enumerate())
+pub(super) fn cores(what: &'static str, cores: impl IntoIterator<Item = u32>) -> Result<(), PlatformError> {
+    in_range(what, POSITIVE, cores.into_iter().map(f64::from).enumerate())
 }
 
-pub(super) fn links<'l>(links: impl IntoIterator<Item = &'l Connection>, tick: Tick) -> Result<(), PlatformError> {
-    for (number, link) in links.into_iter().enumerate() {
+/// Links that are numbered from `first` on.
+pub(super) fn links<'l>(
+    links: impl IntoIterator<Item = &'l Connection>,
+    first: usize,
+    tick: Tick,
+) -> Result<(), PlatformError> {
+    for (number, link) in (first..).zip(links) {
         if let Some(model) = link.model.tick().filter(|model| *model != tick) {
             return Err(PlatformError::OtherTick { link: number, model, platform: tick });
         }

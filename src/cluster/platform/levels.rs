@@ -100,7 +100,7 @@ impl Platform {
             };
             return Err(PlatformError::Levels { cluster, why });
         }
-        check::links(levels.iter().flatten().map(|level| &level.link), self.tick)
+        check::links(levels.iter().flatten().map(|level| &level.link), self.links.len(), self.tick)
     }
 
     /// The levels inside a cluster, the outermost first: how many nodes are in each group of the level, and its link.

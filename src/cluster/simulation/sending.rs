@@ -93,10 +93,17 @@ impl<M> Simulation<'_, M> {
     /// The stream for the next message from one node to another over a connection with jitter. It is named by the two
     /// nodes and the number of earlier messages between them, so that all programs meet the same draws.
     pub(super) fn jitter(&mut self, from: NodeId, to: NodeId) -> Stream {
-        let count = self.jittered.entry((from, to)).or_default();
-        let number = *count;
-        *count += 1;
-        self.streams.stream_of("jitter", &[u64::from(from.0), u64::from(to.0), number])
+        if self.jittered.is_empty() {
+            self.jittered.resize_with(self.nodes.len(), Vec::new);
+        }
+        let counts = &mut self.jittered[from.index()];
+        let place = counts.binary_search_by_key(&to, |(to, _)| *to).unwrap_or_else(|place| {
+            counts.insert(place, (to, 0));
+            place
+        });
+        let number = &mut counts[place].1;
+        *number += 1;
+        self.streams.stream_of("jitter", &[u64::from(from.0), u64::from(to.0), u64::from(*number - 1)])
     }
 
     /// Lets a port whose messages count against capacities look at its first one.

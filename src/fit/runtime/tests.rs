@@ -240,6 +240,12 @@ fn what_gives_no_data_is_told_with_its_line() {
         ("p,b,t\n1,2,-3\n", "line 2: -3 in column \"t\" is no run time"),
         ("p,b,t\n1,NaN,3\n", "line 2: NaN in column \"b\" is not finite"),
         ("p,b,t\n1,2,inf\n", "line 2: inf in column \"t\" is not finite"),
+        // Lines that are passed over are counted.
+        ("p,b,t\n# one\n1,2,3\n\n# two\n2,x,4\n", "line 6: \"x\""),
+        ("p,b,t\r\n1,2,3\r\n# two\r\n2,x,4", "line 4: \"x\""),
+        ("# one\np,b,t\n# two\n1,x,3\n2,3,4\n", "line 4: \"x\""),
+        // One column is one column, in whatever case it is asked for.
+        ("P,b,T\n1,2,3\n2,x,4\n", "line 3: \"x\" in column \"b\""),
         ("p,b,t\n1,2,3\n", "1 points; at least 2"),
         ("p,b,t\n", "0 points"),
         ("", "no column \"t\""),
@@ -247,6 +253,11 @@ fn what_gives_no_data_is_told_with_its_line() {
     ] {
         let error = read(text).unwrap_err();
         assert!(error.contains(part), "{text:?}: {error}");
+    }
+    for (by, part) in [("T", "the time \"t\" can't depend on itself"), ("P", "the column \"p\" is named twice")] {
+        let by = Reading { by: vec!["p".to_owned(), by.to_owned()], ..reading() };
+        let error = Data::read("p,t\n1,3\n2,4\n".as_bytes(), &by).unwrap_err().to_string();
+        assert!(error.contains(part), "{error}");
     }
     let all = Reading { repeats: Repeats::All, ..reading() };
     let error = Data::read("p,b,t\n1,2,3\n1,2,4\n".as_bytes(), &all).unwrap_err().to_string();

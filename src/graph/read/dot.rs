@@ -28,6 +28,9 @@ const DEEPEST: usize = 64;
 /// The most edges from subgraphs as ends: two of them give as many as the product of their nodes.
 const MOST_EDGES: usize = 1 << 24;
 
+/// The most nodes that reopened subgraphs may repeat.
+const MOST_REPEATED: usize = 1 << 22;
+
 /// The value of the most specific attribute: its rank among the names, its name and text, and its position.
 type Found<'a> = Option<(usize, [Cow<'a, str>; 2], usize)>;
 
@@ -41,20 +44,36 @@ impl Reader for Dot {
             scopes: vec![Scope::default()],
             subgraphs: FxHashMap::default(),
             product: 0,
+            repeated: 0,
             unread: Unread::new(text),
         };
         parser.read()
     }
 }
 
+/// Distinct nodes in the order of their first appearance.
+#[derive(Default)]
+struct Members {
+    nodes: Vec<u32>,
+    seen: FxHashSet<u32>,
+}
+
+impl Members {
+    fn add(&mut self, node: u32) {
+        if self.seen.insert(node) {
+            self.nodes.push(node);
+        }
+    }
+}
+
 /// The state of an open graph or subgraph.
-#[derive(Debug, Clone, Default)]
+#[derive(Default)]
 struct Scope {
     /// The last values of `node [...]` and `edge [...]`.
     work: Option<f64>,
     bytes: u64,
     /// The nodes named in it.
-    members: Vec<u32>,
+    members: Members,
 }
 
 /// A node or a subgraph: what may stand at an end of an edge.
@@ -73,9 +92,11 @@ struct Parser<'a> {
     /// The graph and its open subgraphs; never empty.
     scopes: Vec<Scope>,
     /// The nodes of named subgraphs.
-    subgraphs: FxHashMap<Cow<'a, str>, Vec<u32>>,
+    subgraphs: FxHashMap<Cow<'a, str>, Members>,
     /// The number of edges from subgraphs.
     product: usize,
+    /// The number of nodes that reopened subgraphs have repeated.
+    repeated: usize,
     unread: Unread<'a>,
 }
 
@@ -198,22 +219,30 @@ impl<'a> Parser<'a> {
         if self.scopes.len() > DEEPEST {
             return Err(ReadError::at(self.text, at, format!("subgraphs are nested deeper than {DEEPEST}")));
         }
-        let inner = Scope { members: Vec::new(), ..self.scope().clone() };
-        self.scopes.push(inner);
+        let Scope { work, bytes, .. } = *self.scope();
+        self.scopes.push(Scope { work, bytes, members: Members::default() });
         while self.statement()? {}
-        let mut members = self.scopes.pop().map_or_else(Vec::new, |scope| scope.members);
+        let mut nodes = self.scopes.pop().map_or_else(Vec::new, |scope| scope.members.nodes);
         if let Some(name) = name {
             // Subgraphs of the same name accumulate nodes: each has those of the previous ones.
             let all = self.subgraphs.entry(name).or_default();
-            all.append(&mut members);
-            members.clone_from(all);
+            self.repeated = self.repeated.saturating_add(all.nodes.len());
+            if self.repeated > MOST_REPEATED {
+                let message = format!("subgraphs that are named again repeat more than {MOST_REPEATED} nodes");
+                return Err(ReadError::at(self.text, at, message));
+            }
+            for &node in &nodes {
+                all.add(node);
+            }
+            nodes.clone_from(&all.nodes);
         }
-        let mut seen = FxHashSet::default();
-        members.retain(|&node| seen.insert(node));
         if self.scopes.len() > 1 {
-            self.scope().members.extend_from_slice(&members);
+            let scope = self.scope();
+            for &node in &nodes {
+                scope.members.add(node);
+            }
         }
-        Ok(members)
+        Ok(nodes)
     }
 
     /// Reads what follows a node or a subgraph: edges, a node's attributes, or nothing.
@@ -272,7 +301,7 @@ impl<'a> Parser<'a> {
         }
         // The nodes of the whole graph are never needed.
         if self.scopes.len() > 1 {
-            self.scope().members.push(task);
+            self.scope().members.add(task);
         }
         Ok(task)
     }

@@ -240,6 +240,19 @@ fn subgraphs_do_not_flood() {
     assert!(error.message().contains("more than 16777216 edges"), "{error}");
 }
 
+/// A reopened subgraph repeats all its nodes, in its parent too; this is bounded as well.
+#[test]
+fn subgraphs_named_again_do_not_flood() {
+    let many = (0..10_000).map(|node| format!("n{node}")).collect::<Vec<_>>().join(" ");
+    let text = |times: usize| {
+        let again = "subgraph x {}".repeat(times);
+        format!("digraph {{ node [size=1] subgraph p {{ subgraph x {{ {many} }} {again} }} }}")
+    };
+    let error = Format::Dot.read(&text(100_000)).unwrap_err();
+    assert!(error.message().contains("named again repeat more than 4194304 nodes"), "{error}");
+    assert_eq!(Format::Dot.read(&text(10)).unwrap().tasks(), 10_000);
+}
+
 /// Published workflows list a file with several sizes; the first counts, with a note.
 #[test]
 fn files_of_two_sizes_are_noted_in_a_dax() {

@@ -7,6 +7,7 @@ use super::against::other_point;
 use super::over::swept;
 use super::{Asked, Best, Derive, Derived, blank};
 use crate::record::{Direction, Value};
+use crate::report::best::is_equal;
 use crate::report::results::{Results, Row};
 use crate::scenario::{References, Where};
 
@@ -56,9 +57,11 @@ impl Derive for Crossover {
             let mut line: Vec<(f64, bool)> = Vec::new();
             for point in results.along(own, axis) {
                 let at = results.value(point, axis).cell.number()?;
-                let at_replica = |point: usize| results.number(results.row(point, row.replica)?, column);
+                let at_replica =
+                    |point: usize| Some((point, results.number(results.row(point, row.replica)?, column)?));
                 let (this, other) = (at_replica(point)?, at_replica(results.other(point, &self.to)?)?);
-                line.push((at, sought.cost(this) < sought.cost(other)));
+                let is_better = sought.cost(this.1) < sought.cost(other.1);
+                line.push((at, is_better && !is_equal(results, &self.derived.metric, this, other)));
             }
             line.sort_by(|a, b| a.0.total_cmp(&b.0));
             let better = line.iter().rev().take_while(|(_, better)| *better).last();

@@ -45,16 +45,17 @@ impl BestOver {
         };
         let among = results.matching(&self.among);
         let value = |row: &Row| {
-            let candidates = results.along(row.point as usize, axis).into_iter().filter(|point| among.contains(point));
-            let numbers: Vec<(f64, usize)> = candidates
-                .filter_map(|point| Some((results.number(results.row(point, row.replica)?, column)?, point)))
+            let candidates =
+                results.along(row.point as usize, axis).into_iter().filter(|point| among.binary_search(point).is_ok());
+            let numbers: Vec<(usize, f64)> = candidates
+                .filter_map(|point| Some((point, results.number(results.row(point, row.replica)?, column)?)))
                 .collect();
-            let (number, _) = *numbers.iter().min_by(|a, b| sought.cost(a.0).total_cmp(&sought.cost(b.0)))?;
-            let equal = numbers.iter().filter(|(other, _)| is_equal(results, metric, *other, number));
-            let mut values: Vec<&AxisValue> = equal.map(|(_, point)| results.value(*point, axis)).collect();
+            let &best = numbers.iter().min_by(|a, b| sought.cost(a.1).total_cmp(&sought.cost(b.1)))?;
+            let equal = numbers.iter().filter(|other| is_equal(results, metric, **other, best));
+            let mut values: Vec<&AxisValue> = equal.map(|(point, _)| results.value(*point, axis)).collect();
             values.sort_by(|a, b| by_value(a, b));
             let labels: Vec<&str> = values.into_iter().map(|value| value.label.as_str()).collect();
-            Some(show(&labels, number))
+            Some(show(&labels, best.1))
         };
         results.rows().iter().map(|row| value(row).unwrap_or(Value::Blank)).collect()
     }

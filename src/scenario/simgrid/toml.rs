@@ -5,6 +5,7 @@ use std::fmt::Write;
 use ::toml::Value as Toml;
 
 use super::{Entry, Spanned, Value};
+use crate::printable::toml_string;
 
 /// The maximum length of a line with names or numbers.
 const WIDTH: usize = 100;
@@ -77,7 +78,7 @@ fn table(text: &mut String, path: &[&str], entries: &[Entry]) {
 fn put(text: &mut String, value: &Value) {
     // Writing to a `String` cannot fail.
     let _ = match value {
-        Value::Text(string) => write!(text, "{}", quoted(string)),
+        Value::Text(string) => write!(text, "{}", toml_string(string)),
         Value::Integer(number) => write!(text, "{number}"),
         Value::Float(number) => write!(text, "{number:?}"),
         Value::Boolean(truth) => write!(text, "{truth}"),
@@ -133,25 +134,5 @@ fn array(text: &mut String, items: &[Spanned]) {
 /// A key, quoted if necessary.
 fn bare(key: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-    if !key.is_empty() && key.bytes().all(plain) { key.to_owned() } else { quoted(key) }
-}
-
-/// A basic string of TOML.
-fn quoted(string: &str) -> String {
-    let mut text = String::from("\"");
-    for character in string.chars() {
-        match character {
-            '"' => text.push_str("\\\""),
-            '\\' => text.push_str("\\\\"),
-            '\n' => text.push_str("\\n"),
-            '\t' => text.push_str("\\t"),
-            control if control.is_control() => {
-                // Writing to a `String` cannot fail.
-                let _ = write!(text, "\\u{:04X}", control as u32);
-            }
-            other => text.push(other),
-        }
-    }
-    text.push('"');
-    text
+    if !key.is_empty() && key.bytes().all(plain) { key.to_owned() } else { toml_string(key) }
 }

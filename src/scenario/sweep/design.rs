@@ -352,6 +352,7 @@ impl<'s> Reader<'s> {
         let values = (0..points).map(value).collect();
         self.axes.push(Axis { key: POINT.to_owned(), name: POINT.to_owned(), format: None, values });
         self.known.push(std::collections::HashMap::new());
+        self.candidates.push(Vec::new());
         self.places.push(place.clone());
         self.axes.len() - 1
     }

@@ -16,6 +16,7 @@ use serde::Deserialize;
 
 use super::{Evaluator, MappingError, Outcome, Problem, Start, Step, fault};
 use crate::engine::Stream;
+use crate::units::memory;
 
 /// `[workload.genetic]`: the genetic algorithm over mappings.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -54,9 +55,6 @@ impl Default for Genetic {
 /// The maximum number of individuals.
 const MOST_INDIVIDUALS: u32 = 1_000_000;
 
-/// The maximum number of genes of all individuals together, four bytes each.
-const MOST_GENES: u64 = 1 << 30;
-
 /// An individual: its cost and genes.
 type Individual = (f64, Vec<u32>);
 
@@ -88,11 +86,9 @@ impl Genetic {
         given: Option<&[u32]>,
         stream: &mut Stream,
     ) -> Result<Outcome, MappingError> {
-        if u64::from(self.population) * problem.graph().tasks() as u64 > MOST_GENES {
-            return fault(
-                "population",
-                "would take more than 4 GiB of memory: it times the tasks must be at most 2^30",
-            );
+        // Four bytes a gene.
+        if memory::check(u128::from(self.population) * problem.graph().tasks() as u128 * 4).is_err() {
+            return fault("population", "of so many tasks would take more memory than a run may (HETSIM_PLAN_MEMORY)");
         }
         let mut evaluator = Evaluator::new(problem);
         let mut population = self.first(problem, given, &mut evaluator, stream)?;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::selection::Selection;
 use crate::registry::names;
 use crate::search::{Objective, SettingsError};
+use crate::units::memory;
 
 names! {
     /// The genome of an individual.
@@ -91,9 +92,6 @@ const fn two() -> u32 {
     2
 }
 
-/// The maximum memory of a population in bytes.
-const MOST_BYTES: u128 = 4 << 30;
-
 impl Settings {
     /// The paper's settings, for an objective in `genes` dimensions.
     #[must_use]
@@ -159,14 +157,8 @@ impl Settings {
         }
         // Children are stored beside their parents, each individual with a buffer of its own.
         let (population, bytes) = (u128::from(self.population), u128::from(self.genome_bytes()) + 64);
-        if population * bytes * 2 > MOST_BYTES {
-            let message = format!(
-                "{population} individuals of {} genes would take about {:.3e} GiB of memory; the limit is {} GiB",
-                self.genes,
-                (population * bytes * 2) as f64 / f64::from(1 << 30),
-                MOST_BYTES >> 30
-            );
-            return fault("genes", message);
+        if let Err(much) = memory::check(population * bytes * 2) {
+            return fault("genes", format!("{population} individuals of {} genes would take {much}", self.genes));
         }
         if self.elitism > self.population {
             let (elite, all) = (self.elitism, self.population);

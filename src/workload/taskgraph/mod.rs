@@ -412,7 +412,7 @@ fn carry_out<P: Program + Booked>(
         return Err(format!("{left} of {tasks} tasks never ended: a node stays without any speed").into());
     }
     let completion = end.completion.ok_or("no node came to its end")?;
-    // Each core computes tasks of its own.
+    // A task takes one core.
     let share = |node: u32| {
         let processors = platform.cores(NodeId(node));
         let share = Share::of(NodeId(node), &end.usage, platform);

@@ -36,8 +36,9 @@ impl<R: Read> Read for Rows<R> {
 }
 
 impl<R: BufRead> Heading<R> {
-    /// Reads the lines up to the column names. A comment line that contains the name `wanted` holds the column names.
-    pub(super) fn read(mut input: R, wanted: &str) -> io::Result<Self> {
+    /// Reads the lines up to the column names. A comment line that contains all names in `wanted`, in any case, holds the
+    /// column names.
+    pub(super) fn read(mut input: R, wanted: &[&str]) -> io::Result<Self> {
         let mut lines = 0;
         let mut benchmark: Option<String> = None;
         loop {
@@ -48,7 +49,8 @@ impl<R: BufRead> Heading<R> {
             lines += u64::from(!ended);
             if let Some(comment) = line.trim_start().strip_prefix('#') {
                 let (names, separator) = separated(comment);
-                if names.iter().any(|name| name == wanted) && names.len() > 1 {
+                let has = |wanted: &&str| names.iter().any(|name| name.eq_ignore_ascii_case(wanted));
+                if wanted.iter().all(has) && names.len() > 1 {
                     return Ok(Self { names, separator, lines, rows: Rows::AsTheyAre(input) });
                 }
                 if comment.trim_start().to_lowercase().starts_with("size") {
@@ -118,10 +120,17 @@ mod tests {
     use super::*;
 
     fn of(text: &str) -> (Vec<String>, char, u64, String) {
-        let mut heading = Heading::read(text.as_bytes(), "time_us").unwrap();
+        let mut heading = Heading::read(text.as_bytes(), &["time_us"]).unwrap();
         let mut rest = String::new();
         heading.rows.read_to_string(&mut rest).unwrap();
         (heading.names, heading.separator, heading.lines, rest)
+    }
+
+    /// A comment about the columns names them only if all that is asked for is in it.
+    #[test]
+    fn comments_about_columns_are_no_headings() {
+        let heading = Heading::read("# columns: p, time_us\np,time_us\n1,2\n".as_bytes(), &["time_us", "p"]).unwrap();
+        assert_eq!((heading.names, heading.lines), (vec!["p".to_owned(), "time_us".to_owned()], 2));
     }
 
     #[test]
@@ -131,6 +140,7 @@ mod tests {
             ("\u{feff}p;\"time_us\"\r\n1;2\n", names(&["p", "time_us"]), ';', 1, "1;2\n"),
             ("# measured on Monday, by hand\n\np,time_us\n1,2\n", names(&["p", "time_us"]), ',', 3, "1,2\n"),
             ("# p,time_us\n1,2\n", names(&["p", "time_us"]), ',', 1, "1,2\n"),
+            ("# p,TIME_US\n1,2\n", names(&["p", "TIME_US"]), ',', 1, "1,2\n"),
             (
                 "# OSU MPI Latency Test v5.9\n# Size          Latency (us)\n0        1.10\n\n8  1.20\n",
                 names(&["bytes", "latency_us"]),

@@ -118,7 +118,9 @@ pub(super) type Words = Vec<BTreeMap<String, u32>>;
 
 /// Reads the rows, at most as many as allowed, with the category words and the number of rows in the file.
 pub(super) fn rows(input: impl Read, reading: &Reading) -> Result<(Vec<Row>, Words, usize), DataError> {
-    let Heading { names, separator, lines, rows: input } = Heading::read(BufReader::new(input), &reading.target)?;
+    let asked = [&reading.target].into_iter().chain(&reading.by).chain(&reading.categories);
+    let asked: Vec<&str> = asked.chain(&reading.weights).chain(&reading.split).map(String::as_str).collect();
+    let Heading { names, separator, lines, rows: input } = Heading::read(BufReader::new(input), &asked)?;
     let find = |name: &String| {
         let missing = || DataError::NoColumn { name: name.clone(), known: names.join(", ") };
         let exact = names.iter().position(|known| known == name);
@@ -135,12 +137,13 @@ pub(super) fn rows(input: impl Read, reading: &Reading) -> Result<(Vec<Row>, Wor
     if reading.by.len() + reading.categories.len() == 0 {
         return Err(DataError::Unfit("no column is named that the time may depend on".to_owned()));
     }
-    let depends: Vec<&String> = reading.by.iter().chain(&reading.categories).collect();
-    if depends.contains(&&reading.target) {
-        return Err(DataError::Unfit(format!("the time {:?} can't depend on itself", reading.target)));
+    // Two names that differ in case alone may be one column.
+    let depends: Vec<usize> = columns.by.iter().chain(&columns.categories).copied().collect();
+    if depends.contains(&columns.target) {
+        return Err(DataError::Unfit(format!("the time {:?} can't depend on itself", names[columns.target])));
     }
-    if let Some(twice) = depends.iter().enumerate().find(|(number, name)| depends[..*number].contains(name)) {
-        return Err(DataError::Unfit(format!("the column {:?} is named twice", twice.1)));
+    if let Some(twice) = depends.iter().enumerate().find(|(place, column)| depends[..*place].contains(column)) {
+        return Err(DataError::Unfit(format!("the column {:?} is named twice", names[*twice.1])));
     }
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
@@ -148,14 +151,16 @@ pub(super) fn rows(input: impl Read, reading: &Reading) -> Result<(Vec<Row>, Wor
         .trim(csv::Trim::All)
         .comment(Some(b'#'))
         .flexible(true)
-        .from_reader(input);
+        // With a line feed at its end, the last line is counted like the others.
+        .from_reader(input.chain(&b"\n"[..]));
     let mut words: Words = vec![BTreeMap::new(); columns.categories.len()];
     let mut rows = Vec::new();
     let mut stream = Streams::new(reading.seed, 0).stream("sample", 0);
     let mut record = csv::StringRecord::new();
     let mut read = 0;
     while reader.read_record(&mut record)? {
-        let line = record.position().map_or(0, csv::Position::line) + lines;
+        // A record's own position is where the comments and blank lines before it begin.
+        let line = lines + reader.position().line() - 1;
         let row = columns.row(&record, line, &mut words)?;
         read += 1;
         // Reservoir sampling: each row stays with the same probability.

@@ -141,9 +141,13 @@ impl<'a> Unread<'a> {
 
     /// Notes an attribute that does not count, or that ranks below the attribute of rank `instead`.
     pub(super) fn pass(&mut self, of: Of, (name, value): (&str, &str), at: usize, instead: Option<usize>) {
+        // Most of what is passed over are words, which need no more.
+        if !is_number(value) {
+            return;
+        }
         // Beside an edge's data, its weight only says how straight to draw it.
         let draws = of.draws(name) || (of == Of::Edge && plain(name) == "weight" && instead.is_some());
-        if is_number(value) && !draws {
+        if !draws {
             let instead = instead.and_then(|rank| of.names().get(rank).copied());
             self.found.entry((of, name.to_owned(), instead)).or_insert((at, 0)).1 += 1;
         }
