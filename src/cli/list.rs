@@ -54,7 +54,7 @@ pub(super) fn list(arguments: &List) -> Result<(), Failure> {
     if listing.wanted.first().is_some_and(|word| word == "metrics") {
         listing
             .text
-            .push_str("The direction says which value is best; `largest = true` and `least = true` override it.\n");
+            .push_str("The direction says which value is best;\n`largest = true` and `least = true` override it.\n");
     }
     print(&listing.text)
 }

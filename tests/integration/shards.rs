@@ -413,7 +413,7 @@ fn a_dry_run_shows_everything_and_writes_nothing() {
     assert!(message.contains("slurm"), "{message}");
     let mut command = command(folder.path(), &["submit", "sweep.toml", "--engine", "slurm", "--shards", "4"]);
     let message = complaint(&command.env("PATH", "/nowhere").output().unwrap(), 1);
-    assert!(message.contains("is Slurm here?"), "{message}");
+    assert!(message.contains("is Slurm installed?"), "{message}");
 }
 
 /// GNU parallel for real, where it is installed: a shard that is killed is the only one that it runs again.

@@ -170,7 +170,7 @@ fn metrics_are_listed_with_unit_and_direction() {
         "  throughput_bytes_per_s      [B/s, more is better]",
         "  events                      events handled",
         "  most_used_link              [a name]",
-        "  scheduling_s                [s, less is better, by this machine's",
+        "  scheduling_s                [s, less is better, wall-clock time]",
     ] {
         assert!(said.contains(words), "{words}\n{said}");
     }

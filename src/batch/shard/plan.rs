@@ -116,7 +116,7 @@ impl Plan {
         let reason = if now.is_ok() {
             format!("{path} describes other runs than when {whose}")
         } else {
-            format!("{path} can't be read any more as it was when {whose}")
+            format!("{path} can no longer be read as it was when {whose}")
         };
         let source =
             Source { name: format!("{path}, as it was"), folder: ".".into(), text: self.resolved.as_str().into() };
