@@ -42,8 +42,8 @@ fn bad_matrices_name_their_line() {
     let file = folder.path().join("bad.csv");
     for (text, complaint) in [
         ("0,1\n1,0\n2,3\n", "line 1: the matrix is not square"),
-        ("0,1\n-3,0\n", "line 2: `-3` is no latency"),
-        ("0,1\nnan,0\n", "line 2: `nan` is no latency"),
+        ("0,1\n-3,0\n", "line 2: `-3` is not a latency"),
+        ("0,1\nnan,0\n", "line 2: `nan` is not a latency"),
         ("0,1\nquick,0\n", "line 2: `quick` is not a number"),
         ("", "there are no latencies"),
     ] {

@@ -154,7 +154,7 @@ fn unknown_keys_name_the_nearest() {
 
 #[test]
 fn missing_keys_say_what_they_are() {
-    one(&with("nodes = 4\n", ""), &[], "[platform.cluster.north]", &["`nodes` is missing", "How many nodes it has."]);
+    one(&with("nodes = 4\n", ""), &[], "[platform.cluster.north]", &["`nodes` is missing", "The number of nodes."]);
     one(
         &with("kind = \"broadcast\"\n", ""),
         &[],
@@ -391,7 +391,7 @@ fn matrices() {
         &matrix("[[\"0s\", \"1ms\"], [\"1ms\"]]"),
         &[],
         "[\"1ms\"]",
-        &["the matrix needs 2 columns, one a cluster, and has 1"],
+        &["the matrix needs 2 columns, one per cluster, and has 1"],
     );
     one(&matrix("[[\"0s\", 1], [\"1ms\", \"0s\"]]"), &[], "1", &["needs a unit"]);
     let file = matrix("\"m.csv\"");

@@ -316,7 +316,7 @@ fn trace_tells_all_of_one_run() {
     let mut lines = text.lines();
     assert_eq!(lines.next(), Some("send_s,arrival_s,from,to,bytes,message"));
     assert_eq!(lines.clone().count(), 7);
-    assert!(lines.all(|line| line.split(',').nth(2) == Some("0") && line.ends_with(",1024,piece")), "{text}");
+    assert!(lines.all(|line| line.split(',').nth(2) == Some("0") && line.ends_with(",1024,part")), "{text}");
     let svg = fs::read_to_string(folder.path().join("run.svg")).expect("a picture");
     assert!(roxmltree::Document::parse(&svg).is_ok());
     // A run may be called by the name that the results give it.

@@ -325,7 +325,7 @@ fn impossible_farms_are_refused() {
         ("workload.task={distribution='trace'}", "a trace needs"),
         ("workload.task={distribution='trace',file='nothing.csv'}", "there is no file"),
         ("workload.search.elitism=40", "an elite of 40"),
-        ("workload.search.crossover=1.5", "crossover is a probability"),
+        ("workload.search.crossover=1.5", "crossover must be a probability"),
         ("workload.search.genes=0", "at least one gene"),
     ] {
         let message = read(&[wrong]).expect_err(wrong);

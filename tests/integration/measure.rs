@@ -38,7 +38,7 @@ fn latencies_alone_give_hockney() {
     let assert = measure(&folder).args(["latency.txt", "--out", "made"]).assert().success();
     assert
         .stdout(contains("round trips of 7 sizes"))
-        .stdout(contains("Left out: LogP needs gaps"))
+        .stdout(contains("Omitted: LogP needs gaps"))
         .stdout(contains("hockney"))
         .stdout(contains("0.0 %"));
     let text = fs::read_to_string(folder.path().join("made/measure-latency/platform.toml")).unwrap();
