@@ -64,7 +64,7 @@
 //! | 3 | [`partition`] | logical clusters from measured latencies |
 //! | 3 | [`policy`] | how a master hands tasks to unequal workers |
 //! | 3 | [`schedule`] | schedules of task graphs on unequal processors |
-//! | 3 | [`metrics`] | speedup, effective processors, diversity |
+//! | 3 | [`metrics`](mod@metrics) | speedup, effective processors, diversity |
 //! | 3 | [`search`] | genetic algorithms and evolution strategies, and the functions they minimise |
 //! | 3 | [`fit`] | robust statistics, files of measurements, parameters of network models, formulas for run times |
 //! | 2 | [`communication`] | plans of broadcasts and collective operations: pure algorithms on plain data |

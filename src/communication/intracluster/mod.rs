@@ -3,7 +3,7 @@
 //! Ranks are virtual: rank 0 is the root, and a program that broadcasts from elsewhere rotates them. An [`Algorithm`]
 //! turns a [`Broadcast`] into a [`Plan`](super::Plan) of who sends what to whom.
 //!
-//! Times follow from two lengths a message, its [`Cost`]. [`closed`] holds the formulas,
+//! Times follow from two lengths a message, its [`Cost`](super::Cost). [`closed`] holds the formulas,
 //! [`Plan::arrivals`](super::Plan::arrivals) the exact evaluation that covers every plan; nothing here knows of events,
 //! so a simulation that agrees confirms both.
 
