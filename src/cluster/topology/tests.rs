@@ -110,7 +110,7 @@ fn a_star_has_two_channels_a_node() {
     assert!(size_of::<Topology>() < 1024);
     let error = Topology::new(&read("kind = 'star'"), 1 << 31, OWN).unwrap_err();
     assert_eq!(error.key, "kind");
-    assert_eq!(error.message, "that would be 4294967296 channels or more; no more than 4294967295 can be numbered");
+    assert_eq!(error.message, "that would be 4294967296 channels or more; at most 4294967295 can be numbered");
     let half = Topology::new(&read("kind = 'star'\nduplex = 'half'"), u32::MAX, OWN).unwrap();
     assert_eq!((half.channels(), half.name(3)), (u32::MAX, "node 3 up and down".to_owned()));
 }

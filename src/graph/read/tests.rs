@@ -168,7 +168,7 @@ fn faults_have_a_place() {
             Format::Wfformat,
             "{\"schemaVersion\": \"1.4\", \"workflow\": {\"tasks\": [{\"name\": \"a\", \"runtime\": 1, \"parents\": [\"b\"]}]}}",
             Some((1, 90)),
-            "\"b\", which is no task",
+            "\"b\", which is not a task",
         ),
         (Format::Toml, "version = 2\ntasks = []", Some((1, 11)), "version 2"),
         (Format::Toml, "version = 1\ntasks = [{ name = \"a\" }]", Some((2, 10)), "`operations`"),
