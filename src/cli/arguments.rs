@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::batch::shard::Shard;
 use crate::batch::submit::Engine;
-use crate::communication::collective::Operation;
+use crate::communication::Operation;
 use crate::fit::Model;
 use crate::fit::runtime;
 use crate::graph::read::Format;

@@ -1,15 +1,11 @@
 //! The algorithms among which to choose for a collective operation, and what each takes on a platform.
 //!
-//! A broadcast has the algorithms of [`intracluster`], those that cut the message with several lengths of segments, and on
-//! several clusters the heuristics between them; every other operation those of [`collective`].
-//!
-//! [`intracluster`]: crate::communication::intracluster
-//! [`collective`]: crate::communication::collective
+//! Every operation has the [algorithms](crate::communication::algorithm) that fit it; a broadcast those that cut the message
+//! with several lengths of segments, and on several clusters the heuristics between them.
 
 use crate::cluster::Platform;
-use crate::communication::collective::{Algorithm, Operation};
 use crate::communication::intercluster::Heuristic;
-use crate::communication::intracluster::Algorithm as Tree;
+use crate::communication::{Algorithm, Operation};
 use crate::engine::Streams;
 use crate::units::{Bytes, Operations};
 
@@ -57,9 +53,6 @@ pub struct Candidate {
     pub segment: Option<u64>,
 }
 
-/// The broadcasts that cut the message.
-const CUTTING: [Tree; 4] = [Tree::Pipeline, Tree::SegmentedBinary, Tree::SegmentedBinomial, Tree::SplitBinary];
-
 /// The most segments of a candidate. Beyond, a pipeline is as good as full: 1/65536 of its time is left to gain.
 const MOST_SEGMENTS: u64 = 1 << 16;
 
@@ -77,7 +70,7 @@ fn segments(message: u64) -> impl Iterator<Item = u64> {
 #[must_use]
 pub const fn usual(operation: Operation) -> Method {
     match operation {
-        Operation::Broadcast => Method::Broadcast(Strategy::Plain(Tree::Binomial)),
+        Operation::Broadcast => Method::Broadcast(Strategy::Plain(Algorithm::Binomial)),
         other => Method::Collective(other.usual_algorithm()),
     }
 }
@@ -142,11 +135,11 @@ impl Candidate {
 
 fn broadcasts(size: u64, several_clusters: bool) -> Vec<Candidate> {
     let mut candidates = Vec::new();
-    for &algorithm in Tree::ALL {
+    for algorithm in Operation::Broadcast.algorithms() {
         let method = Method::Broadcast(Strategy::Plain(algorithm));
         // In one piece these two are the chain and the binary tree, and the binomial tree is another one that is cut.
-        let cuts = CUTTING.contains(&algorithm);
-        if !cuts || algorithm == Tree::SplitBinary {
+        let cuts = algorithm.cuts();
+        if !cuts || algorithm == Algorithm::SplitBinary {
             candidates.push(Candidate { method, segment: None });
         }
         let segments = segments(size).filter(|_| cuts);

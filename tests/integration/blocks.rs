@@ -3,7 +3,8 @@
 
 use std::path::Path;
 
-use hetsim::communication::collective::{Algorithm, Collective, Operation, Step};
+use hetsim::communication::steps::Step;
+use hetsim::communication::{Algorithm, Collective, Operation, Segments};
 use hetsim::record::Value;
 use hetsim::scenario::{Scenario, Source};
 
@@ -77,7 +78,7 @@ fn a_broadcast_is_the_same_as_a_collective() {
 #[test]
 fn reductions_are_cut_by_the_same_rule() {
     for algorithm in [Algorithm::Ring, Algorithm::Rabenseifner] {
-        let plan = algorithm.plan(&Collective { operation: Operation::AllReduce, ranks: 4, root: 0, size: 9 }).unwrap();
+        let plan = algorithm.plan(&Collective::new(Operation::AllReduce, 4, 9)).unwrap().into_steps();
         let mut sent: Vec<u64> = (plan.steps())
             .filter_map(|step| match step {
                 Step::Send { blocks, .. } => Some(plan.bytes(blocks)),
@@ -85,8 +86,8 @@ fn reductions_are_cut_by_the_same_rule() {
             })
             .collect();
         sent.sort_unstable();
-        let blocks = hetsim::communication::Blocks::new(9, 4);
-        assert_eq!([0, 1, 2, 3].map(|block| blocks.bytes(&(block..block + 1))), [3, 3, 3, 0]);
+        let blocks = Segments::blocks(9, 4);
+        assert_eq!([0, 1, 2, 3].map(|block| blocks.bytes(block)), [3, 3, 3, 0]);
         assert_eq!((sent[0], sent[sent.len() - 1] % 3), (0, 0), "{algorithm}: {sent:?}");
     }
 }

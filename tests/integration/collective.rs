@@ -5,7 +5,7 @@ use std::path::Path;
 
 use hetsim::cluster::network::{Model, Parameters};
 use hetsim::cluster::{Context, Embedded, NodeId, Platform, Program, Scope, Simulation, TimerId, WorkId};
-use hetsim::communication::collective::{Algorithm, Collective as Planned, Operation};
+use hetsim::communication::{Algorithm, Collective as Planned, Operation};
 use hetsim::engine::Streams;
 use hetsim::record::{Record, Value};
 use hetsim::scenario::{Scenario, Source};
@@ -68,7 +68,7 @@ fn simulations_meet_the_closed_forms() {
                          reduction = \"{reduction}\""
                     );
                     let record = run(&text(ranks, &keys), 0);
-                    let plan = algorithm.plan(&Planned { operation, ranks, root: 0, size }).unwrap();
+                    let plan = algorithm.plan(&Planned::new(operation, ranks, size)).unwrap().into_steps();
                     assert_eq!(metric(&record, "messages") as u64, plan.messages(), "{operation} {algorithm} {ranks}");
                     let predicted = record.get("predicted_s").and_then(Value::number);
                     assert!(predicted.is_some() || !ranks.is_power_of_two(), "{operation} {algorithm} {ranks}");
@@ -200,8 +200,8 @@ fn a_collective_inside_another_program() {
     let model = || Model::new(&network, Tick::default()).unwrap();
     for delays in [Vec::new(), (0..6).map(|rank| Time(rank * 1_000_000_000)).collect()] {
         for algorithm in Operation::AllReduce.algorithms() {
-            let collective = Planned { operation: Operation::AllReduce, ranks: 6, root: 0, size: 600 };
-            let plan = algorithm.plan(&collective).unwrap();
+            let collective = Planned::new(Operation::AllReduce, 6, 600);
+            let plan = algorithm.plan(&collective).unwrap().into_steps();
             let platform = Platform::uniform(6, model()).with_speeds(&[1e9; 6]);
             let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
             simulation.run(&mut Steps::new(plan.clone(), 2.0).with_delays(delays.clone())).unwrap();

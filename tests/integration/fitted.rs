@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use assert_cmd::Command;
-use hetsim::communication::intracluster::Algorithm;
+use hetsim::communication::Operation;
 use hetsim::record::{Record, Value};
 use hetsim::scenario::{Scenario, Source};
 use predicates::prelude::*;
@@ -72,7 +72,7 @@ fn metric(record: &Record, name: &str) -> f64 {
 #[test]
 fn a_line_is_hockney_s_model_for_every_broadcast() {
     let folder = folder();
-    for algorithm in Algorithm::ALL {
+    for algorithm in Operation::Broadcast.algorithms() {
         for (nodes, bytes) in [(2, 64), (7, 1000), (16, 4096)] {
             let workload =
                 format!("kind = \"broadcast\"\nalgorithm = \"{algorithm}\"\nsize = \"{bytes}B\"\nsegment = \"512B\"");

@@ -1,7 +1,6 @@
 //! What is known of MPI libraries: Open MPI's numbers of our algorithms, and where libraries change theirs by themselves.
 
-use crate::communication::collective::{Algorithm, Operation};
-use crate::communication::intracluster::Algorithm as Tree;
+use crate::communication::{Algorithm, Operation};
 use crate::workload::advise::{Candidate, Method};
 use crate::workload::broadcast::Strategy;
 
@@ -54,8 +53,9 @@ pub fn rule(operation: Operation, candidate: &Candidate, ranks: u32) -> Option<R
     Some(Rule { algorithm, fan, segment: candidate.segment.unwrap_or(0) })
 }
 
-const fn broadcast(tree: Tree) -> Option<(u32, u32)> {
-    Some(match tree {
+const fn broadcast(algorithm: Algorithm) -> Option<(u32, u32)> {
+    use Algorithm as Tree;
+    Some(match algorithm {
         Tree::Linear => (1, 0),
         // One chain; Open MPI's own default is four side by side.
         Tree::Chain => (2, 1),
@@ -66,7 +66,7 @@ const fn broadcast(tree: Tree) -> Option<(u32, u32)> {
         Tree::KNomial => (7, 4),
         Tree::ScatterRecursiveDoubling => (8, 0),
         Tree::ScatterRing => (9, 0),
-        Tree::BinomialMpich | Tree::Optimal => return None,
+        _ => return None,
     })
 }
 

@@ -7,7 +7,7 @@ mod rules;
 
 use std::io;
 
-use crate::communication::collective::Operation;
+use crate::communication::Operation;
 use crate::report::tables::{TextTable, humane};
 use crate::workload::advise::{Candidate, usual};
 

@@ -1,5 +1,5 @@
 //! A collective operation: scatter, gather, reduce, all-gather, all-reduce, all-to-all, barrier or broadcast by the
-//! algorithms of [`collective`](crate::communication::collective), carried out by events.
+//! [algorithm](crate::communication::algorithm) that fits it, carried out by events.
 //!
 //! Sends are eager: a rank hands a message over and goes on, and waits for those that it is to receive in their order.
 //! What combining costs is computed on the node. Broadcasts over clusters, and those that cut the message, are
@@ -15,7 +15,8 @@ use super::fitted::{self, Fitted, FittedMetrics};
 use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
 use crate::cluster::network::Model as Network;
 use crate::cluster::{Completions, NodeId, Platform};
-use crate::communication::collective::{Algorithm, Collective as Planned, Cost, Operation, PlanError, Step, StepPlan};
+use crate::communication::steps::{Step, StepPlan};
+use crate::communication::{Algorithm, Collective, Cost, Operation, Plan, PlanError};
 use crate::record::{Metric, TableShape, Value};
 use crate::units::{Bytes, Operations, Quantity, Seconds, Time, round_up};
 
@@ -75,17 +76,18 @@ const RANKS: TableShape = TableShape {
 /// A collective on a platform, ready to run any number of times.
 #[derive(Debug)]
 pub struct PreparedCollective {
-    plan: StepPlan,
+    plan: Plan,
+    /// The nodes of the ranks, from the root on in a circle.
     nodes: Vec<NodeId>,
+    root: u32,
     reduction: f64,
     skew: f64,
     predicted: Option<Time>,
     fitted_s: Option<f64>,
 }
 
-/// The key to which an error of a plan belongs.
-pub(super) fn at_key(error: &PlanError) -> KeyError {
-    let key = if matches!(error, PlanError::NoRoot { .. }) { "root" } else { "algorithm" };
+/// What is wrong with an algorithm, under its key.
+pub(super) fn at_key(key: &str, error: &PlanError) -> KeyError {
     KeyError { key: key.to_owned(), message: error.to_string() }
 }
 
@@ -140,15 +142,18 @@ impl Workload for CollectiveParameters {
             return Err(KeyError { key: "root".to_owned(), message });
         }
         let size = size_of(operation, self.size)?;
-        let collective = Planned { operation, ranks: platform.nodes(), root, size };
-        let plan = algorithm.plan(&collective).map_err(|error| at_key(&error))?;
-        let nodes = self.placement.nodes(platform);
-        check_messages(&plan, &nodes, platform)?;
+        let nodes = self.placement.ranks(root, platform)?;
+        let cost = |bytes| cost(platform, bytes);
+        let combine = |bytes| round_up(self.reduction.base() * bytes as f64 / platform.speed(nodes[0]));
+        let call = Collective { cost: &cost, combine: &combine, ..Collective::new(operation, platform.nodes(), size) };
+        let plan = algorithm.plan(&call).map_err(|error| at_key("algorithm", &error))?;
+        check_messages(&plan.clone().into_steps(), &nodes, platform)?;
         let fitted_s = fitted::seconds_of(self.fitted.as_ref(), platform.nodes(), size)?;
-        let predicted = if self.skew.base() > 0.0 { None } else { self.predict(&collective, platform) };
+        let predicted = if self.skew.base() > 0.0 { None } else { self.predict(&call, &plan, platform) };
         Ok(PreparedCollective {
             plan,
             nodes,
+            root,
             reduction: self.reduction.base(),
             skew: self.skew.base(),
             predicted,
@@ -160,9 +165,8 @@ impl Workload for CollectiveParameters {
 impl CollectiveParameters {
     /// The closed form, where the platform is what it speaks of: equal nodes without load, and a message that keeps both
     /// ports, and no processor, for all of its time.
-    fn predict(&self, collective: &Planned, platform: &Platform) -> Option<Time> {
-        let Some(last) = platform.nodes().checked_sub(2) else { return Some(Time::ZERO) };
-        let (one, other, reduction) = (NodeId(last), NodeId(last + 1), self.reduction.base());
+    fn predict(&self, call: &Collective<'_>, plan: &Plan, platform: &Platform) -> Option<Time> {
+        let (one, other) = last_two(platform);
         let transfer = |bytes| platform.transfer(one, other, bytes);
         let keeps_ports = |bytes| {
             let transfer = transfer(bytes);
@@ -174,16 +178,30 @@ impl CollectiveParameters {
             speed == platform.speed(one) && platform.speed_per_second(node) == platform.speed_under_load(node)
         });
         let streams = platform.links().iter().any(|link| link.model.is_streamed());
-        let fits = !streams
-            && platform.has_one_network()
-            && is_steady(platform)
-            && keeps_ports(0)
-            && keeps_ports(collective.size);
-        let message = |bytes| transfer(bytes).hop();
-        let combine = |bytes| round_up(reduction * bytes as f64 / platform.speed(one));
-        let cost = Cost { message: &message, combine: &combine };
-        (fits && (alike || reduction == 0.0)).then(|| self.algorithm.completion(collective, &cost)).flatten()
+        let fits =
+            !streams && platform.has_one_network() && is_steady(platform) && keeps_ports(0) && keeps_ports(call.size);
+        let fits = platform.nodes() < 2 || (fits && (alike || self.reduction.base() == 0.0));
+        if !fits {
+            return None;
+        }
+        match plan {
+            Plan::Steps(_) => self.algorithm.closed_form(call),
+            _ => plan.is_exact().then(|| self.algorithm.completion(call, plan)),
+        }
     }
+}
+
+/// The last two nodes; the same one twice where there is only one.
+fn last_two(platform: &Platform) -> (NodeId, NodeId) {
+    let last = platform.nodes().saturating_sub(1);
+    (NodeId(last.saturating_sub(1)), NodeId(last))
+}
+
+/// What a message costs between the last two nodes.
+pub(super) fn cost(platform: &Platform, bytes: u64) -> Cost {
+    let (one, other) = last_two(platform);
+    let transfer = platform.transfer(one, other, bytes);
+    Cost { gap: transfer.gap(), hop: transfer.hop() }
 }
 
 impl Prepared for PreparedCollective {
@@ -191,15 +209,20 @@ impl Prepared for PreparedCollective {
 
     fn run(&self, run: &mut Run<'_>) -> Result<Self::Metrics, RunFailure> {
         let platform = run.platform;
-        let mut steps = Steps::new(self.plan.clone(), self.reduction);
-        if self.skew > 0.0 {
+        let steps = self.plan.clone().into_steps();
+        let (moved_bytes, combined_bytes) = (steps.moved_bytes(), steps.combined_bytes());
+        let carrier = if self.skew > 0.0 {
             let delay = |rank| {
                 let part: f64 = run.streams.stream("skew", rank).random();
                 platform.tick().time(part * self.skew)
             };
-            steps = steps.with_delays((0..u64::from(self.plan.ranks())).map(delay).collect());
-        }
-        let mut program = Communication::placed(Carrier::Steps(steps), self.nodes.clone());
+            let mut delays: Vec<Time> = (0..u64::from(platform.nodes())).map(delay).collect();
+            delays.rotate_left(self.root as usize);
+            Carrier::Steps(Steps::new(steps, self.reduction).with_delays(delays))
+        } else {
+            Carrier::new(self.plan.clone(), self.reduction)
+        };
+        let mut program = Communication::placed(carrier, self.nodes.clone());
         let end = if run.wants(&RANKS) {
             let mut completions = Completions::new(platform.nodes() as usize);
             let end = run.simulate_observed(&mut program, &mut completions)?;
@@ -212,8 +235,8 @@ impl Prepared for PreparedCollective {
         let metrics = CollectiveMetrics {
             completion_s,
             predicted_s: self.predicted.map(|time| run.seconds(time)),
-            moved_bytes: self.plan.moved_bytes(),
-            combined_bytes: self.plan.combined_bytes(),
+            moved_bytes,
+            combined_bytes,
         };
         Ok((metrics, FittedMetrics::new(self.fitted_s, completion_s)))
     }
@@ -229,6 +252,8 @@ impl PreparedCollective {
                 platform.tick().seconds(completions.at[node.index()]).into(),
             ]
         };
-        (0..).zip(&self.nodes).map(row).collect()
+        let count = self.nodes.len();
+        let from_rank_zero = self.nodes.iter().cycle().skip((count - self.root as usize) % count);
+        (0..).zip(from_rank_zero.take(count)).map(row).collect()
     }
 }

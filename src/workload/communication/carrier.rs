@@ -2,9 +2,8 @@
 
 use super::{Part, Steps};
 use crate::cluster::{Context, NodeId, Program, TimerId, WorkId};
-use crate::communication::Plan;
-use crate::communication::Segments;
-use crate::communication::intracluster::{Half, SplitBinary, Tree};
+use crate::communication::tree::{Half, SplitBinary, Tree};
+use crate::communication::{Plan, Segments};
 
 /// The program of any plan.
 #[derive(Debug)]
@@ -17,13 +16,21 @@ pub enum Carrier {
     Steps(Steps),
 }
 
-impl From<Plan> for Carrier {
-    fn from(plan: Plan) -> Self {
+impl Carrier {
+    /// The program of a plan; `reduction` operations combine a byte with another.
+    #[must_use]
+    pub fn new(plan: Plan, reduction: f64) -> Self {
         match plan {
             Plan::Forward { tree, segments } => Self::Forward(Forward::new(tree, segments)),
             Plan::SplitBinary(plan) => Self::Split(Split::new(plan)),
-            Plan::Steps(plan) => Self::Steps(Steps::new(plan, 0.0)),
+            Plan::Steps(plan) => Self::Steps(Steps::new(plan, reduction)),
         }
+    }
+}
+
+impl From<Plan> for Carrier {
+    fn from(plan: Plan) -> Self {
+        Self::new(plan, 0.0)
     }
 }
 

@@ -10,6 +10,7 @@ mod unit;
 use crate::cluster::{Context, NodeId, Program, TimerId, WorkId};
 
 pub use carrier::{Carrier, Forward, Split};
+pub(in crate::workload) use placement::check_root;
 pub use placement::{Levels, Placement};
 pub use staged::Staged;
 pub use steps::{Progress, Steps};

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::Part;
 use crate::cluster::{Context, NodeId, Program, TimerId, WorkId};
-use crate::communication::collective::{Step, StepPlan};
+use crate::communication::steps::{Step, StepPlan};
 use crate::units::Time;
 
 /// How far a rank has come.
@@ -143,11 +143,8 @@ impl Steps {
 impl Program for Steps {
     type Message = Part;
 
-    /// Ranks start in a circle from the root: of messages that are somewhere at the same instant, the one that was sent
-    /// first comes first.
     fn start(&mut self, context: &mut impl Context<Part>) {
-        let (root, ranks) = (self.plan.root(), self.plan.ranks());
-        for rank in (root..ranks).chain(0..root) {
+        for rank in 0..self.plan.ranks() {
             match self.delays.get(rank as usize) {
                 Some(&delay) if delay > Time::ZERO => {
                     context.set_timer(NodeId(rank), delay);

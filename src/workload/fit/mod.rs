@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use super::communication::Placement;
 use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
 use crate::cluster::{NodeId, Platform};
-use crate::communication::collective::{Algorithm, Operation as Collective};
+use crate::communication::{Algorithm, Operation as Collective};
 use crate::engine::Streams;
 use crate::fit::runtime::data::{Data, Points, Reading, Repeats};
 use crate::fit::runtime::{Method, Request, fit};

@@ -48,7 +48,7 @@ mod tests {
     use crate::communication::Cost;
     use crate::communication::intercluster::grid::samples::{grids, gusto, of_costs};
     use crate::communication::intercluster::{Matrix, exact};
-    use crate::communication::intracluster::closed;
+    use crate::communication::tree::closed;
     use crate::units::Time;
 
     fn completion(heuristic: Heuristic, grid: &Grid) -> Time {

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use super::{Method, fef};
 use crate::communication::intercluster::{Grid, IntraclusterStart, Schedule};
-use crate::communication::intracluster::ExplicitTree;
+use crate::communication::tree::ExplicitTree;
 use crate::units::Time;
 
 #[derive(Debug)]

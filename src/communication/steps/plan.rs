@@ -1,0 +1,183 @@
+//! A plan of steps: an ordered list of them for each rank, counted from the root, which is nowhere written.
+//!
+//! A plan is a few numbers, whatever the number of ranks: each step follows from its rank and its number when somebody
+//! asks for it. So a scenario is checked, and a run begins, without anything being made of its plans; what a run takes
+//! is what is under way.
+
+use super::fold::Fold;
+use super::moves::{Data, Kind};
+use super::pattern::Pattern;
+use super::slots::{Blocks, Slots};
+
+/// What a rank does next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// Hands a message over and goes on.
+    Send {
+        /// To whom.
+        to: u32,
+        /// What is in it.
+        blocks: Blocks,
+        /// The number of the receiver's step that receives it.
+        receive: u32,
+    },
+    /// Waits for a message.
+    Receive {
+        /// From whom.
+        from: u32,
+        /// What is in it.
+        blocks: Blocks,
+        /// Whether it is combined with what is in the slots; it takes their place otherwise.
+        combine: bool,
+    },
+}
+
+/// What the ranks do: for each of them a list of steps, numbered from zero.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StepPlan {
+    ranks: u32,
+    slots: Slots,
+    fold: Fold,
+    /// Whether what is to be combined is; a barrier's messages say only that someone has come.
+    combines: bool,
+    stages: Vec<Pattern>,
+}
+
+impl StepPlan {
+    /// The plan of these stages among the members of `fold`.
+    pub(in crate::communication) const fn new(
+        ranks: u32,
+        slots: Slots,
+        fold: Fold,
+        combines: bool,
+        stages: Vec<Pattern>,
+    ) -> Self {
+        Self { ranks, slots, fold, combines, stages }
+    }
+
+    /// How many ranks take part.
+    #[must_use]
+    pub const fn ranks(&self) -> u32 {
+        self.ranks
+    }
+
+    /// In what a rank holds its data.
+    #[must_use]
+    pub const fn slots(&self) -> &Slots {
+        &self.slots
+    }
+
+    /// How many steps a rank has.
+    #[must_use]
+    pub fn steps_of(&self, rank: u32) -> u32 {
+        self.stages.iter().map(|stage| stage.steps(rank, self.ranks, self.fold)).sum()
+    }
+
+    /// A step of a rank by its number; none after its last.
+    #[must_use]
+    #[inline]
+    pub fn step(&self, rank: u32, mut number: u32) -> Option<Step> {
+        for (index, stage) in self.stages.iter().enumerate() {
+            let steps = stage.steps(rank, self.ranks, self.fold);
+            if number >= steps {
+                number -= steps;
+                continue;
+            }
+            let step = stage.step(rank, number, self.ranks, self.fold);
+            let (other, blocks) = (step.other, self.blocks(step.data));
+            return Some(match step.kind {
+                Kind::Send(receive) => {
+                    let before = self.stages[..index].iter();
+                    let before: u32 = before.map(|stage| stage.steps(step.other, self.ranks, self.fold)).sum();
+                    Step::Send { to: other, blocks, receive: before + receive }
+                }
+                kind => {
+                    let combine = self.combines && kind == Kind::Combine;
+                    Step::Receive { from: other, blocks, combine }
+                }
+            });
+        }
+        None
+    }
+
+    /// The steps of a rank in their order.
+    pub fn of(&self, rank: u32) -> impl Iterator<Item = Step> {
+        (0..).map_while(move |number| self.step(rank, number))
+    }
+
+    /// The steps of all ranks, rank after rank.
+    pub fn steps(&self) -> impl Iterator<Item = Step> {
+        (0..self.ranks).flat_map(|rank| self.of(rank))
+    }
+
+    /// The length of a message that carries these blocks.
+    #[must_use]
+    #[inline]
+    pub fn bytes(&self, blocks: Blocks) -> u64 {
+        self.slots.bytes(blocks)
+    }
+
+    /// How many messages are sent.
+    #[must_use]
+    pub fn messages(&self) -> u64 {
+        self.sends().count() as u64
+    }
+
+    /// The bytes of all messages together.
+    #[must_use]
+    pub fn moved_bytes(&self) -> u64 {
+        self.sends().fold(0u64, |sum, blocks| sum.saturating_add(self.bytes(blocks)))
+    }
+
+    /// The bytes of all messages that are combined with what their receiver has.
+    #[must_use]
+    pub fn combined_bytes(&self) -> u64 {
+        let combined = self.steps().filter_map(|step| match step {
+            Step::Receive { blocks, combine: true, .. } => Some(self.bytes(blocks)),
+            _ => None,
+        });
+        combined.fold(0, u64::saturating_add)
+    }
+
+    /// The most messages that are handed over before anybody waits for one, where these are many.
+    pub(in crate::communication) fn at_once(&self) -> u64 {
+        let all = u64::from(self.ranks) * u64::from(self.ranks.saturating_sub(1));
+        if self.stages.contains(&Pattern::AllAtOnce) { all } else { 0 }
+    }
+
+    /// Whether partners get on alike, so that no message meets another at its receiver: blocks of different lengths
+    /// hold up one of two partners that exchange.
+    #[must_use]
+    pub fn keeps_step(&self) -> bool {
+        !self.stages.iter().any(|stage| matches!(stage, Pattern::Doubling { .. } | Pattern::Halving))
+            || self.slots.are_even()
+    }
+
+    fn sends(&self) -> impl Iterator<Item = Blocks> {
+        self.steps().filter_map(|step| match step {
+            Step::Send { blocks, .. } => Some(blocks),
+            Step::Receive { .. } => None,
+        })
+    }
+
+    /// The slots in which data lie.
+    #[inline]
+    fn blocks(&self, data: Data) -> Blocks {
+        let (slots, range) = (self.slots.count(), |first, count| Blocks::Range { first, count });
+        if slots == 1 {
+            return Blocks::WHOLE;
+        }
+        let by_rank = self.slots.by_rank();
+        match data {
+            // What Bruck's all-gather takes may go beyond the last rank.
+            Data::Members(first, count) if by_rank => {
+                range(self.fold.rank(first), self.fold.rank(first + count) - self.fold.rank(first))
+            }
+            Data::Members(first, count) => range(first, count),
+            Data::Own(place) => range(place, 1),
+            Data::Others(place) if by_rank => range((place + 1) % self.ranks, self.ranks - 1),
+            Data::All | Data::Others(_) => range(0, slots),
+            Data::Digit(digit) => Blocks::Digit(digit),
+        }
+    }
+}
