@@ -55,8 +55,8 @@
 //!
 //! | floor | module | what lives there |
 //! |---|---|---|
-//! | 8 | [`cli`] | arguments, progress, exit codes, messages to people |
-//! | 7 | [`report`] | records to tables, derived metrics, CSV, SVG charts, HTML |
+//! | 8 | `cli` | arguments, progress, exit codes, messages to people |
+//! | 7 | `report` | records to tables, derived metrics, CSV, SVG charts, HTML |
 //! | 6 | [`batch`] | runs on the cores, the store of finished ones |
 //! | 5 | [`scenario`] | TOML to checked values and points; a resolved run to its record |
 //! | 4 | [`workload`] | programs with their parameters |
@@ -99,7 +99,8 @@
 
 pub mod adapt;
 pub mod batch;
-pub mod cli;
+#[cfg(feature = "cli")]
+mod cli;
 pub mod cluster;
 pub mod collective;
 pub mod design;
@@ -115,6 +116,7 @@ pub mod policy;
 pub(crate) mod printable;
 pub mod record;
 pub mod registry;
+#[cfg(feature = "report")]
 pub mod report;
 pub mod scenario;
 pub mod schedule;
@@ -123,3 +125,6 @@ pub mod statistics;
 pub mod tree;
 pub mod units;
 pub mod workload;
+
+#[cfg(feature = "cli")]
+pub use cli::main;
