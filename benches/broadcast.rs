@@ -77,7 +77,7 @@ fn measure<P: Program>(
 ) {
     let mut group = criterion.benchmark_group("broadcast");
     for &nodes in nodes {
-        let platform = Platform::uniform(nodes, model(network));
+        let platform = Platform::uniform(nodes, model(network)).expect("a platform");
         group.throughput(Throughput::Elements(u64::from(nodes - 1)));
         group.sample_size(if nodes > 10_000 { 10 } else { 50 });
         group.bench_function(BenchmarkId::new(name, nodes), |bencher| {

@@ -94,7 +94,7 @@ impl Program for Stencil {
 fn run(speeds: &[f64], rows: &[u32]) -> Result<(Time, f64), Box<dyn Error>> {
     let network = hockney::HockneyParameters { latency: "50us".parse()?, bandwidth: "1Gbit/s".parse()? };
     let model = Model::new(&Parameters::Hockney(network), Tick::PICOSECOND)?;
-    let platform = Platform::uniform(speeds.len() as u32, model).with_speeds(speeds);
+    let platform = Platform::uniform(speeds.len() as u32, model)?.with_speeds(speeds)?;
     let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
     simulation.run(&mut Stencil::new(rows))?;
     let completion = simulation.completion().ok_or("no node completed")?;

@@ -55,7 +55,7 @@ fn platform() -> Result<Platform, Box<dyn Error>> {
     let network =
         Parameters::Hockney(hockney::HockneyParameters { latency: "50us".parse()?, bandwidth: "100MB/s".parse()? });
     let model = Model::new(&network, Tick::PICOSECOND)?;
-    Ok(Platform::uniform(SPEEDS.len() as u32, model).with_speeds(&SPEEDS))
+    Ok(Platform::uniform(SPEEDS.len() as u32, model)?.with_speeds(&SPEEDS)?)
 }
 
 fn run(rounds: usize) -> Result<Vec<Time>, Box<dyn Error>> {

@@ -37,7 +37,7 @@
 //! }
 //!
 //! let network: Parameters = toml::from_str("model = 'hockney'\nlatency = '50us'\nbandwidth = '1Gbit/s'")?;
-//! let platform = Platform::uniform(4, Model::new(&network, Default::default())?).with_speeds(&[1e9, 1e9, 2e9, 0.5e9]);
+//! let platform = Platform::uniform(4, Model::new(&network, Default::default())?)?.with_speeds(&[1e9, 1e9, 2e9, 0.5e9])?;
 //! let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
 //! simulation.run(&mut Scatter)?;
 //!

@@ -53,6 +53,7 @@ macro_rules! registry {
     ) => {
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq)]
+        #[non_exhaustive]
         pub enum $registry {
             $(#[doc = $summary] $variant($parameters),)+
         }
@@ -151,6 +152,7 @@ macro_rules! names {
             schemars::JsonSchema,
         )]
         #[serde(rename_all = "snake_case")]
+        #[non_exhaustive]
         pub enum $Names {
             $(#[doc = $about] $Entry,)+
         }
@@ -165,6 +167,7 @@ macro_rules! names {
             Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize, serde::Deserialize,
             schemars::JsonSchema,
         )]
+        #[non_exhaustive]
         pub enum $Names {
             $(#[doc = $about] $(#[$attribute])* #[serde(rename = $name)] $Entry,)+
         }

@@ -93,6 +93,7 @@ pub struct Resources {
 
 /// Why nothing, or not everything, was submitted.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum SubmitError {
     /// The system can't do what was asked.
     #[error("{0}")]

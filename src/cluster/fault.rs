@@ -30,6 +30,7 @@ pub struct Outage {
 
 /// Why something is no fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum FaultError {
     /// An outage does not end after its start.
     #[error("outage {number} must end after it starts")]

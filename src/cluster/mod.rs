@@ -8,8 +8,8 @@
 //! (overheads) takes a core; a message that finds the processor busy waits in the order of arrival. Only a receive that
 //! is still under way gives way to a timer's handler that starts a computation or a send in the meantime.
 //!
-//! A platform that was made of anything wrong keeps that as its [fault](Platform::fault), and every run on it ends with it
-//! at once. What a program asks in vain, of a node that there isn't for instance, ends its run with a [`RunError`].
+//! What can't be simulated is no platform: whatever makes one says what is wrong ([`PlatformError`]). What a program asks
+//! in vain, of a node that there isn't for instance, ends its run with a [`RunError`].
 //!
 //! # Faults
 //!

@@ -144,26 +144,22 @@ pub struct Platform {
     powers: Vec<Option<NodePower>>,
     /// By node; empty where the nodes of each cluster are alike.
     node_powers: Vec<Option<NodePower>>,
-    /// The first thing that was wrong with what the machine was made of.
-    fault: Option<PlatformError>,
 }
 
 impl Platform {
     /// A machine of `clusters`, with `links` from each cluster to each cluster, row by row. Nodes compute one operation a
     /// tick until [speeds](Self::with_cluster_speeds) are given.
     ///
-    /// Whatever is wrong with this or with what is given later is the machine's [fault](Self::fault): here a number of
-    /// links that is not the square of that of clusters, more nodes than can be numbered, a cluster without cores, a network
-    /// model that was made for another tick, a jitter or a power that is no number or below zero.
-    #[must_use]
-    pub fn new(tick: Tick, clusters: Vec<Cluster>, links: Vec<Connection>) -> Self {
-        let counted = check::count("links between clusters", links.len(), clusters.len() * clusters.len());
-        let checked = counted.and_then(|()| check::clusters(&clusters)).and_then(|()| check::links(&links, tick));
-        match checked {
-            Ok(()) => Self::of(tick, clusters, links),
-            // Nothing is left that could be asked for in vain.
-            Err(fault) => Self { fault: Some(fault), ..Self::of(tick, Vec::new(), Vec::new()) },
-        }
+    /// # Errors
+    /// Where the number of links is not the square of that of clusters, there are more nodes than can be numbered, a cluster
+    /// has no cores, a network model was made for another tick or its topology for fewer nodes, or a jitter or a power is
+    /// no number or below zero.
+    pub fn new(tick: Tick, clusters: Vec<Cluster>, links: Vec<Connection>) -> Result<Self, PlatformError> {
+        check::count("links between clusters", links.len(), clusters.len() * clusters.len())?;
+        check::clusters(&clusters)?;
+        check::links(&links, tick)?;
+        check::topologies(&clusters, &links)?;
+        Ok(Self::of(tick, clusters, links))
     }
 
     fn of(tick: Tick, clusters: Vec<Cluster>, links: Vec<Connection>) -> Self {
@@ -198,30 +194,33 @@ impl Platform {
             transport: Transport::default(),
             powers: Vec::new(),
             node_powers: Vec::new(),
-            fault: None,
         }
     }
 
     /// A machine of one cluster of `nodes` single-core nodes, whose clock ticks as that of `model` does.
-    #[must_use]
-    pub fn uniform(nodes: u32, model: Model) -> Self {
+    ///
+    /// # Errors
+    /// Where there are more nodes than can be numbered, or than the topology of `model` has.
+    pub fn uniform(nodes: u32, model: Model) -> Result<Self, PlatformError> {
         let cluster = Cluster { name: "nodes".to_owned(), nodes, cores: 1 };
         Self::new(model.tick().unwrap_or_default(), vec![cluster], vec![model.into()])
     }
 
     /// The machine of the first so many nodes of each cluster, numbered anew; clusters of which none stay fall away.
     ///
-    /// # Panics
-    /// Where there is not one count for each cluster, one is above the cluster's nodes, or a cluster falls away of a machine
-    /// with [wiring](Self::with_routing), whose routes may lead through it.
-    #[must_use]
-    pub fn part(&self, counts: &[u32]) -> Self {
-        assert!(self.wiring.is_none() || counts.iter().all(|count| *count > 0), "routes may lead through any cluster");
-        assert_eq!(counts.len(), self.clusters.len(), "a count for each cluster");
-        assert!(
-            counts.iter().zip(&self.clusters).all(|(count, cluster)| *count <= cluster.nodes),
-            "no more than there are"
-        );
+    /// # Errors
+    /// Where there is not one count for each cluster, one is above the cluster's nodes, or something falls away of a machine
+    /// with [named links](Self::with_routing) through which routes may lead.
+    pub fn part(&self, counts: &[u32]) -> Result<Self, PlatformError> {
+        check::count("numbers of nodes", counts.len(), self.clusters.len())?;
+        for (cluster, (&nodes, whole)) in counts.iter().zip(&self.clusters).enumerate() {
+            if nodes > whole.nodes {
+                return Err(PlatformError::NoNodes { cluster, wanted: nodes, nodes: whole.nodes });
+            }
+            if nodes == 0 && self.wiring.is_some() {
+                return Err(PlatformError::RoutedThrough { cluster });
+            }
+        }
         let kept: Vec<usize> = (0..counts.len()).filter(|&cluster| counts[cluster] > 0).collect();
         let nodes = || kept.iter().flat_map(|&cluster| self.members(cluster).take(counts[cluster] as usize));
         let clusters = kept.iter().map(|&cluster| Cluster { nodes: counts[cluster], ..self.clusters[cluster].clone() });
@@ -244,82 +243,88 @@ impl Platform {
             transport: self.transport,
             node_powers: nodes().filter_map(|node| self.node_powers.get(node as usize).copied()).collect(),
             powers: kept.iter().filter_map(|&cluster| self.powers.get(cluster).copied()).collect(),
-            fault: self.fault,
-            ..Self::new(self.tick, clusters.collect(), links.collect())
+            ..Self::of(self.tick, clusters.collect(), links.collect())
         };
-        part.with_levels(levels).with_sites(sites)
+        if let Some(wiring) = &part.wiring {
+            wiring.fit(&part.clusters)?;
+        }
+        part.with_levels(levels)?.with_sites(sites)
     }
 
-    /// The same machine with speeds in operations a second of one core, by cluster: one for each, above zero.
-    #[must_use]
-    pub fn with_cluster_speeds(mut self, speeds: &[f64]) -> Self {
-        let counted = check::count("speeds of clusters", speeds.len(), self.clusters.len());
-        let numbered = speeds.iter().copied().enumerate();
-        if self.allows(counted.and_then(|()| check::in_range("the speed of cluster", check::POSITIVE, numbered))) {
-            self.cluster_speeds = speeds.iter().map(|speed| speed / self.tick.per_second()).collect();
-        }
-        self
+    /// The same machine with speeds in operations a second of one core, by cluster.
+    ///
+    /// # Errors
+    /// Where there is not one for each cluster, or one is not above zero and finite.
+    pub fn with_cluster_speeds(mut self, speeds: &[f64]) -> Result<Self, PlatformError> {
+        check::count("speeds of clusters", speeds.len(), self.clusters.len())?;
+        check::in_range("the speed of cluster", check::POSITIVE, speeds.iter().copied().enumerate())?;
+        self.cluster_speeds = speeds.iter().map(|speed| speed / self.tick.per_second()).collect();
+        Ok(self)
     }
 
-    /// The same machine with speeds in operations a second of one core, by node: one for each, above zero.
-    #[must_use]
-    pub fn with_speeds(mut self, speeds: &[f64]) -> Self {
-        let counted = check::count("speeds of nodes", speeds.len(), self.nodes() as usize);
-        let numbered = speeds.iter().copied().enumerate();
-        if self.allows(counted.and_then(|()| check::in_range("the speed of node", check::POSITIVE, numbered))) {
-            self.speeds = speeds.iter().map(|speed| speed / self.tick.per_second()).collect();
-        }
-        self
+    /// The same machine with speeds in operations a second of one core, by node.
+    ///
+    /// # Errors
+    /// Where there is not one for each node, or one is not above zero and finite.
+    pub fn with_speeds(mut self, speeds: &[f64]) -> Result<Self, PlatformError> {
+        check::count("speeds of nodes", speeds.len(), self.nodes() as usize)?;
+        check::in_range("the speed of node", check::POSITIVE, speeds.iter().copied().enumerate())?;
+        self.speeds = speeds.iter().map(|speed| speed / self.tick.per_second()).collect();
+        Ok(self)
     }
 
-    /// The same machine with the cores of each node, one at least.
-    #[must_use]
-    pub fn with_node_cores(mut self, cores: Vec<u32>) -> Self {
-        let counted = check::count("numbers of cores", cores.len(), self.nodes() as usize);
-        if self.allows(counted.and_then(|()| check::cores(cores.iter().copied()))) {
-            self.cores = cores;
-        }
-        self
+    /// The same machine with the cores of each node.
+    ///
+    /// # Errors
+    /// Where there is not one number for each node, or one is zero.
+    pub fn with_node_cores(mut self, cores: Vec<u32>) -> Result<Self, PlatformError> {
+        check::count("numbers of cores", cores.len(), self.nodes() as usize)?;
+        check::cores(cores.iter().copied())?;
+        self.cores = cores;
+        Ok(self)
     }
 
-    /// The same machine with what the messages take that nodes send to themselves, an entry for each cluster; free where
-    /// nothing is given.
-    #[must_use]
-    pub fn with_loopbacks(mut self, loopbacks: Vec<Option<Loopback>>) -> Self {
-        let counted = check::count("loopbacks", loopbacks.len(), self.clusters.len());
-        if self.allows(counted.and_then(|()| check::loopbacks(&loopbacks))) {
-            self.loopbacks = if loopbacks.iter().all(Option::is_none) { Vec::new() } else { loopbacks };
-        }
-        self
+    /// The same machine with what the messages take that nodes send to themselves, by cluster; free where nothing is given.
+    ///
+    /// # Errors
+    /// Where there is not one entry for each cluster, or a latency or a bandwidth is out of range.
+    pub fn with_loopbacks(mut self, loopbacks: Vec<Option<Loopback>>) -> Result<Self, PlatformError> {
+        check::count("loopbacks", loopbacks.len(), self.clusters.len())?;
+        check::loopbacks(&loopbacks)?;
+        self.loopbacks = if loopbacks.iter().all(Option::is_none) { Vec::new() } else { loopbacks };
+        Ok(self)
     }
 
-    /// The same machine with the caches of its nodes, an entry for each cluster.
-    #[must_use]
-    pub fn with_caches(mut self, caches: &[Option<Cache>]) -> Self {
-        let counted = check::count("caches", caches.len(), self.clusters.len());
-        if self.allows(counted.and_then(|()| check::caches(caches))) {
-            self.caches = if caches.iter().all(Option::is_none) { Vec::new() } else { caches.to_vec() };
-        }
-        self
+    /// The same machine with the caches of its nodes, by cluster.
+    ///
+    /// # Errors
+    /// Where there is not one entry for each cluster, or a factor on the speed is not in (0, 1].
+    pub fn with_caches(mut self, caches: &[Option<Cache>]) -> Result<Self, PlatformError> {
+        check::count("caches", caches.len(), self.clusters.len())?;
+        check::caches(caches)?;
+        self.caches = if caches.iter().all(Option::is_none) { Vec::new() } else { caches.to_vec() };
+        Ok(self)
     }
 
-    /// The same machine with what external load leaves of each node, zero or more.
-    #[must_use]
-    pub fn with_loads(mut self, loads: Vec<Availability>) -> Self {
-        let counted = check::count("loads", loads.len(), self.nodes() as usize);
-        if self.allows(counted.and_then(|()| check::loads(&loads))) {
-            self.loads = loads;
-        }
-        self
+    /// The same machine with what external load leaves of each node.
+    ///
+    /// # Errors
+    /// Where there is not one load for each node, or one leaves less than nothing or has turns of no length.
+    pub fn with_loads(mut self, loads: Vec<Availability>) -> Result<Self, PlatformError> {
+        check::count("loads", loads.len(), self.nodes() as usize)?;
+        check::loads(&loads)?;
+        self.loads = loads;
+        Ok(self)
     }
 
-    /// The same machine with the faults of each node, which is down while any of them says so: a list for each.
-    #[must_use]
-    pub fn with_faults(mut self, faults: Vec<Vec<Fault>>) -> Self {
-        if self.allows(check::count("lists of faults", faults.len(), self.nodes() as usize)) {
-            self.faults = if faults.iter().all(Vec::is_empty) { Vec::new() } else { faults };
-        }
-        self
+    /// The same machine with the faults of each node, which is down while any of them says so.
+    ///
+    /// # Errors
+    /// Where there is not one list for each node.
+    pub fn with_faults(mut self, faults: Vec<Vec<Fault>>) -> Result<Self, PlatformError> {
+        check::count("lists of faults", faults.len(), self.nodes() as usize)?;
+        self.faults = if faults.iter().all(Vec::is_empty) { Vec::new() } else { faults };
+        Ok(self)
     }
 
     /// The same machine with other ports.
@@ -339,21 +344,24 @@ impl Platform {
     /// The same machine with named links, routes inside the clusters whose network is
     /// [`Routed`](super::network::Model::Routed), and zones that join the clusters: the links between clusters that it was made
     /// with then say nothing.
-    #[must_use]
-    pub fn with_routing(mut self, wiring: RoutingTables) -> Self {
-        if self.allows(check::wires(&wiring)) {
-            self.wiring = Some(Arc::new(wiring));
-        }
-        self
+    ///
+    /// # Errors
+    /// Where the tables are of fewer clusters, the routes of a cluster of fewer points than it has nodes, or a route between
+    /// two clusters starts or ends at a node that is missing.
+    pub fn with_routing(mut self, wiring: RoutingTables) -> Result<Self, PlatformError> {
+        wiring.fit(&self.clusters)?;
+        self.wiring = Some(Arc::new(wiring));
+        Ok(self)
     }
 
     /// The same machine with another protocol on the links that messages share.
-    #[must_use]
-    pub fn with_transport(mut self, transport: Transport) -> Self {
-        if self.allows(check::transport(&transport)) {
-            self.transport = transport;
-        }
-        self
+    ///
+    /// # Errors
+    /// Where a number of the protocol is out of range.
+    pub fn with_transport(mut self, transport: Transport) -> Result<Self, PlatformError> {
+        check::transport(&transport)?;
+        self.transport = transport;
+        Ok(self)
     }
 
     /// The named links and the routes over them, if there are any.

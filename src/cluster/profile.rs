@@ -16,6 +16,7 @@ pub use turns::Turns;
 
 /// Why a list of steps is not a profile.
 #[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
 pub enum ProfileError {
     /// Nothing is in it.
     #[error("the profile is empty")]

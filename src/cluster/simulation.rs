@@ -22,7 +22,7 @@ use super::flows::{Flows, InFlight, has_flows};
 use super::inbox::Inboxes;
 use super::network::fitted::Refusal;
 use super::observer::Observer;
-use super::platform::{Platform, PlatformError, Ports};
+use super::platform::{Platform, Ports};
 use super::processor::Processor;
 use super::profile::Availability;
 use super::program::{NodeId, Program, SendId, TimerId, WorkId};
@@ -31,13 +31,11 @@ use crate::units::Time;
 
 /// Why a run failed.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
+#[non_exhaustive]
 pub enum RunError {
     /// The engine could not go on.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// The platform is none that can be simulated.
-    #[error("the platform can't be simulated: {0}")]
-    Platform(#[from] PlatformError),
     /// The program named a node that the platform has not.
     #[error("the program named node {node}, and there are {nodes} nodes, numbered from 0")]
     NoNode {
@@ -285,13 +283,10 @@ impl<'p, M, O: Observer> Simulation<'p, M, O> {
     /// down at that moment and will come up have done so, and ends there unless one of them starts something.
     ///
     /// # Errors
-    /// Where the platform has a [fault](Platform::fault), the engine cannot go on (the clock is outgrown, or too many
-    /// events wait), the network has no time or no way for a message, or the program asks for what can't be done: at a node
-    /// that there isn't, or operations that are no number or below zero.
+    /// Where the engine cannot go on (the clock is outgrown, or too many events wait), the network has no time or no way for
+    /// a message, or the program asks for what can't be done: at a node that there isn't, or operations that are no number
+    /// or below zero.
     pub fn run<P: Program<Message = M>>(&mut self, program: &mut P) -> Result<(), RunError> {
-        if let Some(fault) = self.platform.fault() {
-            return Err(fault.into());
-        }
         self.wants_sent = P::WANTS_SENT;
         self.describe = P::describe;
         if self.lives.is_empty() {

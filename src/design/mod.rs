@@ -21,6 +21,7 @@ pub type Point = Vec<f64>;
 
 /// Why there is no such design, or no analysis of these values.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum DesignError {
     /// Nothing varies.
     #[error("a design needs at least one dimension")]

@@ -4,6 +4,7 @@ use thiserror::Error;
 
 /// Why a model could not be fitted.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum FitError {
     /// There are no such samples at all.
     #[error("{model} needs {what}, which were not measured")]

@@ -35,6 +35,7 @@ pub struct Variable {
 
 /// Why a file holds no formula.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum FormulaError {
     /// It is not TOML, or has other keys.
     #[error("not the file of a formula: {0}")]

@@ -128,6 +128,7 @@ impl<'a> Supplied<'a> {
 /// Why a formula can't be used where it is to be: the key that is at fault, and what is wrong.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
+#[non_exhaustive]
 pub struct UseError {
     /// The key: `formula`, `values`, `unit`, or that of a supplied quantity.
     pub key: &'static str,

@@ -10,6 +10,7 @@ use super::{CostMatrix, TaskGraph};
 
 /// Why something is not a task graph. Tasks are named as people see them: by name or, without one, by number.
 #[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
 pub enum GraphError {
     /// An edge touches a task that is not there.
     #[error("there is no task {task}; there are {tasks}, numbered from 0")]

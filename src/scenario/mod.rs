@@ -22,6 +22,7 @@ mod load;
 mod measured;
 mod node;
 mod platform;
+mod platform_file;
 mod problem;
 pub(crate) mod references;
 mod replicas;
@@ -56,7 +57,7 @@ pub use file::{
 pub use given::Given;
 pub use identity::{Fingerprint, MODEL_CODE, RunId};
 pub use load::Load;
-pub use platform::{Factor, PlatformPlan};
+pub use platform::{DrawError, Factor, PlatformPlan};
 pub use problem::{Place, Problem, Problems, Report, Source, nearest, suggest};
 pub use replicas::{Precision, Replicas, UntilSpec};
 pub use resolve::Point;
@@ -204,7 +205,7 @@ impl Scenario {
     ) -> Result<R, String> {
         let Machine { platform, workload } = self.machine(point)?;
         let streams = Streams::new(self.file.seed, u64::from(replica));
-        let drawn = platform.drawn(&streams)?;
+        let drawn = platform.drawn(&streams).map_err(|error| error.to_string())?;
         act(&workload, drawn.as_ref().unwrap_or_else(|| platform.platform()), streams)
     }
 

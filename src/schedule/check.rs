@@ -10,6 +10,7 @@ use crate::units::Time;
 
 /// Why a schedule can't be. Tasks are named as people see them; times are ticks.
 #[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
 pub enum ScheduleError {
     /// Costs of another graph.
     #[error(transparent)]

@@ -15,6 +15,7 @@ const MOST: u128 = 1 << 32;
 
 /// Why there are no costs.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
+#[non_exhaustive]
 pub enum CostError {
     /// Nobody to compute.
     #[error("there must be at least one processor")]

@@ -9,10 +9,13 @@ const NOWHERE: u32 = u32::MAX;
 
 /// Where a task could run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Slot {
-    pub(super) processor: u32,
-    pub(super) start: Time,
-    pub(super) finish: Time,
+pub struct Slot {
+    /// On which processor.
+    pub processor: u32,
+    /// From when.
+    pub start: Time,
+    /// Until when.
+    pub finish: Time,
 }
 
 /// When the data of a task are where, if all links are alike: a message takes as long to every processor but the one it is from.
@@ -27,8 +30,9 @@ struct Data {
     away: Time,
 }
 
-/// Tasks placed so far, with every processor's timeline.
-pub(super) struct Partial<'a> {
+/// Tasks placed so far, with every processor's timeline. Tasks must be of the graph, processors of the costs, or it panics.
+#[derive(Debug, Clone)]
+pub struct Partial<'a> {
     pub(super) graph: &'a TaskGraph,
     pub(super) costs: &'a Costs,
     insertion: bool,
@@ -43,8 +47,9 @@ pub(super) struct Partial<'a> {
 }
 
 impl<'a> Partial<'a> {
-    /// Nothing placed yet.
-    pub(super) fn new(graph: &'a TaskGraph, costs: &'a Costs, insertion: bool) -> Self {
+    /// Nothing placed yet; tasks may go into gaps where `insertion` says so.
+    #[must_use]
+    pub fn new(graph: &'a TaskGraph, costs: &'a Costs, insertion: bool) -> Self {
         let (tasks, processors) = (graph.tasks(), costs.processors() as usize);
         Self {
             graph,
@@ -60,12 +65,14 @@ impl<'a> Partial<'a> {
     }
 
     /// Whether a task has its place.
-    pub(super) fn is_placed(&self, task: u32) -> bool {
+    #[must_use]
+    pub fn is_placed(&self, task: u32) -> bool {
         self.processor[task as usize] != NOWHERE
     }
 
     /// When the last task on a processor ends.
-    pub(super) fn end(&self, processor: u32) -> Time {
+    #[must_use]
+    pub fn end(&self, processor: u32) -> Time {
         self.lines[processor as usize].end()
     }
 
@@ -119,8 +126,9 @@ impl<'a> Partial<'a> {
         data
     }
 
-    /// When all data of a task would be on a processor.
-    pub(super) fn arrival(&self, task: u32, processor: u32) -> Time {
+    /// When all data of a task would be on a processor. What comes from tasks without a place is left out.
+    #[must_use]
+    pub fn arrival(&self, task: u32, processor: u32) -> Time {
         let placed = self.graph.predecessors(task).filter(|edge| self.is_placed(edge.from));
         placed.fold(Time::ZERO, |latest, edge| {
             let from = self.processor[edge.from as usize];
@@ -137,7 +145,8 @@ impl<'a> Partial<'a> {
     }
 
     /// The slot of a task on a processor.
-    pub(super) fn slot(&self, task: u32, processor: u32) -> Slot {
+    #[must_use]
+    pub fn slot(&self, task: u32, processor: u32) -> Slot {
         self.slot_from(task, processor, self.arrival(task, processor))
     }
 
@@ -149,7 +158,7 @@ impl<'a> Partial<'a> {
     }
 
     /// The slots of a task on one processor after the other.
-    pub(super) fn slots(&mut self, task: u32) -> impl Iterator<Item = Slot> {
+    pub fn slots(&mut self, task: u32) -> impl Iterator<Item = Slot> {
         let mut arrivals = std::mem::take(&mut self.arrivals);
         self.arrivals_into(task, &mut arrivals);
         self.arrivals = arrivals;
@@ -159,7 +168,7 @@ impl<'a> Partial<'a> {
 
     /// The slot in which a task ends first; of several on the processor with the lowest number.
     #[inline]
-    pub(super) fn first_finish(&mut self, task: u32) -> Slot {
+    pub fn first_finish(&mut self, task: u32) -> Slot {
         if let Some(transfers) = self.costs.uniform() {
             let data = self.data(task, transfers);
             return self
@@ -192,9 +201,9 @@ impl<'a> Partial<'a> {
         best
     }
 
-    /// Gives a task its place.
+    /// Gives a task its place, in an idle slot and once.
     #[inline]
-    pub(super) fn place(&mut self, task: u32, slot: Slot) {
+    pub fn place(&mut self, task: u32, slot: Slot) {
         let free = self.lines[slot.processor as usize].insert(slot.start, slot.finish);
         debug_assert!(free, "a slot is idle");
         self.sequence.push(task);
@@ -203,7 +212,8 @@ impl<'a> Partial<'a> {
     }
 
     /// The schedule of all tasks.
-    pub(super) fn into_schedule(self) -> Schedule {
+    #[must_use]
+    pub fn into_schedule(self) -> Schedule {
         debug_assert!(self.processor.iter().all(|&processor| processor != NOWHERE), "every task has a place");
         Schedule { processor: self.processor, start: self.start, finish: self.finish, sequence: self.sequence }
     }

@@ -10,6 +10,7 @@ use thiserror::Error;
 
 /// Why a text is not a quantity of the wanted kind.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum QuantityError {
     /// A number stands alone.
     #[error("a {kind} needs its unit, such as {example:?}")]

@@ -295,7 +295,7 @@ mod tests {
         let parameters: Parameters = toml::from_str(text).unwrap();
         let network: crate::cluster::network::Parameters = toml::from_str("model = 'ideal'").unwrap();
         let model = crate::cluster::network::Model::new(&network, Tick::PICOSECOND).unwrap();
-        let platform = Platform::uniform(1, model);
+        let platform = Platform::uniform(1, model).unwrap();
         let record = parameters.prepare(&platform).unwrap().run(&platform, Streams::new(1, 0), &[]).unwrap();
         for (_, [mean, hits, over, optimal]) in COMPARED {
             let number = |name: &str| record.get(name).and_then(Value::number).unwrap();

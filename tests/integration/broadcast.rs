@@ -21,7 +21,7 @@ fn model(toml: &str) -> Model {
 /// One cluster; a tick is a nanosecond.
 fn platform(ranks: u32, network: &str) -> Platform {
     let group = Cluster { name: "test".to_owned(), nodes: ranks, cores: 1 };
-    Platform::new(NANOSECOND, vec![group], vec![model(network).into()])
+    Platform::new(NANOSECOND, vec![group], vec![model(network).into()]).unwrap()
 }
 
 /// When the last of the ranks has the message, simulated.
@@ -201,7 +201,7 @@ fn grid(sizes: &[u32], near: &str, far: &str, ports: Ports) -> Platform {
     let (near, far): (Connection, Connection) = (model(near).into(), model(far).into());
     let count = groups.len();
     let link = |number: usize| if number / count == number % count { near.clone() } else { far.clone() };
-    Platform::new(NANOSECOND, groups, (0..count * count).map(link).collect()).with_ports(ports)
+    Platform::new(NANOSECOND, groups, (0..count * count).map(link).collect()).unwrap().with_ports(ports)
 }
 
 proptest! {
@@ -273,7 +273,7 @@ proptest! {
         let groups: Vec<Cluster> = sizes.iter().map(|&nodes| Cluster { name: "test".to_owned(), nodes, cores: 1 }).collect();
         let count = groups.len();
         let link = Connection { jitter, ..Connection::from(model(network)) };
-        let platform = Platform::new(NANOSECOND, groups, vec![link; count * count]);
+        let platform = Platform::new(NANOSECOND, groups, vec![link; count * count]).unwrap();
         let broadcast = parameters(algorithm.name(), message, 500, 0).prepare(&platform).unwrap();
         let timeline = broadcast.trace(&platform, Streams::new(seed, 0)).unwrap();
         let mut heard = vec![false; platform.nodes() as usize];

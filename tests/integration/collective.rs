@@ -203,13 +203,13 @@ fn a_collective_inside_another_program() {
         for algorithm in Operation::AllReduce.algorithms() {
             let collective = Planned { operation: Operation::AllReduce, ranks: 6, root: 0, size: 600 };
             let plan = Arc::new(algorithm.plan(&collective).unwrap());
-            let platform = Platform::uniform(6, model()).with_speeds(&[1e9; 6]);
+            let platform = Platform::uniform(6, model()).unwrap().with_speeds(&[1e9; 6]).unwrap();
             let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
             simulation.run(&mut Collective::new(Arc::clone(&plan), 2.0).with_delays(delays.clone())).unwrap();
             let alone = simulation.completion().unwrap();
             assert_eq!(simulation.completed(), 6);
 
-            let platform = Platform::uniform(12, model()).with_speeds(&[1e9; 12]);
+            let platform = Platform::uniform(12, model()).unwrap().with_speeds(&[1e9; 12]).unwrap();
             let members: Vec<NodeId> = (0..6).map(|rank| NodeId(2 * rank + 1)).collect();
             let inner = Collective::new(plan, 2.0).with_delays(delays.clone());
             let mut host = Host {

@@ -36,7 +36,7 @@ fn platform(nodes: u32, network: &str, outages: &[(usize, u64, u64)]) -> Platfor
         let outage = Outage { from: Time(from), until: (until > 0).then_some(Time(until)) };
         faults[node].push(Fault::at(vec![outage]).expect("a valid outage"));
     }
-    Platform::new(NANOSECOND, vec![group], vec![model.into()]).with_faults(faults)
+    Platform::new(NANOSECOND, vec![group], vec![model.into()]).unwrap().with_faults(faults).unwrap()
 }
 
 #[derive(Clone, Copy)]
@@ -253,7 +253,7 @@ fn drawn_faults_do_not_keep_a_run_going() {
     let fault = |shape| Fault::weibull(shape, Time(1000), Some(Time(1000))).unwrap();
     let faults = |shape: f64| vec![vec![fault(shape)]; 200];
     for shape in [0.7, 1.0, 2.0] {
-        let platform = platform(200, DELAY, &[]).with_faults(faults(shape));
+        let platform = platform(200, DELAY, &[]).with_faults(faults(shape)).unwrap();
         let ended = |seed| {
             let mut script = Script { start: (0..200).map(|node| Timer(node, 3000)).collect(), ..Script::default() };
             let mut simulation = Simulation::new(&platform, Streams::new(seed, 0));

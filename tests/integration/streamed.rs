@@ -41,7 +41,7 @@ fn model(toml: &str) -> Model {
 
 fn platform(nodes: u32, link: impl Into<Connection>) -> Platform {
     let group = Cluster { name: "test".to_owned(), nodes, cores: 1 };
-    Platform::new(NANOSECOND, vec![group], vec![link.into()])
+    Platform::new(NANOSECOND, vec![group], vec![link.into()]).unwrap()
 }
 
 /// When the last rank is done.
@@ -205,7 +205,7 @@ impl Program for Everyone {
 fn messages_of_nodes_that_go_down_are_lost() {
     let outage = |from, until| Fault::at(vec![Outage { from: Time(from), until: Some(Time(until)) }]).unwrap();
     let faults = vec![vec![outage(2000, 9000)], vec![outage(30_000, 40_000)], vec![], vec![outage(5000, 5001)]];
-    let platform = platform(4, model(&network(DEFAULT))).with_faults(faults);
+    let platform = platform(4, model(&network(DEFAULT))).with_faults(faults).unwrap();
     let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
     simulation.run(&mut Everyone).unwrap();
     assert_eq!(simulation.messages() + simulation.lost(), 12);
@@ -247,7 +247,7 @@ fn grid(sizes: &[u32], near: &str, far: &str, ports: Ports) -> Platform {
     let (near, far): (Connection, Connection) = (model(near).into(), model(far).into());
     let count = groups.len();
     let link = |number: usize| if number / count == number % count { near.clone() } else { far.clone() };
-    Platform::new(NANOSECOND, groups, (0..count * count).map(link).collect()).with_ports(ports)
+    Platform::new(NANOSECOND, groups, (0..count * count).map(link).collect()).unwrap().with_ports(ports)
 }
 
 fn broadcast(algorithm: &str, message: u64, root: u32) -> broadcast::Parameters {

@@ -30,7 +30,7 @@ fn platform(speeds: &[f64], cores: u32, near: &str) -> Platform {
     let far = || Connection::from(network("model = 'delay'\nlatency = '1ms'\nbandwidth = '0.3GB/s'"));
     let near = || Connection::from(network(near));
     let groups = vec![group("a", first), group("b", speeds.len() as u32 - first)];
-    Platform::new(Tick::PICOSECOND, groups, vec![near(), far(), far(), near()]).with_speeds(speeds)
+    Platform::new(Tick::PICOSECOND, groups, vec![near(), far(), far(), near()]).unwrap().with_speeds(speeds).unwrap()
 }
 
 fn shapes() -> impl Strategy<Value = String> {

@@ -9,6 +9,7 @@ use super::segment::LONGEST;
 
 /// Why a store can't be read or written, and what to do about it.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum StoreError {
     /// The folder is none, or may not be used.
     #[error("cannot use the folder {}: {cause}; {}", .folder.display(),

@@ -1,5 +1,6 @@
 //! A latency and a bandwidth: what delay, Hockney, LMO and fair sharing have in common.
 
+use super::NetworkError;
 use crate::units::{BytesPerSecond, Quantity, Seconds, Tick, Time, round_up};
 
 /// The two lengths of a wire, in ticks: α, and β for each byte.
@@ -18,12 +19,12 @@ impl AlphaBeta {
     ///
     /// # Errors
     /// Where the bandwidth is zero.
-    pub(super) fn new(latency: Seconds, bandwidth: BytesPerSecond, tick: Tick) -> Result<Self, String> {
+    pub(super) fn new(latency: Seconds, bandwidth: BytesPerSecond, tick: Tick) -> Result<Self, NetworkError> {
         if bandwidth.base() > 0.0 {
             let ticks_per_byte = tick.per_second() / bandwidth.base();
             Ok(Self { latency: tick.time(latency.base()), ticks_per_byte, tick })
         } else {
-            Err("`bandwidth` must be above zero".to_owned())
+            Err(NetworkError::NotPositive { key: "bandwidth" })
         }
     }
 

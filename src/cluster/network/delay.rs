@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Transfer;
 use super::alpha_beta::AlphaBeta;
+use super::{NetworkError, Transfer};
 use crate::units::{BytesPerSecond, Seconds, Tick};
 
 /// `model = "delay"`.
@@ -28,7 +28,7 @@ impl Delay {
     ///
     /// # Errors
     /// Where the bandwidth is zero.
-    pub fn new(parameters: &DelayParameters, tick: Tick) -> Result<Self, String> {
+    pub fn new(parameters: &DelayParameters, tick: Tick) -> Result<Self, NetworkError> {
         Ok(Self { wire: AlphaBeta::new(parameters.latency, parameters.bandwidth, tick)? })
     }
 

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::NetworkError;
 use super::alpha_beta::AlphaBeta;
 use crate::cluster::topology::{self, Topology};
 use crate::units::{BytesPerSecond, Quantity, Seconds, Tick, Time};
@@ -43,7 +44,7 @@ impl Fair {
     ///
     /// # Errors
     /// Where the bandwidth is zero.
-    pub fn new(parameters: &FairParameters, tick: Tick) -> Result<Self, String> {
+    pub fn new(parameters: &FairParameters, tick: Tick) -> Result<Self, NetworkError> {
         let wire = AlphaBeta::new(parameters.latency, parameters.bandwidth, tick)?;
         Ok(Self { wire, bandwidth: parameters.bandwidth.base(), topology: None })
     }

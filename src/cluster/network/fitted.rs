@@ -15,7 +15,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Port, Transfer};
+use super::{NetworkError, Port, Transfer};
 use crate::formula::{Beyond, Curve, Given, Supplied, TimeFormula, TimeUnit, UseError};
 use crate::units::{Tick, Time, round_up};
 
@@ -103,10 +103,10 @@ impl Fitted {
     ///
     /// # Errors
     /// Where the file has not been read, a variable or the unit is not known, or the formula holds too many values at once.
-    pub fn new(parameters: &FittedNetworkParameters, tick: Tick) -> Result<Self, String> {
-        let time = parameters.time().map_err(|error| error.message)?;
-        let given = parameters.read().map_err(|error| error.message)?;
-        let curve = Curve::new(&time.expression).ok_or("the formula is nested too deeply")?;
+    pub fn new(parameters: &FittedNetworkParameters, tick: Tick) -> Result<Self, NetworkError> {
+        let time = parameters.time()?;
+        let given = parameters.read()?;
+        let curve = Curve::new(&time.expression).ok_or(NetworkError::TooDeep)?;
         let units_per_second = time.unit.per_second();
         let range = time.ranges.first().copied().flatten().unwrap_or((0.0, f64::INFINITY));
         let mut model = Self {
@@ -223,7 +223,7 @@ mod tests {
     #[test]
     fn a_refused_message_is_no_cost_but_never() {
         let parameters: FittedNetworkParameters = toml::from_str("formula = 'x'\nunit = 'ms'").unwrap();
-        assert!(Fitted::new(&parameters, Tick::PICOSECOND).unwrap_err().contains("not been read"));
+        assert!(Fitted::new(&parameters, Tick::PICOSECOND).unwrap_err().to_string().contains("not been read"));
         let whole = Any::Fitted(FittedNetworkParameters { given: Some(given("2 - bytes")), ..parameters });
         let model = Model::new(&whole, Tick::PICOSECOND).unwrap();
         assert_eq!(model.transfer(1).hop(), Time(1_000_000_000));

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::alpha_beta::AlphaBeta;
-use super::{Port, Transfer};
+use super::{NetworkError, Port, Transfer};
 use crate::units::{BytesPerSecond, Seconds, Tick};
 
 /// `model = "hockney"`.
@@ -31,7 +31,7 @@ impl Hockney {
     ///
     /// # Errors
     /// Where the bandwidth is zero.
-    pub fn new(parameters: &HockneyParameters, tick: Tick) -> Result<Self, String> {
+    pub fn new(parameters: &HockneyParameters, tick: Tick) -> Result<Self, NetworkError> {
         Ok(Self { wire: AlphaBeta::new(parameters.latency, parameters.bandwidth, tick)? })
     }
 

@@ -7,8 +7,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Transfer;
 use super::alpha_beta::AlphaBeta;
+use super::{NetworkError, Transfer};
 use crate::units::{BytesPerSecond, Quantity, Seconds, SecondsPerByte, Tick, Time, round_up};
 
 /// `model = "lmo"`.
@@ -61,7 +61,7 @@ impl Lmo {
     ///
     /// # Errors
     /// Where the bandwidth is zero.
-    pub fn new(p: &LmoParameters, tick: Tick) -> Result<Self, String> {
+    pub fn new(p: &LmoParameters, tick: Tick) -> Result<Self, NetworkError> {
         Ok(Self {
             sender: Processing::new(p.processing, p.processing_per_byte, tick),
             receiver: Processing::new(

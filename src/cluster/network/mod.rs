@@ -17,6 +17,9 @@ pub mod protocol;
 pub mod routed;
 
 mod alpha_beta;
+mod error;
+
+pub use error::NetworkError;
 
 use crate::cluster::topology::Topology;
 use crate::units::{Tick, Time};
@@ -93,6 +96,7 @@ impl Transfer {
 
 /// A network model, its parameters in ticks.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Model {
     /// See [`ideal`].
     Ideal(ideal::Ideal),
@@ -120,6 +124,7 @@ pub enum Model {
 
 /// How a model carries a message.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum Delivery {
     /// At a cost that is known at once.
     Closed(Transfer),
@@ -138,8 +143,8 @@ impl Model {
     /// The model of `parameters`, on a clock of `tick`.
     ///
     /// # Errors
-    /// A sentence that says which parameter is out of range and why.
-    pub fn new(parameters: &Parameters, tick: Tick) -> Result<Self, String> {
+    /// Where a parameter is out of range, or does not go with the others.
+    pub fn new(parameters: &Parameters, tick: Tick) -> Result<Self, NetworkError> {
         Ok(match parameters {
             Parameters::Ideal(_) => Self::Ideal(ideal::Ideal),
             Parameters::Delay(p) => Self::Delay(delay::Delay::new(p, tick)?),

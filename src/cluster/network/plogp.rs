@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Port, Transfer};
+use super::{NetworkError, Port, Transfer};
 use crate::units::{Bytes, Quantity, Seconds, Tick, Time, round_up};
 
 /// A table over the message size: `{ "1B" = "12.5us", "1KiB" = "37us" }`.
@@ -47,15 +47,15 @@ impl Table {
     ///
     /// # Errors
     /// Where a size is no size, or stands twice in two notations.
-    pub fn new(points: &Points, tick: Tick) -> Result<Self, String> {
+    pub fn new(points: &Points, tick: Tick) -> Result<Self, NetworkError> {
         let mut sorted = Vec::with_capacity(points.len());
         for (size, length) in points {
-            let bytes: Bytes = size.parse().map_err(|error| format!("{error}"))?;
+            let bytes: Bytes = size.parse()?;
             sorted.push((bytes.base(), length.base() * tick.per_second()));
         }
         sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
         if let Some(twice) = sorted.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-            return Err(format!("the size {} stands twice", Bytes::new(twice[0].0 as u64)));
+            return Err(NetworkError::Twice { size: Bytes::new(twice[0].0 as u64) });
         }
         let (sizes, ticks) = sorted.into_iter().unzip();
         Ok(Self { sizes, ticks })
@@ -101,9 +101,9 @@ impl Plogp {
     ///
     /// # Errors
     /// Where a table is malformed or the table of gaps is empty.
-    pub fn new(parameters: &PLogPParameters, tick: Tick) -> Result<Self, String> {
+    pub fn new(parameters: &PLogPParameters, tick: Tick) -> Result<Self, NetworkError> {
         if parameters.gap.is_empty() {
-            return Err("`gap` needs at least one point".to_owned());
+            return Err(NetworkError::Empty { key: "gap" });
         }
         Ok(Self {
             latency: tick.time(parameters.latency.base()),

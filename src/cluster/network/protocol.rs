@@ -19,7 +19,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::alpha_beta::AlphaBeta;
-use super::{Port, Transfer};
+use super::{NetworkError, Port, Transfer};
 use crate::units::{Bytes, BytesPerSecond, Quantity, Seconds, Tick, Time, round_up};
 
 /// `model = "protocol"`.
@@ -78,22 +78,22 @@ struct Copying {
 }
 
 impl Copying {
-    fn new(parameters: &ProtocolParameters, tick: Tick) -> Result<Option<Self>, String> {
-        let inverse = |key: &str, bandwidth: BytesPerSecond| {
+    fn new(parameters: &ProtocolParameters, tick: Tick) -> Result<Option<Self>, NetworkError> {
+        let inverse = |key, bandwidth: BytesPerSecond| {
             if bandwidth.base() > 0.0 {
                 Ok(tick.per_second() / bandwidth.base())
             } else {
-                Err(format!("`{key}` must be above zero"))
+                Err(NetworkError::NotPositive { key })
             }
         };
         let beyond = match (parameters.copy_cache, parameters.copy_bandwidth_beyond) {
             (Some(cache), Some(bandwidth)) => Some((cache.count(), inverse("copy_bandwidth_beyond", bandwidth)?)),
             (None, None) => None,
-            _ => return Err("`copy_cache` and `copy_bandwidth_beyond` go together".to_owned()),
+            _ => return Err(NetworkError::Together { first: "copy_cache", second: "copy_bandwidth_beyond" }),
         };
         match parameters.copy_bandwidth {
             Some(bandwidth) => Ok(Some(Self { ticks_per_byte: inverse("copy_bandwidth", bandwidth)?, beyond })),
-            None if beyond.is_some() => Err("`copy_cache` needs `copy_bandwidth` beside it".to_owned()),
+            None if beyond.is_some() => Err(NetworkError::Needs { key: "copy_cache", other: "copy_bandwidth" }),
             None => Ok(None),
         }
     }
@@ -131,14 +131,14 @@ impl Protocol {
     /// # Errors
     /// Where a bandwidth, the packet or the window is zero, a size in `steps` is none or stands twice, or a key lacks another
     /// that it goes with.
-    pub fn new(parameters: &ProtocolParameters, tick: Tick) -> Result<Self, String> {
-        let positive = |key: &str, size: Option<Bytes>| match size.map(Bytes::count) {
-            Some(0) => Err(format!("`{key}` must be above zero")),
+    pub fn new(parameters: &ProtocolParameters, tick: Tick) -> Result<Self, NetworkError> {
+        let positive = |key, size: Option<Bytes>| match size.map(Bytes::count) {
+            Some(0) => Err(NetworkError::NotPositive { key }),
             size => Ok(size),
         };
         let window = positive("window", parameters.window)?;
         if window.is_none() && parameters.acknowledgement.base() > 0.0 {
-            return Err("`acknowledgement` needs `window` beside it".to_owned());
+            return Err(NetworkError::Needs { key: "acknowledgement", other: "window" });
         }
         let send_overhead = tick.time(parameters.send_overhead.base());
         let receive_overhead = tick.time(parameters.receive_overhead.base());
@@ -196,15 +196,15 @@ impl Protocol {
     }
 }
 
-fn read_steps(steps: &BTreeMap<String, Seconds>, tick: Tick) -> Result<Vec<(u64, Time)>, String> {
+fn read_steps(steps: &BTreeMap<String, Seconds>, tick: Tick) -> Result<Vec<(u64, Time)>, NetworkError> {
     let mut sorted = Vec::with_capacity(steps.len());
     for (size, length) in steps {
-        let bytes: Bytes = size.parse().map_err(|error| format!("{error}"))?;
+        let bytes: Bytes = size.parse()?;
         sorted.push((bytes.count(), tick.time(length.base())));
     }
     sorted.sort_unstable_by_key(|&(size, _)| size);
     if let Some(twice) = sorted.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-        return Err(format!("the size {} stands twice", Bytes::new(twice[0].0)));
+        return Err(NetworkError::Twice { size: Bytes::new(twice[0].0) });
     }
     let mut sum = Time::ZERO;
     for (_, length) in &mut sorted {
@@ -218,12 +218,12 @@ fn read_steps(steps: &BTreeMap<String, Seconds>, tick: Tick) -> Result<Vec<(u64,
 mod tests {
     use super::*;
 
-    fn model(more: &str) -> Result<Protocol, String> {
+    fn model(more: &str) -> Result<Protocol, NetworkError> {
         let text = format!(
             "latency = '10us'\nbandwidth = '100MB/s'\nsend_overhead = '2us'\nreceive_overhead = '3us'\n\
              eager_limit = '4kB'\n{more}"
         );
-        let parameters: ProtocolParameters = toml::from_str(&text).map_err(|error| error.to_string())?;
+        let parameters: ProtocolParameters = toml::from_str(&text).unwrap();
         Protocol::new(&parameters, Tick::PICOSECOND)
     }
 
@@ -272,7 +272,7 @@ mod tests {
             ("copy_bandwidth = '0B/s'", "copy_bandwidth"),
             ("steps = { '1kB' = '1us', '1000B' = '2us' }", "twice"),
         ] {
-            let message = model(keys).unwrap_err();
+            let message = model(keys).unwrap_err().to_string();
             assert!(message.contains(word), "{keys}: {message}");
         }
     }

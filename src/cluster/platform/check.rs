@@ -1,18 +1,16 @@
 //! What can't be part of a machine, and why.
-//!
-//! A platform is made by a chain of calls, each of which gives a platform. What is wrong with any of them is kept as
-//! the platform's [fault](Platform::fault), the first one only; what was given wrong is left out. A run on such a
-//! platform ends at once with [`RunError::Platform`](crate::cluster::RunError::Platform).
 
 use thiserror::Error;
 
-use super::{Cache, Cluster, Connection, LinkPower, Loopback, NodePower, Platform, RoutingTables};
+use super::{Cache, Cluster, Connection, Link, LinkPower, Loopback, NodePower};
 use crate::cluster::profile::Availability;
+use crate::cluster::topology::Topology;
 use crate::cluster::transport::Transport;
 use crate::units::Tick;
 
 /// Why a machine can't be simulated.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
+#[non_exhaustive]
 pub enum PlatformError {
     /// A network model counts in other ticks than the platform.
     #[error(
@@ -64,6 +62,48 @@ pub enum PlatformError {
         /// The number of the cluster.
         cluster: usize,
         /// What is wrong with them.
+        why: &'static str,
+    },
+    /// A topology was made for fewer nodes than its cluster has.
+    #[error("the topology of cluster {cluster} is one of {given} nodes, and the cluster has {nodes}")]
+    Topology {
+        /// The number of the cluster.
+        cluster: usize,
+        /// How many nodes the topology was made for.
+        given: u32,
+        /// How many the cluster has.
+        nodes: u32,
+    },
+    /// A cluster has fewer nodes than are wanted of it.
+    #[error("{wanted} nodes of cluster {cluster} are wanted, which has {nodes}")]
+    NoNodes {
+        /// The number of the cluster.
+        cluster: usize,
+        /// How many nodes are wanted.
+        wanted: u32,
+        /// How many it has.
+        nodes: u32,
+    },
+    /// A cluster would fall away through which routes may lead.
+    #[error("no node of cluster {cluster} would be left, and routes may lead through it")]
+    RoutedThrough {
+        /// The number of the cluster.
+        cluster: usize,
+    },
+    /// The routes of a cluster, or of a zone of routers numbered behind the clusters, don't fit it.
+    #[error("the routes of cluster {cluster} {why}")]
+    Routes {
+        /// The number of the cluster.
+        cluster: usize,
+        /// What is wrong with them.
+        why: &'static str,
+    },
+    /// A zone has members that it can't have, or routes that don't join them.
+    #[error("zone {zone} {why}")]
+    Zone {
+        /// The number of the zone.
+        zone: usize,
+        /// What is wrong with it.
         why: &'static str,
     },
 }
@@ -166,29 +206,22 @@ pub(super) fn transport(transport: &Transport) -> Result<(), PlatformError> {
     in_range("the reverse share of transport", NATURAL, [(0, transport.reverse_share)])
 }
 
-pub(super) fn wires(wiring: &RoutingTables) -> Result<(), PlatformError> {
-    if let Some(link) = wiring.unknown() {
-        return Err(PlatformError::NoLink { link });
-    }
-    for (number, wire) in wiring.wires().iter().enumerate() {
-        in_range("the bandwidth of wire", UNBOUNDED, [(number, wire.bandwidth)])?;
-        in_range("the latency of wire", NATURAL, [(number, wire.latency)])?;
-        link_power(number, wire.power)?;
+pub(super) fn named_links(links: &[Link]) -> Result<(), PlatformError> {
+    for (number, link) in links.iter().enumerate() {
+        in_range("the bandwidth of wire", UNBOUNDED, [(number, link.bandwidth)])?;
+        in_range("the latency of wire", NATURAL, [(number, link.latency)])?;
+        link_power(number, link.power)?;
     }
     Ok(())
 }
 
-impl Platform {
-    /// The first thing that was wrong with what the machine was made of, if anything was.
-    #[must_use]
-    pub const fn fault(&self) -> Option<PlatformError> {
-        self.fault
+/// Each cluster's own network, where it has a topology, is one of as many nodes at least.
+pub(super) fn topologies(clusters: &[Cluster], links: &[Connection]) -> Result<(), PlatformError> {
+    for (cluster, &Cluster { nodes, .. }) in clusters.iter().enumerate() {
+        let given = links[cluster * clusters.len() + cluster].model.topology().map_or(nodes, Topology::nodes);
+        if given < nodes {
+            return Err(PlatformError::Topology { cluster, given, nodes });
+        }
     }
-
-    /// Keeps what is wrong unless something was before. Gives whether all is well with what was checked.
-    pub(super) fn allows(&mut self, checked: Result<(), PlatformError>) -> bool {
-        let is_well = checked.is_ok();
-        self.fault = self.fault.or(checked.err());
-        is_well
-    }
+    Ok(())
 }

@@ -50,13 +50,13 @@ impl Platform {
     /// The same machine with levels inside its clusters: a list for each cluster, the outermost level first. A cluster's own
     /// link then joins nodes of different groups of the outermost level.
     ///
-    /// It is a [fault](Self::fault) where there is not one list for each cluster, one has more than [`MOST_LEVELS`] levels, a
-    /// size is 0 or does not divide the one above, or the machine has levels already.
-    #[must_use]
-    pub fn with_levels(mut self, levels: Vec<Vec<Level>>) -> Self {
-        let checked = self.check_levels(&levels);
-        if !self.allows(checked) || levels.iter().all(Vec::is_empty) {
-            return self;
+    /// # Errors
+    /// Where there is not one list for each cluster, one has more than [`MOST_LEVELS`] levels, a size is 0 or does not divide
+    /// the one above, or the machine has levels already.
+    pub fn with_levels(mut self, levels: Vec<Vec<Level>>) -> Result<Self, PlatformError> {
+        self.check_levels(&levels)?;
+        if levels.iter().all(Vec::is_empty) {
+            return Ok(self);
         }
         let sites = std::mem::take(&mut self.levels.sites);
         let mut made = Levels { starts: vec![0], inner: Vec::new(), sites };
@@ -68,20 +68,19 @@ impl Platform {
             made.starts.push(made.inner.len() as u32);
         }
         self.levels = made;
-        self
+        Ok(self)
     }
 
     /// The same machine with sites above its clusters: the number of the site of each cluster that belongs to one. Where a
     /// node has a [port per level](super::Ports::PerLevel), it has one for its site and another for what leaves it; the
     /// links between clusters are those that the machine has been made with.
     ///
-    /// It is a [fault](Self::fault) where there is not one entry for each cluster.
-    #[must_use]
-    pub fn with_sites(mut self, sites: Vec<Option<u32>>) -> Self {
-        if self.allows(check::count("sites", sites.len(), self.clusters().len())) {
-            self.levels.sites = if sites.iter().all(Option::is_none) { Vec::new() } else { sites };
-        }
-        self
+    /// # Errors
+    /// Where there is not one entry for each cluster.
+    pub fn with_sites(mut self, sites: Vec<Option<u32>>) -> Result<Self, PlatformError> {
+        check::count("sites", sites.len(), self.clusters().len())?;
+        self.levels.sites = if sites.iter().all(Option::is_none) { Vec::new() } else { sites };
+        Ok(self)
     }
 
     /// A list for each cluster, whose sizes divide one another, and given once.

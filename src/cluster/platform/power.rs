@@ -4,7 +4,7 @@
 //! in how much of its bandwidth is used. Both are the forms to which machines have been fitted (nodes: Heinrich et al.,
 //! "Predicting the Energy-Consumption of MPI Applications at Scale Using Only a Single Node", IEEE CLUSTER 2017).
 
-use super::{Channel, LinkSharing, Platform, check};
+use super::{Channel, LinkSharing, Platform, PlatformError, check};
 use crate::cluster::network::Model;
 use crate::cluster::program::NodeId;
 
@@ -42,26 +42,24 @@ impl Platform {
     /// The same machine with what a node draws, by cluster. What links draw is said by each [`Connection`](super::Connection) and
     /// [`Link`](super::Link).
     ///
-    /// It is a [fault](Self::fault) where there is not one entry for each cluster.
-    #[must_use]
-    pub fn with_power(mut self, powers: &[Option<NodePower>]) -> Self {
-        let counted = check::count("powers of clusters", powers.len(), self.clusters.len());
-        if self.allows(counted.and_then(|()| check::powers(powers))) {
-            self.powers = if powers.iter().all(Option::is_none) { Vec::new() } else { powers.to_vec() };
-        }
-        self
+    /// # Errors
+    /// Where there is not one entry for each cluster, or a power is not zero or more, and finite.
+    pub fn with_power(mut self, powers: &[Option<NodePower>]) -> Result<Self, PlatformError> {
+        check::count("powers of clusters", powers.len(), self.clusters.len())?;
+        check::powers(powers)?;
+        self.powers = if powers.iter().all(Option::is_none) { Vec::new() } else { powers.to_vec() };
+        Ok(self)
     }
 
     /// The same machine with what each node draws, where the nodes of a cluster differ.
     ///
-    /// It is a [fault](Self::fault) where there is not one entry for each node.
-    #[must_use]
-    pub fn with_node_powers(mut self, powers: Vec<Option<NodePower>>) -> Self {
-        let counted = check::count("powers of nodes", powers.len(), self.nodes() as usize);
-        if self.allows(counted.and_then(|()| check::powers(&powers))) {
-            self.node_powers = powers;
-        }
-        self
+    /// # Errors
+    /// Where there is not one entry for each node, or a power is not zero or more, and finite.
+    pub fn with_node_powers(mut self, powers: Vec<Option<NodePower>>) -> Result<Self, PlatformError> {
+        check::count("powers of nodes", powers.len(), self.nodes() as usize)?;
+        check::powers(&powers)?;
+        self.node_powers = powers;
+        Ok(self)
     }
 
     /// What a node draws, if it is said.

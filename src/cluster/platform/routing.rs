@@ -4,7 +4,7 @@
 //! routers; a zone of routers has the same without nodes. Zones hold clusters and other zones, and a table of routes between their members, each from a gateway in the
 //! one to a gateway in the other; so what is stored grows with the members of each zone, not with the pairs of nodes.
 
-use super::LinkPower;
+use super::{Cluster, LinkPower, PlatformError, check};
 use crate::cluster::fault::Fault;
 use crate::cluster::profile::Profile;
 use crate::cluster::topology::{Choose, Edge, Paths, PathsError};
@@ -77,22 +77,23 @@ pub struct Route {
     pub wires: Vec<DirectedLink>,
 }
 
-/// What a route costs where the cheapest way is searched for: its latency, in seconds, or its links.
+/// What a route over known links costs where the cheapest way is searched for: its latency, in seconds, or its links.
 fn cost(route: &[DirectedLink], choose: Choose, wires: &[Link]) -> f64 {
     match choose {
-        Choose::LeastLatency => {
-            // One that there isn't is the fault of the machine that gets the routes.
-            let latency =
-                |passing: &DirectedLink| wires.get(passing.wire as usize).map_or(f64::INFINITY, |wire| wire.latency);
-            route.iter().map(latency).sum()
-        }
+        Choose::LeastLatency => route.iter().map(|passing| wires[passing.wire as usize].latency).sum(),
         _ => route.len() as f64,
     }
+}
+
+/// The first number of a link that there isn't, of those that are passed.
+fn unknown<'r>(passed: impl IntoIterator<Item = &'r Vec<DirectedLink>>, links: &[Link]) -> Option<u32> {
+    passed.into_iter().flatten().map(|passing| passing.wire).find(|&link| link as usize >= links.len())
 }
 
 /// The routes of a cluster.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Routes {
+    points: u32,
     paths: Paths,
     /// By the numbers of the edges of the paths.
     edges: Vec<Route>,
@@ -106,7 +107,7 @@ impl Routes {
     /// The routes between `points`; those of `bypass` go before what `choose` finds among the others.
     ///
     /// # Errors
-    /// Where two routes join the same points one way, or there are too many points to search.
+    /// Where two routes join the same points one way, a point or a link is missing, or there are too many points to search.
     pub fn new(
         points: u32,
         routes: Vec<Route>,
@@ -114,12 +115,20 @@ impl Routes {
         choose: Choose,
         wires: &[Link],
     ) -> Result<Self, PathsError> {
+        let passed = routes.iter().chain(&bypass).map(|route| &route.wires);
+        if let Some(link) = unknown(passed, wires) {
+            return Err(PathsError::NoSuchLink { link, links: wires.len() });
+        }
+        let ends = routes.iter().chain(&bypass).map(|route| route.from.max(route.to));
+        if let Some(point) = ends.max().filter(|&point| point >= points) {
+            return Err(PathsError::NoSuchPoint { point, points });
+        }
         let (own, between): (Vec<_>, Vec<_>) = routes.iter().cloned().partition(|route| route.from == route.to);
         // SimGrid's Dijkstra heeds the order in which all routes name their ends, and takes none to a point itself.
         let routes = if choose == Choose::SimgridDijkstra { routes } else { between };
         let edge = |route: &Route| Edge { from: route.from, to: route.to, cost: cost(&route.wires, choose, wires) };
         let edges: Vec<Edge> = routes.iter().map(edge).collect();
-        Ok(Self { paths: Paths::new(points, &edges, choose)?, edges: routes, bypass, own })
+        Ok(Self { points, paths: Paths::new(points, &edges, choose)?, edges: routes, bypass, own })
     }
 
     /// The first two of the first `nodes` points between which there is no way.
@@ -190,7 +199,7 @@ impl Zone {
     /// A zone of `members`, with routes between them; those of `bypass` go before what `choose` finds among the others.
     ///
     /// # Errors
-    /// Where two routes join the same members one way.
+    /// Where two routes join the same members one way, or a member or a link is missing.
     pub fn new(
         members: Vec<ZoneMember>,
         routes: Vec<ZoneRoute>,
@@ -198,6 +207,9 @@ impl Zone {
         choose: Choose,
         wires: &[Link],
     ) -> Result<Self, PathsError> {
+        if let Some(link) = unknown(routes.iter().chain(&bypass).map(|route| &route.wires), wires) {
+            return Err(PathsError::NoSuchLink { link, links: wires.len() });
+        }
         let edge = |route: &ZoneRoute| Edge { from: route.from, to: route.to, cost: cost(&route.wires, choose, wires) };
         let edges: Vec<Edge> = routes.iter().map(edge).collect();
         let paths = Paths::new(members.len() as u32, &edges, choose)?;
@@ -234,23 +246,105 @@ pub struct RoutingTables {
 impl RoutingTables {
     /// The links and routes of a machine: the routes of each cluster, where its network is `routes`, and behind them those of
     /// zones that hold only routers; and the zones of clusters and of these.
-    #[must_use]
-    pub fn new(wires: Vec<Link>, routes: Vec<Option<Routes>>, mut zones: Vec<Zone>) -> Self {
-        let mut parents = vec![None; routes.len()];
-        let members: Vec<_> = zones.iter().map(|zone| zone.members.clone()).collect();
-        for (zone, members) in (0..).zip(&members) {
+    ///
+    /// # Errors
+    /// Where a link's numbers are out of range, a route leads over a link that is missing, a zone holds what does not exist,
+    /// what is in another zone too, or itself, or a route of a zone has a gateway outside of the member that it starts or
+    /// ends in.
+    pub fn new(wires: Vec<Link>, routes: Vec<Option<Routes>>, zones: Vec<Zone>) -> Result<Self, PlatformError> {
+        check::named_links(&wires)?;
+        let parents = vec![None; routes.len()];
+        let mut tables = Self { wires, routes, zones, parents };
+        let within = tables.routes.iter().flatten();
+        let within = within.flat_map(|routes| [&routes.edges, &routes.bypass, &routes.own]).flatten();
+        let between = tables.zones.iter().flat_map(|zone| [&zone.routes, &zone.bypass]).flatten();
+        let passed = within.map(|route| &route.wires).chain(between.map(|route| &route.wires));
+        if let Some(link) = unknown(passed, &tables.wires) {
+            return Err(PlatformError::NoLink { link: link as usize });
+        }
+        tables.nest_zones()?;
+        for (number, zone) in (0..).zip(&tables.zones) {
+            let is_inside = |gateway: Point, member| tables.member_with(number, gateway.cluster) == Some(member);
+            let joins =
+                |route: &ZoneRoute| is_inside(route.from_gateway, route.from) && is_inside(route.to_gateway, route.to);
+            if !zone.routes.iter().chain(&zone.bypass).all(joins) {
+                return Err(PlatformError::Zone { zone: number as usize, why: "has a route with a gateway elsewhere" });
+            }
+        }
+        Ok(tables)
+    }
+
+    /// Notes of each cluster and each zone the zone around it, and how deep each zone lies.
+    fn nest_zones(&mut self) -> Result<(), PlatformError> {
+        let members: Vec<_> = self.zones.iter().map(|zone| zone.members.clone()).collect();
+        for (number, members) in members.iter().enumerate() {
+            let wrong = |why| PlatformError::Zone { zone: number, why };
             for (place, member) in (0..).zip(members) {
-                match *member {
-                    ZoneMember::Cluster(cluster) => parents[cluster as usize] = Some((zone, place)),
-                    ZoneMember::Zone(inner) => zones[inner as usize].parent = Some((zone, place)),
+                let parent = match *member {
+                    ZoneMember::Cluster(cluster) => self.parents.get_mut(cluster as usize),
+                    ZoneMember::Zone(inner) => self.zones.get_mut(inner as usize).map(|zone| &mut zone.parent),
+                };
+                if parent
+                    .ok_or_else(|| wrong("holds a member that is missing"))?
+                    .replace((number as u32, place))
+                    .is_some()
+                {
+                    return Err(wrong("holds a member that is in a zone already"));
                 }
             }
         }
-        for zone in 0..zones.len() {
-            let around = std::iter::successors(zones[zone].parent, |&(above, _)| zones[above as usize].parent);
-            zones[zone].depth = around.take(zones.len()).count() as u32;
+        for number in 0..self.zones.len() {
+            let around =
+                std::iter::successors(self.zones[number].parent, |&(above, _)| self.zones[above as usize].parent);
+            let depth = around.take(self.zones.len()).count();
+            if depth == self.zones.len() {
+                return Err(PlatformError::Zone { zone: number, why: "holds itself" });
+            }
+            self.zones[number].depth = depth as u32;
         }
-        Self { wires, routes, zones, parents }
+        Ok(())
+    }
+
+    /// The place of the member of a zone that holds a cluster.
+    fn member_with(&self, zone: u32, cluster: u32) -> Option<u32> {
+        let mut around = *self.parents.get(cluster as usize)?;
+        while let Some((number, place)) = around {
+            if number == zone {
+                return Some(place);
+            }
+            around = self.zones[number as usize].parent;
+        }
+        None
+    }
+
+    /// Whether these are tables of such clusters.
+    pub(super) fn fit(&self, clusters: &[Cluster]) -> Result<(), PlatformError> {
+        if self.routes.len() < clusters.len() {
+            return Err(PlatformError::Count {
+                what: "tables of routes",
+                given: self.routes.len(),
+                wanted: clusters.len(),
+            });
+        }
+        for (cluster, routes) in self.routes.iter().enumerate() {
+            let nodes = clusters.get(cluster).map(|cluster| cluster.nodes);
+            let why = match (routes, nodes) {
+                (Some(routes), Some(nodes)) if routes.points < nodes => "join fewer points than it has nodes",
+                (None, None) => "are missing",
+                _ => continue,
+            };
+            return Err(PlatformError::Routes { cluster, why });
+        }
+        for (zone, routes) in self.zones.iter().map(|zone| zone.routes.iter().chain(&zone.bypass)).enumerate() {
+            let exists = |gateway: Point| match &self.routes[gateway.cluster as usize] {
+                Some(routes) => gateway.local < routes.points,
+                None => gateway.local == Point::EXIT || gateway.local < clusters[gateway.cluster as usize].nodes,
+            };
+            if !routes.flat_map(|route| [route.from_gateway, route.to_gateway]).all(exists) {
+                return Err(PlatformError::Zone { zone, why: "has a route with a gateway that is missing" });
+            }
+        }
+        Ok(())
     }
 
     /// Gives a link other factors over time; one that is not given stays.
@@ -264,15 +358,6 @@ impl RoutingTables {
     #[must_use]
     pub fn wires(&self) -> &[Link] {
         &self.wires
-    }
-
-    /// The number of a link that a route leads over and that there isn't, if there is one.
-    pub(super) fn unknown(&self) -> Option<usize> {
-        let within = self.routes.iter().flatten();
-        let within = within.flat_map(|routes| [&routes.edges, &routes.bypass, &routes.own]).flatten();
-        let between = self.zones.iter().flat_map(|zone| [&zone.routes, &zone.bypass]).flatten();
-        let passed = within.map(|route| &route.wires).chain(between.map(|route| &route.wires)).flatten();
-        passed.map(|passing| passing.wire as usize).find(|&wire| wire >= self.wires.len())
     }
 
     /// The routes of a cluster, where its network is `routes`, or of a zone of routers, which are numbered behind the clusters.

@@ -37,6 +37,7 @@ crate::registry::names! {
 
 /// Why there are no such paths.
 #[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
 pub enum PathsError {
     /// Two routes have the same ends.
     #[error("the route from point {from} to point {to} is given twice")]
@@ -53,6 +54,14 @@ pub enum PathsError {
         point: u32,
         /// How many points there are.
         points: u32,
+    },
+    /// A route leads over a link that is missing.
+    #[error("a route leads over link {link}, but there are {links} links")]
+    NoSuchLink {
+        /// The number of the link.
+        link: u32,
+        /// How many links there are.
+        links: usize,
     },
     /// The cost of a route can't be added up.
     #[error("the route from point {from} to point {to} has a cost of {cost}; it must be zero or more, and finite")]

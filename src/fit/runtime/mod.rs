@@ -26,6 +26,7 @@ mod tests;
 use std::sync::atomic::AtomicBool;
 
 use crate::formula::Expression;
+pub use poly::NoMessages;
 
 use choice::{Validation, validate};
 use constants::Fitter;
@@ -53,9 +54,9 @@ impl Method {
     /// Whether it is for such points.
     ///
     /// # Errors
-    /// For [`Method::Poly`] a sentence that says why not: its models are of single messages between two nodes, so that their time
+    /// For [`Method::Poly`] why not: its models are of single messages between two nodes, so that their time
     /// depends on the bytes of the message and on nothing else.
-    pub fn check(self, names: &[String], points: &Points) -> Result<(), String> {
+    pub fn check(self, names: &[String], points: &Points) -> Result<(), NoMessages> {
         if self == Self::Poly { poly::check(names, points) } else { Ok(()) }
     }
 }

@@ -13,17 +13,38 @@ use super::data::Points;
 /// The largest number of bytes that is taken for one: whole numbers beyond are not exact.
 const MOST_BYTES: f64 = 9e15;
 
+/// Why points are no times of single messages between two nodes, which depend on the bytes of the message alone.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NoMessages {
+    /// They depend on more than one quantity, or on none.
+    #[error("{WHY}; these data depend on {}", .0.join(", "))]
+    Columns(Vec<String>),
+    /// A value is no number of bytes.
+    #[error("{WHY}; {value} in {column} is no number of bytes")]
+    NoBytes {
+        /// The value.
+        value: f64,
+        /// The name of its column.
+        column: String,
+    },
+    /// They are of one size only.
+    #[error("{WHY}; all messages have one size")]
+    OneSize,
+}
+
+const WHY: &str = "poly is of single messages between two nodes, whose time depends on their bytes alone";
+
 /// Whether the points may be single messages.
-pub(super) fn check(names: &[String], points: &Points) -> Result<(), String> {
-    let why = "poly is of single messages between two nodes, whose time depends on their bytes alone";
-    let [column] = points.columns.as_slice() else {
-        return Err(format!("{why}; these data depend on {}", names.join(", ")));
-    };
+pub(super) fn check(names: &[String], points: &Points) -> Result<(), NoMessages> {
+    let [column] = points.columns.as_slice() else { return Err(NoMessages::Columns(names.to_vec())) };
     let whole = |value: &&f64| !(value.fract() == 0.0 && (0.0..MOST_BYTES).contains(*value));
-    let name = names.first().map_or("the column", String::as_str);
     match column.iter().find(whole) {
-        Some(value) => Err(format!("{why}; {value} in {name} is no number of bytes")),
-        None if column.iter().all(|value| *value == column[0]) => Err(format!("{why}; all messages have one size")),
+        Some(&value) => {
+            let column = names.first().map_or("the column", String::as_str).to_owned();
+            Err(NoMessages::NoBytes { value, column })
+        }
+        None if column.iter().all(|value| *value == column[0]) => Err(NoMessages::OneSize),
         None => Ok(()),
     }
 }

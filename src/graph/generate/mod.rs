@@ -10,7 +10,7 @@ mod pick;
 mod sketch;
 mod tiles;
 
-pub use draw::{BytesDraw, Constant, Exponential, OperationsDraw, Spread, Uniform};
+pub use draw::{BytesDraw, Constant, DistributionError, Exponential, OperationsDraw, Spread, Uniform};
 pub use rgpos::{KnownOptimum, Placement};
 
 use schemars::JsonSchema;
@@ -27,6 +27,7 @@ const MOST: f64 = 1e8;
 
 /// Why nothing can be generated.
 #[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
 pub enum GenerateError {
     /// A parameter has a value that the family has no graph for.
     #[error("`{key}` {message}")]
@@ -153,8 +154,8 @@ impl Generator {
             return Err(GenerateError::TooLarge { tasks, edges });
         }
         for (key, result) in [("operations", self.operations.law().check()), ("bytes", self.bytes.law().check())] {
-            if let Err(message) = result {
-                return fault(key, message);
+            if let Err(error) = result {
+                return fault(key, error.to_string());
             }
         }
         match self.communication_to_computation {

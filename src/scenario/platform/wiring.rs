@@ -84,7 +84,8 @@ pub(super) fn read_wiring(
     if !is_routed && zones.is_empty() {
         return Ok(None);
     }
-    Ok(Some(RoutingTables::new(tables.wires, routes, zones)))
+    let made = RoutingTables::new(tables.wires, routes, zones);
+    made.map(Some).map_err(|error| vec![Problem::at(&table.place, error.to_string())])
 }
 
 fn read_wire(entry: &Entry, spec: &WireSpec, tick: Tick, context: &Context<'_>) -> Result<WirePlan, Vec<Problem>> {

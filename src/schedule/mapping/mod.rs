@@ -62,6 +62,7 @@ pub enum Method {
 
 /// Why a method finds nothing.
 #[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
 pub enum MappingError {
     /// A parameter that the method can't work with.
     #[error("`{key}` {message}")]

@@ -14,6 +14,7 @@ use crate::units::{Tick, Time};
 
 /// Why there is no such problem.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
+#[non_exhaustive]
 pub enum ProblemError {
     /// Costs of another graph.
     #[error("the costs are of {priced} tasks and the graph has {tasks}")]

@@ -99,7 +99,7 @@ pub enum Per {
     #[default]
     Pair,
     /// The samples of all pairs that join the same two clusters, or lie in the same one.
-    Simulation,
+    Cluster,
 }
 
 const fn ten() -> u32 {
