@@ -3,7 +3,6 @@
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput};
 use hetsim::cluster::network::{Model, Parameters};
 use hetsim::cluster::{Context, NodeId, Platform, Program, SendId, Simulation};
-use hetsim::engine::Streams;
 use hetsim::tree::{Segments, Tree};
 use hetsim::units::Tick;
 use hetsim::workload::broadcast::Forward;
@@ -57,7 +56,7 @@ fn asking(tree: Tree) -> Asking {
 
 /// Runs a broadcast to all nodes, building the machine too: its memory is part of the price.
 fn broadcast<P: Program>(platform: &Platform, mut program: P) -> u64 {
-    let mut simulation = Simulation::new(platform, Streams::new(1, 0));
+    let mut simulation = Simulation::new(platform, 1);
     let ended = simulation.run(&mut program);
     assert!(ended.is_ok() && simulation.completed() == platform.nodes());
     simulation.messages()

@@ -6,7 +6,8 @@ use hetsim::cluster::network::{Model, Parameters as Network};
 use hetsim::engine::Streams;
 use hetsim::scenario::{Scenario, Source};
 use hetsim::units::{Tick, Time};
-use hetsim::workload::farm::{Parameters, TaskSource};
+use hetsim::workload::Run;
+use hetsim::workload::farm::{FarmParameters, TaskSource};
 
 /// Equal tasks in one round.
 struct Equal(u32);
@@ -50,13 +51,12 @@ fn pull(criterion: &mut Criterion) {
             ("factoring2", "policy = 'factoring2'"),
             ("static_equal", "policy = 'static_equal'"),
         ] {
-            let farm: Parameters = toml::from_str(text).expect("a farm");
+            let farm: FarmParameters = toml::from_str(text).expect("a farm");
             group.bench_function(BenchmarkId::new(name, workers), |bencher| {
                 bencher.iter(|| {
-                    let (outcome, _) = farm
-                        .run(Equal(tasks), 0.0, &platform, Streams::new(1, 0), ())
-                        .expect("the farm comes to its end");
-                    outcome.footprint.events
+                    let mut run = Run::new(&platform, Streams::new(1, 0), &[]);
+                    let (outcome, _) = farm.run(Equal(tasks), 0.0, &mut run).expect("the farm comes to its end");
+                    outcome.tasks
                 });
             });
         }

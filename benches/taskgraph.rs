@@ -11,7 +11,7 @@ use hetsim::workload::taskgraph::{Instance, Plan, Replay, by_mapping};
 /// Runs a plan; how many events that took.
 fn run(instance: &Instance<'_>, plan: &Plan) -> u64 {
     let mut replay = Replay::new(instance, plan);
-    let mut simulation = Simulation::new(instance.platform, Streams::new(1, 0));
+    let mut simulation = Simulation::new(instance.platform, 1);
     simulation.run(&mut replay).expect("a run");
     assert_eq!(simulation.completion(), Some(plan.predicted()));
     simulation.events()

@@ -29,7 +29,6 @@ const PLATFORM: &str = r#"
 nodes = 4
 speeds = ["1Gop/s", "2Gop/s", "2Gop/s", "4Gop/s"]
 network = { model = "delay", latency = "50us", bandwidth = "1GB/s" }"#;
-
 const GRAPH: &str = r#"
 shape = { family = "cholesky", tiles = 5 }
 operations = { distribution = "constant", value = "200Mop" }
@@ -44,14 +43,15 @@ fn run() -> Result<(Time, Time), Box<dyn Error>> {
     let schedule = schedule_by(&Earliest, &graph, &costs, &Options::default())?;
     schedule.check(&graph, &costs)?;
     let plan = Plan::of(&schedule, &instance);
-    let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
+    let mut simulation = Simulation::new(&platform, 1);
     simulation.run(&mut Replay::new(&instance, &plan))?;
     Ok((schedule.makespan(), simulation.completion().ok_or("no task ended")?))
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     let (promised, simulated) = run()?;
-    Ok(println!("promised {} ps, simulated {} ps", promised.0, simulated.0))
+    println!("promised {} ps, simulated {} ps", promised.0, simulated.0);
+    Ok(())
 }
 
 #[test]

@@ -12,7 +12,6 @@ use std::error::Error;
 
 use hetsim::cluster::network::{Model, Parameters, hockney};
 use hetsim::cluster::{Context, NodeId, Platform, Program, Simulation, WorkId};
-use hetsim::engine::Streams;
 use hetsim::units::{Tick, Time};
 
 /// Bytes of the token, and operations of a node's work on it.
@@ -61,7 +60,7 @@ fn platform() -> Result<Platform, Box<dyn Error>> {
 fn run(rounds: usize) -> Result<Vec<Time>, Box<dyn Error>> {
     let platform = platform()?;
     let mut program = TokenRing { rounds, ended: Vec::new() };
-    Simulation::new(&platform, Streams::new(1, 0)).run(&mut program)?;
+    Simulation::new(&platform, 1).run(&mut program)?;
     Ok(program.ended)
 }
 

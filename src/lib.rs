@@ -13,7 +13,6 @@
 //! ```
 //! use hetsim::cluster::network::{Model, Parameters};
 //! use hetsim::cluster::{Simulation, Context, NodeId, Platform, Program, WorkId};
-//! use hetsim::engine::Streams;
 //!
 //! struct Scatter;
 //!
@@ -38,7 +37,7 @@
 //!
 //! let network: Parameters = toml::from_str("model = 'hockney'\nlatency = '50us'\nbandwidth = '1Gbit/s'")?;
 //! let platform = Platform::uniform(4, Model::new(&network, Default::default())?)?.with_speeds(&[1e9, 1e9, 2e9, 0.5e9])?;
-//! let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
+//! let mut simulation = Simulation::new(&platform, 1);
 //! simulation.run(&mut Scatter)?;
 //!
 //! let completion = simulation.completion().map(|time| platform.tick().seconds(time));

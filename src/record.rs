@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// In JSON it is a plain number, string or null, and reads back as what it was: a count is written without a point, a
 /// number always with a point or an exponent.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(untagged)]
 pub enum Value {
     /// A whole number: messages, events, ranks.
@@ -19,6 +19,7 @@ pub enum Value {
     /// A name, such as the algorithm that was chosen.
     Text(String),
     /// Undefined for this run.
+    #[default]
     Blank,
 }
 
@@ -85,6 +86,18 @@ impl From<f64> for Value {
 impl From<u64> for Value {
     fn from(count: u64) -> Self {
         Self::Count(count)
+    }
+}
+
+impl From<u32> for Value {
+    fn from(count: u32) -> Self {
+        Self::Count(u64::from(count))
+    }
+}
+
+impl From<usize> for Value {
+    fn from(count: usize) -> Self {
+        Self::Count(count as u64)
     }
 }
 
@@ -231,6 +244,24 @@ pub enum MetricKind {
 }
 
 impl Metric {
+    /// A metric that is a number.
+    #[must_use]
+    pub const fn new(name: &'static str, about: &'static str) -> Self {
+        Self::of_kind(name, about, MetricKind::Number)
+    }
+
+    /// The metric, whose values are names.
+    #[must_use]
+    pub const fn text(self) -> Self {
+        Self { kind: MetricKind::Name, ..self }
+    }
+
+    /// The metric, which this machine's clock measures.
+    #[must_use]
+    pub const fn clocked(self) -> Self {
+        Self { kind: MetricKind::Timing, ..self }
+    }
+
     const fn of_kind(name: &'static str, about: &'static str, kind: MetricKind) -> Self {
         Self { name, about, kind, direction: None, share: None }
     }
@@ -245,12 +276,6 @@ impl Metric {
     #[must_use]
     pub const fn name(name: &'static str, about: &'static str) -> Self {
         Self::of_kind(name, about, MetricKind::Name)
-    }
-
-    /// A metric that this machine's clock measures.
-    #[must_use]
-    pub const fn timing(name: &'static str, about: &'static str) -> Self {
-        Self::of_kind(name, about, MetricKind::Timing)
     }
 
     /// The metric, of which less is better.
@@ -308,6 +333,85 @@ impl Metric {
     }
 }
 
+/// The metrics that a workload's runs give: columns that are declared once, by [`metrics!`](crate::metrics!), and
+/// through which every record is written.
+pub trait Metrics {
+    /// The columns, in their order.
+    fn columns() -> Vec<&'static Metric>;
+
+    /// Writes the values into a record.
+    fn write(self, record: &mut Record);
+}
+
+impl Metrics for () {
+    fn columns() -> Vec<&'static Metric> {
+        Vec::new()
+    }
+
+    fn write(self, _: &mut Record) {}
+}
+
+/// Metrics that not every run has: without them, a record has no such columns.
+impl<M: Metrics> Metrics for Option<M> {
+    fn columns() -> Vec<&'static Metric> {
+        M::columns()
+    }
+
+    fn write(self, record: &mut Record) {
+        if let Some(metrics) = self {
+            metrics.write(record);
+        }
+    }
+}
+
+impl<A: Metrics, B: Metrics> Metrics for (A, B) {
+    fn columns() -> Vec<&'static Metric> {
+        [A::columns(), B::columns()].concat()
+    }
+
+    fn write(self, record: &mut Record) {
+        self.0.write(record);
+        self.1.write(record);
+    }
+}
+
+/// Declares metrics: a struct with a field for each, named as its column, with what the metric means and, in brackets,
+/// the methods of [`Metric`] that say the rest of it, such as `[less]`.
+#[macro_export]
+macro_rules! metrics {
+    (
+        $(#[$doc:meta])*
+        $visible:vis struct $Name:ident {
+            $($metric:ident: $Value:ty = $about:literal [$($how:ident $(($of:literal))?),+],)+
+        }
+    ) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Default)]
+        $visible struct $Name {
+            $(#[doc = $about] $visible $metric: $Value,)+
+        }
+
+        impl $Name {
+            /// The columns, in their order.
+            pub const METRICS: &'static [$crate::record::Metric] =
+                &[$($crate::record::Metric::new(stringify!($metric), $about)$(.$how($($of)?))+),+];
+        }
+
+        impl $crate::record::Metrics for $Name {
+            fn columns() -> Vec<&'static $crate::record::Metric> {
+                Self::METRICS.iter().collect()
+            }
+
+            fn write(self, record: &mut $crate::record::Record) {
+                let values = [$($crate::record::Value::from(self.$metric)),+];
+                for (metric, value) in Self::METRICS.iter().zip(values) {
+                    record.put(metric, value);
+                }
+            }
+        }
+    };
+}
+
 /// Everything that one run measured.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Record {
@@ -324,6 +428,16 @@ pub struct Record {
 }
 
 impl Record {
+    /// Adds a metric of a workload: to the timings what a clock measures, unless it is undefined, and the others to the
+    /// metrics.
+    pub fn put(&mut self, metric: &Metric, value: Value) {
+        match (metric.kind, value.number()) {
+            (MetricKind::Timing, None) => {}
+            (MetricKind::Timing, Some(seconds)) => self.timing(metric.name, seconds),
+            _ => self.metrics.push((metric.name.to_owned(), value)),
+        }
+    }
+
     /// Adds a metric.
     pub fn metric(&mut self, name: &str, value: impl Into<Value>) {
         self.metrics.push((name.to_owned(), value.into()));

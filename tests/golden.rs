@@ -12,7 +12,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use hetsim::collective::Algorithm as Collective;
-use hetsim::scenario::{MODEL_CODE, Scenario, Source, Workload};
+use hetsim::scenario::{MODEL_CODE, Scenario, Source, kinds};
 use rayon::prelude::*;
 use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
@@ -211,7 +211,7 @@ fn blessing_needs_another_version() {
 fn nothing_is_left_out() {
     let all: String = texts().into_values().collect();
     let first = |list: &'static [(&'static str, &'static str)]| list.iter().map(|(name, _)| *name);
-    let names = first(Workload::ALL)
+    let names = (kinds().iter().map(|kind| kind.name))
         .chain(first(hetsim::cluster::network::Parameters::ALL))
         .chain(first(hetsim::cluster::topology::Parameters::ALL))
         .chain(first(hetsim::scenario::Load::ALL))

@@ -44,7 +44,7 @@ pub(super) fn check(input: &Input) -> Result<(), Failure> {
         let _ = writeln!(text, "Design {}", design.words());
     }
     let _ = writeln!(text, "{}", wrapped(&amount(&scenario), 0, 0).trim_end());
-    text.push_str(&promises(&scenario).map_err(Failure::Run)?);
+    text.push_str(&predictions(&scenario).map_err(Failure::Run)?);
     if let Some(warning) = scenario.coarse_tick() {
         let _ = writeln!(text, "{}", wrapped(&format!("Warning: {warning}"), 0, 0).trim_end());
     }
@@ -87,13 +87,13 @@ fn ends(axis: &Axis, designed: bool) -> (Option<&AxisValue>, Option<&AxisValue>)
 const MOST_SCHEDULES: usize = 100;
 
 /// What the schedules of task graphs promise, each of them checked: its first replica's at each point.
-fn promises(scenario: &Scenario) -> Result<String, String> {
-    let mut promises = Vec::new();
+fn predictions(scenario: &Scenario) -> Result<String, String> {
+    let mut predictions = Vec::new();
     for point in 0..scenario.points.len().min(MOST_SCHEDULES) {
-        promises.extend(scenario.promise(point, 0)?.map(|promise| (point, promise.predicted_s)));
+        predictions.extend(scenario.predicted(point, 0)?.map(|predicted| (point, predicted.predicted_s)));
     }
-    let longest = promises.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1));
-    let shortest = promises.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1));
+    let longest = predictions.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1));
+    let shortest = predictions.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1));
     let (Some(shortest), Some(longest)) = (shortest, longest) else { return Ok(String::new()) };
     let seconds = |(_, makespan): (usize, f64)| Kind::Seconds.format(makespan);
     let place = |(point, _): (usize, f64)| {
@@ -101,7 +101,7 @@ fn promises(scenario: &Scenario) -> Result<String, String> {
         let values: Vec<String> = values.collect();
         if values.is_empty() { String::new() } else { format!(" ({})", values.join(", ")) }
     };
-    let count = promises.len();
+    let count = predictions.len();
     Ok(if count == 1 {
         format!("The schedule is valid; it predicts a makespan of {}{}\n", seconds(shortest), place(shortest))
     } else {

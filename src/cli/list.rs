@@ -14,11 +14,10 @@ use crate::fit::Model;
 use crate::fit::runtime::Method as Fitting;
 use crate::graph::generate::Family;
 use crate::graph::read::Format;
-use crate::metrics as performance;
 use crate::partition::Method;
 use crate::policy::Policy;
 use crate::record::{Direction, Metric, MetricKind};
-use crate::scenario::{Factor, FaultProfile, KINDS, Load, Workload, nearest};
+use crate::scenario::{Factor, FaultProfile, KINDS, Load, common_metrics, kinds, nearest};
 use crate::schedule::Scheduler;
 use crate::schedule::mapping::{Objective as MappingObjective, Search};
 use crate::search::Objective;
@@ -57,8 +56,8 @@ pub(super) fn list(arguments: &List) -> Result<(), Failure> {
 }
 
 fn sections(mut text: Listing) -> Listing {
-    section(&mut text, "Workloads (workload.kind)", Workload::ALL.iter().copied());
-    let own = Workload::TABLES.iter().flat_map(|(kind, tables)| tables.iter().map(move |table| (*kind, table)));
+    section(&mut text, "Workloads (workload.kind)", kinds().iter().map(|kind| (kind.name, kind.about)));
+    let own = kinds().iter().flat_map(|kind| kind.own_tables().iter().map(|table| (kind.name, table)));
     let tables = own.chain(footprint::TABLES.iter().map(|table| ("every workload", table)));
     let tables: Vec<(&str, String)> = tables
         .map(|(kind, table)| {
@@ -124,15 +123,14 @@ fn sections(mut text: Listing) -> Listing {
 
 /// What the runs of each workload measure: its name, its unit, whether less or more is better, and what it is.
 fn metrics(mut listing: Listing) -> Listing {
-    for (kind, groups) in Workload::METRICS {
-        section_of_metrics(&mut listing, &format!("Metrics of `{kind}`"), groups.iter().copied().flatten());
+    for kind in kinds() {
+        section_of_metrics(&mut listing, &format!("Metrics of `{}`", kind.name), &kind.own_metrics());
     }
-    let common = performance::METRICS.iter().chain(footprint::METRICS);
-    section_of_metrics(&mut listing, "Metrics of every workload", common);
+    section_of_metrics(&mut listing, "Metrics of every workload", &common_metrics());
     listing
 }
 
-fn section_of_metrics<'a>(listing: &mut Listing, title: &str, metrics: impl Iterator<Item = &'a Metric>) {
+fn section_of_metrics(listing: &mut Listing, title: &str, metrics: &[&'static Metric]) {
     let about = |metric: &Metric| {
         let clock = (metric.kind == MetricKind::Timing).then_some("by this machine's clock");
         let kind = if metric.is_name() { Some("a name") } else { metric.unit() };
@@ -141,7 +139,7 @@ fn section_of_metrics<'a>(listing: &mut Listing, title: &str, metrics: impl Iter
         let what = if what.is_empty() { String::new() } else { format!("[{}] ", what.join(", ")) };
         (metric.name, format!("{what}{}", metric.about))
     };
-    let entries: Vec<(&str, String)> = metrics.map(about).collect();
+    let entries: Vec<(&str, String)> = metrics.iter().copied().map(about).collect();
     section(listing, title, entries.iter().map(|(name, about)| (*name, about.as_str())));
 }
 

@@ -1,7 +1,6 @@
 //! What a run has asked of the machine, whatever the program was.
 
 use super::energy::Energy;
-use super::observer::Observer;
 use super::platform::Channel;
 use super::simulation::Simulation;
 
@@ -33,7 +32,7 @@ pub struct LinkUse {
     pub joules: Option<f64>,
 }
 
-impl<M, O: Observer> Simulation<'_, M, O> {
+impl<M> Simulation<'_, M> {
     /// What the run has asked of the machine so far.
     #[must_use]
     pub fn footprint(&self) -> Footprint {

@@ -56,7 +56,9 @@ pub use embedded::Embedded;
 pub use energy::{Energy, NodeEnergy};
 pub use fault::{Fault, FaultError, Outage, Outages};
 pub use footprint::{Footprint, LinkUse, MostUsed};
-pub use observer::{Activity, Completions, LinkCourse, LinkSeen, Observer, ReceiveSeen, SendSeen, Span, Timeline};
+pub use observer::{
+    Activity, Both, Completions, LinkCourse, LinkSeen, Observer, ReceiveSeen, SendSeen, Span, Timeline,
+};
 pub use platform::{
     Cache, Channel, Cluster, Connection, DirectedLink, Level, Link, LinkPower, LinkSharing, Loopback, MOST_LEVELS,
     NodePower, Platform, PlatformError, Point, Ports, Route, Routes, RoutingTables, Sharing, Zone, ZoneMember,

@@ -1,20 +1,25 @@
 //! Watching a run: traces and pictures are made by an [`Observer`], never stored with results.
 
 use std::collections::HashMap;
+use std::fmt;
 
 use crate::units::Time;
 
 use super::platform::Channel;
 use super::program::NodeId;
 
-/// Told of everything that takes time in a run. The unit type watches nothing, at no cost.
-pub trait Observer {
-    /// Whether the names of messages are wanted (see [`Program::describe`](super::Program::describe)). Where they are
-    /// not, nobody asks for them and they are empty.
-    const WANTS_NAMES: bool = true;
+/// Told of everything that takes time in a run.
+pub trait Observer: fmt::Debug {
+    /// Whether it wants the names of messages (see [`Program::describe`](super::Program::describe)). Names are empty
+    /// otherwise.
+    fn wants_names(&self) -> bool {
+        true
+    }
 
-    /// Whether the rates on shared links are wanted.
-    const WANTS_LINKS: bool = false;
+    /// Whether it wants the rates on shared links.
+    fn wants_links(&self) -> bool {
+        false
+    }
 
     /// A shared link has been given its rate, which may be the one that it had.
     fn on_link(&mut self, link: &LinkSeen) {
@@ -88,8 +93,48 @@ pub struct ReceiveSeen {
     pub now: Time,
 }
 
-impl Observer for () {
-    const WANTS_NAMES: bool = false;
+/// Two observers of one run.
+#[derive(Debug)]
+pub struct Both<'a>(pub &'a mut dyn Observer, pub &'a mut dyn Observer);
+
+impl Observer for Both<'_> {
+    fn wants_names(&self) -> bool {
+        self.0.wants_names() || self.1.wants_names()
+    }
+
+    fn wants_links(&self) -> bool {
+        self.0.wants_links() || self.1.wants_links()
+    }
+
+    fn on_link(&mut self, link: &LinkSeen) {
+        self.0.on_link(link);
+        self.1.on_link(link);
+    }
+
+    fn on_send(&mut self, send: &SendSeen) {
+        self.0.on_send(send);
+        self.1.on_send(send);
+    }
+
+    fn on_receive(&mut self, reception: &ReceiveSeen) {
+        self.0.on_receive(reception);
+        self.1.on_receive(reception);
+    }
+
+    fn on_compute(&mut self, at: NodeId, start: Time, end: Time) {
+        self.0.on_compute(at, start, end);
+        self.1.on_compute(at, start, end);
+    }
+
+    fn on_outage(&mut self, at: NodeId, start: Time, end: Time) {
+        self.0.on_outage(at, start, end);
+        self.1.on_outage(at, start, end);
+    }
+
+    fn on_complete(&mut self, at: NodeId, now: Time) {
+        self.0.on_complete(at, now);
+        self.1.on_complete(at, now);
+    }
 }
 
 /// When each node completed.
@@ -108,7 +153,9 @@ impl Completions {
 }
 
 impl Observer for Completions {
-    const WANTS_NAMES: bool = false;
+    fn wants_names(&self) -> bool {
+        false
+    }
 
     fn on_complete(&mut self, at: NodeId, now: Time) {
         self.at[at.index()] = now;
@@ -180,7 +227,9 @@ impl Timeline {
 }
 
 impl Observer for Timeline {
-    const WANTS_LINKS: bool = true;
+    fn wants_links(&self) -> bool {
+        true
+    }
 
     fn on_link(&mut self, link: &LinkSeen) {
         let LinkSeen { channel, rate, now } = *link;

@@ -169,11 +169,11 @@ impl<M> Job<M> {
 
 /// A simulated machine in the course of a run.
 #[derive(Debug)]
-pub struct Simulation<'p, M, O = ()> {
+pub struct Simulation<'p, M> {
     platform: &'p Platform,
     engine: Engine<Event<M>>,
     streams: Streams,
-    observer: O,
+    observer: Option<&'p mut dyn Observer>,
     /// The name of a message, for the observer.
     describe: fn(&M) -> &'static str,
     nodes: Vec<Node>,
@@ -221,17 +221,15 @@ pub struct Simulation<'p, M, O = ()> {
 }
 
 impl<'p, M> Simulation<'p, M> {
-    /// The machine of `platform` at time zero.
+    /// The simulation of `platform` at time zero, with the draws of `seed`.
     #[must_use]
-    pub fn new(platform: &'p Platform, streams: Streams) -> Self {
-        Self::observed(platform, streams, ())
+    pub fn new(platform: &'p Platform, seed: u64) -> Self {
+        Self::with_streams(platform, Streams::new(seed, 0))
     }
-}
 
-impl<'p, M, O: Observer> Simulation<'p, M, O> {
-    /// The machine of `platform` at time zero, watched by `observer`.
+    /// The simulation of `platform` at time zero, with the draws of a seed and a replica.
     #[must_use]
-    pub fn observed(platform: &'p Platform, streams: Streams, observer: O) -> Self {
+    pub fn with_streams(platform: &'p Platform, streams: Streams) -> Self {
         let nodes = platform.nodes() as usize;
         let port_of: Vec<u8> = match platform.ports() {
             Ports::Single => Vec::new(),
@@ -242,7 +240,7 @@ impl<'p, M, O: Observer> Simulation<'p, M, O> {
         Self {
             platform,
             engine: Engine::new(),
-            observer,
+            observer: None,
             describe: |_| "",
             nodes: vec![Node::default(); nodes],
             far: vec![Node::default(); nodes * further],
@@ -275,6 +273,13 @@ impl<'p, M, O: Observer> Simulation<'p, M, O> {
             meter: platform.has_power().then(|| Box::new(Meter::new(nodes))),
             refused: None,
         }
+    }
+
+    /// The simulation, watched by `observer`.
+    #[must_use]
+    pub fn observed_by(mut self, observer: &'p mut dyn Observer) -> Self {
+        self.observer = Some(observer);
+        self
     }
 
     /// Runs `program` until nothing is left to happen.
@@ -349,12 +354,6 @@ impl<'p, M, O: Observer> Simulation<'p, M, O> {
     #[must_use]
     pub fn usage(&self) -> &[Usage] {
         &self.usage
-    }
-
-    /// The observer, with what it has seen.
-    #[must_use]
-    pub fn into_observer(self) -> O {
-        self.observer
     }
 
     /// The next event. Rates are solved before the clock goes on: all that starts and ends at one instant at once.

@@ -11,7 +11,7 @@
 
 mod performance;
 
-pub use performance::{METRICS, Measured, Performance};
+pub use performance::{Measured, Performance};
 
 pub use crate::cluster::speeds::diversity;
 

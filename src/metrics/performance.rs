@@ -4,7 +4,6 @@ use super::{
     busy_times, distribution_diversity, effective_processors, effective_processors_of_shares, efficiency,
     idle_diversity, idle_time, parallel_time, share_error, speedup, speedup_of_shares,
 };
-use crate::record::{Metric, Record};
 
 /// What was measured of the nodes that compute, in a run. The slices have an entry for each of these nodes.
 #[derive(Debug, Clone, Copy)]
@@ -22,71 +21,33 @@ pub struct Measured<'a> {
     pub completion_s: Option<f64>,
 }
 
-/// How a run used its nodes; blank where a metric is undefined, as all that needs work is where nothing was computed.
-///
-/// Diversities multiply: (1 + d_conf)(1 + d_dist)(1 + d_id) = n / s_tot exactly, where Bazterra et al. (2005, §4) speak of
-/// an additive increment. What adds up is the loss in processors: s_tot and the three losses give n. A loss is negative
-/// where a run is faster than nominal speeds allow.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Performance {
-    /// T_n as measured: the longest time that a node computed, in seconds (Eq. 2).
-    pub busy_max_s: Option<f64>,
-    /// T_id: completion less T_n, in seconds (Eq. 14).
-    pub idle_s: Option<f64>,
-    /// s_tot: the best serial time over the completion time (Eq. 15).
-    pub speedup: Option<f64>,
-    /// s: the best serial time over the measured T_n (Eq. 4).
-    pub speedup_no_idle: Option<f64>,
-    /// s from the shares of the operations and nominal speeds (Eq. 5).
-    pub speedup_closed: Option<f64>,
-    /// The largest speedup for the nominal speeds (Eq. 6).
-    pub s_max: Option<f64>,
-    /// The speedup of equal shares (Eq. 17).
-    pub static_bound: Option<f64>,
-    /// s_tot over s_max (Eq. 7).
-    pub efficiency: Option<f64>,
-    /// The effective number of processors from the measured busy times (Eq. 8).
-    pub n_eff: Option<f64>,
-    /// The effective number of processors from shares and nominal speeds (Eq. 8).
-    pub n_eff_closed: Option<f64>,
-    /// The diversity of the nominal speeds (Eq. 10).
-    pub d_conf: Option<f64>,
-    /// What the distribution adds to it: s_max/s − 1.
-    pub d_dist: Option<f64>,
-    /// What idling adds to it: T_id/T_n (Eq. 16).
-    pub d_id: Option<f64>,
-    /// Processors lost to unequal speeds: n − s_max.
-    pub lost_to_heterogeneity: Option<f64>,
-    /// Processors lost to shares out of proportion: s_max − s.
-    pub lost_to_distribution: Option<f64>,
-    /// Processors lost to messages and waiting: s − s_tot.
-    pub lost_to_idle: Option<f64>,
-    /// The mean difference between the shares and the best ones (Fig. 4).
-    pub share_error: Option<f64>,
+crate::metrics! {
+    /// How a run used its nodes; blank where a metric is undefined, as all that needs work is where nothing was computed.
+    ///
+    /// Diversities multiply: (1 + d_conf)(1 + d_dist)(1 + d_id) = n / s_tot exactly, where Bazterra et al. (2005, §4) speak of
+    /// an additive increment. What adds up is the loss in processors: s_tot and the three losses give n. A loss is negative
+    /// where a run is faster than nominal speeds allow.
+    pub struct Performance {
+        busy_max_s: Option<f64> = "T_n: the longest time that a worker computed (Bazterra Eq. 2), measured" [less],
+        idle_s: Option<f64> = "T_id: completion less the longest computing time (Eq. 14)" [less],
+        speedup: Option<f64> = "s_tot: the best serial time over the completion time (Eq. 15)" [more],
+        speedup_no_idle: Option<f64> = "s: the best serial time over the longest computing time (Eq. 4)" [more],
+        speedup_closed: Option<f64> = "s from the workers' shares of the work and nominal speeds (Eq. 5)" [more],
+        s_max: Option<f64> = "the largest speedup that the nominal speeds allow (Eq. 6)" [neither],
+        static_bound: Option<f64> = "the speedup of equal shares, n·v_min/v_max (Eq. 17)" [neither],
+        efficiency: Option<f64> = "speedup over s_max (Eq. 7)" [more],
+        n_eff: Option<f64> = "effective processors: all computing time over the longest (Eq. 8)" [more],
+        n_eff_closed: Option<f64> = "effective processors from shares and nominal speeds (Eq. 8)" [more],
+        d_conf: Option<f64> = "diversity of the nominal speeds, n/s_max − 1 (Eq. 10)" [neither],
+        d_dist: Option<f64> = "what the distribution of work adds to the diversity: s_max/speedup_no_idle − 1" [less],
+        d_id: Option<f64> = "what idling adds to the diversity: idle_s/busy_max_s (Eq. 16)" [less],
+        lost_to_heterogeneity: Option<f64> = "processors lost to unequal speeds: n − s_max" [neither],
+        lost_to_distribution: Option<f64> = "processors lost to shares out of proportion: s_max − speedup_no_idle" [less],
+        lost_to_idle: Option<f64> = "processors lost to messages and waiting: speedup_no_idle − speedup" [less],
+        share_error: Option<f64> = "mean difference between the workers' shares and the best ones (Fig. 4)" [less],
+        scaling: Option<&'static str> = "super-linear where speedup is above s_max, else blank" [text],
+    }
 }
-
-/// The metrics that [`Performance::write`] leaves in a record, in their order.
-pub const METRICS: &[Metric] = &[
-    Metric::number("busy_max_s", "T_n: the longest time that a worker computed (Bazterra Eq. 2), measured").less(),
-    Metric::number("idle_s", "T_id: completion less the longest computing time (Eq. 14)").less(),
-    Metric::number("speedup", "s_tot: the best serial time over the completion time (Eq. 15)").more(),
-    Metric::number("speedup_no_idle", "s: the best serial time over the longest computing time (Eq. 4)").more(),
-    Metric::number("speedup_closed", "s from the workers' shares of the work and nominal speeds (Eq. 5)").more(),
-    Metric::number("s_max", "the largest speedup that the nominal speeds allow (Eq. 6)").neither(),
-    Metric::number("static_bound", "the speedup of equal shares, n·v_min/v_max (Eq. 17)").neither(),
-    Metric::number("efficiency", "speedup over s_max (Eq. 7)").more(),
-    Metric::number("n_eff", "effective processors: all computing time over the longest (Eq. 8)").more(),
-    Metric::number("n_eff_closed", "effective processors from shares and nominal speeds (Eq. 8)").more(),
-    Metric::number("d_conf", "diversity of the nominal speeds, n/s_max − 1 (Eq. 10)").neither(),
-    Metric::number("d_dist", "what the distribution of work adds to the diversity: s_max/speedup_no_idle − 1").less(),
-    Metric::number("d_id", "what idling adds to the diversity: idle_s/busy_max_s (Eq. 16)").less(),
-    Metric::number("lost_to_heterogeneity", "processors lost to unequal speeds: n − s_max").neither(),
-    Metric::number("lost_to_distribution", "processors lost to shares out of proportion: s_max − speedup_no_idle")
-        .less(),
-    Metric::number("lost_to_idle", "processors lost to messages and waiting: speedup_no_idle − speedup").less(),
-    Metric::number("share_error", "mean difference between the workers' shares and the best ones (Fig. 4)").less(),
-    Metric::name("scaling", "super-linear where speedup is above s_max, else blank"),
-];
 
 /// How far above s_max a speedup may be by rounding alone.
 const ROUNDING: f64 = 1e-9;
@@ -153,41 +114,14 @@ impl Performance {
             lost_to_distribution: self.s_max.zip(speedup_no_idle).map(|(largest, s)| largest - s),
             lost_to_idle: speedup_no_idle.zip(total_speedup).map(|(s, total)| s - total),
             share_error: share_error(&shares, speeds),
+            scaling: scaling(total_speedup, self.s_max),
             ..self
         }
     }
+}
 
-    /// `"super-linear"` where the speedup is above s_max beyond rounding.
-    #[must_use]
-    pub fn scaling(&self) -> Option<&'static str> {
-        let (speedup, largest) = self.speedup.zip(self.s_max)?;
-        (speedup > largest * (1.0 + ROUNDING)).then_some("super-linear")
-    }
-
-    /// Adds the metrics to a record: those of [`METRICS`].
-    pub fn write(&self, record: &mut Record) {
-        let numbers = [
-            self.busy_max_s,
-            self.idle_s,
-            self.speedup,
-            self.speedup_no_idle,
-            self.speedup_closed,
-            self.s_max,
-            self.static_bound,
-            self.efficiency,
-            self.n_eff,
-            self.n_eff_closed,
-            self.d_conf,
-            self.d_dist,
-            self.d_id,
-            self.lost_to_heterogeneity,
-            self.lost_to_distribution,
-            self.lost_to_idle,
-            self.share_error,
-        ];
-        for (metric, number) in METRICS.iter().zip(numbers) {
-            record.metric(metric.name, number);
-        }
-        record.metric(METRICS[numbers.len()].name, self.scaling());
-    }
+/// `"super-linear"` where the speedup is above s_max beyond rounding.
+fn scaling(speedup: Option<f64>, s_max: Option<f64>) -> Option<&'static str> {
+    let (speedup, largest) = speedup.zip(s_max)?;
+    (speedup > largest * (1.0 + ROUNDING)).then_some("super-linear")
 }

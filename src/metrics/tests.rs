@@ -6,7 +6,7 @@ use rand::RngExt;
 use super::*;
 use crate::cluster::speeds::{Family, with_diversity};
 use crate::engine::Streams;
-use crate::record::{Record, Value};
+use crate::record::{Metrics, Record, Value};
 
 fn near(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * (1.0 + a.abs().max(b.abs()))
@@ -151,7 +151,7 @@ proptest! {
         let lost = of.lost_to_heterogeneity.unwrap() + of.lost_to_distribution.unwrap() + of.lost_to_idle.unwrap();
         let scale = n + total + of.speedup_no_idle.unwrap();
         prop_assert!((total + lost - n).abs() < 1e-12 * scale, "{total} {lost}");
-        prop_assert_eq!(of.scaling().is_some(), total > of.s_max.unwrap() * (1.0 + 1e-9));
+        prop_assert_eq!(of.scaling.is_some(), total > of.s_max.unwrap() * (1.0 + 1e-9));
     }
 
     /// Where nodes compute at their nominal speeds, what is measured is what shares and speeds say.
@@ -233,9 +233,9 @@ fn a_memory_hierarchy_may_be_super_linear() {
         completion_s: Some(10.0),
     };
     let of = Performance::of(&measured);
-    assert_eq!((of.speedup, of.scaling()), (Some(3.0), Some("super-linear")));
+    assert_eq!((of.speedup, of.scaling), (Some(3.0), Some("super-linear")));
     assert_eq!((of.lost_to_distribution, of.n_eff), (Some(-1.0), Some(2.0)));
-    assert_eq!(Performance::of(&Measured { serial_s: None, ..measured }).scaling(), None);
+    assert_eq!(Performance::of(&Measured { serial_s: None, ..measured }).scaling, None);
 }
 
 #[test]
@@ -250,7 +250,7 @@ fn metrics_are_what_is_written() {
     let mut record = Record::default();
     Performance::of(&measured).write(&mut record);
     let names: Vec<&str> = record.metrics.iter().map(|(name, _)| name.as_str()).collect();
-    assert_eq!(names, METRICS.iter().map(|metric| metric.name).collect::<Vec<_>>());
+    assert_eq!(names, Performance::METRICS.iter().map(|metric| metric.name).collect::<Vec<_>>());
     // T_1,min = 5/3.
     for (name, value) in [
         ("busy_max_s", 2.0),

@@ -2,11 +2,9 @@
 //! for derived metrics by how they are made.
 
 use super::file::{Derivation, DeriveSpec, ExpectSpec, ScenarioFile, TableSpec};
-use super::run::Workload;
-use crate::metrics;
+use super::kinds::metric;
 use crate::record::{Direction, Metric, Share};
 use crate::statistics::stopping::Until;
-use crate::workload::footprint;
 
 /// What a file asks for where something is best: `largest = true`, `least = true`, or neither.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -49,13 +47,6 @@ impl Best {
     }
 }
 
-/// A metric of any workload, by its name; names mean the same in all of them.
-#[must_use]
-pub fn metric(name: &str) -> Option<&'static Metric> {
-    let own = Workload::METRICS.iter().flat_map(|(_, metrics)| metrics.iter().copied().flatten());
-    own.chain(metrics::METRICS).chain(footprint::METRICS).find(|metric| metric.name == name)
-}
-
 impl ScenarioFile {
     /// Whether less or more of a metric is better.
     #[must_use]
@@ -90,7 +81,7 @@ impl ScenarioFile {
     /// The metric as it is declared, by the file's own workload before others.
     fn declared(&self, name: &str) -> Option<Metric> {
         let own = self.workload.metrics().into_iter().find(|metric| metric.name == name);
-        own.or_else(|| metric(name).copied())
+        own.or_else(|| metric(name)).copied()
     }
 
     /// Of what a metric of the runs is a share, if it is one.
@@ -143,15 +134,13 @@ impl DeriveSpec {
 mod tests {
     use std::collections::BTreeMap;
 
+    use super::super::kinds::{common_metrics, kinds};
     use super::*;
 
     /// Every metric of every workload, with the workload's name.
     fn all() -> impl Iterator<Item = (&'static str, &'static Metric)> {
-        let own = Workload::METRICS
-            .iter()
-            .flat_map(|(kind, metrics)| metrics.iter().copied().flatten().map(move |metric| (*kind, metric)));
-        let common = metrics::METRICS.iter().chain(footprint::METRICS).map(|metric| ("every workload", metric));
-        own.chain(common)
+        let own = kinds().iter().flat_map(|kind| kind.own_metrics().into_iter().map(|metric| (kind.name, metric)));
+        own.chain(common_metrics().into_iter().map(|metric| ("every workload", metric)))
     }
 
     #[test]

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use super::chart::ChartSpec;
 use super::given::Given;
+use super::kinds::WorkloadKind;
 use super::platform::PlatformSpec;
 use super::replicas::{Replicas, ninety_five};
-use super::run::Workload;
 use super::statistics::{CompareSpec, IntervalSpec};
 use super::sweep::DesignSpec;
 use crate::record::is_duration;
@@ -44,7 +44,7 @@ pub struct ScenarioFile {
     /// The machine.
     pub platform: PlatformSpec,
     /// The program.
-    pub workload: Workload,
+    pub workload: WorkloadKind,
     /// What varies: dotted keys to values; their grid gives the points. Several `[[sweep]]` tables give the points of
     /// each, one after the other.
     #[serde(default)]

@@ -20,21 +20,23 @@ pub(super) struct GraphFiles {
 }
 
 impl GraphFiles {
-    /// The graph that a `[workload]` names by `file` and `instance`; nothing where it names none.
+    /// The graph in the file that `named` names; of several the one that `instance` names.
     ///
     /// # Errors
     /// Where the file is of no known format or holds no such graph: with the place in the file, where there is one.
-    pub(super) fn read(&self, table: &Node, sources: &[Source]) -> Result<Option<Arc<TaskGraph>>, Problem> {
-        let Some((named, file)) = table.get("file").and_then(|node| Some((node, node.text()?))) else {
-            return Ok(None);
-        };
-        let instance = table.get("instance");
+    pub(super) fn read(
+        &self,
+        named: &Node,
+        instance: Option<&Node>,
+        sources: &[Source],
+    ) -> Result<Arc<TaskGraph>, Problem> {
+        let file = named.text().unwrap_or_default();
         let name = instance.and_then(Node::text).map(str::to_owned);
         let path = resolve_file(sources, named, file);
         let key = (path.clone(), name.clone());
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(graph) = read.get(&key) {
-            return Ok(Some(Arc::clone(graph)));
+            return Ok(Arc::clone(graph));
         }
         let text = Source::read(&path).map_err(|message| Problem::at(&named.place, message))?.text;
         let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
@@ -56,7 +58,7 @@ impl GraphFiles {
         }
         let graph = Arc::new(graph);
         read.insert(key, Arc::clone(&graph));
-        Ok(Some(graph))
+        Ok(graph)
     }
 }
 

@@ -10,7 +10,6 @@ use super::node::Node;
 use super::problem::{Problem, Source};
 use crate::fit::runtime::data::{Data, Reading};
 use crate::input::Input;
-use crate::workload::fit::Parameters;
 
 /// The files that were read, each with how it was read.
 #[derive(Debug, Default)]
@@ -19,30 +18,24 @@ pub(super) struct MeasuredFiles {
 }
 
 impl MeasuredFiles {
-    /// The points of the file that a `[workload]` names; nothing where it names none, or no column of times.
+    /// The points of the file that `node` names.
     ///
     /// # Errors
     /// Where the file can't be read, or holds no such columns: with the line, where there is one.
-    pub(super) fn read(
-        &self,
-        parameters: &Parameters,
-        table: &Node,
-        sources: &[Source],
-    ) -> Result<Option<Arc<Data>>, Problem> {
-        let named = table.get("file").and_then(|node| Some((node, node.text()?)));
-        let (Some((node, file)), Some(reading)) = (named, parameters.reading()) else { return Ok(None) };
+    pub(super) fn read(&self, node: &Node, reading: &Reading, sources: &[Source]) -> Result<Arc<Data>, Problem> {
+        let file = node.text().unwrap_or_default();
         let path = resolve_file(sources, node, file);
-        let key = (path.clone(), way(&reading));
+        let key = (path.clone(), way(reading));
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(data) = read.get(&key) {
-            return Ok(Some(Arc::clone(data)));
+            return Ok(Arc::clone(data));
         }
         let opened = Input::open(&path).map_err(|error| Problem::at(&node.place, error.to_string()))?;
-        let data = Data::read(BufReader::new(opened), &reading)
+        let data = Data::read(BufReader::new(opened), reading)
             .map_err(|error| Problem::at(&node.place, format!("{}: {error}", path.display())))?;
         let data = Arc::new(data);
         read.insert(key, Arc::clone(&data));
-        Ok(Some(data))
+        Ok(data)
     }
 }
 

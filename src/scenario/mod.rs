@@ -18,6 +18,7 @@ mod formulas;
 mod given;
 mod graphs;
 mod identity;
+mod kinds;
 mod load;
 mod measured;
 mod node;
@@ -44,10 +45,12 @@ use serde_json::Value as Json;
 use crate::cluster::Platform;
 use crate::engine::Streams;
 use crate::record::Record;
+use crate::workload::RunFailure;
 use crate::workload::taskgraph::Predicted;
 
+pub use crate::workload::TracedTasks;
 pub use chart::{ChartKind, ChartSpec, MarkSpec, Names, Of, Scale};
-pub use direction::{Asked, Best, metric};
+pub use direction::{Asked, Best};
 pub use editor::{Described, editor_schema};
 pub use fault::FaultProfile;
 pub use file::{
@@ -56,12 +59,13 @@ pub use file::{
 };
 pub use given::Given;
 pub use identity::{Fingerprint, MODEL_CODE, RunId};
+pub use kinds::{Kind, RegisterError, WorkloadKind, common_metrics, kinds, metric, register};
 pub use load::Load;
 pub use platform::{DrawError, Factor, PlatformPlan};
 pub use problem::{Place, Problem, Problems, Report, Source, nearest, suggest};
 pub use replicas::{Precision, Replicas, UntilSpec};
 pub use resolve::Point;
-pub use run::{Traced, TracedLink, TracedTasks, Workload};
+pub use run::{Traced, TracedLink};
 pub use start::{KINDS, starting_scenario};
 pub use statistics::{CompareSpec, IntervalMethod, IntervalSpec};
 pub use sweep::{Analysis, Axis, AxisValue, Choices, Design, DesignSpec, Sweep};
@@ -193,20 +197,21 @@ impl Scenario {
     ///
     /// # Errors
     /// A sentence, where there can be no schedule, or it is wrong.
-    pub fn promise(&self, point: usize, replica: u32) -> Result<Option<Predicted>, String> {
-        self.on_platform(point, replica, Resolved::promise)
+    pub fn predicted(&self, point: usize, replica: u32) -> Result<Option<Predicted>, String> {
+        self.on_platform(point, replica, Resolved::predicted)
     }
 
     fn on_platform<R>(
         &self,
         point: usize,
         replica: u32,
-        act: impl FnOnce(&Resolved, &Platform, Streams) -> Result<R, String>,
+        act: impl FnOnce(&Resolved, &Platform, Streams) -> Result<R, RunFailure>,
     ) -> Result<R, String> {
         let Machine { platform, workload } = self.machine(point)?;
         let streams = Streams::new(self.file.seed, u64::from(replica));
         let drawn = platform.drawn(&streams).map_err(|error| error.to_string())?;
-        act(&workload, drawn.as_ref().unwrap_or_else(|| platform.platform()), streams)
+        let platform = drawn.as_ref().unwrap_or_else(|| platform.platform());
+        act(&workload, platform, streams).map_err(|failure| failure.to_string())
     }
 
     fn machine(&self, point: usize) -> Result<Machine, String> {

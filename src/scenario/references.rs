@@ -13,7 +13,7 @@ use super::check::base_value;
 use super::file::{Choice, Derivation, Scalar, ScenarioFile, Where};
 use super::node::{Node, Value};
 use super::problem::{Place, Problem, suggest};
-use super::run::{Resolved, Workload};
+use super::run::Resolved;
 use super::sweep::{Axis, AxisValue, Choices, Design, Sweep};
 use crate::record::{MetricKind, TableShape, Value as Cell};
 
@@ -25,14 +25,14 @@ pub(super) fn check(
     workload: Option<&Resolved>,
 ) -> Result<(), Vec<Problem>> {
     let Sweep { axes, points, design } = sweep;
-    let metrics = workload.map(|resolved| resolved.workload().metrics()).unwrap_or_default();
+    let metrics = workload.map(|resolved| resolved.kind().metrics()).unwrap_or_default();
     let names = metrics.iter().filter(|metric| metric.is_name()).map(|metric| metric.name);
     let mut names: Vec<&str> = names.collect();
     names.extend(file.derive.iter().filter(|spec| spec.how == Derivation::BestOf).map(|spec| spec.name.as_str()));
     let clocked = metrics.iter().filter(|metric| metric.kind == MetricKind::Timing).map(|metric| metric.name).collect();
     let metrics = metrics.iter().map(|metric| metric.name).collect();
-    let of_tasks = workload.is_some_and(|resolved| matches!(resolved.workload(), Workload::Taskgraph(_)));
-    let shapes = workload.map(|resolved| resolved.workload().tables()).unwrap_or_default();
+    let of_tasks = workload.is_some_and(|resolved| resolved.kind().shows_tasks);
+    let shapes = workload.map(|resolved| resolved.kind().tables()).unwrap_or_default();
     let tables: Vec<&str> = shapes.iter().map(|table| table.name).collect();
     let (design, problems) = (design.as_ref(), Vec::new());
     let mut checker =

@@ -1,149 +1,75 @@
-//! The one place that names every workload, and turns a resolved run into a record.
+//! A workload of a scenario: read with the files that it names, and run or traced on a platform.
 
 use std::sync::Arc;
 
 use super::check::resolve_file;
 use super::csv::read_numbers;
+use super::formulas::Files as FileCache;
+use super::kinds::{Kind, Ready, kinds};
 use super::node::Node;
 use super::platform::{Context, PlatformPlan};
 use super::problem::{Problem, Source};
 use crate::cluster::{Availability, LinkCourse, NodeId, Platform, Timeline};
 use crate::engine::Streams;
+use crate::fit::runtime::data::{Data, Reading};
+use crate::formula::Given;
 use crate::graph::TaskGraph;
-use crate::metrics;
-use crate::record::{Metric, Record, TableShape};
+use crate::record::Record;
 use crate::units::{Tick, Time};
-use crate::workload::fitted::Fitted;
-use crate::workload::{
-    KeyError, adaptive, adversarial, broadcast, collective, evolution, fit, footprint, genetic, independent, island,
-    measure, partition, phases, schedules, taskgraph, traffic,
-};
-
-/// Makes of one line a workload all that is needed of it: the alternative of `kind`, and what stands in its module under
-/// the names `Parameters`, `Prepared`, `METRICS` and `TABLES`.
-macro_rules! workloads {
-    ($($name:literal => $variant:ident($module:ident): $about:literal,)+) => {
-        crate::registry! {
-            /// The programs that a scenario can run.
-            pub enum Workload by "kind" {
-                $($name => $variant($module::Parameters): $about,)+
-            }
-        }
-
-        impl Workload {
-            /// The long tables of each kind of workload.
-            pub const TABLES: &[(&str, &[TableShape])] = &[$(($name, $module::TABLES)),+];
-
-            /// The metrics that only the runs of each kind of workload give.
-            pub const METRICS: &[(&str, &[&[Metric]])] = &[$(($name, $module::METRICS)),+];
-
-            /// The metrics that only this workload's runs give.
-            const fn own_metrics(&self) -> &'static [&'static [Metric]] {
-                match self { $(Self::$variant(_) => $module::METRICS),+ }
-            }
-
-            /// Makes it ready to run on a platform.
-            fn prepare(&self, platform: &Platform) -> Result<Prepared, KeyError> {
-                Ok(match self { $(Self::$variant(parameters) => Prepared::$variant(parameters.prepare(platform)?)),+ })
-            }
-        }
-
-        #[derive(Debug)]
-        enum Prepared {
-            $($variant($module::Prepared),)+
-        }
-
-        impl Prepared {
-            fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
-                match self { $(Self::$variant(prepared) => prepared.run(platform, streams, tables)),+ }
-            }
-
-            fn trace(&self, platform: &Platform, streams: Streams) -> Result<Watched, String> {
-                match self { $(Self::$variant(prepared) => prepared.trace(platform, streams).map(Watched::from)),+ }
-            }
-        }
-    };
-}
-
-workloads! {
-    "adaptive" => Adaptive(adaptive): "A broadcast that measures the clusters and chooses models, algorithms and schedule.",
-    "adversarial" => Adversarial(adversarial): "Two schedulers of task graphs: a search for where one does worst beside the other.",
-    "broadcast" => Broadcast(broadcast): "One rank has a message, and all are to have it.",
-    "collective" => Collective(collective): "An operation of all ranks, by any algorithm: all-reduce, gather, barrier and others.",
-    "evolution" => Evolution(evolution): "An evolution strategy: a master, and slaves that measure their power.",
-    "fit" => Fit(fit): "A formula for run times, simulated or measured: curve fitting, genetic programming, models.",
-    "genetic" => Genetic(genetic): "A genetic algorithm: a server breeds, unequal workers evaluate.",
-    "independent" => Independent(independent): "Independent tasks, dealt to unequal workers.",
-    "island" => Island(island): "A genetic algorithm on every node, with migrants between them.",
-    "measure" => Measure(measure): "Benchmarks of the network, and models fitted to what they measure.",
-    "partition" => Partition(partition): "Logical clusters from the latencies between machines.",
-    "phases" => Phases(phases): "A program without code: computing, halo exchanges and collectives, one after the other.",
-    "schedules" => Schedules(schedules): "Heuristics for a broadcast between clusters, on drawn grids, without events.",
-    "taskgraph" => Taskgraph(taskgraph): "A task graph: tasks that wait for each other's data, by any scheduler.",
-    "traffic" => Traffic(traffic): "Messages without a program behind them: how a network carries a pattern.",
-}
-
-impl Workload {
-    /// The metrics of a workload's runs, each with what it means: its own, and those that every workload has.
-    #[must_use]
-    pub fn metrics(&self) -> Vec<Metric> {
-        self.own_metrics()
-            .iter()
-            .copied()
-            .flatten()
-            .chain(metrics::METRICS)
-            .chain(footprint::METRICS)
-            .copied()
-            .collect()
-    }
-
-    /// The long tables that a workload's runs can keep.
-    #[must_use]
-    pub fn tables(&self) -> Vec<TableShape> {
-        let of_this = Self::TABLES.iter().find(|(name, _)| *name == self.name());
-        let own = of_this.map_or(&[][..], |(_, tables)| tables);
-        own.iter().chain(footprint::TABLES).copied().collect()
-    }
-
-    /// The formulas of whole operations that it names, each with the way to its key.
-    fn formulas(&mut self) -> Vec<(String, &mut Fitted)> {
-        fn own(fitted: &mut Option<Fitted>) -> Vec<(String, &mut Fitted)> {
-            fitted.iter_mut().map(|fitted| ("fitted".to_owned(), fitted)).collect()
-        }
-        match self {
-            Self::Broadcast(broadcast) => own(&mut broadcast.fitted),
-            Self::Collective(collective) => own(&mut collective.fitted),
-            Self::Phases(phases) => phases.formulas(),
-            _ => Vec::new(),
-        }
-    }
-
-    /// The node that only serves: what is measured of unequal speeds is measured of the others.
-    const fn server(&self) -> Option<NodeId> {
-        match self {
-            Self::Genetic(genetic) => Some(NodeId(genetic.farm.server)),
-            Self::Independent(independent) => Some(NodeId(independent.farm.server)),
-            _ => None,
-        }
-    }
-}
+use crate::workload::taskgraph::Predicted;
+use crate::workload::{Files, KeyError, RunFailure, TracedTasks};
 
 /// A workload on a platform, ready to run.
 #[derive(Debug)]
 pub(super) struct Resolved {
-    workload: Workload,
-    prepared: Prepared,
+    kind: &'static Kind,
+    prepared: Box<dyn Ready>,
 }
 
-/// Puts the numbers of the file that the cost of tasks names into the place of a list.
-fn read_trace(table: &Node, json: &mut serde_json::Value, sources: &[Source]) -> Result<(), Problem> {
-    let Some((named, file)) = table.at("task.file").and_then(|node| Some((node, node.text()?))) else { return Ok(()) };
-    if let Some(list) = table.at("task.operations") {
-        return Err(Problem::at(&list.place, "give either `operations` or `file`"));
+/// The files that a `[workload]` names.
+struct NamedFiles<'a> {
+    table: &'a Node,
+    sources: &'a [Source],
+    cache: &'a FileCache,
+    /// What is wrong with a file, which says more than the error that the workload gets.
+    problem: Option<Problem>,
+}
+
+impl NamedFiles<'_> {
+    fn read<T>(
+        &mut self,
+        key: &str,
+        read: impl FnOnce(&Node, &FileCache, &[Source]) -> Result<T, Problem>,
+    ) -> Result<T, KeyError> {
+        let wrong = |message: String| KeyError { key: key.to_owned(), message };
+        let Some(named) = self.table.at(key) else { return Err(wrong(format!("`{key}` names no file"))) };
+        read(named, self.cache, self.sources).map_err(|problem| {
+            let error = wrong(problem.message.clone());
+            self.problem = Some(problem);
+            error
+        })
     }
-    let numbers = read_numbers(&resolve_file(sources, named, file), named)?;
-    json["task"]["operations"] = numbers.iter().map(|number| format!("{number}op")).collect();
-    Ok(())
+}
+
+impl Files for NamedFiles<'_> {
+    fn graph(&mut self, key: &str, instance: &str) -> Result<Arc<TaskGraph>, KeyError> {
+        let instance = self.table.at(instance);
+        self.read(key, |named, cache, sources| cache.graphs.read(named, instance, sources))
+    }
+
+    fn formula(&mut self, key: &str) -> Result<Arc<Given>, KeyError> {
+        self.read(key, |named, cache, sources| cache.formulas.read(named, sources))
+    }
+
+    fn measured(&mut self, key: &str, reading: &Reading) -> Result<Arc<Data>, KeyError> {
+        self.read(key, |named, cache, sources| cache.measured.read(named, reading, sources))
+    }
+
+    fn numbers(&mut self, key: &str) -> Result<Vec<f64>, KeyError> {
+        self.read(key, |named, _, sources| {
+            read_numbers(&resolve_file(sources, named, named.text().unwrap_or_default()), named)
+        })
+    }
 }
 
 /// A run that was watched.
@@ -181,15 +107,6 @@ pub struct TracedLink {
     pub rates: Vec<(Time, f64)>,
 }
 
-/// The tasks of a run that was watched.
-#[derive(Debug, Clone)]
-pub struct TracedTasks {
-    /// The graph.
-    pub graph: Arc<TaskGraph>,
-    /// Where each task ran, and from when to when.
-    pub times: Vec<(NodeId, Time, Time)>,
-}
-
 /// The most changes of a node's load that are shown.
 const MOST_STEPS: usize = 2000;
 
@@ -212,85 +129,52 @@ fn links(platform: &Platform, courses: Vec<LinkCourse>) -> Vec<TracedLink> {
     courses.into_iter().filter_map(traced).collect()
 }
 
-/// What a workload shows of a run.
-struct Watched {
-    timeline: Timeline,
-    tasks: Option<TracedTasks>,
-}
-
-impl From<Timeline> for Watched {
-    fn from(timeline: Timeline) -> Self {
-        Self { timeline, tasks: None }
-    }
-}
-
-impl From<taskgraph::Watched> for Watched {
-    fn from(watched: taskgraph::Watched) -> Self {
-        let tasks = Some(TracedTasks { graph: watched.graph, times: watched.times });
-        Self { timeline: watched.timeline, tasks }
-    }
-}
-
 impl Resolved {
     /// Reads a `[workload]` that has passed the schema, for a platform.
     pub(super) fn read(table: &Node, platform: &PlatformPlan, context: &Context<'_>) -> Result<Self, Vec<Problem>> {
-        let sources = context.sources;
+        let unread = |message: String| vec![Problem::at(&table.place, message).labelled("in this workload")];
         let mut json = table.to_json();
-        read_trace(table, &mut json, sources).map_err(|problem| vec![problem])?;
-        let mut workload: Workload = serde_json::from_value(json)
-            .map_err(|error| vec![Problem::at(&table.place, error.to_string()).labelled("in this workload")])?;
-        if let Workload::Taskgraph(parameters) = &mut workload {
-            parameters.graph = context.files.graphs.read(table, sources).map_err(|problem| vec![problem])?;
-        }
-        if let Workload::Fit(parameters) = &mut workload {
-            let data = context.files.measured.read(parameters, table, sources);
-            parameters.data = data.map_err(|problem| vec![problem])?;
-        }
-        for (path, fitted) in workload.formulas() {
-            let named = table.at(&path).unwrap_or(table);
-            let named = named.get("formula").unwrap_or(named);
-            fitted.give(context.files.formulas.read(named, sources).map_err(|problem| vec![problem])?);
-        }
+        let name = json.as_object_mut().and_then(|keys| keys.remove("kind"));
+        let name = name.as_ref().and_then(serde_json::Value::as_str).unwrap_or_default();
+        let kind = kinds().iter().find(|kind| kind.name == name);
+        let kind = kind.ok_or_else(|| unread(format!("there is no workload `{name}`")))?;
+        let mut keys = kind.read(json).map_err(|error| unread(error.to_string()))?;
+        let mut files = NamedFiles { table, sources: context.sources, cache: context.files, problem: None };
         let at_key = |error: KeyError| {
             // A key that is left out is looked for in the table that it belongs to.
             let above = || error.key.rsplit_once('.').and_then(|(above, _)| table.at(above));
             let place = table.at(&error.key).or_else(above).map_or(&table.place, |node| &node.place);
             vec![Problem::at(place, error.message)]
         };
-        if let Some(server) = workload.server().filter(|server| platform.diversity_concerns(*server)) {
+        keys.read_files(&mut files)
+            .map_err(|error| files.problem.take().map_or_else(|| at_key(error), |problem| vec![problem]))?;
+        if let Some(server) = keys.server().filter(|server| platform.diversity_concerns(*server)) {
             let message = format!("the diversity counts node {server}, the server, which computes no tasks");
             let help =
                 "put the server into a cluster of its own, and name the workers' clusters in `platform.diversity_over`";
             return Err(vec![Problem::at(&table.place, message).labelled("in this workload").with_help(help)]);
         }
-        let prepared = workload.prepare(platform.platform()).map_err(at_key)?;
-        Ok(Self { workload, prepared })
+        let prepared = keys.prepare(platform.platform()).map_err(at_key)?;
+        Ok(Self { kind, prepared })
     }
 
-    /// The workload's parameters.
-    pub(super) const fn workload(&self) -> &Workload {
-        &self.workload
+    /// The kind of the workload.
+    pub(super) const fn kind(&self) -> &'static Kind {
+        self.kind
     }
 
-    pub(super) fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
-        self.prepared.run(platform, streams, tables)
+    pub(super) fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, RunFailure> {
+        self.prepared.record(platform, streams, tables)
     }
 
-    /// What the schedule of a task graph promises, once it is checked; nothing for other workloads, and where there is no
+    /// What the schedule of a task graph predicts, once it is checked; nothing for other workloads, and where there is no
     /// schedule before the run.
-    pub(super) fn promise(
-        &self,
-        platform: &Platform,
-        streams: Streams,
-    ) -> Result<Option<taskgraph::Predicted>, String> {
-        match &self.prepared {
-            Prepared::Taskgraph(prepared) => prepared.promise(platform, streams),
-            _ => Ok(None),
-        }
+    pub(super) fn predicted(&self, platform: &Platform, streams: Streams) -> Result<Option<Predicted>, RunFailure> {
+        self.prepared.predicted(platform, streams)
     }
 
-    pub(super) fn trace(&self, platform: &Platform, streams: Streams) -> Result<Traced, String> {
-        let Watched { mut timeline, tasks } = self.prepared.trace(platform, streams)?;
+    pub(super) fn trace(&self, platform: &Platform, streams: Streams) -> Result<Traced, RunFailure> {
+        let (mut timeline, tasks) = self.prepared.timeline(platform, streams)?;
         let end = timeline.end();
         Ok(Traced {
             loads: loads(platform, end),
@@ -299,7 +183,7 @@ impl Resolved {
             cores: (0..platform.nodes()).map(|node| platform.cores(NodeId(node))).collect(),
             end,
             timeline,
-            clusters: platform.clusters().iter().map(|group| group.name.clone()).collect(),
+            clusters: platform.clusters().iter().map(|cluster| cluster.name.clone()).collect(),
             cluster_of: (0..platform.nodes()).map(|node| platform.cluster_of(NodeId(node))).collect(),
             tick: platform.tick(),
         })

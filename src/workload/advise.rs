@@ -7,13 +7,12 @@
 use crate::cluster::Platform;
 use crate::collective::{Algorithm, Operation};
 use crate::engine::Streams;
-use crate::record::{Record, Value};
 use crate::tree::Algorithm as Tree;
 use crate::tree::between::Heuristic;
 use crate::units::{Bytes, Operations};
 
 use super::broadcast::{Best, Intracluster, Placement, Segment, Strategy};
-use super::{broadcast, collective};
+use super::{Prepared, RunFailure, Workload, broadcast, collective};
 
 /// An operation that is to be done.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -100,10 +99,10 @@ impl Candidate {
     ///
     /// # Errors
     /// A sentence that says why the run failed.
-    pub fn seconds(&self, call: &Call, platform: &Platform, streams: Streams) -> Result<Option<f64>, String> {
-        let record = match self.method {
+    pub fn seconds(&self, call: &Call, platform: &Platform, streams: Streams) -> Result<Option<f64>, RunFailure> {
+        let completion_s = match self.method {
             Method::Broadcast(strategy) => {
-                let parameters = broadcast::Parameters {
+                let parameters = broadcast::BroadcastParameters {
                     size: Bytes::new(call.size),
                     algorithm: strategy,
                     root: 0,
@@ -117,10 +116,10 @@ impl Candidate {
                     fitted: None,
                 };
                 let Ok(prepared) = parameters.prepare(platform) else { return Ok(None) };
-                prepared.run(platform, streams, &[])?
+                prepared.measure(platform, streams)?.0.completion_s
             }
             Method::Collective(algorithm) => {
-                let parameters = collective::Parameters {
+                let parameters = collective::CollectiveParameters {
                     operation: call.operation,
                     algorithm,
                     size: Some(Bytes::new(call.size)),
@@ -131,15 +130,11 @@ impl Candidate {
                     fitted: None,
                 };
                 let Ok(prepared) = parameters.prepare(platform) else { return Ok(None) };
-                prepared.run(platform, streams, &[])?
+                prepared.measure(platform, streams)?.0.completion_s
             }
         };
-        completion(&record).map(Some)
+        Ok(Some(completion_s))
     }
-}
-
-fn completion(record: &Record) -> Result<f64, String> {
-    record.get("completion_s").and_then(Value::number).ok_or_else(|| "the run has no completion".to_owned())
 }
 
 fn broadcasts(size: u64, several_clusters: bool) -> Vec<Candidate> {

@@ -9,9 +9,8 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::KeyError;
+use super::{Files, KeyError};
 use crate::formula::{Beyond, Given, Supplied, TimeFormula, TimeUnit};
-use crate::record::{Metric, Record};
 
 /// A formula by the name of its file alone, or with keys that say what its variables are.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -51,21 +50,35 @@ pub struct Keys {
     pub beyond: Beyond,
 }
 
-/// The metrics that a formula adds to those of a simulated operation.
-pub const METRICS: &[Metric] = &[
-    Metric::number("fitted_s", "the time by the formula that `fitted` names; blank without one").less(),
-    Metric::number(
-        "fitted_error_percent",
-        "how far that is from the simulated completion, in percent of the completion, without its sign",
-    )
-    .less(),
-];
+crate::metrics! {
+    /// What a formula adds to the metrics of a simulated operation.
+    pub struct FittedMetrics {
+        fitted_s: Option<f64> = "the time by the formula that `fitted` names; blank without one" [less],
+        fitted_error_percent: Option<f64> = "how far that is from the simulated completion, in percent of the completion, without its sign" [less],
+    }
+}
 
-/// Writes the [`METRICS`]: the formula's time, if there is one, beside what was simulated.
-pub fn write_metrics(fitted: Option<f64>, completion: f64, record: &mut Record) {
-    let error = fitted.filter(|_| completion > 0.0).map(|fitted| 100.0 * (fitted / completion - 1.0).abs());
-    record.metric("fitted_s", fitted);
-    record.metric("fitted_error_percent", error);
+impl FittedMetrics {
+    /// The formula's time, if there is one, beside what was simulated.
+    #[must_use]
+    pub fn new(fitted_s: Option<f64>, completion_s: f64) -> Self {
+        let error = |fitted: f64| 100.0 * (fitted / completion_s - 1.0).abs();
+        let fitted_error_percent = fitted_s.filter(|_| completion_s > 0.0).map(error);
+        Self { fitted_s, fitted_error_percent }
+    }
+}
+
+/// Reads the file of a formula, if there is one at `key`.
+///
+/// # Errors
+/// As [`Files::formula`].
+pub fn read(fitted: Option<&mut Fitted>, key: &str, files: &mut dyn Files) -> Result<(), KeyError> {
+    if let Some(fitted) = fitted {
+        let inner = format!("{key}.formula");
+        let given = files.formula(if matches!(fitted, Fitted::File(_)) { key } else { &inner })?;
+        fitted.give(given);
+    }
+    Ok(())
 }
 
 impl Fitted {

@@ -1,30 +1,47 @@
 //! What every workload tells of its runs: messages, events, and the use of links that messages share.
 
-use crate::cluster::{Energy, Footprint, MostUsed, NodeEnergy, Platform};
-use crate::record::{Metric, Record, Table, TableShape, Value};
+use crate::cluster::{Footprint, LinkUse, MostUsed, NodeEnergy, Platform};
+use crate::record::{Metric, TableShape, Value};
 
-/// The metrics of every workload.
-pub const METRICS: &[Metric] = &[
-    Metric::number("messages", "messages delivered").neither(),
-    Metric::number("events", "events handled").neither(),
-    Metric::name("most_used_link", "the link, and its direction, of whose bandwidth the greatest part was used"),
-    Metric::number("most_used_link_share", "the part of its bandwidth that was used, over the whole run").neither(),
-    Metric::number("most_used_links", "how many links were used as much as that one, itself included").neither(),
-    Metric::number("energy_j", "the joules that nodes and links took until the results were there").less(),
-    Metric::number("energy_nodes_j", "those of the nodes").less(),
-    Metric::number("energy_links_j", "those of the links").less(),
-    Metric::number("energy_idle_j", "those that nodes and links would have taken in that time with nothing to do")
-        .neither(),
-    Metric::number("mean_power_w", "the mean power of nodes and links until the results were there, in watts")
-        .neither(),
-    Metric::number("energy_delay_js", "`energy_j` times the seconds until the results were there").less(),
-];
+crate::metrics! {
+    /// What every run has asked of the machine.
+    pub struct Counts {
+        messages: u64 = "messages delivered" [neither],
+        events: u64 = "events handled" [neither],
+    }
+}
+
+crate::metrics! {
+    /// The use of links that messages share.
+    pub struct LinkMetrics {
+        most_used_link: String =
+            "the link, and its direction, of whose bandwidth the greatest part was used" [text],
+        most_used_link_share: f64 = "the part of its bandwidth that was used, over the whole run" [neither],
+        most_used_links: u64 = "how many links were used as much as that one, itself included" [neither],
+    }
+}
+
+crate::metrics! {
+    /// The energy that a run took.
+    pub struct EnergyMetrics {
+        energy_j: f64 = "the joules that nodes and links took until the results were there" [less],
+        energy_nodes_j: f64 = "those of the nodes" [less],
+        energy_links_j: f64 = "those of the links" [less],
+        energy_idle_j: f64 =
+            "those that nodes and links would have taken in that time with nothing to do" [neither],
+        mean_power_w: f64 = "the mean power of nodes and links until the results were there, in watts" [neither],
+        energy_delay_js: f64 = "`energy_j` times the seconds until the results were there" [less],
+    }
+}
+
+/// The metrics of every workload. Links and energy have metrics only where there is something to tell of them.
+pub type FootprintMetrics = (Counts, (Option<LinkMetrics>, Option<EnergyMetrics>));
 
 /// The long tables of every workload that sends messages.
 pub const TABLES: &[TableShape] = &[LINKS, POWER];
 
 /// A row a link and direction that messages shared.
-const LINKS: TableShape = TableShape {
+pub(super) const LINKS: TableShape = TableShape {
     name: "links",
     about: "what went over each link that messages shared",
     columns: &[
@@ -36,7 +53,7 @@ const LINKS: TableShape = TableShape {
 };
 
 /// A row a node whose power is given.
-const POWER: TableShape = TableShape {
+pub(super) const POWER: TableShape = TableShape {
     name: "power",
     about: "what each node took whose power is given",
     columns: &[
@@ -49,46 +66,41 @@ const POWER: TableShape = TableShape {
     ],
 };
 
-/// Writes what a run has asked of the machine; what tells of shared links only where there are any.
-pub(super) fn write(footprint: &Footprint, platform: &Platform, record: &mut Record, tables: &[String]) {
-    record.metric("messages", footprint.messages);
-    record.metric("events", footprint.events);
-    if let Some(MostUsed { channel, share, links }) = footprint.most_used() {
-        record.metric("most_used_link", platform.channel_name(channel));
-        record.metric("most_used_link_share", share);
-        record.metric("most_used_links", links);
-    }
-    if tables.iter().any(|table| table == LINKS.name) {
-        let mut table = Table::new(&LINKS);
-        for link in &footprint.links {
-            let name = platform.channel_name(link.channel);
-            let cells = [name.into(), link.bytes.into(), link.utilization.into(), Value::from(link.joules)];
-            table.rows.push(cells.into());
+/// The metrics of what a run has asked of the machine.
+pub(super) fn metrics(footprint: &Footprint, platform: &Platform) -> FootprintMetrics {
+    let counts = Counts { messages: footprint.messages, events: footprint.events };
+    let links = footprint.most_used().map(|MostUsed { channel, share, links }| LinkMetrics {
+        most_used_link: platform.channel_name(channel),
+        most_used_link_share: share,
+        most_used_links: links,
+    });
+    let energy = footprint.energy.as_ref().map(|energy| {
+        let total = energy.total();
+        EnergyMetrics {
+            energy_j: total,
+            // A sum of nothing is a negative zero.
+            energy_nodes_j: energy.of_nodes() + 0.0,
+            energy_links_j: energy.links + 0.0,
+            energy_idle_j: energy.idle,
+            // Undefined where the run took no time.
+            mean_power_w: total / energy.seconds,
+            energy_delay_js: total * energy.seconds,
         }
-        record.tables.push(table);
-    }
-    if let Some(energy) = &footprint.energy {
-        write_energy(energy, record);
-    }
-    if tables.iter().any(|table| table == POWER.name) {
-        record.tables.push(power_table(footprint.energy.as_ref(), platform));
-    }
+    });
+    (counts, (links, energy))
 }
 
-fn write_energy(energy: &Energy, record: &mut Record) {
-    let total = energy.total();
-    record.metric("energy_j", total);
-    // A sum of nothing is a negative zero.
-    record.metric("energy_nodes_j", energy.of_nodes() + 0.0);
-    record.metric("energy_links_j", energy.links + 0.0);
-    record.metric("energy_idle_j", energy.idle);
-    // Undefined where the run took no time.
-    record.metric("mean_power_w", total / energy.seconds);
-    record.metric("energy_delay_js", total * energy.seconds);
+/// The row of each link that messages shared.
+pub(super) fn link_rows(footprint: &Footprint, platform: &Platform) -> Vec<Vec<Value>> {
+    let row = |link: &LinkUse| {
+        let name = platform.channel_name(link.channel);
+        vec![name.into(), link.bytes.into(), link.utilization.into(), link.joules.into()]
+    };
+    footprint.links.iter().map(row).collect()
 }
 
-/// What each node took, without rows where the power of none is given.
-fn power_table(energy: Option<&Energy>, platform: &Platform) -> Table {
+/// The row of each node whose power is given.
+pub(super) fn power_rows(footprint: &Footprint, platform: &Platform) -> Vec<Vec<Value>> {
     let row = |node: &NodeEnergy| {
         vec![
             u64::from(node.node.0).into(),
@@ -99,6 +111,6 @@ fn power_table(energy: Option<&Energy>, platform: &Platform) -> Table {
             node.joules.into(),
         ]
     };
-    let nodes = energy.map_or(&[][..], |energy| energy.nodes.as_slice());
-    Table { rows: nodes.iter().map(row).collect(), ..Table::new(&POWER) }
+    let nodes = footprint.energy.as_ref().map_or(&[][..], |energy| energy.nodes.as_slice());
+    nodes.iter().map(row).collect()
 }

@@ -6,19 +6,19 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::KeyError;
-use super::farm::{self, Cost, Outcome, TaskSource, Tasks};
+use super::farm::{self, Cost, FarmMetrics, TaskSource, Tasks};
 use super::share;
-use crate::cluster::{Observer, Platform, Timeline};
+use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
+use crate::cluster::{NodeId, Platform};
 use crate::engine::Streams;
-use crate::record::{Metric, Record, Table, TableShape};
+use crate::record::{Metric, TableShape, Value};
 use crate::search::genetic::{Population, Settings};
 use crate::units::{Operations, Quantity, Time};
 
 /// `kind = "genetic"`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
+pub struct GeneticParameters {
     /// Individuals in a generation.
     #[schemars(range(min = 1))]
     pub population: u32,
@@ -36,21 +36,17 @@ pub struct Parameters {
     /// How the individuals are handed out. Unless they say otherwise, `task_size` is that of the genes, and `result_size`
     /// 8 bytes.
     #[serde(default)]
-    pub farm: farm::Parameters,
+    pub farm: farm::FarmParameters,
 }
 
-/// The metrics of a run besides those that all workloads have.
-pub const METRICS: &[&[Metric]] = &[
-    &[
-        Metric::number("completion_s", "when the server had the last result of the last generation, simulated").less(),
-        Metric::number("best_error", "the error of the best individual at the end; blank where nothing evolves").less(),
-        Metric::number("mean_error", "the mean error of the last generation; blank where nothing evolves").less(),
-    ],
-    farm::METRICS,
-];
-
-/// The long tables that a run can keep.
-pub const TABLES: &[TableShape] = &[share::NODES, SERIES];
+crate::metrics! {
+    /// The metrics of a genetic algorithm, besides those of its farm.
+    pub struct GeneticMetrics {
+        completion_s: f64 = "when the server had the last result of the last generation, simulated" [less],
+        best_error: Option<f64> = "the error of the best individual at the end; blank where nothing evolves" [less],
+        mean_error: Option<f64> = "the mean error of the last generation; blank where nothing evolves" [less],
+    }
+}
 
 /// A row a generation.
 const SERIES: TableShape = TableShape {
@@ -66,16 +62,25 @@ const SERIES: TableShape = TableShape {
 
 /// A genetic algorithm, ready to run any number of times.
 #[derive(Debug)]
-pub struct Prepared {
-    parameters: Parameters,
+pub struct PreparedGenetic {
+    parameters: GeneticParameters,
 }
 
-impl Parameters {
-    /// Checks the keys against each other and the platform.
-    ///
-    /// # Errors
-    /// The key that is wrong, and why.
-    pub fn prepare(&self, platform: &Platform) -> Result<Prepared, KeyError> {
+impl Workload for GeneticParameters {
+    const NAME: &'static str = "genetic";
+    const ABOUT: &'static str = "A genetic algorithm: a server breeds, unequal workers evaluate.";
+    const TABLES: &'static [TableShape] = &[share::NODES, SERIES];
+    type Prepared = PreparedGenetic;
+
+    fn read_files(&mut self, files: &mut dyn Files) -> Result<(), KeyError> {
+        self.task.read_file(files)
+    }
+
+    fn server(&self) -> Option<NodeId> {
+        Some(NodeId(self.farm.server))
+    }
+
+    fn prepare(&self, platform: &Platform) -> Result<Self::Prepared, KeyError> {
         if self.population == 0 || self.generations == 0 {
             let key = if self.population == 0 { "population" } else { "generations" };
             return Err(KeyError { key: key.to_owned(), message: format!("`{key}` must be at least 1") });
@@ -92,49 +97,15 @@ impl Parameters {
         farm::check_population("population", self.population)?;
         self.task.check()?;
         self.farm.check(platform)?;
-        Ok(Prepared { parameters })
+        Ok(PreparedGenetic { parameters })
     }
 }
 
-impl Prepared {
-    /// Runs the algorithm.
-    ///
-    /// # Errors
-    /// A sentence that says why the run failed.
-    pub fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
-        let (outcome, evolution) = self.execute(platform, streams, ())?;
-        let mut record = Record::default();
-        let last = evolution.series.last();
-        record.metric("completion_s", platform.tick().seconds(outcome.completion));
-        record.metric("best_error", last.and_then(|generation| generation.best));
-        record.metric("mean_error", last.and_then(|generation| generation.mean));
-        outcome.write(&mut record);
-        outcome.write_performance(platform, &mut record, tables);
-        for table in tables {
-            match table.as_str() {
-                "nodes" => record.tables.push(farm::nodes_table(&outcome, platform)),
-                "series" => record.tables.push(evolution.table(platform)),
-                _ => {}
-            }
-        }
-        Ok(record)
-    }
+impl Prepared for PreparedGenetic {
+    type Metrics = (GeneticMetrics, FarmMetrics);
 
-    /// Runs the algorithm and notes everything that happens.
-    ///
-    /// # Errors
-    /// A sentence that says why the run failed.
-    pub fn trace(&self, platform: &Platform, streams: Streams) -> Result<Timeline, String> {
-        self.execute(platform, streams, Timeline::default()).map(|(outcome, _)| outcome.observer)
-    }
-
-    fn execute<O: Observer>(
-        &self,
-        platform: &Platform,
-        streams: Streams,
-        observer: O,
-    ) -> Result<(Outcome<O>, Evolution<'_>), String> {
-        let parameters = &self.parameters;
+    fn run(&self, run: &mut Run<'_>) -> Result<Self::Metrics, RunFailure> {
+        let (parameters, streams) = (&self.parameters, run.streams);
         let first = |search| Population::first(search, &mut streams.stream("generation", 0));
         let evolution = Evolution {
             parameters,
@@ -144,14 +115,24 @@ impl Prepared {
             series: Vec::new(),
         };
         let (mean, deviation) = parameters.task.moments();
-        parameters.farm.run(evolution, deviation / mean, platform, streams, observer)
+        let (outcome, evolution) = parameters.farm.run(evolution, deviation / mean, run)?;
+        let farm = outcome.metrics(run);
+        let platform = run.platform;
+        run.table(&SERIES, || evolution.rows(platform));
+        let last = evolution.series.last();
+        let metrics = GeneticMetrics {
+            completion_s: run.seconds(outcome.completion),
+            best_error: last.and_then(|generation| generation.best),
+            mean_error: last.and_then(|generation| generation.mean),
+        };
+        Ok((metrics, farm))
     }
 }
 
 /// A population on its way through the generations.
 #[derive(Debug)]
 struct Evolution<'a> {
-    parameters: &'a Parameters,
+    parameters: &'a GeneticParameters,
     /// Nothing where only time passes.
     population: Option<Population>,
     costs: Tasks<'a>,
@@ -210,7 +191,7 @@ impl TaskSource for Evolution<'_> {
 }
 
 impl Evolution<'_> {
-    fn table(&self, platform: &Platform) -> Table {
+    fn rows(&self, platform: &Platform) -> Vec<Vec<Value>> {
         let row = |(number, generation): (u64, &Generation)| {
             vec![
                 number.into(),
@@ -219,6 +200,6 @@ impl Evolution<'_> {
                 generation.mean.into(),
             ]
         };
-        Table { rows: (1..).zip(&self.series).map(row).collect(), ..Table::new(&SERIES) }
+        (1..).zip(&self.series).map(row).collect()
     }
 }

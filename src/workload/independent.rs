@@ -3,17 +3,17 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::KeyError;
-use super::farm::{self, Cost, Outcome, TaskSource, Tasks};
-use crate::cluster::{Observer, Platform, Timeline};
-use crate::engine::Streams;
-use crate::record::{Metric, Record};
+use super::farm::{self, Cost, FarmMetrics, TaskSource, Tasks};
+use super::share;
+use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
+use crate::cluster::{NodeId, Platform};
+use crate::record::TableShape;
 use crate::units::Time;
 
 /// `kind = "independent"`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
+pub struct IndependentParameters {
     /// How many tasks a round has.
     #[schemars(range(min = 1))]
     pub tasks: u32,
@@ -25,31 +25,41 @@ pub struct Parameters {
     pub task: Cost,
     /// How the tasks are handed out.
     #[serde(default)]
-    pub farm: farm::Parameters,
+    pub farm: farm::FarmParameters,
 }
 
 const fn one() -> u32 {
     1
 }
 
-pub use farm::TABLES;
-
-/// The metrics of a run besides those that all workloads have.
-pub const METRICS: &[&[Metric]] =
-    &[&[Metric::number("completion_s", "when the server had the last result, simulated").less()], farm::METRICS];
+crate::metrics! {
+    /// The metrics of a loop, besides those of its farm.
+    pub struct IndependentMetrics {
+        completion_s: f64 = "when the server had the last result, simulated" [less],
+    }
+}
 
 /// A loop, ready to run any number of times.
 #[derive(Debug)]
-pub struct Prepared {
-    parameters: Parameters,
+pub struct PreparedIndependent {
+    parameters: IndependentParameters,
 }
 
-impl Parameters {
-    /// Checks the keys against each other and the platform.
-    ///
-    /// # Errors
-    /// The key that is wrong, and why.
-    pub fn prepare(&self, platform: &Platform) -> Result<Prepared, KeyError> {
+impl Workload for IndependentParameters {
+    const NAME: &'static str = "independent";
+    const ABOUT: &'static str = "Independent tasks, dealt to unequal workers.";
+    const TABLES: &'static [TableShape] = &[share::NODES];
+    type Prepared = PreparedIndependent;
+
+    fn read_files(&mut self, files: &mut dyn Files) -> Result<(), KeyError> {
+        self.task.read_file(files)
+    }
+
+    fn server(&self) -> Option<NodeId> {
+        Some(NodeId(self.farm.server))
+    }
+
+    fn prepare(&self, platform: &Platform) -> Result<Self::Prepared, KeyError> {
         if self.tasks == 0 || self.rounds == 0 {
             let key = if self.tasks == 0 { "tasks" } else { "rounds" };
             return Err(KeyError { key: key.to_owned(), message: format!("`{key}` must be at least 1") });
@@ -57,40 +67,20 @@ impl Parameters {
         farm::check_tasks("tasks", self.tasks, self.rounds)?;
         self.task.check()?;
         self.farm.check(platform)?;
-        Ok(Prepared { parameters: self.clone() })
+        Ok(PreparedIndependent { parameters: self.clone() })
     }
 }
 
-impl Prepared {
-    /// Runs the loop.
-    ///
-    /// # Errors
-    /// A sentence that says why the run failed.
-    pub fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
-        let outcome = self.execute(platform, streams, ())?;
-        let mut record = Record::default();
-        record.metric("completion_s", platform.tick().seconds(outcome.completion));
-        outcome.write(&mut record);
-        outcome.write_performance(platform, &mut record, tables);
-        if tables.iter().any(|table| table == "nodes") {
-            record.tables.push(farm::nodes_table(&outcome, platform));
-        }
-        Ok(record)
-    }
+impl Prepared for PreparedIndependent {
+    type Metrics = (IndependentMetrics, FarmMetrics);
 
-    /// Runs the loop and notes everything that happens.
-    ///
-    /// # Errors
-    /// A sentence that says why the run failed.
-    pub fn trace(&self, platform: &Platform, streams: Streams) -> Result<Timeline, String> {
-        self.execute(platform, streams, Timeline::default()).map(|outcome| outcome.observer)
-    }
-
-    fn execute<O: Observer>(&self, platform: &Platform, streams: Streams, observer: O) -> Result<Outcome<O>, String> {
-        let Parameters { tasks, rounds, task, farm } = &self.parameters;
+    fn run(&self, run: &mut Run<'_>) -> Result<Self::Metrics, RunFailure> {
+        let IndependentParameters { tasks, rounds, task, farm } = &self.parameters;
         let (mean, deviation) = task.moments();
-        let bag = Loop { tasks: *tasks, rounds_left: *rounds, costs: Tasks::new(task, streams)? };
-        farm.run(bag, deviation / mean, platform, streams, observer).map(|(outcome, _)| outcome)
+        let source = Loop { tasks: *tasks, rounds_left: *rounds, costs: Tasks::new(task, run.streams)? };
+        let (outcome, _) = farm.run(source, deviation / mean, run)?;
+        let farm = outcome.metrics(run);
+        Ok((IndependentMetrics { completion_s: run.seconds(outcome.completion) }, farm))
     }
 }
 

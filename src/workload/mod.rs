@@ -19,10 +19,172 @@ pub mod island;
 pub mod measure;
 pub mod partition;
 pub mod phases;
+pub mod run;
 pub mod schedules;
 pub mod share;
 pub mod taskgraph;
 pub mod traffic;
+
+use std::fmt;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+
+use crate::cluster::{NodeId, Platform, RunError, Timeline};
+use crate::engine::Streams;
+use crate::fit::runtime::data::{Data, Reading};
+use crate::formula::Given;
+use crate::graph::TaskGraph;
+use crate::record::{Metrics, Record, TableShape};
+pub use run::{End, Run, TracedTasks};
+
+/// A workload: the keys of a `[workload]` of its kind, and what they are made into.
+///
+/// A type with this trait and one line in the registry of [`scenario`](crate::scenario) is all that a workload needs:
+/// scenarios, sweeps, charts, traces and the reference follow from it.
+pub trait Workload: DeserializeOwned + JsonSchema + fmt::Debug + Send + Sync + 'static {
+    /// The value of `kind`.
+    const NAME: &'static str;
+    /// What the workload is, in one sentence.
+    const ABOUT: &'static str;
+    /// The long tables that its runs can keep, besides those of all workloads.
+    const TABLES: &'static [TableShape] = &[];
+    /// Whether its runs can be shown as the tasks of a graph.
+    const SHOWS_TASKS: bool = false;
+    /// What it makes of its keys on a platform.
+    type Prepared: Prepared;
+
+    /// Reads the files that the keys name.
+    ///
+    /// # Errors
+    /// The key whose file cannot be read.
+    fn read_files(&mut self, files: &mut dyn Files) -> Result<(), KeyError> {
+        let _ = files;
+        Ok(())
+    }
+
+    /// Checks the keys against each other and the platform, and decides all that does not depend on draws.
+    ///
+    /// # Errors
+    /// The key that is wrong, and why.
+    fn prepare(&self, platform: &Platform) -> Result<Self::Prepared, KeyError>;
+
+    /// The node that only serves: the diversity of the speeds leaves it out.
+    fn server(&self) -> Option<NodeId> {
+        None
+    }
+}
+
+/// A workload on a platform, ready to run any number of times.
+pub trait Prepared: fmt::Debug + Send + Sync {
+    /// The metrics of its runs, besides those of all workloads.
+    type Metrics: Metrics;
+
+    /// Runs it once, and says what it measured.
+    ///
+    /// # Errors
+    /// Why the run failed.
+    fn run(&self, run: &mut Run<'_>) -> Result<Self::Metrics, RunFailure>;
+
+    /// Runs what a trace shows: the same, unless a run simulates nothing or more than can be shown.
+    ///
+    /// # Errors
+    /// Why the run failed, or why there is nothing to show.
+    fn trace(&self, run: &mut Run<'_>) -> Result<(), RunFailure> {
+        self.run(run).map(drop)
+    }
+
+    /// Runs it once, and gives its own metrics alone.
+    ///
+    /// # Errors
+    /// Why the run failed.
+    fn measure(&self, platform: &Platform, streams: Streams) -> Result<Self::Metrics, RunFailure> {
+        self.run(&mut Run::new(platform, streams, &[]))
+    }
+
+    /// Runs it once, and writes what it measured, with the long tables that are wanted.
+    ///
+    /// # Errors
+    /// Why the run failed.
+    fn record(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, RunFailure> {
+        let mut run = Run::new(platform, streams, tables);
+        let metrics = self.run(&mut run)?;
+        Ok(run.into_record(metrics))
+    }
+
+    /// Runs it once, and notes everything that happens; the tasks, too, where it is a task graph.
+    ///
+    /// # Errors
+    /// Why the run failed, or why there is nothing to show.
+    fn timeline(&self, platform: &Platform, streams: Streams) -> Result<(Timeline, Option<TracedTasks>), RunFailure> {
+        let mut timeline = Timeline::default();
+        let mut run = Run::traced(platform, streams, &mut timeline);
+        self.trace(&mut run)?;
+        let tasks = run.into_tasks();
+        Ok((timeline, tasks))
+    }
+
+    /// What the schedule of a run predicts, once it is checked; nothing where there is no schedule before the run.
+    ///
+    /// # Errors
+    /// Why there can be no schedule, or what is wrong with it.
+    fn predicted(&self, platform: &Platform, streams: Streams) -> Result<Option<taskgraph::Predicted>, RunFailure> {
+        let _ = (platform, streams);
+        Ok(None)
+    }
+}
+
+/// The files that a workload's keys name, each read once however many points use it. A key is given as a path of keys
+/// from the workload's table on, such as `phase.0.collective.fitted`.
+pub trait Files {
+    /// The task graph in the file that `key` names: of several the one whose name stands at `instance`.
+    ///
+    /// # Errors
+    /// Where the file is of no known format or holds no such graph.
+    fn graph(&mut self, key: &str, instance: &str) -> Result<Arc<TaskGraph>, KeyError>;
+
+    /// The formula in the file that `key` names.
+    ///
+    /// # Errors
+    /// Where the file cannot be read or holds no formula.
+    fn formula(&mut self, key: &str) -> Result<Arc<Given>, KeyError>;
+
+    /// The points of the file of measured times that `key` names.
+    ///
+    /// # Errors
+    /// Where the file cannot be read or holds no such columns.
+    fn measured(&mut self, key: &str, reading: &Reading) -> Result<Arc<Data>, KeyError>;
+
+    /// The column of numbers in the file that `key` names.
+    ///
+    /// # Errors
+    /// Where the file cannot be read or holds anything else.
+    fn numbers(&mut self, key: &str) -> Result<Vec<f64>, KeyError>;
+}
+
+/// Why a run failed, in a sentence.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct RunFailure(String);
+
+impl From<String> for RunFailure {
+    fn from(why: String) -> Self {
+        Self(why)
+    }
+}
+
+impl From<&str> for RunFailure {
+    fn from(why: &str) -> Self {
+        Self(why.to_owned())
+    }
+}
+
+impl From<RunError> for RunFailure {
+    fn from(error: RunError) -> Self {
+        Self(error.to_string())
+    }
+}
 
 /// What a workload finds wrong with one of its keys, once it sees the platform.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -13,18 +13,17 @@ use rand_distr::{Distribution, StandardNormal};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::KeyError;
-use crate::cluster::{NodeId, Platform, Timeline};
+use super::{KeyError, Prepared, Run, RunFailure, Workload};
+use crate::cluster::{NodeId, Platform};
 use crate::engine::{Stream, Streams};
-use crate::metrics::Performance;
 use crate::partition::{Method, Pairs, Partition, Quality, Rule};
-use crate::record::{Metric, Record, Table, TableShape, Value};
+use crate::record::{Metric, TableShape, Value};
 use crate::units::{Bytes, Quantity, Seconds};
 
 /// `kind = "partition"`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
+pub struct PartitionParameters {
     /// The way in which clusters are formed.
     #[serde(default)]
     pub method: Method,
@@ -92,28 +91,19 @@ pub enum Statistic {
     Min,
 }
 
-/// The metrics of a partition.
-pub const METRICS: &[&[Metric]] = &[&[
-    Metric::number("clusters", "logical clusters found").neither(),
-    Metric::name("sizes", "their sizes, by their first machines; machines in the platform's order"),
-    Metric::number("matches", "1 where the logical clusters are exactly those of the platform, 0 where they are not")
-        .more()
-        .outcome(),
-    Metric::number("pairs_apart", "pairs of machines that are together in one of the two and apart in the other")
-        .less(),
-    Metric::number(
-        "spread_max",
-        "greatest over least latency inside a cluster, in the worst one; blank where all are single",
-    )
-    .less(),
-    Metric::number("outliers", "machines whose mean latency inside lies above the bound times their cluster's median")
-        .less(),
-    Metric::number("singletons", "clusters of one machine").less(),
-    Metric::number("measurements", "latencies measured, repetitions included").less(),
-]];
-
-/// The long tables that a partition can keep.
-pub const TABLES: &[TableShape] = &[NODES, LATENCIES];
+crate::metrics! {
+    /// The metrics of a partition.
+    pub struct PartitionMetrics {
+        clusters: usize = "logical clusters found" [neither],
+        sizes: String = "their sizes, by their first machines; machines in the platform's order" [text],
+        matches: u64 = "1 where the logical clusters are exactly those of the platform, 0 where they are not" [more, outcome],
+        pairs_apart: u64 = "pairs of machines that are together in one of the two and apart in the other" [less],
+        spread_max: Option<f64> = "greatest over least latency inside a cluster, in the worst one; blank where all are single" [less],
+        outliers: usize = "machines whose mean latency inside lies above the bound times their cluster's median" [less],
+        singletons: usize = "clusters of one machine" [less],
+        measurements: u64 = "latencies measured, repetitions included" [less],
+    }
+}
 
 /// A row a machine.
 const NODES: TableShape = TableShape {
@@ -144,20 +134,21 @@ const LATENCIES: TableShape = TableShape {
 
 /// A partition on a platform, ready to run.
 #[derive(Debug)]
-pub struct Prepared {
-    parameters: Parameters,
+pub struct PreparedPartition {
+    parameters: PartitionParameters,
     rule: Rule,
     /// By node: the number of its site.
     site_of: Vec<usize>,
     sites: Vec<String>,
 }
 
-impl Parameters {
-    /// Checks the keys against each other and the platform.
-    ///
-    /// # Errors
-    /// The key that is wrong, and why.
-    pub fn prepare(&self, platform: &Platform) -> Result<Prepared, KeyError> {
+impl Workload for PartitionParameters {
+    const NAME: &'static str = "partition";
+    const ABOUT: &'static str = "Logical clusters from the latencies between machines.";
+    const TABLES: &'static [TableShape] = &[NODES, LATENCIES];
+    type Prepared = PreparedPartition;
+
+    fn prepare(&self, platform: &Platform) -> Result<Self::Prepared, KeyError> {
         let wrong = |key: &str, message: String| KeyError { key: key.to_owned(), message };
         if !(self.bound >= 1.0 && self.bound.is_finite()) {
             return Err(wrong("bound", format!("`bound` is {}: it must be 1 or more", self.bound)));
@@ -181,9 +172,11 @@ impl Parameters {
         };
         let (sites, site_of) = self.site_of(platform)?;
         let rule = Rule { method: self.method, bound: self.bound, threshold };
-        Ok(Prepared { parameters: self.clone(), rule, site_of, sites })
+        Ok(PreparedPartition { parameters: self.clone(), rule, site_of, sites })
     }
+}
 
+impl PartitionParameters {
     /// The sites' names, and the site of each node.
     fn site_of(&self, platform: &Platform) -> Result<(Vec<String>, Vec<usize>), KeyError> {
         let wrong = |message: String| KeyError { key: "sites".to_owned(), message };
@@ -210,49 +203,37 @@ impl Parameters {
     }
 }
 
-impl Prepared {
-    /// Measures and partitions.
-    ///
-    /// # Errors
-    /// Where a latency is out of range.
-    pub fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
-        let pairs = self.measure(platform, streams)?;
+impl Prepared for PreparedPartition {
+    type Metrics = PartitionMetrics;
+
+    fn run(&self, run: &mut Run<'_>) -> Result<PartitionMetrics, RunFailure> {
+        let platform = run.platform;
+        let pairs = self.measure(platform, run.streams)?;
         let partition = Partition::of(&pairs, self.rule);
         let own = Partition::from_labels((0..platform.nodes()).map(|node| platform.cluster_of(NodeId(node))));
         let quality = Quality::of(&partition, &pairs, self.parameters.bound);
-        let count = |count: usize| Value::Count(count as u64);
-        let mut record = Record::default();
-        record.metric("clusters", count(partition.clusters().len()));
-        record.metric("sizes", partition.sizes());
-        record.metric("matches", count(usize::from(partition == own)));
-        record.metric("pairs_apart", pairs_apart(&partition, &own));
-        record.metric("spread_max", quality.iter().filter_map(Quality::spread).reduce(f64::max));
-        record.metric("outliers", count(quality.iter().map(|one| one.outliers.len()).sum()));
-        record.metric("singletons", count(quality.iter().filter(|one| one.machines == 1).count()));
-        record.metric("measurements", pairs.all().len() as u64 * u64::from(self.parameters.repetitions));
-        let speeds = (0..platform.nodes()).map(|node| platform.speed_per_second(NodeId(node)));
-        Performance::unmeasured(speeds).write(&mut record);
-        record.metric("messages", 0u64);
-        record.metric("events", 0u64);
-        let places = self.places(&partition, streams);
-        let wanted = |shape: &TableShape| tables.iter().any(|table| table == shape.name);
-        if wanted(&NODES) {
-            record.tables.push(self.nodes(platform, &partition, &places));
-        }
-        if wanted(&LATENCIES) {
-            record.tables.push(latencies(&pairs, &places));
-        }
-        Ok(record)
+        let places = self.places(&partition, run.streams);
+        run.table(&NODES, || self.rows(platform, &partition, &places));
+        run.table(&LATENCIES, || latencies(&pairs, &places));
+        Ok(PartitionMetrics {
+            clusters: partition.clusters().len(),
+            sizes: partition.sizes(),
+            matches: u64::from(partition == own),
+            pairs_apart: pairs_apart(&partition, &own),
+            spread_max: quality.iter().filter_map(Quality::spread).reduce(f64::max),
+            outliers: quality.iter().map(|one| one.outliers.len()).sum(),
+            singletons: quality.iter().filter(|one| one.machines == 1).count(),
+            measurements: pairs.all().len() as u64 * u64::from(self.parameters.repetitions),
+        })
     }
 
-    /// Nothing happens in simulated time, so there is nothing to watch.
-    ///
-    /// # Errors
-    /// Always: the sentence that says so.
-    pub fn trace(&self, _: &Platform, _: Streams) -> Result<Timeline, String> {
-        Err("nothing happens in simulated time here, so there is nothing to show".to_owned())
+    /// Nothing happens in simulated time, so there is nothing to show.
+    fn trace(&self, _: &mut Run<'_>) -> Result<(), RunFailure> {
+        Err("nothing happens in simulated time here, so there is nothing to show".into())
     }
+}
 
+impl PreparedPartition {
     /// The latencies in seconds, as measured.
     fn measure(&self, platform: &Platform, streams: Streams) -> Result<Pairs, String> {
         let tick = platform.tick();
@@ -313,7 +294,7 @@ impl Prepared {
         places
     }
 
-    fn nodes(&self, platform: &Platform, partition: &Partition, places: &[(u64, u64)]) -> Table {
+    fn rows(&self, platform: &Platform, partition: &Partition, places: &[(u64, u64)]) -> Vec<Vec<Value>> {
         let row = |node: u32| {
             let (listed, ordered) = places[node as usize];
             vec![
@@ -325,21 +306,21 @@ impl Prepared {
                 Value::Count(ordered),
             ]
         };
-        Table { rows: (0..platform.nodes()).map(row).collect(), ..Table::new(&NODES) }
+        (0..platform.nodes()).map(row).collect()
     }
 }
 
-fn latencies(pairs: &Pairs, places: &[(u64, u64)]) -> Table {
-    let mut table = Table::new(&LATENCIES);
+fn latencies(pairs: &Pairs, places: &[(u64, u64)]) -> Vec<Vec<Value>> {
+    let mut rows = Vec::new();
     for pair in pairs.all() {
         for (from, to) in [(pair.a, pair.b), (pair.b, pair.a)] {
             let (from, to) = (places[from as usize], places[to as usize]);
             let mut row: Vec<Value> = [from.0, to.0, from.1, to.1].map(Value::Count).to_vec();
             row.push(pair.latency.into());
-            table.rows.push(row);
+            rows.push(row);
         }
     }
-    table
+    rows
 }
 
 impl Statistic {

@@ -8,18 +8,17 @@ use rand::RngExt;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::KeyError;
-use crate::cluster::{NodeId, Platform, Timeline};
-use crate::engine::{Stream, Streams};
-use crate::metrics::Performance;
-use crate::record::{Metric, Record, Table, TableShape, Value};
+use super::{KeyError, Prepared, Run, RunFailure, Workload};
+use crate::cluster::Platform;
+use crate::engine::Stream;
+use crate::record::{Metric, Metrics, Record, TableShape, Value};
 use crate::tree::between::{Grid, Heuristic, IntraclusterStart, Matrix, exact};
 use crate::units::{Quantity, Seconds, Tick, Time};
 
 /// `kind = "schedules"`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
+pub struct SchedulesParameters {
     /// How many clusters a grid has; the first one has the message.
     #[schemars(range(min = 1, max = 1000))]
     pub clusters: u32,
@@ -70,14 +69,8 @@ const fn yes() -> bool {
 /// Makes the list of heuristics and the names of their metrics, which have to be known before a run.
 macro_rules! compared {
     ($($Heuristic:ident $name:literal,)+) => {
-        /// The heuristics that are compared, with the names of their metrics.
-        const COMPARED: &[(Heuristic, [&str; 4])] = &[$((
-            Heuristic::$Heuristic,
-            [
-                concat!("mean_end_", $name, "_s"), concat!("hit_rate_", $name), concat!("over_best_", $name),
-                concat!("optimal_rate_", $name),
-            ],
-        ),)+];
+        /// The heuristics that are compared.
+        const COMPARED: &[Heuristic] = &[$(Heuristic::$Heuristic),+];
 
         const OF_HEURISTICS: &[Metric] = &[$(
             Metric::number(concat!("mean_end_", $name, "_s"), concat!("mean completion of the schedules of ", $name))
@@ -117,20 +110,15 @@ compared! {
     Mst "mst",
 }
 
-/// The metrics of a comparison.
-pub const METRICS: &[&[Metric]] = &[
-    &[
-        Metric::number("draws", "grids that were drawn").neither(),
-        Metric::number("mean_best_s", "mean over the draws of the least completion of all heuristics").less(),
-        Metric::number("mean_optimum_s", "mean of the optimal completions; blank where they were not searched for")
-            .less(),
-        Metric::number("proved", "draws whose optimum was proved; blank where it was not searched for").more(),
-    ],
-    OF_HEURISTICS,
-];
-
-/// The long tables that a comparison can keep.
-pub const TABLES: &[TableShape] = &[HEURISTICS];
+crate::metrics! {
+    /// The metrics of a comparison.
+    pub struct ScheduleMetrics {
+        draws: u32 = "grids that were drawn" [neither],
+        mean_best_s: f64 = "mean over the draws of the least completion of all heuristics" [less],
+        mean_optimum_s: Option<f64> = "mean of the optimal completions; blank where they were not searched for" [less],
+        proved: Option<u64> = "draws whose optimum was proved; blank where it was not searched for" [more],
+    }
+}
 
 /// A row a heuristic.
 const HEURISTICS: TableShape = TableShape {
@@ -147,19 +135,20 @@ const HEURISTICS: TableShape = TableShape {
 
 /// A comparison, ready to run.
 #[derive(Debug)]
-pub struct Prepared {
-    parameters: Parameters,
+pub struct PreparedSchedules {
+    parameters: SchedulesParameters,
 }
 
 /// The steps of the search for one draw's optimum.
 const STEPS: u64 = 10_000_000;
 
-impl Parameters {
-    /// Checks the keys against each other. The platform is not looked at: grids are drawn.
-    ///
-    /// # Errors
-    /// The key that is wrong, and why.
-    pub fn prepare(&self, _: &Platform) -> Result<Prepared, KeyError> {
+impl Workload for SchedulesParameters {
+    const NAME: &'static str = "schedules";
+    const ABOUT: &'static str = "Heuristics for a broadcast between clusters, on drawn grids, without events.";
+    const TABLES: &'static [TableShape] = &[HEURISTICS];
+    type Prepared = PreparedSchedules;
+
+    fn prepare(&self, _: &Platform) -> Result<Self::Prepared, KeyError> {
         for (key, range) in [("latency", self.latency), ("gap", self.gap), ("inside", self.inside)] {
             if range.from.base() > range.to.base() {
                 let message = format!("`{key}` goes from {} to {}, which is less", range.from, range.to);
@@ -171,9 +160,11 @@ impl Parameters {
                 return Err(KeyError { key: key.to_owned(), message: format!("`{key}` must be at least 1") });
             }
         }
-        Ok(Prepared { parameters: self.clone() })
+        Ok(PreparedSchedules { parameters: self.clone() })
     }
+}
 
+impl SchedulesParameters {
     /// The grid of one draw.
     fn grid(&self, stream: &mut Stream, tick: Tick) -> Result<Grid, String> {
         let size = self.clusters as usize;
@@ -205,19 +196,18 @@ struct Sums {
     optimal: u32,
 }
 
-impl Prepared {
+impl Prepared for PreparedSchedules {
+    type Metrics = (ScheduleMetrics, HeuristicMetrics);
+
     /// Draws the grids and compares the heuristics on each.
-    ///
-    /// # Errors
-    /// A sentence that says why the run failed.
-    pub fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
-        let (parameters, tick) = (&self.parameters, platform.tick());
+    fn run(&self, run: &mut Run<'_>) -> Result<Self::Metrics, RunFailure> {
+        let (parameters, tick) = (&self.parameters, run.platform.tick());
         let searched = parameters.clusters <= parameters.exact_up_to;
         let mut sums = vec![Sums::default(); COMPARED.len()];
         let (mut best_sum, mut optimum_sum, mut proved) = (0.0, 0.0, 0u64);
         for draw in 0..parameters.draws {
-            let grid = parameters.grid(&mut streams.stream("grid", u64::from(draw)), tick)?;
-            let ends = COMPARED.iter().map(|(heuristic, _)| {
+            let grid = parameters.grid(&mut run.streams.stream("grid", u64::from(draw)), tick)?;
+            let ends = COMPARED.iter().map(|heuristic| {
                 heuristic.schedule(&grid, parameters.convention).completion(&grid, parameters.convention)
             });
             let ends: Vec<Time> = ends.collect();
@@ -236,54 +226,64 @@ impl Prepared {
             }
         }
         let draws = f64::from(parameters.draws);
-        let mut record = Record::default();
-        record.metric("draws", u64::from(parameters.draws));
-        record.metric("mean_best_s", best_sum / draws);
-        record.metric("mean_optimum_s", searched.then_some(optimum_sum / draws));
-        record.metric("proved", searched.then_some(proved));
-        let mut table = Table::new(&HEURISTICS);
-        for ((heuristic, names), sums) in COMPARED.iter().zip(&sums) {
+        let of_heuristics = sums.iter().map(|sums| {
             let optimal = searched.then(|| f64::from(sums.optimal) / draws);
-            let values: [Value; 4] = [
+            [
                 (sums.end / draws).into(),
                 (f64::from(sums.hits) / draws).into(),
                 (sums.over_best / draws).into(),
                 optimal.into(),
-            ];
-            for (name, value) in names.iter().zip(&values) {
-                record.metric(name, value.clone());
-            }
-            table.rows.push(std::iter::once(heuristic.name().into()).chain(values).collect());
-        }
-        let speeds = (0..platform.nodes()).map(|node| platform.speed_per_second(NodeId(node)));
-        Performance::unmeasured(speeds).write(&mut record);
-        record.metric("messages", 0u64);
-        record.metric("events", 0u64);
-        if tables.iter().any(|table| table == HEURISTICS.name) {
-            record.tables.push(table);
-        }
-        Ok(record)
+            ]
+        });
+        let of_heuristics: Vec<[Value; 4]> = of_heuristics.collect();
+        run.table(&HEURISTICS, || {
+            let rows = COMPARED.iter().zip(&of_heuristics);
+            rows.map(|(heuristic, values)| std::iter::once(heuristic.name().into()).chain(values.clone()).collect())
+                .collect::<Vec<_>>()
+        });
+        let metrics = ScheduleMetrics {
+            draws: parameters.draws,
+            mean_best_s: best_sum / draws,
+            mean_optimum_s: searched.then_some(optimum_sum / draws),
+            proved: searched.then_some(proved),
+        };
+        Ok((metrics, HeuristicMetrics(of_heuristics.concat())))
     }
 
-    /// Nothing happens in simulated time, so there is nothing to watch.
-    ///
-    /// # Errors
-    /// Always: the sentence that says so.
-    pub fn trace(&self, _: &Platform, _: Streams) -> Result<Timeline, String> {
-        Err("nothing happens in simulated time here, so there is nothing to show".to_owned())
+    /// Nothing happens in simulated time, so there is nothing to show.
+    fn trace(&self, _: &mut Run<'_>) -> Result<(), RunFailure> {
+        Err("nothing happens in simulated time here, so there is nothing to show".into())
+    }
+}
+
+/// The metrics of each heuristic, one heuristic after the other.
+#[derive(Debug)]
+pub struct HeuristicMetrics(Vec<Value>);
+
+impl Metrics for HeuristicMetrics {
+    fn columns() -> Vec<&'static Metric> {
+        OF_HEURISTICS.iter().collect()
+    }
+
+    fn write(self, record: &mut Record) {
+        for (metric, value) in OF_HEURISTICS.iter().zip(self.0) {
+            record.put(metric, value);
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::Streams;
 
     #[test]
     fn every_heuristic_but_the_exact_one_is_compared() {
-        let names: Vec<_> = COMPARED.iter().map(|(heuristic, _)| *heuristic).collect();
-        assert!(Heuristic::ALL.iter().all(|heuristic| names.contains(heuristic) != (*heuristic == Heuristic::Exact)));
-        for (heuristic, metrics) in COMPARED {
-            assert_eq!(metrics[1], format!("hit_rate_{heuristic}"));
+        assert!(
+            Heuristic::ALL.iter().all(|heuristic| COMPARED.contains(heuristic) != (*heuristic == Heuristic::Exact))
+        );
+        for (heuristic, metrics) in COMPARED.iter().zip(OF_HEURISTICS.chunks(4)) {
+            assert_eq!(metrics[1].name, format!("hit_rate_{heuristic}"));
         }
     }
 
@@ -292,15 +292,16 @@ mod tests {
     fn two_clusters_leave_no_choice() {
         let text = "clusters = 2\ndraws = 20\nlatency = { from = '1ms', to = '1ms' }\ngap = { from = '2ms', to = '2ms' }\n\
                     inside = { from = '3ms', to = '3ms' }";
-        let parameters: Parameters = toml::from_str(text).unwrap();
+        let parameters: SchedulesParameters = toml::from_str(text).unwrap();
         let network: crate::cluster::network::Parameters = toml::from_str("model = 'ideal'").unwrap();
         let model = crate::cluster::network::Model::new(&network, Tick::PICOSECOND).unwrap();
         let platform = Platform::uniform(1, model).unwrap();
-        let record = parameters.prepare(&platform).unwrap().run(&platform, Streams::new(1, 0), &[]).unwrap();
-        for (_, [mean, hits, over, optimal]) in COMPARED {
-            let number = |name: &str| record.get(name).and_then(Value::number).unwrap();
-            assert!((number(mean) - 0.006).abs() < 1e-12);
-            assert_eq!([number(hits), number(over), number(optimal)], [1.0; 3]);
+        let record = parameters.prepare(&platform).unwrap().record(&platform, Streams::new(1, 0), &[]).unwrap();
+        for metrics in OF_HEURISTICS.chunks(4) {
+            let [mean, hits, over, optimal] =
+                [0, 1, 2, 3].map(|number: usize| record.get(metrics[number].name).and_then(Value::number).unwrap());
+            assert!((mean - 0.006).abs() < 1e-12);
+            assert_eq!([hits, over, optimal], [1.0; 3]);
         }
     }
 }

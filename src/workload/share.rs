@@ -2,7 +2,7 @@
 
 use crate::cluster::{NodeId, Platform, Usage};
 use crate::metrics::{Measured, Performance};
-use crate::record::{Metric, Record, Table, TableShape, Value};
+use crate::record::{Metric, TableShape, Value};
 
 /// What a node did of a run's work.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,20 +37,20 @@ impl Share {
     }
 }
 
-/// Writes the metrics of Bazterra et al. over the nodes that compute. A node that counts as several processors gives each of them
+/// The metrics of Bazterra et al. over the nodes that compute. A node that counts as several processors gives each of them
 /// an equal part of what it did.
-pub fn write_performance(shares: &[Share], serial_s: f64, completion_s: f64, record: &mut Record) {
+#[must_use]
+pub fn performance(shares: &[Share], serial_s: f64, completion_s: f64) -> Performance {
     let each = |part: fn(&Share) -> f64| -> Vec<f64> {
         shares.iter().flat_map(|share| std::iter::repeat_n(part(share), share.processors as usize)).collect()
     };
-    let performance = Performance::of(&Measured {
+    Performance::of(&Measured {
         speeds: &each(|share| share.speed),
         busy_s: &each(|share| share.busy_s / f64::from(share.processors)),
         operations: &each(|share| share.operations / f64::from(share.processors)),
         serial_s: Some(serial_s),
         completion_s: Some(completion_s),
-    });
-    performance.write(record);
+    })
 }
 
 /// The long table `nodes`: a row a node that computes.
@@ -70,7 +70,7 @@ pub const NODES: TableShape = TableShape {
 
 /// The rows of [`NODES`].
 #[must_use]
-pub fn nodes_table(shares: &[Share], platform: &Platform) -> Table {
+pub fn rows(shares: &[Share], platform: &Platform) -> Vec<Vec<Value>> {
     let speed_of_all = |share: &Share| share.speed * f64::from(share.processors);
     let total_speed: f64 = shares.iter().map(speed_of_all).sum();
     let total_operations: f64 = shares.iter().map(|share| share.operations).sum();
@@ -85,5 +85,5 @@ pub fn nodes_table(shares: &[Share], platform: &Platform) -> Table {
             (share.operations / total_operations).into(),
         ]
     };
-    Table { rows: shares.iter().map(row).collect(), ..Table::new(&NODES) }
+    shares.iter().map(row).collect()
 }

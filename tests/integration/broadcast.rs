@@ -5,7 +5,8 @@ use hetsim::cluster::{Cluster, Connection, NodeId, Platform, Ports, Simulation, 
 use hetsim::engine::Streams;
 use hetsim::tree::{Algorithm, Broadcast as Planned, Cost, Plan, Segments, Tree};
 use hetsim::units::{Tick, Time};
-use hetsim::workload::broadcast::{Broadcast, Parameters};
+use hetsim::workload::broadcast::{Broadcast, BroadcastParameters};
+use hetsim::workload::{Prepared, Workload};
 use proptest::prelude::*;
 
 const NANOSECOND: Tick = match Tick::new(1000) {
@@ -26,7 +27,7 @@ fn platform(ranks: u32, network: &str) -> Platform {
 
 /// When the last of the ranks has the message, simulated.
 fn simulate(plan: Plan, platform: &Platform) -> u64 {
-    let mut simulation = Simulation::new(platform, Streams::new(1, 0));
+    let mut simulation = Simulation::new(platform, 1);
     simulation.run(&mut Broadcast::from(plan)).expect("the run ends");
     assert_eq!(simulation.completed(), platform.nodes(), "every rank completes once");
     simulation.completion().expect("it completes").0
@@ -80,9 +81,10 @@ fn the_optimal_logp_broadcast() {
         assert_eq!(run(Algorithm::Linear, 8, 1, 0, &network), 34);
     }
     let platform = platform(8, "model='logp'\nlatency='6ns'\noverhead='2ns'\ngap='4ns'");
-    let mut simulation = Simulation::observed(&platform, Streams::new(1, 0), Timeline::default());
+    let mut timeline = Timeline::default();
+    let mut simulation = Simulation::new(&platform, 1).observed_by(&mut timeline);
     simulation.run(&mut Broadcast::from(plan(Algorithm::Optimal, &platform, 1, 0))).unwrap();
-    let mut arrivals: Vec<u64> = simulation.into_observer().completions.iter().map(|(_, at)| at.0).collect();
+    let mut arrivals: Vec<u64> = timeline.completions.iter().map(|(_, at)| at.0).collect();
     arrivals.sort_unstable();
     assert_eq!(arrivals, [0, 10, 14, 18, 20, 22, 24, 24]);
 }
@@ -161,7 +163,7 @@ fn loggopsim_prints_the_same_dissemination() {
     let network =
         "model='loggp'\nlatency='2500ns'\noverhead='1500ns'\ngap='1000ns'\ngap_per_byte='6ns/B'\nreceiver_busy=true";
     let platform = platform(64, network);
-    let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
+    let mut simulation = Simulation::new(&platform, 1);
     simulation.run(&mut Dissemination { rounds: 6, heard: vec![0; 64], sent: vec![0; 64] }).unwrap();
     assert_eq!(simulation.completion(), Some(Time(69_828)));
 }
@@ -188,7 +190,7 @@ const MODELS: [&str; 6] = [
 ];
 
 /// The parameters of a broadcast, as a scenario would give them.
-fn parameters(algorithm: &str, message: u64, segment: u64, root: u32) -> Parameters {
+fn parameters(algorithm: &str, message: u64, segment: u64, root: u32) -> BroadcastParameters {
     let toml = format!(
         "size='{message}B'\nalgorithm='{algorithm}'\nsegment='{segment}B'\nroot={root}\nplacement='round_robin'"
     );
@@ -216,7 +218,7 @@ proptest! {
     ) {
         let platform = platform(ranks, network);
         let broadcast = parameters(algorithm.name(), message, segment, 0).prepare(&platform).unwrap();
-        let record = broadcast.run(&platform, Streams::new(1, 0), &[]).unwrap();
+        let record = broadcast.record(&platform, Streams::new(1, 0), &[]).unwrap();
         let metric = |name: &str| record.get(name).and_then(hetsim::record::Value::number);
         if let Some(predicted) = metric("predicted_s") {
             prop_assert_eq!(metric("completion_s"), Some(predicted), "{} {}", algorithm, network);
@@ -240,7 +242,7 @@ proptest! {
         let platform = grid(&sizes, MODELS[4], "model='plogp'\nlatency='5us'\ngap={'1B'='100ns','1000B'='2us'}", ports);
         let root = root % platform.nodes();
         let broadcast = parameters(&format!("{heuristic}+{inside}"), message, 300, root).prepare(&platform).unwrap();
-        let record = broadcast.run(&platform, Streams::new(1, 0), &[]).unwrap();
+        let record = broadcast.record(&platform, Streams::new(1, 0), &[]).unwrap();
         let metric = |name: &str| record.get(name).and_then(hetsim::record::Value::number);
         if inside != "best" {
             prop_assert!(metric("predicted_s").is_some());
@@ -258,7 +260,7 @@ proptest! {
     ) {
         let platform = grid(&sizes, MODELS[4], MODELS[0], Ports::Single);
         let broadcast = parameters(heuristic, message, 300, 0).prepare(&platform).unwrap();
-        let record = broadcast.run(&platform, Streams::new(1, 0), &[]).unwrap();
+        let record = broadcast.record(&platform, Streams::new(1, 0), &[]).unwrap();
         prop_assert_eq!(record.get("completion_s"), record.get("predicted_s"));
     }
 
@@ -275,7 +277,7 @@ proptest! {
         let link = Connection { jitter, ..Connection::from(model(network)) };
         let platform = Platform::new(NANOSECOND, groups, vec![link; count * count]).unwrap();
         let broadcast = parameters(algorithm.name(), message, 500, 0).prepare(&platform).unwrap();
-        let timeline = broadcast.trace(&platform, Streams::new(seed, 0)).unwrap();
+        let timeline = broadcast.timeline(&platform, Streams::new(seed, 0)).unwrap().0;
         let mut heard = vec![false; platform.nodes() as usize];
         let mut free = vec![Time::ZERO; platform.nodes() as usize];
         let one_at_a_time = network.contains("hockney") || network.contains("plogp");
@@ -288,7 +290,7 @@ proptest! {
             }
         }
         prop_assert!(heard.iter().skip(1).all(|heard| *heard));
-        let again = broadcast.trace(&platform, Streams::new(seed, 0)).unwrap();
+        let again = broadcast.timeline(&platform, Streams::new(seed, 0)).unwrap().0;
         prop_assert_eq!(timeline.messages, again.messages);
     }
 }

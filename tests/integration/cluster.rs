@@ -10,7 +10,7 @@ use hetsim::cluster::{
     Availability, Cache, Cluster, Connection, Context, Embedded, Loopback, NodeId, Platform, Ports, Profile, Program,
     Scope, SendId, Sharing, Simulation, Timeline, TimerId, Transport, WorkId,
 };
-use hetsim::engine::{EngineError, Streams};
+use hetsim::engine::EngineError;
 use hetsim::units::{Tick, Time};
 
 /// A network model from the TOML of its parameters; one tick is a nanosecond in these tests.
@@ -62,7 +62,7 @@ impl Script {
     }
 
     fn run_to_end(mut self, platform: &Platform) -> Result<Vec<(u64, &'static str, u32)>, hetsim::cluster::RunError> {
-        Simulation::new(platform, Streams::new(1, 0)).run(&mut self)?;
+        Simulation::new(platform, 1).run(&mut self)?;
         Ok(self.log)
     }
 }
@@ -274,9 +274,10 @@ fn equal_flows_tie() {
 fn messages_on_shared_links_are_observed_whole() {
     let platform = platform(3, 1, "model='fair'\nlatency='10ns'\nbandwidth='1GB/s'");
     let mut script = Script { start: vec![send(0, 1, 100), send(0, 2, 100)], ..Script::default() };
-    let mut simulation = Simulation::observed(&platform, Streams::new(1, 0), Timeline::default());
+    let mut timeline = Timeline::default();
+    let mut simulation = Simulation::new(&platform, 1).observed_by(&mut timeline);
     simulation.run(&mut script).unwrap();
-    let messages = simulation.into_observer().messages;
+    let messages = timeline.messages;
     let times: Vec<_> = messages.iter().map(|seen| (seen.start.0, seen.arrival.0, seen.bytes)).collect();
     assert_eq!(times, [(0, 210, 100), (0, 210, 100)]);
 }
@@ -371,7 +372,7 @@ fn a_program_runs_inside_another() {
     let members = [1, 3, 5].map(NodeId).to_vec();
     let mut host = Host { ring: Embedded::new(Ring, Scope(1), members, Packed) };
     let platform = platform(6, 1, LOGP);
-    let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
+    let mut simulation = Simulation::new(&platform, 1);
     simulation.run(&mut host).unwrap();
     // Three hops of L + 2o after the timer.
     assert_eq!((simulation.completed(), simulation.completion(), simulation.messages()), (3, Some(Time(130)), 3));
@@ -404,9 +405,9 @@ fn messages_have_names() {
     let logp = (LOGP, ["large", "small"]);
     for (network, order) in [delay, fair, logp] {
         let platform = platform(2, 1, network);
-        let mut simulation = Simulation::observed(&platform, Streams::new(1, 0), Timeline::default());
+        let mut timeline = Timeline::default();
+        let mut simulation = Simulation::new(&platform, 1).observed_by(&mut timeline);
         simulation.run(&mut TwoSizes).unwrap();
-        let timeline = simulation.into_observer();
         assert!(timeline.messages.iter().all(|sent| sent.message == TwoSizes::describe(&sent.bytes)), "{network}");
         let received: Vec<_> = timeline.receptions.iter().map(|seen| (seen.from.0, seen.at.0, seen.message)).collect();
         assert_eq!(received, order.map(|name| (0, 1, name)), "{network}");
@@ -441,13 +442,13 @@ fn a_working_set_beyond_the_cache_is_computed_more_slowly() {
     let cached = platform(1, 1, LOGP).with_caches(&[Some(cache)]).unwrap();
     for platform in [cached.clone(), cached.with_sharing(Sharing::Processor)] {
         let mut program = WorkingSets(vec![0, 1001, 1000], Vec::new());
-        Simulation::new(&platform, Streams::new(1, 0)).run(&mut program).unwrap();
+        Simulation::new(&platform, 1).run(&mut program).unwrap();
         assert_eq!(program.1, [10, 50, 60]);
         let speeds = [0, 1000, 1001].map(|bytes| platform.speed_with(NodeId(0), bytes) / 1e9);
         assert_eq!(speeds, [1.0, 1.0, 0.25]);
     }
     let mut program = WorkingSets(vec![1001], Vec::new());
-    Simulation::new(&platform(1, 1, LOGP), Streams::new(1, 0)).run(&mut program).unwrap();
+    Simulation::new(&platform(1, 1, LOGP), 1).run(&mut program).unwrap();
     assert_eq!(program.1, [10]);
 }
 
@@ -462,7 +463,7 @@ fn a_short_flight_does_not_arrive_in_the_past() {
     let sends: Vec<Act> = (1..9).map(|to| send(0, to, 1)).collect();
     for seed in 0..50 {
         let mut script = Script { start: start.clone(), on_timer: sends.clone(), ..Script::default() };
-        Simulation::new(&platform, Streams::new(seed, 0)).run(&mut script).expect("no event lies in the past");
+        Simulation::new(&platform, seed).run(&mut script).expect("no event lies in the past");
         assert_eq!(only(&script.log, "message").len(), 8);
     }
 }

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use hetsim::cluster::network::{Model, Parameters};
 use hetsim::cluster::{Context, Embedded, NodeId, Platform, Program, Scope, Simulation, TimerId, WorkId};
 use hetsim::collective::{Algorithm, Collective as Planned, Operation};
-use hetsim::engine::Streams;
 use hetsim::record::{Record, Value};
 use hetsim::scenario::{Scenario, Source};
 use hetsim::units::{Tick, Time};
@@ -204,7 +203,7 @@ fn a_collective_inside_another_program() {
             let collective = Planned { operation: Operation::AllReduce, ranks: 6, root: 0, size: 600 };
             let plan = Arc::new(algorithm.plan(&collective).unwrap());
             let platform = Platform::uniform(6, model()).unwrap().with_speeds(&[1e9; 6]).unwrap();
-            let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
+            let mut simulation = Simulation::new(&platform, 1);
             simulation.run(&mut Collective::new(Arc::clone(&plan), 2.0).with_delays(delays.clone())).unwrap();
             let alone = simulation.completion().unwrap();
             assert_eq!(simulation.completed(), 6);
@@ -218,7 +217,7 @@ fn a_collective_inside_another_program() {
                 left: 12,
                 ended: Vec::new(),
             };
-            let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
+            let mut simulation = Simulation::new(&platform, 1);
             simulation.run(&mut host).unwrap();
             assert_eq!(host.ended.len(), 6);
             let last = host.ended.iter().map(|(_, at)| *at).max().unwrap();

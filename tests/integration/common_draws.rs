@@ -7,6 +7,7 @@ use hetsim::cluster::{Cluster, Connection, Platform};
 use hetsim::engine::Streams;
 use hetsim::units::Tick;
 use hetsim::workload::broadcast;
+use hetsim::workload::{Prepared, Workload};
 
 const MODELS: [&str; 4] = [
     "model='delay'\nlatency='300ns'\nbandwidth='1GB/s'",
@@ -23,8 +24,8 @@ fn flights(network: &str, algorithm: &str, seed: u64) -> BTreeMap<(u32, u32, usi
     let group = Cluster { name: "test".to_owned(), nodes: 16, cores: 1 };
     let platform = Platform::new(Tick::PICOSECOND, vec![group], vec![link]).unwrap();
     let toml = format!("size='1000B'\nsegment='250B'\nalgorithm='{algorithm}'");
-    let broadcast: broadcast::Parameters = toml::from_str(&toml).unwrap();
-    let timeline = broadcast.prepare(&platform).unwrap().trace(&platform, Streams::new(seed, 0)).unwrap();
+    let broadcast: broadcast::BroadcastParameters = toml::from_str(&toml).unwrap();
+    let timeline = broadcast.prepare(&platform).unwrap().timeline(&platform, Streams::new(seed, 0)).unwrap().0;
     let mut numbers: BTreeMap<(u32, u32), usize> = BTreeMap::new();
     let flight = |message: &hetsim::cluster::SendSeen| {
         let number = numbers.entry((message.from.0, message.to.0)).or_default();

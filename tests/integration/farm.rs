@@ -7,10 +7,10 @@ use hetsim::cluster::{Cluster, NodeId, Platform, ReceiveSeen, Sharing, Timeline}
 use hetsim::engine::Streams;
 use hetsim::metrics::{effective_processors_of_shares, speedup_of_shares};
 use hetsim::policy::{Kind, Policy};
-use hetsim::record::Record;
 use hetsim::scenario::{Scenario, Source};
 use hetsim::units::{Tick, Time};
-use hetsim::workload::farm::{Outcome, Parameters, TaskSource};
+use hetsim::workload::Run;
+use hetsim::workload::farm::{FarmParameters, Outcome, TaskSource};
 use proptest::prelude::*;
 
 /// Tasks of given work; how often each has a result.
@@ -65,13 +65,20 @@ fn platform(speeds: &[f64], network: &str) -> Platform {
 const IDEAL: &str = "model = 'ideal'";
 const LAN: &str = "model = 'hockney'\nlatency = '5ms'\nbandwidth = '100Mbit/s'";
 
-fn farm(text: &str) -> Parameters {
+fn farm(text: &str) -> FarmParameters {
     toml::from_str(text).unwrap()
 }
 
-fn run(farm: &Parameters, bag: Counted, platform: &Platform) -> (Outcome<Timeline>, Counted) {
+fn run(farm: &FarmParameters, bag: Counted, platform: &Platform) -> (Outcome, Counted) {
+    let (outcome, bag, _) = traced(farm, bag, platform);
+    (outcome, bag)
+}
+
+fn traced(farm: &FarmParameters, bag: Counted, platform: &Platform) -> (Outcome, Counted, Timeline) {
     farm.check(platform).unwrap();
-    farm.run(bag, 0.0, platform, Streams::new(1, 0), Timeline::default()).unwrap()
+    let mut timeline = Timeline::default();
+    let (outcome, bag) = farm.run(bag, 0.0, &mut Run::traced(platform, Streams::new(1, 0), &mut timeline)).unwrap();
+    (outcome, bag, timeline)
 }
 
 fn seconds(time: Time) -> f64 {
@@ -191,9 +198,9 @@ fn signals_follow_the_papers_state_machines() {
     const GENERATIONS: u32 = 3;
     let platform = platform(&[1e6, 2e6, 3e6, 5e6, 8e6], LAN);
     let work: Vec<f64> = (0..TASKS).map(|task| 1e5 * (1 + task % 4) as f64).collect();
-    let (outcome, bag) = run(&farm("protocol = 'signals'"), Counted::new(work, GENERATIONS), &platform);
+    let (_, bag, timeline) = traced(&farm("protocol = 'signals'"), Counted::new(work, GENERATIONS), &platform);
     assert!(bag.results.iter().all(|&results| results == 1), "every individual once a generation");
-    let receptions = &outcome.observer.receptions;
+    let receptions = &timeline.receptions;
     let of = |node: u32| -> Vec<&str> {
         let concerns = |seen: &&ReceiveSeen| seen.at == NodeId(node) || seen.from == NodeId(node);
         receptions.iter().filter(concerns).map(|seen| seen.message).collect()
@@ -441,10 +448,8 @@ fn what_is_computed_after_the_last_result_does_not_count() {
         assert_eq!((seconds(outcome.completion), outcome.copied, outcome.tasks), (2.0, 1, 2), "{protocol}");
         let busy: Vec<f64> = outcome.workers.iter().map(|share| share.busy_s).collect();
         assert_eq!(busy, [2.0, 2.0], "{protocol}");
-        let mut record = Record::default();
-        outcome.write_performance(&platform, &mut record, &[]);
-        let metric = |name: &str| record.get(name).unwrap().number().unwrap();
-        assert_eq!((metric("busy_max_s"), metric("idle_s"), metric("speedup"), metric("d_id")), (2.0, 0.0, 1.0, 0.0));
+        let of = hetsim::workload::share::performance(&outcome.workers, outcome.serial_s, 2.0);
+        assert_eq!([of.busy_max_s, of.idle_s, of.speedup, of.d_id], [2.0, 0.0, 1.0, 0.0].map(Some));
     }
 }
 
@@ -452,9 +457,8 @@ fn what_is_computed_after_the_last_result_does_not_count() {
 #[test]
 fn no_client_asks_after_the_shutdown() {
     let platform = platform(&[1e6, 4e6], IDEAL).with_sharing(Sharing::Processor);
-    let (outcome, _) = run(&farm("copies = 1\nprotocol = 'signals'"), Counted::new(vec![4e6; 2], 1), &platform);
-    let of_slow: Vec<&str> = outcome
-        .observer
+    let (_, _, timeline) = traced(&farm("copies = 1\nprotocol = 'signals'"), Counted::new(vec![4e6; 2], 1), &platform);
+    let of_slow: Vec<&str> = timeline
         .receptions
         .iter()
         .filter(|seen| seen.at == NodeId(1) || seen.from == NodeId(1))

@@ -9,7 +9,6 @@ use hetsim::cluster::{
     Activity, Cluster, Context, Embedded, Fault, NodeId, Outage, Platform, Program, Scope, SendId, Sharing, Simulation,
     Timeline, TimerId, WorkId,
 };
-use hetsim::engine::Streams;
 use hetsim::units::{Tick, Time};
 use proptest::prelude::*;
 
@@ -104,7 +103,7 @@ impl Program for Script {
 
 /// What a script has noted but for its sends, and how many messages were lost.
 fn run(platform: &Platform, mut script: Script) -> (Vec<(u64, &'static str, u32)>, u64) {
-    let mut simulation = Simulation::new(platform, Streams::new(1, 0));
+    let mut simulation = Simulation::new(platform, 1);
     simulation.run(&mut script).expect("the run ends");
     script.log.retain(|entry| entry.1 != "sent");
     (script.log, simulation.lost())
@@ -117,13 +116,14 @@ fn computations_and_timers_end_with_their_node() {
     let start = vec![Compute(1, 10.0), Compute(1, 10.0), Timer(1, 8), Timer(1, 25), Timer(0, 30)];
     let platform = platform(2, LOGGP, &[(1, 5, 20)]);
     let mut script = Script { start, on_up: vec![Compute(1, 3.0)], ..Script::default() };
-    let mut simulation = Simulation::observed(&platform, Streams::new(1, 0), Timeline::default());
+    let mut timeline = Timeline::default();
+    let mut simulation = Simulation::new(&platform, 1).observed_by(&mut timeline);
     simulation.run(&mut script).unwrap();
     assert_eq!(script.log, [(5, "down", 1), (20, "up", 1), (23, "computed", 1), (30, "timer", 0)]);
     let usage = simulation.usage()[1];
     assert_eq!((usage.busy, usage.works, usage.operations), (Time(8), 1, 3.0));
     assert_eq!((simulation.down_time(NodeId(1)), simulation.down_time(NodeId(0))), (Time(15), Time(0)));
-    let spans = simulation.into_observer().spans;
+    let spans = timeline.spans;
     let spans: Vec<_> = spans.iter().map(|span| (span.activity, span.start.0, span.end.0)).collect();
     assert_eq!(spans, [(Activity::Compute, 0, 5), (Activity::Down, 5, 20), (Activity::Compute, 20, 23)]);
 }
@@ -133,7 +133,7 @@ fn shared_computations_end_with_their_node() {
     let platform = platform(1, LOGGP, &[(0, 8, 20)]).with_sharing(Sharing::Processor);
     let start = vec![Compute(0, 10.0), Compute(0, 30.0)];
     let mut script = Script { start, on_up: vec![Compute(0, 5.0)], ..Script::default() };
-    let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
+    let mut simulation = Simulation::new(&platform, 1);
     simulation.run(&mut script).unwrap();
     assert_eq!(script.log, [(8, "down", 0), (20, "up", 0), (25, "computed", 0)]);
     // Both ran for 8, which is what busy sums.
@@ -184,7 +184,7 @@ fn sends_that_are_handed_over_leave() {
     let start = vec![Send(0, 1, 1), Send(0, 2, 1)];
     let on_down = vec![Send(0, 1, 1), Compute(0, 1.0), Timer(0, 1)];
     let mut script = Script { start, on_down, on_up: vec![Send(0, 1, 1)], ..Script::default() };
-    let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
+    let mut simulation = Simulation::new(&platform, 1);
     simulation.run(&mut script).unwrap();
     let expected = [(1, "down", 0), (10, "message", 1), (14, "message", 2), (40, "up", 0)];
     assert_eq!(script.log[..4], expected);
@@ -238,12 +238,13 @@ fn a_run_ends_when_nothing_but_faults_is_left() {
     let start = vec![Timer(2, 5)];
     let mut script = Script { start, ..Script::default() };
     let platform = platform(4, DELAY, &outages);
-    let mut simulation = Simulation::observed(&platform, Streams::new(1, 0), Timeline::default());
+    let mut timeline = Timeline::default();
+    let mut simulation = Simulation::new(&platform, 1).observed_by(&mut timeline);
     simulation.run(&mut script).unwrap();
     let wanted = [(3, "down", 1), (4, "down", 0), (5, "timer", 2), (15, "down", 3), (16, "up", 3), (20, "up", 0)];
     assert_eq!(script.log, wanted);
     // A picture shows the node that stays down until the end.
-    let spans = simulation.into_observer().spans;
+    let spans = timeline.spans;
     assert!(spans.iter().any(|span| (span.at.0, span.start.0, span.end.0) == (1, 3, 20)));
 }
 
@@ -256,7 +257,7 @@ fn drawn_faults_do_not_keep_a_run_going() {
         let platform = platform(200, DELAY, &[]).with_faults(faults(shape)).unwrap();
         let ended = |seed| {
             let mut script = Script { start: (0..200).map(|node| Timer(node, 3000)).collect(), ..Script::default() };
-            let mut simulation = Simulation::new(&platform, Streams::new(seed, 0));
+            let mut simulation = Simulation::new(&platform, seed);
             simulation.run(&mut script).unwrap();
             script.log
         };
@@ -314,7 +315,7 @@ impl Program for Host {
 fn a_program_inside_hears_of_its_own_nodes() {
     let inside = Embedded::new(Inner::default(), Scope(1), vec![NodeId(1), NodeId(2)], (|()| 0) as fn(()) -> u8);
     let mut host = Host(inside);
-    Simulation::new(&platform(3, DELAY, &[(2, 5, 9)]), Streams::new(1, 0)).run(&mut host).unwrap();
+    Simulation::new(&platform(3, DELAY, &[(2, 5, 9)]), 1).run(&mut host).unwrap();
     assert_eq!(host.0.inner().0, [("down", 1), ("up", 1)]);
 }
 
@@ -442,13 +443,14 @@ proptest! {
         }
         let run = || {
             let mut program = Restless::new(4, &outages);
-            let mut simulation = Simulation::observed(&machine, Streams::new(1, 0), Timeline::default());
+            let mut timeline = Timeline::default();
+            let mut simulation = Simulation::new(&machine, 1).observed_by(&mut timeline);
             simulation.run(&mut program).unwrap();
             let received = program.log.iter().filter(|entry| entry.2 == 'm').count() as u64;
             assert_eq!((simulation.messages(), simulation.messages() + simulation.lost()), (received, program.sent));
             let usage = simulation.usage().to_vec();
             let down: Vec<Time> = (0..4).map(|node| simulation.down_time(NodeId(node))).collect();
-            (program.log, usage, down, simulation.into_observer())
+            (program.log, usage, down, timeline)
         };
         let (log, usage, down, timeline) = run();
         prop_assert_eq!(&log, &run().0);

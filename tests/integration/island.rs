@@ -6,7 +6,8 @@ use hetsim::cluster::{Context, NodeId, Program, Simulation, TimerId, WorkId};
 use hetsim::engine::Streams;
 use hetsim::record::{Record, Value};
 use hetsim::scenario::{Scenario, Source};
-use hetsim::workload::island::{Islands, Message, Parameters};
+use hetsim::workload::Workload;
+use hetsim::workload::island::{IslandParameters, Islands, Message};
 use proptest::prelude::*;
 
 /// What evolves, where the test looks at it.
@@ -266,13 +267,13 @@ fn a_halt_names_those_who_wait() {
     )
     .unwrap_or_else(|problems| panic!("{problems}"));
     let platform = scenario.first_platform();
-    let parameters: Parameters = toml::from_str(
+    let parameters: IslandParameters = toml::from_str(
         "population = 6\ngenerations = 9\nperiod = 2\ntask = { distribution = \"constant\", operations = \"2op\" }",
     )
     .unwrap();
     let prepared = parameters.prepare(platform).unwrap();
     let mut cut = Cut { islands: prepared.program(platform, Streams::new(1, 0)).unwrap(), deaf: NodeId(1) };
-    Simulation::new(platform, Streams::new(1, 0)).run(&mut cut).unwrap();
+    Simulation::new(platform, 1).run(&mut cut).unwrap();
     let said = cut.islands.check_end().unwrap_err();
     // Island 1 waits after generation 2, so island 2 lacks its next migrants, and island 0 those of island 2.
     for part in [

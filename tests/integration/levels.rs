@@ -8,7 +8,8 @@ use hetsim::engine::Streams;
 use hetsim::record::Value;
 use hetsim::scenario::{Problems, Scenario, Source};
 use hetsim::units::Tick;
-use hetsim::workload::broadcast::{Parameters, Placement};
+use hetsim::workload::broadcast::{BroadcastParameters, Placement};
+use hetsim::workload::{Prepared, Workload};
 use miette::Diagnostic;
 use proptest::prelude::*;
 
@@ -71,7 +72,7 @@ impl Program for Sends {
 
 fn heard(platform: &Platform, sends: &[(u32, u32, u64)]) -> Vec<(u64, u32)> {
     let mut program = Sends { sends: sends.to_vec(), ..Sends::default() };
-    Simulation::new(platform, Streams::new(1, 0)).run(&mut program).expect("the run ends");
+    Simulation::new(platform, 1).run(&mut program).expect("the run ends");
     program.heard
 }
 
@@ -120,12 +121,12 @@ fn groups_share_their_link_to_the_network_around_them() {
     assert_eq!(heard(&platform, &[(0, 2, 100), (3, 2, 100)]), [(32, 2), (110, 2)]);
 }
 
-fn broadcast(algorithm: &str, more: &str) -> Parameters {
+fn broadcast(algorithm: &str, more: &str) -> BroadcastParameters {
     toml::from_str(&format!("algorithm='{algorithm}'\n{more}")).expect("valid parameters")
 }
 
-fn run(parameters: &Parameters, platform: &Platform) -> (Option<f64>, Option<f64>, Option<f64>) {
-    let record = parameters.prepare(platform).unwrap().run(platform, Streams::new(1, 0), &[]).unwrap();
+fn run(parameters: &BroadcastParameters, platform: &Platform) -> (Option<f64>, Option<f64>, Option<f64>) {
+    let record = parameters.prepare(platform).unwrap().record(platform, Streams::new(1, 0), &[]).unwrap();
     let metric = |name: &str| record.get(name).and_then(Value::number);
     (metric("completion_s"), metric("predicted_s"), metric("messages"))
 }

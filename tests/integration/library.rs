@@ -63,7 +63,7 @@ impl Program for Asks {
 }
 
 fn run(platform: &Platform, ask: Ask) -> Result<(), RunError> {
-    Simulation::new(platform, Streams::new(1, 0)).run(&mut Asks(ask))
+    Simulation::new(platform, 1).run(&mut Asks(ask))
 }
 
 #[test]
@@ -269,7 +269,7 @@ impl<W: Fn(())> Program for Host<W> {
 fn a_program_inside_another_knows_its_members_only() {
     for ask in [Ask::Send(0, 2), Ask::Compute(2, 1.0), Ask::Timer(2), Ask::WorkingSet(2)] {
         let inner = Embedded::new(Asks(ask), Scope(1), vec![NodeId(1), NodeId(3)], |()| ());
-        let ended = Simulation::new(&four(), Streams::new(1, 0)).run(&mut Host(inner));
+        let ended = Simulation::new(&four(), 1).run(&mut Host(inner));
         assert_eq!(ended, Err(RunError::NoNode { node: u32::MAX, nodes: 4 }), "{ask:?}");
     }
 }

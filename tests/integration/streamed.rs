@@ -16,6 +16,7 @@ use hetsim::record::Value;
 use hetsim::units::{Tick, Time};
 use hetsim::workload::broadcast;
 use hetsim::workload::collective::Collective;
+use hetsim::workload::{Prepared, Workload};
 use proptest::prelude::*;
 
 const NANOSECOND: Tick = match Tick::new(1000) {
@@ -48,7 +49,7 @@ fn platform(nodes: u32, link: impl Into<Connection>) -> Platform {
 fn collective(operation: Operation, algorithm: Algorithm, ranks: u32, size: u64, parameters: [u32; 5]) -> u64 {
     let plan = algorithm.plan(&Planned { operation, ranks, root: 0, size }).expect("a plan");
     let platform = platform(ranks, model(&network(parameters)));
-    let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
+    let mut simulation = Simulation::new(&platform, 1);
     simulation.run(&mut Collective::new(Arc::new(plan), 0.0)).expect("the run ends");
     assert_eq!(simulation.completed(), ranks);
     simulation.completion().expect("it completes").0
@@ -176,7 +177,7 @@ impl Program for Interleaved {
 fn computations_have_their_turn_among_sends() {
     let platform = platform(2, model(&network(DEFAULT)));
     let mut program = Interleaved { received: 0, computed: Vec::new() };
-    let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
+    let mut simulation = Simulation::new(&platform, 1);
     simulation.run(&mut program).unwrap();
     assert_eq!(program.computed, [(16_638, 1), (101_500, 0)]);
     assert_eq!(simulation.completion(), Some(Time(118_692)));
@@ -206,7 +207,7 @@ fn messages_of_nodes_that_go_down_are_lost() {
     let outage = |from, until| Fault::at(vec![Outage { from: Time(from), until: Some(Time(until)) }]).unwrap();
     let faults = vec![vec![outage(2000, 9000)], vec![outage(30_000, 40_000)], vec![], vec![outage(5000, 5001)]];
     let platform = platform(4, model(&network(DEFAULT))).with_faults(faults).unwrap();
-    let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
+    let mut simulation = Simulation::new(&platform, 1);
     simulation.run(&mut Everyone).unwrap();
     assert_eq!(simulation.messages() + simulation.lost(), 12);
     // Node 0 has sent one of three, and node 3 one.
@@ -220,7 +221,7 @@ fn a_changing_bandwidth_stretches_what_streams_in() {
     let link = Connection { bandwidth, ..Connection::from(model(&network(DEFAULT))) };
     let platform = platform(2, link);
     let plan = Algorithm::Linear.plan(&Planned { operation: Operation::Broadcast, ranks: 2, root: 0, size: 1001 });
-    let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
+    let mut simulation = Simulation::new(&platform, 1);
     simulation.run(&mut Collective::new(Arc::new(plan.unwrap()), 0.0)).unwrap();
     assert_eq!(simulation.completion(), Some(Time(2500 + 1500 + 1500 + 12_000)));
 }
@@ -250,7 +251,7 @@ fn grid(sizes: &[u32], near: &str, far: &str, ports: Ports) -> Platform {
     Platform::new(NANOSECOND, groups, (0..count * count).map(link).collect()).unwrap().with_ports(ports)
 }
 
-fn broadcast(algorithm: &str, message: u64, root: u32) -> broadcast::Parameters {
+fn broadcast(algorithm: &str, message: u64, root: u32) -> broadcast::BroadcastParameters {
     let toml = format!("size='{message}B'\nalgorithm='{algorithm}'\nsegment='300B'\nroot={root}");
     toml::from_str(&toml).expect("valid parameters")
 }
@@ -273,7 +274,7 @@ proptest! {
         let ports = if per_level { Ports::PerLevel } else { Ports::Single };
         let platform = grid(&sizes, &near, &far, ports);
         let broadcast = broadcast(algorithm, message, root % platform.nodes()).prepare(&platform).unwrap();
-        let record = broadcast.run(&platform, Streams::new(1, 0), &[]).unwrap();
+        let record = broadcast.record(&platform, Streams::new(1, 0), &[]).unwrap();
         let metric = |name: &str| record.get(name).and_then(Value::number);
         if let Some(predicted) = metric("predicted_s") {
             prop_assert_eq!(metric("completion_s"), Some(predicted));
@@ -282,7 +283,7 @@ proptest! {
         if sizes.len() == 1 && whole && !per_level {
             prop_assert!(metric("predicted_s").is_some(), "{}", algorithm);
         }
-        let timeline: Timeline = broadcast.trace(&platform, Streams::new(1, 0)).unwrap();
+        let timeline: Timeline = broadcast.timeline(&platform, Streams::new(1, 0)).unwrap().0;
         let mut free = vec![Time::ZERO; platform.nodes() as usize];
         for message in timeline.messages.iter().filter(|_| sizes.len() == 1 && near.contains("receiver_busy")) {
             prop_assert!(message.start >= free[message.from.index()]);
@@ -304,8 +305,8 @@ proptest! {
         prop_assume!(algorithm.plan(&Planned { operation, ranks, root: 0, size }).is_ok());
         let platform = platform(ranks, model(&network(parameters)));
         let toml = format!("operation='{operation}'\nalgorithm='{algorithm}'\nsize='{size}B'");
-        let collective: hetsim::workload::collective::Parameters = toml::from_str(&toml).unwrap();
-        let record = collective.prepare(&platform).unwrap().run(&platform, Streams::new(1, 0), &[]).unwrap();
+        let collective: hetsim::workload::collective::CollectiveParameters = toml::from_str(&toml).unwrap();
+        let record = collective.prepare(&platform).unwrap().record(&platform, Streams::new(1, 0), &[]).unwrap();
         if let Some(predicted) = record.get("predicted_s").and_then(Value::number) {
             prop_assert_eq!(record.get("completion_s").and_then(Value::number), Some(predicted));
         }

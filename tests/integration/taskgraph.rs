@@ -59,7 +59,7 @@ fn graph(shape: &str, seed: u64) -> TaskGraph {
 /// Runs a plan and gives the simulated times of each task.
 fn simulate(instance: &Instance<'_>, plan: &Plan) -> Time {
     let mut replay = Replay::new(instance, plan);
-    let mut simulation = Simulation::new(instance.platform, Streams::new(1, 0));
+    let mut simulation = Simulation::new(instance.platform, 1);
     simulation.run(&mut replay).expect("a run");
     assert_eq!(replay.book().ended(), instance.graph.tasks());
     simulation.completion().expect("an end")
@@ -119,12 +119,12 @@ proptest! {
         let instance = Instance::new(&graph, &platform).unwrap();
         let bound = instance.critical_path().max(instance.total_work());
         let setup = Setup { instance: &instance, streams: Streams::new(seed, 0), signal_size: Bytes::default() };
-        let mut simulation = Simulation::new(&platform, Streams::new(seed, 0));
+        let mut simulation = Simulation::new(&platform, seed);
         let mut online = OnlineProgram::new(&setup).unwrap();
         simulation.run(&mut online).unwrap();
         prop_assert_eq!(online.book().ended(), graph.tasks());
         prop_assert!(simulation.completion().unwrap() >= bound);
-        let mut simulation = Simulation::new(&platform, Streams::new(seed, 0));
+        let mut simulation = Simulation::new(&platform, seed);
         let mut stealing = StealingProgram::new(&setup);
         simulation.run(&mut stealing).unwrap();
         prop_assert_eq!(stealing.book().ended(), graph.tasks());
@@ -307,8 +307,8 @@ fn the_scenario_of_the_heft_paper() {
         assert!(metric(&record, "completion_s") >= 73.0, "{name} beats the optimum");
         if let Some(late) = record.get("late_s").and_then(Value::number) {
             assert_eq!(late, 0.0, "{name}");
-            let promise = scenario.promise(point, 0).unwrap().expect("a schedule before the run");
-            near(promise.predicted_s, metric(&record, "completion_s"));
+            let predicted = scenario.predicted(point, 0).unwrap().expect("a schedule before the run");
+            near(predicted.predicted_s, metric(&record, "completion_s"));
         }
     }
 }

@@ -50,8 +50,9 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// What each model's file says.
-trait Predictor {
+/// A model of communication: what each model's file says, and what a model of your own implements.
+/// [`Shapes`](crate::adapt::Shapes) predicts broadcasts by the costs that it [fits](Self::fit).
+pub trait Predictor {
     /// Its columns heterogeneous, hierarchical and contention in Table 1.
     fn capabilities(&self) -> Capabilities;
 

@@ -12,7 +12,6 @@ use crate::cluster::{
     Availability, Cluster, Connection, Context, DirectedLink, Fault, Level, Link, LinkPower, LinkSharing, Outage,
     Profile, Program, Route, Routes, RoutingTables, Sharing, Simulation, TimerId,
 };
-use crate::engine::Streams;
 use crate::units::Tick;
 
 /// What a program does at an instant, in seconds: a tick is a millisecond and an operation a second of a core.
@@ -89,7 +88,7 @@ fn platform(nodes: u32, cores: u32) -> Platform {
 }
 
 fn energy(platform: &Platform, acts: &[(f64, Act)]) -> Energy {
-    let mut simulation = Simulation::new(platform, Streams::new(1, 0));
+    let mut simulation = Simulation::new(platform, 1);
     simulation.run(&mut Script(acts.to_vec(), Vec::new())).expect("the run ends");
     simulation.energy().expect("a platform with power").clone()
 }
@@ -298,7 +297,7 @@ fn named_links_draw_by_their_directions() {
 fn nothing_is_metered_where_no_power_is_given() {
     let platform = bare(2, 1, link(FAIR, None));
     assert!(!platform.has_power());
-    let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
+    let mut simulation = Simulation::new(&platform, 1);
     simulation.run(&mut Script(vec![(0.0, Act::Compute(0, 1.0))], Vec::new())).expect("the run ends");
     assert_eq!(simulation.footprint().energy, None);
 }
@@ -330,9 +329,9 @@ proptest! {
         let sharing = if processor { Sharing::Processor } else { Sharing::OneAtATime };
         let platform = platform(3, 2).with_sharing(sharing);
         let without = bare(3, 2, link("model = 'ideal'", None)).with_sharing(sharing);
-        let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
+        let mut simulation = Simulation::new(&platform, 1);
         simulation.run(&mut Script(works.clone(), Vec::new())).expect("the run ends");
-        let mut other = Simulation::new(&without, Streams::new(1, 0));
+        let mut other = Simulation::new(&without, 1);
         other.run(&mut Script(works.clone(), Vec::new())).expect("the run ends");
         prop_assert_eq!((simulation.clock(), simulation.events(), simulation.usage()), (other.clock(), other.events(), other.usage()));
         let energy = simulation.energy().expect("a platform with power");

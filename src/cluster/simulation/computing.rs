@@ -2,13 +2,12 @@
 
 use super::metering::Change;
 use super::{Event, Simulation};
-use crate::cluster::observer::Observer;
 use crate::cluster::processor::{Cores, Processor};
 use crate::cluster::profile::Availability;
 use crate::cluster::program::{NodeId, Program, WorkId};
 use crate::units::{Time, round_up};
 
-impl<M, O: Observer> Simulation<'_, M, O> {
+impl<M> Simulation<'_, M> {
     /// The speed of a core, in operations a tick, for what the program works on now.
     fn speed(&self, at: NodeId) -> f64 {
         match self.working_sets.get(at.index()) {
@@ -49,7 +48,9 @@ impl<M, O: Observer> Simulation<'_, M, O> {
             let node = &mut self.nodes[at.index()];
             node.handler_free = node.handler_free.max(now);
         }
-        self.observer.on_compute(at, start, now);
+        if let Some(observer) = &mut self.observer {
+            observer.on_compute(at, start, now);
+        }
     }
 
     pub(super) fn add_shared(&mut self, at: NodeId, work: WorkId, operations: f64) {

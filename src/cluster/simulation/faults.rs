@@ -5,7 +5,6 @@ use rustc_hash::FxHashSet;
 use super::metering::Change;
 use super::{Event, Job, Simulation};
 use crate::cluster::fault::Turn;
-use crate::cluster::observer::Observer;
 use crate::cluster::program::{NodeId, Program, SendId, WorkId};
 use crate::engine::EventId;
 use crate::units::Time;
@@ -60,7 +59,7 @@ pub(super) struct Returning {
     awaited: Option<(u64, u32)>,
 }
 
-impl<M, O: Observer> Simulation<'_, M, O> {
+impl<M> Simulation<'_, M> {
     /// The events of a run in which nodes go down. Faults come before all else that happens at their instant.
     pub(super) fn run_with_faults<P: Program<Message = M>>(&mut self, program: &mut P) {
         // What is down from the start has to be so before the program starts; it is told afterwards.
@@ -94,8 +93,10 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         }
         let now = self.engine.now();
         for (node, life) in (0..).zip(&self.lives) {
-            if life.is_down() {
-                self.observer.on_outage(NodeId(node), life.since, now);
+            if life.is_down()
+                && let Some(observer) = &mut self.observer
+            {
+                observer.on_outage(NodeId(node), life.since, now);
             }
         }
     }
@@ -189,8 +190,10 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         let usage = &mut self.usage[at.index()];
         usage.running -= 1;
         usage.busy += now.min(self.counts_until).since(start);
-        if now > start {
-            self.observer.on_compute(at, start, now);
+        if now > start
+            && let Some(observer) = &mut self.observer
+        {
+            observer.on_compute(at, start, now);
         }
     }
 
@@ -202,7 +205,9 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         life.down += now - down_since;
         life.first_send = self.sends;
         self.nodes[at.index()].handler_free = now;
-        self.observer.on_outage(at, down_since, now);
+        if let Some(observer) = &mut self.observer {
+            observer.on_outage(at, down_since, now);
+        }
     }
 
     /// Whether a node is down now.

@@ -4,13 +4,13 @@ use super::sending::varied;
 use super::{Event, Job, RunError, Simulation};
 use crate::cluster::flows::InFlight;
 use crate::cluster::network::Transfer;
-use crate::cluster::observer::{LinkSeen, Observer, SendSeen};
+use crate::cluster::observer::{LinkSeen, SendSeen};
 use crate::cluster::platform::Channel;
 use crate::cluster::program::{NodeId, Program, SendId};
 use crate::engine::EngineError;
 use crate::units::Time;
 
-impl<M, O: Observer> Simulation<'_, M, O> {
+impl<M> Simulation<'_, M> {
     /// A message is handed over that goes over links which it shares.
     pub(super) fn send_flowing(
         &mut self,
@@ -60,7 +60,9 @@ impl<M, O: Observer> Simulation<'_, M, O> {
             flows.take_ended(self.engine.now(), &mut arrived);
         }
         for InFlight { seen, send, message, port, .. } in arrived.drain(..) {
-            self.observer.on_send(&seen);
+            if let Some(observer) = &mut self.observer {
+                observer.on_send(&seen);
+            }
             if let Some(next) = self.flows.as_mut().and_then(|flows| flows.next_turn(port)) {
                 self.leave(next);
             }
@@ -87,9 +89,11 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         let Some(flows) = &mut self.flows else { return };
         let end = flows.solve(now);
         let change = flows.next_change();
-        if O::WANTS_LINKS {
+        if let Some(observer) = &mut self.observer
+            && observer.wants_links()
+        {
             for (&(channel, _), rate) in flows.carried().iter().zip(flows.rates()) {
-                self.observer.on_link(&LinkSeen { channel, rate, now });
+                observer.on_link(&LinkSeen { channel, rate, now });
             }
         }
         self.flows_end = self.engine.plan(self.flows_end, end, || Event::FlowsEnd);

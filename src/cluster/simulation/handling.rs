@@ -2,12 +2,12 @@
 
 use super::metering::Change;
 use super::{Event, Job, Simulation};
-use crate::cluster::observer::{Observer, ReceiveSeen};
+use crate::cluster::observer::ReceiveSeen;
 use crate::cluster::platform::Sharing;
 use crate::cluster::program::{NodeId, Program, WorkId};
 use crate::units::Time;
 
-impl<M, O: Observer> Simulation<'_, M, O> {
+impl<M> Simulation<'_, M> {
     /// A message is at its receiver: it passes the port and then the processor, waiting for either if need be.
     #[inline]
     pub(super) fn deliver<P: Program<Message = M>>(
@@ -94,7 +94,9 @@ impl<M, O: Observer> Simulation<'_, M, O> {
             Job::Message { from, overhead, message } => {
                 self.messages += 1;
                 let (name, now) = (self.name(&message), self.engine.now());
-                self.observer.on_receive(&ReceiveSeen { at, from, message: name, overhead, now });
+                if let Some(observer) = &mut self.observer {
+                    observer.on_receive(&ReceiveSeen { at, from, message: name, overhead, now });
+                }
                 program.on_message(at, from, message, self);
             }
             Job::Computed(work) => program.on_computed(at, work, self),
@@ -131,7 +133,8 @@ impl<M, O: Observer> Simulation<'_, M, O> {
     /// What the program calls a message, if anybody wants to know.
     #[inline]
     pub(super) fn name(&self, message: &M) -> &'static str {
-        if O::WANTS_NAMES { (self.describe)(message) } else { "" }
+        let wants = self.observer.as_ref().is_some_and(|observer| observer.wants_names());
+        if wants { (self.describe)(message) } else { "" }
     }
 
     /// Takes the processor for `overhead` from the first instant on which it is free of other overheads, which is

@@ -7,7 +7,6 @@ use std::collections::VecDeque;
 
 use super::Simulation;
 use crate::cluster::energy::{Energy, Spent};
-use crate::cluster::observer::Observer;
 use crate::cluster::platform::Sharing;
 use crate::cluster::processor::Cores;
 use crate::cluster::profile::Availability;
@@ -100,7 +99,7 @@ impl Metered {
     }
 }
 
-impl<M, O: Observer> Simulation<'_, M, O> {
+impl<M> Simulation<'_, M> {
     /// Something changes at a node. To be called before the time at which its processor is free changes.
     #[inline]
     pub(super) fn meter(&mut self, at: NodeId, change: Change) {

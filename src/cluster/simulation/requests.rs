@@ -3,13 +3,12 @@
 use super::{Event, Job, RunError, Simulation, Usage};
 use crate::cluster::capacity::Outgoing;
 use crate::cluster::network::Delivery;
-use crate::cluster::observer::Observer;
 use crate::cluster::platform::Sharing;
 use crate::cluster::program::{Context, NodeId, Scope, SendId, TimerId, WorkId};
 use crate::engine::{EventId, Stream};
 use crate::units::{Tick, Time};
 
-impl<M, O: Observer> Simulation<'_, M, O> {
+impl<M> Simulation<'_, M> {
     /// Ends the run, since the network has no way or no time for a message of `from`.
     pub(super) fn refuse(&mut self, why: RunError, from: NodeId) {
         self.refused.get_or_insert(why);
@@ -28,7 +27,7 @@ impl<M, O: Observer> Simulation<'_, M, O> {
     }
 }
 
-impl<M, O: Observer> Context<M> for Simulation<'_, M, O> {
+impl<M> Context<M> for Simulation<'_, M> {
     #[inline]
     fn now(&self) -> Time {
         self.engine.now()
@@ -149,7 +148,9 @@ impl<M, O: Observer> Context<M> for Simulation<'_, M, O> {
         self.completed += 1;
         self.completion = Some(self.engine.now());
         self.meter_completion();
-        self.observer.on_complete(at, self.engine.now());
+        if let Some(observer) = &mut self.observer {
+            observer.on_complete(at, self.engine.now());
+        }
     }
 
     fn conclude(&mut self) {

@@ -5,13 +5,13 @@ use rand_distr::{Distribution, LogNormal};
 use super::{Event, Node, Simulation};
 use crate::cluster::capacity::Outgoing;
 use crate::cluster::network::{Port, Transfer};
-use crate::cluster::observer::{Observer, SendSeen};
+use crate::cluster::observer::SendSeen;
 use crate::cluster::platform::Connection;
 use crate::cluster::program::{NodeId, SendId};
 use crate::engine::Stream;
 use crate::units::{Time, round_up};
 
-impl<M, O: Observer> Simulation<'_, M, O> {
+impl<M> Simulation<'_, M> {
     /// The ports of `at` for a message from or to `other`.
     #[inline]
     pub(super) fn ports(&mut self, at: NodeId, other: NodeId) -> &mut Node {
@@ -79,7 +79,9 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         if transfer.port != Port::Free {
             self.ports(from, to).port_out = free;
         }
-        self.observer.on_send(&SendSeen { from, to, bytes, start, free, arrival: delivered, message: name });
+        if let Some(observer) = &mut self.observer {
+            observer.on_send(&SendSeen { from, to, bytes, start, free, arrival: delivered, message: name });
+        }
         if self.wants_sent {
             self.engine.schedule(free, Event::Sent { at: from, send });
         }

@@ -14,7 +14,7 @@
 use super::{Event, Job, Simulation};
 use crate::cluster::inbox::Inboxes;
 use crate::cluster::network::{Port, Transfer};
-use crate::cluster::observer::{Observer, SendSeen};
+use crate::cluster::observer::SendSeen;
 use crate::cluster::platform::Platform;
 use crate::cluster::program::{NodeId, Program, SendId, WorkId};
 use crate::units::Time;
@@ -118,7 +118,7 @@ impl<M> Streaming<M> {
     }
 }
 
-impl<M, O: Observer> Simulation<'_, M, O> {
+impl<M> Simulation<'_, M> {
     /// A message is handed over on a platform on which messages stream.
     pub(super) fn hand_over(
         &mut self,
@@ -275,7 +275,9 @@ impl<M, O: Observer> Simulation<'_, M, O> {
         self.ports(from, to).port_out = free;
         let head = start + transfer.injection + transfer.latency;
         let (arrival, name) = (head + transfer.receive_overhead, self.name(&message));
-        self.observer.on_send(&SendSeen { from, to, bytes, start, free, arrival, message: name });
+        if let Some(observer) = &mut self.observer {
+            observer.on_send(&SendSeen { from, to, bytes, start, free, arrival, message: name });
+        }
         if self.wants_sent {
             self.engine.schedule(free, Event::Sent { at: from, send });
         }

@@ -152,7 +152,8 @@ mod tests {
 
     #[test]
     fn a_bus_is_a_backbone_without_links() {
-        let topology = Topology::new(&Any::Backbone(BackboneParameters { links: false, ..parameters() }), 3, OWN).unwrap();
+        let topology =
+            Topology::new(&Any::Backbone(BackboneParameters { links: false, ..parameters() }), 3, OWN).unwrap();
         assert_eq!((topology.channels(), route(&topology, 0, 2)), (1, vec![0]));
         let mut own = Vec::new();
         topology.own_channels(1, &mut own);

@@ -56,7 +56,11 @@ pub(super) struct RandomRegular {
     link: Channel,
 }
 
-pub(super) fn build(parameters: &RandomRegularParameters, nodes: u32, own: Channel) -> Result<RandomRegular, TopologyError> {
+pub(super) fn build(
+    parameters: &RandomRegularParameters,
+    nodes: u32,
+    own: Channel,
+) -> Result<RandomRegular, TopologyError> {
     let &RandomRegularParameters { degree, nodes_per_switch, seed, duplex } = parameters;
     positive("degree", &[degree])?;
     positive("nodes_per_switch", &[nodes_per_switch])?;

@@ -1,6 +1,6 @@
 //! From measurements to a broadcast: both levels of adaptation.
 
-use super::Parameters;
+use super::AdaptiveParameters;
 use crate::adapt::{Cache, Candidate, Cluster, Composed, CostCurve, Model, compose};
 use crate::cluster::{Platform, Ports};
 use crate::tree::between::{Exact, Grid, IntraclusterStart, Matrix, exact};
@@ -52,7 +52,7 @@ pub(super) fn plan(
     algorithm.plan(&Broadcast { ranks, message: bytes, segment, cost: &cost })
 }
 
-impl Parameters {
+impl AdaptiveParameters {
     /// Poly-adapt-2 in a measured cluster: the fastest algorithm under the models that poly-adapt-1 retains.
     ///
     /// # Errors

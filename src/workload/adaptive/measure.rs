@@ -3,7 +3,7 @@
 //! Single messages are measured by the benchmarks of [`measure`](crate::workload::measure); here is which ones, and how
 //! their samples become what [`adapt`](crate::adapt) and the heuristics between clusters take.
 
-use super::Parameters;
+use super::AdaptiveParameters;
 use crate::adapt::{Observation, Observations};
 use crate::cluster::Platform;
 use crate::fit::{Measurements, PairSamples, Series};
@@ -12,7 +12,7 @@ use crate::units::{Tick, Time};
 use crate::workload::broadcast::Clusters;
 use crate::workload::measure::{Experiments, Plan, Sizes};
 
-impl Parameters {
+impl AdaptiveParameters {
     /// The sizes at which single messages are measured inside clusters: all of `sizes` where a model takes tables over the
     /// size; the shortest, the longest and the one nearest to a short message where no model does.
     fn measured_sizes(&self) -> Vec<u64> {

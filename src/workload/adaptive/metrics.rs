@@ -2,66 +2,44 @@
 
 use super::decide::{Chosen, Decision};
 use super::session::{Operated, Session};
-use super::{Ended, Placement, Prepared};
+use super::{Placement, PreparedAdaptive};
 use crate::adapt::{Choice, Cluster, Model};
-use crate::cluster::{NodeId, Platform};
-use crate::engine::Streams;
-use crate::metrics::Performance;
-use crate::record::{Metric, Record, Table, TableShape, Value};
+use crate::cluster::Platform;
+use crate::record::{Metric, Metrics, Record, TableShape, Value};
 use crate::units::Time;
-use crate::workload::broadcast::{self, alike};
-use crate::workload::footprint;
+use crate::workload::broadcast::{BroadcastParameters, alike};
+use crate::workload::{Prepared, Run, RunFailure, Workload};
 
-/// The metrics of an adaptive broadcast.
-pub const METRICS: &[&[Metric]] = &[
-    &[
-        Metric::number(
-            "completion_s",
-            "from a broadcast's start until the last node had the whole message, simulated; the mean of all operations",
-        ).less(),
-        Metric::number("first_s", "the same of the first operation").less(),
-        Metric::number("last_s", "the same of the last operation").less(),
-        Metric::number(
-            "predicted_s",
-            "the same as it is predicted, the mean of all operations that had a prediction: by both adaptations, or by past ones",
-        ).less(),
-        Metric::number("prediction_error", "prediction less simulation, over simulation, of these operations").neither(),
-        Metric::number(
-            "optimum_s",
-            "the least end of the last operation by any schedule between the clusters, by the same predictions; blank where it \
-             is not proved",
-        ).less(),
-        Metric::number(
-            "binomial_s",
-            "completion of a binomial tree over all ranks placed round robin, from the first node",
-        ).less(),
-        Metric::number(
-            "binomial_in_cluster_order_s",
-            "completion of a binomial tree over all ranks, cluster after cluster",
-        ).less(),
-        Metric::number("gain_over_binomial", "the round-robin binomial tree's completion over this one's").more(),
-        Metric::number("gain_in_cluster_order", "the same for ranks placed cluster after cluster").more(),
-        Metric::name("heuristic", "the heuristic between the clusters that was chosen, at last"),
-        Metric::name("inside", "the algorithm inside the clusters at last, cluster by cluster where they differ"),
-        Metric::name("models", "the model retained for it, likewise; blank for experimental selection"),
-        Metric::name("segment_bytes", "the length of its segments, likewise; blank where nothing is cut"),
-        Metric::number("refused", "models that cannot describe some cluster").neither(),
-        Metric::number("measuring_s", "simulated time that went into benchmarks and sample broadcasts").less(),
-        Metric::number("measuring_messages", "their messages").less(),
-        Metric::number("total_s", "simulated time of everything, measuring and all operations").less(),
-        Metric::number("reselections", "how often the network was measured again").neither(),
-        Metric::number("tried", "operations that tried something that was not known yet").neither(),
-        Metric::number("sample_s", "focus: the measured broadcast").less(),
-        Metric::number("poly1_s", "focus: the prediction of the model that poly-adapt-1 retains").less(),
-        Metric::number(
-            "poly2_s",
-            "focus: the prediction for the cluster's fastest algorithm, which poly-adapt-2 takes",
-        ).less(),
-        Metric::name("poly1_model", "focus: the model that poly-adapt-1 retains"),
-        Metric::name("nearest_model", "focus: the model with the least error, whatever it costs"),
-    ],
-    OF_MODELS,
-];
+crate::metrics! {
+    /// The metrics of an adaptive broadcast.
+    pub struct AdaptiveMetrics {
+        completion_s: f64 = "from a broadcast's start until the last node had the whole message, simulated; the mean of all operations" [less],
+        first_s: Option<f64> = "the same of the first operation" [less],
+        last_s: f64 = "the same of the last operation" [less],
+        predicted_s: Option<f64> = "the same as it is predicted, the mean of all operations that had a prediction: by both adaptations, or by past ones" [less],
+        prediction_error: Option<f64> = "prediction less simulation, over simulation, of these operations" [neither],
+        optimum_s: Option<f64> = "the least end of the last operation by any schedule between the clusters, by the same predictions; blank where it is not proved" [less],
+        binomial_s: f64 = "completion of a binomial tree over all ranks placed round robin, from the first node" [less],
+        binomial_in_cluster_order_s: f64 = "completion of a binomial tree over all ranks, cluster after cluster" [less],
+        gain_over_binomial: f64 = "the round-robin binomial tree's completion over this one's" [more],
+        gain_in_cluster_order: f64 = "the same for ranks placed cluster after cluster" [more],
+        heuristic: &'static str = "the heuristic between the clusters that was chosen, at last" [text],
+        inside: Value = "the algorithm inside the clusters at last, cluster by cluster where they differ" [text],
+        models: Value = "the model retained for it, likewise; blank for experimental selection" [text],
+        segment_bytes: Value = "the length of its segments, likewise; blank where nothing is cut" [text],
+        refused: usize = "models that cannot describe some cluster" [neither],
+        measuring_s: f64 = "simulated time that went into benchmarks and sample broadcasts" [less],
+        measuring_messages: u64 = "their messages" [less],
+        total_s: f64 = "simulated time of everything, measuring and all operations" [less],
+        reselections: u64 = "how often the network was measured again" [neither],
+        tried: usize = "operations that tried something that was not known yet" [neither],
+        sample_s: Option<f64> = "focus: the measured broadcast" [less],
+        poly1_s: Option<f64> = "focus: the prediction of the model that poly-adapt-1 retains" [less],
+        poly2_s: Option<f64> = "focus: the prediction for the cluster's fastest algorithm, which poly-adapt-2 takes" [less],
+        poly1_model: Option<&'static str> = "focus: the model that poly-adapt-1 retains" [text],
+        nearest_model: Option<&'static str> = "focus: the model with the least error, whatever it costs" [text],
+    }
+}
 
 /// What each model predicts for the focus, in the order of Table 1.
 const OF_MODELS: &[Metric] = &[
@@ -77,7 +55,7 @@ const OF_MODELS: &[Metric] = &[
 ];
 
 /// The long tables that an adaptive broadcast can keep.
-pub const TABLES: &[TableShape] = &[CHOICES, SCHEDULES, OPERATIONS];
+pub(super) const TABLES: &[TableShape] = &[CHOICES, SCHEDULES, OPERATIONS];
 
 /// A row a candidate.
 const CHOICES: TableShape = TableShape {
@@ -127,18 +105,44 @@ const OPERATIONS: TableShape = TableShape {
     ],
 };
 
-impl Prepared {
-    pub(super) fn record(
+/// The metrics of an adaptive broadcast, and what each model predicts for the focus.
+pub(super) type AllMetrics = (AdaptiveMetrics, ModelMetrics);
+
+/// What each model predicts for the focus, in seconds.
+#[derive(Debug)]
+pub struct ModelMetrics(Vec<Option<f64>>);
+
+impl Metrics for ModelMetrics {
+    fn columns() -> Vec<&'static Metric> {
+        OF_MODELS.iter().collect()
+    }
+
+    fn write(self, record: &mut Record) {
+        for (metric, predicted) in OF_MODELS.iter().zip(self.0) {
+            record.put(metric, predicted.into());
+        }
+    }
+}
+
+/// What is known of one cluster and one algorithm, at its first length of segments.
+struct Focus<'a> {
+    cluster: &'a Cluster,
+    fastest: &'a Chosen,
+    choice: Choice,
+    nearest: Choice,
+}
+
+impl PreparedAdaptive {
+    pub(super) fn metrics(
         &self,
-        platform: &Platform,
-        streams: Streams,
-        ended: &Ended<'_>,
-        tables: &[String],
-    ) -> Result<Record, String> {
-        let session = &ended.session;
-        let last = session.log.last().ok_or("the broadcast did not end")?;
+        session: &Session<'_>,
+        end: Time,
+        run: &mut Run<'_>,
+    ) -> Result<AllMetrics, RunFailure> {
+        let platform = run.platform;
         let seconds = |time| platform.tick().seconds(time);
-        let plain = |placement| plain(&self.parameters.binomial(placement), platform, streams);
+        let last = session.log.last().ok_or("the broadcast did not end")?;
+        let plain = |placement| plain(&self.parameters.binomial(placement), run);
         let (binomial, in_order) = (plain(Placement::RoundRobin)?, plain(Placement::Cluster)?);
         let mean = |times: &[Time]| {
             let sum: f64 = times.iter().map(|time| seconds(*time)).sum();
@@ -149,77 +153,74 @@ impl Prepared {
         let foreseen = session.log.iter().filter_map(|operated| Some((operated.decision.predicted()?, operated.took)));
         let (predictions, came): (Vec<Time>, Vec<Time>) = foreseen.unzip();
         let predicted = mean(&predictions);
-        let mut record = Record::default();
-        record.metric("completion_s", completion);
-        record.metric("first_s", session.log.first().map(|operated| seconds(operated.took)));
-        record.metric("last_s", seconds(last.took));
-        record.metric("predicted_s", predicted);
-        record.metric("prediction_error", predicted.zip(mean(&came)).map(|(predicted, came)| predicted / came - 1.0));
-        record.metric("optimum_s", last.decision.optimum().map(seconds));
-        record.metric("binomial_s", binomial);
-        record.metric("binomial_in_cluster_order_s", in_order);
-        record.metric("gain_over_binomial", binomial / completion);
-        record.metric("gain_in_cluster_order", in_order / completion);
-        record.metric("heuristic", last.decision.composed.heuristic.name());
-        choice_inside(&last.decision, &mut record);
         let refused = Model::ALL.iter().filter(|model| {
             let mut refusals = session.clusters.iter().flatten().flat_map(Cluster::refusals);
             refusals.any(|refusal| refusal.model == **model)
         });
-        record.metric("refused", refused.count() as u64);
-        record.metric("measuring_s", seconds(session.measuring));
-        record.metric("measuring_messages", session.measuring_messages);
-        record.metric("total_s", seconds(ended.completion));
-        record.metric("reselections", session.reselections);
-        record.metric("tried", session.log.iter().filter(|operated| operated.because == "tried").count() as u64);
-        self.focus_on(session, &mut record);
-        let speeds = (0..platform.nodes()).map(|node| platform.speed_per_second(NodeId(node)));
-        Performance::unmeasured(speeds).write(&mut record);
-        footprint::write(&ended.footprint, platform, &mut record, tables);
-        let made = [
-            (CHOICES, self.choices(platform, session, &last.decision)),
-            (SCHEDULES, schedules(platform, &last.decision)),
-            (OPERATIONS, operations(platform, session)),
-        ];
-        let wanted = made.into_iter().filter(|(shape, _)| tables.iter().any(|wanted| wanted == shape.name));
-        record.tables.extend(wanted.map(|(_, table)| table));
-        Ok(record)
-    }
-
-    /// The metrics of one cluster and one algorithm, at its first length of segments; blank without a focus.
-    fn focus_on(&self, session: &Session<'_>, record: &mut Record) {
-        let (bytes, weight) = (self.parameters.size.count(), self.parameters.weight);
-        let focus = self.focus.and_then(|(cluster, algorithm)| {
-            let fastest = session.log.last()?.decision.inside[cluster].as_ref()?;
-            let cluster = session.clusters[cluster].as_ref()?;
-            let of_algorithm = |choice: &Choice| choice.algorithm == algorithm;
-            let choice = cluster.candidates(bytes, weight).into_iter().find(of_algorithm)?;
-            let nearest = cluster.candidates(bytes, 0.0).into_iter().find(of_algorithm)?;
-            Some((cluster, fastest, choice, nearest))
-        });
-        let at_size = |choice: &Choice| (choice.sample.bytes == bytes).then_some(choice.sample.seconds);
-        record.metric("sample_s", focus.as_ref().and_then(|(_, _, choice, _)| at_size(choice)));
-        record.metric("poly1_s", focus.as_ref().map(|(_, _, choice, _)| choice.predicted));
-        record.metric("poly2_s", focus.as_ref().and_then(|(_, fastest, ..)| fastest.seconds));
-        record.metric("poly1_model", focus.as_ref().map(|(_, _, choice, _)| choice.model.name()));
-        record.metric("nearest_model", focus.as_ref().map(|(.., nearest)| nearest.model.name()));
-        for (model, metric) in Model::ALL.iter().zip(OF_MODELS) {
-            let predicted = focus.as_ref().and_then(|(cluster, _, choice, _)| {
-                let mut all = cluster.predictions(choice.algorithm, bytes, choice.segment);
-                all.find(|(other, _)| other == model).map(|(_, seconds)| seconds)
-            });
-            record.metric(metric.name, predicted);
-        }
-    }
-
-    fn choices(&self, platform: &Platform, session: &Session<'_>, decision: &Decision) -> Table {
         let bytes = self.parameters.size.count();
-        let mut table = Table::new(&CHOICES);
+        let focus = self.focus(session);
+        let focus = focus.as_ref();
+        let sample = |choice: &Choice| (choice.sample.bytes == bytes).then_some(choice.sample.seconds);
+        let or_none = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
+        let segment = |chosen: &Chosen| or_none((chosen.candidate.1 > 0).then(|| chosen.candidate.1.to_string()));
+        let metrics = AdaptiveMetrics {
+            completion_s: completion,
+            first_s: session.log.first().map(|operated| seconds(operated.took)),
+            last_s: seconds(last.took),
+            predicted_s: predicted,
+            prediction_error: predicted.zip(mean(&came)).map(|(predicted, came)| predicted / came - 1.0),
+            optimum_s: last.decision.optimum().map(seconds),
+            binomial_s: binomial,
+            binomial_in_cluster_order_s: in_order,
+            gain_over_binomial: binomial / completion,
+            gain_in_cluster_order: in_order / completion,
+            heuristic: last.decision.composed.heuristic.name(),
+            inside: inside(&last.decision, |chosen| chosen.candidate.0.to_string()),
+            models: inside(&last.decision, |chosen| or_none(chosen.model.map(|model| model.to_string()))),
+            segment_bytes: inside(&last.decision, segment),
+            refused: refused.count(),
+            measuring_s: seconds(session.measuring),
+            measuring_messages: session.measuring_messages,
+            total_s: seconds(end),
+            reselections: session.reselections,
+            tried: session.log.iter().filter(|operated| operated.because == "tried").count(),
+            sample_s: focus.and_then(|focus| sample(&focus.choice)),
+            poly1_s: focus.map(|focus| focus.choice.predicted),
+            poly2_s: focus.and_then(|focus| focus.fastest.seconds),
+            poly1_model: focus.map(|focus| focus.choice.model.name()),
+            nearest_model: focus.map(|focus| focus.nearest.model.name()),
+        };
+        let of_model = |model: &Model| {
+            let focus = focus?;
+            let mut all = focus.cluster.predictions(focus.choice.algorithm, bytes, focus.choice.segment);
+            all.find(|(other, _)| other == model).map(|(_, seconds)| seconds)
+        };
+        let of_models = ModelMetrics(Model::ALL.iter().map(of_model).collect());
+        run.table(&CHOICES, || self.choices(platform, session, &last.decision));
+        run.table(&SCHEDULES, || schedules(platform, &last.decision));
+        run.table(&OPERATIONS, || operations(platform, session));
+        Ok((metrics, of_models))
+    }
+
+    fn focus<'a>(&self, session: &'a Session<'_>) -> Option<Focus<'a>> {
+        let (bytes, weight) = (self.parameters.size.count(), self.parameters.weight);
+        let (cluster, algorithm) = self.focus?;
+        let fastest = session.log.last()?.decision.inside[cluster].as_ref()?;
+        let cluster = session.clusters[cluster].as_ref()?;
+        let of_algorithm = |choice: &Choice| choice.algorithm == algorithm;
+        let choice = cluster.candidates(bytes, weight).into_iter().find(of_algorithm)?;
+        let nearest = cluster.candidates(bytes, 0.0).into_iter().find(of_algorithm)?;
+        Some(Focus { cluster, fastest, choice, nearest })
+    }
+
+    fn choices(&self, platform: &Platform, session: &Session<'_>, decision: &Decision) -> Vec<Vec<Value>> {
+        let bytes = self.parameters.size.count();
+        let mut rows = Vec::new();
         for ((group, cluster), chosen) in platform.clusters().iter().zip(&session.clusters).zip(&decision.inside) {
             let (Some(cluster), Some(chosen)) = (cluster, chosen) else { continue };
             for choice in cluster.candidates(bytes, self.parameters.weight) {
                 let taken = (choice.algorithm, choice.segment) == chosen.candidate;
-                table.rows.push(vec![
+                rows.push(vec![
                     group.name.as_str().into(),
                     Value::Count(bytes),
                     choice.algorithm.name().into(),
@@ -233,19 +234,19 @@ impl Prepared {
                 ]);
             }
         }
-        table
+        rows
     }
 }
 
-fn schedules(platform: &Platform, decision: &Decision) -> Table {
+fn schedules(platform: &Platform, decision: &Decision) -> Vec<Vec<Value>> {
     let row = |&(heuristic, end): &(crate::tree::between::Heuristic, _)| {
         let chosen = Value::Count(u64::from(heuristic == decision.composed.heuristic));
         vec![heuristic.name().into(), platform.tick().seconds(end).into(), chosen]
     };
-    Table { rows: decision.composed.ends.iter().map(row).collect(), ..Table::new(&SCHEDULES) }
+    decision.composed.ends.iter().map(row).collect()
 }
 
-fn operations(platform: &Platform, session: &Session<'_>) -> Table {
+fn operations(platform: &Platform, session: &Session<'_>) -> Vec<Vec<Value>> {
     let seconds = |time| platform.tick().seconds(time);
     let row = |(operated, number): (&Operated, u64)| {
         vec![
@@ -259,7 +260,7 @@ fn operations(platform: &Platform, session: &Session<'_>) -> Table {
             inside(&operated.decision, |chosen| chosen.candidate.0.to_string()),
         ]
     };
-    Table { rows: session.log.iter().zip(1..).map(row).collect(), ..Table::new(&OPERATIONS) }
+    session.log.iter().zip(1..).map(row).collect()
 }
 
 /// A text for each cluster in which something was chosen.
@@ -267,21 +268,12 @@ fn inside(decision: &Decision, part: impl Fn(&Chosen) -> String) -> Value {
     alike(&decision.inside.iter().flatten().map(part).collect::<Vec<_>>())
 }
 
-fn choice_inside(decision: &Decision, record: &mut Record) {
-    let or_none = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
-    record.metric("inside", inside(decision, |chosen| chosen.candidate.0.to_string()));
-    record.metric("models", inside(decision, |chosen| or_none(chosen.model.map(|model| model.to_string()))));
-    let segment = |chosen: &Chosen| or_none((chosen.candidate.1 > 0).then(|| chosen.candidate.1.to_string()));
-    record.metric("segment_bytes", inside(decision, segment));
-}
-
 /// A broadcast over the whole platform that knows nothing of clusters, in seconds; it is no measurement that the
 /// adaptation needs, but one to compare with.
-fn plain(parameters: &broadcast::Parameters, platform: &Platform, streams: Streams) -> Result<f64, String> {
-    let prepared = parameters.prepare(platform).map_err(|error| error.message)?;
-    let record = prepared.run(platform, streams, &[])?;
-    let end = record.get("completion_s").and_then(Value::number);
-    end.ok_or_else(|| "the plain broadcast did not end".to_owned())
+fn plain(parameters: &BroadcastParameters, run: &Run<'_>) -> Result<f64, RunFailure> {
+    let prepared = parameters.prepare(run.platform).map_err(|error| error.message)?;
+    let (broadcast, _) = prepared.measure(run.platform, run.streams)?;
+    Ok(broadcast.completion_s)
 }
 
 #[cfg(test)]

@@ -13,25 +13,22 @@ mod session;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::KeyError;
 use super::broadcast::{self, Placement, Segment};
 use super::measure::{Background, Gaps, Outliers};
+use super::{KeyError, Prepared, Run, RunFailure, Workload};
 use crate::adapt::{Candidate, Model, Selection, Shapes};
-use crate::cluster::Footprint;
-use crate::cluster::{Platform, Simulation, Timeline};
-use crate::engine::Streams;
-use crate::record::Record;
+use crate::cluster::{Platform, Simulation};
+use crate::record::TableShape;
 use crate::tree::Algorithm;
 use crate::tree::between::Heuristic;
-use crate::units::{Bytes, Time};
+use crate::units::Bytes;
 
-pub use metrics::{METRICS, TABLES};
 use session::Session;
 
 /// `kind = "adaptive"`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
+pub struct AdaptiveParameters {
     /// The length of the message.
     pub size: Bytes,
     /// The node that has the message.
@@ -200,18 +197,19 @@ const fn a_thousandth() -> f64 {
 
 /// An adaptive broadcast, ready to run.
 #[derive(Debug)]
-pub struct Prepared {
-    parameters: Parameters,
+pub struct PreparedAdaptive {
+    parameters: AdaptiveParameters,
     /// The cluster of the focus.
     focus: Option<(usize, Algorithm)>,
 }
 
-impl Parameters {
-    /// Checks the keys against each other and the platform.
-    ///
-    /// # Errors
-    /// The key that is wrong, and why.
-    pub fn prepare(&self, platform: &Platform) -> Result<Prepared, KeyError> {
+impl Workload for AdaptiveParameters {
+    const NAME: &'static str = "adaptive";
+    const ABOUT: &'static str = "A broadcast that measures the clusters and chooses models, algorithms and schedule.";
+    const TABLES: &'static [TableShape] = metrics::TABLES;
+    type Prepared = PreparedAdaptive;
+
+    fn prepare(&self, platform: &Platform) -> Result<Self::Prepared, KeyError> {
         let wrong = |key: &str, message: String| KeyError { key: key.to_owned(), message };
         let nodes = platform.nodes();
         if self.root >= nodes {
@@ -282,9 +280,11 @@ impl Parameters {
                 Err(wrong("focus.algorithm", format!("`{}` is not one of `algorithms`", focus.algorithm)))
             }
         });
-        Ok(Prepared { parameters: self.clone(), focus: focus.transpose()? })
+        Ok(PreparedAdaptive { parameters: self.clone(), focus: focus.transpose()? })
     }
+}
 
+impl AdaptiveParameters {
     /// The candidates inside a cluster: each algorithm, with each length of segments where it cuts the message.
     fn candidates(&self) -> Vec<Candidate> {
         let of = |&algorithm: &Algorithm| {
@@ -302,8 +302,8 @@ impl Parameters {
     }
 
     /// The plain binomial tree over all ranks, for comparison.
-    fn binomial(&self, placement: Placement) -> broadcast::Parameters {
-        broadcast::Parameters {
+    fn binomial(&self, placement: Placement) -> broadcast::BroadcastParameters {
+        broadcast::BroadcastParameters {
             size: self.size,
             algorithm: broadcast::Strategy::Plain(Algorithm::Binomial),
             root: if placement == Placement::Cluster { self.root } else { 0 },
@@ -316,45 +316,37 @@ impl Parameters {
     }
 }
 
-impl Prepared {
+impl Prepared for PreparedAdaptive {
+    type Metrics = metrics::AllMetrics;
+
     /// Measures, adapts and broadcasts.
-    ///
-    /// # Errors
-    /// A sentence that says why the run failed.
-    pub fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
-        let ended = self.execute(platform, streams)?;
-        self.record(platform, streams, &ended, tables)
+    fn run(&self, run: &mut Run<'_>) -> Result<Self::Metrics, RunFailure> {
+        let mut session = Session::new(&self.parameters, run.platform, &run.streams);
+        let end = run.simulate(&mut session)?;
+        self.check_end(&mut session)?;
+        let completion = end.completion.ok_or("the broadcasts did not end")?;
+        self.metrics(&session, completion, run)
     }
 
-    /// Measures and adapts, and notes everything that happens in the first broadcast by itself, which starts at zero.
-    ///
-    /// # Errors
-    /// A sentence that says why the run failed.
-    pub fn trace(&self, platform: &Platform, streams: Streams) -> Result<Timeline, String> {
-        let Ended { session, .. } = self.execute(platform, streams)?;
+    /// Measures and adapts, and shows the first broadcast by itself, which starts at zero.
+    fn trace(&self, run: &mut Run<'_>) -> Result<(), RunFailure> {
+        let mut session = Session::new(&self.parameters, run.platform, &run.streams);
+        Simulation::with_streams(run.platform, run.streams).run(&mut session)?;
+        self.check_end(&mut session)?;
         let first = session.log.first().ok_or("the broadcast did not end")?;
-        let program = first.decision.program(self.parameters.size.count(), &session.members);
-        broadcast::execute(program, platform, streams, Timeline::default()).map(|outcome| outcome.observer)
-    }
-
-    fn execute<'a>(&'a self, platform: &'a Platform, streams: Streams) -> Result<Ended<'a>, String> {
-        let mut session = Session::new(&self.parameters, platform, &streams);
-        let mut simulation = Simulation::new(platform, streams);
-        simulation.run(&mut session).map_err(|error| error.to_string())?;
-        if let Some(message) = session.failure.take() {
-            return Err(message);
-        }
-        if session.log.len() as u64 != u64::from(self.parameters.operations) {
-            return Err("the broadcasts did not end".to_owned());
-        }
-        let completion = simulation.completion().ok_or("the broadcasts did not end")?;
-        Ok(Ended { session, completion, footprint: simulation.footprint() })
+        let mut program = first.decision.program(self.parameters.size.count(), &session.members);
+        broadcast::simulate(&mut program, run).map(drop)
     }
 }
 
-/// A run that has come to its end.
-struct Ended<'a> {
-    session: Session<'a>,
-    completion: Time,
-    footprint: Footprint,
+impl PreparedAdaptive {
+    fn check_end(&self, session: &mut Session<'_>) -> Result<(), RunFailure> {
+        if let Some(message) = session.failure.take() {
+            return Err(message.into());
+        }
+        if session.log.len() as u64 != u64::from(self.parameters.operations) {
+            return Err("the broadcasts did not end".into());
+        }
+        Ok(())
+    }
 }

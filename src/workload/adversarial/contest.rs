@@ -30,16 +30,15 @@ pub struct Contest {
 }
 
 /// A schedule that was carried out by the machine.
-pub(super) struct Simulated<O> {
+pub(super) struct Simulated {
     pub(super) schedule: Schedule,
     pub(super) shares: Vec<Share>,
     pub(super) serial_s: f64,
     pub(super) messages: u64,
     pub(super) events: u64,
-    pub(super) observer: O,
 }
 
-impl<O> Simulated<O> {
+impl Simulated {
     pub(super) fn makespan(&self) -> Time {
         self.schedule.makespan()
     }
@@ -105,19 +104,22 @@ impl Contest {
     ///
     /// # Errors
     /// A sentence, where there can be no schedule, or the machine takes another time for it than it was said to.
-    pub(super) fn simulate<O: Observer>(
+    pub(super) fn simulate(
         &self,
         instance: &ProblemInstance,
         machine: &Platform,
         scheduler: Scheduler,
-        observer: O,
-    ) -> Result<Simulated<O>, String> {
+        observer: Option<&mut dyn Observer>,
+    ) -> Result<Simulated, String> {
         let graph = instance.graph().map_err(|error| error.to_string())?;
         let instance = Instance::new(&graph, machine)?;
         let schedule = by_scheduler(&instance, scheduler, self.insertion, self.streams)?;
         let plan = Plan::of(&schedule, &instance);
         let mut replay = Replay::new(&instance, &plan);
-        let mut simulation = Simulation::observed(machine, self.streams, observer);
+        let mut simulation = Simulation::with_streams(machine, self.streams);
+        if let Some(observer) = observer {
+            simulation = simulation.observed_by(observer);
+        }
         simulation.run(&mut replay).map_err(|error| error.to_string())?;
         let completion = simulation.completion().ok_or("no node came to its end")?;
         if completion != schedule.makespan() {
@@ -127,7 +129,6 @@ impl Contest {
         let shares = (0..machine.nodes()).map(|node| Share::of(NodeId(node), simulation.usage(), machine)).collect();
         let (messages, events) = (simulation.messages(), simulation.events());
         let serial_s = instance.serial_s();
-        let observer = simulation.into_observer();
-        Ok(Simulated { schedule, shares, serial_s, messages, events, observer })
+        Ok(Simulated { schedule, shares, serial_s, messages, events })
     }
 }

@@ -16,23 +16,19 @@ mod tables;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::KeyError;
-use super::share;
-use crate::cluster::{NodeId, Platform, Timeline};
+use super::{KeyError, Prepared, Run, RunFailure, Workload, share};
+use crate::cluster::{NodeId, Platform};
 use crate::engine::Streams;
-use crate::record::{Metric, Record};
+use crate::record::TableShape;
 use crate::schedule::Scheduler;
 use crate::schedule::adversary::{Acceptance, Annealing, Found, ProblemInstance, Space, Step, Weight};
 
 pub use contest::Contest;
-pub use tables::TABLES;
-
-use tables::HISTORY;
 
 /// `kind = "adversarial"`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
+pub struct AdversarialParameters {
     /// The scheduler that is to do badly.
     pub scheduler: Scheduler,
     /// The scheduler that it is compared with.
@@ -118,24 +114,24 @@ const fn ninety_nine_percent() -> f64 {
 /// The most nodes of an instance: each pair has a link of its own.
 const MOST_NODES: u32 = 64;
 
-/// The metrics of a run besides those that all workloads have; those are of the worst instance under `scheduler`.
-pub const METRICS: &[&[Metric]] = &[&[
-    Metric::number("ratio", "the worst ratio that was found: the makespan of `scheduler` over that of `baseline`")
-        .neither(),
-    Metric::number("makespan_s", "the makespan of `scheduler` on the worst instance, simulated").less(),
-    Metric::number("baseline_s", "that of `baseline`").less(),
-    Metric::number("start_ratio", "the ratio of the instance from which the search started that found the worst")
-        .neither(),
-    Metric::number("evaluations", "instances that were evaluated, in all searches together").neither(),
-    Metric::number("tasks", "tasks of the worst instance").neither(),
-    Metric::number("edges", "its edges").neither(),
-    Metric::number("instance_nodes", "its nodes").neither(),
-]];
+crate::metrics! {
+    /// The metrics of an adversarial search.
+    pub struct AdversarialMetrics {
+        ratio: f64 = "the worst ratio that was found: the makespan of `scheduler` over that of `baseline`" [neither],
+        makespan_s: f64 = "the makespan of `scheduler` on the worst instance, simulated" [less],
+        baseline_s: f64 = "that of `baseline`" [less],
+        start_ratio: f64 = "the ratio of the instance from which the search started that found the worst" [neither],
+        evaluations: u64 = "instances that were evaluated, in all searches together" [neither],
+        tasks: usize = "tasks of the worst instance" [neither],
+        edges: usize = "its edges" [neither],
+        instance_nodes: u32 = "its nodes" [neither],
+    }
+}
 
 /// Two schedulers and a space of instances, ready to run any number of times.
 #[derive(Debug)]
-pub struct Prepared {
-    parameters: Parameters,
+pub struct PreparedAdversarial {
+    parameters: AdversarialParameters,
     space: Space,
     annealing: Annealing,
 }
@@ -148,12 +144,13 @@ struct Worst {
     history: Vec<Vec<Step>>,
 }
 
-impl Parameters {
-    /// Checks the keys against each other and the platform.
-    ///
-    /// # Errors
-    /// The key that is wrong, and why.
-    pub fn prepare(&self, platform: &Platform) -> Result<Prepared, KeyError> {
+impl Workload for AdversarialParameters {
+    const NAME: &'static str = "adversarial";
+    const ABOUT: &'static str = "Two schedulers of task graphs: a search for where one does worst beside the other.";
+    const TABLES: &'static [TableShape] = tables::TABLES;
+    type Prepared = PreparedAdversarial;
+
+    fn prepare(&self, platform: &Platform) -> Result<Self::Prepared, KeyError> {
         let problem = |key: &str, message: String| Err(KeyError { key: key.to_owned(), message });
         let nodes = platform.nodes();
         if !platform.faults().is_empty() {
@@ -201,13 +198,13 @@ impl Parameters {
             most_steps: self.most_steps,
             acceptance: self.acceptance,
         };
-        Ok(Prepared { parameters: self.clone(), space, annealing })
+        Ok(PreparedAdversarial { parameters: self.clone(), space, annealing })
     }
 }
 
-impl Prepared {
+impl PreparedAdversarial {
     fn contest(&self, platform: &Platform, streams: Streams) -> Contest {
-        let Parameters { scheduler, baseline, insertion, .. } = self.parameters;
+        let AdversarialParameters { scheduler, baseline, insertion, .. } = self.parameters;
         Contest { scheduler, baseline, insertion, streams, tick: platform.tick() }
     }
 
@@ -248,52 +245,43 @@ impl Prepared {
         }
         worst.map(|worst| Worst { evaluations, history, ..worst }).ok_or_else(|| "no search was made".to_owned())
     }
+}
+
+impl Prepared for PreparedAdversarial {
+    type Metrics = AdversarialMetrics;
 
     /// Searches, and simulates the worst instance under both schedulers.
-    ///
-    /// # Errors
-    /// A sentence that says why the run failed.
-    pub fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
-        let contest = self.contest(platform, streams);
-        let worst = self.search(&contest, tables.iter().any(|table| table == HISTORY.name))?;
+    fn run(&self, run: &mut Run<'_>) -> Result<AdversarialMetrics, RunFailure> {
+        let contest = self.contest(run.platform, run.streams);
+        let worst = self.search(&contest, run.wants(&tables::HISTORY))?;
         let instance = &worst.found.instance;
-        let machine = contest.machine(instance)?;
-        let seconds = |time| machine.tick().seconds(time);
-        let simulated = contest.simulate(instance, &machine, contest.scheduler, ())?;
-        let beside = contest.simulate(instance, &machine, contest.baseline, ())?;
-        let makespan = seconds(simulated.makespan());
-        let mut record = Record::default();
-        record.metric("ratio", worst.found.ratio);
-        record.metric("makespan_s", makespan);
-        record.metric("baseline_s", seconds(beside.makespan()));
-        record.metric("start_ratio", worst.found.start_ratio);
-        record.metric("evaluations", worst.evaluations);
-        record.metric("tasks", instance.tasks().len() as u64);
-        record.metric("edges", instance.dependencies().len() as u64);
-        record.metric("instance_nodes", u64::from(instance.nodes()));
-        share::write_performance(&simulated.shares, simulated.serial_s, makespan, &mut record);
-        record.metric("messages", simulated.messages);
-        record.metric("events", simulated.events);
-        let shown = tables::Shown {
-            instance,
-            history: &worst.history,
-            contest: &contest,
-            schedules: [&simulated.schedule, &beside.schedule],
-        };
-        for table in tables {
-            record.tables.extend(shown.table(table)?);
-        }
-        Ok(record)
+        let platform = contest.machine(instance)?;
+        let seconds = |time| platform.tick().seconds(time);
+        let simulated = contest.simulate(instance, &platform, contest.scheduler, None)?;
+        let beside = contest.simulate(instance, &platform, contest.baseline, None)?;
+        let makespan_s = seconds(simulated.makespan());
+        run.performed(share::performance(&simulated.shares, simulated.serial_s, makespan_s));
+        run.asked(simulated.messages, simulated.events);
+        let schedules = [&simulated.schedule, &beside.schedule];
+        tables::Shown { instance, history: &worst.history, contest: &contest, schedules }.keep(run)?;
+        Ok(AdversarialMetrics {
+            ratio: worst.found.ratio,
+            makespan_s,
+            baseline_s: seconds(beside.makespan()),
+            start_ratio: worst.found.start_ratio,
+            evaluations: worst.evaluations,
+            tasks: instance.tasks().len(),
+            edges: instance.dependencies().len(),
+            instance_nodes: instance.nodes(),
+        })
     }
 
-    /// Simulates the worst instance under `scheduler`, and notes everything that happens.
-    ///
-    /// # Errors
-    /// A sentence that says why the run failed.
-    pub fn trace(&self, platform: &Platform, streams: Streams) -> Result<Timeline, String> {
-        let contest = self.contest(platform, streams);
+    /// Shows the worst instance under `scheduler`.
+    fn trace(&self, run: &mut Run<'_>) -> Result<(), RunFailure> {
+        let contest = self.contest(run.platform, run.streams);
         let worst = self.search(&contest, false)?;
-        let machine = contest.machine(&worst.found.instance)?;
-        Ok(contest.simulate(&worst.found.instance, &machine, contest.scheduler, Timeline::default())?.observer)
+        let platform = contest.machine(&worst.found.instance)?;
+        contest.simulate(&worst.found.instance, &platform, contest.scheduler, run.observer())?;
+        Ok(())
     }
 }

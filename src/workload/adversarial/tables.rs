@@ -2,13 +2,14 @@
 
 use super::contest::{Contest, per_second};
 use super::files;
-use crate::record::{Metric, Table, TableShape, Value};
+use crate::record::{Metric, TableShape, Value};
 use crate::schedule::Schedule;
 use crate::schedule::adversary::{Dependency, ProblemInstance, Step, Weight};
 use crate::units::Time;
+use crate::workload::Run;
 
 /// The long tables that a run can keep.
-pub const TABLES: &[TableShape] = &[HISTORY, TASKS, EDGES, SPEEDS, LINKS, FILES];
+pub(super) const TABLES: &[TableShape] = &[HISTORY, TASKS, EDGES, SPEEDS, LINKS, FILES];
 
 pub(super) const HISTORY: TableShape = TableShape {
     name: "history",
@@ -85,21 +86,21 @@ pub(super) struct Shown<'a> {
 }
 
 impl Shown<'_> {
-    /// The table of that name; none where there is no such table.
+    /// Keeps the tables that are wanted.
     ///
     /// # Errors
     /// A sentence, where the instance cannot be written.
-    pub(super) fn table(&self, name: &str) -> Result<Option<Table>, String> {
-        let Some(shape) = TABLES.iter().find(|shape| shape.name == name) else { return Ok(None) };
-        let rows = match name {
-            "history" => self.steps(),
-            "instance_tasks" => self.tasks(),
-            "instance_edges" => self.edges(),
-            "instance_nodes" => self.nodes(),
-            "instance_links" => self.links(),
-            _ => self.files()?,
-        };
-        Ok(Some(Table { rows, ..Table::new(shape) }))
+    pub(super) fn keep(&self, run: &mut Run<'_>) -> Result<(), String> {
+        run.table(&HISTORY, || self.steps());
+        run.table(&TASKS, || self.tasks());
+        run.table(&EDGES, || self.edges());
+        run.table(&SPEEDS, || self.nodes());
+        run.table(&LINKS, || self.links());
+        if run.wants(&FILES) {
+            let files = self.files()?;
+            run.table(&FILES, || files);
+        }
+        Ok(())
     }
 
     fn steps(&self) -> Vec<Vec<Value>> {

@@ -5,7 +5,10 @@ use std::collections::btree_map::Entry;
 
 use super::nested::Stage;
 use super::unit::Unit;
-use super::{CarriedOut, Chosen, Intracluster, KeyError, Parameters, Prepared, convention, grid, is_exact, lengths};
+use super::{
+    BroadcastParameters, CarriedOut, Chosen, Intracluster, KeyError, PreparedBroadcast, convention, grid, is_exact,
+    lengths,
+};
 use crate::cluster::{NodeId, Platform};
 use crate::tree::between::Heuristic;
 use crate::tree::{Plan, Segments, Tree};
@@ -13,7 +16,7 @@ use crate::units::Time;
 
 /// Decides a broadcast on all levels.
 struct Planner<'a> {
-    parameters: &'a Parameters,
+    parameters: &'a BroadcastParameters,
     platform: &'a Platform,
     heuristic: Heuristic,
     inside: Intracluster,
@@ -24,7 +27,7 @@ struct Planner<'a> {
     adds_up: bool,
 }
 
-impl Parameters {
+impl BroadcastParameters {
     /// A broadcast whose heuristic works between sites and between the clusters of each, and whose algorithm on every
     /// level inside a cluster.
     pub(super) fn prepare_levels(
@@ -32,14 +35,14 @@ impl Parameters {
         (heuristic, inside): (Heuristic, Intracluster),
         root: NodeId,
         platform: &Platform,
-    ) -> Result<Prepared, KeyError> {
+    ) -> Result<PreparedBroadcast, KeyError> {
         let (chosen, adds_up) = (BTreeMap::new(), true);
         let mut planner = Planner { parameters: self, platform, heuristic, inside, root, chosen, adds_up };
         let mut stages = Vec::new();
         let completion = planner.plan(&Unit::whole(platform), &mut stages)?;
         let chosen = planner.chosen.values().filter(|chosen| chosen.plan.ranks() > 1);
         let exact = planner.adds_up && is_exact(chosen.clone().map(|chosen| &chosen.plan), platform, self.size);
-        Ok(Prepared {
+        Ok(PreparedBroadcast {
             predicted: exact.then_some(completion),
             inside: chosen.map(|chosen| (chosen.algorithm, chosen.segment)).collect(),
             carried_out: CarriedOut::Nested(root, stages),

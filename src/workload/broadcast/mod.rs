@@ -14,14 +14,10 @@ mod unit;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::KeyError;
-use super::fitted::{self, Fitted};
-use super::footprint;
-use crate::cluster::Footprint;
-use crate::cluster::{Completions, NodeId, Observer, Platform, Ports, Program, Simulation, Timeline};
-use crate::engine::Streams;
-use crate::metrics::Performance;
-use crate::record::{Metric, Record, Table, TableShape, Value};
+use super::fitted::{self, Fitted, FittedMetrics};
+use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
+use crate::cluster::{Completions, NodeId, Platform, Ports, Program};
+use crate::record::{Metric, TableShape, Value};
 use crate::tree::between::{Grid, IntraclusterStart as Convention, Matrix};
 use crate::tree::{Algorithm, Broadcast as Planned, Cost, Plan, Segments, Tree};
 use crate::units::{Bytes, Time, memory};
@@ -35,7 +31,7 @@ pub use two_level::{ClusterPlan, Packed, Placed, TwoLevel};
 /// `kind = "broadcast"`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
+pub struct BroadcastParameters {
     /// The length of the message.
     pub size: Bytes,
     /// Who sends to whom: an algorithm over all ranks (`binomial`), a heuristic over all nodes (`ecef`), or a heuristic
@@ -90,26 +86,15 @@ impl Default for Segment {
     }
 }
 
-/// The metrics of every broadcast, with what they mean.
-pub const METRICS: &[&[Metric]] = &[
-    &[
-        Metric::number("completion_s", "when the last rank had the whole message, simulated").less(),
-        Metric::number(
-            "predicted_s",
-            "the same by the closed form or exact evaluation of the plan; blank where there is none",
-        )
-        .less(),
-        Metric::name("inside", "the algorithm inside the clusters, cluster by cluster where they differ"),
-        Metric::name(
-            "segment_bytes",
-            "the length of a segment, cluster by cluster where they differ; blank where nothing is cut",
-        ),
-    ],
-    fitted::METRICS,
-];
-
-/// The long tables that a broadcast can keep.
-pub const TABLES: &[TableShape] = &[NODES];
+crate::metrics! {
+    /// The metrics of a broadcast.
+    pub struct BroadcastMetrics {
+        completion_s: f64 = "when the last rank had the whole message, simulated" [less],
+        predicted_s: Option<f64> = "the same by the closed form or exact evaluation of the plan; blank where there is none" [less],
+        inside: Value = "the algorithm inside the clusters, cluster by cluster where they differ" [text],
+        segment_bytes: Value = "the length of a segment, cluster by cluster where they differ; blank where nothing is cut" [text],
+    }
+}
 
 /// A row a node.
 const NODES: TableShape = TableShape {
@@ -124,7 +109,7 @@ const NODES: TableShape = TableShape {
 
 /// A broadcast on a platform: everything decided, ready to run any number of times.
 #[derive(Debug)]
-pub struct Prepared {
+pub struct PreparedBroadcast {
     carried_out: CarriedOut,
     predicted: Option<Time>,
     inside: Vec<(Algorithm, Option<u64>)>,
@@ -144,17 +129,24 @@ enum CarriedOut {
     Nested(NodeId, Vec<Stage>),
 }
 
-impl Parameters {
-    /// Decides who sends what to whom on a platform.
-    ///
-    /// # Errors
-    /// Where the root is no rank, or a formula has no time for the broadcast.
-    pub fn prepare(&self, platform: &Platform) -> Result<Prepared, KeyError> {
-        let fitted_s = fitted::seconds_of(self.fitted.as_ref(), platform.nodes(), self.size.count())?;
-        Ok(Prepared { fitted_s, ..self.decide(platform)? })
+impl Workload for BroadcastParameters {
+    const NAME: &'static str = "broadcast";
+    const ABOUT: &'static str = "One rank has a message, and all are to have it.";
+    const TABLES: &'static [TableShape] = &[NODES];
+    type Prepared = PreparedBroadcast;
+
+    fn read_files(&mut self, files: &mut dyn Files) -> Result<(), KeyError> {
+        fitted::read(self.fitted.as_mut(), "fitted", files)
     }
 
-    fn decide(&self, platform: &Platform) -> Result<Prepared, KeyError> {
+    fn prepare(&self, platform: &Platform) -> Result<Self::Prepared, KeyError> {
+        let fitted_s = fitted::seconds_of(self.fitted.as_ref(), platform.nodes(), self.size.count())?;
+        Ok(PreparedBroadcast { fitted_s, ..self.decide(platform)? })
+    }
+}
+
+impl BroadcastParameters {
+    fn decide(&self, platform: &Platform) -> Result<PreparedBroadcast, KeyError> {
         let nodes = self.ranks(platform)?;
         Ok(match self.algorithm {
             Strategy::Plain(algorithm) => self.prepare_plain(algorithm, nodes, platform)?,
@@ -169,7 +161,7 @@ impl Parameters {
                 let predicted = exact.then(|| schedule.completion(&grid, Convention::AfterSends));
                 let tree = Tree::Explicit(schedule.tree().clone());
                 let plan = Plan::Forward { tree, segments: Segments::whole(self.size.count()) };
-                Prepared { carried_out: placed(plan, nodes), predicted, inside: Vec::new(), fitted_s: None }
+                PreparedBroadcast { carried_out: placed(plan, nodes), predicted, inside: Vec::new(), fitted_s: None }
             }
             Strategy::TwoLevel(heuristic, inside) if self.levels == Levels::All => {
                 self.prepare_levels((heuristic, inside), nodes[0], platform)?
@@ -200,7 +192,7 @@ impl Parameters {
                     root: clusters.root,
                     clusters: clusters_plans.map(|((members, children), plan)| (members, children, plan)).collect(),
                 };
-                Prepared { carried_out, predicted, inside, fitted_s: None }
+                PreparedBroadcast { carried_out, predicted, inside, fitted_s: None }
             }
         })
     }
@@ -222,10 +214,10 @@ impl Parameters {
         algorithm: Algorithm,
         nodes: Vec<NodeId>,
         platform: &Platform,
-    ) -> Result<Prepared, KeyError> {
+    ) -> Result<PreparedBroadcast, KeyError> {
         let chosen = self.choose(Intracluster::Same(algorithm), &nodes, platform)?;
         let exact = platform.has_one_network() && is_exact([&chosen.plan], platform, self.size);
-        Ok(Prepared {
+        Ok(PreparedBroadcast {
             carried_out: placed(chosen.plan, nodes),
             predicted: exact.then_some(chosen.completion),
             inside: vec![(chosen.algorithm, chosen.segment)],
@@ -411,73 +403,41 @@ fn grid(
         .map_err(|error| KeyError { key: "algorithm".to_owned(), message: error.to_string() })
 }
 
-/// What is known at the end of a run.
-pub(super) struct Outcome<O> {
-    pub(super) completion: Time,
-    pub(super) footprint: Footprint,
-    pub(super) observer: O,
+impl Prepared for PreparedBroadcast {
+    type Metrics = (BroadcastMetrics, FittedMetrics);
+
+    fn run(&self, run: &mut Run<'_>) -> Result<Self::Metrics, RunFailure> {
+        let completion = self.carry_out(run)?;
+        let completion_s = run.seconds(completion);
+        let inside: Vec<String> = self.inside.iter().map(|(algorithm, _)| algorithm.to_string()).collect();
+        let segments = self.inside.iter().map(|(_, segment)| segment.map_or("-".to_owned(), |bytes| bytes.to_string()));
+        let metrics = BroadcastMetrics {
+            completion_s,
+            predicted_s: self.predicted.map(|time| run.seconds(time)),
+            inside: alike(&inside),
+            segment_bytes: alike(&segments.collect::<Vec<_>>()),
+        };
+        Ok((metrics, FittedMetrics::new(self.fitted_s, completion_s)))
+    }
 }
 
-impl Prepared {
-    /// Runs the broadcast.
-    ///
-    /// # Errors
-    /// A sentence that says why the run failed.
-    pub fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
-        if tables.iter().any(|table| table == NODES.name) {
-            let outcome = self.execute(platform, streams, Completions::new(platform.nodes() as usize))?;
-            let mut record = self.record(&outcome, platform, tables);
-            record.tables.push(nodes_table(&outcome.observer, platform));
-            return Ok(record);
-        }
-        self.execute(platform, streams, ()).map(|outcome| self.record(&outcome, platform, tables))
-    }
-
-    /// Runs the broadcast and notes everything that happens.
-    ///
-    /// # Errors
-    /// A sentence that says why the run failed.
-    pub fn trace(&self, platform: &Platform, streams: Streams) -> Result<Timeline, String> {
-        self.execute(platform, streams, Timeline::default()).map(|outcome| outcome.observer)
-    }
-
-    fn execute<O: Observer>(&self, platform: &Platform, streams: Streams, observer: O) -> Result<Outcome<O>, String> {
+impl PreparedBroadcast {
+    fn carry_out(&self, run: &mut Run<'_>) -> Result<Time, RunFailure> {
         match &self.carried_out {
-            CarriedOut::Plan(plan) => execute(Broadcast::from(plan.clone()), platform, streams, observer),
-            CarriedOut::Placed(plan, nodes) => {
-                execute(Placed::new(plan.clone(), nodes.clone()), platform, streams, observer)
-            }
+            CarriedOut::Plan(plan) => simulate(&mut Broadcast::from(plan.clone()), run),
+            CarriedOut::Placed(plan, nodes) => simulate(&mut Placed::new(plan.clone(), nodes.clone()), run),
             CarriedOut::TwoLevel { bytes, root, clusters } => {
                 let plans = clusters.iter().map(|(members, children, inside)| ClusterPlan {
                     members: members.clone(),
                     children: children.clone(),
                     inside: inside.clone(),
                 });
-                execute(TwoLevel::new(*bytes, *root, plans.collect()), platform, streams, observer)
+                simulate(&mut TwoLevel::new(*bytes, *root, plans.collect()), run)
             }
             CarriedOut::Nested(root, stages) => {
-                execute(Nested::new(platform.nodes(), *root, stages.clone()), platform, streams, observer)
+                simulate(&mut Nested::new(run.platform.nodes(), *root, stages.clone()), run)
             }
         }
-    }
-
-    fn record<O>(&self, outcome: &Outcome<O>, platform: &Platform, tables: &[String]) -> Record {
-        let seconds = |time: Time| platform.tick().seconds(time);
-        let segments: Vec<String> =
-            self.inside.iter().map(|(_, segment)| segment.map_or("-".to_owned(), |bytes| bytes.to_string())).collect();
-        let mut record = Record::default();
-        record.metric("completion_s", seconds(outcome.completion));
-        record.metric("predicted_s", self.predicted.map(seconds));
-        record.metric(
-            "inside",
-            alike(&self.inside.iter().map(|(algorithm, _)| algorithm.to_string()).collect::<Vec<_>>()),
-        );
-        record.metric("segment_bytes", alike(&segments));
-        fitted::write_metrics(self.fitted_s, seconds(outcome.completion), &mut record);
-        let speeds = (0..platform.nodes()).map(|node| platform.speed_per_second(NodeId(node)));
-        Performance::unmeasured(speeds).write(&mut record);
-        footprint::write(&outcome.footprint, platform, &mut record, tables);
-        record
     }
 }
 
@@ -496,24 +456,26 @@ pub(super) fn alike(texts: &[String]) -> Value {
     }
 }
 
-pub(super) fn execute<P: Program, O: Observer>(
-    mut program: P,
-    platform: &Platform,
-    streams: Streams,
-    observer: O,
-) -> Result<Outcome<O>, String> {
-    let mut simulation = Simulation::observed(platform, streams, observer);
-    simulation.run(&mut program).map_err(|error| error.to_string())?;
-    let (completed, nodes) = (simulation.completed(), platform.nodes());
-    let completion = simulation.completion().filter(|_| completed == nodes);
-    let completion = completion.ok_or_else(|| format!("the message reached only {completed} of {nodes} ranks"))?;
-    Ok(Outcome { completion, footprint: simulation.footprint(), observer: simulation.into_observer() })
+/// Simulates a broadcast until the last rank has the whole message.
+pub(super) fn simulate<P: Program>(program: &mut P, run: &mut Run<'_>) -> Result<Time, RunFailure> {
+    let platform = run.platform;
+    let end = if run.wants(&NODES) {
+        let mut completions = Completions::new(platform.nodes() as usize);
+        let end = run.simulate_observed(program, &mut completions)?;
+        run.table(&NODES, || rows(&completions, platform));
+        end
+    } else {
+        run.simulate(program)?
+    };
+    let (completed, nodes) = (end.completed, platform.nodes());
+    let completion = end.completion.filter(|_| completed == nodes);
+    completion.ok_or_else(|| format!("the message reached only {completed} of {nodes} ranks").into())
 }
 
-fn nodes_table(completions: &Completions, platform: &Platform) -> Table {
+fn rows(completions: &Completions, platform: &Platform) -> Vec<Vec<Value>> {
     let row = |(node, &at): (u32, &Time)| {
         let cluster = &platform.clusters()[platform.cluster_of(NodeId(node))].name;
-        vec![Value::Count(u64::from(node)), cluster.as_str().into(), platform.tick().seconds(at).into()]
+        vec![node.into(), cluster.as_str().into(), platform.tick().seconds(at).into()]
     };
-    Table { rows: (0..).zip(&completions.at).map(row).collect(), ..Table::new(&NODES) }
+    (0..).zip(&completions.at).map(row).collect()
 }

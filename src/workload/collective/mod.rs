@@ -14,17 +14,13 @@ use rand::RngExt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::KeyError;
 use super::broadcast::{Placement, is_steady};
-use super::fitted::{self, Fitted};
-use super::footprint;
-use crate::cluster::Footprint;
+use super::fitted::{self, Fitted, FittedMetrics};
+use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
 use crate::cluster::network::Model as Network;
-use crate::cluster::{Completions, NodeId, Observer, Platform, Simulation, Timeline};
+use crate::cluster::{Completions, NodeId, Platform};
 use crate::collective::{Algorithm, Collective as Planned, Cost, Operation, Plan, PlanError, Step};
-use crate::engine::Streams;
-use crate::metrics::Performance;
-use crate::record::{Metric, Record, Table, TableShape, Value};
+use crate::record::{Metric, TableShape, Value};
 use crate::units::{Bytes, Operations, Quantity, Seconds, Time, round_up};
 
 pub use carrier::{Carrier, Part, Progress, Ranks};
@@ -33,7 +29,7 @@ pub use program::Collective;
 /// `kind = "collective"`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
+pub struct CollectiveParameters {
     /// What is done.
     pub operation: Operation,
     /// Who sends what to whom; not every algorithm is one for every operation.
@@ -61,20 +57,15 @@ pub struct Parameters {
     pub fitted: Option<Fitted>,
 }
 
-/// The metrics of every collective, with what they mean.
-pub const METRICS: &[&[Metric]] = &[
-    &[
-        Metric::number("completion_s", "when the last rank was done, simulated").less(),
-        Metric::number("predicted_s", "the same by the closed form under Hockney's model; blank where none is exact")
-            .less(),
-        Metric::number("moved_bytes", "the bytes of all messages together").less(),
-        Metric::number("combined_bytes", "the bytes that were combined with others, over all ranks").less(),
-    ],
-    fitted::METRICS,
-];
-
-/// The long tables that a collective can keep.
-pub const TABLES: &[TableShape] = &[RANKS];
+crate::metrics! {
+    /// The metrics of a collective operation.
+    pub struct CollectiveMetrics {
+        completion_s: f64 = "when the last rank was done, simulated" [less],
+        predicted_s: Option<f64> = "the same by the closed form under Hockney's model; blank where none is exact" [less],
+        moved_bytes: u64 = "the bytes of all messages together" [less],
+        combined_bytes: u64 = "the bytes that were combined with others, over all ranks" [less],
+    }
+}
 
 /// A row a rank.
 const RANKS: TableShape = TableShape {
@@ -90,7 +81,7 @@ const RANKS: TableShape = TableShape {
 
 /// A collective on a platform, ready to run any number of times.
 #[derive(Debug)]
-pub struct Prepared {
+pub struct PreparedCollective {
     plan: Arc<Plan>,
     nodes: Vec<NodeId>,
     root: u32,
@@ -134,13 +125,17 @@ pub(super) fn check_messages(plan: &Plan, nodes: &[NodeId], platform: &Platform)
     Ok(())
 }
 
-impl Parameters {
-    /// Decides who sends what to whom.
-    ///
-    /// # Errors
-    /// Where the algorithm is none for the operation or not for so many ranks, where the root is no rank, or without a size;
-    /// where the network has no time for one of the messages, or a formula none for the operation.
-    pub fn prepare(&self, platform: &Platform) -> Result<Prepared, KeyError> {
+impl Workload for CollectiveParameters {
+    const NAME: &'static str = "collective";
+    const ABOUT: &'static str = "An operation of all ranks, by any algorithm: all-reduce, gather, barrier and others.";
+    const TABLES: &'static [TableShape] = &[RANKS];
+    type Prepared = PreparedCollective;
+
+    fn read_files(&mut self, files: &mut dyn Files) -> Result<(), KeyError> {
+        fitted::read(self.fitted.as_mut(), "fitted", files)
+    }
+
+    fn prepare(&self, platform: &Platform) -> Result<Self::Prepared, KeyError> {
         let Self { operation, algorithm, root, .. } = *self;
         if root != 0 && !operation.has_root() {
             let message = format!("the operation {operation} has no root");
@@ -153,7 +148,7 @@ impl Parameters {
         check_messages(&plan, &nodes, platform)?;
         let fitted_s = fitted::seconds_of(self.fitted.as_ref(), platform.nodes(), size)?;
         let predicted = if self.skew.base() > 0.0 { None } else { self.predict(&collective, platform) };
-        Ok(Prepared {
+        Ok(PreparedCollective {
             plan: Arc::new(plan),
             nodes,
             root,
@@ -163,7 +158,9 @@ impl Parameters {
             fitted_s,
         })
     }
+}
 
+impl CollectiveParameters {
     /// The closed form, where the platform is what it speaks of: equal nodes without load, and a message that keeps both
     /// ports, and no processor, for all of its time.
     fn predict(&self, collective: &Planned, platform: &Platform) -> Option<Time> {
@@ -192,77 +189,49 @@ impl Parameters {
     }
 }
 
-/// What is known at the end of a run.
-struct Outcome<O> {
-    completion: Time,
-    footprint: Footprint,
-    observer: O,
-}
+impl Prepared for PreparedCollective {
+    type Metrics = (CollectiveMetrics, FittedMetrics);
 
-impl Prepared {
-    /// Runs the collective.
-    ///
-    /// # Errors
-    /// A sentence that says why the run failed.
-    pub fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
-        if tables.iter().any(|table| table == RANKS.name) {
-            let outcome = self.execute(platform, streams, Completions::new(platform.nodes() as usize))?;
-            let mut record = self.record(&outcome, platform, tables);
-            record.tables.push(self.ranks_table(&outcome.observer, platform));
-            return Ok(record);
-        }
-        self.execute(platform, streams, ()).map(|outcome| self.record(&outcome, platform, tables))
-    }
-
-    /// Runs the collective and notes everything that happens.
-    ///
-    /// # Errors
-    /// A sentence that says why the run failed.
-    pub fn trace(&self, platform: &Platform, streams: Streams) -> Result<Timeline, String> {
-        self.execute(platform, streams, Timeline::default()).map(|outcome| outcome.observer)
-    }
-
-    fn execute<O: Observer>(&self, platform: &Platform, streams: Streams, observer: O) -> Result<Outcome<O>, String> {
+    fn run(&self, run: &mut Run<'_>) -> Result<Self::Metrics, RunFailure> {
+        let platform = run.platform;
         let mut program = Collective::placed(Arc::clone(&self.plan), self.reduction, self.nodes.clone());
         program = program.with_first(self.root);
         if self.skew > 0.0 {
             let delay = |rank| {
-                let part: f64 = streams.stream("skew", rank).random();
+                let part: f64 = run.streams.stream("skew", rank).random();
                 platform.tick().time(part * self.skew)
             };
             program = program.with_delays((0..u64::from(self.plan.ranks())).map(delay).collect());
         }
-        let mut simulation = Simulation::observed(platform, streams, observer);
-        simulation.run(&mut program).map_err(|error| error.to_string())?;
-        let (completed, nodes) = (simulation.completed(), platform.nodes());
-        let completion = simulation.completion().filter(|_| completed == nodes);
-        let completion = completion.ok_or_else(|| format!("only {completed} of {nodes} ranks were done"))?;
-        Ok(Outcome { completion, footprint: simulation.footprint(), observer: simulation.into_observer() })
+        let end = if run.wants(&RANKS) {
+            let mut completions = Completions::new(platform.nodes() as usize);
+            let end = run.simulate_observed(&mut program, &mut completions)?;
+            run.table(&RANKS, || self.rows(&completions, platform));
+            end
+        } else {
+            run.simulate(&mut program)?
+        };
+        let completion_s = run.seconds(end.completion_of_all(platform.nodes(), "ranks were done")?);
+        let metrics = CollectiveMetrics {
+            completion_s,
+            predicted_s: self.predicted.map(|time| run.seconds(time)),
+            moved_bytes: self.plan.moved_bytes(),
+            combined_bytes: self.plan.combined_bytes(),
+        };
+        Ok((metrics, FittedMetrics::new(self.fitted_s, completion_s)))
     }
+}
 
-    fn record<O>(&self, outcome: &Outcome<O>, platform: &Platform, tables: &[String]) -> Record {
-        let seconds = |time: Time| platform.tick().seconds(time);
-        let mut record = Record::default();
-        record.metric("completion_s", seconds(outcome.completion));
-        record.metric("predicted_s", self.predicted.map(seconds));
-        record.metric("moved_bytes", self.plan.moved_bytes());
-        record.metric("combined_bytes", self.plan.combined_bytes());
-        fitted::write_metrics(self.fitted_s, seconds(outcome.completion), &mut record);
-        let speeds = (0..platform.nodes()).map(|node| platform.speed_per_second(NodeId(node)));
-        Performance::unmeasured(speeds).write(&mut record);
-        footprint::write(&outcome.footprint, platform, &mut record, tables);
-        record
-    }
-
-    fn ranks_table(&self, completions: &Completions, platform: &Platform) -> Table {
+impl PreparedCollective {
+    fn rows(&self, completions: &Completions, platform: &Platform) -> Vec<Vec<Value>> {
         let row = |(rank, node): (u64, &NodeId)| {
             vec![
                 Value::Count(rank),
-                Value::Count(u64::from(node.0)),
+                node.0.into(),
                 platform.clusters()[platform.cluster_of(*node)].name.as_str().into(),
                 platform.tick().seconds(completions.at[node.index()]).into(),
             ]
         };
-        Table { rows: (0..).zip(&self.nodes).map(row).collect(), ..Table::new(&RANKS) }
+        (0..).zip(&self.nodes).map(row).collect()
     }
 }

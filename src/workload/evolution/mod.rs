@@ -23,17 +23,16 @@ mod site;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::KeyError;
 use super::farm::Cost;
-use crate::cluster::{Observer, Platform, Simulation, Timeline};
-use crate::engine::Streams;
-use crate::record::Record;
+use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
+use crate::cluster::Platform;
+use crate::record::TableShape;
 use crate::search::strategy::Settings;
 use crate::units::{Bytes, Operations, Quantity};
 
 pub use balance::{Move, State, flow, moves};
 pub use clock::{Clock, Count};
-pub use outcome::{METRICS, TABLES};
+pub use outcome::EvolutionMetrics;
 pub use settings::{Balancer, Benchmark, Distribution, Measure, Rebalance};
 
 use central::Central;
@@ -44,7 +43,7 @@ use site::Site;
 /// `kind = "evolution"`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
+pub struct EvolutionParameters {
     /// S: individuals of all slaves together (mu of the whole strategy).
     #[schemars(range(min = 1))]
     pub population: u32,
@@ -119,8 +118,8 @@ const fn sixty_four() -> Bytes {
 
 /// The strategy, ready to run any number of times.
 #[derive(Debug)]
-pub struct Prepared {
-    parameters: Parameters,
+pub struct PreparedEvolution {
+    parameters: EvolutionParameters,
 }
 
 /// Each individual has its number in memory, and its cost where that is drawn.
@@ -129,16 +128,17 @@ const MOST_INDIVIDUALS: u32 = 1 << 26;
 /// Each iteration of a benchmark is an event.
 const MOST_ITERATIONS: f64 = 1e7;
 
-impl Parameters {
-    pub(super) fn evaluations_a_generation(&self) -> u32 {
-        self.search.as_ref().map_or(self.evaluations.unwrap_or(a_hundred()), Settings::evaluations)
+impl Workload for EvolutionParameters {
+    const NAME: &'static str = "evolution";
+    const ABOUT: &'static str = "An evolution strategy: a master, and slaves that measure their power.";
+    const TABLES: &'static [TableShape] = outcome::TABLES;
+    type Prepared = PreparedEvolution;
+
+    fn read_files(&mut self, files: &mut dyn Files) -> Result<(), KeyError> {
+        self.task.read_file(files)
     }
 
-    /// Checks the keys against each other and the platform.
-    ///
-    /// # Errors
-    /// The key that is wrong, and why.
-    pub fn prepare(&self, platform: &Platform) -> Result<Prepared, KeyError> {
+    fn prepare(&self, platform: &Platform) -> Result<Self::Prepared, KeyError> {
         let problem = |key: &str, message: String| Err(KeyError { key: key.to_owned(), message });
         for (key, number) in
             [("population", self.population), ("generations", self.generations), ("rounds", self.rounds)]
@@ -185,7 +185,13 @@ impl Parameters {
         let mut parameters = self.clone();
         let assumed = self.search.as_ref().map_or(96, Settings::individual_bytes);
         parameters.individual_size.get_or_insert(Bytes::new(assumed));
-        Ok(Prepared { parameters })
+        Ok(PreparedEvolution { parameters })
+    }
+}
+
+impl EvolutionParameters {
+    pub(super) fn evaluations_a_generation(&self) -> u32 {
+        self.search.as_ref().map_or(self.evaluations.unwrap_or(a_hundred()), Settings::evaluations)
     }
 
     fn check_machine(&self, platform: &Platform) -> Result<(), KeyError> {
@@ -219,44 +225,14 @@ impl Parameters {
     }
 }
 
-impl Prepared {
-    /// Runs the strategy.
-    ///
-    /// # Errors
-    /// A sentence that says why the run failed.
-    pub fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
-        let outcome = self.execute(platform, streams, ())?;
-        let mut record = Record::default();
-        outcome.write(platform, &mut record, tables);
-        for table in tables {
-            match table.as_str() {
-                "nodes" => record.tables.push(outcome.nodes(platform)),
-                "series" => record.tables.push(outcome.series()),
-                _ => {}
-            }
-        }
-        Ok(record)
-    }
+impl Prepared for PreparedEvolution {
+    type Metrics = EvolutionMetrics;
 
-    /// Runs the strategy and notes everything that happens.
-    ///
-    /// # Errors
-    /// A sentence that says why the run failed.
-    pub fn trace(&self, platform: &Platform, streams: Streams) -> Result<Timeline, String> {
-        self.execute(platform, streams, Timeline::default()).map(|outcome| outcome.observer)
-    }
-
-    fn execute<O: Observer>(
-        &self,
-        platform: &Platform,
-        streams: Streams,
-        observer: O,
-    ) -> Result<Outcome<'_, O>, String> {
-        let site = Site::new(&self.parameters, platform, streams)?;
+    fn run(&self, run: &mut Run<'_>) -> Result<EvolutionMetrics, RunFailure> {
+        let site = Site::new(&self.parameters, run.platform, run.streams)?;
         if self.parameters.distribution.is_central() {
             let mut program = Central::new(site);
-            let mut simulation = Simulation::observed(platform, streams, observer);
-            simulation.run(&mut program).map_err(|error| error.to_string())?;
+            let end = run.simulate(&mut program)?;
             let share = |slave: &central::Slave| Share {
                 power: None,
                 created: slave.share,
@@ -264,11 +240,10 @@ impl Prepared {
                 operations: slave.operations,
             };
             let shares = program.slaves.iter().map(share).collect();
-            return Outcome::new(simulation, program.site, shares, (None, 0), platform);
+            return Ok(Outcome::new(&end, program.site, shares, run.platform)?.metrics(run));
         }
         let mut program = MasterSlaves::new(site);
-        let mut simulation = Simulation::observed(platform, streams, observer);
-        simulation.run(&mut program).map_err(|error| error.to_string())?;
+        let end = run.simulate(&mut program)?;
         let share = |slave: &program::Slave| Share {
             power: slave.first_power,
             created: Some(slave.created),
@@ -276,7 +251,8 @@ impl Prepared {
             operations: slave.operations,
         };
         let shares = program.slaves.iter().map(share).collect();
-        let measured = (program.measured, program.rebalances);
-        Outcome::new(simulation, program.site, shares, measured, platform)
+        let mut outcome = Outcome::new(&end, program.site, shares, run.platform)?;
+        (outcome.measured, outcome.rebalances) = (program.measured, program.rebalances);
+        Ok(outcome.metrics(run))
     }
 }

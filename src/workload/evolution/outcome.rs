@@ -1,50 +1,34 @@
 //! What is known of a run when it has ended.
 
 use super::site::Site;
-use crate::cluster::Footprint;
-use crate::cluster::{NodeId, Observer, Platform, Simulation};
+use crate::cluster::{NodeId, Platform};
 use crate::metrics::{Measured, Performance};
-use crate::record::{Metric, Record, Table, TableShape, Value};
+use crate::record::{Metric, TableShape, Value};
 use crate::units::Time;
-use crate::workload::footprint;
+use crate::workload::{End, Run, RunFailure};
 
-/// The metrics of a run besides those that all workloads have.
-pub const METRICS: &[&[Metric]] = &[&[
-    Metric::number(
-        "completion_s",
-        "the response time: when the master had decided after the last round, benchmark included",
-    )
-    .less(),
-    Metric::number("benchmark_s", "when the master had every slave's first benchmark; blank without one").less(),
-    Metric::number("rounds", "rounds that were evolved").neither(),
-    Metric::number("best_error", "the least error found; blank where nothing evolves").less(),
-    Metric::name("stopped_by", "target (the error allowed was reached) or bound; blank where nothing evolves"),
-    Metric::number("evaluations", "evaluations of individuals in all rounds, without benchmarks").neither(),
-    Metric::number(
-        "total_power",
-        "P_T: the powers first measured, all together, in individuals and generations a second",
-    )
-    .neither(),
-    Metric::number(
-        "power_error",
-        "mean relative error of the powers first measured, against what load leaves of the speeds",
-    )
-    .less(),
-    Metric::number(
-        "distribution_error",
-        "mean over the slaves of |S_i - S_i*| / S_i*, S_i* being the share of what load leaves of the speeds",
-    )
-    .less(),
-    Metric::number("round_spread", "mean over the rounds of (longest - shortest) / longest of the slaves' times")
-        .less(),
-    Metric::number("rebalances", "how often the distribution was evened out during the run").neither(),
-    Metric::number("moved", "individuals that were moved between slaves").neither(),
-    Metric::number("processors_left", "what load leaves of all speeds, over the greatest nominal speed").neither(),
-    Metric::number("efficiency_left", "speedup over processors_left").more(),
-]];
+crate::metrics! {
+    /// The metrics of an evolution strategy.
+    pub struct EvolutionMetrics {
+        completion_s: f64 = "the response time: when the master had decided after the last round, benchmark included" [less],
+        benchmark_s: Option<f64> = "when the master had every slave's first benchmark; blank without one" [less],
+        rounds: u64 = "rounds that were evolved" [neither],
+        best_error: Option<f64> = "the least error found; blank where nothing evolves" [less],
+        stopped_by: Option<&'static str> = "target (the error allowed was reached) or bound; blank where nothing evolves" [text],
+        evaluations: f64 = "evaluations of individuals in all rounds, without benchmarks" [neither],
+        total_power: Option<f64> = "P_T: the powers first measured, all together, in individuals and generations a second" [neither],
+        power_error: Option<f64> = "mean relative error of the powers first measured, against what load leaves of the speeds" [less],
+        distribution_error: Option<f64> = "mean over the slaves of |S_i - S_i*| / S_i*, S_i* being the share of what load leaves of the speeds" [less],
+        round_spread: f64 = "mean over the rounds of (longest - shortest) / longest of the slaves' times" [less],
+        rebalances: u32 = "how often the distribution was evened out during the run" [neither],
+        moved: u64 = "individuals that were moved between slaves" [neither],
+        processors_left: f64 = "what load leaves of all speeds, over the greatest nominal speed" [neither],
+        efficiency_left: Option<f64> = "speedup over processors_left" [more],
+    }
+}
 
 /// The long tables that a run can keep.
-pub const TABLES: &[TableShape] = &[NODES, SERIES];
+pub(super) const TABLES: &[TableShape] = &[NODES, SERIES];
 
 /// A row a slave.
 const NODES: TableShape = TableShape {
@@ -91,75 +75,68 @@ pub(super) struct Share {
 
 /// A run that is over.
 #[derive(Debug)]
-pub(super) struct Outcome<'a, O> {
+pub(super) struct Outcome<'a> {
     site: Site<'a>,
     completion: Time,
-    measured: Option<Time>,
-    rebalances: u32,
+    /// When the master had every slave's first benchmark.
+    pub measured: Option<Time>,
+    pub rebalances: u32,
     shares: Vec<Share>,
     busy_s: Vec<f64>,
     /// What load leaves of each slave's speed.
     left: Vec<f64>,
-    footprint: Footprint,
-    pub observer: O,
 }
 
-impl<'a, O: Observer> Outcome<'a, O> {
-    pub(super) fn new<M>(
-        cluster: Simulation<'_, M, O>,
-        site: Site<'a>,
-        shares: Vec<Share>,
-        (measured, rebalances): (Option<Time>, u32),
-        platform: &Platform,
-    ) -> Result<Self, String> {
+impl<'a> Outcome<'a> {
+    pub(super) fn new(end: &End, site: Site<'a>, shares: Vec<Share>, platform: &Platform) -> Result<Self, RunFailure> {
         if let Some(fault) = &site.fault {
-            return Err(fault.clone());
+            return Err(fault.clone().into());
         }
         let completion = site.end.ok_or("the run came to no end: a slave's processor is never free of load")?;
-        let usage = cluster.usage();
         let nodes = || (0..site.slaves).map(|slave| site.node_of(slave));
-        let busy = |node: NodeId| usage.get(node.index()).map_or(Time::ZERO, |usage| usage.busy);
+        let busy = |node: NodeId| end.usage.get(node.index()).map_or(Time::ZERO, |usage| usage.busy);
         Ok(Self {
             completion,
-            measured,
-            rebalances,
+            measured: None,
+            rebalances: 0,
             shares,
             busy_s: nodes().map(|node| platform.tick().seconds(busy(node))).collect(),
             left: nodes().map(|node| platform.speed_under_load(node)).collect(),
-            footprint: cluster.footprint(),
             site,
-            observer: cluster.into_observer(),
         })
     }
 
-    /// Writes all metrics.
-    pub(super) fn write(&self, platform: &Platform, record: &mut Record, tables: &[String]) {
+    /// All metrics; how the run used the slaves, and the long tables, are told to the run.
+    pub(super) fn metrics(&self, run: &mut Run<'_>) -> EvolutionMetrics {
         let site = &self.site;
-        let seconds = |time: Time| site.tick.seconds(time);
         let rounds = site.series.len() as u64;
         let generations = rounds as f64 * f64::from(site.parameters.generations);
-        let best = site.series.last().and_then(|round| round.best);
-        let stopped = best.map(|best| if best <= site.parameters.target { "target" } else { "bound" });
-        let performance = self.performance(platform, generations);
+        let best_error = site.series.last().and_then(|round| round.best);
+        let performance = self.performance(run.platform, generations);
         let fastest = site.speeds.iter().copied().fold(0.0, f64::max);
         let left = self.left.iter().sum::<f64>() / fastest;
         let spreads: f64 = site.series.iter().map(super::site::Round::spread).sum();
-        record.metric("completion_s", seconds(self.completion));
-        record.metric("benchmark_s", self.measured.map(seconds));
-        record.metric("rounds", rounds);
-        record.metric("best_error", best);
-        record.metric("stopped_by", stopped);
-        record.metric("evaluations", generations * f64::from(site.evaluations) * f64::from(site.parameters.population));
-        record.metric("total_power", self.total_power());
-        record.metric("power_error", self.power_error());
-        record.metric("distribution_error", self.mean_error(|share| share.created.map(f64::from), &self.best_shares()));
-        record.metric("round_spread", spreads / rounds as f64);
-        record.metric("rebalances", u64::from(self.rebalances));
-        record.metric("moved", site.series.iter().map(|round| u64::from(round.moved)).sum::<u64>());
-        record.metric("processors_left", left);
-        record.metric("efficiency_left", performance.speedup.map(|speedup| speedup / left));
-        performance.write(record);
-        footprint::write(&self.footprint, platform, record, tables);
+        let platform = run.platform;
+        run.table(&NODES, || self.nodes(platform));
+        run.table(&SERIES, || self.series());
+        let metrics = EvolutionMetrics {
+            completion_s: site.tick.seconds(self.completion),
+            benchmark_s: self.measured.map(|time| site.tick.seconds(time)),
+            rounds,
+            best_error,
+            stopped_by: best_error.map(|best| if best <= site.parameters.target { "target" } else { "bound" }),
+            evaluations: generations * f64::from(site.evaluations) * f64::from(site.parameters.population),
+            total_power: self.total_power(),
+            power_error: self.power_error(),
+            distribution_error: self.mean_error(|share| share.created.map(f64::from), &self.best_shares()),
+            round_spread: spreads / rounds as f64,
+            rebalances: self.rebalances,
+            moved: site.series.iter().map(|round| u64::from(round.moved)).sum(),
+            processors_left: left,
+            efficiency_left: performance.speedup.map(|speedup| speedup / left),
+        };
+        run.performed(performance);
+        metrics
     }
 
     fn performance(&self, platform: &Platform, generations: f64) -> Performance {
@@ -201,8 +178,8 @@ impl<'a, O: Observer> Outcome<'a, O> {
         Some(errors.sum::<Option<f64>>()? / right.len() as f64)
     }
 
-    /// The long table of the slaves.
-    pub(super) fn nodes(&self, platform: &Platform) -> Table {
+    /// The rows of the slaves.
+    fn nodes(&self, platform: &Platform) -> Vec<Vec<Value>> {
         let greatest = self.shares.iter().filter_map(|share| share.power).fold(0.0, f64::max);
         let operations: f64 = self.shares.iter().map(|share| share.operations).sum();
         let slaves = (0..self.site.slaves).zip(&self.shares).zip(self.best_shares()).zip(&self.busy_s);
@@ -221,11 +198,11 @@ impl<'a, O: Observer> Outcome<'a, O> {
                 (share.operations / operations).into(),
             ]
         };
-        Table { rows: slaves.map(row).collect(), ..Table::new(&NODES) }
+        slaves.map(row).collect()
     }
 
-    /// The long table of the rounds.
-    pub(super) fn series(&self) -> Table {
+    /// The rows of the rounds.
+    fn series(&self) -> Vec<Vec<Value>> {
         let row = |(number, round): (u64, &super::site::Round)| {
             vec![
                 number.into(),
@@ -236,6 +213,6 @@ impl<'a, O: Observer> Outcome<'a, O> {
                 u64::from(round.moved).into(),
             ]
         };
-        Table { rows: (1..).zip(&self.site.series).map(row).collect(), ..Table::new(&SERIES) }
+        (1..).zip(&self.site.series).map(row).collect()
     }
 }

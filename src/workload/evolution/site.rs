@@ -1,6 +1,6 @@
 //! What the programs have in common: who is who, what things cost, and what the master decides after a round.
 
-use super::Parameters;
+use super::EvolutionParameters;
 use super::clock::Clock;
 use super::colony::Colony;
 use crate::cluster::{NodeId, Platform};
@@ -13,7 +13,7 @@ use crate::workload::farm::Tasks;
 /// A run, besides what its nodes are doing.
 #[derive(Debug)]
 pub(super) struct Site<'a> {
-    pub parameters: &'a Parameters,
+    pub parameters: &'a EvolutionParameters,
     pub streams: Streams,
     pub tick: Tick,
     pub master: NodeId,
@@ -58,7 +58,11 @@ impl Round {
 }
 
 impl<'a> Site<'a> {
-    pub(super) fn new(parameters: &'a Parameters, platform: &Platform, streams: Streams) -> Result<Self, String> {
+    pub(super) fn new(
+        parameters: &'a EvolutionParameters,
+        platform: &Platform,
+        streams: Streams,
+    ) -> Result<Self, String> {
         let tasks = Tasks::new(&parameters.task, streams)?;
         let (mean, deviation) = parameters.task.moments();
         let evaluations = parameters.evaluations_a_generation();

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::engine::Streams;
-use crate::units::{Operations, Quantity};
-use crate::workload::KeyError;
+use crate::units::{Operations, Quantity, QuantityError};
+use crate::workload::{Files, KeyError};
 
 crate::registry! {
     /// The work of each task, drawn for each from a stream of its own: policies compared in one sweep meet the same tasks.
@@ -72,6 +72,25 @@ pub struct Trace {
 }
 
 impl Cost {
+    /// Reads the file of a trace, if it names one.
+    ///
+    /// # Errors
+    /// Where the trace has a list, too, or the file cannot be read.
+    pub fn read_file(&mut self, files: &mut dyn Files) -> Result<(), KeyError> {
+        let Self::Trace(trace) = self else { return Ok(()) };
+        if trace.file.is_none() {
+            return Ok(());
+        }
+        if !trace.operations.is_empty() {
+            let message = "give either `operations` or `file`".to_owned();
+            return Err(KeyError { key: "task.operations".to_owned(), message });
+        }
+        let wrong = |error: QuantityError| KeyError { key: "task.file".to_owned(), message: error.to_string() };
+        let numbers = files.numbers("task.file")?.into_iter();
+        trace.operations = numbers.map(Operations::from_base).collect::<Result<_, _>>().map_err(wrong)?;
+        Ok(())
+    }
+
     /// Says what is wrong with the parameters.
     ///
     /// # Errors

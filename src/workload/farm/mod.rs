@@ -15,15 +15,14 @@ mod worker;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::KeyError;
-use crate::cluster::{Context, NodeId, Observer, Platform, Program, Simulation};
-use crate::engine::Streams;
+use super::{KeyError, Run, RunFailure};
+use crate::cluster::{Context, NodeId, Platform, Program};
 use crate::policy::{Kind, Policy, Setup};
 use crate::units::{Bytes, Operations, Quantity, Seconds};
 
 pub use cost::{Cost, Tasks};
 pub use ledger::Chunk;
-pub use outcome::{METRICS, Outcome, TABLES, nodes_table};
+pub use outcome::{FarmMetrics, Outcome};
 pub use program::{Farm, Message};
 pub use server::{After, Rules, Server, TaskSource};
 pub use signals::{Adaptive, Signal};
@@ -32,7 +31,7 @@ pub use worker::Worker;
 /// `[workload.farm]`: how tasks are handed out.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
+pub struct FarmParameters {
     /// Who gets how many tasks, and when.
     #[serde(default = "adaptive")]
     pub policy: Policy,
@@ -77,7 +76,7 @@ pub struct Parameters {
     pub timeout: Option<Seconds>,
 }
 
-impl Default for Parameters {
+impl Default for FarmParameters {
     fn default() -> Self {
         Self {
             policy: adaptive(),
@@ -159,7 +158,7 @@ impl Sizes {
     }
 }
 
-impl Parameters {
+impl FarmParameters {
     /// Checks the keys against each other and the platform.
     ///
     /// # Errors
@@ -259,14 +258,8 @@ impl Parameters {
     ///
     /// # Errors
     /// A sentence that says why the run failed.
-    pub fn run<B: TaskSource, O: Observer>(
-        &self,
-        bag: B,
-        variation: f64,
-        platform: &Platform,
-        streams: Streams,
-        observer: O,
-    ) -> Result<(Outcome<O>, B), String> {
+    pub fn run<B: TaskSource>(&self, bag: B, variation: f64, run: &mut Run<'_>) -> Result<(Outcome, B), RunFailure> {
+        let platform = run.platform;
         let node = NodeId(self.server);
         let workers = platform.nodes() - 1;
         let speeds: Vec<f64> =
@@ -284,27 +277,24 @@ impl Parameters {
         match self.protocol {
             Protocol::Plain => {
                 let farm = Farm::new(server, self.sizes(), service);
-                self.execute(farm, Farm::into_server, platform, streams, observer)
+                self.execute(farm, Farm::into_server, run)
             }
             Protocol::Signals => {
                 let farm = Adaptive::new(server, self.sizes(), service);
-                self.execute(farm, Adaptive::into_server, platform, streams, observer)
+                self.execute(farm, Adaptive::into_server, run)
             }
         }
     }
 
-    fn execute<P: Program, B: TaskSource, O: Observer>(
+    fn execute<P: Program, B: TaskSource>(
         &self,
         mut program: P,
         into_server: impl FnOnce(P) -> Server<B>,
-        platform: &Platform,
-        streams: Streams,
-        observer: O,
-    ) -> Result<(Outcome<O>, B), String> {
-        let mut simulation = Simulation::observed(platform, streams, observer);
-        simulation.run(&mut program).map_err(|error| error.to_string())?;
+        run: &mut Run<'_>,
+    ) -> Result<(Outcome, B), RunFailure> {
+        let end = run.simulate(&mut program)?;
         let server = into_server(program);
-        let outcome = Outcome::new(simulation, &server, platform, self.task_memory.count())?;
+        let outcome = Outcome::new(&end, &server, run.platform, self.task_memory.count())?;
         Ok((outcome, server.bag))
     }
 }

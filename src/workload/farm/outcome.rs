@@ -1,16 +1,14 @@
 //! What is known of a farm when it has ended.
 
 use super::server::{Server, TaskSource};
-use crate::cluster::Footprint;
-use crate::cluster::{Observer, Platform, Simulation};
-use crate::record::{Metric, Record, Table, TableShape};
+use crate::cluster::Platform;
 use crate::units::Time;
-use crate::workload::footprint;
-use crate::workload::share::{self, Share, write_performance};
+use crate::workload::share::{self, Share};
+use crate::workload::{End, Run, RunFailure};
 
 /// What a farm measured.
 #[derive(Debug)]
-pub struct Outcome<O> {
+pub struct Outcome {
     /// When the server had the last result.
     pub completion: Time,
     /// Rounds of tasks.
@@ -21,47 +19,38 @@ pub struct Outcome<O> {
     pub copied: u64,
     /// The operations of all tasks, each counted once.
     pub operations: f64,
-    /// What the run has asked of the machine.
-    pub footprint: Footprint,
     /// Messages that met a node that was down.
     pub lost: u64,
     /// Worker by worker.
     pub workers: Vec<Share>,
     /// The least time in which one of the workers could have done everything alone, in seconds.
     pub serial_s: f64,
-    /// What watched the run.
-    pub observer: O,
 }
 
-/// The metrics of every farm, in the order of [`Outcome::write`].
-pub const METRICS: &[Metric] = &[
-    Metric::number("rounds", "rounds of tasks (generations)").neither(),
-    Metric::number(
-        "tasks",
-        "tasks that were computed before that, copies of late ones and those whose results were lost included",
-    )
-    .neither(),
-    Metric::number("copies", "copies of late tasks that were dealt").neither(),
-    Metric::number("lost", "messages that met a node that was down").less(),
-];
+crate::metrics! {
+    /// The metrics of every farm.
+    pub struct FarmMetrics {
+        rounds: u32 = "rounds of tasks (generations)" [neither],
+        tasks: u64 = "tasks that were computed before that, copies of late ones and those whose results were lost included" [neither],
+        copies: u64 = "copies of late tasks that were dealt" [neither],
+        lost: u64 = "messages that met a node that was down" [less],
+    }
+}
 
-/// The long tables that a farm can keep.
-pub const TABLES: &[TableShape] = &[share::NODES];
-
-impl<O: Observer> Outcome<O> {
+impl Outcome {
     /// Reads a run out.
     ///
     /// # Errors
     /// A sentence that says what is missing, where the run has not come to its end.
-    pub(super) fn new<M, B: TaskSource>(
-        cluster: Simulation<'_, M, O>,
+    pub(super) fn new<B: TaskSource>(
+        end: &End,
         server: &Server<B>,
         platform: &Platform,
         task_memory: u64,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, RunFailure> {
         let completion = server.end().ok_or_else(|| {
             let (unfinished, round) = (server.unfinished(), server.rounds() + 1);
-            let workers_down = (0..server.workers()).all(|worker| cluster.is_down(server.node_of(worker)));
+            let workers_down = (0..server.workers()).all(|worker| end.is_down(server.node_of(worker)));
             let why = if workers_down {
                 "; all workers are down"
             } else if !platform.faults().is_empty() && !server.has_timeout() {
@@ -71,7 +60,7 @@ impl<O: Observer> Outcome<O> {
             };
             format!("{unfinished} tasks of round {round} were never computed{why}")
         })?;
-        let share = |worker: u32| Share::of(server.node_of(worker), cluster.usage(), platform);
+        let share = |worker: u32| Share::of(server.node_of(worker), &end.usage, platform);
         let workers: Vec<Share> = (0..server.workers()).map(share).collect();
         let tasks = server.rounds() * server.bag.tasks();
         let operations = server.bag.total(tasks);
@@ -84,31 +73,17 @@ impl<O: Observer> Outcome<O> {
             tasks: workers.iter().map(|share| share.tasks).sum(),
             copied: server.copied(),
             operations,
-            footprint: cluster.footprint(),
-            lost: cluster.lost(),
+            lost: end.lost,
             serial_s: operations / fastest,
             workers,
-            observer: cluster.into_observer(),
         })
     }
 
-    /// Writes the farm's own metrics.
-    pub fn write(&self, record: &mut Record) {
-        record.metric("rounds", u64::from(self.rounds));
-        record.metric("tasks", self.tasks);
-        record.metric("copies", self.copied);
-        record.metric("lost", self.lost);
+    /// The farm's own metrics; how it used its nodes is told to the run.
+    pub fn metrics(&self, run: &mut Run<'_>) -> FarmMetrics {
+        run.shared(&self.workers, self.serial_s, self.completion);
+        let platform = run.platform;
+        run.table(&share::NODES, || share::rows(&self.workers, platform));
+        FarmMetrics { rounds: self.rounds, tasks: self.tasks, copies: self.copied, lost: self.lost }
     }
-
-    /// Writes the metrics of Bazterra et al. over the workers, and what the run has asked of the machine.
-    pub fn write_performance(&self, platform: &Platform, record: &mut Record, tables: &[String]) {
-        let completion_s = platform.tick().seconds(self.completion);
-        write_performance(&self.workers, self.serial_s, completion_s, record);
-        footprint::write(&self.footprint, platform, record, tables);
-    }
-}
-
-/// The long table of the workers.
-pub fn nodes_table<O>(outcome: &Outcome<O>, platform: &Platform) -> Table {
-    share::nodes_table(&outcome.workers, platform)
 }

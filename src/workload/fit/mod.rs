@@ -20,25 +20,25 @@ use rand::RngExt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::KeyError;
 use super::broadcast::Placement;
-use crate::cluster::{NodeId, Platform, Timeline};
+use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
+use crate::cluster::{NodeId, Platform};
 use crate::collective::{Algorithm, Operation as Collective};
 use crate::engine::Streams;
 use crate::fit::runtime::data::{Data, Points, Reading, Repeats};
 use crate::fit::runtime::{Method, Request, fit};
-use crate::record::Record;
+use crate::record::TableShape;
 use crate::units::{Bytes, Operations};
 
 pub use grid::{Range, Sizes};
-pub use outcome::{METRICS, TABLES};
+pub use outcome::FitMetrics;
 pub use settings::{Genetic, Paper};
 use simulate::{FittedOperation, Grid};
 
 /// `kind = "fit"`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
+pub struct FitParameters {
     /// How the formula is found.
     pub method: Method,
     /// What is simulated: one transfer between two nodes (`single`), or a collective operation, whose times are fitted over
@@ -185,12 +185,39 @@ enum Source {
 
 /// A fit, ready to be made any number of times.
 #[derive(Debug)]
-pub struct Prepared {
-    parameters: Box<Parameters>,
+pub struct PreparedFit {
+    parameters: Box<FitParameters>,
     source: Source,
 }
 
-impl Parameters {
+impl Workload for FitParameters {
+    const NAME: &'static str = "fit";
+    const ABOUT: &'static str =
+        "A formula for run times, simulated or measured: curve fitting, genetic programming, models.";
+    const TABLES: &'static [TableShape] = outcome::TABLES;
+    type Prepared = PreparedFit;
+
+    fn read_files(&mut self, files: &mut dyn Files) -> Result<(), KeyError> {
+        if let Some(reading) = self.reading() {
+            self.data = Some(files.measured("file", &reading)?);
+        }
+        Ok(())
+    }
+
+    fn prepare(&self, platform: &Platform) -> Result<Self::Prepared, KeyError> {
+        self.genetic.check().map_err(|error| error.under("genetic"))?;
+        self.paper.check().map_err(|error| error.under("paper"))?;
+        let source = match (self.operation, &self.file) {
+            (None, None) => return Err(wrong("kind", "say where the times are from: an `operation` or a `file`")),
+            (Some(_), Some(_)) => return Err(wrong("file", "give either an `operation` or a `file`")),
+            (None, Some(_)) => self.of_file()?,
+            (Some(operation), None) => self.simulated(operation, platform)?,
+        };
+        Ok(PreparedFit { parameters: Box::new(self.clone()), source })
+    }
+}
+
+impl FitParameters {
     /// How the file is to be read; nothing where there is none. No points are held back: that is drawn for each run.
     #[must_use]
     pub fn reading(&self) -> Option<Reading> {
@@ -205,22 +232,6 @@ impl Parameters {
             held_back: 0.0,
             ..Reading::default()
         })
-    }
-
-    /// Checks the keys against each other and the platform.
-    ///
-    /// # Errors
-    /// The key that is wrong, and why.
-    pub fn prepare(&self, platform: &Platform) -> Result<Prepared, KeyError> {
-        self.genetic.check().map_err(|error| error.under("genetic"))?;
-        self.paper.check().map_err(|error| error.under("paper"))?;
-        let source = match (self.operation, &self.file) {
-            (None, None) => return Err(wrong("kind", "say where the times are from: an `operation` or a `file`")),
-            (Some(_), Some(_)) => return Err(wrong("file", "give either an `operation` or a `file`")),
-            (None, Some(_)) => self.of_file()?,
-            (Some(operation), None) => self.simulated(operation, platform)?,
-        };
-        Ok(Prepared { parameters: Box::new(self.clone()), source })
     }
 
     fn of_file(&self) -> Result<Source, KeyError> {
@@ -335,22 +346,21 @@ struct Drawn {
     events: u64,
 }
 
-impl Prepared {
+impl Prepared for PreparedFit {
+    type Metrics = FitMetrics;
+
     /// Makes or takes the points, and fits.
-    ///
-    /// # Errors
-    /// Where a run of the simulation fails, where too few points are left, or where the method finds no formula.
-    pub fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
+    fn run(&self, run: &mut Run<'_>) -> Result<FitMetrics, RunFailure> {
         let started = Instant::now();
         let drawn = match &self.source {
             Source::Simulated { simulation, fitted, unseen } => {
-                self.simulate(simulation, fitted, unseen, platform, &streams)?
+                self.simulate(simulation, fitted, unseen, run.platform, &run.streams)?
             }
-            Source::File(data) => self.held_back(data, &streams)?,
+            Source::File(data) => self.held_back(data, &run.streams)?,
         };
         let simulating = started.elapsed().as_secs_f64();
-        let Parameters { method, genetic, paper, .. } = &*self.parameters;
-        let seed = streams.stream("fit", 0).random();
+        let FitParameters { method, genetic, paper, .. } = &*self.parameters;
+        let seed = run.streams.stream("fit", 0).random();
         let request = Request {
             method: *method,
             genetic: genetic.options(seed),
@@ -361,26 +371,23 @@ impl Prepared {
         let found = fit(&drawn.data.train, &request, &AtomicBool::new(false), &mut |_| {});
         let found = found.ok_or_else(|| format!("{method} found no formula that has a value at all points"))?;
         let fitting = started.elapsed().as_secs_f64();
-        let mut record = outcome::record(&drawn, &found, self.parameters.short.count(), platform, tables);
-        record.timing("fitting_s", fitting);
-        record.timing("simulating_s", simulating);
-        Ok(record)
+        run.asked(drawn.messages, drawn.events);
+        Ok(outcome::metrics(&drawn, &found, self.parameters.short.count(), [fitting, simulating], run))
     }
 
-    /// Simulates the largest point of the grid once, and notes everything that happens.
-    ///
-    /// # Errors
-    /// Where the run fails, and for files, of which nothing is simulated.
-    pub fn trace(&self, platform: &Platform, streams: Streams) -> Result<Timeline, String> {
+    /// Shows the largest point of the grid; of files, of which nothing is simulated, nothing.
+    fn trace(&self, run: &mut Run<'_>) -> Result<(), RunFailure> {
         match &self.source {
             Source::Simulated { simulation, fitted, .. } => {
                 let (ranks, bytes) = fitted.points().last().ok_or("the grid is empty")?;
-                simulation.watch(ranks, bytes, platform, streams)
+                Ok(simulation.watch(ranks, bytes, run)?)
             }
-            Source::File(_) => Err("the times are from a file, so nothing is simulated that could be shown".to_owned()),
+            Source::File(_) => Err("the times are from a file, so nothing is simulated that could be shown".into()),
         }
     }
+}
 
+impl PreparedFit {
     fn simulate(
         &self,
         simulation: &FittedOperation,
@@ -389,7 +396,7 @@ impl Prepared {
         platform: &Platform,
         streams: &Streams,
     ) -> Result<Drawn, String> {
-        let Parameters { repetitions, floor_repetitions, repeats, .. } = *self.parameters;
+        let FitParameters { repetitions, floor_repetitions, repeats, .. } = *self.parameters;
         let mut made = simulate::Made::default();
         let median = repeats == Some(Repeated::Median);
         let mut floors = [None; 2];
@@ -430,7 +437,7 @@ impl Prepared {
 }
 
 /// The nodes of the ranks of a platform, for one transfer those of its two ends.
-fn nodes_of(parameters: &Parameters, operation: Operation, platform: &Platform) -> Vec<NodeId> {
+fn nodes_of(parameters: &FitParameters, operation: Operation, platform: &Platform) -> Vec<NodeId> {
     let nodes = parameters.placement.nodes(platform);
     match operation {
         Operation::Collective(_) => nodes,

@@ -3,29 +3,32 @@
 use std::collections::BTreeMap;
 
 use super::Drawn;
-use crate::cluster::{NodeId, Platform};
 use crate::fit::runtime::Found;
 use crate::fit::runtime::data::Points;
 use crate::fit::runtime::error::{BOUNDS, Deviations};
 use crate::formula::{Evaluator, Expression, Notation, print};
-use crate::metrics::Performance;
-use crate::record::{Metric, Record, Table, TableShape, Value};
+use crate::record::{Metric, Metrics, Record, TableShape, Value};
+use crate::workload::Run;
 
-/// The metrics of a fit.
-pub const METRICS: &[&[Metric]] = &[&[
-    Metric::number("error_percent", "mean percentage error of the formula on the points that it is fitted to").less(),
-    Metric::number("unseen_error_percent", "the same on points that it has not seen; blank where there are none")
-        .less(),
-    Metric::number(
-        "floor_percent",
-        "the noise floor: the error of the true times on the fitted points; blank for files",
-    )
-    .neither(),
-    Metric::number("unseen_floor_percent", "the noise floor on the unseen points").neither(),
-    Metric::number("error_over_floor", "`error_percent` over the noise floor").less(),
-    Metric::number("unseen_error_over_floor", "`unseen_error_percent` over the noise floor there").less(),
-    Metric::number("short_error_percent", "the error on fitted points of messages up to the size `short`").less(),
-    Metric::number("long_error_percent", "the error on fitted points of longer messages").less(),
+crate::metrics! {
+    /// How far a formula is from what it was fitted to.
+    pub struct ErrorMetrics {
+        error_percent: Option<f64> = "mean percentage error of the formula on the points that it is fitted to" [less],
+        unseen_error_percent: Option<f64> = "the same on points that it has not seen; blank where there are none" [less],
+        floor_percent: Option<f64> = "the noise floor: the error of the true times on the fitted points; blank for files" [neither],
+        unseen_floor_percent: Option<f64> = "the noise floor on the unseen points" [neither],
+        error_over_floor: Option<f64> = "`error_percent` over the noise floor" [less],
+        unseen_error_over_floor: Option<f64> = "`unseen_error_percent` over the noise floor there" [less],
+        short_error_percent: Option<f64> = "the error on fitted points of messages up to the size `short`" [less],
+        long_error_percent: Option<f64> = "the error on fitted points of longer messages" [less],
+    }
+}
+
+/// The shares of points whose deviation is below each bound: of the fitted points, then of the unseen ones.
+#[derive(Debug)]
+pub struct BelowMetrics(Vec<Option<f64>>);
+
+const BELOW: &[Metric] = &[
     Metric::number("below_0.01_percent", "the share of fitted points whose deviation is below 0.01 %, in percent")
         .more(),
     Metric::number("below_0.1_percent", "the same below 0.1 %").more(),
@@ -45,25 +48,42 @@ pub const METRICS: &[&[Metric]] = &[&[
     Metric::number("unseen_below_25_percent", "the same below 25 %").more(),
     Metric::number("unseen_below_50_percent", "the same below 50 %").more(),
     Metric::number("unseen_below_100_percent", "the same below 100 %").more(),
-    Metric::number(
-        "formula_nodes",
-        "operations, numbers and variables in the formula; a border between pieces counts as one",
-    )
-    .less(),
-    Metric::number("formula_borders", "borders between pieces in the formula").less(),
-    Metric::name("formula", "the formula, its numbers rounded to six digits"),
-    Metric::number("knee_error_percent", "the error on fitted points of the formula at the knee of the front").less(),
-    Metric::number("knee_unseen_error_percent", "its error on unseen points").less(),
-    Metric::number("knee_nodes", "its size").less(),
-    Metric::number("formulas", "formulas on the front of error against size").neither(),
-    Metric::number("fitted_points", "points that the formula is fitted to, repetitions included").neither(),
-    Metric::number("unseen_points", "points that it is judged by besides").neither(),
-    Metric::timing("fitting_s", "what the search for the formula took, on this machine's clock").less(),
-    Metric::timing("simulating_s", "what the simulation of all points took, on this machine's clock").less(),
-]];
+];
+
+impl Metrics for BelowMetrics {
+    fn columns() -> Vec<&'static Metric> {
+        BELOW.iter().collect()
+    }
+
+    fn write(self, record: &mut Record) {
+        for (metric, share) in BELOW.iter().zip(self.0) {
+            record.put(metric, share.into());
+        }
+    }
+}
+
+crate::metrics! {
+    /// The formula that was found, and what the search for it took.
+    pub struct FormulaMetrics {
+        formula_nodes: usize = "operations, numbers and variables in the formula; a border between pieces counts as one" [less],
+        formula_borders: usize = "borders between pieces in the formula" [less],
+        formula: String = "the formula, its numbers rounded to six digits" [text],
+        knee_error_percent: f64 = "the error on fitted points of the formula at the knee of the front" [less],
+        knee_unseen_error_percent: Option<f64> = "its error on unseen points" [less],
+        knee_nodes: usize = "its size" [less],
+        formulas: usize = "formulas on the front of error against size" [neither],
+        fitted_points: usize = "points that the formula is fitted to, repetitions included" [neither],
+        unseen_points: usize = "points that it is judged by besides" [neither],
+        fitting_s: f64 = "what the search for the formula took, on this machine's clock" [clocked, less],
+        simulating_s: f64 = "what the simulation of all points took, on this machine's clock" [clocked, less],
+    }
+}
+
+/// The metrics of a fit.
+pub type FitMetrics = (ErrorMetrics, (BelowMetrics, FormulaMetrics));
 
 /// The long tables that a fit can keep.
-pub const TABLES: &[TableShape] = &[POINTS, BY_BYTES, SHORT, BY_RANKS, FRONT];
+pub(super) const TABLES: &[TableShape] = &[POINTS, BY_BYTES, SHORT, BY_RANKS, FRONT];
 
 /// A row a point.
 const POINTS: TableShape = TableShape {
@@ -184,56 +204,47 @@ impl Ord for Ordered {
     }
 }
 
-/// The record of a fit, without its timings.
-pub(super) fn record(drawn: &Drawn, found: &Found, short: u64, platform: &Platform, tables: &[String]) -> Record {
+/// The metrics of a fit; the seconds that the clock measured are those of the fit, and of the simulation before it.
+pub(super) fn metrics(drawn: &Drawn, found: &Found, short: u64, clock: [f64; 2], run: &mut Run<'_>) -> FitMetrics {
     let data = &drawn.data;
     let names: Vec<&str> = data.names.iter().map(String::as_str).collect();
     let (chosen, knee) = (&found.front[found.chosen], &found.front[found.knee]);
     let sets = [&data.train, &data.test].map(|points| Judged::of(&chosen.expression, points));
     let [fitted, unseen] = &sets;
     let bytes = variable(&names, "bytes");
-    let count = |count: usize| Value::Count(count as u64);
     let over = |error: Option<f64>, floor: Option<f64>| Some(error? / floor.filter(|floor| *floor > 0.0)?);
-    let mut record = Record::default();
-    record.metric("error_percent", fitted.mean());
-    record.metric("unseen_error_percent", unseen.mean());
-    record.metric("floor_percent", drawn.floors[0]);
-    record.metric("unseen_floor_percent", drawn.floors[1]);
-    record.metric("error_over_floor", over(fitted.mean(), drawn.floors[0]));
-    record.metric("unseen_error_over_floor", over(unseen.mean(), drawn.floors[1]));
-    record.metric("short_error_percent", fitted.mean_where(bytes, |bytes| bytes <= short as f64));
-    record.metric("long_error_percent", fitted.mean_where(bytes, |bytes| bytes > short as f64));
-    for (prefix, set) in [("", fitted), ("unseen_", unseen)] {
-        for bound in BOUNDS {
-            let share = set.deviations.as_ref().map(|deviations| deviations.share_below(bound));
-            record.metric(&format!("{prefix}below_{bound}_percent"), share);
-        }
-    }
-    record.metric("formula_nodes", count(chosen.size));
-    record.metric("formula_borders", count(chosen.expression.borders()));
-    record.metric("formula", print(&chosen.expression.rounded(DIGITS), &names, Notation::Text));
-    record.metric("knee_error_percent", knee.error);
-    record.metric("knee_unseen_error_percent", Judged::of(&knee.expression, &data.test).mean());
-    record.metric("knee_nodes", count(knee.size));
-    record.metric("formulas", count(found.front.len()));
-    record.metric("fitted_points", count(data.train.len()));
-    record.metric("unseen_points", count(data.test.len()));
-    let speeds = (0..platform.nodes()).map(|node| platform.speed_per_second(NodeId(node)));
-    Performance::unmeasured(speeds).write(&mut record);
-    record.metric("messages", drawn.messages);
-    record.metric("events", drawn.events);
-    let wanted = |shape: &TableShape| tables.iter().any(|table| table == shape.name);
-    for shape in TABLES.iter().filter(|shape| wanted(shape)) {
-        let rows = match shape.name {
-            "points" => points(&sets, &names, &chosen.expression),
-            "by_bytes" => by_value(&sets, bytes, f64::INFINITY),
-            "short" => by_value(&sets, bytes, short as f64),
-            "by_ranks" => by_value(&sets, variable(&names, "ranks"), f64::INFINITY),
-            _ => front(found, &data.test, &names),
-        };
-        record.tables.push(Table { rows, ..Table::new(shape) });
-    }
-    record
+    run.table(&POINTS, || points(&sets, &names, &chosen.expression));
+    run.table(&BY_BYTES, || by_value(&sets, bytes, f64::INFINITY));
+    run.table(&SHORT, || by_value(&sets, bytes, short as f64));
+    run.table(&BY_RANKS, || by_value(&sets, variable(&names, "ranks"), f64::INFINITY));
+    run.table(&FRONT, || front(found, &data.test, &names));
+    let errors = ErrorMetrics {
+        error_percent: fitted.mean(),
+        unseen_error_percent: unseen.mean(),
+        floor_percent: drawn.floors[0],
+        unseen_floor_percent: drawn.floors[1],
+        error_over_floor: over(fitted.mean(), drawn.floors[0]),
+        unseen_error_over_floor: over(unseen.mean(), drawn.floors[1]),
+        short_error_percent: fitted.mean_where(bytes, |bytes| bytes <= short as f64),
+        long_error_percent: fitted.mean_where(bytes, |bytes| bytes > short as f64),
+    };
+    let below =
+        |set: &Judged<'_>| BOUNDS.map(|bound| set.deviations.as_ref().map(|deviations| deviations.share_below(bound)));
+    let below = BelowMetrics([below(fitted), below(unseen)].concat());
+    let formula = FormulaMetrics {
+        formula_nodes: chosen.size,
+        formula_borders: chosen.expression.borders(),
+        formula: print(&chosen.expression.rounded(DIGITS), &names, Notation::Text),
+        knee_error_percent: knee.error,
+        knee_unseen_error_percent: Judged::of(&knee.expression, &data.test).mean(),
+        knee_nodes: knee.size,
+        formulas: found.front.len(),
+        fitted_points: data.train.len(),
+        unseen_points: data.test.len(),
+        fitting_s: clock[0],
+        simulating_s: clock[1],
+    };
+    (errors, (below, formula))
 }
 
 fn variable(names: &[&str], name: &str) -> Option<usize> {

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use rand::RngExt;
 
-use super::super::KeyError;
-use super::super::collective::{Collective as Program, at_key};
-use super::{Operation, Parameters, nodes_of, wrong};
-use crate::cluster::{NodeId, Observer, Platform, Simulation, Timeline};
+use super::super::collective::{Collective as Program, Part, at_key};
+use super::super::{KeyError, Run};
+use super::{FitParameters, Operation, nodes_of, wrong};
+use crate::cluster::{NodeId, Platform, Simulation};
 use crate::collective::{Algorithm, Collective, Operation as Planned, Plan};
 use crate::engine::Streams;
 use crate::fit::robust::median;
@@ -56,7 +56,7 @@ pub(super) struct Sampled {
 }
 
 impl FittedOperation {
-    pub(super) fn new(parameters: &Parameters, operation: Operation, platform: &Platform) -> Result<Self, KeyError> {
+    pub(super) fn new(parameters: &FitParameters, operation: Operation, platform: &Platform) -> Result<Self, KeyError> {
         let nodes = nodes_of(parameters, operation, platform);
         let reduction = parameters.reduction.base();
         let (operation, algorithm, root, single) = match operation {
@@ -109,7 +109,8 @@ impl FittedOperation {
             let of_point = Streams::new(of_ranks.stream("size", size).random(), 0);
             let mut time = |purpose: &str, number: u32| {
                 let streams = Streams::new(of_point.stream(purpose, u64::from(number)).random(), 0);
-                let (time, simulation) = self.execute(&plan, platform, streams, ())?;
+                let mut simulation = Simulation::with_streams(platform, streams);
+                let time = self.execute(&plan, &mut simulation)?;
                 made.messages += simulation.messages();
                 made.events += simulation.events();
                 let seconds = platform.tick().seconds(time);
@@ -129,34 +130,24 @@ impl FittedOperation {
         Ok(sampled)
     }
 
-    /// One point, with everything that happens.
-    pub(super) fn watch(
-        &self,
-        ranks: u32,
-        size: u64,
-        platform: &Platform,
-        streams: Streams,
-    ) -> Result<Timeline, String> {
+    /// Simulates one point for a trace.
+    pub(super) fn watch(&self, ranks: u32, size: u64, run: &mut Run<'_>) -> Result<(), String> {
         let plan = Arc::new(self.plan(ranks, size).map_err(|error| error.message)?);
-        self.execute(&plan, platform, streams, Timeline::default()).map(|(_, simulation)| simulation.into_observer())
+        let mut simulation = Simulation::with_streams(run.platform, run.streams);
+        if let Some(observer) = run.observer() {
+            simulation = simulation.observed_by(observer);
+        }
+        self.execute(&plan, &mut simulation).map(drop)
     }
 
-    fn execute<'p, O: Observer>(
-        &self,
-        plan: &Arc<Plan>,
-        platform: &'p Platform,
-        streams: Streams,
-        observer: O,
-    ) -> Result<(Time, Simulation<'p, super::super::collective::Part, O>), String> {
+    fn execute(&self, plan: &Arc<Plan>, simulation: &mut Simulation<'_, Part>) -> Result<Time, String> {
         let ranks = plan.ranks();
         let nodes = self.nodes[..ranks as usize].to_vec();
         let mut program = Program::placed(Arc::clone(plan), self.reduction, nodes);
-        let mut simulation = Simulation::observed(platform, streams, observer);
         simulation.run(&mut program).map_err(|error| error.to_string())?;
         let completed = simulation.completed();
         let completion = simulation.completion().filter(|_| completed == ranks);
-        let completion = completion.ok_or_else(|| format!("only {completed} of {ranks} ranks were done"))?;
-        Ok((completion, simulation))
+        completion.ok_or_else(|| format!("only {completed} of {ranks} ranks were done"))
     }
 }
 

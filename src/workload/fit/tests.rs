@@ -1,7 +1,7 @@
 use super::*;
 use crate::cluster::network::{Model, Parameters as NetworkParameters};
 use crate::cluster::{Cluster, Connection};
-use crate::record::Value;
+use crate::record::{Record, Value};
 use crate::units::Tick;
 
 /// 10 µs and 100 MB/s, and a port held for all of a message's time.
@@ -18,13 +18,13 @@ fn platform(network: &str, jitter: f64) -> Platform {
     Platform::new(Tick::PICOSECOND, vec![group], vec![link]).unwrap().with_cluster_speeds(&[1e9]).unwrap()
 }
 
-fn prepared(keys: &str, platform: &Platform) -> Result<Prepared, KeyError> {
-    toml::from_str::<Parameters>(keys).unwrap().prepare(platform)
+fn prepared(keys: &str, platform: &Platform) -> Result<PreparedFit, KeyError> {
+    toml::from_str::<FitParameters>(keys).unwrap().prepare(platform)
 }
 
 fn run(keys: &str, platform: &Platform, seed: u64) -> Record {
-    let tables = TABLES.iter().map(|table| table.name.to_owned()).collect::<Vec<_>>();
-    let mut record = prepared(keys, platform).unwrap().run(platform, Streams::new(seed, 0), &tables).unwrap();
+    let tables = FitParameters::TABLES.iter().map(|table| table.name.to_owned()).collect::<Vec<_>>();
+    let mut record = prepared(keys, platform).unwrap().record(platform, Streams::new(seed, 0), &tables).unwrap();
     record.timings.clear();
     record
 }
@@ -149,13 +149,13 @@ fn a_file_is_split_anew_for_each_seed() {
     let platform = platform(HOCKNEY, 0.0);
     let text = "m,us,set\n1,11,train\n2,12,train\n3,13,train\n4,14,train\n5,15,test\n6,16,test\n";
     let parameters = |keys: &str| {
-        let mut parameters: Parameters = toml::from_str(keys).unwrap();
+        let mut parameters: FitParameters = toml::from_str(keys).unwrap();
         let data = Data::read(text.as_bytes(), &parameters.reading().unwrap()).unwrap();
         parameters.data = Some(Arc::new(data));
         parameters
     };
-    let run = |parameters: &Parameters, seed| {
-        parameters.prepare(&platform).unwrap().run(&platform, Streams::new(seed, 0), &["points".to_owned()]).unwrap()
+    let run = |parameters: &FitParameters, seed| {
+        parameters.prepare(&platform).unwrap().record(&platform, Streams::new(seed, 0), &["points".to_owned()]).unwrap()
     };
     let named = parameters("method = 'ols'\nfile = 'a.csv'\ntarget = 'us'\nby = ['m']\nsplit = 'set'");
     let record = run(&named, 1);
@@ -224,7 +224,7 @@ fn what_is_wrong_is_told_by_its_key() {
 fn the_grid_of_the_paper() {
     let text = "sizes = [{ from = '4B', to = '800B', step = '20B' }, { from = '800B', to = '4000B', step = '400B' }, \
                 { from = '4000B', to = '240000B', step = '4000B' }]";
-    let parameters: Parameters = toml::from_str(&format!("method = 'ols'\n{text}")).unwrap();
+    let parameters: FitParameters = toml::from_str(&format!("method = 'ols'\n{text}")).unwrap();
     let sizes = grid::sizes(&parameters.sizes).unwrap();
     assert_eq!(sizes.len(), 40 + 9 + 59);
     assert_eq!((sizes[0], sizes[39], sizes[40], sizes[48], sizes[49], sizes[107]), (4, 784, 800, 4000, 8000, 240_000));
@@ -235,6 +235,6 @@ fn the_grid_of_the_paper() {
 fn the_largest_point_can_be_watched() {
     let platform = platform(HOCKNEY, 0.0);
     let keys = format!("method = 'ols'\noperation = 'scatter'\nranks = [4, 8]\n{SIZES}");
-    let timeline = prepared(&keys, &platform).unwrap().trace(&platform, Streams::new(1, 0)).unwrap();
+    let timeline = prepared(&keys, &platform).unwrap().timeline(&platform, Streams::new(1, 0)).unwrap().0;
     assert_eq!(timeline.messages.len(), 7);
 }

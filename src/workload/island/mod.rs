@@ -15,17 +15,15 @@ mod topology;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::KeyError;
 use super::farm::{self, Cost};
-use super::footprint;
 use super::share::{self, Share};
-use crate::cluster::Footprint;
-use crate::cluster::{NodeId, Observer, Platform, Simulation, Timeline};
+use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
+use crate::cluster::{NodeId, Platform};
 use crate::engine::Streams;
 use crate::policy::apportion;
-use crate::record::{Metric, Record, Table, TableShape};
+use crate::record::{Metric, TableShape, Value};
 use crate::search::genetic::Settings;
-use crate::units::{Bytes, Operations, Time};
+use crate::units::{Bytes, Operations};
 
 pub use program::{Islands, Message};
 pub use topology::Topology;
@@ -35,7 +33,7 @@ use program::Evaluated;
 /// `kind = "island"`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
+pub struct IslandParameters {
     /// Individuals of a generation, in all islands together.
     #[schemars(range(min = 1))]
     pub population: u32,
@@ -106,19 +104,18 @@ const fn yes() -> bool {
     true
 }
 
-/// The metrics of a run besides those that all workloads have.
-pub const METRICS: &[&[Metric]] = &[&[
-    Metric::number("completion_s", "when the last island ended, simulated").less(),
-    Metric::number("best_error", "the error of the best individual at the end; blank where nothing evolves").less(),
-    Metric::number("mean_error", "the mean error of all individuals at the end; blank where nothing evolves").less(),
-    Metric::number("target_s", "when an island first reached `target`; blank where none did").less(),
-    Metric::number("rounds", "generations, the most that an island evaluated whole").neither(),
-    Metric::number("tasks", "individuals that were evaluated").neither(),
-    Metric::number("migrations", "migrants that were sent, one to each neighbour counted apart").neither(),
-]];
-
-/// The long tables that a run can keep.
-pub const TABLES: &[TableShape] = &[share::NODES, SERIES];
+crate::metrics! {
+    /// The metrics of an island model.
+    pub struct IslandMetrics {
+        completion_s: f64 = "when the last island ended, simulated" [less],
+        best_error: Option<f64> = "the error of the best individual at the end; blank where nothing evolves" [less],
+        mean_error: Option<f64> = "the mean error of all individuals at the end; blank where nothing evolves" [less],
+        target_s: Option<f64> = "when an island first reached `target`; blank where none did" [less],
+        rounds: u32 = "generations, the most that an island evaluated whole" [neither],
+        tasks: u64 = "individuals that were evaluated" [neither],
+        migrations: u64 = "migrants that were sent, one to each neighbour counted apart" [neither],
+    }
+}
 
 /// A row a generation of an island, in the order of time.
 const SERIES: TableShape = TableShape {
@@ -136,16 +133,21 @@ const SERIES: TableShape = TableShape {
 
 /// Islands, ready to run any number of times.
 #[derive(Debug)]
-pub struct Prepared {
-    parameters: Parameters,
+pub struct PreparedIsland {
+    parameters: IslandParameters,
 }
 
-impl Parameters {
-    /// Checks the keys against each other and the platform.
-    ///
-    /// # Errors
-    /// The key that is wrong, and why.
-    pub fn prepare(&self, platform: &Platform) -> Result<Prepared, KeyError> {
+impl Workload for IslandParameters {
+    const NAME: &'static str = "island";
+    const ABOUT: &'static str = "A genetic algorithm on every node, with migrants between them.";
+    const TABLES: &'static [TableShape] = &[share::NODES, SERIES];
+    type Prepared = PreparedIsland;
+
+    fn read_files(&mut self, files: &mut dyn Files) -> Result<(), KeyError> {
+        self.task.read_file(files)
+    }
+
+    fn prepare(&self, platform: &Platform) -> Result<Self::Prepared, KeyError> {
         let problem = |key: &str, message: String| Err(KeyError { key: key.to_owned(), message });
         let numbers = [
             ("population", self.population),
@@ -178,9 +180,11 @@ impl Parameters {
                 .map_err(|error| KeyError { key: error.key.to_owned(), message: error.message }.under("search"))?;
             parameters.migrant_size.get_or_insert(Bytes::new(search.genome_bytes() + 8));
         }
-        Ok(Prepared { parameters })
+        Ok(PreparedIsland { parameters })
     }
+}
 
+impl IslandParameters {
     /// The individuals of each island. Speeds may be drawn anew for each run.
     fn sizes(&self, platform: &Platform) -> Result<Vec<u32>, KeyError> {
         let problem = |key: &str, message: String| Err(KeyError { key: key.to_owned(), message });
@@ -211,16 +215,38 @@ impl Parameters {
     }
 }
 
-/// A run that has come to its end.
-struct Ended<'a, O> {
-    islands: Islands<'a>,
-    completion: Time,
-    shares: Vec<Share>,
-    footprint: Footprint,
-    observer: O,
+impl Prepared for PreparedIsland {
+    type Metrics = IslandMetrics;
+
+    fn run(&self, run: &mut Run<'_>) -> Result<IslandMetrics, RunFailure> {
+        let platform = run.platform;
+        let mut islands = self.program(platform, run.streams)?;
+        let end = run.simulate(&mut islands)?;
+        islands.check_end()?;
+        let completion = end.completion.ok_or("no island ended")?;
+        let share = |node: u32| Share {
+            // Breeding is no task.
+            tasks: islands.evaluations_of(node as usize),
+            ..Share::of(NodeId(node), &end.usage, platform)
+        };
+        let shares: Vec<Share> = (0..platform.nodes()).map(share).collect();
+        run.shared(&shares, self.serial_s(&shares, platform), completion);
+        run.table(&share::NODES, || share::rows(&shares, platform));
+        run.table(&SERIES, || rows(islands.series(), platform));
+        let (best_error, mean_error) = islands.errors();
+        Ok(IslandMetrics {
+            completion_s: run.seconds(completion),
+            best_error,
+            mean_error,
+            target_s: islands.target_at().map(|time| run.seconds(time)),
+            rounds: islands.generations(),
+            tasks: islands.evaluations(),
+            migrations: islands.migrations(),
+        })
+    }
 }
 
-impl Prepared {
+impl PreparedIsland {
     /// The program, for the machine of `platform`.
     ///
     /// # Errors
@@ -231,59 +257,6 @@ impl Prepared {
         Islands::new(&self.parameters, &sizes, streams)
     }
 
-    /// Runs the islands.
-    ///
-    /// # Errors
-    /// A sentence that says why the run failed.
-    pub fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
-        let ended = self.execute(platform, streams, ())?;
-        let Ended { islands, shares, .. } = &ended;
-        let seconds = |time: Time| platform.tick().seconds(time);
-        let (best, mean) = islands.errors();
-        let mut record = Record::default();
-        record.metric("completion_s", seconds(ended.completion));
-        record.metric("best_error", best);
-        record.metric("mean_error", mean);
-        record.metric("target_s", islands.target_at().map(seconds));
-        record.metric("rounds", u64::from(islands.generations()));
-        record.metric("tasks", islands.evaluations());
-        record.metric("migrations", islands.migrations());
-        share::write_performance(shares, self.serial_s(shares, platform), seconds(ended.completion), &mut record);
-        footprint::write(&ended.footprint, platform, &mut record, tables);
-        for table in tables {
-            match table.as_str() {
-                "nodes" => record.tables.push(share::nodes_table(shares, platform)),
-                "series" => record.tables.push(series_table(islands.series(), platform)),
-                _ => {}
-            }
-        }
-        Ok(record)
-    }
-
-    /// Runs the islands and notes everything that happens.
-    ///
-    /// # Errors
-    /// A sentence that says why the run failed.
-    pub fn trace(&self, platform: &Platform, streams: Streams) -> Result<Timeline, String> {
-        self.execute(platform, streams, Timeline::default()).map(|ended| ended.observer)
-    }
-
-    fn execute<O: Observer>(&self, platform: &Platform, streams: Streams, observer: O) -> Result<Ended<'_, O>, String> {
-        let mut islands = self.program(platform, streams)?;
-        let mut simulation = Simulation::observed(platform, streams, observer);
-        simulation.run(&mut islands).map_err(|error| error.to_string())?;
-        islands.check_end()?;
-        let completion = simulation.completion().ok_or("no island ended")?;
-        let share = |node: u32| Share {
-            // Breeding is no task.
-            tasks: islands.evaluations_of(node as usize),
-            ..Share::of(NodeId(node), simulation.usage(), platform)
-        };
-        let shares = (0..platform.nodes()).map(share).collect();
-        let footprint = simulation.footprint();
-        Ok(Ended { islands, completion, shares, footprint, observer: simulation.into_observer() })
-    }
-
     /// The least time in which one of the nodes could have done everything alone, all individuals in its memory.
     fn serial_s(&self, shares: &[Share], platform: &Platform) -> f64 {
         let memory = self.parameters.individual_memory.count().saturating_mul(u64::from(self.parameters.population));
@@ -292,8 +265,8 @@ impl Prepared {
     }
 }
 
-/// The long table `series`, in the order of time.
-fn series_table(series: &[Evaluated], platform: &Platform) -> Table {
+/// The rows of `series`, in the order of time.
+fn rows(series: &[Evaluated], platform: &Platform) -> Vec<Vec<Value>> {
     let row = |generation: &Evaluated| {
         vec![
             platform.tick().seconds(generation.at).into(),
@@ -304,5 +277,5 @@ fn series_table(series: &[Evaluated], platform: &Platform) -> Table {
             generation.least.into(),
         ]
     };
-    Table { rows: series.iter().map(row).collect(), ..Table::new(&SERIES) }
+    series.iter().map(row).collect()
 }

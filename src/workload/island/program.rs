@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::rc::Rc;
 
-use super::Parameters;
+use super::IslandParameters;
 use crate::cluster::{Context, NodeId, Program, TimerId, WorkId};
 use crate::engine::Streams;
 use crate::search::genetic::{Migrants, Population, Settings};
@@ -80,7 +80,7 @@ pub(super) struct Evaluated {
 /// The program of the islands.
 #[derive(Debug)]
 pub struct Islands<'a> {
-    parameters: &'a Parameters,
+    parameters: &'a IslandParameters,
     costs: Tasks<'a>,
     streams: Streams,
     all: Vec<Island>,
@@ -96,7 +96,7 @@ impl<'a> Islands<'a> {
     ///
     /// # Errors
     /// A sentence, where there is no such population or no such cost.
-    pub(super) fn new(parameters: &'a Parameters, sizes: &[u32], streams: Streams) -> Result<Self, String> {
+    pub(super) fn new(parameters: &'a IslandParameters, sizes: &[u32], streams: Streams) -> Result<Self, String> {
         let mut before = 0;
         let mut islands = Vec::with_capacity(sizes.len());
         for (island, &size) in (0..).zip(sizes) {
@@ -287,7 +287,7 @@ impl<'a> Islands<'a> {
         if neighbours.is_empty() {
             return;
         }
-        let Parameters { count, signal_size, migrant_size, .. } = self.parameters;
+        let IslandParameters { count, signal_size, migrant_size, .. } = self.parameters;
         let bytes = signal_size.count() + u64::from(*count) * migrant_size.map_or(0, Bytes::count);
         let island = &mut self.all[at.index()];
         let generation = island.generation;

@@ -17,16 +17,15 @@ mod truth;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::KeyError;
-use crate::cluster::Footprint;
-use crate::cluster::{Observer, Platform, Simulation, Timeline};
+use super::{KeyError, Prepared, Run, RunFailure, Workload};
+use crate::cluster::Platform;
 use crate::engine::Streams;
 use crate::fit::{Measurements, Model, PairSamples, Series};
-use crate::record::Record;
+use crate::record::TableShape;
 use crate::units::{Bytes, Time};
 
 pub use conditions::{Background, Gaps, Outliers};
-pub use outcome::{METRICS, TABLES};
+pub use outcome::MeasureMetrics;
 pub use plan::{Experiments, Plan, Processor, Sizes, Traffic, all_pairs, sampled_pairs, traffic_pairs, triplets};
 pub use program::{Benchmarks, Message};
 pub use traffic::Loads;
@@ -34,7 +33,7 @@ pub use traffic::Loads;
 /// `kind = "measure"`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
+pub struct MeasureParameters {
     /// The sizes of messages.
     #[schemars(length(min = 1))]
     pub sizes: Vec<Bytes>,
@@ -116,25 +115,18 @@ fn four() -> Vec<Model> {
 
 /// Benchmarks, ready to run any number of times.
 #[derive(Debug)]
-pub struct Prepared {
-    parameters: Parameters,
+pub struct PreparedMeasure {
+    parameters: MeasureParameters,
     sizes: Vec<u64>,
 }
 
-/// A run that has come to its end.
-struct Ended<O> {
-    measurements: Measurements,
-    completion: Time,
-    footprint: Footprint,
-    observer: O,
-}
+impl Workload for MeasureParameters {
+    const NAME: &'static str = "measure";
+    const ABOUT: &'static str = "Benchmarks of the network, and models fitted to what they measure.";
+    const TABLES: &'static [TableShape] = outcome::TABLES;
+    type Prepared = PreparedMeasure;
 
-impl Parameters {
-    /// Checks the keys against each other and the platform.
-    ///
-    /// # Errors
-    /// The key that is wrong, and why.
-    pub fn prepare(&self, platform: &Platform) -> Result<Prepared, KeyError> {
+    fn prepare(&self, platform: &Platform) -> Result<Self::Prepared, KeyError> {
         let problem = |key: &str, message: &str| Err(KeyError { key: key.to_owned(), message: message.to_owned() });
         let mut sizes: Vec<u64> = self.sizes.iter().map(|size| size.count()).collect();
         sizes.sort_unstable();
@@ -168,11 +160,11 @@ impl Parameters {
         }
         self.background.as_ref().map_or(Ok(()), Background::check)?;
         self.outliers.as_ref().map_or(Ok(()), Outliers::check)?;
-        Ok(Prepared { parameters: self.clone(), sizes })
+        Ok(PreparedMeasure { parameters: self.clone(), sizes })
     }
 }
 
-impl Parameters {
+impl MeasureParameters {
     /// Checks that a machine can hold the samples: each takes eight bytes, besides their lists.
     fn check_samples(&self, sizes: usize, nodes: u32) -> Result<(), KeyError> {
         let possible = u64::from(nodes) * u64::from(nodes.saturating_sub(1)) / 2;
@@ -193,7 +185,7 @@ impl Parameters {
     }
 }
 
-impl Prepared {
+impl PreparedMeasure {
     /// What is measured on a platform; sampled pairs depend on the seed.
     #[must_use]
     pub fn plan(&self, platform: &Platform, streams: &Streams) -> Plan {
@@ -223,35 +215,20 @@ impl Prepared {
     /// Runs the benchmarks and gives the samples.
     ///
     /// # Errors
-    /// A sentence that says why the run failed.
-    pub fn measure(&self, platform: &Platform, streams: Streams) -> Result<Measurements, String> {
-        self.execute(platform, streams, ()).map(|ended| ended.measurements)
+    /// Why the run failed.
+    pub fn samples(&self, run: &mut Run<'_>) -> Result<(Measurements, Time), RunFailure> {
+        let mut program = Benchmarks::new(self.plan(run.platform, &run.streams), Processor::of(run.platform));
+        let end = run.simulate(&mut program)?;
+        let completion = end.completion.ok_or("the benchmarks did not end")?;
+        Ok((program.into_measurements(), completion))
     }
+}
 
-    /// Runs the benchmarks and fits the models.
-    ///
-    /// # Errors
-    /// A sentence that says why the run failed, or why a model could not be fitted.
-    pub fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
-        let ended = self.execute(platform, streams, ())?;
-        outcome::record(&self.parameters, &ended, platform, tables)
-    }
+impl Prepared for PreparedMeasure {
+    type Metrics = MeasureMetrics;
 
-    /// Runs the benchmarks and notes everything that happens.
-    ///
-    /// # Errors
-    /// A sentence that says why the run failed.
-    pub fn trace(&self, platform: &Platform, streams: Streams) -> Result<Timeline, String> {
-        self.execute(platform, streams, Timeline::default()).map(|ended| ended.observer)
-    }
-
-    fn execute<O: Observer>(&self, platform: &Platform, streams: Streams, observer: O) -> Result<Ended<O>, String> {
-        let mut program = Benchmarks::new(self.plan(platform, &streams), Processor::of(platform));
-        let mut simulation = Simulation::observed(platform, streams, observer);
-        simulation.run(&mut program).map_err(|error| error.to_string())?;
-        let completion = simulation.completion().ok_or("the benchmarks did not end")?;
-        let footprint = simulation.footprint();
-        let measurements = program.into_measurements();
-        Ok(Ended { measurements, completion, footprint, observer: simulation.into_observer() })
+    fn run(&self, run: &mut Run<'_>) -> Result<MeasureMetrics, RunFailure> {
+        let (measurements, completion) = self.samples(run)?;
+        Ok(outcome::metrics(&self.parameters, &measurements, completion, run)?)
     }
 }

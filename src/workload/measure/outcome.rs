@@ -2,53 +2,38 @@
 
 use std::collections::BTreeMap;
 
-use super::{Ended, Parameters, Per, truth};
+use super::{MeasureParameters, Per, truth};
 use crate::cluster::{NodeId, Platform};
 use crate::fit::{Cost, Estimate, Fitted, Lmo, Measurements, Model, PairSamples, robust};
-use crate::metrics::Performance;
-use crate::record::{Metric, Record, Table, TableShape, Value};
-use crate::workload::footprint;
+use crate::record::{Metric, TableShape, Value};
+use crate::units::Time;
+use crate::workload::Run;
 
-/// The metrics of a run besides those that all workloads have.
-pub const METRICS: &[&[Metric]] = &[&[
-    Metric::number("completion_s", "when the last experiment had ended: what measuring costs, simulated").less(),
-    Metric::number("pairs", "pairs that were measured").neither(),
-    Metric::number("measuring_messages", "messages of the experiments, background traffic left out").less(),
-    Metric::number("latency_s", "half the round trip of the smallest message, the median over the pairs").less(),
-    Metric::number(
-        "bandwidth_bytes_s",
-        "bytes a second of the largest message there and back, the median over the pairs",
-    )
-    .more(),
-    Metric::number(
-        "hockney_error_percent",
-        "Hockney: mean percentage error of half round trips; blank where not fitted",
-    )
-    .less(),
-    Metric::number("logp_error_percent", "the same for LogP").less(),
-    Metric::number("loggp_error_percent", "the same for LogGP").less(),
-    Metric::number("plogp_error_percent", "the same for pLogP").less(),
-    Metric::number("lmo_error_percent", "the same for LMO").less(),
-    Metric::number("hockney_cost_s", "simulated time of the experiments that Hockney needs; blank where not fitted")
-        .less(),
-    Metric::number("logp_cost_s", "the same for LogP").less(),
-    Metric::number("loggp_cost_s", "the same for LogGP").less(),
-    Metric::number("plogp_cost_s", "the same for pLogP").less(),
-    Metric::number("lmo_cost_s", "the same for LMO").less(),
-    Metric::number(
-        "parameter_error_percent",
-        "the largest error of a fitted parameter; blank where the platform's model was not fitted",
-    )
-    .less(),
-    Metric::number(
-        "interval_hits",
-        "the share of these parameters whose 95 % interval holds what the platform was given",
-    )
-    .more(),
-]];
+crate::metrics! {
+    /// The metrics of benchmarks of a network.
+    pub struct MeasureMetrics {
+        completion_s: f64 = "when the last experiment had ended: what measuring costs, simulated" [less],
+        pairs: usize = "pairs that were measured" [neither],
+        measuring_messages: u64 = "messages of the experiments, background traffic left out" [less],
+        latency_s: Option<f64> = "half the round trip of the smallest message, the median over the pairs" [less],
+        bandwidth_bytes_s: Option<f64> = "bytes a second of the largest message there and back, the median over the pairs" [more],
+        hockney_error_percent: Option<f64> = "Hockney: mean percentage error of half round trips; blank where not fitted" [less],
+        logp_error_percent: Option<f64> = "the same for LogP" [less],
+        loggp_error_percent: Option<f64> = "the same for LogGP" [less],
+        plogp_error_percent: Option<f64> = "the same for pLogP" [less],
+        lmo_error_percent: Option<f64> = "the same for LMO" [less],
+        hockney_cost_s: Option<f64> = "simulated time of the experiments that Hockney needs; blank where not fitted" [less],
+        logp_cost_s: Option<f64> = "the same for LogP" [less],
+        loggp_cost_s: Option<f64> = "the same for LogGP" [less],
+        plogp_cost_s: Option<f64> = "the same for pLogP" [less],
+        lmo_cost_s: Option<f64> = "the same for LMO" [less],
+        parameter_error_percent: Option<f64> = "the largest error of a fitted parameter; blank where the platform's model was not fitted" [less],
+        interval_hits: Option<f64> = "the share of these parameters whose 95 % interval holds what the platform was given" [more],
+    }
+}
 
 /// The long tables that a run can keep.
-pub const TABLES: &[TableShape] = &[PAIRS, CURVE, PARAMETERS];
+pub(super) const TABLES: &[TableShape] = &[PAIRS, CURVE, PARAMETERS];
 
 const PAIRS: TableShape = TableShape {
     name: "pairs",
@@ -118,7 +103,7 @@ struct Tally {
     cost: Cost,
 }
 
-fn pools(parameters: &Parameters, measurements: &Measurements, platform: &Platform) -> Vec<Pool> {
+fn pools(parameters: &MeasureParameters, measurements: &Measurements, platform: &Platform) -> Vec<Pool> {
     if parameters.per == Per::Pair {
         let number = |node: u32| Value::Text(node.to_string());
         let pool = |samples: &PairSamples| Pool {
@@ -138,14 +123,14 @@ fn pools(parameters: &Parameters, measurements: &Measurements, platform: &Platfo
     by_clusters.into_iter().map(pool).collect()
 }
 
-/// The record of a run.
-pub(super) fn record<O>(
-    parameters: &Parameters,
-    ended: &Ended<O>,
-    platform: &Platform,
-    tables: &[String],
-) -> Result<Record, String> {
-    let measurements = &ended.measurements;
+/// The metrics of a run.
+pub(super) fn metrics(
+    parameters: &MeasureParameters,
+    measurements: &Measurements,
+    completion: Time,
+    run: &mut Run<'_>,
+) -> Result<MeasureMetrics, String> {
+    let platform = run.platform;
     let pools = pools(parameters, measurements, platform);
     let mut rows = Vec::new();
     let mut tallies: BTreeMap<Model, Tally> = BTreeMap::new();
@@ -157,36 +142,37 @@ pub(super) fn record<O>(
         };
         tallies.insert(model, tally);
     }
-    let mut record = Record::default();
-    record.metric("completion_s", platform.tick().seconds(ended.completion));
-    record.metric("pairs", measurements.pairs.len() as u64);
-    record.metric("measuring_messages", measurements.cost.messages);
     let over_pairs = |of: fn(&PairSamples) -> Option<f64>| {
         robust::median(&measurements.pairs.iter().filter_map(of).collect::<Vec<_>>())
     };
-    record.metric("latency_s", over_pairs(PairSamples::latency));
-    record.metric("bandwidth_bytes_s", over_pairs(PairSamples::bandwidth));
-    for &model in Model::ALL {
+    let error = |model: Model| {
         let errors = tallies.get(&model).map(|tally| &tally.errors).filter(|errors| !errors.is_empty());
-        let mean = errors.map(|errors| errors.iter().sum::<f64>() / errors.len() as f64);
-        record.metric(&format!("{model}_error_percent"), mean);
-    }
-    for &model in Model::ALL {
-        record.metric(&format!("{model}_cost_s"), tallies.get(&model).map(|tally| tally.cost.seconds));
-    }
-    write_truth(&rows, &mut record);
-    let speeds = (0..platform.nodes()).map(|node| platform.speed_per_second(NodeId(node)));
-    Performance::unmeasured(speeds).write(&mut record);
-    footprint::write(&ended.footprint, platform, &mut record, tables);
-    for table in tables {
-        match table.as_str() {
-            "pairs" => record.tables.push(pairs_table(measurements, platform)),
-            "curve" => record.tables.push(curve_table(&pools)),
-            "parameters" => record.tables.push(parameters_table(&rows)),
-            _ => {}
-        }
-    }
-    Ok(record)
+        errors.map(|errors| errors.iter().sum::<f64>() / errors.len() as f64)
+    };
+    let cost = |model: Model| tallies.get(&model).map(|tally| tally.cost.seconds);
+    run.table(&PAIRS, || pair_rows(measurements, platform));
+    run.table(&CURVE, || curve_rows(&pools));
+    run.table(&PARAMETERS, || parameter_rows(&rows));
+    let (parameter_error_percent, interval_hits) = beside_truth(&rows);
+    Ok(MeasureMetrics {
+        completion_s: run.seconds(completion),
+        pairs: measurements.pairs.len(),
+        measuring_messages: measurements.cost.messages,
+        latency_s: over_pairs(PairSamples::latency),
+        bandwidth_bytes_s: over_pairs(PairSamples::bandwidth),
+        hockney_error_percent: error(Model::Hockney),
+        logp_error_percent: error(Model::Logp),
+        loggp_error_percent: error(Model::Loggp),
+        plogp_error_percent: error(Model::Plogp),
+        lmo_error_percent: error(Model::Lmo),
+        hockney_cost_s: cost(Model::Hockney),
+        logp_cost_s: cost(Model::Logp),
+        loggp_cost_s: cost(Model::Loggp),
+        plogp_cost_s: cost(Model::Plogp),
+        lmo_cost_s: cost(Model::Lmo),
+        parameter_error_percent,
+        interval_hits,
+    })
 }
 
 fn fit_pools(model: Model, pools: &[Pool], platform: &Platform, rows: &mut Vec<Row>) -> Result<Tally, String> {
@@ -241,18 +227,19 @@ fn fit_lmo(measurements: &Measurements, platform: &Platform, rows: &mut Vec<Row>
     Ok(tally)
 }
 
-/// How near the fitted parameters are to those that the platform was given.
-fn write_truth(rows: &[Row], record: &mut Record) {
+/// How near the fitted parameters are to those that the platform was given: the largest error, in percent, and the
+/// share of intervals that hold them.
+fn beside_truth(rows: &[Row]) -> (Option<f64>, Option<f64>) {
     let known = || rows.iter().filter_map(|row| Some((row, row.truth?)));
     let relative =
         known().filter(|(_, truth)| *truth != 0.0).map(|(row, truth)| (row.estimate.value / truth - 1.0).abs());
-    record.metric("parameter_error_percent", relative.reduce(f64::max).map(|error| 100.0 * error));
     let held: Vec<bool> = known().filter_map(|(row, truth)| row.estimate.holds(truth)).collect();
     let hits = held.iter().filter(|held| **held).count();
-    record.metric("interval_hits", (!held.is_empty()).then(|| hits as f64 / held.len() as f64));
+    let error = relative.reduce(f64::max).map(|error| 100.0 * error);
+    (error, (!held.is_empty()).then(|| hits as f64 / held.len() as f64))
 }
 
-fn pairs_table(measurements: &Measurements, platform: &Platform) -> Table {
+fn pair_rows(measurements: &Measurements, platform: &Platform) -> Vec<Vec<Value>> {
     let cluster = |node: u32| Value::Text(platform.clusters()[platform.cluster_of(NodeId(node))].name.clone());
     let row = |pair: &PairSamples| {
         vec![
@@ -264,11 +251,11 @@ fn pairs_table(measurements: &Measurements, platform: &Platform) -> Table {
             pair.bandwidth().into(),
         ]
     };
-    Table { rows: measurements.pairs.iter().map(row).collect(), ..Table::new(&PAIRS) }
+    measurements.pairs.iter().map(row).collect()
 }
 
-fn curve_table(pools: &[Pool]) -> Table {
-    let mut table = Table::new(&CURVE);
+fn curve_rows(pools: &[Pool]) -> Vec<Vec<Value>> {
+    let mut rows = Vec::new();
     for Pool { from, to, samples } in pools {
         let mut sizes: BTreeMap<u64, [Option<f64>; 4]> = BTreeMap::new();
         for (column, list) in samples.lists().into_iter().enumerate() {
@@ -281,13 +268,13 @@ fn curve_table(pools: &[Pool]) -> Table {
         for (bytes, cells) in sizes {
             let mut row = vec![from.clone(), to.clone(), bytes.into()];
             row.extend(cells.map(Value::from));
-            table.rows.push(row);
+            rows.push(row);
         }
     }
-    table
+    rows
 }
 
-fn parameters_table(rows: &[Row]) -> Table {
+fn parameter_rows(rows: &[Row]) -> Vec<Vec<Value>> {
     let row = |row: &Row| {
         let interval = row.estimate.interval();
         vec![
@@ -302,5 +289,5 @@ fn parameters_table(rows: &[Row]) -> Table {
             row.truth.into(),
         ]
     };
-    Table { rows: rows.iter().map(row).collect(), ..Table::new(&PARAMETERS) }
+    rows.iter().map(row).collect()
 }

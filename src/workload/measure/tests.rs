@@ -4,7 +4,7 @@ use super::*;
 use crate::cluster::network::{Model as Network, Parameters as NetworkParameters};
 use crate::cluster::{Cluster, Connection, NodeId};
 use crate::fit::Fitted;
-use crate::record::Value;
+use crate::record::{Record, Value};
 use crate::units::Tick;
 
 fn platform(network: &str, nodes: u32, jitter: f64) -> Platform {
@@ -15,8 +15,8 @@ fn platform(network: &str, nodes: u32, jitter: f64) -> Platform {
     Platform::new(Tick::PICOSECOND, vec![group], vec![link]).unwrap().with_cluster_speeds(&[1e9]).unwrap()
 }
 
-fn prepared(keys: &str, platform: &Platform) -> Prepared {
-    toml::from_str::<Parameters>(keys).unwrap().prepare(platform).unwrap()
+fn prepared(keys: &str, platform: &Platform) -> PreparedMeasure {
+    toml::from_str::<MeasureParameters>(keys).unwrap().prepare(platform).unwrap()
 }
 
 fn metric(record: &Record, name: &str) -> Option<f64> {
@@ -45,7 +45,7 @@ fn parameters_come_back() {
         let platform = platform(network, 4, 0.0);
         let keys =
             format!("sizes = ['1B', '1KiB', '8KiB', '64KiB']\nrepetitions = 2\nmodels = ['{model}']\ngaps = '{gaps}'");
-        let record = prepared(&keys, &platform).run(&platform, Streams::new(1, 0), &[]).unwrap();
+        let record = prepared(&keys, &platform).record(&platform, Streams::new(1, 0), &[]).unwrap();
         let error = metric(&record, "parameter_error_percent");
         assert!(error.is_some_and(|error| error < 1e-3), "{model} {gaps}: {error:?}");
         assert_eq!(metric(&record, "interval_hits"), Some(1.0), "{model}");
@@ -62,7 +62,7 @@ fn jitter_and_traffic_move_parameters_little() {
             "sizes = ['1B', '1KiB', '8KiB', '64KiB']\nrepetitions = 200\npairs = 1\nmodels = ['{model}']\n\
              background = {{ pairs = 3, size = '1KiB', interval = '20ms' }}"
         );
-        let record = prepared(&keys, &platform).run(&platform, Streams::new(3, 0), &[]).unwrap();
+        let record = prepared(&keys, &platform).record(&platform, Streams::new(3, 0), &[]).unwrap();
         let error = metric(&record, "parameter_error_percent");
         assert!(error.is_some_and(|error| error < 5.0), "{model}: {error:?}");
         // More was delivered than was measured, and less than everything was sent by the benchmarks.
@@ -79,7 +79,7 @@ fn gaps_by_round_trips_hold_copies_and_handshakes() {
     let record = |gaps: &str| {
         let keys =
             format!("sizes = ['1B', '1KiB', '8KiB', '64KiB']\nrepetitions = 3\nmodels = ['plogp']\ngaps = '{gaps}'");
-        prepared(&keys, &platform).run(&platform, Streams::new(1, 0), &[]).unwrap()
+        prepared(&keys, &platform).record(&platform, Streams::new(1, 0), &[]).unwrap()
     };
     let (trains, round_trips) = (record("trains"), record("round_trips"));
     let error = |record| metric(record, "plogp_error_percent").unwrap();
@@ -95,7 +95,7 @@ fn outliers_take_their_time() {
     let platform = platform(NETWORKS[0].1, 2, 0.0);
     let measure = |more: &str| {
         let keys = format!("sizes = ['1B', '1KiB']\nrepetitions = 1000\nmodels = ['hockney']\n{more}");
-        prepared(&keys, &platform).measure(&platform, Streams::new(2, 0)).unwrap()
+        prepared(&keys, &platform).samples(&mut Run::new(&platform, Streams::new(2, 0), &[])).unwrap().0
     };
     let plain = measure("");
     let wild = measure("outliers = { share = 0.05, factor = 10.0, extra = '1ms' }");
@@ -130,10 +130,11 @@ fn outliers_move_middles_little_and_means_much() {
                  outliers = {{ share = 0.05, factor = 10.0 }}"
             );
             let prepared = prepared(&keys, &platform);
-            let record = prepared.run(&platform, Streams::new(4, 0), &[]).unwrap();
+            let record = prepared.record(&platform, Streams::new(4, 0), &[]).unwrap();
             let robust = metric(&record, "parameter_error_percent").unwrap();
             assert!(robust < 5.0, "{model} {gaps}: {robust} %");
-            let mut pair = prepared.measure(&platform, Streams::new(4, 0)).unwrap().pairs.remove(0);
+            let mut pair =
+                prepared.samples(&mut Run::new(&platform, Streams::new(4, 0), &[])).unwrap().0.pairs.remove(0);
             let lists = [&mut pair.round_trips, &mut pair.gaps, &mut pair.send_overheads, &mut pair.receive_overheads];
             for series in lists.into_iter().flatten() {
                 series.seconds = vec![series.seconds.iter().sum::<f64>() / series.seconds.len() as f64];
@@ -157,7 +158,7 @@ fn intervals_hold_what_the_network_was_given() {
         prepared("sizes = ['1B', '1KiB', '8KiB', '64KiB']\nrepetitions = 30\nmodels = ['hockney']", &platform);
     let mut hits = 0.0;
     for replica in 0..1000 {
-        let record = prepared.run(&platform, Streams::new(5, replica), &[]).unwrap();
+        let record = prepared.record(&platform, Streams::new(5, replica), &[]).unwrap();
         hits += metric(&record, "interval_hits").unwrap();
     }
     assert!((930.0..=970.0).contains(&hits), "{hits} of 1000");
@@ -167,7 +168,7 @@ fn intervals_hold_what_the_network_was_given() {
 fn what_a_ping_pong_costs() {
     let platform = platform(NETWORKS[0].1, 3, 0.0);
     let prepared = prepared("sizes = ['1B', '1kB']\nrepetitions = 5\nmodels = []", &platform);
-    let samples = prepared.measure(&platform, Streams::new(1, 0)).unwrap();
+    let samples = prepared.samples(&mut Run::new(&platform, Streams::new(1, 0), &[])).unwrap().0;
     // Three pairs, five round trips of the smallest size; one turn is handed on, from node 0 to node 1.
     assert_eq!(samples.cost.messages, 31);
     assert_eq!(samples.pairs[0].round_trips[0].cost.messages, 10);
@@ -204,7 +205,7 @@ fn keys_that_cannot_be() {
         ("sizes = ['1B', '2B']\noutliers = { share = 0.5, factor = 0.5 }", "outliers.factor"),
         ("sizes = ['1B', '2B']\noutliers = { share = 0.5 }", "outliers"),
     ] {
-        let error = toml::from_str::<Parameters>(keys).unwrap().prepare(&two).unwrap_err();
+        let error = toml::from_str::<MeasureParameters>(keys).unwrap().prepare(&two).unwrap_err();
         assert_eq!(error.key, key, "{keys}");
     }
 }

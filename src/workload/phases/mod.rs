@@ -11,17 +11,14 @@ mod schedule;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::KeyError;
 use super::broadcast::Placement;
 use super::collective::check_messages;
-use super::fitted::Fitted;
-use super::footprint;
+use super::fitted::{self, Fitted};
 use super::share::{self, Share};
-use crate::cluster::Footprint;
-use crate::cluster::{NodeId, Observer, Platform, Simulation, Timeline, Usage};
+use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
+use crate::cluster::{NodeId, Platform};
 use crate::collective::{Algorithm, Operation};
-use crate::engine::Streams;
-use crate::record::{Metric, Record, Table, TableShape, Value};
+use crate::record::{Metric, TableShape, Value};
 use crate::units::{Bytes, Operations, Quantity, Time};
 
 pub use program::{PhaseMessage, Phases};
@@ -30,7 +27,7 @@ pub use schedule::{Phase, Schedule};
 /// `kind = "phases"`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
+pub struct PhasesParameters {
     /// What the ranks do, one phase after the other.
     pub phase: Vec<PhaseKeys>,
     /// The lengths of the grid on which the ranks are neighbours, in one to three dimensions; the last coordinate varies
@@ -99,16 +96,15 @@ pub struct CollectivePhase {
     pub fitted: Option<Fitted>,
 }
 
-/// The metrics of a run besides those that all workloads have.
-pub const METRICS: &[&[Metric]] = &[&[
-    Metric::number("completion_s", "when the last rank was done, simulated").less(),
-    Metric::number("compute_share", "the part of all ranks' time that phases of computing took").neither(),
-    Metric::number("communication_share", "the part that halo exchanges and collectives took, waiting included").less(),
-    Metric::number("idle_share", "the part between a rank's end and that of the last one").less(),
-]];
-
-/// The long tables that a run can keep.
-pub const TABLES: &[TableShape] = &[share::NODES, PHASES];
+crate::metrics! {
+    /// The metrics of a program of phases.
+    pub struct PhasesMetrics {
+        completion_s: f64 = "when the last rank was done, simulated" [less],
+        compute_share: Option<f64> = "the part of all ranks' time that phases of computing took" [neither],
+        communication_share: Option<f64> = "the part that halo exchanges and collectives took, waiting included" [less],
+        idle_share: Option<f64> = "the part between a rank's end and that of the last one" [less],
+    }
+}
 
 /// A row a phase.
 const PHASES: TableShape = TableShape {
@@ -127,23 +123,24 @@ const PHASES: TableShape = TableShape {
 
 /// A program, ready to run any number of times.
 #[derive(Debug)]
-pub struct Prepared {
+pub struct PreparedPhases {
     schedule: Schedule,
     nodes: Vec<NodeId>,
     reduction: f64,
 }
 
-impl Parameters {
-    /// The formulas of its collectives, each with the way to its key.
-    pub fn formulas(&mut self) -> Vec<(String, &mut Fitted)> {
-        formulas_in(&mut self.phase, "phase")
+impl Workload for PhasesParameters {
+    const NAME: &'static str = "phases";
+    const ABOUT: &'static str =
+        "A program without code: computing, halo exchanges and collectives, one after the other.";
+    const TABLES: &'static [TableShape] = &[share::NODES, PHASES];
+    type Prepared = PreparedPhases;
+
+    fn read_files(&mut self, files: &mut dyn Files) -> Result<(), KeyError> {
+        read_files_in(&mut self.phase, "phase", files)
     }
 
-    /// Plans the phases.
-    ///
-    /// # Errors
-    /// The key that is wrong, and why.
-    pub fn prepare(&self, platform: &Platform) -> Result<Prepared, KeyError> {
+    fn prepare(&self, platform: &Platform) -> Result<Self::Prepared, KeyError> {
         let schedule = Schedule::new(self, platform)?;
         let nodes = self.placement.nodes(platform);
         for phase in schedule.phases() {
@@ -152,105 +149,68 @@ impl Parameters {
                 check_messages(plan, &nodes, platform).map_err(at_phases)?;
             }
         }
-        Ok(Prepared { schedule, nodes, reduction: self.reduction.base() })
+        Ok(PreparedPhases { schedule, nodes, reduction: self.reduction.base() })
     }
 }
 
-fn formulas_in<'a>(phases: &'a mut [PhaseKeys], path: &str) -> Vec<(String, &'a mut Fitted)> {
-    let mut found = Vec::new();
+fn read_files_in(phases: &mut [PhaseKeys], path: &str, files: &mut dyn Files) -> Result<(), KeyError> {
     for (number, keys) in phases.iter_mut().enumerate() {
         let path = format!("{path}.{number}");
-        if let Some(fitted) = keys.collective.as_mut().and_then(|collective| collective.fitted.as_mut()) {
-            found.push((format!("{path}.collective.fitted"), fitted));
+        if let Some(collective) = &mut keys.collective {
+            fitted::read(collective.fitted.as_mut(), &format!("{path}.collective.fitted"), files)?;
         }
-        found.extend(formulas_in(&mut keys.phase, &format!("{path}.phase")));
+        read_files_in(&mut keys.phase, &format!("{path}.phase"), files)?;
     }
-    found
+    Ok(())
 }
 
-/// What is known at the end of a run.
-struct Outcome<O> {
-    completion: Time,
-    /// By phase: what each rank spent in it.
-    spent: Vec<Vec<Time>>,
-    usage: Vec<Usage>,
-    footprint: Footprint,
-    observer: O,
-}
+impl Prepared for PreparedPhases {
+    type Metrics = PhasesMetrics;
 
-impl Prepared {
-    /// Runs the program.
-    ///
-    /// # Errors
-    /// A sentence that says why the run failed.
-    pub fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
-        let outcome = self.execute(platform, streams, ())?;
-        let seconds = |time: Time| platform.tick().seconds(time);
+    fn run(&self, run: &mut Run<'_>) -> Result<PhasesMetrics, RunFailure> {
+        let platform = run.platform;
+        let mut program = Phases::new(&self.schedule, self.nodes.clone(), self.reduction);
+        let end = run.simulate(&mut program)?;
+        let completion = end.completion_of_all(platform.nodes(), "ranks were done")?;
+        let spent: Vec<Vec<Time>> =
+            (0..self.schedule.phases().len()).map(|phase| program.spent(phase).to_vec()).collect();
         let shares: Vec<Share> =
-            (0..platform.nodes()).map(|node| Share::of(NodeId(node), &outcome.usage, platform)).collect();
-        let completion = seconds(outcome.completion);
-        let mut record = Record::default();
-        record.metric("completion_s", completion);
-        self.write_shares(&outcome, &mut record);
+            (0..platform.nodes()).map(|node| Share::of(NodeId(node), &end.usage, platform)).collect();
         let fastest = shares.iter().map(|share| share.speed).fold(0.0, f64::max);
         let operations: f64 = shares.iter().map(|share| share.operations).sum();
-        share::write_performance(&shares, operations / fastest, completion, &mut record);
-        footprint::write(&outcome.footprint, platform, &mut record, tables);
-        for table in tables {
-            if table == share::NODES.name {
-                record.tables.push(share::nodes_table(&shares, platform));
-            } else if table == PHASES.name {
-                record.tables.push(self.phases_table(&outcome, platform));
-            }
-        }
-        Ok(record)
+        run.shared(&shares, operations / fastest, completion);
+        run.table(&share::NODES, || share::rows(&shares, platform));
+        run.table(&PHASES, || self.rows(completion, &spent, platform));
+        Ok(self.metrics(completion, &spent, run.seconds(completion)))
     }
+}
 
-    /// Runs the program and notes everything that happens.
-    ///
-    /// # Errors
-    /// A sentence that says why the run failed.
-    pub fn trace(&self, platform: &Platform, streams: Streams) -> Result<Timeline, String> {
-        self.execute(platform, streams, Timeline::default()).map(|outcome| outcome.observer)
-    }
-
-    fn execute<O: Observer>(&self, platform: &Platform, streams: Streams, observer: O) -> Result<Outcome<O>, String> {
-        let mut program = Phases::new(&self.schedule, self.nodes.clone(), self.reduction);
-        let mut simulation = Simulation::observed(platform, streams, observer);
-        simulation.run(&mut program).map_err(|error| error.to_string())?;
-        let (completed, nodes) = (simulation.completed(), platform.nodes());
-        let completion = simulation.completion().filter(|_| completed == nodes);
-        Ok(Outcome {
-            completion: completion.ok_or_else(|| format!("only {completed} of {nodes} ranks were done"))?,
-            spent: (0..self.schedule.phases().len()).map(|phase| program.spent(phase).to_vec()).collect(),
-            usage: simulation.usage().to_vec(),
-            footprint: simulation.footprint(),
-            observer: simulation.into_observer(),
-        })
-    }
-
-    /// Where the time of all ranks went; the parts add up to 1.
-    fn write_shares<O>(&self, outcome: &Outcome<O>, record: &mut Record) {
-        let whole = outcome.completion.as_f64() * self.nodes.len() as f64;
+impl PreparedPhases {
+    /// Where the time of all ranks went; the parts add up to 1. `spent` is what each rank spent in each phase.
+    fn metrics(&self, completion: Time, spent: &[Vec<Time>], completion_s: f64) -> PhasesMetrics {
+        let whole = completion.as_f64() * self.nodes.len() as f64;
         let part = |computes: bool| {
-            let phases = self.schedule.phases().iter().zip(&outcome.spent);
+            let phases = self.schedule.phases().iter().zip(spent);
             let those = phases.filter(|(phase, _)| matches!(phase, Phase::Compute { .. }) == computes);
             those.flat_map(|(_, spent)| spent).map(|time| time.as_f64()).sum::<f64>()
         };
         let (compute, communication) = (part(true), part(false));
         let share = |time: f64| (whole > 0.0).then_some(time / whole);
-        record.metric("compute_share", share(compute));
-        record.metric("communication_share", share(communication));
-        record.metric("idle_share", share(whole - compute - communication));
+        PhasesMetrics {
+            completion_s,
+            compute_share: share(compute),
+            communication_share: share(communication),
+            idle_share: share(whole - compute - communication),
+        }
     }
 
-    fn phases_table<O>(&self, outcome: &Outcome<O>, platform: &Platform) -> Table {
+    fn rows(&self, completion: Time, spent: &[Vec<Time>], platform: &Platform) -> Vec<Vec<Value>> {
         let seconds = |time: Time| Value::from(platform.tick().seconds(time));
-        let (ranks, whole) = (self.nodes.len() as f64, outcome.completion.as_f64());
+        let (ranks, whole) = (self.nodes.len() as f64, completion.as_f64());
         let row = |(number, (phase, spent)): (usize, (&Phase, &Vec<Time>))| {
             let mean = spent.iter().map(|time| time.as_f64()).sum::<f64>() / ranks;
             vec![
-                Value::Count(number as u64),
+                number.into(),
                 phase.name().into(),
                 Value::Count(self.schedule.times(number) as u64),
                 (mean / platform.tick().per_second()).into(),
@@ -259,7 +219,6 @@ impl Prepared {
                 (whole > 0.0).then_some(mean / whole).into(),
             ]
         };
-        let rows = self.schedule.phases().iter().zip(&outcome.spent).enumerate().map(row).collect();
-        Table { rows, ..Table::new(&PHASES) }
+        self.schedule.phases().iter().zip(spent).enumerate().map(row).collect()
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rand_distr::LogNormal;
 
-use super::{CollectivePhase, Parameters, PhaseKeys};
+use super::{CollectivePhase, PhaseKeys, PhasesParameters};
 use crate::cluster::Platform;
 use crate::collective::{Collective, Grid, Plan};
 use crate::units::{Operations, Quantity, Time};
@@ -65,7 +65,7 @@ impl Schedule {
     ///
     /// # Errors
     /// The key that is wrong, and why.
-    pub fn new(parameters: &Parameters, platform: &Platform) -> Result<Self, KeyError> {
+    pub fn new(parameters: &PhasesParameters, platform: &Platform) -> Result<Self, KeyError> {
         let mut schedule = Self::default();
         schedule.order =
             schedule.read(&parameters.phase, parameters, platform).map_err(|error| error.under("phase"))?;
@@ -93,7 +93,7 @@ impl Schedule {
         self.order.iter().filter(|&&other| other as usize == phase).count()
     }
 
-    fn read(&mut self, list: &[PhaseKeys], all: &Parameters, platform: &Platform) -> Result<Vec<u32>, KeyError> {
+    fn read(&mut self, list: &[PhaseKeys], all: &PhasesParameters, platform: &Platform) -> Result<Vec<u32>, KeyError> {
         let mut order = Vec::new();
         for (place, keys) in list.iter().enumerate() {
             let here = self.read_one(keys, all, platform).map_err(|error| error.under(&place.to_string()))?;
@@ -106,7 +106,12 @@ impl Schedule {
     }
 
     /// A phase with exactly one of the keys that say what it does.
-    fn read_one(&mut self, keys: &PhaseKeys, all: &Parameters, platform: &Platform) -> Result<Vec<u32>, KeyError> {
+    fn read_one(
+        &mut self,
+        keys: &PhaseKeys,
+        all: &PhasesParameters,
+        platform: &Platform,
+    ) -> Result<Vec<u32>, KeyError> {
         let given = [
             ("compute", keys.compute.is_some()),
             ("halo", keys.halo.is_some()),

@@ -1,6 +1,6 @@
 //! What is known of a run's tasks: where they ran, in which order they started and ended, and when.
 
-use crate::cluster::{Context, LinkSeen, NodeId, Observer, ReceiveSeen, SendSeen, WorkId};
+use crate::cluster::{Context, NodeId, Observer, WorkId};
 use crate::units::Time;
 
 use super::instance::Instance;
@@ -102,43 +102,16 @@ impl Book {
     }
 }
 
-/// Notes computations where they are wanted, beside another observer.
-#[derive(Debug)]
-pub(super) struct Spans<O> {
-    /// The computations, in the order in which they ended; none where they are not wanted.
-    pub computed: Option<Vec<(NodeId, Time, Time)>>,
-    /// The other observer.
-    pub inner: O,
-}
+/// The computations of a run, in the order in which they ended.
+#[derive(Debug, Default)]
+pub(super) struct Computed(pub(super) Vec<(NodeId, Time, Time)>);
 
-impl<O: Observer> Observer for Spans<O> {
-    const WANTS_NAMES: bool = O::WANTS_NAMES;
-    const WANTS_LINKS: bool = O::WANTS_LINKS;
-
-    fn on_link(&mut self, link: &LinkSeen) {
-        self.inner.on_link(link);
-    }
-
-    fn on_send(&mut self, send: &SendSeen) {
-        self.inner.on_send(send);
-    }
-
-    fn on_receive(&mut self, reception: &ReceiveSeen) {
-        self.inner.on_receive(reception);
+impl Observer for Computed {
+    fn wants_names(&self) -> bool {
+        false
     }
 
     fn on_compute(&mut self, at: NodeId, start: Time, end: Time) {
-        if let Some(computed) = &mut self.computed {
-            computed.push((at, start, end));
-        }
-        self.inner.on_compute(at, start, end);
-    }
-
-    fn on_outage(&mut self, at: NodeId, start: Time, end: Time) {
-        self.inner.on_outage(at, start, end);
-    }
-
-    fn on_complete(&mut self, at: NodeId, now: Time) {
-        self.inner.on_complete(at, now);
+        self.0.push((at, start, end));
     }
 }

@@ -6,9 +6,9 @@ use super::dynamic::Dynamic;
 use super::instance::Instance;
 use super::method::Method;
 use super::plan::{by_mapping, by_scheduler};
-use super::{KeyError, Parameters};
+use super::{KeyError, TaskgraphParameters};
 use crate::engine::Streams;
-use crate::record::{Record, Table, Value};
+use crate::record::Value;
 use crate::schedule::mapping::{self, MappingError, Objective, Problem, Search, Step};
 use crate::schedule::{Schedule, Scheduler};
 
@@ -39,15 +39,15 @@ pub(super) struct Decision {
 /// How a mapping is judged by an objective; without one, nothing is known.
 #[derive(Debug, Default)]
 pub(super) struct Judgement {
-    value: Option<f64>,
-    bound: Option<f64>,
-    gap: Option<f64>,
-    proved: Option<bool>,
-    evaluations: Option<u64>,
+    pub(super) value: Option<f64>,
+    pub(super) bound: Option<f64>,
+    pub(super) gap: Option<f64>,
+    pub(super) proved: Option<bool>,
+    pub(super) evaluations: Option<u64>,
     history: Vec<Step>,
 }
 
-impl Parameters {
+impl TaskgraphParameters {
     /// Who decides, by the keys.
     pub(super) fn decider(&self) -> Result<Decider, KeyError> {
         let problem = |key: &str, message: &str| Err(KeyError { key: key.to_owned(), message: message.to_owned() });
@@ -117,7 +117,7 @@ impl Decider {
     /// The schedule of a run; nothing where it comes of the run itself.
     pub(super) fn decide(
         &self,
-        parameters: &Parameters,
+        parameters: &TaskgraphParameters,
         instance: &Instance<'_>,
         streams: Streams,
     ) -> Result<Option<Decision>, String> {
@@ -142,7 +142,7 @@ impl Decider {
     }
 }
 
-impl Parameters {
+impl TaskgraphParameters {
     fn problem<'a>(
         &self,
         instance: &Instance<'a>,
@@ -161,7 +161,7 @@ impl Parameters {
 /// Searches for a mapping.
 fn look(
     search: &mapping::Method,
-    parameters: &Parameters,
+    parameters: &TaskgraphParameters,
     instance: &Instance<'_>,
     streams: Streams,
 ) -> Result<Decision, String> {
@@ -187,21 +187,12 @@ fn look(
 }
 
 impl Judgement {
-    /// Writes the metrics.
-    pub(super) fn write(&self, record: &mut Record) {
-        record.metric("value_s", self.value);
-        record.metric("bound_s", self.bound);
-        record.metric("proved", self.proved.map(u64::from));
-        record.metric("gap", self.gap);
-        record.metric("evaluations", self.evaluations);
-    }
-
-    /// The long table `search`.
-    pub(super) fn table(&self) -> Table {
+    /// The rows of `search`.
+    pub(super) fn rows(&self) -> Vec<Vec<Value>> {
         let row = |step: &Step| -> Vec<Value> {
             let temperature = step.temperature.into();
             vec![step.number.into(), step.evaluations.into(), temperature, step.current.into(), step.best.into()]
         };
-        Table { rows: self.history.iter().map(row).collect(), ..Table::new(&super::SEARCH) }
+        self.history.iter().map(row).collect()
     }
 }

@@ -26,15 +26,13 @@ use std::sync::{Arc, OnceLock};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::KeyError;
-use super::footprint;
 use super::share::{self, Share};
-use crate::cluster::Footprint;
-use crate::cluster::{NodeId, Observer, Platform, Program, Sharing, Simulation, Timeline};
+use super::{Files, KeyError, Prepared, Run, RunFailure, TracedTasks, Workload};
+use crate::cluster::{NodeId, Platform, Program, Sharing};
 use crate::engine::Streams;
 use crate::graph::TaskGraph;
 use crate::graph::generate::Generator;
-use crate::record::{Metric, Record, Table, TableShape, Value};
+use crate::record::{Metric, TableShape, Value};
 use crate::schedule::Schedule;
 use crate::schedule::mapping::{Annealing, Exact, Genetic, Neural, Objective};
 use crate::units::{Bytes, Time};
@@ -47,13 +45,13 @@ pub use plan::{Plan, by_mapping, by_scheduler};
 pub use replay::Replay;
 pub use shared::SharedProgram;
 
-use book::Spans;
+use book::Computed;
 use decide::{Decider, Judgement};
 
 /// `kind = "taskgraph"`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
+pub struct TaskgraphParameters {
     /// A graph that is drawn anew for each replica.
     #[serde(default)]
     pub generate: Option<Generator>,
@@ -117,49 +115,25 @@ const fn one() -> f64 {
     1.0
 }
 
-/// The metrics of a run besides those that all workloads have.
-pub const METRICS: &[&[Metric]] = &[&[
-    Metric::number("completion_s", "the makespan: when the last task ended, simulated").less(),
-    Metric::number(
-        "predicted_s",
-        "the makespan of the schedule, one task at a time on a core, every message as if alone and without load; blank \
-         where nothing is decided before the run",
-    )
-    .less(),
-    Metric::number(
-        "late_s",
-        "the makespan less the predicted one: what load, contention, overheads and shared processors cost",
-    )
-    .less(),
-    Metric::number("slr", "the makespan over the critical path of least times without communication").less(),
-    Metric::number("lower_bound_s", "no schedule is shorter: the greater of that path and all work shared out evenly")
-        .neither(),
-    Metric::number(
-        "value_s",
-        "what the mapping costs by the objective; blank where neither a search nor `objective` is asked for, and where nothing is \
-         decided before the run",
-    ).less(),
-    Metric::number("bound_s", "no mapping costs less: what the exact search can vouch for; blank for others").more(),
-    Metric::number("proved", "1 where the exact search proved its value optimal, else 0; blank for others").more().outcome(),
-    Metric::number(
-        "gap",
-        "how far the optimum may be below the value, as a part of it; blank but for the exact search",
-    ).less(),
-    Metric::number(
-        "evaluations",
-        "mappings that a search evaluated, of the exact search nodes that it looked at; blank without a search",
-    ).neither(),
-    Metric::number("graph_tasks", "tasks of the graph").neither(),
-    Metric::number("graph_edges", "edges of the graph").neither(),
-    Metric::number("moved_bytes", "bytes of data that went from node to node").less(),
-    Metric::timing(
-        "scheduling_s",
-        "how long the scheduler took on this machine's clock; blank where the schedule of an earlier run was taken",
-    ).less(),
-]];
-
-/// The long tables that a run can keep.
-pub const TABLES: &[TableShape] = &[share::NODES, TASKS, SEARCH];
+crate::metrics! {
+    /// The metrics of a task graph.
+    pub struct TaskgraphMetrics {
+        completion_s: f64 = "the makespan: when the last task ended, simulated" [less],
+        predicted_s: Option<f64> = "the makespan of the schedule, one task at a time on a core, every message as if alone and without load; blank where nothing is decided before the run" [less],
+        late_s: Option<f64> = "the makespan less the predicted one: what load, contention, overheads and shared processors cost" [less],
+        slr: Option<f64> = "the makespan over the critical path of least times without communication" [less],
+        lower_bound_s: f64 = "no schedule is shorter: the greater of that path and all work shared out evenly" [neither],
+        value_s: Option<f64> = "what the mapping costs by the objective; blank where neither a search nor `objective` is asked for, and where nothing is decided before the run" [less],
+        bound_s: Option<f64> = "no mapping costs less: what the exact search can vouch for; blank for others" [more],
+        proved: Option<u64> = "1 where the exact search proved its value optimal, else 0; blank for others" [more, outcome],
+        gap: Option<f64> = "how far the optimum may be below the value, as a part of it; blank but for the exact search" [less],
+        evaluations: Option<u64> = "mappings that a search evaluated, of the exact search nodes that it looked at; blank without a search" [neither],
+        graph_tasks: usize = "tasks of the graph" [neither],
+        graph_edges: usize = "edges of the graph" [neither],
+        moved_bytes: u64 = "bytes of data that went from node to node" [less],
+        scheduling_s: Option<f64> = "how long the scheduler took on this machine's clock; blank where the schedule of an earlier run was taken" [clocked, less],
+    }
+}
 
 /// A row a task.
 const TASKS: TableShape = TableShape {
@@ -192,8 +166,8 @@ const SEARCH: TableShape = TableShape {
 
 /// A graph and its scheduler, ready to run any number of times.
 #[derive(Debug)]
-pub struct Prepared {
-    parameters: Box<Parameters>,
+pub struct PreparedTaskgraph {
+    parameters: Box<TaskgraphParameters>,
     decider: Decider,
     /// The graph where it is the same for all replicas.
     graph: Option<Arc<TaskGraph>>,
@@ -208,18 +182,7 @@ struct Planned {
     judgement: Judgement,
 }
 
-/// A run that was watched.
-#[derive(Debug, Clone)]
-pub struct Watched {
-    /// What happened.
-    pub timeline: Timeline,
-    /// The graph, as it was drawn or read.
-    pub graph: Arc<TaskGraph>,
-    /// Where each task ran, and from when to when.
-    pub times: Vec<(NodeId, Time, Time)>,
-}
-
-/// What a schedule promises.
+/// What a schedule predicts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Predicted {
     /// Tasks of the graph.
@@ -228,12 +191,21 @@ pub struct Predicted {
     pub predicted_s: f64,
 }
 
-impl Parameters {
-    /// Checks the keys against each other and the platform.
-    ///
-    /// # Errors
-    /// The key that is wrong, and why.
-    pub fn prepare(&self, platform: &Platform) -> Result<Prepared, KeyError> {
+impl Workload for TaskgraphParameters {
+    const NAME: &'static str = "taskgraph";
+    const ABOUT: &'static str = "A task graph: tasks that wait for each other's data, by any scheduler.";
+    const TABLES: &'static [TableShape] = &[share::NODES, TASKS, SEARCH];
+    const SHOWS_TASKS: bool = true;
+    type Prepared = PreparedTaskgraph;
+
+    fn read_files(&mut self, files: &mut dyn Files) -> Result<(), KeyError> {
+        if self.file.is_some() {
+            self.graph = Some(files.graph("file", "instance")?);
+        }
+        Ok(())
+    }
+
+    fn prepare(&self, platform: &Platform) -> Result<Self::Prepared, KeyError> {
         let problem = |key: &str, message: &str| Err(KeyError { key: key.to_owned(), message: message.to_owned() });
         if !platform.faults().is_empty() {
             return problem("kind", "nodes of a task graph can't fail: nobody would start a lost task again");
@@ -270,9 +242,11 @@ impl Parameters {
             None => None,
         };
         let parameters = Box::new(Self { graph: None, ..self.clone() });
-        Ok(Prepared { parameters, decider, graph, planned: OnceLock::new() })
+        Ok(PreparedTaskgraph { parameters, decider, graph, planned: OnceLock::new() })
     }
+}
 
+impl TaskgraphParameters {
     /// The graph of a file, scaled and checked against the platform.
     fn fixed(
         &self,
@@ -303,17 +277,7 @@ impl Parameters {
     }
 }
 
-/// A run that has come to its end.
-struct Ended<O> {
-    completion: Time,
-    moved: u128,
-    times: Vec<(NodeId, Time, Time)>,
-    shares: Vec<Share>,
-    footprint: Footprint,
-    observer: O,
-}
-
-impl Prepared {
+impl PreparedTaskgraph {
     /// The graph of a run.
     ///
     /// # Errors
@@ -336,19 +300,6 @@ impl Prepared {
         Ok(decision.map(|decision| decision.schedule))
     }
 
-    /// Makes the schedule of a run, has it checked by an independent checker, and says what it promises; nothing where there
-    /// is no schedule before the run.
-    ///
-    /// # Errors
-    /// A sentence, where there can be no schedule, or it is wrong.
-    pub fn promise(&self, platform: &Platform, streams: Streams) -> Result<Option<Predicted>, String> {
-        let graph = self.graph(streams)?;
-        let instance = Instance::new(&graph, platform)?;
-        let Some(schedule) = self.schedule(&instance, streams)? else { return Ok(None) };
-        schedule.check(&graph, &instance.costs()?).map_err(|error| error.to_string())?;
-        Ok(Some(Predicted { tasks: graph.tasks(), predicted_s: platform.tick().seconds(schedule.makespan()) }))
-    }
-
     /// The plan of a run, and how long it took to make on the clock. One that would be the same again is made once, and takes no
     /// time from then on.
     fn plan(&self, instance: &Instance<'_>, streams: Streams) -> Result<(Option<Arc<Planned>>, Option<f64>), String> {
@@ -368,119 +319,113 @@ impl Prepared {
         Ok((Some(planned), Some(decision.made_s)))
     }
 
-    /// Runs the graph.
-    ///
-    /// # Errors
-    /// A sentence that says why the run failed.
-    pub fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
-        let graph = self.graph(streams)?;
-        let instance = Instance::new(&graph, platform)?;
-        let (planned, made_s) = self.plan(&instance, streams)?;
-        let wants_times = tables.iter().any(|table| table == TASKS.name);
-        let plan = planned.as_ref().map(|planned| &planned.plan);
-        let ended = self.execute(&instance, plan, streams, wants_times, ())?;
-        let seconds = |time: Time| platform.tick().seconds(time);
-        let (completion, path) = (seconds(ended.completion), instance.critical_path());
-        let mut record = Record::default();
-        record.metric("completion_s", completion);
-        let predicted = plan.map(Plan::predicted);
-        record.metric("predicted_s", predicted.map(seconds));
-        // The difference of ticks, since that of seconds would be rounded twice.
-        let late = |predicted: Time| seconds(ended.completion - predicted) - seconds(predicted - ended.completion);
-        record.metric("late_s", predicted.map(late));
-        record.metric("slr", (path > Time::ZERO).then(|| completion / seconds(path)));
-        record.metric("lower_bound_s", seconds(path.max(instance.total_work())));
-        let undecided = Judgement::default();
-        let judgement = planned.as_ref().map_or(&undecided, |planned| &planned.judgement);
-        judgement.write(&mut record);
-        record.metric("graph_tasks", graph.tasks() as u64);
-        record.metric("graph_edges", graph.edge_count() as u64);
-        record.metric("moved_bytes", u64::try_from(ended.moved).unwrap_or(u64::MAX));
-        if let Some(made_s) = made_s {
-            record.timing("scheduling_s", made_s);
-        }
-        share::write_performance(&ended.shares, instance.serial_s(), completion, &mut record);
-        footprint::write(&ended.footprint, platform, &mut record, tables);
-        for table in tables {
-            match table.as_str() {
-                "nodes" => record.tables.push(share::nodes_table(&ended.shares, platform)),
-                "tasks" => record.tables.push(tasks_table(&graph, &ended.times, platform)),
-                "search" => record.tables.push(judgement.table()),
-                _ => {}
-            }
-        }
-        Ok(record)
-    }
-
-    /// Runs the graph and notes everything that happens.
-    ///
-    /// # Errors
-    /// A sentence that says why the run failed.
-    pub fn trace(&self, platform: &Platform, streams: Streams) -> Result<Watched, String> {
-        let graph = self.graph(streams)?;
-        let instance = Instance::new(&graph, platform)?;
-        let (planned, _) = self.plan(&instance, streams)?;
-        let plan = planned.as_ref().map(|planned| &planned.plan);
-        let ended = self.execute(&instance, plan, streams, true, Timeline::default())?;
-        Ok(Watched { timeline: ended.observer, times: ended.times, graph })
-    }
-
-    fn execute<O: Observer>(
-        &self,
-        instance: &Instance<'_>,
-        plan: Option<&Plan>,
-        streams: Streams,
-        wants_times: bool,
-        observer: O,
-    ) -> Result<Ended<O>, String> {
-        let observer = Spans { computed: wants_times.then(Vec::new), inner: observer };
+    /// Simulates the graph by its plan, or by what decides during the run.
+    fn carry_out(&self, instance: &Instance<'_>, plan: Option<&Plan>, run: &mut Run<'_>) -> Result<Ended, RunFailure> {
         if let Some(plan) = plan {
             if instance.platform.sharing() == Sharing::Processor {
-                return carry_out(SharedProgram::new(instance, plan), instance, streams, observer);
+                return carry_out(SharedProgram::new(instance, plan), instance, run);
             }
-            return carry_out(Replay::new(instance, plan), instance, streams, observer);
+            return carry_out(Replay::new(instance, plan), instance, run);
         }
-        let setup = Setup { instance, streams, signal_size: self.parameters.signal_size };
+        let setup = Setup { instance, streams: run.streams, signal_size: self.parameters.signal_size };
         match &self.decider {
-            Decider::Dynamic(Dynamic::WorkStealing) => {
-                carry_out(StealingProgram::new(&setup), instance, streams, observer)
-            }
-            _ => carry_out(OnlineProgram::new(&setup)?, instance, streams, observer),
+            Decider::Dynamic(Dynamic::WorkStealing) => carry_out(StealingProgram::new(&setup), instance, run),
+            _ => carry_out(OnlineProgram::new(&setup)?, instance, run),
         }
     }
 }
 
-/// Runs a program to its end.
-fn carry_out<P: Program + Booked, O: Observer>(
+impl Prepared for PreparedTaskgraph {
+    type Metrics = TaskgraphMetrics;
+
+    fn run(&self, run: &mut Run<'_>) -> Result<TaskgraphMetrics, RunFailure> {
+        let platform = run.platform;
+        let graph = self.graph(run.streams)?;
+        let instance = Instance::new(&graph, platform)?;
+        let (planned, scheduling_s) = self.plan(&instance, run.streams)?;
+        let plan = planned.as_ref().map(|planned| &planned.plan);
+        let ended = self.carry_out(&instance, plan, run)?;
+        let seconds = |time: Time| platform.tick().seconds(time);
+        let (completion_s, path) = (seconds(ended.completion), instance.critical_path());
+        let predicted = plan.map(Plan::predicted);
+        // The difference of ticks, since that of seconds would be rounded twice.
+        let late = |predicted: Time| seconds(ended.completion - predicted) - seconds(predicted - ended.completion);
+        let undecided = Judgement::default();
+        let judgement = planned.as_ref().map_or(&undecided, |planned| &planned.judgement);
+        run.shared(&ended.shares, instance.serial_s(), ended.completion);
+        run.table(&share::NODES, || share::rows(&ended.shares, platform));
+        run.table(&TASKS, || rows(&graph, &ended.times, platform));
+        run.table(&SEARCH, || judgement.rows());
+        let metrics = TaskgraphMetrics {
+            completion_s,
+            predicted_s: predicted.map(seconds),
+            late_s: predicted.map(late),
+            slr: (path > Time::ZERO).then(|| completion_s / seconds(path)),
+            lower_bound_s: seconds(path.max(instance.total_work())),
+            value_s: judgement.value,
+            bound_s: judgement.bound,
+            proved: judgement.proved.map(u64::from),
+            gap: judgement.gap,
+            evaluations: judgement.evaluations,
+            graph_tasks: graph.tasks(),
+            graph_edges: graph.edge_count(),
+            moved_bytes: u64::try_from(ended.moved).unwrap_or(u64::MAX),
+            scheduling_s,
+        };
+        if run.is_traced() {
+            run.show_tasks(TracedTasks { graph, times: ended.times });
+        }
+        Ok(metrics)
+    }
+
+    fn predicted(&self, platform: &Platform, streams: Streams) -> Result<Option<Predicted>, RunFailure> {
+        let graph = self.graph(streams)?;
+        let instance = Instance::new(&graph, platform)?;
+        let Some(schedule) = self.schedule(&instance, streams)? else { return Ok(None) };
+        schedule.check(&graph, &instance.costs()?).map_err(|error| error.to_string())?;
+        Ok(Some(Predicted { tasks: graph.tasks(), predicted_s: platform.tick().seconds(schedule.makespan()) }))
+    }
+}
+
+/// A graph that was carried out.
+struct Ended {
+    completion: Time,
+    moved: u128,
+    /// Where each task ran, and from when to when; empty where nobody wants to know.
+    times: Vec<(NodeId, Time, Time)>,
+    shares: Vec<Share>,
+}
+
+/// Simulates a program to its end.
+fn carry_out<P: Program + Booked>(
     mut program: P,
     instance: &Instance<'_>,
-    streams: Streams,
-    observer: Spans<O>,
-) -> Result<Ended<O>, String> {
+    run: &mut Run<'_>,
+) -> Result<Ended, RunFailure> {
     let platform = instance.platform;
-    let mut simulation = Simulation::observed(platform, streams, observer);
-    simulation.run(&mut program).map_err(|error| error.to_string())?;
+    let spans = run.is_traced() || run.wants(&TASKS);
+    let mut computed = Computed::default();
+    let end = if spans { run.simulate_observed(&mut program, &mut computed)? } else { run.simulate(&mut program)? };
     let (book, tasks) = (program.book(), instance.graph.tasks());
     if book.ended() < tasks {
-        return Err(format!("{} of {tasks} tasks never ended: a node stays without any speed", tasks - book.ended()));
+        let left = tasks - book.ended();
+        return Err(format!("{left} of {tasks} tasks never ended: a node stays without any speed").into());
     }
-    let completion = simulation.completion().ok_or("no node came to its end")?;
+    let completion = end.completion.ok_or("no node came to its end")?;
     // Each core computes tasks of its own.
     let share = |node: u32| {
         let processors = platform.cores(NodeId(node));
-        let share = Share::of(NodeId(node), simulation.usage(), platform);
+        let share = Share::of(NodeId(node), &end.usage, platform);
         let busy_s = program.busy(NodeId(node)).map_or(share.busy_s, |busy| platform.tick().seconds(busy));
         Share { busy_s, processors, ..share }
     };
     let shares = (0..platform.nodes()).map(share).collect();
-    let footprint = simulation.footprint();
-    let observer = simulation.into_observer();
-    let times = observer.computed.as_deref().map(|spans| book.times(spans, platform.nodes())).unwrap_or_default();
-    Ok(Ended { completion, moved: book.moved(), times, shares, footprint, observer: observer.inner })
+    let times = if spans { book.times(&computed.0, platform.nodes()) } else { Vec::new() };
+    Ok(Ended { completion, moved: book.moved(), times, shares })
 }
 
-/// The long table `tasks`, in the order of their numbers.
-fn tasks_table(graph: &TaskGraph, times: &[(NodeId, Time, Time)], platform: &Platform) -> Table {
+/// The rows of `tasks`, in the order of their numbers.
+fn rows(graph: &TaskGraph, times: &[(NodeId, Time, Time)], platform: &Platform) -> Vec<Vec<Value>> {
     let row = |(task, &(node, start, finish)): (u32, &(NodeId, Time, Time))| {
         vec![
             u64::from(task).into(),
@@ -490,5 +435,5 @@ fn tasks_table(graph: &TaskGraph, times: &[(NodeId, Time, Time)], platform: &Pla
             platform.tick().seconds(finish).into(),
         ]
     };
-    Table { rows: (0..).zip(times).map(row).collect(), ..Table::new(&TASKS) }
+    (0..).zip(times).map(row).collect()
 }

@@ -11,13 +11,11 @@ use rand_distr::{Distribution, Exp1};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::KeyError;
-use super::footprint;
-use crate::cluster::{Footprint, NodeId, Observer, Platform, Simulation, Timeline};
+use super::{KeyError, Prepared, Run, RunFailure, Workload};
+use crate::cluster::{NodeId, Platform};
 use crate::engine::Streams;
 use crate::graph::generate::BytesDraw;
-use crate::metrics::Performance;
-use crate::record::{Metric, Record, Table, TableShape, Value};
+use crate::record::{Metric, TableShape, Value};
 use crate::statistics;
 use crate::units::{Bytes, Quantity, Seconds, Time};
 
@@ -27,7 +25,7 @@ pub use program::{Message, Traffic};
 /// `kind = "traffic"`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
+pub struct TrafficParameters {
     /// Who sends to whom.
     pub pattern: Pattern,
     /// The length of every message; either this or `sizes`.
@@ -53,20 +51,19 @@ const fn one() -> u32 {
 /// The most messages of a run: a slip in a parameter should be an error, not a full memory.
 const MOST: u64 = 100_000_000;
 
-/// The metrics of traffic, with what they mean.
-pub const METRICS: &[&[Metric]] = &[&[
-    Metric::number("completion_s", "when the last message had been received, simulated").less(),
-    Metric::number("mean_time_s", "the mean of the messages' times, each from its start to its end").less(),
-    Metric::number("median_time_s", "their median").less(),
-    Metric::number("p99_time_s", "the time that one message of a hundred exceeds").less(),
-    Metric::number("slowdown_mean", "the mean of the messages' times, each over its time alone on the network").less(),
-    Metric::number("slowdown_max", "the greatest of these").less(),
-    Metric::number("moved_bytes", "the bytes of all messages together").less(),
-    Metric::number("throughput_bytes_per_s", "these bytes over the completion time").more(),
-]];
-
-/// The long tables that traffic can keep.
-pub const TABLES: &[TableShape] = &[MESSAGES];
+crate::metrics! {
+    /// The metrics of traffic.
+    pub struct TrafficMetrics {
+        completion_s: f64 = "when the last message had been received, simulated" [less],
+        mean_time_s: Option<f64> = "the mean of the messages' times, each from its start to its end" [less],
+        median_time_s: Option<f64> = "their median" [less],
+        p99_time_s: Option<f64> = "the time that one message of a hundred exceeds" [less],
+        moved_bytes: u64 = "the bytes of all messages together" [less],
+        throughput_bytes_per_s: f64 = "these bytes over the completion time" [more],
+        slowdown_mean: Option<f64> = "the mean of the messages' times, each over its time alone on the network" [less],
+        slowdown_max: Option<f64> = "the greatest of these" [less],
+    }
+}
 
 /// A row a message.
 const MESSAGES: TableShape = TableShape {
@@ -84,7 +81,7 @@ const MESSAGES: TableShape = TableShape {
 
 /// Traffic, ready to run any number of times.
 #[derive(Debug)]
-pub struct Prepared {
+pub struct PreparedTraffic {
     pattern: Pattern,
     sizes: Sizes,
     gap: f64,
@@ -98,12 +95,13 @@ enum Sizes {
     Drawn(BytesDraw),
 }
 
-impl Parameters {
-    /// Checks the keys against each other and the platform.
-    ///
-    /// # Errors
-    /// The key that is wrong, and why.
-    pub fn prepare(&self, platform: &Platform) -> Result<Prepared, KeyError> {
+impl Workload for TrafficParameters {
+    const NAME: &'static str = "traffic";
+    const ABOUT: &'static str = "Messages without a program behind them: how a network carries a pattern.";
+    const TABLES: &'static [TableShape] = &[MESSAGES];
+    type Prepared = PreparedTraffic;
+
+    fn prepare(&self, platform: &Platform) -> Result<Self::Prepared, KeyError> {
         let fault = |key: &str, message: String| Err(KeyError { key: key.to_owned(), message });
         self.pattern.check(platform.nodes())?;
         let sizes = match (self.size, &self.sizes) {
@@ -124,47 +122,30 @@ impl Parameters {
                 format!("{} rounds of this pattern are {most} messages, not 1 to {MOST}", self.rounds),
             );
         }
-        Ok(Prepared { pattern: self.pattern.clone(), sizes, gap: self.gap.base(), rounds: self.rounds })
+        Ok(PreparedTraffic { pattern: self.pattern.clone(), sizes, gap: self.gap.base(), rounds: self.rounds })
     }
 }
 
-/// What is known at the end of a run.
-struct Outcome<O> {
-    messages: Vec<Message>,
-    footprint: Footprint,
-    observer: O,
-}
+impl Prepared for PreparedTraffic {
+    type Metrics = TrafficMetrics;
 
-impl Prepared {
-    /// Sends all messages.
-    ///
-    /// # Errors
-    /// A sentence that says why the run failed.
-    pub fn run(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, String> {
-        let outcome = self.execute(platform, streams, ())?;
-        let slowdowns: Vec<f64> = outcome.messages.iter().map(|message| slowdown(message, platform)).collect();
-        let mut record = Record::default();
-        write_times(&outcome.messages, platform, &mut record);
-        let known: Vec<f64> = slowdowns.iter().copied().filter(|slowdown| slowdown.is_finite()).collect();
-        record.metric("slowdown_mean", statistics::mean(&known));
-        record.metric("slowdown_max", known.into_iter().reduce(f64::max));
-        let speeds = (0..platform.nodes()).map(|node| platform.speed_per_second(NodeId(node)));
-        Performance::unmeasured(speeds).write(&mut record);
-        footprint::write(&outcome.footprint, platform, &mut record, tables);
-        if tables.iter().any(|table| table == MESSAGES.name) {
-            record.tables.push(messages_table(&outcome.messages, &slowdowns, platform));
+    fn run(&self, run: &mut Run<'_>) -> Result<TrafficMetrics, RunFailure> {
+        let messages = self.draw(run.platform, &run.streams);
+        let round = messages.len() / self.rounds as usize;
+        let mut program = Traffic::new(messages, round);
+        run.simulate(&mut program)?;
+        let messages = program.into_messages();
+        let arrived = messages.iter().filter(|message| message.arrival < Time::NEVER).count();
+        if arrived < messages.len() {
+            return Err(format!("only {arrived} of {} messages arrived", messages.len()).into());
         }
-        Ok(record)
+        let slowdowns: Vec<f64> = messages.iter().map(|message| slowdown(message, run.platform)).collect();
+        run.table(&MESSAGES, || rows(&messages, &slowdowns, run.platform));
+        Ok(measured(&messages, slowdowns, run.platform))
     }
+}
 
-    /// Sends all messages and notes everything that happens.
-    ///
-    /// # Errors
-    /// A sentence that says why the run failed.
-    pub fn trace(&self, platform: &Platform, streams: Streams) -> Result<Timeline, String> {
-        self.execute(platform, streams, Timeline::default()).map(|outcome| outcome.observer)
-    }
-
+impl PreparedTraffic {
     /// The messages of all rounds, each with its start within its round. What a message is drawn by is its number, so that
     /// more of them shift nothing.
     fn draw(&self, platform: &Platform, streams: &Streams) -> Vec<Message> {
@@ -186,20 +167,6 @@ impl Prepared {
         }
         messages
     }
-
-    fn execute<O: Observer>(&self, platform: &Platform, streams: Streams, observer: O) -> Result<Outcome<O>, String> {
-        let messages = self.draw(platform, &streams);
-        let round = messages.len() / self.rounds as usize;
-        let mut program = Traffic::new(messages, round);
-        let mut simulation = Simulation::observed(platform, streams, observer);
-        simulation.run(&mut program).map_err(|error| error.to_string())?;
-        let messages = program.into_messages();
-        let arrived = messages.iter().filter(|message| message.arrival < Time::NEVER).count();
-        if arrived < messages.len() {
-            return Err(format!("only {arrived} of {} messages arrived", messages.len()));
-        }
-        Ok(Outcome { messages, footprint: simulation.footprint(), observer: simulation.into_observer() })
-    }
 }
 
 /// A message's time over its time alone; not finite where that is no time at all.
@@ -208,32 +175,36 @@ fn slowdown(message: &Message, platform: &Platform) -> f64 {
     (message.arrival - message.start).as_f64() / alone.as_f64()
 }
 
-/// Writes what the messages took, but for their slowdowns.
-fn write_times(messages: &[Message], platform: &Platform, record: &mut Record) {
+fn measured(messages: &[Message], slowdowns: Vec<f64>, platform: &Platform) -> TrafficMetrics {
     let seconds = |time: Time| platform.tick().seconds(time);
     let mut times: Vec<f64> = messages.iter().map(|message| seconds(message.arrival - message.start)).collect();
     times.sort_by(f64::total_cmp);
     let completion = seconds(messages.iter().map(|message| message.arrival).max().unwrap_or_default());
     let bytes: u64 = messages.iter().map(|message| message.bytes).sum();
-    record.metric("completion_s", completion);
-    record.metric("mean_time_s", statistics::mean(&times));
-    record.metric("median_time_s", statistics::quantile(&times, 0.5));
-    record.metric("p99_time_s", statistics::quantile(&times, 0.99));
-    record.metric("moved_bytes", bytes);
-    record.metric("throughput_bytes_per_s", bytes as f64 / completion);
+    let known: Vec<f64> = slowdowns.into_iter().filter(|slowdown| slowdown.is_finite()).collect();
+    TrafficMetrics {
+        completion_s: completion,
+        mean_time_s: statistics::mean(&times),
+        median_time_s: statistics::quantile(&times, 0.5),
+        p99_time_s: statistics::quantile(&times, 0.99),
+        moved_bytes: bytes,
+        throughput_bytes_per_s: bytes as f64 / completion,
+        slowdown_mean: statistics::mean(&known),
+        slowdown_max: known.into_iter().reduce(f64::max),
+    }
 }
 
-fn messages_table(messages: &[Message], slowdowns: &[f64], platform: &Platform) -> Table {
+fn rows(messages: &[Message], slowdowns: &[f64], platform: &Platform) -> Vec<Vec<Value>> {
     let seconds = |time: Time| Value::from(platform.tick().seconds(time));
     let row = |(message, slowdown): (&Message, &f64)| {
         vec![
-            Value::Count(u64::from(message.from)),
-            Value::Count(u64::from(message.to)),
-            Value::Count(message.bytes),
+            message.from.into(),
+            message.to.into(),
+            message.bytes.into(),
             seconds(message.start),
             seconds(message.arrival),
             Value::from(*slowdown),
         ]
     };
-    Table { rows: messages.iter().zip(slowdowns).map(row).collect(), ..Table::new(&MESSAGES) }
+    messages.iter().zip(slowdowns).map(row).collect()
 }

@@ -9,7 +9,7 @@ mod operating;
 use std::collections::VecDeque;
 
 use super::decide::Decision;
-use super::{Choosing, Parameters, measure};
+use super::{AdaptiveParameters, Choosing, measure};
 use crate::adapt::{Cache, Candidate, Cluster};
 use crate::cluster::{Context, Embedded, NodeId, Platform, Program, TimerId, WorkId};
 use crate::engine::Streams;
@@ -91,7 +91,7 @@ pub(super) struct Operated {
 /// The program.
 #[derive(Debug)]
 pub(super) struct Session<'a> {
-    parameters: &'a Parameters,
+    parameters: &'a AdaptiveParameters,
     platform: &'a Platform,
     pub(super) members: Clusters,
     tasks: VecDeque<Task>,
@@ -124,7 +124,7 @@ pub(super) struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    pub(super) fn new(parameters: &'a Parameters, platform: &'a Platform, streams: &Streams) -> Self {
+    pub(super) fn new(parameters: &'a AdaptiveParameters, platform: &'a Platform, streams: &Streams) -> Self {
         let groups = platform.clusters().len();
         let candidates = || parameters.candidates();
         let cached = parameters.selection == Choosing::Experimental;

@@ -1,0 +1,218 @@
+//! A run of a workload, and the one driver of all: it alone runs programs, traces them, measures what they have asked of
+//! the machine, and writes the record.
+
+use std::sync::Arc;
+
+use super::RunFailure;
+use super::footprint;
+use super::share::{self, Share};
+use crate::cluster::{Both, Footprint, NodeId, Observer, Platform, Program, RunError, Simulation, Timeline, Usage};
+use crate::engine::Streams;
+use crate::graph::TaskGraph;
+use crate::metrics::Performance;
+use crate::record::{Metrics, Record, Table, TableShape, Value};
+use crate::units::Time;
+
+/// One run of a workload: where it runs, what it draws, and which long tables are wanted.
+#[derive(Debug)]
+pub struct Run<'a> {
+    /// The platform.
+    pub platform: &'a Platform,
+    /// The random streams of the seed and the replica.
+    pub streams: Streams,
+    wanted: &'a [String],
+    timeline: Option<&'a mut Timeline>,
+    tables: Vec<Table>,
+    performance: Option<Performance>,
+    footprint: Option<Footprint>,
+    tasks: Option<TracedTasks>,
+}
+
+/// The tasks of a run that was traced.
+#[derive(Debug, Clone)]
+pub struct TracedTasks {
+    /// The graph.
+    pub graph: Arc<TaskGraph>,
+    /// Where each task ran, and from when to when.
+    pub times: Vec<(NodeId, Time, Time)>,
+}
+
+/// What a simulation has come to when nothing is left to happen.
+#[derive(Debug)]
+pub struct End {
+    /// When the last node completed that has; nothing where none has.
+    pub completion: Option<Time>,
+    /// How many times a node completed.
+    pub completed: u32,
+    /// Messages that no handler got because a node was down.
+    pub lost: u64,
+    /// The nodes that were down.
+    down: Vec<NodeId>,
+    /// What each node has computed; empty where none has.
+    pub usage: Vec<Usage>,
+}
+
+impl End {
+    /// Whether a node was down at the end.
+    #[must_use]
+    pub fn is_down(&self, node: NodeId) -> bool {
+        self.down.contains(&node)
+    }
+
+    /// The completion of the last of all `nodes`.
+    ///
+    /// # Errors
+    /// Where some of them have not completed; `what` says what the others did, such as "ranks were done".
+    pub fn completion_of_all(&self, nodes: u32, what: &str) -> Result<Time, RunFailure> {
+        let completion = self.completion.filter(|_| self.completed == nodes);
+        completion.ok_or_else(|| format!("only {} of {nodes} {what}", self.completed).into())
+    }
+}
+
+impl<'a> Run<'a> {
+    /// A run on `platform` that keeps the long tables of these names.
+    #[must_use]
+    pub const fn new(platform: &'a Platform, streams: Streams, wanted: &'a [String]) -> Self {
+        Self {
+            platform,
+            streams,
+            wanted,
+            timeline: None,
+            tables: Vec::new(),
+            performance: None,
+            footprint: None,
+            tasks: None,
+        }
+    }
+
+    /// A run on `platform` of which everything is noted.
+    #[must_use]
+    pub fn traced(platform: &'a Platform, streams: Streams, timeline: &'a mut Timeline) -> Self {
+        Self { timeline: Some(timeline), ..Self::new(platform, streams, &[]) }
+    }
+
+    /// Simulates a program to its end.
+    ///
+    /// # Errors
+    /// As [`Simulation::run`].
+    pub fn simulate<P: Program>(&mut self, program: &mut P) -> Result<End, RunError> {
+        self.observed(program, None)
+    }
+
+    /// Simulates a program to its end, watched by an observer of the workload's own.
+    ///
+    /// # Errors
+    /// As [`Simulation::run`].
+    pub fn simulate_observed<P: Program>(
+        &mut self,
+        program: &mut P,
+        observer: &mut dyn Observer,
+    ) -> Result<End, RunError> {
+        self.observed(program, Some(observer))
+    }
+
+    fn observed<P: Program>(&mut self, program: &mut P, own: Option<&mut dyn Observer>) -> Result<End, RunError> {
+        let mut both;
+        let simulation = Simulation::with_streams(self.platform, self.streams);
+        let mut simulation = match (self.timeline.as_deref_mut(), own) {
+            (None, None) => simulation,
+            (Some(timeline), None) => simulation.observed_by(timeline),
+            (None, Some(own)) => simulation.observed_by(own),
+            (Some(timeline), Some(own)) => {
+                both = Both(timeline, own);
+                simulation.observed_by(&mut both)
+            }
+        };
+        simulation.run(program)?;
+        self.footprint = Some(simulation.footprint());
+        Ok(End::of(&simulation))
+    }
+
+    /// What watches the run where it is traced, for a workload that runs simulations of its own.
+    pub fn observer(&mut self) -> Option<&mut dyn Observer> {
+        self.timeline.as_deref_mut().map(|timeline| timeline as &mut dyn Observer)
+    }
+
+    /// Seconds of a time.
+    #[must_use]
+    pub fn seconds(&self, time: Time) -> f64 {
+        self.platform.tick().seconds(time)
+    }
+
+    /// Whether the run is traced.
+    #[must_use]
+    pub const fn is_traced(&self) -> bool {
+        self.timeline.is_some()
+    }
+
+    /// Whether a long table is wanted.
+    #[must_use]
+    pub fn wants(&self, shape: &TableShape) -> bool {
+        self.wanted.iter().any(|name| name == shape.name)
+    }
+
+    /// Keeps a long table, if it is wanted: its rows are made only then.
+    pub fn table<R: IntoIterator<Item = Vec<Value>>>(&mut self, shape: &TableShape, rows: impl FnOnce() -> R) {
+        if self.wants(shape) {
+            self.tables.push(Table { rows: rows().into_iter().collect(), ..Table::new(shape) });
+        }
+    }
+
+    /// Says what the nodes did that compute, for the metrics of how the run used them. Without it, only their nominal
+    /// speeds count.
+    pub fn performed(&mut self, performance: Performance) {
+        self.performance = Some(performance);
+    }
+
+    /// The same by each node's share of the work. `serial_s` is the best serial time, in seconds.
+    pub fn shared(&mut self, shares: &[Share], serial_s: f64, completion: Time) {
+        self.performed(share::performance(shares, serial_s, self.seconds(completion)));
+    }
+
+    /// Says how many messages and events there were, for a workload that runs simulations of its own.
+    pub fn asked(&mut self, messages: u64, events: u64) {
+        self.footprint = Some(Footprint { messages, events, ..Footprint::default() });
+    }
+
+    pub(super) fn into_tasks(self) -> Option<TracedTasks> {
+        self.tasks
+    }
+
+    /// Shows the tasks of a run that is traced.
+    pub fn show_tasks(&mut self, tasks: TracedTasks) {
+        self.tasks = Some(tasks);
+    }
+
+    pub(super) fn into_record(mut self, metrics: impl Metrics) -> Record {
+        let mut record = Record::default();
+        metrics.write(&mut record);
+        let platform = self.platform;
+        let nominal = || {
+            let speeds = (0..platform.nodes()).map(|node| platform.speed_per_second(NodeId(node)));
+            Performance::unmeasured(speeds)
+        };
+        self.performance.take().unwrap_or_else(nominal).write(&mut record);
+        let footprint = self.footprint.take().unwrap_or_default();
+        footprint::metrics(&footprint, platform).write(&mut record);
+        let own = std::mem::take(&mut self.tables);
+        self.table(&footprint::LINKS, || footprint::link_rows(&footprint, platform));
+        self.table(&footprint::POWER, || footprint::power_rows(&footprint, platform));
+        record.tables = std::mem::take(&mut self.tables);
+        record.tables.extend(own);
+        record
+    }
+}
+
+impl End {
+    fn of<M>(simulation: &Simulation<'_, M>) -> Self {
+        let platform = simulation.platform();
+        let nodes = if platform.faults().is_empty() { 0 } else { platform.nodes() };
+        Self {
+            completion: simulation.completion(),
+            completed: simulation.completed(),
+            lost: simulation.lost(),
+            down: (0..nodes).map(NodeId).filter(|&node| simulation.is_down(node)).collect(),
+            usage: simulation.usage().to_vec(),
+        }
+    }
+}
