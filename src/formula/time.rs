@@ -128,6 +128,7 @@ impl<'a> Supplied<'a> {
 /// Why a formula cannot be used: the key at fault, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
+#[non_exhaustive]
 pub struct UseError {
     /// The key: `formula`, `values`, `unit`, or that of a supplied quantity.
     pub key: &'static str,

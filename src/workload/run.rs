@@ -113,7 +113,7 @@ impl<'a> Run<'a> {
 
     fn observed<P: Program>(&mut self, program: &mut P, own: Option<&mut dyn Observer>) -> Result<End, RunError> {
         let mut both;
-        let simulation = Simulation::new(self.platform, self.streams);
+        let simulation = Simulation::with_streams(self.platform, self.streams);
         let mut simulation = match (self.timeline.as_deref_mut(), own) {
             (None, None) => simulation,
             (Some(timeline), None) => simulation.observed_by(timeline),

@@ -170,7 +170,7 @@ fn faults_of_links_are_told_apart() {
     assert_eq!([faults(0, 1), faults(1, 0)], [between.clone(), between]);
     assert_eq!([faults(0, 2), faults(2, 0)], [vec![known, repeated.clone()], vec![]]);
     assert_eq!([faults(1, 2), faults(2, 1), faults(0, 0)], [vec![repeated.clone()], vec![repeated], vec![]]);
-    assert_eq!(platform.part(&[0, 1, 0]).link_faults(), &of_b[..1]);
+    assert_eq!(platform.part(&[0, 1, 0]).unwrap().link_faults(), &of_b[..1]);
     // Where there are none, there is no list.
     assert!(read(&cluster("a", HOCKNEY, "")).first_platform().link_faults().is_empty());
 }

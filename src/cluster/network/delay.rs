@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Transfer;
 use super::alpha_beta::AlphaBeta;
+use super::{NetworkError, Transfer};
 use crate::units::{BytesPerSecond, Seconds, Tick};
 
 /// `model = "delay"`.
@@ -24,21 +24,21 @@ pub struct Delay {
 }
 
 impl Delay {
-    /// From the parameters of a scenario.
+    /// The model of a scenario's parameters.
     ///
     /// # Errors
-    /// Where the bandwidth is zero.
-    pub fn new(parameters: &DelayParameters, tick: Tick) -> Result<Self, String> {
+    /// If the bandwidth is zero.
+    pub fn new(parameters: &DelayParameters, tick: Tick) -> Result<Self, NetworkError> {
         Ok(Self { wire: AlphaBeta::new(parameters.latency, parameters.bandwidth, tick)? })
     }
 
-    /// The tick that it counts.
+    /// The tick of the model's times.
     #[must_use]
     pub const fn tick(&self) -> Tick {
         self.wire.tick
     }
 
-    /// α + βm, with nobody busy.
+    /// α + βm, without busy processors.
     #[inline]
     #[must_use]
     pub fn transfer(&self, bytes: u64) -> Transfer {

@@ -85,7 +85,8 @@ pub(super) fn read_routing(
     if !is_routed && zones.is_empty() {
         return Ok(None);
     }
-    Ok(Some(RoutingTables::new(tables.wires, routes, zones)))
+    let made = RoutingTables::new(tables.wires, routes, zones);
+    made.map(Some).map_err(|error| vec![Problem::at(&table.place, error.to_string())])
 }
 
 fn read_named_link(

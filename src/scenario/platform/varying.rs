@@ -1,5 +1,6 @@
 //! The factors of links that are drawn for each run, and the faults of links.
 
+use super::DrawError;
 use super::links::LinkPlan;
 use super::routing::NamedLinkPlan;
 use super::spec::ClusterSpec;
@@ -75,17 +76,17 @@ impl DrawnFactors {
     ///
     /// # Errors
     /// A drawn factor is out of range.
-    pub(super) fn draw(&self, platform: Platform, streams: &Streams) -> Result<Platform, String> {
+    pub(super) fn draw(&self, platform: Platform, streams: &Streams) -> Result<Platform, DrawError> {
         self.0.iter().try_fold(platform, |platform, factor| {
-            let draw = |drawn: &Option<Drawn>, purpose| {
-                let profile = drawn.as_ref().map(|drawn| drawn.draw(streams.stream(purpose, factor.index)));
-                profile.transpose().map_err(|error| format!("a {purpose} is out of range: {error}"))
+            let draw = |drawn: &Option<Drawn>, what| {
+                let profile = drawn.as_ref().map(|drawn| drawn.draw(streams.stream(what, factor.index)));
+                profile.transpose().map_err(|why| DrawError::OutOfRange { what, why })
             };
             let (latency, bandwidth) =
                 (draw(&factor.latency, "latency factor")?, draw(&factor.bandwidth, "bandwidth factor")?);
             Ok(match factor.of {
-                Factored::Connection(link) => platform.with_factors(link, latency, bandwidth),
-                Factored::Link(wire) => platform.with_named_link_factors(wire, latency, bandwidth),
+                Factored::Connection(link) => platform.with_factors(link, latency, bandwidth)?,
+                Factored::Link(wire) => platform.with_named_link_factors(wire, latency, bandwidth)?,
             })
         })
     }

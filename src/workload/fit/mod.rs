@@ -252,7 +252,7 @@ impl FitParameters {
             return Err(wrong("held_back", format!("`held_back` is a share in [0, 1), not {}", self.held_back)));
         }
         let data = self.data.as_ref().ok_or_else(|| wrong("file", "nobody has read the file"))?;
-        self.method.check(&data.names, &data.train).map_err(|message| wrong("method", message))?;
+        self.method.check(&data.names, &data.train).map_err(|error| wrong("method", error.to_string()))?;
         Ok(Source::File(Arc::clone(data)))
     }
 
