@@ -16,7 +16,7 @@ use super::fault::Fault;
 use super::network::{Model, Transfer};
 use super::profile::{Availability, Profile};
 use super::program::NodeId;
-use super::transport::{Character, Transport};
+use super::transport::{PathCost, Transport};
 
 pub use check::PlatformError;
 use levels::Levels;
@@ -138,7 +138,7 @@ pub struct Platform {
     ports: Ports,
     sharing: Sharing,
     /// Named links and the routes over them, if any.
-    wiring: Option<Arc<RoutingTables>>,
+    routing: Option<Arc<RoutingTables>>,
     transport: Transport,
     /// The power of a node, by cluster; empty if unknown for all.
     powers: Vec<Option<NodePower>>,
@@ -190,7 +190,7 @@ impl Platform {
             link_faults: Vec::new(),
             ports: Ports::default(),
             sharing: Sharing::default(),
-            wiring: None,
+            routing: None,
             transport: Transport::default(),
             powers: Vec::new(),
             node_powers: Vec::new(),
@@ -218,15 +218,15 @@ impl Platform {
             if nodes > whole.nodes {
                 return Err(PlatformError::NoNodes { cluster, wanted: nodes, nodes: whole.nodes });
             }
-            if nodes == 0 && self.wiring.is_some() {
+            if nodes == 0 && self.routing.is_some() {
                 return Err(PlatformError::RoutedThrough { cluster });
             }
         }
         let kept: Vec<usize> = (0..counts.len()).filter(|&cluster| counts[cluster] > 0).collect();
         let nodes = || kept.iter().flat_map(|&cluster| self.members(cluster).take(counts[cluster] as usize));
         let clusters = kept.iter().map(|&cluster| Cluster { nodes: counts[cluster], ..self.clusters[cluster].clone() });
-        let links = kept.iter().flat_map(|&from| kept.iter().map(move |&to| self.link(from, to).clone()));
-        let level = |(size, link): (u32, &Connection)| Level { size, link: link.clone() };
+        let links = kept.iter().flat_map(|&from| kept.iter().map(move |&to| self.connection(from, to).clone()));
+        let level = |(size, link): (u32, &Connection)| Level { size, connection: link.clone() };
         let levels = kept.iter().map(|&cluster| self.levels(cluster).map(level).collect()).collect();
         let sites = kept.iter().map(|&cluster| self.site_of(cluster)).collect();
         let part = Self {
@@ -240,14 +240,14 @@ impl Platform {
             link_faults: nodes().filter_map(|node| self.link_faults.get(node as usize).cloned()).collect(),
             ports: self.ports,
             sharing: self.sharing,
-            wiring: self.wiring.clone(),
+            routing: self.routing.clone(),
             transport: self.transport,
             node_powers: nodes().filter_map(|node| self.node_powers.get(node as usize).copied()).collect(),
             powers: kept.iter().filter_map(|&cluster| self.powers.get(cluster).copied()).collect(),
             ..Self::of(self.tick, clusters.collect(), links.collect())
         };
-        if let Some(wiring) = &part.wiring {
-            wiring.fit(&part.clusters)?;
+        if let Some(routing) = &part.routing {
+            routing.fit(&part.clusters)?;
         }
         part.with_levels(levels)?.with_sites(sites)
     }
@@ -349,9 +349,9 @@ impl Platform {
     /// # Errors
     /// If the tables have fewer clusters, the routes of a cluster fewer points than it has nodes, or a route between
     /// two clusters starts or ends at a missing node.
-    pub fn with_routing(mut self, wiring: RoutingTables) -> Result<Self, PlatformError> {
-        wiring.fit(&self.clusters)?;
-        self.wiring = Some(Arc::new(wiring));
+    pub fn with_routing(mut self, routing: RoutingTables) -> Result<Self, PlatformError> {
+        routing.fit(&self.clusters)?;
+        self.routing = Some(Arc::new(routing));
         Ok(self)
     }
 
@@ -367,8 +367,8 @@ impl Platform {
 
     /// The named links and the routes over them, if any.
     #[must_use]
-    pub fn wiring(&self) -> Option<&RoutingTables> {
-        self.wiring.as_deref()
+    pub fn routing(&self) -> Option<&RoutingTables> {
+        self.routing.as_deref()
     }
 
     /// The protocol of messages on shared links.
@@ -379,15 +379,15 @@ impl Platform {
 
     /// Whether the messages of a node to itself cross links.
     pub(super) fn sends_to_itself(&self, node: NodeId) -> bool {
-        let Some(wiring) = &self.wiring else { return false };
+        let Some(routing) = &self.routing else { return false };
         let cluster = self.cluster_of(node);
-        wiring.routes(cluster as u32).is_some_and(|routes| routes.own(node.0 - self.starts[cluster]).is_some())
+        routing.routes(cluster as u32).is_some_and(|routes| routes.own(node.0 - self.starts[cluster]).is_some())
     }
 
     /// The cost of a message from a node to itself without links.
     pub(super) fn loopback(&self, node: NodeId, bytes: u64) -> Transfer {
         let Some(Some(loopback)) = self.loopbacks.get(self.cluster_of(node)) else { return Transfer::default() };
-        let way = Character { latency: loopback.latency, per_byte: 1.0 / loopback.bandwidth };
+        let way = PathCost { latency: loopback.latency, per_byte: 1.0 / loopback.bandwidth };
         self.transport.alone(way, loopback.bandwidth, bytes, self.tick)
     }
 
@@ -424,33 +424,33 @@ impl Platform {
 
     /// The connection from one cluster to another; from one to itself, that of nodes that no inner level joins.
     #[must_use]
-    pub fn link(&self, from: usize, to: usize) -> &Connection {
+    pub fn connection(&self, from: usize, to: usize) -> &Connection {
         &self.links[from * self.clusters.len() + to]
     }
 
     /// The connection with this number.
     #[inline]
-    pub(super) fn numbered_link(&self, number: usize) -> &Connection {
+    pub(super) fn numbered_connection(&self, number: usize) -> &Connection {
         &self.links[number]
     }
 
     /// All connections: from each cluster to each cluster, row by row, then those of the levels inside clusters.
     #[must_use]
-    pub fn links(&self) -> &[Connection] {
+    pub fn connections(&self) -> &[Connection] {
         &self.links
     }
 
     /// The cost of an unhindered message between two nodes.
     #[must_use]
     pub fn transfer(&self, from: NodeId, to: NodeId, bytes: u64) -> Transfer {
-        let model = &self.links[self.link_between(from, to)].model;
+        let model = &self.links[self.connection_between(from, to)].model;
         if model.is_flow() { self.flow_alone(from, to, bytes) } else { model.transfer(bytes) }
     }
 
     /// Why a message between two nodes cannot be carried, if it cannot.
     #[must_use]
     pub fn refusal(&self, from: NodeId, to: NodeId, bytes: u64) -> Option<super::network::fitted::Refusal> {
-        if from == to { None } else { self.links[self.link_between(from, to)].model.refusal(bytes) }
+        if from == to { None } else { self.links[self.connection_between(from, to)].model.refusal(bytes) }
     }
 
     /// The speed of one core of a node, in operations per tick.

@@ -234,7 +234,7 @@ impl<'p, M> Simulation<'p, M> {
         let port_of: Vec<u8> = match platform.ports() {
             Ports::Single => Vec::new(),
             // There are few levels, but possibly many connections.
-            Ports::PerLevel => (0..platform.links().len()).map(|link| platform.port_of(link) as u8).collect(),
+            Ports::PerLevel => (0..platform.connections().len()).map(|link| platform.port_of(link) as u8).collect(),
         };
         let further = usize::from(port_of.iter().copied().max().unwrap_or(0));
         Self {

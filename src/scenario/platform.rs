@@ -143,7 +143,7 @@ impl PlatformPlan {
             || clusters.iter().any(|c| c.speed_factor.is_some())
             || loads.iter().flatten().any(|(_, fixed)| fixed.is_none());
         let levels = levels.into_iter().zip(&clusters).map(|(plans, cluster)| {
-            let level = |(plan, spec): (LinkPlan, &LevelSpec)| Level { size: spec.size, link: plan.link };
+            let level = |(plan, spec): (LinkPlan, &LevelSpec)| Level { size: spec.size, connection: plan.link };
             plans.into_iter().zip(&cluster.level).map(level).collect()
         });
         let made = || {

@@ -39,7 +39,7 @@ fn platform(clusters: &[(u32, Vec<u32>)], make: impl Fn(u64) -> Connection) -> P
     };
     let links = (0..count * count).map(|number| make(between(number / count, number % count)));
     let inside = clusters.iter().map(|(_, sizes)| {
-        let level = |(number, &size): (usize, &u32)| Level { size, link: make(100 / 10u64.pow(number as u32)) };
+        let level = |(number, &size): (usize, &u32)| Level { size, connection: make(100 / 10u64.pow(number as u32)) };
         sizes.iter().enumerate().map(level).collect()
     });
     Platform::new(NANOSECOND, clusters.iter().map(group).collect(), links.collect())
@@ -110,7 +110,7 @@ fn groups_share_their_link_to_the_network_around_them() {
     let fair =
         |bandwidth: &str, latency: &str| link(&format!("model='fair'\nlatency='{latency}'\nbandwidth='{bandwidth}'"));
     let group = Cluster { name: "test".to_owned(), nodes: 4, cores: 1 };
-    let inner = vec![vec![Level { size: 2, link: fair("4GB/s", "1ns") }]];
+    let inner = vec![vec![Level { size: 2, connection: fair("4GB/s", "1ns") }]];
     let platform = Platform::new(NANOSECOND, vec![group], vec![fair("1GB/s", "10ns")])
         .expect("a platform")
         .with_levels(inner)
@@ -179,7 +179,7 @@ proptest! {
             // Of units of the same nodes the inner one, which comes later.
             let holding = units.iter().rev().filter(|(nodes, _)| nodes.contains(&a) && nodes.contains(&b));
             let (_, latency) = holding.min_by_key(|(nodes, _)| nodes.len()).expect("the whole platform");
-            prop_assert_eq!(platform.link_of(NodeId(a), NodeId(b)), &delay(*latency));
+            prop_assert_eq!(platform.connection_of(NodeId(a), NodeId(b)), &delay(*latency));
         }
     }
 

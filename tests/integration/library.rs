@@ -74,7 +74,7 @@ fn a_model_of_another_tick_is_refused() {
     assert_eq!(made.err(), Some(fault));
     assert!(fault.to_string().contains("tick of 1000 ps"), "{fault}");
     // Inside a level too, whose link comes after those between clusters.
-    let level = Level { size: 2, link: model(Tick::PICOSECOND).into() };
+    let level = Level { size: 2, connection: model(Tick::PICOSECOND).into() };
     let nested = four().with_levels(vec![vec![level]]);
     assert!(matches!(nested, Err(PlatformError::OtherTick { link: 1, .. })));
     // One network's machine has the clock of its model.
@@ -98,12 +98,12 @@ fn link(bandwidth: f64) -> Link {
 
 /// Routes between so many points: one from point 0 to another, over the link of a number, the only one being 0.
 fn routes(points: u32, to: u32, number: u32) -> Result<Routes, PathsError> {
-    let route = Route { from: 0, to, wires: vec![DirectedLink { wire: number, back: false }] };
+    let route = Route { from: 0, to, links: vec![DirectedLink { link: number, back: false }] };
     Routes::new(points, vec![route], Vec::new(), Choose::FewestLinks, &[link(1e9)])
 }
 
 /// A link, and routes over it between four points.
-fn wiring(bandwidth: f64) -> Result<RoutingTables, PlatformError> {
+fn routing(bandwidth: f64) -> Result<RoutingTables, PlatformError> {
     RoutingTables::new(vec![link(bandwidth)], vec![Some(routes(4, 1, 0).unwrap())], Vec::new())
 }
 
@@ -114,8 +114,8 @@ fn routes_over_what_is_missing_are_refused() {
     // Made over a link that is not among those of the tables.
     let tables = RoutingTables::new(Vec::new(), vec![Some(routes(4, 1, 0).unwrap())], Vec::new());
     assert_eq!(tables.err(), Some(PlatformError::NoLink { link: 0 }));
-    assert!(matches!(wiring(0.0), Err(PlatformError::OutOfRange { .. })));
-    assert!(four().with_routing(wiring(1e9).unwrap()).is_ok());
+    assert!(matches!(routing(0.0), Err(PlatformError::OutOfRange { .. })));
+    assert!(four().with_routing(routing(1e9).unwrap()).is_ok());
     // Of fewer points than there are nodes, and of no cluster.
     let few = RoutingTables::new(vec![link(1e9)], vec![Some(routes(2, 1, 0).unwrap())], Vec::new()).unwrap();
     assert!(matches!(four().with_routing(few), Err(PlatformError::Routes { cluster: 0, .. })));
@@ -128,7 +128,7 @@ fn zone(members: &[ZoneMember], gateways: [(u32, u32); 2]) -> Zone {
     let routes = if members.len() < 2 {
         Vec::new()
     } else {
-        vec![ZoneRoute { from: 0, to: 1, from_gateway, to_gateway, wires: Vec::new() }]
+        vec![ZoneRoute { from: 0, to: 1, from_gateway, to_gateway, links: Vec::new() }]
     };
     Zone::new(members.to_vec(), routes, Vec::new(), Choose::Given, &[]).unwrap()
 }
@@ -182,7 +182,7 @@ fn what_a_machine_is_made_of_is_checked() {
         four().with_factors(7, None, None),
         four().with_named_link_factors(0, None, None),
         four().with_sites(vec![]),
-        four().with_levels(vec![vec![Level { size: 0, link: model(NANOSECOND).into() }]]),
+        four().with_levels(vec![vec![Level { size: 0, connection: model(NANOSECOND).into() }]]),
         four().with_levels(vec![]),
         four().with_transport(Transport { bandwidth_factor: f64::NAN, ..Transport::RAW }),
         link(Connection { jitter: f64::NAN, ..model(NANOSECOND).into() }),
@@ -211,7 +211,7 @@ fn a_part_has_no_more_than_the_whole() {
     assert_eq!(four().part(&[2]).unwrap().nodes(), 2);
     assert!(matches!(four().part(&[]), Err(PlatformError::Count { .. })));
     assert_eq!(four().part(&[5]).err(), Some(PlatformError::NoNodes { cluster: 0, wanted: 5, nodes: 4 }));
-    let routed = four().with_routing(wiring(1e9).unwrap()).unwrap();
+    let routed = four().with_routing(routing(1e9).unwrap()).unwrap();
     assert_eq!(routed.part(&[0]).err(), Some(PlatformError::RoutedThrough { cluster: 0 }));
     assert_eq!(routed.part(&[3]).unwrap().nodes(), 3);
 }

@@ -255,7 +255,7 @@ fn links_between_groups_and_of_levels_are_counted() {
     let clusters = ["a", "b"].map(|name| Cluster { name: name.to_owned(), nodes: 4, cores: 1 }).to_vec();
     let links =
         vec![link(FAIR, watts(10.0)), link(FAIR, watts(1000.0)), link(FAIR, watts(1000.0)), link(FAIR, watts(10.0))];
-    let level = || vec![Level { size: 2, link: link(FAIR, watts(0.5)) }];
+    let level = || vec![Level { size: 2, connection: link(FAIR, watts(0.5)) }];
     let platform = Platform::new(MILLISECOND, clusters, links)
         .expect("a platform")
         .with_levels(vec![level(), level()])
@@ -268,7 +268,7 @@ fn links_between_groups_and_of_levels_are_counted() {
 
 #[test]
 fn named_links_draw_by_their_directions() {
-    let wire = |name: &str, sharing| Link {
+    let link = |name: &str, sharing| Link {
         name: name.to_owned(),
         bandwidth: 1e6,
         latency: 0.0,
@@ -278,15 +278,15 @@ fn named_links_draw_by_their_directions() {
         faults: Vec::new(),
         power: Some(LINK),
     };
-    let wires = vec![wire("duplex", LinkSharing::Duplex), wire("shared", LinkSharing::Shared)];
-    let pass = |back| [0, 1].map(|wire| DirectedLink { wire, back }).to_vec();
-    let routes = vec![Route { from: 0, to: 1, wires: pass(false) }, Route { from: 1, to: 0, wires: pass(true) }];
-    let routes = Routes::new(2, routes, vec![], Choose::Given, &wires).expect("routes");
+    let links = vec![link("duplex", LinkSharing::Duplex), link("shared", LinkSharing::Shared)];
+    let pass = |back| [0, 1].map(|link| DirectedLink { link, back }).to_vec();
+    let routes = vec![Route { from: 0, to: 1, links: pass(false) }, Route { from: 1, to: 0, links: pass(true) }];
+    let routes = Routes::new(2, routes, vec![], Choose::Given, &links).expect("routes");
     let platform = bare(2, 1, Model::Routed(Routed).into());
     let platform = platform
-        .with_routing(RoutingTables::new(wires, vec![Some(routes)], vec![]).expect("a platform"))
+        .with_routing(RoutingTables::new(links, vec![Some(routes)], vec![]).expect("a platform"))
         .expect("a platform");
-    // 1 MB each way at once: they share one wire for 2 s; three channels idle, of which each message passes two.
+    // 1 MB each way at once: they share one link for 2 s; three channels idle, of which each message passes two.
     let acts = [(0.0, Act::Send(0, 1, 1_000_000)), (0.0, Act::Send(1, 0, 1_000_000))];
     let energy = energy(&platform, &acts);
     near(energy.seconds, 2.0);

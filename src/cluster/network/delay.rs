@@ -20,7 +20,7 @@ pub struct DelayParameters {
 /// The model, in ticks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Delay {
-    wire: AlphaBeta,
+    link: AlphaBeta,
 }
 
 impl Delay {
@@ -29,19 +29,19 @@ impl Delay {
     /// # Errors
     /// If the bandwidth is zero.
     pub fn new(parameters: &DelayParameters, tick: Tick) -> Result<Self, NetworkError> {
-        Ok(Self { wire: AlphaBeta::new(parameters.latency, parameters.bandwidth, tick)? })
+        Ok(Self { link: AlphaBeta::new(parameters.latency, parameters.bandwidth, tick)? })
     }
 
     /// The tick of the model's times.
     #[must_use]
     pub const fn tick(&self) -> Tick {
-        self.wire.tick
+        self.link.tick
     }
 
     /// α + βm, without busy processors.
     #[inline]
     #[must_use]
     pub fn transfer(&self, bytes: u64) -> Transfer {
-        Transfer { wire: self.wire.time(bytes), latency: self.wire.latency, ..Transfer::default() }
+        Transfer { transmission: self.link.time(bytes), latency: self.link.latency, ..Transfer::default() }
     }
 }

@@ -34,7 +34,7 @@ pub struct FairParameters {
 /// The model, in ticks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fair {
-    wire: AlphaBeta,
+    link: AlphaBeta,
     bandwidth: f64,
     topology: Option<Arc<Topology>>,
 }
@@ -46,14 +46,14 @@ impl Fair {
     /// # Errors
     /// If the bandwidth is zero.
     pub fn new(parameters: &FairParameters, tick: Tick) -> Result<Self, NetworkError> {
-        let wire = AlphaBeta::new(parameters.latency, parameters.bandwidth, tick)?;
-        Ok(Self { wire, bandwidth: parameters.bandwidth.base(), topology: None })
+        let link = AlphaBeta::new(parameters.latency, parameters.bandwidth, tick)?;
+        Ok(Self { link, bandwidth: parameters.bandwidth.base(), topology: None })
     }
 
     /// The tick of the model's times.
     #[must_use]
     pub const fn tick(&self) -> Tick {
-        self.wire.tick
+        self.link.tick
     }
 
     /// The same model with the links of a topology, which has latencies and bandwidths of its own.
@@ -71,7 +71,7 @@ impl Fair {
     /// The time before the first byte flows, without the latencies of a topology's links.
     #[must_use]
     pub const fn latency(&self) -> Time {
-        if self.topology.is_some() { Time::ZERO } else { self.wire.latency }
+        if self.topology.is_some() { Time::ZERO } else { self.link.latency }
     }
 
     /// The bandwidth, in bytes per second.
@@ -83,6 +83,6 @@ impl Fair {
     /// The time of `bytes` alone at this bandwidth.
     #[must_use]
     pub fn alone(&self, bytes: u64) -> Time {
-        self.wire.time(bytes)
+        self.link.time(bytes)
     }
 }

@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{NetworkError, Port, Transfer};
-use crate::formula::{Beyond, Curve, Given, Supplied, TimeFormula, TimeUnit, UseError};
+use crate::formula::{Beyond, Curve, NamedFormula, Supplied, TimeFormula, TimeUnit, UseError};
 use crate::units::{Tick, Time, round_up};
 
 /// `model = "fitted"`; `model = { fitted = "FILE" }` is short for `formula = "FILE"`.
@@ -42,7 +42,7 @@ pub struct FittedNetworkParameters {
     pub beyond: Beyond,
     /// The content of the file, once it has been read.
     #[serde(skip)]
-    pub given: Option<Arc<Given>>,
+    pub given: Option<Arc<NamedFormula>>,
 }
 
 impl FittedNetworkParameters {
@@ -56,7 +56,7 @@ impl FittedNetworkParameters {
         })
     }
 
-    fn read(&self) -> Result<&Arc<Given>, UseError> {
+    fn read(&self) -> Result<&Arc<NamedFormula>, UseError> {
         let unread = || UseError { key: "formula", message: format!("the file {:?} has not been read", self.formula) };
         self.given.as_ref().ok_or_else(unread)
     }
@@ -94,7 +94,7 @@ pub struct Fitted {
     beyond: Beyond,
     /// The time of a message of the smallest fitted size.
     latency: Time,
-    given: Arc<Given>,
+    given: Arc<NamedFormula>,
     tick: Tick,
 }
 
@@ -141,7 +141,7 @@ impl Fitted {
         }
         let time = self.time(size)?;
         let latency = self.latency.min(time);
-        Ok(Transfer { port: Port::UntilDelivered, wire: time - latency, latency, ..Transfer::default() })
+        Ok(Transfer { port: Port::UntilDelivered, transmission: time - latency, latency, ..Transfer::default() })
     }
 
     /// The same for a message that is sent: the first one outside the fitted sizes causes a warning.
@@ -180,11 +180,11 @@ mod tests {
     use crate::cluster::network::{Delivery, Model, Parameters as Any, hockney};
     use crate::formula::Formula;
 
-    fn given(text: &str) -> Arc<Given> {
+    fn given(text: &str) -> Arc<NamedFormula> {
         let file = format!(
             "target = 'time_us'\nformula = '{text}'\n[[variable]]\nname = 'bytes'\nleast = 16\ngreatest = 1e6\n"
         );
-        Arc::new(Given::new("test.toml".to_owned(), Formula::from_toml(&file).unwrap()))
+        Arc::new(NamedFormula::new("test.toml".to_owned(), Formula::from_toml(&file).unwrap()))
     }
 
     fn model(text: &str, keys: &str) -> Fitted {
@@ -205,7 +205,7 @@ mod tests {
         }
         // The latency is 50 µs and 16 bytes.
         assert_eq!(fitted.transfer(1000).unwrap().latency, Time(50_128_000));
-        assert_eq!(fitted.transfer(3).unwrap().wire, Time::ZERO);
+        assert_eq!(fitted.transfer(3).unwrap().transmission, Time::ZERO);
     }
 
     #[test]
@@ -228,6 +228,6 @@ mod tests {
         let model = Model::new(&whole, Tick::PICOSECOND).unwrap();
         assert_eq!(model.transfer(1).hop(), Time(1_000_000_000));
         assert_eq!(model.transfer(3).hop(), Time::NEVER);
-        assert_eq!(model.carriage(3), Delivery::Refused(Refusal::NoTime(-1e-3)));
+        assert_eq!(model.delivery(3), Delivery::Refused(Refusal::NoTime(-1e-3)));
     }
 }

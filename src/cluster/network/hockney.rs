@@ -23,7 +23,7 @@ pub struct HockneyParameters {
 /// The model, in ticks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hockney {
-    wire: AlphaBeta,
+    link: AlphaBeta,
 }
 
 impl Hockney {
@@ -32,13 +32,13 @@ impl Hockney {
     /// # Errors
     /// If the bandwidth is zero.
     pub fn new(parameters: &HockneyParameters, tick: Tick) -> Result<Self, NetworkError> {
-        Ok(Self { wire: AlphaBeta::new(parameters.latency, parameters.bandwidth, tick)? })
+        Ok(Self { link: AlphaBeta::new(parameters.latency, parameters.bandwidth, tick)? })
     }
 
     /// The tick of the model's times.
     #[must_use]
     pub const fn tick(&self) -> Tick {
-        self.wire.tick
+        self.link.tick
     }
 
     /// α + βm, with the ports held until the delivery.
@@ -47,8 +47,8 @@ impl Hockney {
     pub fn transfer(&self, bytes: u64) -> Transfer {
         Transfer {
             port: Port::UntilDelivered,
-            wire: self.wire.time(bytes),
-            latency: self.wire.latency,
+            transmission: self.link.time(bytes),
+            latency: self.link.latency,
             ..Transfer::default()
         }
     }

@@ -54,7 +54,7 @@ impl Processing {
 pub struct Lmo {
     sender: Processing,
     receiver: Processing,
-    wire: AlphaBeta,
+    link: AlphaBeta,
 }
 
 impl Lmo {
@@ -70,14 +70,14 @@ impl Lmo {
                 p.receiver_processing_per_byte.unwrap_or(p.processing_per_byte),
                 tick,
             ),
-            wire: AlphaBeta::new(p.latency, p.bandwidth, tick)?,
+            link: AlphaBeta::new(p.latency, p.bandwidth, tick)?,
         })
     }
 
     /// The tick of the model's times.
     #[must_use]
     pub const fn tick(&self) -> Tick {
-        self.wire.tick
+        self.link.tick
     }
 
     /// The sum of the three parts; the sender continues after the first.
@@ -87,8 +87,8 @@ impl Lmo {
         Transfer {
             overhead: sending,
             injection: sending,
-            wire: self.wire.time(bytes),
-            latency: self.wire.latency,
+            transmission: self.link.time(bytes),
+            latency: self.link.latency,
             tail: receiving,
             receive_overhead: receiving,
             ..Transfer::default()

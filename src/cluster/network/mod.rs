@@ -45,7 +45,7 @@ crate::registry! {
 /// The cost of one message under a closed model.
 ///
 /// The sender's processor is busy for `overhead`. Its port starts `injection` after the processor, once it is free, and
-/// is held as `port` says. The message is delivered `wire + latency + tail` after the port's start; for the last
+/// is held as `port` says. The message is delivered `transmission + latency + tail` after the port's start; for the last
 /// `receive_overhead` of that time the receiver's processor is busy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Transfer {
@@ -56,7 +56,7 @@ pub struct Transfer {
     /// The time for which the sender's port is held, and the receiver's for as long.
     pub port: Port,
     /// The part of the flight that scales with a link's bandwidth.
-    pub wire: Time,
+    pub transmission: Time,
     /// The part of the flight that scales with a link's latency.
     pub latency: Time,
     /// The part of the flight that scales with neither.
@@ -81,7 +81,7 @@ impl Transfer {
     /// The time from the processor's start to an unhindered delivery.
     #[must_use]
     pub fn hop(&self) -> Time {
-        self.injection + self.wire + self.latency + self.tail
+        self.injection + self.transmission + self.latency + self.tail
     }
 
     /// The time between consecutive sends of a node that does nothing else.
@@ -90,7 +90,7 @@ impl Transfer {
         match self.port {
             Port::Free => self.overhead,
             Port::Gap(gap) => self.overhead.max(gap),
-            Port::UntilDelivered => self.overhead.max(self.wire + self.latency + self.tail),
+            Port::UntilDelivered => self.overhead.max(self.transmission + self.latency + self.tail),
         }
     }
 }
@@ -181,7 +181,7 @@ impl Model {
     /// How a message of `bytes` is delivered.
     #[inline]
     #[must_use]
-    pub fn carriage(&self, bytes: u64) -> Delivery {
+    pub fn delivery(&self, bytes: u64) -> Delivery {
         match self {
             Self::Loggp(model) if model.is_streamed() => Delivery::Streamed(model.transfer(bytes)),
             Self::Loggp(model) => Delivery::Closed(model.transfer(bytes)),
@@ -241,14 +241,14 @@ impl Model {
     pub fn transfer(&self, bytes: u64) -> Transfer {
         // A query of the cost causes no warning.
         if let Self::Fitted(model) = self {
-            return model.transfer(bytes).unwrap_or(Transfer { wire: Time::NEVER, ..Transfer::default() });
+            return model.transfer(bytes).unwrap_or(Transfer { transmission: Time::NEVER, ..Transfer::default() });
         }
-        match self.carriage(bytes) {
-            Delivery::Refused(_) => Transfer { wire: Time::NEVER, ..Transfer::default() },
+        match self.delivery(bytes) {
+            Delivery::Refused(_) => Transfer { transmission: Time::NEVER, ..Transfer::default() },
             Delivery::Closed(transfer) | Delivery::Streamed(transfer) | Delivery::Bounded(transfer, _) => transfer,
             Delivery::Flow(latency) => {
-                let wire = if let Self::Fair(model) = self { model.alone(bytes) } else { Time::ZERO };
-                Transfer { wire, latency, ..Transfer::default() }
+                let transmission = if let Self::Fair(model) = self { model.alone(bytes) } else { Time::ZERO };
+                Transfer { transmission, latency, ..Transfer::default() }
             }
         }
     }

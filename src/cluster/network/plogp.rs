@@ -128,7 +128,7 @@ impl Plogp {
             overhead: self.send_overhead.at(bytes),
             injection: Time::ZERO,
             port: Port::Gap(gap),
-            wire: gap,
+            transmission: gap,
             latency: self.latency,
             tail: Time::ZERO,
             receive_overhead: self.receive_overhead.at(bytes).min(gap + self.latency),

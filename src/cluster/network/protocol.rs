@@ -111,7 +111,7 @@ impl Copying {
 /// The model, in ticks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Protocol {
-    wire: AlphaBeta,
+    link: AlphaBeta,
     send_overhead: Time,
     receive_overhead: Time,
     eager_limit: u64,
@@ -145,7 +145,7 @@ impl Protocol {
         let receive_overhead = tick.time(parameters.receive_overhead.base());
         let both_twice = (send_overhead + receive_overhead) * 2;
         Ok(Self {
-            wire: AlphaBeta::new(parameters.latency, parameters.bandwidth, tick)?,
+            link: AlphaBeta::new(parameters.latency, parameters.bandwidth, tick)?,
             send_overhead,
             receive_overhead,
             eager_limit: parameters.eager_limit.count(),
@@ -163,7 +163,7 @@ impl Protocol {
     /// The tick of the model's times.
     #[must_use]
     pub const fn tick(&self) -> Tick {
-        self.wire.tick
+        self.link.tick
     }
 
     /// The costs of a message of `bytes`.
@@ -171,8 +171,8 @@ impl Protocol {
     pub fn transfer(&self, bytes: u64) -> Transfer {
         let packets = self.packet.map_or(1, |packet| bytes.div_ceil(packet).max(1));
         let windows = self.window.map_or(0, |window| bytes.saturating_sub(1) / window);
-        let held = self.wire.time(bytes) + self.packet_time * packets + self.acknowledgement * windows;
-        let first = self.wire.time(self.packet.map_or(bytes, |packet| bytes.min(packet)));
+        let held = self.link.time(bytes) + self.packet_time * packets + self.acknowledgement * windows;
+        let first = self.link.time(self.packet.map_or(bytes, |packet| bytes.min(packet)));
         let step = self.steps.partition_point(|&(size, _)| size <= bytes).checked_sub(1);
         let step = step.map_or(Time::ZERO, |step| self.steps[step].1);
         let eager = bytes <= self.eager_limit;
@@ -183,8 +183,8 @@ impl Protocol {
             overhead: sending,
             injection: sending,
             port: Port::Gap(held),
-            wire: held + first * u64::from(self.switches),
-            latency: self.wire.latency * flights,
+            transmission: held + first * u64::from(self.switches),
+            latency: self.link.latency * flights,
             tail: handshake + step + receiving,
             receive_overhead: receiving,
         }
@@ -249,10 +249,10 @@ mod tests {
         .unwrap();
         // Copies of 1 µs + 4 µs; two packets; 15 µs in the switch; one window is full; one step.
         let transfer = full.transfer(2999);
-        let wire = 29.99 + 2.0 + 7.0;
+        let transmission = 29.99 + 2.0 + 7.0;
         let copy = 1.0 + 1999.0 / 500.0;
-        assert!((microseconds(transfer.gap()) - wire).abs() < 1e-5);
-        assert!((microseconds(transfer.hop()) - (5.0 + 2.0 * copy + 10.0 + wire + 15.0 + 4.0)).abs() < 1e-5);
+        assert!((microseconds(transfer.gap()) - transmission).abs() < 1e-5);
+        assert!((microseconds(transfer.hop()) - (5.0 + 2.0 * copy + 10.0 + transmission + 15.0 + 4.0)).abs() < 1e-5);
         // Both steps from 3 kB on; at 2 kB the window is full but nothing waits for it.
         let step = microseconds(full.transfer(3000).tail) - microseconds(transfer.tail);
         assert!((step - 5.002).abs() < 1e-5, "{step}");

@@ -12,7 +12,7 @@ pub struct Level {
     /// The number of nodes in each group; the last group may have fewer.
     pub size: u32,
     /// The connection between nodes of a group.
-    pub link: Connection,
+    pub connection: Connection,
 }
 
 /// The levels inside all clusters and the sites above them.
@@ -61,7 +61,7 @@ impl Platform {
         let sites = std::mem::take(&mut self.levels.sites);
         let mut made = Levels { starts: vec![0], inner: Vec::new(), sites };
         for levels in levels {
-            for Level { size, link } in levels {
+            for Level { size, connection: link } in levels {
                 made.inner.push((size, self.links.len() as u32));
                 self.links.push(link);
             }
@@ -99,7 +99,7 @@ impl Platform {
             };
             return Err(PlatformError::Levels { cluster, why });
         }
-        check::links(levels.iter().flatten().map(|level| &level.link), self.links.len(), self.tick)
+        check::links(levels.iter().flatten().map(|level| &level.connection), self.links.len(), self.tick)
     }
 
     /// The levels inside a cluster, outermost first: the number of nodes in each group of the level, and its
@@ -135,14 +135,14 @@ impl Platform {
 
     /// The connection from one node to another: that of the innermost level that holds both.
     #[must_use]
-    pub fn link_of(&self, from: NodeId, to: NodeId) -> &Connection {
-        &self.links[self.link_between(from, to)]
+    pub fn connection_of(&self, from: NodeId, to: NodeId) -> &Connection {
+        &self.links[self.connection_between(from, to)]
     }
 
     /// The number of the connection between two nodes. Equal numbers are equal connections.
     #[inline]
     #[must_use]
-    pub fn link_between(&self, from: NodeId, to: NodeId) -> usize {
+    pub fn connection_between(&self, from: NodeId, to: NodeId) -> usize {
         let (cluster, other) = (self.cluster_of(from), self.cluster_of(to));
         let between = cluster * self.clusters.len() + other;
         if cluster != other || self.levels.is_empty() {

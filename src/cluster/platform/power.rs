@@ -79,7 +79,7 @@ impl Platform {
             Channel::Own { cluster, .. } => self.node_link(cluster),
             Channel::Between(link) => link,
             Channel::Level { link, .. } => self.around(link),
-            Channel::Link(passing) => return self.wire(passing)?.power,
+            Channel::Link(passing) => return self.named_link(passing)?.power,
         };
         self.links[link as usize].power
     }
@@ -87,21 +87,21 @@ impl Platform {
     /// Whether the power of any node or link is known.
     #[must_use]
     pub fn has_power(&self) -> bool {
-        let mut wires = self.wiring.iter().flat_map(|wiring| wiring.wires());
+        let mut links = self.routing.iter().flat_map(|routing| routing.links());
         self.powers.iter().chain(&self.node_powers).any(Option::is_some)
             || self.channels_with_power().next().is_some()
-            || wires.any(|wire| wire.power.is_some())
+            || links.any(|link| link.power.is_some())
     }
 
     /// The idle power of all links together, in watts.
     #[must_use]
     pub fn idle_power_of_links(&self) -> f64 {
         let laid = self.channels_with_power().map(|(power, channels)| power.idle * f64::from(channels));
-        let wires = self.wiring.iter().flat_map(|wiring| wiring.wires()).filter_map(|wire| {
-            let directions = if wire.sharing == LinkSharing::Duplex { 2.0 } else { 1.0 };
-            Some(wire.power?.idle * directions)
+        let links = self.routing.iter().flat_map(|routing| routing.links()).filter_map(|link| {
+            let directions = if link.sharing == LinkSharing::Duplex { 2.0 } else { 1.0 };
+            Some(link.power?.idle * directions)
         });
-        laid.chain(wires).sum()
+        laid.chain(links).sum()
     }
 
     /// The power and the number of equal channels, for all shared links without names.
@@ -118,7 +118,7 @@ impl Platform {
             std::iter::once(own).chain(levels)
         });
         // Zones join their members by named links only.
-        let between = if self.wiring.is_some() { 0..0 } else { 0..clusters * clusters };
+        let between = if self.routing.is_some() { 0..0 } else { 0..clusters * clusters };
         let between = between.filter(move |link| link / clusters != link % clusters).map(|link| (link, 1));
         inside.chain(between).filter_map(|(link, channels)| {
             let link = &self.links[link as usize];

@@ -47,7 +47,7 @@ pub enum LinkSharing {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DirectedLink {
     /// The number of the link.
-    pub wire: u32,
+    pub link: u32,
     /// Whether the direction is the reverse one.
     pub back: bool,
 }
@@ -75,20 +75,20 @@ pub struct Route {
     /// The end. A route from a node to itself serves the messages that the node sends to itself.
     pub to: u32,
     /// Its links, in order.
-    pub wires: Vec<DirectedLink>,
+    pub links: Vec<DirectedLink>,
 }
 
 /// What a route over known links costs where the cheapest way is searched for: its latency, in seconds, or its links.
-fn cost(route: &[DirectedLink], choose: Choose, wires: &[Link]) -> f64 {
+fn cost(route: &[DirectedLink], choose: Choose, links: &[Link]) -> f64 {
     match choose {
-        Choose::LeastLatency => route.iter().map(|passing| wires[passing.wire as usize].latency).sum(),
+        Choose::LeastLatency => route.iter().map(|passing| links[passing.link as usize].latency).sum(),
         _ => route.len() as f64,
     }
 }
 
 /// The number of the first link on the routes that does not exist.
 fn unknown<'r>(passed: impl IntoIterator<Item = &'r Vec<DirectedLink>>, links: &[Link]) -> Option<u32> {
-    passed.into_iter().flatten().map(|passing| passing.wire).find(|&link| link as usize >= links.len())
+    passed.into_iter().flatten().map(|passing| passing.link).find(|&link| link as usize >= links.len())
 }
 
 /// The routes of a cluster.
@@ -116,11 +116,11 @@ impl Routes {
         routes: Vec<Route>,
         bypass: Vec<Route>,
         choose: Choose,
-        wires: &[Link],
+        links: &[Link],
     ) -> Result<Self, PathsError> {
-        let passed = routes.iter().chain(&bypass).map(|route| &route.wires);
-        if let Some(link) = unknown(passed, wires) {
-            return Err(PathsError::NoSuchLink { link, links: wires.len() });
+        let passed = routes.iter().chain(&bypass).map(|route| &route.links);
+        if let Some(link) = unknown(passed, links) {
+            return Err(PathsError::NoSuchLink { link, links: links.len() });
         }
         let ends = routes.iter().chain(&bypass).map(|route| route.from.max(route.to));
         if let Some(point) = ends.max().filter(|&point| point >= points) {
@@ -129,7 +129,7 @@ impl Routes {
         let (own, between): (Vec<_>, Vec<_>) = routes.iter().cloned().partition(|route| route.from == route.to);
         // SimGrid's Dijkstra depends on the order of all routes, and ignores those from a point to itself.
         let routes = if choose == Choose::SimgridDijkstra { routes } else { between };
-        let edge = |route: &Route| Edge { from: route.from, to: route.to, cost: cost(&route.wires, choose, wires) };
+        let edge = |route: &Route| Edge { from: route.from, to: route.to, cost: cost(&route.links, choose, links) };
         let edges: Vec<Edge> = routes.iter().map(edge).collect();
         Ok(Self { points, paths: Paths::new(points, &edges, choose)?, edges: routes, bypass, own })
     }
@@ -143,12 +143,12 @@ impl Routes {
     /// The links of a node's messages to itself, if they cross any.
     #[must_use]
     pub fn own(&self, node: u32) -> Option<&[DirectedLink]> {
-        self.own.iter().find(|route| route.from == node).map(|route| route.wires.as_slice())
+        self.own.iter().find(|route| route.from == node).map(|route| route.links.as_slice())
     }
 
     /// The links of the route that takes precedence from one point to another, if there is one.
     pub(super) fn bypass(&self, from: u32, to: u32) -> Option<&[DirectedLink]> {
-        self.bypass.iter().find(|route| (route.from, route.to) == (from, to)).map(|route| route.wires.as_slice())
+        self.bypass.iter().find(|route| (route.from, route.to) == (from, to)).map(|route| route.links.as_slice())
     }
 
     /// Appends the links from one point to another, without bypasses. Returns false if there is no path.
@@ -156,7 +156,7 @@ impl Routes {
         let first = edges.len();
         let found = self.paths.append(from, to, edges);
         for edge in edges.drain(first..) {
-            way.extend_from_slice(&self.edges[edge as usize].wires);
+            way.extend_from_slice(&self.edges[edge as usize].links);
         }
         found
     }
@@ -195,7 +195,7 @@ pub struct ZoneRoute {
     /// The gateway into the second member.
     pub to_gateway: Point,
     /// The links between the gateways, in order.
-    pub wires: Vec<DirectedLink>,
+    pub links: Vec<DirectedLink>,
 }
 
 impl Zone {
@@ -209,12 +209,12 @@ impl Zone {
         routes: Vec<ZoneRoute>,
         bypass: Vec<ZoneRoute>,
         choose: Choose,
-        wires: &[Link],
+        links: &[Link],
     ) -> Result<Self, PathsError> {
-        if let Some(link) = unknown(routes.iter().chain(&bypass).map(|route| &route.wires), wires) {
-            return Err(PathsError::NoSuchLink { link, links: wires.len() });
+        if let Some(link) = unknown(routes.iter().chain(&bypass).map(|route| &route.links), links) {
+            return Err(PathsError::NoSuchLink { link, links: links.len() });
         }
-        let edge = |route: &ZoneRoute| Edge { from: route.from, to: route.to, cost: cost(&route.wires, choose, wires) };
+        let edge = |route: &ZoneRoute| Edge { from: route.from, to: route.to, cost: cost(&route.links, choose, links) };
         let edges: Vec<Edge> = routes.iter().map(edge).collect();
         let paths = Paths::new(members.len() as u32, &edges, choose)?;
         Ok(Self { members, paths, routes, bypass, parent: None, depth: 0 })
@@ -240,7 +240,7 @@ impl Zone {
 /// The named links of a platform and the routes over them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RoutingTables {
-    wires: Vec<Link>,
+    links: Vec<Link>,
     routes: Vec<Option<Routes>>,
     zones: Vec<Zone>,
     /// The zone of each cluster and its index there.
@@ -255,15 +255,15 @@ impl RoutingTables {
     /// If a link's parameters are out of range, a route leads over a missing link, a zone holds a member that does not
     /// exist, that another zone also holds, or itself, or a route of a zone has a gateway outside the member in which
     /// it starts or ends.
-    pub fn new(wires: Vec<Link>, routes: Vec<Option<Routes>>, zones: Vec<Zone>) -> Result<Self, PlatformError> {
-        check::named_links(&wires)?;
+    pub fn new(links: Vec<Link>, routes: Vec<Option<Routes>>, zones: Vec<Zone>) -> Result<Self, PlatformError> {
+        check::named_links(&links)?;
         let parents = vec![None; routes.len()];
-        let mut tables = Self { wires, routes, zones, parents };
+        let mut tables = Self { links, routes, zones, parents };
         let within = tables.routes.iter().flatten();
         let within = within.flat_map(|routes| [&routes.edges, &routes.bypass, &routes.own]).flatten();
         let between = tables.zones.iter().flat_map(|zone| [&zone.routes, &zone.bypass]).flatten();
-        let passed = within.map(|route| &route.wires).chain(between.map(|route| &route.wires));
-        if let Some(link) = unknown(passed, &tables.wires) {
+        let passed = within.map(|route| &route.links).chain(between.map(|route| &route.links));
+        if let Some(link) = unknown(passed, &tables.links) {
             return Err(PlatformError::NoLink { link: link as usize });
         }
         tables.nest_zones()?;
@@ -352,16 +352,16 @@ impl RoutingTables {
     }
 
     /// Replaces the factors over time of a link that are given.
-    pub(super) fn set_factors(&mut self, wire: usize, latency: Option<Profile>, bandwidth: Option<Profile>) {
-        let wire = &mut self.wires[wire];
-        wire.latency_factor = latency.or_else(|| wire.latency_factor.take());
-        wire.bandwidth_factor = bandwidth.or_else(|| wire.bandwidth_factor.take());
+    pub(super) fn set_factors(&mut self, link: usize, latency: Option<Profile>, bandwidth: Option<Profile>) {
+        let link = &mut self.links[link];
+        link.latency_factor = latency.or_else(|| link.latency_factor.take());
+        link.bandwidth_factor = bandwidth.or_else(|| link.bandwidth_factor.take());
     }
 
     /// The links.
     #[must_use]
-    pub fn wires(&self) -> &[Link] {
-        &self.wires
+    pub fn links(&self) -> &[Link] {
+        &self.links
     }
 
     /// The routes of a cluster whose network is `routes`, or of a zone of routers, numbered after the clusters.

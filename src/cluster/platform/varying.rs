@@ -42,13 +42,13 @@ impl Platform {
     /// If the link does not exist.
     pub fn with_named_link_factors(
         mut self,
-        wire: usize,
+        link: usize,
         latency: Option<Profile>,
         bandwidth: Option<Profile>,
     ) -> Result<Self, PlatformError> {
-        let tables = self.wiring.as_mut().filter(|tables| wire < tables.wires().len());
-        let tables = tables.ok_or(PlatformError::NoLink { link: wire })?;
-        Arc::make_mut(tables).set_factors(wire, latency, bandwidth);
+        let tables = self.routing.as_mut().filter(|tables| link < tables.links().len());
+        let tables = tables.ok_or(PlatformError::NoLink { link })?;
+        Arc::make_mut(tables).set_factors(link, latency, bandwidth);
         Ok(self)
     }
 

@@ -36,7 +36,7 @@ enum Factored {
 
 impl DrawnFactors {
     /// Collects the drawn factors of the links between clusters, of the levels inside clusters, and of named links.
-    pub(super) fn new(links: &[LinkPlan], levels: &[Vec<LinkPlan>], wires: &[NamedLinkPlan]) -> Self {
+    pub(super) fn new(links: &[LinkPlan], levels: &[Vec<LinkPlan>], named: &[NamedLinkPlan]) -> Self {
         let clusters = levels.len();
         let index = |from: usize, to: u32| (from as u64) << 32 | u64::from(to);
         let pairs = (0..).zip(links).map(|(link, plan)| (index(link / clusters, (link % clusters) as u32), plan));
@@ -51,14 +51,14 @@ impl DrawnFactors {
             latency: plan.latency.clone(),
             bandwidth: plan.bandwidth.clone(),
         };
-        let of_wires = wires.iter().enumerate().filter(|(_, plan)| plan.latency.is_some() || plan.bandwidth.is_some());
-        let of_wires = of_wires.map(|(wire, plan)| DrawnFactor {
-            of: Factored::Link(wire),
-            index: xxh3_64(plan.wire.name.as_bytes()),
+        let of_named = named.iter().enumerate().filter(|(_, plan)| plan.latency.is_some() || plan.bandwidth.is_some());
+        let of_named = of_named.map(|(link, plan)| DrawnFactor {
+            of: Factored::Link(link),
+            index: xxh3_64(plan.link.name.as_bytes()),
             latency: plan.latency.clone(),
             bandwidth: plan.bandwidth.clone(),
         });
-        Self(drawn.map(factor).chain(of_wires).collect())
+        Self(drawn.map(factor).chain(of_named).collect())
     }
 
     /// Whether no factor is drawn.
@@ -86,7 +86,7 @@ impl DrawnFactors {
                 (draw(&factor.latency, "latency factor")?, draw(&factor.bandwidth, "bandwidth factor")?);
             Ok(match factor.of {
                 Factored::Connection(link) => platform.with_factors(link, latency, bandwidth)?,
-                Factored::Link(wire) => platform.with_named_link_factors(wire, latency, bandwidth)?,
+                Factored::Link(link) => platform.with_named_link_factors(link, latency, bandwidth)?,
             })
         })
     }

@@ -371,7 +371,7 @@ impl Prepared for PreparedFit {
         let found = fit(&drawn.data.train, &request, &AtomicBool::new(false), &mut |_| {});
         let found = found.ok_or_else(|| format!("{method} found no formula that has a value at all points"))?;
         let fitting = started.elapsed().as_secs_f64();
-        run.asked(drawn.messages, drawn.events);
+        run.set_counts(drawn.messages, drawn.events);
         Ok(outcome::metrics(&drawn, &found, self.parameters.short.count(), [fitting, simulating], run))
     }
 
