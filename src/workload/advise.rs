@@ -26,29 +26,11 @@ pub struct Call {
     pub reduction: Operations,
 }
 
-/// A way to do it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Method {
-    /// A broadcast by an algorithm over all ranks, or by a heuristic between clusters.
-    Broadcast(Strategy),
-    /// Another operation.
-    Collective(Algorithm),
-}
-
-impl std::fmt::Display for Method {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Broadcast(strategy) => strategy.fmt(f),
-            Self::Collective(algorithm) => algorithm.fmt(f),
-        }
-    }
-}
-
-/// A method with the length of its segments.
+/// A way to do it, with the length of its segments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Candidate {
-    /// Who sends to whom.
-    pub method: Method,
+    /// Who sends to whom: an algorithm over all ranks, or, for a broadcast, a heuristic between clusters.
+    pub method: Strategy,
     /// The bytes of a segment, where the message is cut.
     pub segment: Option<u64>,
 }
@@ -68,11 +50,8 @@ fn segments(message: u64) -> impl Iterator<Item = u64> {
 
 /// The algorithm that an operation is done by where nobody chooses.
 #[must_use]
-pub const fn usual(operation: Operation) -> Method {
-    match operation {
-        Operation::Broadcast => Method::Broadcast(Strategy::Plain(Algorithm::Binomial)),
-        other => Method::Collective(other.usual_algorithm()),
-    }
+pub const fn usual(operation: Operation) -> Strategy {
+    Strategy::Plain(operation.usual_algorithm())
 }
 
 impl Candidate {
@@ -83,7 +62,7 @@ impl Candidate {
         let whole = |method| Self { method, segment: None };
         let mut candidates: Vec<Self> = match call.operation {
             Operation::Broadcast => broadcasts(call.size, platform.clusters().len() > 1),
-            other => other.algorithms().map(|algorithm| whole(Method::Collective(algorithm))).collect(),
+            other => other.algorithms().map(|algorithm| whole(Strategy::Plain(algorithm))).collect(),
         };
         let usual = whole(usual(call.operation));
         candidates.retain(|candidate| *candidate != usual);
@@ -97,7 +76,21 @@ impl Candidate {
     /// A sentence that says why the run failed.
     pub fn seconds(&self, call: &Call, platform: &Platform, streams: Streams) -> Result<Option<f64>, RunFailure> {
         let completion_s = match self.method {
-            Method::Broadcast(strategy) => {
+            Strategy::Plain(algorithm) if call.operation != Operation::Broadcast => {
+                let parameters = collective::CollectiveParameters {
+                    operation: call.operation,
+                    algorithm,
+                    size: Some(Bytes::new(call.size)),
+                    root: 0,
+                    placement: call.placement,
+                    reduction: call.reduction,
+                    skew: crate::units::Seconds::default(),
+                    fitted: None,
+                };
+                let Ok(prepared) = parameters.prepare(platform) else { return Ok(None) };
+                prepared.measure(platform, streams)?.0.completion_s
+            }
+            strategy => {
                 let parameters = broadcast::BroadcastParameters {
                     size: Bytes::new(call.size),
                     algorithm: strategy,
@@ -114,20 +107,6 @@ impl Candidate {
                 let Ok(prepared) = parameters.prepare(platform) else { return Ok(None) };
                 prepared.measure(platform, streams)?.0.completion_s
             }
-            Method::Collective(algorithm) => {
-                let parameters = collective::CollectiveParameters {
-                    operation: call.operation,
-                    algorithm,
-                    size: Some(Bytes::new(call.size)),
-                    root: 0,
-                    placement: call.placement,
-                    reduction: call.reduction,
-                    skew: crate::units::Seconds::default(),
-                    fitted: None,
-                };
-                let Ok(prepared) = parameters.prepare(platform) else { return Ok(None) };
-                prepared.measure(platform, streams)?.0.completion_s
-            }
         };
         Ok(Some(completion_s))
     }
@@ -136,7 +115,7 @@ impl Candidate {
 fn broadcasts(size: u64, several_clusters: bool) -> Vec<Candidate> {
     let mut candidates = Vec::new();
     for algorithm in Operation::Broadcast.algorithms() {
-        let method = Method::Broadcast(Strategy::Plain(algorithm));
+        let method = Strategy::Plain(algorithm);
         // In one piece these two are the chain and the binary tree, and the binomial tree is another one that is cut.
         let cuts = algorithm.cuts();
         if !cuts || algorithm == Algorithm::SplitBinary {
@@ -148,7 +127,7 @@ fn broadcasts(size: u64, several_clusters: bool) -> Vec<Candidate> {
     if several_clusters {
         // The exact one takes too long for many clusters, and is no rule that a library could follow.
         let heuristics = Heuristic::ALL.iter().filter(|heuristic| **heuristic != Heuristic::Exact);
-        let between = heuristics.map(|&heuristic| Method::Broadcast(Strategy::TwoLevel(heuristic, Intracluster::Best)));
+        let between = heuristics.map(|&heuristic| Strategy::TwoLevel(heuristic, Intracluster::Best));
         candidates.extend(between.map(|method| Candidate { method, segment: None }));
     }
     candidates
@@ -167,10 +146,10 @@ mod tests {
     fn machine(nodes: u32) -> Platform {
         let network = serde_json::json!({ "model": "hockney", "latency": "10us", "bandwidth": "100MB/s" });
         let parameters: crate::cluster::network::Parameters = serde_json::from_value(network).unwrap();
-        Platform::uniform(nodes, Model::new(&parameters, crate::units::Tick::PICOSECOND).unwrap())
+        Platform::uniform(nodes, Model::new(&parameters, crate::units::Tick::PICOSECOND).unwrap()).unwrap()
     }
 
-    fn seconds(method: Method, call: &Call, nodes: u32) -> Option<f64> {
+    fn seconds(method: Strategy, call: &Call, nodes: u32) -> Option<f64> {
         let candidate = Candidate { method, segment: None };
         candidate.seconds(call, &machine(nodes), Streams::new(0, 0)).unwrap()
     }
@@ -196,7 +175,7 @@ mod tests {
     #[test]
     fn what_is_not_possible_has_no_time() {
         let call = call(Operation::AllGather, 8);
-        let exchange = Method::Collective(Algorithm::NeighbourExchange);
+        let exchange = Strategy::Plain(Algorithm::NeighbourExchange);
         assert_eq!(seconds(exchange, &call, 7), None);
         assert!(seconds(exchange, &call, 8).is_some());
     }

@@ -1,7 +1,5 @@
 //! Trees that are listed rank by rank.
 
-use std::fmt;
-
 use super::children::Children;
 
 /// A tree given by its sends, for shapes that follow from costs rather than from rank numbers. 12 bytes a rank.
@@ -16,30 +14,21 @@ pub struct ExplicitTree {
 }
 
 /// Why a list of sends is not a broadcast.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TreeError {
     /// A send names a rank that does not exist.
+    #[error("rank {0} does not exist")]
     NoSuchRank(u32),
     /// The rank is sent the message although it has it already.
+    #[error("rank {0} is sent what it already has")]
     InformedTwice(u32),
     /// The rank is never reached from the root.
+    #[error("rank {0} never gets the message")]
     NotInformed(u32),
     /// The rank sends before it has the message.
+    #[error("rank {0} sends before it has the message")]
     SendsTooEarly(u32),
 }
-
-impl fmt::Display for TreeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoSuchRank(rank) => write!(f, "rank {rank} does not exist"),
-            Self::InformedTwice(rank) => write!(f, "rank {rank} is sent what it already has"),
-            Self::NotInformed(rank) => write!(f, "rank {rank} never gets the message"),
-            Self::SendsTooEarly(rank) => write!(f, "rank {rank} sends before it has the message"),
-        }
-    }
-}
-
-impl std::error::Error for TreeError {}
 
 impl ExplicitTree {
     /// The tree in which every `(sender, receiver)` of `sends` is an edge; a sender's children keep the order of
@@ -99,9 +88,7 @@ impl ExplicitTree {
     pub fn parent(&self, rank: u32) -> Option<u32> {
         self.parents.get(rank as usize).copied().filter(|_| rank != self.root)
     }
-}
 
-impl ExplicitTree {
     /// The same with ranks counted from the root in a circle, so that the root is rank 0.
     #[must_use]
     pub fn counted_from_root(&self) -> Self {

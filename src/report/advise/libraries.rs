@@ -1,7 +1,7 @@
 //! What is known of MPI libraries: Open MPI's numbers of our algorithms, and where libraries change theirs by themselves.
 
 use crate::communication::{Algorithm, Operation};
-use crate::workload::advise::{Candidate, Method};
+use crate::workload::advise::Candidate;
 use crate::workload::broadcast::Strategy;
 
 /// How Open MPI's component `tuned` is told to do it.
@@ -16,8 +16,8 @@ pub struct Rule {
 }
 
 /// The number of an operation in Open MPI (`COLLTYPE_T` in `ompi/mca/coll/base/coll_base_functions.h`).
-pub(super) const fn collective_number(operation: Operation) -> u32 {
-    match operation {
+pub(super) const fn collective_number(operation: Operation) -> Option<u32> {
+    Some(match operation {
         Operation::AllGather => 0,
         Operation::AllReduce => 2,
         Operation::AllToAll => 3,
@@ -26,7 +26,8 @@ pub(super) const fn collective_number(operation: Operation) -> u32 {
         Operation::Gather => 9,
         Operation::Reduce => 11,
         Operation::Scatter => 15,
-    }
+        _ => return None,
+    })
 }
 
 /// The size by which Open MPI looks for a rule: of all blocks together where there are blocks.
@@ -35,7 +36,7 @@ pub(super) fn rule_size(operation: Operation, ranks: u32, bytes: u64) -> u64 {
         Operation::AllGather | Operation::AllToAll | Operation::Gather | Operation::Scatter => {
             bytes.saturating_mul(u64::from(ranks))
         }
-        Operation::AllReduce | Operation::Barrier | Operation::Broadcast | Operation::Reduce => bytes,
+        _ => bytes,
     }
 }
 
@@ -45,10 +46,10 @@ pub(super) fn rule_size(operation: Operation, ranks: u32, bytes: u64) -> u64 {
 /// main branch) for all that stand here.
 #[must_use]
 pub fn rule(operation: Operation, candidate: &Candidate, ranks: u32) -> Option<Rule> {
-    let (algorithm, fan) = match candidate.method {
-        Method::Broadcast(Strategy::Plain(tree)) => broadcast(tree)?,
-        Method::Broadcast(_) => return None,
-        Method::Collective(algorithm) => collective(operation, algorithm, ranks)?,
+    let Strategy::Plain(algorithm) = candidate.method else { return None };
+    let (algorithm, fan) = match operation {
+        Operation::Broadcast => broadcast(algorithm)?,
+        _ => collective(operation, algorithm, ranks)?,
     };
     Some(Rule { algorithm, fan, segment: candidate.segment.unwrap_or(0) })
 }
@@ -141,7 +142,7 @@ pub fn switch_points(operation: Operation, ranks: u32) -> Vec<(&'static str, u64
             }
             points
         }
-        Operation::Barrier | Operation::Gather | Operation::Reduce | Operation::Scatter => Vec::new(),
+        _ => Vec::new(),
     }
 }
 
@@ -150,7 +151,7 @@ mod tests {
     use super::*;
 
     fn of(operation: Operation, algorithm: Algorithm, ranks: u32) -> Option<u32> {
-        let candidate = Candidate { method: Method::Collective(algorithm), segment: None };
+        let candidate = Candidate { method: Strategy::Plain(algorithm), segment: None };
         rule(operation, &candidate, ranks).map(|rule| rule.algorithm)
     }
 
