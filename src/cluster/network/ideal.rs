@@ -16,6 +16,7 @@ pub struct IdealParameters {}
 pub struct Ideal;
 
 impl Ideal {
+    #[expect(clippy::unnecessary_wraps, clippy::trivially_copy_pass_by_ref, reason = "all models are made alike")]
     pub(super) const fn new(_: &IdealParameters, _: Tick) -> Result<Self, NetworkError> {
         Ok(Self)
     }

@@ -48,6 +48,9 @@ pub struct Loggp {
 
 impl Loggp {
     /// The model of a scenario's parameters.
+    ///
+    /// # Errors
+    /// None; all models are made alike.
     pub fn new(parameters: &LogGpParameters, tick: Tick) -> Result<Self, NetworkError> {
         Ok(Self {
             latency: tick.time(parameters.latency.base()),

@@ -41,6 +41,9 @@ pub struct Logp {
 
 impl Logp {
     /// The model of a scenario's parameters. Without a gap the capacity is unbounded.
+    ///
+    /// # Errors
+    /// None; all models are made alike.
     pub fn new(parameters: &LogPParameters, tick: Tick) -> Result<Self, NetworkError> {
         let [latency, overhead, gap] =
             [parameters.latency, parameters.overhead, parameters.gap].map(|length| tick.time(length.base()));

@@ -55,6 +55,7 @@ pub struct RouteKeys {
 pub struct Routed;
 
 impl Routed {
+    #[expect(clippy::unnecessary_wraps, reason = "all models are made alike")]
     pub(super) const fn new(_: &RoutedParameters, _: Tick) -> Result<Self, NetworkError> {
         Ok(Self)
     }
