@@ -14,6 +14,7 @@ pub mod steps;
 pub mod tree;
 
 mod cost;
+mod levels;
 mod operation;
 mod plan;
 mod rounds;
@@ -21,6 +22,7 @@ mod segments;
 
 pub use algorithm::{Algorithm, PlanError};
 pub use cost::Cost;
+pub use levels::{Level, Member, on_levels};
 pub use operation::{Collective, Operation, Order};
 pub use plan::Plan;
 pub use segments::Segments;

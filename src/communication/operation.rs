@@ -46,6 +46,9 @@ pub struct Collective<'c> {
     pub ranks: u32,
     /// The bytes of a vector or of a block, as the [`Operation`] says.
     pub size: u64,
+    /// The bytes of each rank's block, in a scatter, a gather or an all-gather in which they differ; none where all have
+    /// `size`.
+    pub lengths: &'c [u64],
     /// The bytes of a segment, for algorithms that cut a message; 0 leaves it whole.
     pub segment: u64,
     /// In which order a binomial broadcast sends.
@@ -61,7 +64,7 @@ impl<'c> Collective<'c> {
     #[must_use]
     pub fn new(operation: Operation, ranks: u32, size: u64) -> Self {
         let (order, cost, combine) = (Order::LargestFirst, &|_| Cost::default(), &|_| Time::ZERO);
-        Self { operation, ranks, size, segment: 0, order, cost, combine }
+        Self { operation, ranks, size, lengths: &[], segment: 0, order, cost, combine }
     }
 
     /// A broadcast as `kind = "broadcast"` means it.

@@ -79,7 +79,9 @@ impl Candidate {
             Strategy::Plain(algorithm) if call.operation != Operation::Broadcast => {
                 let parameters = collective::CollectiveParameters {
                     operation: call.operation,
-                    algorithm,
+                    algorithm: algorithm.into(),
+                    levels: Levels::default(),
+                    segment: Bytes::new(0),
                     size: Some(Bytes::new(call.size)),
                     root: 0,
                     placement: call.placement,

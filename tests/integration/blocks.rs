@@ -81,7 +81,7 @@ fn reductions_are_cut_by_the_same_rule() {
         let plan = algorithm.plan(&Collective::new(Operation::AllReduce, 4, 9)).unwrap().into_steps();
         let mut sent: Vec<u64> = (plan.steps())
             .filter_map(|step| match step {
-                Step::Send { blocks, .. } => Some(plan.bytes(blocks)),
+                Step::Send { bytes, .. } => Some(bytes),
                 Step::Receive { .. } => None,
             })
             .collect();

@@ -225,6 +225,108 @@ fn a_collective_inside_another_program() {
     }
 }
 
+/// Two clusters of two nodes, Hockney: a(m) = 20 µs + 8 ns·m inside, b(m) = 1 ms + 80 ns·m between.
+const TWO_BY_TWO: &str = "version = 1\n[platform.cluster.north]\nnodes = 2\n\
+                          network = { model = \"hockney\", latency = \"20us\", bandwidth = \"1Gbit/s\" }\n\
+                          [platform.cluster.south]\nnodes = 2\n\
+                          network = { model = \"hockney\", latency = \"20us\", bandwidth = \"1Gbit/s\" }\n\
+                          [platform.between]\nnetwork = { model = \"hockney\", latency = \"1ms\", bandwidth = \"100Mbit/s\" }\n";
+
+/// On two levels each operation is one inside the clusters and one between their coordinators, by hand.
+#[test]
+fn operations_on_two_levels_by_hand() {
+    let inside = |bytes: f64| 20e-6 + 8e-9 * bytes;
+    let between = |bytes: f64| 1e-3 + 80e-9 * bytes;
+    for (operation, algorithm, expected) in [
+        ("broadcast", "linear+linear", between(1e3) + inside(1e3)),
+        ("scatter", "linear+binomial", between(2e3) + inside(1e3)),
+        ("gather", "binomial+linear", inside(1e3) + between(2e3)),
+        ("reduce", "binomial+binomial", inside(1e3) + between(1e3)),
+        ("all_reduce", "recursive_doubling+binomial", 2.0 * inside(1e3) + between(1e3)),
+        ("all_gather", "ring+binomial", inside(1e3) + between(2e3) + inside(4e3)),
+        ("barrier", "dissemination+linear", 2.0 * inside(1e3) + between(1e3)),
+    ] {
+        let roots = if ["all_reduce", "all_gather", "barrier"].contains(&operation) { 0..1 } else { 0..4 };
+        for (root, placement) in roots.flat_map(|root| [(root, "cluster"), (root, "round_robin"), (root, "spread")]) {
+            for levels in ["clusters", "all"] {
+                let text = format!(
+                    "{TWO_BY_TWO}[workload]\nkind = \"collective\"\noperation = \"{operation}\"\n\
+                     algorithm = \"{algorithm}\"\nsize = \"1kB\"\nroot = {root}\nplacement = \"{placement}\"\n\
+                     levels = \"{levels}\"\n"
+                );
+                near(metric(&run(&text, 0), "completion_s"), expected);
+            }
+        }
+    }
+    let all_to_all = format!(
+        "{TWO_BY_TWO}[workload]\nkind = \"collective\"\noperation = \"all_to_all\"\n\
+         algorithm = \"linear+linear\"\nsize = \"1kB\"\n"
+    );
+    refused(&all_to_all, "on one level only");
+    refused(
+        &all_to_all.replace("all_to_all", "all_reduce").replace("linear+", "ring+ri+"),
+        "is not a value of `algorithm` (did you mean `ring+linear`?)",
+    );
+}
+
+/// On any clusters, sites and groups inside, from any root and anywhere: all ranks are done, no message arrives before it was
+/// sent, and a scatter sends each block once for each level that it crosses.
+#[test]
+fn operations_on_all_levels_end() {
+    let network = |latency: &str| {
+        format!("network = {{ model = \"hockney\", latency = \"{latency}\", bandwidth = \"1Gbit/s\" }}")
+    };
+    let platform = format!(
+        "version = 1\n[platform.cluster.a]\nnodes = 8\n{inner}\n[[platform.cluster.a.level]]\nsize = 4\n{inner}\n\
+         [platform.cluster.b]\nnodes = 3\n{inner}\n[platform.cluster.c]\nnodes = 5\n{inner}\n\
+         [platform.site.here]\nclusters = [\"a\", \"c\"]\n{site}\n[platform.between]\n{between}\n",
+        inner = network("20us"),
+        site = network("200us"),
+        between = network("5ms"),
+    );
+    for &operation in Operation::ALL {
+        for (number, algorithm) in operation.algorithms().enumerate() {
+            if operation == Operation::AllToAll || algorithm == Algorithm::NeighbourExchange {
+                continue;
+            }
+            let number = number as u32;
+            let root = if operation.has_root() { (5 * number + 3) % 16 } else { 0 };
+            for (levels, placement) in [("all", "spread"), ("clusters", "round_robin"), ("all", "cluster")] {
+                let text = format!(
+                    "{platform}[workload]\nkind = \"collective\"\noperation = \"{operation}\"\n\
+                     algorithm = \"{algorithm}+linear\"\nsize = \"1kB\"\nroot = {root}\nplacement = \"{placement}\"\n\
+                     levels = \"{levels}\"\nskew = \"1ms\"\n"
+                );
+                let scenario =
+                    Scenario::read("test".to_owned(), source(&text), &[]).unwrap_or_else(|error| panic!("{error}"));
+                let record = scenario.run(0, 0).unwrap_or_else(|error| panic!("{error}\n{text}"));
+                let moved = metric(&record, "moved_bytes");
+                if operation == Operation::Reduce {
+                    // Every rank but the root hands its vector on once, in parts or whole.
+                    assert!(moved >= 15e3 - 1e3 && metric(&record, "completion_s") > 5e-3, "{algorithm}: {moved}");
+                } else if operation == Operation::Scatter && algorithm == Algorithm::Linear && levels == "clusters" {
+                    let own = [8.0, 3.0, 5.0][usize::from(root_cluster(root, placement))];
+                    assert_eq!(moved, 1e3 * (16.0 - own + 13.0));
+                }
+            }
+        }
+    }
+}
+
+/// The cluster of a rank where 8, 3 and 5 nodes are dealt out in turn.
+fn root_cluster(rank: u32, placement: &str) -> u8 {
+    assert_eq!(placement, "round_robin");
+    let mut left = [8, 3, 5];
+    let mut order = Vec::new();
+    while order.len() < 16 {
+        for (cluster, left) in (0..).zip(&mut left).filter(|(_, left)| **left > 0) {
+            order.push(cluster);
+            *left -= 1;
+        }
+    }
+    order[rank as usize]
+}
+
 const PHASES: &str = "[[workload.phase]]\nrepeat = 3\n[[workload.phase.phase]]\ncompute = \"2Gop\"\n\
                       [[workload.phase.phase]]\nhalo = \"64KiB\"\n\
                       [[workload.phase]]\ncollective = { operation = \"barrier\" }\n[output]\ntables = [\"phases\", \"nodes\"]\n";

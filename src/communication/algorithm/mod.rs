@@ -81,8 +81,12 @@ impl Collective<'_> {
     }
 
     /// Slots of `size` each: one for a whole vector, or one for each rank's block.
-    const fn slots(&self, count: u32) -> Slots {
-        Slots::each(count, self.size)
+    fn slots(&self, count: u32) -> Slots {
+        if count as usize == self.lengths.len() {
+            Slots::listed(self.lengths.iter().copied())
+        } else {
+            Slots::each(count, self.size)
+        }
     }
 
     /// A plan of steps, in stages among the members of `fold`.
@@ -132,6 +136,9 @@ pub enum PlanError {
     /// A rank has too many steps to number them.
     #[error("{0} among {1} ranks takes more steps a rank than can be numbered")]
     TooLarge(Algorithm, u32),
+    /// It is not done on several levels.
+    #[error("{0} is done on one level only: name one algorithm, without a `+`")]
+    OneLevel(Operation),
     /// Too many messages are under way at once.
     #[error("{0} among {1} ranks has {2} messages under way at once, which take {3}")]
     TooMuch(Algorithm, u32, u64, TooMuch),
@@ -209,6 +216,18 @@ impl Algorithm {
             Ok(()) => Ok(plan),
             Err(error) => Err(PlanError::TooMuch(self, ranks, messages, error)),
         }
+    }
+
+    /// The same as steps.
+    ///
+    /// # Errors
+    /// As for [`plan`](Self::plan), and where a rank has more steps than can be numbered.
+    pub fn steps(self, call: &Collective<'_>) -> Result<StepPlan, PlanError> {
+        let plan = self.plan(call)?;
+        if plan.segments().saturating_mul(call.ranks.into()) > u64::from(MOST_RANKS) {
+            return Err(PlanError::TooLarge(self, call.ranks));
+        }
+        Ok(plan.into_steps())
     }
 
     /// The same without a check that it is one for this operation.

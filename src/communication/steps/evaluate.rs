@@ -30,8 +30,8 @@ impl StepPlan {
             let mut place = places[rank as usize];
             while let Some(step) = self.step(rank, place.step) {
                 match step {
-                    Step::Send { to, blocks, receive } => {
-                        let (start, cost) = (place.free.max(place.ready), cost(self.bytes(blocks)));
+                    Step::Send { to, bytes, receive, .. } => {
+                        let (start, cost) = (place.free.max(place.ready), cost(bytes));
                         place.free = start + cost.gap;
                         let receiver = &mut places[to as usize];
                         if receiver.waits && receiver.step == receive {

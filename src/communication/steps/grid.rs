@@ -81,6 +81,7 @@ impl Grid {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::moved_bytes;
     use super::*;
 
     fn neighbours(lengths: &[u32], periodic: bool, rank: u32) -> Vec<u32> {
@@ -103,7 +104,7 @@ mod tests {
     #[test]
     fn faces_by_hand() {
         // 3·4 places: 3·3 + 2·4 neighbouring pairs, each sends twice.
-        assert_eq!(Grid::new(&[3, 4], false, 12).unwrap().exchange(10).moved_bytes(), 340);
+        assert_eq!(moved_bytes(&Grid::new(&[3, 4], false, 12).unwrap().exchange(10)), 340);
         assert_eq!(Grid::new(&[2, 3, 4], true, 24).unwrap().exchange(1).messages(), 24 * 6);
     }
 

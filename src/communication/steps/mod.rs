@@ -24,6 +24,7 @@ mod tests;
 pub(super) use fold::Fold;
 pub use grid::{Grid, GridError};
 pub(super) use pattern::Pattern;
+pub(super) use plan::Layer;
 pub use plan::{Step, StepPlan};
 pub(super) use slots::with_digit;
 pub use slots::{Blocks, Slots};

@@ -113,9 +113,10 @@ impl Pattern {
     /// How many steps a rank has.
     #[inline]
     pub(super) fn steps(&self, rank: u32, ranks: u32, fold: Fold) -> u32 {
-        let member = fold.member(rank);
         match *self {
-            Self::Forward { ref tree, segments } => segments.count() as u32 * forward::per_segment(tree, rank),
+            Self::Forward { ref tree, segments } => {
+                (segments.count() as u32).saturating_mul(forward::per_segment(tree, rank))
+            }
             Self::Split(split) => forward::split_steps(split, rank),
             Self::Outward | Self::Inward { .. } => {
                 if rank == 0 {
@@ -124,13 +125,16 @@ impl Pattern {
                     1
                 }
             }
-            Self::Down { reach } => member
+            Self::Down { reach } => fold
+                .member(rank)
                 .filter(|member| *member < reach)
                 .map_or(0, |member| children(member, reach) + u32::from(member > 0)),
-            Self::Up { .. } => member.map_or(0, |member| children(member, fold.members) + u32::from(member > 0)),
+            Self::Up { .. } => {
+                fold.member(rank).map_or(0, |member| children(member, fold.members) + u32::from(member > 0))
+            }
             Self::HandOver { .. } | Self::HandBack => u32::from(fold.partner(rank).is_some()),
             Self::Doubling { .. } | Self::Halving => {
-                if member.is_some() {
+                if fold.member(rank).is_some() {
                     2 * fold.members.trailing_zeros()
                 } else {
                     0
@@ -145,7 +149,7 @@ impl Pattern {
     #[inline]
     pub(super) fn step(&self, rank: u32, number: u32, ranks: u32, fold: Fold) -> Move {
         // Only members have steps where it matters.
-        let member = fold.member(rank).unwrap_or(0);
+        let member = || fold.member(rank).unwrap_or(0);
         match *self {
             Self::Forward { ref tree, .. } => forward::step(tree, rank, number),
             Self::Split(split) => forward::split(split, rank, number),
@@ -153,16 +157,16 @@ impl Pattern {
             Self::Outward => Move::receive(0, Data::Own(rank), false),
             Self::Inward { combine } if rank == 0 => Move::receive(number + 1, Data::Own(number + 1), combine),
             Self::Inward { .. } => Move::send(0, Data::Own(rank), rank - 1),
-            Self::Down { reach } => down(member, number, reach, fold),
-            Self::Up { combine } => up(member, number, combine, fold),
+            Self::Down { reach } => down(member(), number, reach, fold),
+            Self::Up { combine } => up(member(), number, combine, fold),
             Self::HandOver { .. } | Self::HandBack => self.hand(rank, fold),
             Self::Doubling { combine } => {
-                let mask = 1 << (number / 2);
+                let (member, mask) = (member(), 1 << (number / 2));
                 exchange(member, number, mask, [member, member ^ mask], combine, fold)
             }
             Self::Halving => {
                 // A member keeps the half in which its own part lies.
-                let mask = fold.members >> (number / 2 + 1);
+                let (member, mask) = (member(), fold.members >> (number / 2 + 1));
                 exchange(member, number, mask, [member ^ mask, member], true, fold)
             }
             Self::Halo(grid) => halo(grid, rank, number),

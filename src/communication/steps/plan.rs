@@ -4,6 +4,8 @@
 //! asks for it. So a scenario is checked, and a run begins, without anything being made of its plans; what a run takes
 //! is what is under way.
 
+use std::sync::Arc;
+
 use super::fold::Fold;
 use super::moves::{Data, Kind};
 use super::pattern::Pattern;
@@ -18,6 +20,8 @@ pub enum Step {
         to: u32,
         /// What is in it.
         blocks: Blocks,
+        /// How long it is.
+        bytes: u64,
         /// The number of the receiver's step that receives it.
         receive: u32,
     },
@@ -27,8 +31,8 @@ pub enum Step {
         from: u32,
         /// What is in it.
         blocks: Blocks,
-        /// Whether it is combined with what is in the slots; it takes their place otherwise.
-        combine: bool,
+        /// How many bytes are combined with what is in the slots; none where it takes their place.
+        combine: Option<u64>,
     },
 }
 
@@ -41,6 +45,40 @@ pub struct StepPlan {
     /// Whether what is to be combined is; a barrier's messages say only that someone has come.
     combines: bool,
     stages: Vec<Pattern>,
+    /// Instead of stages: plans among some of the ranks, one after the other.
+    layers: Option<Arc<[Layer]>>,
+}
+
+/// Plans that go on side by side, each among ranks of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::communication) struct Layer {
+    groups: Vec<(Vec<u32>, StepPlan)>,
+    /// By rank: its group and its number there; nothing where it has no part.
+    places: Vec<Option<(u32, u32)>>,
+}
+
+impl Layer {
+    /// Each plan with the ranks that take part, of `ranks` there are.
+    pub(in crate::communication) fn new(ranks: u32, groups: Vec<(Vec<u32>, StepPlan)>) -> Self {
+        let mut places = vec![None; ranks as usize];
+        for ((members, _), group) in groups.iter().zip(0..) {
+            for (&member, place) in members.iter().zip(0..) {
+                places[member as usize] = Some((group, place));
+            }
+        }
+        Self { groups, places }
+    }
+
+    /// The plan of a rank, with its members and its number there.
+    fn of(&self, rank: u32) -> Option<(&[u32], &StepPlan, u32)> {
+        let (group, place) = self.places[rank as usize]?;
+        let (members, plan) = &self.groups[group as usize];
+        Some((members, plan, place))
+    }
+
+    fn steps_of(&self, rank: u32) -> u32 {
+        self.of(rank).map_or(0, |(_, plan, place)| plan.steps_of(place))
+    }
 }
 
 impl StepPlan {
@@ -52,7 +90,18 @@ impl StepPlan {
         combines: bool,
         stages: Vec<Pattern>,
     ) -> Self {
-        Self { ranks, slots, fold, combines, stages }
+        Self { ranks, slots, fold, combines, stages, layers: None }
+    }
+
+    /// Plans one after the other: a rank goes from each in which it has a part to the next.
+    pub(in crate::communication) fn layered(ranks: u32, layers: Vec<Layer>) -> Self {
+        let layers = Some(layers.into());
+        Self { layers, ..Self::new(ranks, Slots::each(1, 0), Fold::none(ranks), false, Vec::new()) }
+    }
+
+    /// The same where nothing is combined: messages say only that someone has come.
+    pub(in crate::communication) fn without_combining(self) -> Self {
+        Self { combines: false, ..self }
     }
 
     /// How many ranks take part.
@@ -70,13 +119,19 @@ impl StepPlan {
     /// How many steps a rank has.
     #[must_use]
     pub fn steps_of(&self, rank: u32) -> u32 {
-        self.stages.iter().map(|stage| stage.steps(rank, self.ranks, self.fold)).sum()
+        match &self.layers {
+            Some(layers) => layers.iter().map(|layer| layer.steps_of(rank)).sum(),
+            None => self.stages.iter().map(|stage| stage.steps(rank, self.ranks, self.fold)).sum(),
+        }
     }
 
     /// A step of a rank by its number; none after its last.
     #[must_use]
     #[inline]
     pub fn step(&self, rank: u32, mut number: u32) -> Option<Step> {
+        if let Some(layers) = &self.layers {
+            return step_in(layers, rank, number);
+        }
         for (index, stage) in self.stages.iter().enumerate() {
             let steps = stage.steps(rank, self.ranks, self.fold);
             if number >= steps {
@@ -89,10 +144,10 @@ impl StepPlan {
                 Kind::Send(receive) => {
                     let before = self.stages[..index].iter();
                     let before: u32 = before.map(|stage| stage.steps(step.other, self.ranks, self.fold)).sum();
-                    Step::Send { to: other, blocks, receive: before + receive }
+                    Step::Send { to: other, blocks, bytes: self.slots.bytes(blocks), receive: before + receive }
                 }
                 kind => {
-                    let combine = self.combines && kind == Kind::Combine;
+                    let combine = (self.combines && kind == Kind::Combine).then(|| self.slots.bytes(blocks));
                     Step::Receive { from: other, blocks, combine }
                 }
             });
@@ -110,33 +165,10 @@ impl StepPlan {
         (0..self.ranks).flat_map(|rank| self.of(rank))
     }
 
-    /// The length of a message that carries these blocks.
-    #[must_use]
-    #[inline]
-    pub fn bytes(&self, blocks: Blocks) -> u64 {
-        self.slots.bytes(blocks)
-    }
-
     /// How many messages are sent.
     #[must_use]
     pub fn messages(&self) -> u64 {
-        self.sends().count() as u64
-    }
-
-    /// The bytes of all messages together.
-    #[must_use]
-    pub fn moved_bytes(&self) -> u64 {
-        self.sends().fold(0u64, |sum, blocks| sum.saturating_add(self.bytes(blocks)))
-    }
-
-    /// The bytes of all messages that are combined with what their receiver has.
-    #[must_use]
-    pub fn combined_bytes(&self) -> u64 {
-        let combined = self.steps().filter_map(|step| match step {
-            Step::Receive { blocks, combine: true, .. } => Some(self.bytes(blocks)),
-            _ => None,
-        });
-        combined.fold(0, u64::saturating_add)
+        self.steps().filter(|step| matches!(step, Step::Send { .. })).count() as u64
     }
 
     /// The most messages that are handed over before anybody waits for one, where these are many.
@@ -151,13 +183,6 @@ impl StepPlan {
     pub fn keeps_step(&self) -> bool {
         !self.stages.iter().any(|stage| matches!(stage, Pattern::Doubling { .. } | Pattern::Halving))
             || self.slots.are_even()
-    }
-
-    fn sends(&self) -> impl Iterator<Item = Blocks> {
-        self.steps().filter_map(|step| match step {
-            Step::Send { blocks, .. } => Some(blocks),
-            Step::Receive { .. } => None,
-        })
     }
 
     /// The slots in which data lie.
@@ -180,4 +205,25 @@ impl StepPlan {
             Data::Digit(digit) => Blocks::Digit(digit),
         }
     }
+}
+
+/// A step of a rank in layers, with ranks and numbers counted over all of them.
+fn step_in(layers: &[Layer], rank: u32, mut number: u32) -> Option<Step> {
+    for (index, layer) in layers.iter().enumerate() {
+        let Some((members, plan, place)) = layer.of(rank) else { continue };
+        let steps = plan.steps_of(place);
+        if number >= steps {
+            number -= steps;
+            continue;
+        }
+        return plan.step(place, number).map(|step| match step {
+            Step::Send { to, blocks, bytes, receive } => {
+                let to = members[to as usize];
+                let before: u32 = layers[..index].iter().map(|layer| layer.steps_of(to)).sum();
+                Step::Send { to, blocks, bytes, receive: before + receive }
+            }
+            Step::Receive { from, blocks, combine } => Step::Receive { from: members[from as usize], blocks, combine },
+        });
+    }
+    None
 }

@@ -10,6 +10,8 @@ pub struct Slots {
     count: u32,
     /// Whether a slot belongs to a rank by its number, not to one that takes part by its number among those.
     by_rank: bool,
+    /// Whether all are of one length.
+    even: bool,
     cut: Segments,
     /// Where each slot starts, and the last one ends, where they are not cut by one length.
     starts: Option<Arc<[u64]>>,
@@ -47,20 +49,23 @@ impl Slots {
     /// `count` slots of `bytes` each.
     #[must_use]
     pub const fn each(count: u32, bytes: u64) -> Self {
-        let message = bytes.saturating_mul(count as u64);
-        Self { count, by_rank: true, cut: Segments::new(message, bytes), starts: None }
+        Self::cut(count, true, Segments::new(bytes.saturating_mul(count as u64), bytes))
     }
 
     /// A vector cut into blocks, one for each of `count` that take part.
     #[must_use]
     pub const fn parts(count: u32, bytes: u64) -> Self {
-        Self { count, by_rank: false, cut: Segments::blocks(bytes, count), starts: None }
+        Self::cut(count, false, Segments::blocks(bytes, count))
     }
 
     /// A message cut into segments.
     #[must_use]
     pub const fn segments(cut: Segments) -> Self {
-        Self { count: cut.count() as u32, by_rank: false, cut, starts: None }
+        Self::cut(cut.count() as u32, false, cut)
+    }
+
+    const fn cut(count: u32, by_rank: bool, cut: Segments) -> Self {
+        Self { count, by_rank, even: cut.message() == cut.full().saturating_mul(count as u64), cut, starts: None }
     }
 
     /// Slots of these lengths.
@@ -72,7 +77,7 @@ impl Slots {
             Some(*end)
         }));
         let (count, message) = (starts.len() as u32 - 1, starts[starts.len() - 1]);
-        Self { count, by_rank: true, cut: Segments::whole(message), starts: Some(starts.into()) }
+        Self { count, by_rank: true, even: false, cut: Segments::whole(message), starts: Some(starts.into()) }
     }
 
     /// How many there are.
@@ -89,7 +94,7 @@ impl Slots {
     /// Whether all are of one length.
     #[must_use]
     pub const fn are_even(&self) -> bool {
-        self.starts.is_none() && self.cut.message() == self.cut.full().saturating_mul(self.count as u64)
+        self.even
     }
 
     /// How many hold anything, from the first on.
@@ -103,8 +108,8 @@ impl Slots {
     #[inline]
     pub fn bytes(&self, blocks: Blocks) -> u64 {
         match blocks {
-            Blocks::Range { count, .. } if self.are_even() => self.cut.full().saturating_mul(u64::from(count)),
-            Blocks::Digit(digit) if self.are_even() => {
+            Blocks::Range { count, .. } if self.even => self.cut.full().saturating_mul(u64::from(count)),
+            Blocks::Digit(digit) if self.even => {
                 self.cut.full().saturating_mul(u64::from(with_digit(digit, self.count)))
             }
             Blocks::Range { first, count } => {

@@ -39,6 +39,12 @@ impl SplitBinary {
         self.ranks
     }
 
+    /// The bytes of the message.
+    #[must_use]
+    pub const fn message(self) -> u64 {
+        self.halves[0].message() + self.halves[1].message()
+    }
+
     /// Whether [`arrivals`](Self::arrivals) is all that a machine with one receiving port a rank does. Partners whose
     /// halves differ get on unevenly, and a swap may meet a segment at a receiver's port, of which it knows nothing;
     /// then it is a lower bound.

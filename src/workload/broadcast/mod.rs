@@ -9,7 +9,7 @@ mod strategy;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::collective::at_key;
+use super::collective::{at_key, usual_segment};
 use super::communication::{Communication, Levels, Placement};
 use super::fitted::{self, Fitted, FittedMetrics};
 use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
@@ -76,7 +76,7 @@ pub enum Best {
 
 impl Default for Segment {
     fn default() -> Self {
-        Self::Bytes(Bytes::new(16 * 1024))
+        Self::Bytes(usual_segment())
     }
 }
 
@@ -251,7 +251,7 @@ const MOST_TRIED: u64 = 1 << 20;
 
 /// Refuses a plan with more segments than can be numbered, or that takes too much memory, before anything is made of
 /// it.
-fn check_memory(plan: &Plan) -> Result<(), KeyError> {
+pub(super) fn check_memory(plan: &Plan) -> Result<(), KeyError> {
     let count = plan.segments();
     let refused = |why: String| {
         let message = format!("the message is cut into {count} segments, {why}; take a longer `segment`");

@@ -5,20 +5,24 @@
 //! What combining costs is computed on the node. Broadcasts over clusters, and those that cut the message, are
 //! [another workload](super::broadcast).
 
+mod choice;
+
 use rand::RngExt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::broadcast::is_steady;
-use super::communication::{Carrier, Communication, Placement, Steps};
+use super::broadcast::{check_memory, is_steady};
+use super::communication::{Carrier, Communication, Levels, Placement, Volume, levels_of};
 use super::fitted::{self, Fitted, FittedMetrics};
 use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
 use crate::cluster::network::Model as Network;
 use crate::cluster::{Completions, NodeId, Platform};
 use crate::communication::steps::{Step, StepPlan};
-use crate::communication::{Algorithm, Collective, Cost, Operation, Plan, PlanError};
+use crate::communication::{Collective, Cost, Operation, Plan, PlanError, on_levels};
 use crate::record::{Metric, TableShape, Value};
 use crate::units::{Bytes, Operations, Quantity, Seconds, Time, round_up};
+
+pub use choice::{Choice, UnknownChoice};
 
 /// `kind = "collective"`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -26,8 +30,17 @@ use crate::units::{Bytes, Operations, Quantity, Seconds, Time, round_up};
 pub struct CollectiveParameters {
     /// What is done.
     pub operation: Operation,
-    /// Who sends what to whom; not every algorithm is one for every operation.
-    pub algorithm: Algorithm,
+    /// Who sends what to whom; not every algorithm is one for every operation. Two of them (`ring+binomial`) work on levels:
+    /// the first does the operation among coordinators, one for each cluster or site, and the second hands them what their
+    /// ranks have, and down again what comes of it. An all-to-all is done on one level only.
+    pub algorithm: Choice,
+    /// The levels on which two algorithms work: the clusters (`clusters`), or all of the platform's (`all`), the first
+    /// algorithm among the sites, and the second on every level below.
+    #[serde(default)]
+    pub levels: Levels,
+    /// The length of a segment, for the broadcasts that cut the message.
+    #[serde(default = "usual_segment")]
+    pub segment: Bytes,
     /// What every rank has, as MPI counts it: the vector of a broadcast, a reduce or an all-reduce; the block of each rank in a
     /// scatter, a gather or an all-gather; the block for each other rank in an all-to-all; the length of a barrier's
     /// messages. Only a barrier can do without.
@@ -49,6 +62,11 @@ pub struct CollectiveParameters {
     /// file, or a table.
     #[serde(default)]
     pub fitted: Option<Fitted>,
+}
+
+/// The same as that of a broadcast.
+pub(super) const fn usual_segment() -> Bytes {
+    Bytes::new(16 * 1024)
 }
 
 crate::metrics! {
@@ -112,7 +130,7 @@ pub(super) fn check_messages(plan: &StepPlan, nodes: &[NodeId], platform: &Platf
     }
     let sends = (0..).zip(nodes).flat_map(|(rank, &from)| {
         plan.of(rank).filter_map(move |step| match step {
-            Step::Send { to, blocks, .. } => Some((from, nodes[to as usize], plan.bytes(blocks))),
+            Step::Send { to, bytes, .. } => Some((from, nodes[to as usize], bytes)),
             Step::Receive { .. } => None,
         })
     });
@@ -145,8 +163,17 @@ impl Workload for CollectiveParameters {
         let nodes = self.placement.ranks(root, platform)?;
         let cost = |bytes| cost(platform, bytes);
         let combine = |bytes| round_up(self.reduction.base() * bytes as f64 / platform.speed(nodes[0]));
-        let call = Collective { cost: &cost, combine: &combine, ..Collective::new(operation, platform.nodes(), size) };
-        let plan = algorithm.plan(&call).map_err(|error| at_key("algorithm", &error))?;
+        let call = Collective::new(operation, platform.nodes(), size);
+        let call = Collective { segment: self.segment.count(), cost: &cost, combine: &combine, ..call };
+        let plan = if let Some(inside) = algorithm.inside {
+            on_levels(&call, &levels_of(self.levels, &nodes, platform), [algorithm.top, inside]).map(Plan::Steps)
+        } else if self.skew.base() > 0.0 {
+            algorithm.top.steps(&call).map(Plan::Steps)
+        } else {
+            algorithm.top.plan(&call)
+        };
+        let plan = plan.map_err(|error| at_key("algorithm", &error))?;
+        check_memory(&plan)?;
         check_messages(&plan.clone().into_steps(), &nodes, platform)?;
         let fitted_s = fitted::seconds_of(self.fitted.as_ref(), platform.nodes(), size)?;
         let predicted = if self.skew.base() > 0.0 { None } else { self.predict(&call, &plan, platform) };
@@ -181,12 +208,12 @@ impl CollectiveParameters {
         let fits =
             !streams && platform.has_one_network() && is_steady(platform) && keeps_ports(0) && keeps_ports(call.size);
         let fits = platform.nodes() < 2 || (fits && (alike || self.reduction.base() == 0.0));
-        if !fits {
+        if !fits || self.algorithm.inside.is_some() {
             return None;
         }
         match plan {
-            Plan::Steps(_) => self.algorithm.closed_form(call),
-            _ => plan.is_exact().then(|| self.algorithm.completion(call, plan)),
+            Plan::Steps(_) => self.algorithm.top.closed_form(call),
+            _ => plan.is_exact().then(|| self.algorithm.top.completion(call, plan)),
         }
     }
 }
@@ -209,18 +236,9 @@ impl Prepared for PreparedCollective {
 
     fn run(&self, run: &mut Run<'_>) -> Result<Self::Metrics, RunFailure> {
         let platform = run.platform;
-        let steps = self.plan.clone().into_steps();
-        let (moved_bytes, combined_bytes) = (steps.moved_bytes(), steps.combined_bytes());
-        let carrier = if self.skew > 0.0 {
-            let delay = |rank| {
-                let part: f64 = run.streams.stream("skew", rank).random();
-                platform.tick().time(part * self.skew)
-            };
-            let mut delays: Vec<Time> = (0..u64::from(platform.nodes())).map(delay).collect();
-            delays.rotate_left(self.root as usize);
-            Carrier::Steps(Steps::new(steps, self.reduction).with_delays(delays))
-        } else {
-            Carrier::new(self.plan.clone(), self.reduction)
+        let carrier = match Carrier::new(self.plan.clone(), self.reduction) {
+            Carrier::Steps(steps) if self.skew > 0.0 => Carrier::Steps(steps.with_delays(self.delays(run))),
+            carrier => carrier,
         };
         let mut program = Communication::placed(carrier, self.nodes.clone());
         let end = if run.wants(&RANKS) {
@@ -232,17 +250,29 @@ impl Prepared for PreparedCollective {
             run.simulate(&mut program)?
         };
         let completion_s = run.seconds(end.completion_of_all(platform.nodes(), "ranks were done")?);
+        let Volume { moved, combined } = program.volume();
         let metrics = CollectiveMetrics {
             completion_s,
             predicted_s: self.predicted.map(|time| run.seconds(time)),
-            moved_bytes,
-            combined_bytes,
+            moved_bytes: moved,
+            combined_bytes: combined,
         };
         Ok((metrics, FittedMetrics::new(self.fitted_s, completion_s)))
     }
 }
 
 impl PreparedCollective {
+    /// When each rank comes, from the root on.
+    fn delays(&self, run: &Run<'_>) -> Vec<Time> {
+        let delay = |rank| {
+            let part: f64 = run.streams.stream("skew", rank).random();
+            run.platform.tick().time(part * self.skew)
+        };
+        let mut delays: Vec<Time> = (0..u64::from(run.platform.nodes())).map(delay).collect();
+        delays.rotate_left(self.root as usize);
+        delays
+    }
+
     fn rows(&self, completions: &Completions, platform: &Platform) -> Vec<Vec<Value>> {
         let row = |(rank, node): (u64, &NodeId)| {
             vec![

@@ -1,6 +1,6 @@
 //! A [`Plan`] as a program, rank r on node r: every rank completes when it has done its part.
 
-use super::{Part, Steps};
+use super::{Part, Steps, Volume};
 use crate::cluster::{Context, NodeId, Program, TimerId, WorkId};
 use crate::communication::tree::{Half, SplitBinary, Tree};
 use crate::communication::{Plan, Segments};
@@ -25,6 +25,17 @@ impl Carrier {
             Plan::SplitBinary(plan) => Self::Split(Split::new(plan)),
             Plan::Steps(plan) => Self::Steps(Steps::new(plan, reduction)),
         }
+    }
+
+    /// What the whole plan has moved, once all ranks are done.
+    #[must_use]
+    pub fn volume(&self) -> Volume {
+        let (ranks, message) = match self {
+            Self::Steps(program) => return program.volume(),
+            Self::Forward(program) => (program.tree.len(), program.segments.message()),
+            Self::Split(program) => (program.plan.ranks(), program.plan.message()),
+        };
+        Volume { moved: message.saturating_mul(ranks.saturating_sub(1).into()), combined: 0 }
     }
 }
 

@@ -4,8 +4,8 @@ use rand_distr::LogNormal;
 
 use super::{CollectivePhase, PhaseKeys, PhasesParameters};
 use crate::cluster::Platform;
+use crate::communication::Collective;
 use crate::communication::steps::{Grid, StepPlan};
-use crate::communication::{Collective, Plan};
 use crate::units::{Operations, Quantity, Time};
 use crate::workload::KeyError;
 use crate::workload::collective::{at_key, cost, size_of};
@@ -210,5 +210,5 @@ fn plan(phase: &CollectivePhase, platform: &Platform) -> Result<StepPlan, KeyErr
     check_root(root, platform.nodes())?;
     let cost = |bytes| cost(platform, bytes);
     let call = Collective { cost: &cost, ..Collective::new(operation, platform.nodes(), size) };
-    algorithm.plan(&call).map(Plan::into_steps).map_err(|error| at_key("algorithm", &error))
+    algorithm.steps(&call).map_err(|error| at_key("algorithm", &error))
 }
