@@ -15,6 +15,8 @@ use hetsim::workload::adversarial::Contest;
 use hetsim::workload::taskgraph::{Instance, Plan, Replay, by_scheduler};
 use proptest::prelude::*;
 
+use super::support::{hetsim, metric, refused, run};
+
 const TABLES: &str = "[output]\ntables = [\"history\", \"instance_tasks\", \"instance_edges\", \"instance_nodes\", \"instance_links\", \"instance_files\"]\n";
 
 /// A platform of so many nodes, and a workload.
@@ -23,22 +25,6 @@ fn text(nodes: u32, workload: &str) -> String {
         "version = 1\n[platform.cluster.lab]\nnodes = {nodes}\nnetwork = {{ model = \"ideal\" }}\n\
          [workload]\nkind = \"adversarial\"\n{workload}\n"
     )
-}
-
-fn source(text: &str) -> Source {
-    Source { name: "test.toml".to_owned(), folder: Path::new("tests/data").to_path_buf(), text: text.into() }
-}
-
-#[track_caller]
-fn run(text: &str) -> Record {
-    let scenario =
-        Scenario::read("test".to_owned(), source(text), &[]).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
-    scenario.run(0, 0).unwrap_or_else(|error| panic!("{error}\n{text}"))
-}
-
-#[track_caller]
-fn metric(record: &Record, name: &str) -> f64 {
-    record.get(name).and_then(Value::number).unwrap_or_else(|| panic!("no metric {name}: {record:?}"))
 }
 
 fn rows<'a>(record: &'a Record, name: &str) -> &'a [Vec<Value>] {
@@ -132,12 +118,7 @@ fn the_same_bytes_on_any_number_of_threads() {
         text(4, &format!("{HEFT_MCT}[sweep]\n\"workload.scheduler\" = [\"heft\", \"cpop\", \"random\"]\n")) + TABLES;
     fs::write(folder.path().join("pairs.toml"), scenario).unwrap();
     for jobs in ["1", "2"] {
-        let output = Command::new(env!("CARGO_BIN_EXE_hetsim"))
-            .current_dir(folder.path())
-            .args(["pairs.toml", "--quiet", "--out", jobs, "--jobs", jobs])
-            .output()
-            .unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        hetsim(&folder).args(["pairs.toml", "--quiet", "--out", jobs, "--jobs", jobs]).assert().success();
     }
     let find = |jobs: &str, name: &str| {
         let mut waiting = vec![folder.path().join(jobs)];
@@ -160,11 +141,6 @@ fn the_same_bytes_on_any_number_of_threads() {
 
 #[test]
 fn bad_input_is_named() {
-    let refused = |text: &str, part: &str| {
-        let problems = Scenario::read("test".to_owned(), source(text), &[]).expect_err("this should be refused");
-        let shown = problems.to_string();
-        assert!(shown.contains(part), "`{part}` should be in {shown}");
-    };
     let with = |more: &str| text(4, &format!("scheduler = \"heft\"\nbaseline = \"mct\"\n{more}"));
     refused(&with("least_nodes = 5"), "at least 5 nodes, and the platform has 4");
     refused(&with("least_tasks = 6"), "at least 6 tasks and at most 5 can't be");

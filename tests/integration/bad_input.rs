@@ -9,6 +9,8 @@ use hetsim::scenario::{Problems, Report, Scenario, Source};
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
 use tempfile::TempDir;
 
+use super::support::{self, try_read, try_read_in};
+
 /// A scenario in which nothing is wrong: two clusters, and one of everything that refers to something else.
 const GOOD: &str = r#"version = 1
 question = "which?"
@@ -65,19 +67,13 @@ source = "by definition"
 /// A file of the folder from which the scenario is read.
 type File<'a> = (&'a str, &'a [u8]);
 
-fn read_in(folder: &Path, text: &str, overrides: &[&str]) -> Result<Scenario, Problems> {
-    let source = Source { name: "test.toml".to_owned(), folder: folder.to_path_buf(), text: text.into() };
-    let overrides: Vec<String> = overrides.iter().map(|&text| text.to_owned()).collect();
-    Scenario::read("test".to_owned(), source, &overrides)
-}
-
 fn problems_with(text: &str, files: &[File<'_>], overrides: &[&str]) -> Problems {
     let folder = TempDir::new().expect("a temporary folder");
     for (name, content) in files {
         fs::write(folder.path().join(name), content).expect("a file");
     }
     let before = fs::read_dir(folder.path()).expect("the folder").count();
-    let problems = read_in(folder.path(), text, overrides).err();
+    let problems = try_read_in(folder.path(), text, overrides).err();
     assert_eq!(fs::read_dir(folder.path()).expect("the folder").count(), before, "nothing is written");
     problems.unwrap_or_else(|| panic!("this should be refused:\n{text}"))
 }
@@ -133,7 +129,7 @@ fn one(text: &str, files: &[File<'_>], at: &str, parts: &[&str]) {
 
 #[test]
 fn the_scenario_is_good() {
-    let scenario = read_in(Path::new("."), GOOD, &[]).unwrap_or_else(|problems| panic!("{}", rendered(&problems)));
+    let scenario = try_read_in(Path::new("."), GOOD, &[]).unwrap_or_else(|problems| panic!("{}", rendered(&problems)));
     assert_eq!(scenario.runs(), 4);
     for point in 0..4 {
         scenario.run(point, 0).expect("a run");
@@ -764,7 +760,7 @@ fn faults_of_links() {
     let fair = text.replace(hockney, &hockney.replace("hockney", "fair"));
     one(&fair, &[], &list, &[waits]);
     let all = [("model = \"hockney\"", "model = \"fair\"")].iter().fold(text, |text, (a, b)| text.replace(a, b));
-    assert!(read_in(Path::new("."), &all, &[]).is_ok());
+    assert!(try_read_in(Path::new("."), &all, &[]).is_ok());
     let list = format!("[{at}]");
     let between = "network = { model = \"hockney\", latency = \"5ms\", bandwidth = \"1Gbit/s\" }";
     let text = after(between, &format!("fault = {list}"));
@@ -773,7 +769,7 @@ fn faults_of_links() {
         after("network = { latency = \"7ms\" }", &format!("fault = [{fault}]"))
             .replace("model = \"hockney\"", "model = \"fair\"")
     };
-    assert!(read_in(Path::new("."), &fair(at), &[]).is_ok());
+    assert!(try_read_in(Path::new("."), &fair(at), &[]).is_ok());
     let short = "{ kind = \"at\", from = \"1s\", until = \"3s\", period = \"2s\" }";
     one(&fair(short), &[], "\"2s\"", &["must be shorter than its `period`", "give `until`"]);
     let endless = "{ kind = \"at\", from = \"1s\", period = \"2s\" }";
@@ -1050,7 +1046,7 @@ fn values_of_the_command_line() {
 
 /// Runs the command in a folder, and gives its exit code and what it said.
 fn hetsim(folder: &Path, words: &[&str]) -> (Option<i32>, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_hetsim")).current_dir(folder).args(words).output().expect("it runs");
+    let output = support::hetsim(folder).args(words).output().expect("it runs");
     let said = String::from_utf8(output.stderr).expect("UTF-8");
     assert!(!said.contains("panicked"), "{said}");
     (output.status.code(), said)
@@ -1546,6 +1542,5 @@ fn comparisons_and_quantiles() {
 
 /// Whether nothing is wrong.
 fn problems_with_none(text: &str) -> bool {
-    let source = Source { name: "test.toml".to_owned(), folder: std::path::PathBuf::new(), text: text.into() };
-    Scenario::read("test".to_owned(), source, &[]).is_ok()
+    try_read(text).is_ok()
 }

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
+use super::support;
+
 /// Jitter, random load and drawn speeds, so that every stream takes part.
 const RANDOM: &str = r#"
 version = 1
@@ -37,7 +39,7 @@ algorithm = "binomial"
 "#;
 
 fn hetsim(folder: &Path, arguments: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_hetsim")).current_dir(folder).args(arguments).output().unwrap();
+    let output = support::hetsim(folder).args(arguments).output().unwrap();
     let messages = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{messages}");
     messages

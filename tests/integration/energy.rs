@@ -8,15 +8,7 @@ use hetsim::cluster::NodePower;
 use hetsim::record::{Record, Table, Value};
 use hetsim::scenario::{Scenario, Source};
 
-#[track_caller]
-fn read(text: &str) -> Scenario {
-    let source = Source { name: "test.toml".to_owned(), folder: Path::new(".").to_path_buf(), text: text.into() };
-    Scenario::read("test".to_owned(), source, &[]).unwrap_or_else(|problems| panic!("{problems}\n{text}"))
-}
-
-fn metric(record: &Record, name: &str) -> f64 {
-    record.get(name).and_then(Value::number).unwrap_or_else(|| panic!("no {name}"))
-}
+use super::support::{metric, read, refused};
 
 fn column(table: &Table, name: &str) -> Vec<f64> {
     let place = table.columns.iter().position(|column| column == name).unwrap();
@@ -126,10 +118,6 @@ fn nodes_of_a_cluster_may_differ() {
         ("node_power = [{ idle = \"10W\" }]", "`node_power` has 1 entries for 2 nodes"),
         ("power = { idle = \"1W\" }\nnode_power = [{ idle = \"1W\" }, { idle = \"1W\" }]", "give one of them"),
     ] {
-        let text = powers(keys);
-        let source =
-            Source { name: "t.toml".to_owned(), folder: Path::new(".").to_path_buf(), text: text.as_str().into() };
-        let problems = Scenario::read("t".to_owned(), source, &[]).unwrap_err();
-        assert!(problems.to_string().contains(message), "{problems}");
+        refused(&powers(keys), message);
     }
 }

@@ -10,10 +10,11 @@ use predicates::prelude::*;
 use predicates::str::contains;
 use tempfile::TempDir;
 
+use super::support::hetsim;
+
 fn fit(folder: &TempDir, words: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hetsim"));
-    command.current_dir(folder.path()).env("COLUMNS", "100").env_remove("RUST_LOG").arg("fit");
-    command.args(words.split(' '));
+    let mut command = hetsim(folder);
+    command.env("COLUMNS", "100").arg("fit").args(words.split(' '));
     command
 }
 
@@ -249,11 +250,7 @@ fn a_scenario_fits_a_file() {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("scatter.csv"), table()).unwrap();
     fs::write(folder.path().join("s.toml"), SCENARIO).unwrap();
-    let run = || {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_hetsim"));
-        command.current_dir(folder.path()).env_remove("RUST_LOG").args(["run", "s.toml", "--strict", "-q"]);
-        command.assert()
-    };
+    let run = || hetsim(&folder).args(["run", "s.toml", "--strict", "-q"]).assert();
     run().success();
     let results = fs::read_to_string(folder.path().join("output/s/results.csv")).unwrap();
     assert!(results.lines().next().unwrap().contains("unseen_below_10_percent"), "{results}");

@@ -5,6 +5,8 @@ use std::path::Path;
 use hetsim::record::Value;
 use hetsim::scenario::{Scenario, Source};
 
+use super::support::{self, metric};
+
 /// One message of 1 MB from node 0 to the others.
 const MESSAGE: &str = "[workload]\nkind = \"broadcast\"\nsize = \"1MB\"\nalgorithm = \"linear\"\n";
 
@@ -13,10 +15,7 @@ const FAIR: &str = "{ model = \"fair\", latency = \"0s\", bandwidth = \"1MB/s\" 
 
 #[track_caller]
 fn read(platform: &str) -> Scenario {
-    let text = format!("version = 1\n{platform}\n{MESSAGE}");
-    let source =
-        Source { name: "test.toml".to_owned(), folder: Path::new(".").to_path_buf(), text: text.as_str().into() };
-    Scenario::read("test".to_owned(), source, &[]).unwrap_or_else(|problems| panic!("{problems}\n{text}"))
+    support::read(&format!("version = 1\n{platform}\n{MESSAGE}"))
 }
 
 #[track_caller]

@@ -9,6 +9,8 @@ use hetsim::scenario::{Scenario, Source};
 use hetsim::units::Time;
 use tempfile::TempDir;
 
+use super::support;
+
 /// One message of 1 MB from node 0 to node 1: 1 s at the whole bandwidth.
 const MESSAGE: &str = "[workload]\nkind = \"broadcast\"\nsize = \"1MB\"\nalgorithm = \"linear\"\n";
 const SECOND: Time = Time(1_000_000_000_000);
@@ -17,9 +19,7 @@ const HOCKNEY: &str = "{ model = \"hockney\", latency = \"0s\", bandwidth = \"1M
 
 #[track_caller]
 fn read_in(folder: &Path, platform: &str) -> Scenario {
-    let text = format!("version = 1\nseed = 7\nreplicas = 3\n{platform}\n{MESSAGE}");
-    let source = Source { name: "test.toml".to_owned(), folder: folder.to_path_buf(), text: text.as_str().into() };
-    Scenario::read("test".to_owned(), source, &[]).unwrap_or_else(|problems| panic!("{problems}\n{text}"))
+    support::read_in(folder, &format!("version = 1\nseed = 7\nreplicas = 3\n{platform}\n{MESSAGE}"))
 }
 
 #[track_caller]
@@ -181,8 +181,7 @@ fn the_example_of_the_documentation_is_right() {
     let example = text.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("share.txt"), "0 1\n10 0.5\nLOOPAFTER 5\n").unwrap();
-    let source = Source { name: "test.toml".to_owned(), folder: folder.path().to_path_buf(), text: example.into() };
-    let scenario = Scenario::read("test".to_owned(), source, &[]).unwrap_or_else(|problems| panic!("{problems}"));
+    let scenario = support::read_in(&folder, example);
     let platform = scenario.first_platform();
     let is_some = |fault: &Vec<Fault>| !fault.is_empty();
     assert_eq!(

@@ -6,6 +6,8 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
+use super::support::{self, printed};
+
 const SCENARIO: &str = r#"
 version = 1
 replicas = 2
@@ -34,22 +36,20 @@ fn here() -> TempDir {
     folder
 }
 
-fn hetsim(folder: &Path, line: &str) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hetsim"));
-    command.current_dir(folder).env("COLUMNS", "200").env_remove("RUST_LOG");
-    command.args(line.split(' ')).output().unwrap()
+fn hetsim(folder: &Path, line: &str) -> Command {
+    let mut command = support::hetsim(folder);
+    command.env("COLUMNS", "200").args(line.split(' '));
+    command
 }
 
 #[track_caller]
 fn said(folder: &Path, line: &str) -> String {
-    let output = hetsim(folder, line);
-    assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
+    printed(&mut hetsim(folder, line))
 }
 
 #[track_caller]
 fn refused(folder: &Path, line: &str) -> String {
-    let output = hetsim(folder, line);
+    let output = hetsim(folder, line).output().unwrap();
     assert_eq!(output.status.code(), Some(2), "{line}");
     // Lines are broken at blanks, hyphens and slashes.
     String::from_utf8_lossy(&output.stderr).replace([' ', '\n', '│'], "")

@@ -11,6 +11,8 @@ use hetsim::scenario::{RunId, Scenario, Source};
 use hetsim::units::{Quantity, Seconds, Time};
 use tempfile::TempDir;
 
+use super::support::{ids, near, read, try_read_in};
+
 /// A scenario on the machine that a test gives.
 const BROADCAST: &str = "[workload]\nkind = \"broadcast\"\nsize = \"8KiB\"\nalgorithm = \"binomial\"\n";
 const LAB: &str = "[platform.cluster.lab]\nnodes = 4\nnetwork = { model = \"hockney\", latency = \"50us\", bandwidth = \"1Gbit/s\" }\n";
@@ -27,14 +29,7 @@ network = { model = "hockney", latency = "50us", bandwidth = "1Gbit/s" }
 
 #[track_caller]
 fn read_in(folder: &Path, text: &str, overrides: &[&str]) -> Scenario {
-    let source = Source { name: "test.toml".to_owned(), folder: folder.to_path_buf(), text: text.into() };
-    let overrides: Vec<String> = overrides.iter().map(|&text| text.to_owned()).collect();
-    Scenario::read("test".to_owned(), source, &overrides).unwrap_or_else(|problems| panic!("{problems}\n{text}"))
-}
-
-#[track_caller]
-fn read(text: &str) -> Scenario {
-    read_in(Path::new("."), text, &[])
+    try_read_in(folder, text, overrides).unwrap_or_else(|problems| panic!("{problems}\n{text}"))
 }
 
 /// The small scenario with more at its end.
@@ -53,10 +48,6 @@ fn names(scenario: &Scenario) -> Vec<&str> {
     scenario.axes.iter().map(|axis| axis.name.as_str()).collect()
 }
 
-fn ids(scenario: &Scenario) -> Vec<RunId> {
-    (0..scenario.points.len()).map(|point| scenario.run_id(point, 0)).collect()
-}
-
 /// The only run of a scenario without a sweep.
 fn id(scenario: &Scenario) -> RunId {
     assert_eq!(scenario.runs(), 1);
@@ -67,10 +58,6 @@ fn id(scenario: &Scenario) -> RunId {
 fn microseconds(scenario: &Scenario, from: u32, to: u32) -> f64 {
     let platform = scenario.first_platform();
     platform.tick().seconds(platform.transfer(NodeId(from), NodeId(to), 0).hop()) * 1e6
-}
-
-fn near(a: f64, b: f64) {
-    assert!((a - b).abs() <= 1e-9 * b.abs(), "{a} is not {b}");
 }
 
 #[test]

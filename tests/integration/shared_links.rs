@@ -12,15 +12,12 @@ use hetsim::record::{Record, Table, Value};
 use hetsim::scenario::{Scenario, Source};
 use proptest::prelude::*;
 
+use super::support::read;
+
 /// The latency and the bandwidth of every link where a test says nothing else, and the length of a message.
 const L: f64 = 1e-6;
 const B: f64 = 1e9;
 const M: f64 = 1e6;
-
-fn read(text: &str) -> Scenario {
-    let source = Source { name: "test.toml".to_owned(), folder: Path::new(".").to_path_buf(), text: text.into() };
-    Scenario::read("test".to_owned(), source, &[]).unwrap_or_else(|problems| panic!("{problems}\n{text}"))
-}
 
 /// A run with its platform.
 struct Run {

@@ -12,6 +12,8 @@ use hetsim::scenario::{Scenario, Source};
 use predicates::str::contains;
 use tempfile::TempDir;
 
+use super::support::{self, here, read_in};
+
 /// Three cabinets with backbones of their own on one link, as Grid'5000's Griffon is built, with a few hosts each.
 const CABINETS: &str = r#"<?xml version='1.0'?>
 <platform version="4.1">
@@ -44,15 +46,10 @@ fn scenario(include: &str, size: u64, transport: &str) -> String {
     format!("version = 1\n[platform]\ninclude = \"{include}\"\n{transport}\n[workload]\n{workload}\n")
 }
 
-/// A linear broadcast on a platform.
 #[track_caller]
 fn read(xml: &str, size: u64, transport: &str) -> Scenario {
-    let folder = TempDir::new().unwrap();
-    fs::write(folder.path().join("p.xml"), xml).unwrap();
-    let text = scenario("p.xml", size, transport);
-    let source =
-        Source { name: "test.toml".to_owned(), folder: folder.path().to_path_buf(), text: text.as_str().into() };
-    Scenario::read("test".to_owned(), source, &[]).unwrap_or_else(|problems| panic!("{problems}\n{xml}"))
+    let folder = here(&[("p.xml", xml)]);
+    read_in(&folder, &scenario("p.xml", size, transport))
 }
 
 #[track_caller]
@@ -133,8 +130,8 @@ fn cabinets_have_the_ways_of_their_links() {
 }
 
 fn hetsim(folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hetsim"));
-    command.current_dir(folder).env("COLUMNS", "100").env_remove("RUST_LOG");
+    let mut command = support::hetsim(folder);
+    command.env("COLUMNS", "100");
     command
 }
 

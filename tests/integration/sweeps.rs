@@ -7,6 +7,8 @@ use hetsim::record::Value;
 use hetsim::scenario::{Scenario, Source};
 use tempfile::TempDir;
 
+use super::support::{self, printed};
+
 const SCENARIO: &str = r#"
 version = 1
 [platform.cluster.lab]
@@ -100,16 +102,14 @@ fn none_is_no_value_of_a_required_key() {
     assert_eq!(scenario.run_id(0, 0), plain.run_id(0, 0));
 }
 
-fn hetsim(folder: &TempDir, line: &str) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hetsim"));
-    command.current_dir(folder.path()).env("COLUMNS", "120").env_remove("RUST_LOG");
-    command.args(line.split(' ')).output().unwrap()
+fn hetsim(folder: &TempDir, line: &str) -> Command {
+    let mut command = support::hetsim(folder);
+    command.env("COLUMNS", "120").args(line.split(' '));
+    command
 }
 
 fn said(folder: &TempDir, line: &str) -> String {
-    let output = hetsim(folder, line);
-    assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
+    printed(&mut hetsim(folder, line))
 }
 
 /// What a design chose is rounded for people, with its unit; the results hold all digits.
