@@ -6,7 +6,7 @@
 mod sources;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use sources::sources;
 

@@ -1,8 +1,6 @@
 //! Logical clusters from files, and broadcasts that adapt.
 
-use assert_cmd::Command;
 use hetsim::record::Value;
-use hetsim::scenario::{Scenario, Source};
 use predicates::prelude::*;
 
 use super::support::{hetsim, read, try_read};

@@ -1,13 +1,11 @@
 //! Searches for instances on which a scheduler does badly: what they find can be run again, and what is refused.
 
 use std::fs;
-use std::path::Path;
-use std::process::Command;
 
 use hetsim::cluster::{Platform, Simulation};
 use hetsim::engine::Streams;
 use hetsim::record::{Record, Value};
-use hetsim::scenario::{Scenario, Source};
+use hetsim::scenario::Scenario;
 use hetsim::schedule::Scheduler;
 use hetsim::schedule::adversary::{Mutation, Space, Weight};
 use hetsim::units::Tick;

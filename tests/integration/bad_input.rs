@@ -4,8 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use assert_cmd::Command;
-use hetsim::scenario::{Problems, Report, Scenario, Source};
+use hetsim::scenario::{Problems, Report};
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
 use tempfile::TempDir;
 

@@ -1,7 +1,6 @@
 //! Batches: the same bytes for any number of threads and after any interruption, and nothing computed twice.
 
 use std::path::Path;
-use std::process::Command;
 
 use super::support;
 

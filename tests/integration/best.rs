@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::Path;
 
-use assert_cmd::Command;
 use tempfile::TempDir;
 
 use super::support::{here, hetsim, printed};

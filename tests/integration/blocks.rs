@@ -1,11 +1,7 @@
 //! One broadcast, told in two ways: `kind = "broadcast"` and `kind = "collective"` end at the same instant for every
 //! algorithm that both have, since one rule cuts the message.
 
-use std::path::Path;
-
 use hetsim::communication::collective::{Algorithm, Collective, Operation, Step};
-use hetsim::record::Value;
-use hetsim::scenario::{Scenario, Source};
 
 use super::support::{metric, read};
 

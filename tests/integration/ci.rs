@@ -1,6 +1,6 @@
 //! What checks hetsim is itself in order: no test passes without having looked.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::sources::sources;
 

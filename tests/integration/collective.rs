@@ -1,13 +1,10 @@
 //! Collectives and phases through the event engine: closed forms to the tick, collectives inside other programs, and what
 //! phases take by hand.
 
-use std::path::Path;
-
 use hetsim::cluster::network::{Model, Parameters};
 use hetsim::cluster::{Context, Embedded, NodeId, Platform, Program, Scope, Simulation, TimerId, WorkId};
 use hetsim::communication::collective::{Algorithm, Collective as Planned, Operation};
-use hetsim::record::{Record, Value};
-use hetsim::scenario::{Scenario, Source};
+use hetsim::record::Value;
 use hetsim::units::{Tick, Time};
 use hetsim::workload::communication::{Part, Steps};
 
@@ -231,7 +228,7 @@ fn ranks_wait_only_for_messages() {
     let text = "version = 1\n[platform.cluster.lab]\nnodes = 2\nspeeds = [\"1Gop/s\", \"2Gop/s\"]\n\
                 network = { model = \"ideal\" }\n[workload]\nkind = \"phases\"\n\
                 [[workload.phase]]\ncompute = \"1Gop\"\n[[workload.phase]]\nname = \"solve\"\ncompute = \"3Gop\"\n";
-    let record = run(text, 0);
+    let record = run_replica(text, 0);
     near(metric(&record, "completion_s"), 4.0);
     near(metric(&record, "compute_share"), 0.75);
     near(metric(&record, "idle_share"), 0.25);
@@ -307,6 +304,6 @@ fn what_is_wrong_is_said() {
 fn templates_run() {
     for kind in ["collective", "phases"] {
         let text = hetsim::scenario::template(kind).unwrap();
-        assert!(metric(&run(text, 0), "completion_s") > 0.0);
+        assert!(metric(&run_replica(text, 0), "completion_s") > 0.0);
     }
 }

@@ -1,12 +1,11 @@
 //! Designs beyond the grid, and what they say of a workload whose completion has a closed form.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use hetsim::report::output::results_csv;
 use hetsim::report::sensitivity::{Found, sensitivities, sensitivity_csv};
 use hetsim::report::{Results, tables};
-use hetsim::scenario::{RunId, Scenario, Source};
+use hetsim::scenario::Scenario;
 
 use super::support::{self, ids};
 

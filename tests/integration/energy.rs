@@ -5,8 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use hetsim::cluster::NodePower;
-use hetsim::record::{Record, Table, Value};
-use hetsim::scenario::{Scenario, Source};
+use hetsim::record::{Table, Value};
 
 use super::support::{metric, read, refused};
 

@@ -4,7 +4,7 @@
 //! `policy::apportion`; what the strategies find in `search::strategy`.
 
 use hetsim::record::{Record, Value};
-use hetsim::scenario::{Scenario, Source};
+use hetsim::scenario::Scenario;
 
 use super::support::{column, metric, try_read_in};
 

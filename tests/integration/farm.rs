@@ -7,7 +7,7 @@ use hetsim::cluster::{Cluster, NodeId, Platform, ReceiveSeen, Sharing, Timeline}
 use hetsim::engine::Streams;
 use hetsim::metrics::{effective_processors_of_shares, speedup_of_shares};
 use hetsim::policy::{Kind, Policy};
-use hetsim::scenario::{Scenario, Source};
+use hetsim::scenario::Scenario;
 use hetsim::units::{Tick, Time};
 use hetsim::workload::Run;
 use hetsim::workload::farm::{FarmParameters, Outcome, TaskSource};

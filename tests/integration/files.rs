@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use hetsim::report::{Results, expect};
-use hetsim::scenario::{RunId, Scenario, Source};
+use hetsim::scenario::Scenario;
 use tempfile::TempDir;
 
 use super::support::{hetsim, ids, printed, try_read_in};

@@ -6,7 +6,7 @@ use std::path::Path;
 use assert_cmd::Command;
 use hetsim::communication::intracluster::Algorithm;
 use hetsim::record::{Record, Value};
-use hetsim::scenario::{Scenario, Source};
+use hetsim::scenario::Scenario;
 use predicates::prelude::*;
 use predicates::str::contains;
 use tempfile::TempDir;

@@ -1,7 +1,7 @@
 //! What hetsim reads: regular files of a bounded length, opened in one place; and counts that a machine can hold.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use assert_cmd::Command;
 use tempfile::TempDir;

@@ -1,16 +1,13 @@
 //! Islands through the event engine: closed forms, migration by hand, and what speeds may change.
 
-use std::path::Path;
-
 use hetsim::cluster::{Context, NodeId, Program, Simulation, TimerId, WorkId};
 use hetsim::engine::Streams;
 use hetsim::record::{Record, Value};
-use hetsim::scenario::{Scenario, Source};
 use hetsim::workload::Workload;
 use hetsim::workload::island::{IslandParameters, Islands, Message};
 use proptest::prelude::*;
 
-use super::support::{metric, near, refused, run_replica};
+use super::support::{metric, near, read, refused, run_replica};
 
 /// What evolves, where the test looks at it.
 const SEARCH: &str = "[workload.search]\nobjective = \"rastrigin\"\ngenes = 4\nelitism = 1\nmutation = 0.02\n";
@@ -234,12 +231,7 @@ impl Program for Cut<'_> {
 /// A run in which messages get lost ends, and says who waits for whom.
 #[test]
 fn a_halt_names_those_who_wait() {
-    let scenario = Scenario::read(
-        "test".to_owned(),
-        source(&text(&[1.0; 3], "1ms", &island("population = 6\ngenerations = 9"))),
-        &[],
-    )
-    .unwrap_or_else(|problems| panic!("{problems}"));
+    let scenario = read(&text(&[1.0; 3], "1ms", &island("population = 6\ngenerations = 9")));
     let platform = scenario.first_platform();
     let parameters: IslandParameters = toml::from_str(
         "population = 6\ngenerations = 9\nperiod = 2\ntask = { distribution = \"constant\", operations = \"2op\" }",

@@ -1,12 +1,9 @@
 //! More than two levels: which link joins two nodes, what messages cost on each, and broadcasts that use them all.
 
-use std::path::Path;
-
 use hetsim::cluster::network::{Model, Parameters as Network};
 use hetsim::cluster::{Cluster, Connection, Context, Level, NodeId, Platform, Ports, Program, Simulation};
 use hetsim::engine::Streams;
 use hetsim::record::Value;
-use hetsim::scenario::{Problems, Scenario, Source};
 use hetsim::units::Tick;
 use hetsim::workload::broadcast::BroadcastParameters;
 use hetsim::workload::communication::Placement;
@@ -14,7 +11,7 @@ use hetsim::workload::{Prepared, Workload};
 use miette::Diagnostic;
 use proptest::prelude::*;
 
-use super::support::{read, try_read};
+use super::support::{read, try_read, try_read_in};
 
 const NANOSECOND: Tick = match Tick::new(1000) {
     Some(tick) => tick,
@@ -313,7 +310,7 @@ fn what_is_wrong_with_levels_is_underlined() {
         ("clusters = [\"c\"]", "clusters = [\"c\", \"c\"]", "\"c\"", "cluster `c` is named twice"),
     ] {
         let text = GRID.replace(old, new);
-        let problems = try_read(&text).expect_err(new);
+        let problems = try_read_in(".", &text, &[]).expect_err(new);
         let report = &problems.reports()[0];
         assert_eq!((problems.reports().len(), report.to_string().as_str()), (1, says));
         let label = report.labels().and_then(|mut labels| labels.next()).expect("a label");

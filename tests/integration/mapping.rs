@@ -1,9 +1,6 @@
 //! Searches for a mapping as a scenario names them: what they cost, what they promise, and what is refused.
 
-use std::path::Path;
-
 use hetsim::record::{Record, Table, Value};
-use hetsim::scenario::{Scenario, Source};
 
 use super::support::{run_replica, try_read};
 

@@ -4,7 +4,7 @@ use std::fs;
 
 use assert_cmd::Command;
 use hetsim::record::Value;
-use hetsim::scenario::{Scenario, Source};
+use hetsim::scenario::Scenario;
 use predicates::prelude::*;
 use predicates::str::contains;
 use tempfile::TempDir;

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use hetsim::report::chart::{
     Arrangement, Axis, Bar, BarChart, BarSeries, BoxPlot, BoxSeries, LineChart, Point, Series,

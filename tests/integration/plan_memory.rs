@@ -1,12 +1,9 @@
 //! Plans are bounded by what they would take, before anything is made of them, and `check` makes none.
 
-use std::path::Path;
 use std::time::Duration;
 
-use assert_cmd::Command;
 use hetsim::communication::collective::{Algorithm, Collective, Operation, Step};
 use hetsim::record::Value;
-use hetsim::scenario::{Scenario, Source};
 
 use super::support::{hetsim, try_read};
 

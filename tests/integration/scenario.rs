@@ -7,7 +7,7 @@ use std::path::Path;
 use hetsim::cluster::NodeId;
 use hetsim::record::{Record, Value};
 use hetsim::report::{Results, expect};
-use hetsim::scenario::{RunId, Scenario, Source};
+use hetsim::scenario::{RunId, Scenario};
 use hetsim::units::{Quantity, Seconds, Time};
 use tempfile::TempDir;
 

@@ -4,12 +4,10 @@
 //! together and meet on a link get equal parts of it (max–min fairness), so k equal ones take k m / B there.
 
 use std::collections::HashMap;
-use std::path::Path;
 
 use hetsim::cluster::Platform;
 use hetsim::cluster::topology::Topology;
 use hetsim::record::{Record, Table, Value};
-use hetsim::scenario::{Scenario, Source};
 use proptest::prelude::*;
 
 use super::support::read;

@@ -1,10 +1,6 @@
 //! Task graphs whose tasks share the processors of their nodes: against SimGrid, by hand, and what is refused.
 
 use std::fmt::Write;
-use std::path::Path;
-
-use hetsim::record::{Record, Value};
-use hetsim::scenario::{Scenario, Source};
 
 use super::support::{metric, read_in, try_read};
 

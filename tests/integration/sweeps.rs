@@ -1,8 +1,8 @@
 //! Sweeps: keys that are left out, and values that were computed.
 
 use std::fs;
-use std::process::{Command, Output};
 
+use assert_cmd::Command;
 use hetsim::record::Value;
 use hetsim::scenario::{Scenario, Source};
 use tempfile::TempDir;
@@ -182,7 +182,7 @@ fn the_list_is_filtered() {
     assert!(networks.contains("hockney") && networks.contains("plogp") && !networks.contains("heft"), "{networks}");
     let both = said(&folder, "list scheduler heft");
     assert!(both.contains("heft") && !both.contains("olb"), "{both}");
-    let nothing = hetsim(&folder, "list binomail");
+    let nothing = hetsim(&folder, "list binomail").output().unwrap();
     assert_eq!(nothing.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&nothing.stderr).contains("did you mean `binomial`"));
 }

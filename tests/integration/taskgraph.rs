@@ -7,8 +7,8 @@ use hetsim::cluster::{Cluster, Connection, Platform, Simulation};
 use hetsim::engine::Streams;
 use hetsim::graph::TaskGraph;
 use hetsim::graph::generate::Generator;
-use hetsim::record::{Record, Value};
-use hetsim::scenario::{Scenario, Source};
+use hetsim::record::Value;
+use hetsim::scenario::Scenario;
 use hetsim::schedule::Scheduler;
 use hetsim::units::{Bytes, Tick, Time};
 use hetsim::workload::taskgraph::{

@@ -1,9 +1,7 @@
 //! Tables as people see them: at 80 columns, in a narrower terminal, and in a pipe; and the files beside them.
 
 use std::fs;
-use std::path::Path;
 
-use assert_cmd::Command;
 use tempfile::TempDir;
 
 use super::support::{here, hetsim, printed};

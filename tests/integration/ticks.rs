@@ -1,10 +1,6 @@
 //! Ticks that are coarser than what they measure are told of, with the error that they make.
 
-use std::path::Path;
-
-use assert_cmd::Command;
 use hetsim::record::Value;
-use hetsim::scenario::{Scenario, Source};
 
 use super::support::{self, read};
 

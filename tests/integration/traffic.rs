@@ -1,9 +1,7 @@
 //! Messages without a program behind them, under several networks: times by hand, draws that nothing shifts, refusals.
 
-use std::path::Path;
-
 use hetsim::record::{Record, Table, Value};
-use hetsim::scenario::{Scenario, Source};
+use hetsim::scenario::Scenario;
 
 use super::support::try_read;
 

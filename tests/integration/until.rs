@@ -2,7 +2,6 @@
 //! them: intervals, quantiles, comparisons.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use hetsim::batch::replication::Replication;
