@@ -266,7 +266,7 @@ fn a_halt_names_those_who_wait() {
         &[],
     )
     .unwrap_or_else(|problems| panic!("{problems}"));
-    let platform = scenario.first_platform();
+    let platform = scenario.first_platform().unwrap();
     let parameters: IslandParameters = toml::from_str(
         "population = 6\ngenerations = 9\nperiod = 2\ntask = { distribution = \"constant\", operations = \"2op\" }",
     )
