@@ -429,7 +429,7 @@ macro_rules! metrics {
         #[derive(Debug, Clone, PartialEq, Default)]
         $visible struct $Name(pub Vec<$crate::record::Value>);
 
-        $crate::metrics! { @columns $Name $([$($how $(($of))?),+] $metric => $about,)+ |metrics| metrics.0 }
+        $crate::metric_columns! { $Name $([$($how $(($of))?),+] $metric => $about,)+ |metrics| metrics.0 }
     };
     (
         $(#[$doc:meta])*
@@ -443,13 +443,19 @@ macro_rules! metrics {
             $(#[doc = $about] $visible $metric: $Value,)+
         }
 
-        $crate::metrics! {
-            @columns $Name $([$($how $(($of))?),+] stringify!($metric) => $about,)+
+        $crate::metric_columns! {
+            $Name $([$($how $(($of))?),+] stringify!($metric) => $about,)+
             |metrics| [$($crate::record::Value::from(metrics.$metric)),+]
         }
     };
+}
+
+/// The columns of a struct of metrics, and how its values are written: a part of [`metrics!`](crate::metrics!).
+#[doc(hidden)]
+#[macro_export]
+macro_rules! metric_columns {
     (
-        @columns $Name:ident $([$($how:ident $(($of:literal))?),+] $metric:expr => $about:expr,)+
+        $Name:ident $([$($how:ident $(($of:literal))?),+] $metric:expr => $about:expr,)+
         |$metrics:ident| $values:expr
     ) => {
         impl $Name {

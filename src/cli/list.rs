@@ -124,7 +124,7 @@ fn sections(mut text: Listing) -> Listing {
     let models = Model::ALL.iter().map(|model| (model.name(), model.about()));
     section(&mut text, "Models fitted to measurements (workload.models, hetsim measure)", models);
     let methods = Fitting::ALL.iter().map(|method| (method.name(), method.about()));
-    section(&mut text, "Methods that fit formulas to run times (workload.method, study.method, hetsim fit)", methods);
+    section(&mut text, "Methods that fit formulas (workload.method, study.method, hetsim fit)", methods);
     section(&mut text, "Scenario templates (hetsim new)", TEMPLATES.iter().copied());
     text
 }
