@@ -23,6 +23,7 @@ mod measured;
 mod node;
 mod notation;
 mod platform;
+mod platform_file;
 mod problem;
 mod references;
 mod replicas;
@@ -61,7 +62,8 @@ pub use identity::{Fingerprint, MODEL_CODE, RunId};
 pub use kinds::{Kind, RegisterError, common_metrics, metric, register, studies, workloads};
 pub use load::Load;
 pub use notation::{Notation, Tables};
-pub use platform::{Factor, PlatformPlan};
+pub use platform::{DrawError, Factor, PlatformPlan};
+pub use platform_file::FromToml;
 pub use problem::{Place, Problem, Problems, Report, Source, nearest, suggest};
 pub use references::{References, axis_number, find_axis};
 pub use replicas::{Precision, Replicas, UntilSpec, ninety_five};
@@ -213,7 +215,8 @@ impl Scenario {
     ) -> Result<R, String> {
         let Machine { platform, resolved } = self.machine(point)?;
         let streams = Streams::new(self.file.seed, u64::from(replica));
-        let drawn = platform.as_ref().map(|platform| platform.drawn(&streams)).transpose()?.flatten();
+        let drawn = platform.as_ref().map(|platform| platform.drawn(&streams)).transpose();
+        let drawn = drawn.map_err(|error| error.to_string())?.flatten();
         let platform = drawn.as_ref().or_else(|| platform.as_ref().map(|platform| platform.platform()));
         act(&resolved, platform, streams).map_err(|failure| failure.to_string())
     }

@@ -10,7 +10,7 @@ use super::node::Node;
 use super::platform::{Context, PlatformPlan};
 use super::problem::{Problem, Source};
 use crate::fit::runtime::data::{Data, Reading};
-use crate::formula::Given;
+use crate::formula::NamedFormula;
 use crate::graph::TaskGraph;
 use crate::workload::{Files, KeyError};
 
@@ -54,7 +54,7 @@ impl Files for NamedFiles<'_> {
         self.read(key, |named, cache, sources| cache.graphs.read(named, instance, sources))
     }
 
-    fn formula(&mut self, key: &str) -> Result<Arc<Given>, KeyError> {
+    fn formula(&mut self, key: &str) -> Result<Arc<NamedFormula>, KeyError> {
         self.read(key, |named, cache, sources| cache.formulas.read(named, sources))
     }
 

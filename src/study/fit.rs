@@ -72,7 +72,7 @@ impl Study for FileFitParameters {
             return Err(wrong("held_back", format!("`held_back` is a share in [0, 1), not {}", self.held_back)));
         }
         let data = self.data()?;
-        self.fitting.method.check(&data.names, &data.train).map_err(|message| wrong("method", message))
+        self.fitting.method.check(&data.names, &data.train).map_err(|error| wrong("method", error.to_string()))
     }
 
     fn measure(&self, case: &mut Case<'_>) -> Result<FitMetrics, RunFailure> {

@@ -1,8 +1,9 @@
-//! Network models: what a message costs on its way from one node to another.
+//! Network models: the cost of a message from one node to another.
 //!
-//! A *closed* model answers at once with a [`Transfer`]: what it takes of the sender's processor and port, how long it
-//! flies, what it takes of the receiver. A *flow* model ([`fair`]) only says which shared links the message crosses;
-//! when it arrives depends on what else crosses them. One file a model, one line in the registry below.
+//! A *closed* model answers at once with a [`Transfer`]: the time that a message takes of the sender's processor and
+//! port, its time in flight, and the time that it takes of the receiver. A *flow* model ([`fair`]) only lists the
+//! shared links that the message crosses; its arrival depends on the other messages there. A model is one file and one
+//! line in the registry below.
 
 pub mod delay;
 pub mod fair;
@@ -17,249 +18,293 @@ pub mod protocol;
 pub mod routed;
 
 mod alpha_beta;
+mod error;
+
+pub use error::NetworkError;
+pub use fair::Fair;
+pub use fitted::Refusal;
+
+use std::fmt;
+use std::sync::Arc;
 
 use crate::cluster::topology::Topology;
 use crate::units::{Tick, Time};
 
-crate::registry! {
-    /// The parameters of a network model, as a scenario gives them.
-    pub enum Parameters by "model" {
-        "ideal" => Ideal(ideal::IdealParameters): "Messages are free and arrive at once.",
-        "delay" => Delay(delay::DelayParameters): "Latency and bandwidth, any number of messages at once (α + βm).",
-        "hockney" => Hockney(hockney::HockneyParameters): "Latency and bandwidth, one message at a time a port (Hockney 1994).",
-        "logp" => Logp(logp::LogPParameters): "Latency, overhead, gap and a bounded capacity, short messages (Culler et al. 1996).",
-        "loggp" => Loggp(loggp::LogGpParameters): "LogP with a gap for each byte of a long message (Alexandrov et al. 1995).",
-        "plogp" => Plogp(plogp::PLogPParameters): "Gap and overheads as tables over the message size (Kielmann et al. 2001).",
-        "lmo" => Lmo(lmo::LmoParameters): "Costs of the processors apart from those of the wire (Lastovetsky et al. 2006).",
-        "protocol" => Protocol(protocol::ProtocolParameters): "Eager and rendezvous protocols, packets, copies: a machine to be measured.",
-        "fair" => Fair(fair::FairParameters): "Links shared fairly by the messages that cross them.",
-        "routes" => Routed(routed::RoutedParameters): "Named links, shared fairly, and the routes over them.",
-        "fitted" => Fitted(fitted::FittedNetworkParameters): "A formula that `hetsim fit` found for the time of a message, one at a time a port.",
-    }
-}
-
-/// What one message costs under a closed model.
+/// The cost of one message under a closed model.
 ///
-/// The sender's processor is busy for `overhead`; its port starts `injection` after the processor did, once it is
-/// free, and is held as `port` says; the message is delivered `wire + latency + tail` after the port's start, the last
-/// `receive_overhead` of which the receiver's processor is busy.
+/// The sender's processor is busy for `overhead`. Its port starts `injection` after the processor, once it is free, and
+/// is held as `port` says. The message is delivered `transmission + latency + tail` after the port's start; for the last
+/// `receive_overhead` of that time the receiver's processor is busy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Transfer {
-    /// How long the sender's processor is busy.
+    /// The busy time of the sender's processor.
     pub overhead: Time,
-    /// How long after the processor's start the port may start.
+    /// The time from the processor's start to the earliest start of the port.
     pub injection: Time,
-    /// How long the sender's port is held, and the receiver's for as long.
+    /// The time for which the sender's port is held, and the receiver's for as long.
     pub port: Port,
-    /// The part of the flight that a link's bandwidth governs.
-    pub wire: Time,
-    /// The part of the flight that a link's latency governs.
+    /// The part of the flight that scales with a link's bandwidth.
+    pub transmission: Time,
+    /// The part of the flight that scales with a link's latency.
     pub latency: Time,
-    /// The part of the flight that neither governs.
+    /// The part of the flight that scales with neither.
     pub tail: Time,
-    /// How long the receiver's processor is busy, up to the delivery.
+    /// The busy time of the receiver's processor, up to the delivery.
     pub receive_overhead: Time,
 }
 
-/// How a message uses the ports of its two nodes.
+/// The use of the ports of its two nodes by a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Port {
-    /// Not at all: any number of messages may pass at once.
+    /// No use: any number of messages may pass at once.
     #[default]
     Free,
-    /// For a gap, stretched as the bandwidth is.
+    /// For a gap, which scales with the bandwidth.
     Gap(Time),
-    /// Until it is delivered.
+    /// Until the message is delivered.
     UntilDelivered,
 }
 
 impl Transfer {
-    /// From the processor's start to the delivery, when nothing is in the way.
+    /// The time from the processor's start to an unhindered delivery.
     #[must_use]
     pub fn hop(&self) -> Time {
-        self.injection + self.wire + self.latency + self.tail
+        self.injection + self.transmission + self.latency + self.tail
     }
 
-    /// From one send to the next of a node that does nothing else.
+    /// The time between consecutive sends of a node that does nothing else.
     #[must_use]
     pub fn gap(&self) -> Time {
         match self.port {
             Port::Free => self.overhead,
             Port::Gap(gap) => self.overhead.max(gap),
-            Port::UntilDelivered => self.overhead.max(self.wire + self.latency + self.tail),
+            Port::UntilDelivered => self.overhead.max(self.transmission + self.latency + self.tail),
         }
     }
 }
 
-/// A network model, its parameters in ticks.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Model {
-    /// See [`ideal`].
-    Ideal(ideal::Ideal),
-    /// See [`delay`].
-    Delay(delay::Delay),
-    /// See [`hockney`].
-    Hockney(hockney::Hockney),
-    /// See [`logp`].
-    Logp(logp::Logp),
-    /// See [`loggp`].
-    Loggp(loggp::Loggp),
-    /// See [`plogp`].
-    Plogp(plogp::Plogp),
-    /// See [`lmo`].
-    Lmo(lmo::Lmo),
-    /// See [`protocol`].
-    Protocol(protocol::Protocol),
-    /// See [`fair`].
-    Fair(fair::Fair),
-    /// See [`routed`].
-    Routed(routed::Routed),
-    /// See [`fitted`].
-    Fitted(fitted::Fitted),
+/// How a model delivers a message.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum Delivery {
+    /// With a cost that is known at once.
+    Closed(Transfer),
+    /// With a known cost, but the message leaves when its sender's processor and port are both free, and its head waits
+    /// until both of the receiver's are, which then receive it for `receive_overhead`.
+    Streamed(Transfer),
+    /// With a known cost, but at most this many messages may be in flight to one node.
+    Bounded(Transfer, u32),
+    /// Over shared links: its latency, after which its bytes start to flow.
+    Flow(Time),
+    /// Not at all: the model gives no time for it.
+    Refused(Refusal),
 }
 
-/// How a model carries a message.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Delivery {
-    /// At a cost that is known at once.
-    Closed(Transfer),
-    /// Likewise, but it leaves when its sender's processor and port are both free, and its head waits until both of the
-    /// receiver's are, which then take it in for `receive_overhead`.
-    Streamed(Transfer),
-    /// Likewise, but no more than so many messages may be under way to one node.
-    Bounded(Transfer, u32),
-    /// Through shared links: its latency, after which its bytes start to flow.
-    Flow(Time),
-    /// Not at all: the model has no time for it.
-    Refused(fitted::Refusal),
+/// Which messages a model [delivers](NetworkModel::delivery).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Class {
+    /// [Closed](Delivery::Closed) ones.
+    Closed,
+    /// [Streamed](Delivery::Streamed) ones.
+    Streamed,
+    /// [Bounded](Delivery::Bounded) ones.
+    Bounded,
+    /// [Flows](Delivery::Flow).
+    Flow,
+}
+
+/// The interface of each model's file, and of a model of your own, which becomes a [`Model`] by [`Model::own`].
+pub trait NetworkModel: fmt::Debug + Send + Sync {
+    /// The tick for which the model was made; `None` if it has no times.
+    fn tick(&self) -> Option<Tick>;
+
+    /// How a message of `bytes` is delivered: as the [class](Self::class) says, or [not at all](Delivery::Refused).
+    fn delivery(&self, bytes: u64) -> Delivery;
+
+    /// The same if nothing is sent: a query of the cost causes no warning.
+    fn query(&self, bytes: u64) -> Delivery {
+        self.delivery(bytes)
+    }
+
+    /// Which messages the model delivers.
+    fn class(&self) -> Class {
+        Class::Closed
+    }
+
+    /// The receiver's overhead, if it is equal for every message and may be counted as part of the flight.
+    fn constant_receive_overhead(&self) -> Option<Time> {
+        None
+    }
+
+    /// The links that messages share, for a model of class [`Class::Flow`].
+    fn shared_links(&self) -> Option<&Fair> {
+        None
+    }
+}
+
+/// Makes the parameters and the models from the same lines, so that no message costs a virtual call.
+macro_rules! models {
+    ($($name:literal => $Model:ident($module:ident::$Parameters:ident): $about:literal,)+) => {
+        crate::registry! {
+            /// The parameters of a network model in a scenario.
+            pub enum Parameters by "model" {
+                $($name => $Model($module::$Parameters): $about,)+
+            }
+        }
+
+        /// A network model, its parameters in ticks.
+        #[derive(Debug, Clone)]
+        #[non_exhaustive]
+        pub enum Model {
+            $(#[doc = $about] $Model($module::$Model),)+
+            /// A model of your own. Each of its messages costs a virtual call.
+            Own(Arc<dyn NetworkModel>),
+        }
+
+        impl Model {
+            /// The model of `parameters`, on a clock of `tick`.
+            ///
+            /// # Errors
+            /// If a parameter is out of range, or does not fit the others.
+            pub fn new(parameters: &Parameters, tick: Tick) -> Result<Self, NetworkError> {
+                Ok(match parameters { $(Parameters::$Model(p) => Self::$Model($module::$Model::new(p, tick)?)),+ })
+            }
+        }
+
+        impl PartialEq for Model {
+            fn eq(&self, other: &Self) -> bool {
+                match (self, other) {
+                    $((Self::$Model(one), Self::$Model(other)) => one == other,)+
+                    (Self::Own(one), Self::Own(other)) => Arc::ptr_eq(one, other),
+                    _ => false,
+                }
+            }
+        }
+
+        impl Model {
+            /// The tick for which the model was made; `None` if it has no times.
+            #[must_use]
+            pub fn tick(&self) -> Option<Tick> {
+                models!(@each self, tick() $($Model)+)
+            }
+
+            /// How a message of `bytes` is delivered.
+            #[inline]
+            #[must_use]
+            pub fn delivery(&self, bytes: u64) -> Delivery {
+                models!(@each self, delivery(bytes) $($Model)+)
+            }
+
+            /// The same if nothing is sent: a query of the cost causes no warning.
+            #[inline]
+            #[must_use]
+            pub fn query(&self, bytes: u64) -> Delivery {
+                models!(@each self, query(bytes) $($Model)+)
+            }
+
+            /// Which messages the model delivers.
+            #[inline]
+            #[must_use]
+            pub fn class(&self) -> Class {
+                models!(@each self, class() $($Model)+)
+            }
+
+            /// The receiver's overhead, if it is equal for every message and may be counted as part of the flight.
+            #[must_use]
+            pub fn constant_receive_overhead(&self) -> Option<Time> {
+                models!(@each self, constant_receive_overhead() $($Model)+)
+            }
+
+            /// The links that messages share, for a model of class [`Class::Flow`].
+            #[inline]
+            #[must_use]
+            pub fn shared_links(&self) -> Option<&Fair> {
+                models!(@each self, shared_links() $($Model)+)
+            }
+        }
+    };
+    (@each $model:ident, $method:ident $arguments:tt $($Model:ident)+) => {
+        match $model {
+            $(Self::$Model(model) => model.$method $arguments,)+
+            Self::Own(model) => model.$method $arguments,
+        }
+    };
+}
+
+models! {
+    "ideal" => Ideal(ideal::IdealParameters): "Messages are free and arrive at once.",
+    "delay" => Delay(delay::DelayParameters): "Latency and bandwidth, any number of messages at once (α + βm).",
+    "hockney" => Hockney(hockney::HockneyParameters): "Latency and bandwidth, one message at a time per port (Hockney 1994).",
+    "logp" => Logp(logp::LogPParameters): "Latency, overhead, gap and a bounded capacity, short messages (Culler et al. 1996).",
+    "loggp" => Loggp(loggp::LogGpParameters): "LogP with a gap for each byte of a long message (Alexandrov et al. 1995).",
+    "plogp" => Plogp(plogp::PLogPParameters): "Gap and overheads as tables over the message size (Kielmann et al. 2001).",
+    "lmo" => Lmo(lmo::LmoParameters): "Costs of the processors separate from those of the link (Lastovetsky et al. 2006).",
+    "protocol" => Protocol(protocol::ProtocolParameters): "Eager and rendezvous protocols, packets, copies: a realistic network for measurements.",
+    "fair" => Fair(fair::FairParameters): "Links shared fairly by the messages that cross them.",
+    "routes" => Routed(routed::RoutedParameters): "Named links, shared fairly, and the routes over them.",
+    "fitted" => Fitted(fitted::FittedNetworkParameters): "A formula that `hetsim fit` found for the time of a message, one message at a time per port.",
 }
 
 impl Model {
-    /// The model of `parameters`, on a clock of `tick`.
-    ///
-    /// # Errors
-    /// A sentence that says which parameter is out of range and why.
-    pub fn new(parameters: &Parameters, tick: Tick) -> Result<Self, String> {
-        Ok(match parameters {
-            Parameters::Ideal(_) => Self::Ideal(ideal::Ideal),
-            Parameters::Delay(p) => Self::Delay(delay::Delay::new(p, tick)?),
-            Parameters::Hockney(p) => Self::Hockney(hockney::Hockney::new(p, tick)?),
-            Parameters::Logp(p) => Self::Logp(logp::Logp::new(p, tick)),
-            Parameters::Loggp(p) => Self::Loggp(loggp::Loggp::new(p, tick)),
-            Parameters::Plogp(p) => Self::Plogp(plogp::Plogp::new(p, tick)?),
-            Parameters::Lmo(p) => Self::Lmo(lmo::Lmo::new(p, tick)?),
-            Parameters::Protocol(p) => Self::Protocol(protocol::Protocol::new(p, tick)?),
-            Parameters::Fair(p) => Self::Fair(fair::Fair::new(p, tick)?),
-            Parameters::Routed(_) => Self::Routed(routed::Routed),
-            Parameters::Fitted(p) => Self::Fitted(fitted::Fitted::new(p, tick)?),
-        })
+    /// A model of your own.
+    #[must_use]
+    pub fn own(model: impl NetworkModel + 'static) -> Self {
+        Self::Own(Arc::new(model))
     }
 
-    /// The tick of the clock that the model was made for; none where it has no lengths of its own.
-    #[must_use]
-    pub const fn tick(&self) -> Option<Tick> {
-        Some(match self {
-            Self::Ideal(_) | Self::Routed(_) => return None,
-            Self::Delay(model) => model.tick(),
-            Self::Hockney(model) => model.tick(),
-            Self::Logp(model) => model.tick(),
-            Self::Loggp(model) => model.tick(),
-            Self::Plogp(model) => model.tick(),
-            Self::Lmo(model) => model.tick(),
-            Self::Protocol(model) => model.tick(),
-            Self::Fair(model) => model.tick(),
-            Self::Fitted(model) => model.tick(),
-        })
+    /// Whether a model of your own delivers as its class says, judged by the empty message.
+    pub(crate) fn is_consistent(&self) -> bool {
+        let delivered = match self.query(0) {
+            Delivery::Closed(_) => Class::Closed,
+            Delivery::Streamed(_) => Class::Streamed,
+            Delivery::Bounded(..) => Class::Bounded,
+            Delivery::Flow(_) => Class::Flow,
+            Delivery::Refused(_) => return true,
+        };
+        delivered == self.class() && (self.class() == Class::Flow || self.shared_links().is_none())
     }
 
-    /// How a message of `bytes` is carried.
-    #[inline]
+    /// Whether the cost of a message is independent of others in flight.
     #[must_use]
-    pub fn carriage(&self, bytes: u64) -> Delivery {
-        match self {
-            Self::Loggp(model) if model.is_streamed() => Delivery::Streamed(model.transfer(bytes)),
-            Self::Loggp(model) => Delivery::Closed(model.transfer(bytes)),
-            Self::Plogp(model) => Delivery::Closed(model.transfer(bytes)),
-            Self::Ideal(model) => Delivery::Closed(model.transfer()),
-            Self::Delay(model) => Delivery::Closed(model.transfer(bytes)),
-            Self::Hockney(model) => Delivery::Closed(model.transfer(bytes)),
-            Self::Lmo(model) => Delivery::Closed(model.transfer(bytes)),
-            Self::Protocol(model) => Delivery::Closed(model.transfer(bytes)),
-            Self::Logp(model) => match model.capacity() {
-                Some(capacity) => Delivery::Bounded(model.transfer(), capacity),
-                None => Delivery::Closed(model.transfer()),
-            },
-            Self::Fair(model) => Delivery::Flow(model.latency()),
-            Self::Routed(_) => Delivery::Flow(Time::ZERO),
-            Self::Fitted(model) => model.send(bytes).map_or_else(Delivery::Refused, Delivery::Closed),
-        }
-    }
-
-    /// Whether what a message costs is known at once, whatever else is under way.
-    #[must_use]
-    pub const fn is_closed(&self) -> bool {
-        match self {
-            Self::Logp(model) => model.capacity().is_none(),
-            Self::Fair(_) | Self::Routed(_) => false,
-            _ => true,
-        }
+    pub fn is_closed(&self) -> bool {
+        matches!(self.class(), Class::Closed | Class::Streamed)
     }
 
     /// Whether messages [stream](Delivery::Streamed) into their receivers.
     #[must_use]
-    pub const fn is_streamed(&self) -> bool {
-        matches!(self, Self::Loggp(model) if model.is_streamed())
+    pub fn is_streamed(&self) -> bool {
+        self.class() == Class::Streamed
     }
 
-    /// Whether messages flow over links that they share.
+    /// Whether messages flow over shared links.
     #[must_use]
-    pub const fn is_flow(&self) -> bool {
-        matches!(self, Self::Fair(_) | Self::Routed(_))
+    pub fn is_flow(&self) -> bool {
+        self.class() == Class::Flow
     }
 
-    /// The topology of the links that messages share, if one is given.
+    /// The topology of the shared links, if given.
     #[must_use]
     pub fn topology(&self) -> Option<&Topology> {
-        if let Self::Fair(model) = self { model.topology() } else { None }
+        self.shared_links()?.topology()
     }
 
-    /// Why a message of `bytes` can't be carried, if it can't.
+    /// Why a message of `bytes` cannot be carried, if it cannot.
     #[must_use]
-    pub fn refusal(&self, bytes: u64) -> Option<fitted::Refusal> {
-        if let Self::Fitted(model) = self { model.transfer(bytes).err() } else { None }
+    pub fn refusal(&self, bytes: u64) -> Option<Refusal> {
+        if let Delivery::Refused(why) = self.query(bytes) { Some(why) } else { None }
     }
 
-    /// The cost of a message alone in the network; one that can't be carried never arrives. Where the links have a
-    /// topology or routes, it depends on the two nodes: [`Platform::transfer`](crate::cluster::Platform::transfer).
+    /// The cost of an unhindered message; one that cannot be carried never arrives. With a topology or routes the cost
+    /// depends on the two nodes: see [`Platform::transfer`](crate::cluster::Platform::transfer).
     #[must_use]
     pub fn transfer(&self, bytes: u64) -> Transfer {
-        // Who only asks what a message would cost is not warned.
-        if let Self::Fitted(model) = self {
-            return model.transfer(bytes).unwrap_or(Transfer { wire: Time::NEVER, ..Transfer::default() });
-        }
-        match self.carriage(bytes) {
-            Delivery::Refused(_) => Transfer { wire: Time::NEVER, ..Transfer::default() },
+        match self.query(bytes) {
+            Delivery::Refused(_) => Transfer { transmission: Time::NEVER, ..Transfer::default() },
             Delivery::Closed(transfer) | Delivery::Streamed(transfer) | Delivery::Bounded(transfer, _) => transfer,
             Delivery::Flow(latency) => {
-                let wire = if let Self::Fair(model) = self { model.alone(bytes) } else { Time::ZERO };
-                Transfer { wire, latency, ..Transfer::default() }
+                let transmission = self.shared_links().map_or(Time::ZERO, |links| links.alone(bytes));
+                Transfer { transmission, latency, ..Transfer::default() }
             }
-        }
-    }
-
-    /// The receiver's overhead where it is the same for every message and may be counted as part of the flight.
-    #[must_use]
-    pub fn constant_receive_overhead(&self) -> Option<Time> {
-        match self {
-            Self::Ideal(_) | Self::Delay(_) | Self::Hockney(_) | Self::Fair(_) | Self::Routed(_) | Self::Fitted(_) => {
-                Some(Time::ZERO)
-            }
-            // A place under the capacity is free on arrival, so the arrival needs an event of its own.
-            Self::Logp(model) => model.capacity().is_none().then(|| model.transfer().receive_overhead),
-            Self::Loggp(model) => model.constant_receive_overhead(),
-            Self::Plogp(model) => model.constant_receive_overhead(),
-            Self::Lmo(model) => model.constant_receive_overhead(),
-            Self::Protocol(model) => model.constant_receive_overhead(),
         }
     }
 }

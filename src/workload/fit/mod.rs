@@ -220,7 +220,7 @@ impl Prepared for PreparedFit {
         let started = Instant::now();
         let (samples, made) = self.simulate(run.platform, &run.streams)?;
         let simulating_s = started.elapsed().as_secs_f64();
-        run.asked(made.messages, made.events);
+        run.set_counts(made.messages, made.events);
         self.parameters.fitting.measure(&samples, simulating_s, &run.streams, &mut run.tables)
     }
 
