@@ -12,10 +12,11 @@ use sources::sources;
 
 /// Each module's floor. A module may use those below its own floor, and itself.
 const FLOORS: &[(&str, u32)] = &[
-    ("cli", 8),
-    ("report", 7),
-    ("batch", 6),
-    ("scenario", 5),
+    ("cli", 9),
+    ("report", 8),
+    ("batch", 7),
+    ("scenario", 6),
+    ("study", 5),
     ("workload", 4),
     ("adapt", 3),
     ("partition", 3),

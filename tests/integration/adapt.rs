@@ -80,7 +80,7 @@ fn keys_of_a_partition_are_checked() {
     let text = |keys: &str| {
         format!(
             "version = 1\n[platform.cluster.a]\nnodes = 3\nnetwork = {{ model = \"hockney\", latency = \"40us\", bandwidth = \
-             \"1Gbit/s\" }}\n[workload]\nkind = \"partition\"\n{keys}\n"
+             \"1Gbit/s\" }}\n[study]\nkind = \"partition\"\n{keys}\n"
         )
     };
     let record = read(&text("error = 0.05")).run(0, 0).unwrap();

@@ -147,6 +147,64 @@ fn unknown_keys_name_the_nearest() {
     one(&with("series = \"alg", "serie = \"alg"), &[], "serie", &["did you mean `series`?"]);
 }
 
+/// A platform of one node.
+const LONE: &str = "[platform.cluster.a]\nnodes = 1\nnetwork = { model = \"ideal\" }\n";
+
+/// The keys of a study.
+const DRAWN: &str = "kind = \"schedules\"\nclusters = 4\nlatency = { from = \"1ms\", to = \"2ms\" }\n\
+                     gap = { from = \"1ms\", to = \"2ms\" }\ninside = { from = \"1ms\", to = \"2ms\" }\n";
+
+#[test]
+fn a_study_under_workload_says_how_to_write_it() {
+    let workload = |keys: &str| format!("version = 1\n{LONE}[workload]\n{keys}\n");
+    one(
+        &workload(DRAWN),
+        &[],
+        "\"schedules\"",
+        &[
+            "`schedules` is a study, not a workload",
+            "write [study] instead of [workload], and `study.` instead of `workload.`",
+            "leave the keys of `platform` out",
+        ],
+    );
+    let adversarial = "kind = \"adversarial\"\nscheduler = \"heft\"\nbaseline = \"mct\"";
+    one(&workload(adversarial), &[], "\"adversarial\"", &["`adversarial` is a study"]);
+    one(&workload("kind = \"partition\""), &[], "\"partition\"", &["`partition` is a study", "write [study]"]);
+    let file = "kind = \"fit\"\nmethod = \"ols\"\nfile = \"a.csv\"\ntarget = \"t\"";
+    one(&workload(file), &[], "\"a.csv\"", &["the workload `fit` has no file: the study `fit` has", "write [study]"]);
+}
+
+#[test]
+fn a_scenario_is_about_a_workload_or_a_study() {
+    let study = format!("version = 1\n[study]\n{DRAWN}");
+    assert!(try_read_in(Path::new("."), &study, &[]).is_ok());
+    let ignored = format!("version = 1\n{LONE}[study]\n{DRAWN}");
+    one(
+        &ignored,
+        &[],
+        "[platform.cluster.a]",
+        &["the study `schedules` uses no platform, so this one would be ignored"],
+    );
+    let both = format!("{GOOD}[study]\n{DRAWN}");
+    one(&both, &[], "[study]", &["a scenario has either a [workload] or a [study]"]);
+    for (text, missing) in [
+        (format!("version = 1\n{LONE}"), "`workload` is missing"),
+        (
+            "version = 1\n[workload]\nkind = \"broadcast\"\nsize = \"1B\"\nalgorithm = \"linear\"\n".to_owned(),
+            "`platform` is missing",
+        ),
+        ("version = 1\n[study]\nkind = \"partition\"\n".to_owned(), "`platform` is missing"),
+    ] {
+        let shown = rendered(&problems_with(&text, &[], &[]));
+        assert!(shown.contains(missing), "{shown}");
+    }
+    let sweep = |key: &str| format!("{study}[sweep]\n{key} = [1, 2]\n");
+    assert!(try_read_in(Path::new("."), &sweep("\"study.clusters\""), &[]).is_ok());
+    one(&sweep("\"workload.root\""), &[], "\"workload.root\"", &["the scenario has no [workload]"]);
+    let nodes = "\"platform.cluster.a.nodes\"";
+    one(&sweep(nodes), &[], nodes, &["the scenario has no [platform]"]);
+}
+
 #[test]
 fn missing_keys_say_what_they_are() {
     one(&with("nodes = 4\n", ""), &[], "[platform.cluster.north]", &["`nodes` is missing", "The number of nodes."]);
@@ -154,7 +212,7 @@ fn missing_keys_say_what_they_are() {
         &with("kind = \"broadcast\"\n", ""),
         &[],
         "[workload]",
-        &["`kind` is missing", "choose one of: adaptive, adversarial, broadcast"],
+        &["`kind` is missing", "choose one of: adaptive, broadcast"],
     );
     one(
         &with("latency = \"50us\", ", ""),
@@ -432,7 +490,7 @@ fn sweeps() {
         "\"platform.clusters.north.nodes\"",
         &["did you mean `cluster`?"],
     );
-    one(&sweep("\"seed\" = [1, 2]"), &[], "\"seed\"", &["a sweep varies keys of `platform` and `workload`"]);
+    one(&sweep("\"seed\" = [1, 2]"), &[], "\"seed\"", &["a sweep varies keys of `platform`, `workload` and `study`"]);
     one(&sweep("\"workload.root\" = 1"), &[], "1", &["`workload.root` needs several values", "{ from, to, steps }"]);
     one(&sweep("\"workload.root\" = []"), &[], "[]", &["`workload.root` has no values"]);
     one(&sweep("\"workload.candidates\" = {}"), &[], "{}", &["`workload.candidates` has no values"]);

@@ -29,7 +29,7 @@ fn example() -> String {
 fn the_example_of_the_documentation_is_right() {
     let scenario = read(&format!("{}[output]\ntables = [\"power\", \"links\"]\n", example()));
     let power = NodePower { idle: 95.0, active: 97.0, per_core: 12.5, off: 5.0 };
-    assert_eq!(scenario.first_platform().node_power(hetsim::cluster::NodeId(7)), Some(&power));
+    assert_eq!(scenario.first_platform().unwrap().node_power(hetsim::cluster::NodeId(7)), Some(&power));
     let record = scenario.run(0, 0).unwrap();
     let time = metric(&record, "completion_s");
     // Nobody computes; each of seven messages takes a link up and a link down, of 16 links.
@@ -78,7 +78,7 @@ fn links_between_clusters_may_draw_what_their_tables_say() {
         power(100)
     );
     // Between a and b twice what the site says, a to c what the link says, and three links by `between`.
-    near(read(&text).first_platform().idle_power_of_links(), 2.0 * 10.0 + 100.0 + 3.0);
+    near(read(&text).first_platform().unwrap().idle_power_of_links(), 2.0 * 10.0 + 100.0 + 3.0);
 }
 
 #[test]

@@ -220,11 +220,7 @@ fn the_poly_model_is_for_single_messages() {
 const SCENARIO: &str = r#"
 version = 1
 
-[platform.cluster.a]
-nodes = 2
-network = { model = "hockney", latency = "10us", bandwidth = "100MB/s" }
-
-[workload]
+[study]
 kind = "fit"
 method = "ols"
 file = "scatter.csv"
@@ -233,7 +229,7 @@ by = ["p", "bytes"]
 split = "part"
 
 [sweep]
-"workload.method" = ["ols", "rich", "piecewise"]
+"study.method" = ["ols", "rich", "piecewise"]
 
 [output]
 tables = ["points", "front"]

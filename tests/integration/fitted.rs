@@ -121,7 +121,7 @@ fn links_levels_and_sweeps() {
     );
     let scenario = read_in(&folder, &clusters);
     let hop = |from, to| {
-        let platform = scenario.first_platform();
+        let platform = scenario.first_platform().unwrap();
         let node = hetsim::cluster::NodeId;
         platform.tick().seconds(platform.transfer(node(from), node(to), 1000).hop())
     };

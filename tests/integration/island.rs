@@ -232,7 +232,7 @@ impl Program for Cut<'_> {
 #[test]
 fn a_halt_names_those_who_wait() {
     let scenario = read(&text(&[1.0; 3], "1ms", &island("population = 6\ngenerations = 9")));
-    let platform = scenario.first_platform();
+    let platform = scenario.first_platform().unwrap();
     let parameters: IslandParameters = toml::from_str(
         "population = 6\ngenerations = 9\nperiod = 2\ntask = { distribution = \"constant\", operations = \"2op\" }",
     )

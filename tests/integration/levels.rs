@@ -272,7 +272,7 @@ algorithm = "ecef+binomial"
 #[test]
 fn a_scenario_says_its_levels() {
     let scenario = read(GRID);
-    let platform = scenario.first_platform();
+    let platform = scenario.first_platform().unwrap();
     let latency = |from, to| platform.tick().seconds(platform.transfer(NodeId(from), NodeId(to), 0).hop()) * 1e6;
     for (to, micros) in [(1, 1.0), (2, 5.0), (4, 50.0), (8, 200.0), (10, 5000.0)] {
         assert!((latency(0, to) - micros).abs() < 1e-9 && (latency(to, 0) - micros).abs() < 1e-9, "{to}");
@@ -281,7 +281,7 @@ fn a_scenario_says_its_levels() {
     let link =
         "[[platform.link]]\nbetween = [\"a\", \"b\"]\none_way = true\nnetwork = { latency = \"7us\" }\n[workload]";
     let scenario = read(&GRID.replace("[workload]", link));
-    let platform = scenario.first_platform();
+    let platform = scenario.first_platform().unwrap();
     let hop = |from, to| platform.transfer(NodeId(from), NodeId(to), 0).hop().0;
     assert_eq!((hop(0, 8), hop(8, 0)), (7_000_000, 200_000_000));
 }

@@ -56,7 +56,7 @@ fn no_scenario_writes_outside_its_folder() {
         let folder = TempDir::new().unwrap();
         fs::write(folder.path().join(name), SCENARIO.replace("NAME", "completion")).unwrap();
         succeeds(folder.path(), &[name, "--quiet"]);
-        assert_eq!(entries(&folder.path().join("output")), [results]);
+        assert_eq!(entries(folder.path().join("output")), [results]);
     }
 }
 

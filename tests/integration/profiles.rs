@@ -80,7 +80,7 @@ fn a_file_is_the_steps_that_it_lists() {
             "latency_factor = {{ {source}, period = \"9s\" }}\nload = [{{ profile = {{ kind = \"trace\", {source} }} }}]"
         );
         let scenario = read_in(folder.path(), &cluster("a", HOCKNEY, &keys));
-        let platform = scenario.first_platform();
+        let platform = scenario.first_platform().unwrap();
         let Some(Availability::Profile(load)) = platform.availability(NodeId(1)) else { panic!("a load") };
         (platform.connection(0, 0).clone(), Profile::clone(load))
     };
@@ -109,7 +109,7 @@ fn drawn_platform(more: &str) -> Platform {
     let between = format!("[platform.between]\nnetwork = {HOCKNEY}\nlatency_factor = {DRAWN}\n");
     let a = cluster("a", HOCKNEY, &format!("bandwidth_factor = {DRAWN}\n"));
     let scenario = read(&[a.as_str(), &load, &level, &cluster("b", HOCKNEY, ""), more, &between].concat());
-    scenario.first_platform().clone()
+    scenario.first_platform().unwrap().clone()
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn faults_of_links_are_told_apart() {
         ]
         .concat(),
     );
-    let platform = scenario.first_platform();
+    let platform = scenario.first_platform().unwrap();
     let none = Vec::new();
     let of_b = [vec![repeated.clone()], vec![drawn.clone(), repeated.clone()]];
     assert_eq!(platform.link_faults(), [&none, &none, &of_b[0], &of_b[1], &none, &none].map(Clone::clone));
@@ -172,7 +172,7 @@ fn faults_of_links_are_told_apart() {
     assert_eq!([faults(1, 2), faults(2, 1), faults(0, 0)], [vec![repeated.clone()], vec![repeated], vec![]]);
     assert_eq!(platform.part(&[0, 1, 0]).unwrap().link_faults(), &of_b[..1]);
     // Where there are none, there is no list.
-    assert!(read(&cluster("a", HOCKNEY, "")).first_platform().link_faults().is_empty());
+    assert!(read(&cluster("a", HOCKNEY, "")).first_platform().unwrap().link_faults().is_empty());
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn the_example_of_the_documentation_is_right() {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("share.txt"), "0 1\n10 0.5\nLOOPAFTER 5\n").unwrap();
     let scenario = support::read_in(&folder, example);
-    let platform = scenario.first_platform();
+    let platform = scenario.first_platform().unwrap();
     let is_some = |fault: &Vec<Fault>| !fault.is_empty();
     assert_eq!(
         platform.link_faults().iter().map(is_some).collect::<Vec<_>>(),

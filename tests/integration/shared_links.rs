@@ -33,7 +33,7 @@ impl Run {
         );
         let scenario = read(&text);
         let record = scenario.run(0, 0).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        Self { record, platform: scenario.first_platform().clone(), text }
+        Self { record, platform: scenario.first_platform().unwrap().clone(), text }
     }
 
     #[track_caller]

@@ -48,11 +48,11 @@ a = { nodes = 3, network = { model = "hockney", latency = "50us", bandwidth = "1
 b = { nodes = 3, network = { model = "hockney", latency = "50us", bandwidth = "1Gbit/s" } }
 [platform.between]
 network = { model = "hockney", latency = "10ms", bandwidth = "1Gbit/s" }
-[workload]
+[study]
 kind = "partition"
 method = "lowekamp"
 [sweep]
-"workload.repetitions" = [1, 3]
+"study.repetitions" = [1, 3]
 [[table]]
 rows = "repetitions"
 metric = "matches"
@@ -120,10 +120,7 @@ fn shares_have_intervals_within_0_and_1() {
 #[test]
 fn intervals_are_explained_without_replicas() {
     let text = r#"version = 1
-[platform.cluster.any]
-nodes = 1
-network = { model = "ideal" }
-[workload]
+[study]
 kind = "schedules"
 clusters = 2
 draws = 20
@@ -131,7 +128,7 @@ latency = { from = "1ms", to = "15ms" }
 gap = { from = "100ms", to = "600ms" }
 inside = { from = "20ms", to = "3000ms" }
 [sweep]
-"workload.clusters" = [2, 4]
+"study.clusters" = [2, 4]
 [[table]]
 rows = "clusters"
 metric = "hit_rate_ecef"
