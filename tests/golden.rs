@@ -12,7 +12,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use hetsim::communication::{Algorithm, Operation};
-use hetsim::scenario::{MODEL_CODE, Scenario, Source, kinds};
+use hetsim::scenario::{MODEL_CODE, Scenario, Source, studies, workloads};
 use rayon::prelude::*;
 use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
@@ -211,7 +211,7 @@ fn blessing_needs_another_version() {
 fn nothing_is_left_out() {
     let all: String = texts().into_values().collect();
     let first = |list: &'static [(&'static str, &'static str)]| list.iter().map(|(name, _)| *name);
-    let names = (kinds().iter().map(|kind| kind.name))
+    let names = (workloads().iter().chain(studies()).map(|kind| kind.name))
         .chain(first(hetsim::cluster::network::Parameters::ALL))
         .chain(first(hetsim::cluster::topology::Parameters::ALL))
         .chain(first(hetsim::scenario::Load::ALL))
@@ -255,8 +255,12 @@ fn the_version_names_floors_and_crates() {
     for entry in std::fs::read_dir(root.join("src")).unwrap() {
         let path = entry.unwrap().path();
         let module = path.file_stem().unwrap().to_str().unwrap();
-        // What `communication/` holds is versioned under the two names that it had.
-        let versioned = if module == "communication" { "tree" } else { module };
+        // What these folders hold is versioned under the names that it had before.
+        let versioned = match module {
+            "communication" => "tree",
+            "study" => "workload",
+            other => other,
+        };
         let has_version = hetsim::model::FLOORS.iter().any(|(floor, _)| *floor == versioned);
         assert!(has_version != outside.contains(&module), "{module}: a version in src/model.rs, or outside");
     }
