@@ -2,7 +2,7 @@
 //! [algorithm](crate::communication::algorithm) that fits it, carried out by events.
 //!
 //! Sends are eager: a rank hands a message over and goes on, and waits for those that it is to receive in their order.
-//! What combining costs is computed on the node. Broadcasts over clusters, and those that cut the message, are
+//! What combining costs is computed on the node. Broadcasts with a schedule between clusters are
 //! [another workload](super::broadcast).
 
 mod choice;
