@@ -6,6 +6,7 @@ use serde::Deserialize;
 use super::sketch::Sketch;
 use super::{GenerateError, Shape, fault};
 use crate::engine::Stream;
+use crate::units::defaults::count;
 
 /// `family = "fork_join"`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -15,7 +16,7 @@ pub struct ForkJoin {
     #[schemars(range(min = 1))]
     pub branches: u32,
     /// The number of stages.
-    #[serde(default = "one_stage")]
+    #[serde(default = "count::<1>")]
     #[schemars(range(min = 1))]
     pub stages: u32,
 }
@@ -52,6 +53,3 @@ impl Shape for ForkJoin {
     }
 }
 
-fn one_stage() -> u32 {
-    1
-}

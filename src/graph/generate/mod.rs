@@ -125,7 +125,6 @@ pub struct Generator {
     /// The ratio of communication to computation: the bytes of the mean edge over the operations of the mean task,
     /// which is the ratio of their times on processors of one operation per second and links of one byte per second.
     /// All data are scaled to it.
-    #[serde(default)]
     #[schemars(range(min = 0.0))]
     pub communication_to_computation: Option<f64>,
 }

@@ -17,6 +17,7 @@ use super::pick::distinct;
 use super::sketch::Sketch;
 use super::{GenerateError, Shape, fault};
 use crate::engine::Stream;
+use crate::units::defaults::fraction;
 
 /// `family = "random"`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -29,7 +30,7 @@ pub struct Random {
     #[schemars(range(min = 1))]
     pub successors: u32,
     /// The relative deviation of the number of tasks from its mean, from 0 to below 1.
-    #[serde(default = "default_spread")]
+    #[serde(default = "fraction::<1, 5>")]
     #[schemars(range(min = 0.0, max = 0.99))]
     pub spread: f64,
 }
@@ -76,6 +77,3 @@ impl Random {
     }
 }
 
-fn default_spread() -> f64 {
-    0.2
-}

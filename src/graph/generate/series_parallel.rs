@@ -10,6 +10,7 @@ use serde::Deserialize;
 use super::sketch::Sketch;
 use super::{GenerateError, Shape, fault};
 use crate::engine::Stream;
+use crate::units::defaults::fraction;
 
 /// `family = "series_parallel"`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -19,7 +20,7 @@ pub struct SeriesParallel {
     #[schemars(range(min = 2))]
     pub tasks: u32,
     /// The probability that a task is put beside an edge instead of on it.
-    #[serde(default = "half")]
+    #[serde(default = "fraction::<1, 2>")]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub parallel: f64,
 }
@@ -60,6 +61,3 @@ impl Shape for SeriesParallel {
     }
 }
 
-fn half() -> f64 {
-    0.5
-}

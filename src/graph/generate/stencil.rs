@@ -7,6 +7,7 @@ use serde::Deserialize;
 use super::sketch::Sketch;
 use super::{GenerateError, Shape, fault};
 use crate::engine::Stream;
+use crate::units::defaults::count;
 
 /// `family = "stencil"`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -19,7 +20,7 @@ pub struct Stencil {
     #[schemars(range(min = 1))]
     pub steps: u32,
     /// The number of neighbours that a cell needs on either side; below the number of cells.
-    #[serde(default = "nearest")]
+    #[serde(default = "count::<1>")]
     pub radius: u32,
 }
 
@@ -62,6 +63,3 @@ impl Shape for Stencil {
     }
 }
 
-fn nearest() -> u32 {
-    1
-}

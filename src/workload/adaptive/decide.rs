@@ -62,7 +62,7 @@ impl AdaptiveParameters {
     /// Where no model can be used.
     pub(super) fn by_model(&self, cluster: &Cluster, ranks: u32, name: &str, tick: Tick) -> Result<Chosen, String> {
         let bytes = self.size.count();
-        let choice = cluster.fastest(bytes, self.weight, self.selection.into()).ok_or_else(|| {
+        let choice = cluster.fastest(bytes, self.weight, self.selection).ok_or_else(|| {
             let reasons: Vec<String> = cluster.refusals().iter().map(ToString::to_string).collect();
             format!("no model can be used in cluster {name}: {}", reasons.join("; "))
         })?;

@@ -66,7 +66,6 @@ pub struct Trace {
     #[serde(default)]
     pub operations: Vec<Operations>,
     /// Instead of a list: a CSV file with the numbers of operations in its column `operations`.
-    #[serde(default)]
     #[schemars(extend("format" = "file"))]
     pub file: Option<String>,
 }

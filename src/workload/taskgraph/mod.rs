@@ -36,6 +36,7 @@ use crate::record::{Metric, TableShape, Value};
 use crate::schedule::Schedule;
 use crate::schedule::mapping::{Annealing, Exact, Genetic, Neural, Objective};
 use crate::units::{Bytes, Time};
+use crate::units::defaults::fraction;
 
 pub use book::Book;
 pub use dynamic::{Booked, Dynamic, OnlineProgram, Setup, StealingMessage, StealingProgram};
@@ -53,55 +54,43 @@ use decide::{Decider, Judgement};
 #[serde(deny_unknown_fields)]
 pub struct TaskgraphParameters {
     /// A graph that is drawn anew for each replica.
-    #[serde(default)]
     pub generate: Option<Generator>,
     /// Instead of a drawn graph: a file in any format that `hetsim convert` reads (`hetsim list`, docs/graphs.md). A cost matrix in it
     /// has a column a node.
-    #[serde(default)]
     #[schemars(extend("format" = "file"))]
     pub file: Option<String>,
     /// Which graph of a file with several, by its name.
-    #[serde(default)]
     pub instance: Option<String>,
     /// What the work of every task is multiplied by; for files that tell times, the speed on which they hold. A cost
     /// matrix stays as it is.
-    #[serde(default = "one")]
+    #[serde(default = "fraction::<1, 1>")]
     #[schemars(range(min = 0.0))]
     pub operations_factor: f64,
     /// What the bytes on every edge are multiplied by.
-    #[serde(default = "one")]
+    #[serde(default = "fraction::<1, 1>")]
     #[schemars(range(min = 0.0))]
     pub bytes_factor: f64,
     /// Who decides which task runs where.
-    #[serde(default)]
     pub scheduler: Option<Method>,
     /// Whether the scheduler may put a task into a gap between others; as it was published if not given.
-    #[serde(default)]
     pub insertion: Option<bool>,
     /// Instead of a scheduler: the processor of each task, that is its node where nodes have one core; the cores of a node
     /// are numbered one after the other, node after node. On each processor the longest way to the end goes first.
-    #[serde(default)]
     pub mapping: Option<Vec<u32>>,
     /// What a search for a mapping minimises (`annealing`, `genetic`, `exact`; `parallel_time` if not given), in seconds. Where it is
     /// given, the mappings of other schedulers are judged by it too (`value_s`): the mapping only, in the objective's own order of
     /// tasks, so that a list scheduler's makespan may be shorter than its value.
-    #[serde(default)]
     pub objective: Option<Objective>,
     /// What imbalance weighs against communication in the objective `cut` (Aguilar's b), in seconds; 1 if not given.
-    #[serde(default)]
     #[schemars(range(min = 0.0))]
     pub balance: Option<f64>,
     /// How `scheduler = "annealing"` goes about it.
-    #[serde(default)]
     pub annealing: Option<Annealing>,
     /// How `scheduler = "genetic"` goes about it.
-    #[serde(default)]
     pub genetic: Option<Genetic>,
     /// How `scheduler = "neural"` goes about it.
-    #[serde(default)]
     pub neural: Option<Neural>,
     /// How `scheduler = "exact"` goes about it.
-    #[serde(default)]
     pub exact: Option<Exact>,
     /// The length of what nodes say to each other besides data (`work_stealing`).
     #[serde(default)]
@@ -109,10 +98,6 @@ pub struct TaskgraphParameters {
     /// The graph of the file, once somebody has read it.
     #[serde(skip)]
     pub graph: Option<Arc<TaskGraph>>,
-}
-
-const fn one() -> f64 {
-    1.0
 }
 
 crate::metrics! {
