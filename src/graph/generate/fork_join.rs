@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::sketch::Sketch;
-use super::{GenerateError, Shape, fault};
+use super::{GenerateError, Shape, at_least};
 use crate::engine::Stream;
 use crate::units::defaults::count;
 
@@ -23,13 +23,8 @@ pub struct ForkJoin {
 
 impl Shape for ForkJoin {
     fn check(&self) -> Result<(), GenerateError> {
-        if self.branches < 1 {
-            return fault("branches", "must be at least 1");
-        }
-        if self.stages < 1 {
-            return fault("stages", "must be at least 1");
-        }
-        Ok(())
+        at_least("branches", self.branches, 1)?;
+        at_least("stages", self.stages, 1)
     }
 
     fn size(&self) -> (f64, f64) {

@@ -56,6 +56,11 @@ fn fault<T>(key: &'static str, message: impl Into<String>) -> Result<T, Generate
     Err(GenerateError::Parameter { key, message: message.into() })
 }
 
+/// Checks that a parameter is at least this number.
+fn at_least(key: &'static str, value: u32, least: u32) -> Result<(), GenerateError> {
+    if value >= least { Ok(()) } else { fault(key, format!("must be at least {least}")) }
+}
+
 /// What each family implements.
 trait Shape {
     /// Checks the parameters.

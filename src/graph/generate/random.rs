@@ -15,7 +15,7 @@ use serde::Deserialize;
 
 use super::pick::distinct;
 use super::sketch::Sketch;
-use super::{GenerateError, Shape, fault};
+use super::{GenerateError, Shape, at_least, fault};
 use crate::engine::Stream;
 use crate::units::defaults::fraction;
 
@@ -37,12 +37,8 @@ pub struct Random {
 
 impl Shape for Random {
     fn check(&self) -> Result<(), GenerateError> {
-        if self.tasks < 1 {
-            return fault("tasks", "must be at least 1");
-        }
-        if self.successors < 1 {
-            return fault("successors", "must be at least 1");
-        }
+        at_least("tasks", self.tasks, 1)?;
+        at_least("successors", self.successors, 1)?;
         if !(0.0..1.0).contains(&self.spread) {
             return fault("spread", "must be 0 or more and below 1");
         }

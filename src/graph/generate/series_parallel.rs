@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::sketch::Sketch;
-use super::{GenerateError, Shape, fault};
+use super::{GenerateError, Shape, at_least, fault};
 use crate::engine::Stream;
 use crate::units::defaults::fraction;
 
@@ -27,9 +27,7 @@ pub struct SeriesParallel {
 
 impl Shape for SeriesParallel {
     fn check(&self) -> Result<(), GenerateError> {
-        if self.tasks < 2 {
-            return fault("tasks", "must be at least 2");
-        }
+        at_least("tasks", self.tasks, 2)?;
         if !(0.0..=1.0).contains(&self.parallel) {
             return fault("parallel", "must lie between 0 and 1");
         }

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::sketch::Sketch;
-use super::{GenerateError, Shape, fault};
+use super::{GenerateError, Shape, at_least, fault};
 use crate::engine::Stream;
 use crate::units::defaults::count;
 
@@ -26,12 +26,8 @@ pub struct Stencil {
 
 impl Shape for Stencil {
     fn check(&self) -> Result<(), GenerateError> {
-        if self.cells < 1 {
-            return fault("cells", "must be at least 1");
-        }
-        if self.steps < 1 {
-            return fault("steps", "must be at least 1");
-        }
+        at_least("cells", self.cells, 1)?;
+        at_least("steps", self.steps, 1)?;
         // A single cell has no neighbour, whatever the default radius.
         if self.radius >= self.cells && self.cells > 1 {
             return fault("radius", "must be below the number of cells");

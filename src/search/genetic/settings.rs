@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use super::selection::Selection;
 use crate::registry::names;
 use crate::search::{Objective, SettingsError};
-use crate::units::memory;
 use crate::units::defaults::{count, fraction};
+use crate::units::memory;
 
 names! {
     /// The genome of an individual.

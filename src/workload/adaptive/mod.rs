@@ -198,19 +198,27 @@ impl Workload for AdaptiveParameters {
         let bytes = u128::from(self.repetitions) * (benchmarks * 40 + series * 8) as u128;
         KeyError::bounded("repetitions", &format!("{} repetitions of each benchmark", self.repetitions), bytes)?;
         let share = if let Reselect::Above(share) = self.reselect { share } else { 0.0 };
-        KeyError::unless(share >= 0.0 && share.is_finite(), "reselect", || {
-            "`reselect` must be never, every, or a share of 0 or more"
-        })?;
-        KeyError::unless(platform.faults().is_empty(), "kind", || {
-            "the platform has faults, and a benchmark whose messages are lost would never end"
-        })?;
+        KeyError::unless(
+            share >= 0.0 && share.is_finite(),
+            "reselect",
+            || "`reselect` must be never, every, or a share of 0 or more",
+        )?;
+        KeyError::unless(
+            platform.faults().is_empty(),
+            "kind",
+            || "the platform has faults, and a benchmark whose messages are lost would never end",
+        )?;
         if self.selection == Selection::Experimental {
-            KeyError::unless(self.focus.is_none(), "focus", || {
-                "`focus` looks at models, which experimental selection does not use"
-            })?;
-            KeyError::unless(!self.algorithms.contains(&Algorithm::Optimal), "algorithms", || {
-                "the tree of `optimal` is made from measured costs, which experimental selection does not have"
-            })?;
+            KeyError::unless(
+                self.focus.is_none(),
+                "focus",
+                || "`focus` looks at models, which experimental selection does not use",
+            )?;
+            KeyError::unless(
+                !self.algorithms.contains(&Algorithm::Optimal),
+                "algorithms",
+                || "the tree of `optimal` is made from measured costs, which experimental selection does not have",
+            )?;
         }
         self.background.as_ref().map_or(Ok(()), Background::check)?;
         self.outliers.as_ref().map_or(Ok(()), Outliers::check)?;

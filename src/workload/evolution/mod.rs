@@ -28,11 +28,9 @@ use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
 use crate::cluster::Platform;
 use crate::record::TableShape;
 use crate::search::strategy::Settings;
-use crate::units::{Bytes, Operations, Quantity};
 use crate::units::defaults::{bytes, count, fraction};
+use crate::units::{Bytes, Operations, Quantity};
 
-pub use balance::{Move, State, flow, moves};
-pub use clock::{Clock, Count};
 pub use outcome::EvolutionMetrics;
 pub use settings::{Balancer, Benchmark, Distribution, Measure, Rebalance};
 
@@ -131,9 +129,7 @@ impl Workload for EvolutionParameters {
         KeyError::unless(self.target >= 0.0, "target", || "`target` must be zero or more")?;
         if let Some(search) = &self.search {
             let given = self.evaluations.is_some();
-            KeyError::unless(!given, "evaluations", || {
-                "the strategy of `search` says how many evaluations there are"
-            })?;
+            KeyError::unless(!given, "evaluations", || "the strategy of `search` says how many evaluations there are")?;
             search.check().map_err(|error| KeyError::from(error).under("search"))?;
             let what = format!("{} individuals of dimension {}", self.population, search.dimension);
             KeyError::bounded("search.dimension", &what, search.population_bytes(self.population, platform.nodes()))?;
@@ -163,12 +159,16 @@ impl EvolutionParameters {
     fn check_machine(&self, platform: &Platform) -> Result<(), KeyError> {
         let nodes = platform.nodes();
         KeyError::unless_node("master", self.master, platform)?;
-        KeyError::unless(nodes >= 2 || self.master_computes, "master", || {
-            "there are no slaves: the platform's only node is the master's"
-        })?;
-        KeyError::unless(platform.faults().is_empty(), "kind", || {
-            "the master waits for every slave, so no node may fail"
-        })?;
+        KeyError::unless(
+            nodes >= 2 || self.master_computes,
+            "master",
+            || "there are no slaves: the platform's only node is the master's",
+        )?;
+        KeyError::unless(
+            platform.faults().is_empty(),
+            "kind",
+            || "the master waits for every slave, so no node may fail",
+        )?;
         let again = self.rebalance.as_ref().is_some_and(|rebalance| rebalance.measure == Measure::Benchmark);
         if self.distribution != Distribution::Benchmark && !again {
             return Ok(());

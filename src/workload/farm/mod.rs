@@ -16,17 +16,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{KeyError, Run, RunFailure};
-use crate::cluster::{Context, NodeId, Platform, Program};
+use crate::cluster::{Context, NodeId, Platform};
 use crate::policy::{Kind, Policy, Setup};
 use crate::units::{Bytes, Operations, Quantity, Seconds};
 
-pub use assignments::Chunk;
 pub use cost::{Cost, Tasks};
 pub use outcome::{FarmMetrics, Outcome};
-pub use program::{Farm, Message};
-pub use server::{RoundStatus, Rules, Server, TaskSource};
-pub use signals::{Adaptive, Signal};
-pub use worker::Worker;
+pub use server::TaskSource;
+
+use program::Farm;
+use server::{Rules, Server};
+use signals::Adaptive;
 
 /// `[workload.farm]`: how tasks are handed out.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -115,7 +115,7 @@ pub enum Protocol {
 
 /// The lengths of messages, and the memory of tasks.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Sizes {
+struct Sizes {
     /// The length of a message without tasks and results, in bytes.
     pub signal: u64,
     /// The bytes that a task adds.
@@ -144,13 +144,13 @@ impl FarmParameters {
     pub fn check(&self, platform: &Platform) -> Result<(), KeyError> {
         let nodes = platform.nodes();
         KeyError::unless_node("farm.server", self.server, platform)?;
-        KeyError::unless(nodes >= 2, "farm.server", || {
-            "there are no workers: the platform's only node is the server"
-        })?;
-        let faultless = platform.faults().get(self.server as usize).is_none_or(|faults| faults.is_empty());
-        KeyError::unless(faultless, "farm.server", || {
-            "the server's node has faults, from which a farm cannot recover"
-        })?;
+        KeyError::unless(nodes >= 2, "farm.server", || "there are no workers: the platform's only node is the server")?;
+        let faultless = platform.faults().get(self.server as usize).is_none_or(Vec::is_empty);
+        KeyError::unless(
+            faultless,
+            "farm.server",
+            || "the server's node has faults, from which a farm cannot recover",
+        )?;
         let asked = self.protocol == Protocol::Plain || self.policy.kind() == Kind::SelfScheduling;
         KeyError::unless(asked, "farm.protocol", || {
             format!("with signals, clients ask for their tasks, but `{}` deals without being asked", self.policy)
@@ -230,32 +230,23 @@ impl FarmParameters {
         let shares = self.all_shares(speeds.len());
         let setup = Setup { speeds: &speeds, shares: &shares, chunk: self.chunk, variation };
         let rules = Rules {
+            sizes: self.sizes(),
+            service: self.service.base(),
             copies: self.copies,
             timeout: self.timeout.map(|timeout| platform.tick().time(timeout.base())),
             unreliable: self.timeout.is_some() || !platform.faults().is_empty(),
         };
         let server = Server::new(source, node, workers, self.policy.chunk_policy(&setup), rules);
-        let service = self.service.base();
-        match self.protocol {
+        let (end, server) = match self.protocol {
             Protocol::Plain => {
-                let farm = Farm::new(server, self.sizes(), service);
-                self.execute(farm, Farm::into_server, run)
+                let mut farm = Farm::new(server);
+                (run.simulate(&mut farm)?, farm.server)
             }
             Protocol::Signals => {
-                let farm = Adaptive::new(server, self.sizes(), service);
-                self.execute(farm, Adaptive::into_server, run)
+                let mut farm = Adaptive::new(server);
+                (run.simulate(&mut farm)?, farm.server)
             }
-        }
-    }
-
-    fn execute<P: Program, S: TaskSource>(
-        &self,
-        mut program: P,
-        into_server: impl FnOnce(P) -> Server<S>,
-        run: &mut Run<'_>,
-    ) -> Result<(Outcome, S), RunFailure> {
-        let end = run.simulate(&mut program)?;
-        let server = into_server(program);
+        };
         let outcome = Outcome::new(&end, &server, run.platform, self.task_memory.count())?;
         Ok((outcome, server.source))
     }

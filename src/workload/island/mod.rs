@@ -23,8 +23,8 @@ use crate::engine::Streams;
 use crate::policy::apportion;
 use crate::record::{Metric, TableShape, Value};
 use crate::search::genetic::Settings;
-use crate::units::{Bytes, Operations};
 use crate::units::defaults::{count, yes};
+use crate::units::{Bytes, Operations};
 
 pub use program::{Islands, Message};
 pub use topology::Topology;
@@ -141,12 +141,16 @@ impl Workload for IslandParameters {
             ("count", self.count),
         ])?;
         KeyError::unless(self.target.is_none_or(f64::is_finite), "target", || "`target` must be a finite number")?;
-        KeyError::unless(self.target.is_none() || self.search.is_some(), "target", || {
-            "without `search` nothing evolves that could reach a target"
-        })?;
-        KeyError::unless(self.topology != Topology::Star || platform.nodes() >= 2, "topology", || {
-            "a star has a centre and at least one other island, but the platform has one node"
-        })?;
+        KeyError::unless(
+            self.target.is_none() || self.search.is_some(),
+            "target",
+            || "without `search` nothing evolves that could reach a target",
+        )?;
+        KeyError::unless(
+            self.topology != Topology::Star || platform.nodes() >= 2,
+            "topology",
+            || "a star has a centre and at least one other island, but the platform has one node",
+        )?;
         farm::check_tasks("population", self.population, self.generations)?;
         farm::check_population("population", self.population)?;
         self.task.check()?;
@@ -203,16 +207,16 @@ impl Prepared for PreparedIsland {
         let shares: Vec<Share> = (0..platform.nodes()).map(share).collect();
         run.set_shares(&shares, self.serial_s(&shares, platform), completion);
         run.table(&share::NODES, || share::rows(&shares, platform));
-        run.table(&SERIES, || rows(islands.series(), platform));
+        run.table(&SERIES, || rows(&islands.series, platform));
         let (best_error, mean_error) = islands.errors();
         Ok(IslandMetrics {
             completion_s: run.seconds(completion),
             best_error,
             mean_error,
-            target_s: islands.target_at().map(|time| run.seconds(time)),
+            target_s: islands.target_at.map(|time| run.seconds(time)),
             rounds: islands.generations(),
-            tasks: islands.evaluations(),
-            migrations: islands.migrations(),
+            tasks: islands.evaluations,
+            migrations: islands.migrations,
         })
     }
 }

@@ -35,11 +35,11 @@ use crate::graph::generate::Generator;
 use crate::record::{Metric, TableShape, Value};
 use crate::schedule::Schedule;
 use crate::schedule::mapping::{Annealing, Exact, Genetic, Neural, Objective};
-use crate::units::{Bytes, Time};
 use crate::units::defaults::fraction;
+use crate::units::{Bytes, Time};
 
-pub use book::Book;
-pub use dynamic::{Booked, Dynamic, OnlineProgram, Setup, StealingMessage, StealingProgram};
+pub use book::{Book, Booked};
+pub use dynamic::{Dynamic, OnlineProgram, Setup, StealingMessage, StealingProgram};
 pub use instance::Instance;
 pub use method::Method;
 pub use plan::{Plan, by_mapping, by_scheduler};
@@ -191,39 +191,44 @@ impl Workload for TaskgraphParameters {
     }
 
     fn prepare(&self, platform: &Platform) -> Result<Self::Prepared, KeyError> {
-        let problem = |key: &str, message: &str| Err(KeyError { key: key.to_owned(), message: message.to_owned() });
-        if !platform.faults().is_empty() {
-            return problem("kind", "nodes of a task graph can't fail: nobody would start a lost task again");
-        }
-        match (&self.generate, &self.file) {
-            (None, None) => return problem("kind", "say where the graph is from: `generate` or `file`"),
-            (Some(_), Some(_)) => return problem("generate", "the graph is from `file`: give either of them"),
-            _ => {}
-        }
-        if self.instance.is_some() && self.file.is_none() {
-            return problem("instance", "`instance` names a graph of a `file`");
-        }
+        KeyError::unless(
+            platform.faults().is_empty(),
+            "kind",
+            || "nodes of a task graph can't fail: nobody would start a lost task again",
+        )?;
+        KeyError::unless(
+            self.generate.is_some() || self.file.is_some(),
+            "kind",
+            || "say where the graph is from: `generate` or `file`",
+        )?;
+        KeyError::unless(
+            self.generate.is_none() || self.file.is_none(),
+            "generate",
+            || "the graph is from `file`: give either of them",
+        )?;
+        KeyError::unless(
+            self.instance.is_none() || self.file.is_some(),
+            "instance",
+            || "`instance` names a graph of a `file`",
+        )?;
         if let Some(generate) = &self.generate {
-            generate.check().map_err(|error| KeyError { key: "generate".to_owned(), message: error.to_string() })?;
+            generate.check().map_err(|error| KeyError::new("generate", error.to_string()))?;
         }
         for (key, factor) in [("operations_factor", self.operations_factor), ("bytes_factor", self.bytes_factor)] {
-            if !(factor.is_finite() && factor >= 0.0) {
-                return problem(key, "a factor must be 0 or more, and finite");
-            }
+            let sound = factor.is_finite() && factor >= 0.0;
+            KeyError::unless(sound, key, || "a factor must be 0 or more, and finite")?;
         }
         let decider = self.decider()?;
-        if platform.sharing() == Sharing::Processor
-            && let Decider::Dynamic(scheduler) = decider
-        {
+        if let (Sharing::Processor, Decider::Dynamic(scheduler)) = (platform.sharing(), &decider) {
             let message = format!(
                 "{scheduler} gives a core one task at a time, so tasks can't share it: take \
                  `sharing = \"one_at_a_time\"`, or a scheduler that decides before the run"
             );
-            return problem("scheduler", &message);
+            return Err(KeyError::new("scheduler", message));
         }
         let graph = match &self.graph {
             Some(graph) => Some(self.fixed(graph, &decider, platform)?),
-            None if self.file.is_some() => return problem("file", "nobody has read the file"),
+            None if self.file.is_some() => return Err(KeyError::new("file", "nobody has read the file")),
             None => None,
         };
         let parameters = Box::new(Self { graph: None, ..self.clone() });
@@ -239,16 +244,15 @@ impl TaskgraphParameters {
         decider: &Decider,
         platform: &Platform,
     ) -> Result<Arc<TaskGraph>, KeyError> {
-        let problem = |key: &str, message: String| KeyError { key: key.to_owned(), message };
         let graph = if self.is_scaled() {
-            Arc::new(self.scale(TaskGraph::clone(graph)).map_err(|message| problem("file", message))?)
+            Arc::new(self.scale(TaskGraph::clone(graph)).map_err(|message| KeyError::new("file", message))?)
         } else {
             Arc::clone(graph)
         };
-        let instance = Instance::new(&graph, platform).map_err(|message| problem("file", message))?;
+        let instance = Instance::new(&graph, platform).map_err(|message| KeyError::new("file", message))?;
         if let Decider::Mapping(mapping) = decider {
             plan::check_mapping(mapping, graph.tasks(), instance.processors())
-                .map_err(|message| problem("mapping", message))?;
+                .map_err(|message| KeyError::new("mapping", message))?;
         }
         Ok(graph)
     }

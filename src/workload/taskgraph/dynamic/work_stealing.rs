@@ -15,9 +15,9 @@ use std::collections::VecDeque;
 
 use rand::RngExt;
 
-use super::super::book::Book;
+use super::super::book::{Book, Booked};
 use super::super::instance::Instance;
-use super::{Booked, Setup, predecessors};
+use super::Setup;
 use crate::cluster::{Context, NodeId, Program, WorkId};
 use crate::engine::Stream;
 
@@ -64,9 +64,7 @@ pub struct StealingProgram<'a> {
     instance: &'a Instance<'a>,
     signal: u64,
     workers: Vec<Worker>,
-    /// For each task, how many predecessors have not ended; then, how many messages are missing.
-    waiting: Vec<u32>,
-    book: Book,
+    book: Book<'a>,
 }
 
 impl<'a> StealingProgram<'a> {
@@ -91,8 +89,7 @@ impl<'a> StealingProgram<'a> {
             instance,
             signal: setup.signal_size.count(),
             workers,
-            waiting: predecessors(instance),
-            book: Book::new(instance.graph.tasks()),
+            book: Book::new(instance),
         }
     }
 
@@ -141,7 +138,6 @@ impl<'a> StealingProgram<'a> {
     /// Takes a core for a task and fetches its data.
     fn begin(&mut self, task: u32, at: NodeId, context: &mut impl Context<StealingMessage>) {
         self.workers[at.index()].idle -= 1;
-        self.book.place(task, at);
         let mut missing = 0;
         for edge in self.instance.graph.predecessors(task) {
             let from = self.book.node(edge.from);
@@ -150,15 +146,12 @@ impl<'a> StealingProgram<'a> {
                 context.send(at, from, self.signal, StealingMessage::Fetch(edge.id));
             }
         }
-        self.waiting[task as usize] = missing;
-        if missing == 0 {
-            self.book.start(task, at, self.instance, context);
-        }
+        self.book.place(task, at, missing, context);
     }
 }
 
 impl Booked for StealingProgram<'_> {
-    fn book(&self) -> &Book {
+    fn book(&self) -> &Book<'_> {
         &self.book
     }
 }
@@ -214,10 +207,8 @@ impl Program for StealingProgram<'_> {
                 self.book.send(at, from, bytes, StealingMessage::Data(task), context);
             }
             StealingMessage::Data(task) => {
-                let missing = &mut self.waiting[task as usize];
-                *missing -= 1;
-                if *missing == 0 {
-                    self.book.start(task, at, self.instance, context);
+                if self.book.arrived(task) {
+                    self.book.start(task, at, context);
                 }
             }
         }
@@ -228,9 +219,7 @@ impl Program for StealingProgram<'_> {
         self.workers[at.index()].idle += 1;
         let graph = self.instance.graph;
         for edge in graph.successors(task) {
-            let waiting = &mut self.waiting[edge.to as usize];
-            *waiting -= 1;
-            if *waiting == 0 {
+            if self.book.arrived(edge.to) {
                 self.workers[at.index()].ready.push_back(edge.to);
             }
         }
