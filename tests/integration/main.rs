@@ -37,6 +37,7 @@ mod maxmin;
 mod measure;
 mod measured_files;
 mod names;
+mod open_doors;
 mod pictures;
 mod plan_memory;
 mod profiles;
