@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 /// Consecutive tasks, numbered over all rounds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Chunk {
+pub struct Chunk {
     /// The first task.
     pub first: u32,
     /// The number of tasks.

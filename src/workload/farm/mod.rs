@@ -20,12 +20,12 @@ use crate::cluster::{Context, NodeId, Platform};
 use crate::policy::{Kind, Policy, Setup};
 use crate::units::{Bytes, Operations, Quantity, Seconds};
 
+pub use assignments::Chunk;
 pub use cost::{Cost, Tasks};
 pub use outcome::{FarmMetrics, Outcome};
-pub use server::TaskSource;
+pub use program::{Farm, Message};
+pub use server::{Rules, Server, TaskSource};
 
-use program::Farm;
-use server::{Rules, Server};
 use signals::Adaptive;
 
 /// `[workload.farm]`: how tasks are handed out.
@@ -115,7 +115,7 @@ pub enum Protocol {
 
 /// The lengths of messages, and the memory of tasks.
 #[derive(Debug, Clone, Copy, Default)]
-struct Sizes {
+pub struct Sizes {
     /// The length of a message without tasks and results, in bytes.
     pub signal: u64,
     /// The bytes that a task adds.

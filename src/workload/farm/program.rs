@@ -11,7 +11,7 @@ use crate::policy::Kind;
 
 /// The messages between server and workers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Message {
+pub enum Message {
     /// To the server: the results of these tasks; the worker is idle.
     Done(Chunk),
     /// From the server: tasks.
@@ -40,7 +40,8 @@ const fn most_tries(workers: u32) -> u32 {
 
 /// The program of a farm.
 #[derive(Debug)]
-pub(super) struct Farm<S> {
+pub struct Farm<S> {
+    /// The server and its state.
     pub server: Server<S>,
     workers: Vec<Worker>,
     /// One per worker if workers steal; empty otherwise.
@@ -51,7 +52,8 @@ pub(super) struct Farm<S> {
 
 impl<S: TaskSource> Farm<S> {
     /// The program of a server.
-    pub(super) fn new(server: Server<S>) -> Self {
+    #[must_use]
+    pub fn new(server: Server<S>) -> Self {
         let workers = vec![Worker::default(); server.workers() as usize];
         Self { server, workers, thieves: Vec::new(), deferred: Vec::new() }
     }

@@ -31,8 +31,8 @@ pub trait TaskSource {
 }
 
 /// The server's rules for dealing.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Rules {
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Rules {
     /// The lengths of messages, and the memory of tasks.
     pub sizes: Sizes,
     /// The work of the server before each answer, in operations.
@@ -86,13 +86,13 @@ pub(super) enum Job {
 
 /// The server of a farm.
 #[derive(Debug)]
-pub(super) struct Server<S> {
+pub struct Server<S> {
     /// The tasks.
     pub source: S,
-    pub node: NodeId,
+    pub(super) node: NodeId,
     policy: ChunkPolicy,
-    pub kind: Kind,
-    pub rules: Rules,
+    pub(super) kind: Kind,
+    pub(super) rules: Rules,
     assignments: Assignments,
     clients: Vec<Client>,
     /// Whether a worker is believed to be present.
@@ -111,16 +111,17 @@ pub(super) struct Server<S> {
     /// Whether a round is in progress. Between rounds the server makes the next one.
     open: bool,
     /// The number of finished rounds.
-    pub rounds: u32,
+    pub(super) rounds: u32,
     /// The number of copies of late tasks that were dealt.
-    pub copied: u64,
+    pub(super) copied: u64,
     /// The end of the last round.
     pub end: Option<Time>,
 }
 
 impl<S: TaskSource> Server<S> {
     /// A server at `node` for `workers` workers.
-    pub(super) fn new(source: S, node: NodeId, workers: u32, policy: ChunkPolicy, rules: Rules) -> Self {
+    #[must_use]
+    pub fn new(source: S, node: NodeId, workers: u32, policy: ChunkPolicy, rules: Rules) -> Self {
         Self {
             source,
             node,
