@@ -30,7 +30,7 @@ pub struct Uniform<Q> {
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Spread<Q> {
-    /// The mean.
+    /// The mean, above zero.
     pub mean: Q,
     /// The standard deviation.
     pub deviation: Q,
@@ -40,7 +40,7 @@ pub struct Spread<Q> {
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Exponential<Q> {
-    /// The mean.
+    /// The mean, above zero.
     pub mean: Q,
 }
 

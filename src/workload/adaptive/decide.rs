@@ -113,7 +113,8 @@ impl Decision {
         known.then_some(self.composed.end)
     }
 
-    /// The best end by any schedule that exists, by the same predictions; nothing where it is not searched for or proved.
+    /// The end of the best possible schedule, by the same predictions; `None` where it is not searched for or not
+    /// proved.
     pub(super) fn optimum(&self) -> Option<Time> {
         self.predicted()?;
         let found = (self.grid.size() <= EXACT_UP_TO).then(|| exact(&self.grid, self.convention, STEPS));

@@ -1,9 +1,9 @@
 //! An adaptive broadcast: measured clusters, a model and an algorithm for each, a schedule between them, carried out.
 //!
 //! Nasri, Steffenel and Trystram (IJGUC 2008), Algorithm 1 and §4.3. The platform's clusters are the logical ones
-//! (`kind = "partition"` finds them). In one run benchmarks measure the machine, [`adapt`](crate::adapt) decides from them,
-//! and what it decides is carried out as a broadcast on two levels, so that its prediction stands beside what comes of it.
-//! Any number of such operations follow each other, each by the choice that stands when it begins.
+//! (`kind = "partition"` finds them). In one run benchmarks measure the machine, [`adapt`](crate::adapt) decides from
+//! the measurements, and a broadcast on two levels follows the decision: the record has the predicted and the simulated
+//! time. Any number of such operations follow each other; each takes the decision that is valid when it begins.
 
 mod decide;
 mod measure;
@@ -48,8 +48,8 @@ pub struct AdaptiveParameters {
     /// The short message of the models that know only short ones (LogP, LoPC): a longer one is many of them.
     #[serde(default = "bytes::<8192>")]
     pub packet: Bytes,
-    /// What a measurement weighs against accuracy: the score of a model is the relative error of its prediction plus so much
-    /// for each benchmark that its parameters take. 0 is accuracy alone.
+    /// The weight of measurements against accuracy: the score of a model is the relative error of its prediction plus
+    /// this weight for each benchmark that its parameters need. 0 is accuracy alone.
     #[serde(default = "fraction::<1, 1000>")]
     #[schemars(range(min = 0.0))]
     pub weight: f64,
@@ -69,8 +69,8 @@ pub struct AdaptiveParameters {
     #[schemars(range(min = 1))]
     pub operations: u32,
     /// When the network is measured and the choice made again: `never`, before `every` operation, or after an operation
-    /// whose time lies off that of the first one like it by more than this share (0.2: a fifth). After that past operations
-    /// are forgotten, too. Measuring takes its simulated time.
+    /// whose time differs from that of the first one like it by more than this share (0.2: a fifth). Then past
+    /// operations are forgotten, too. Measuring takes its simulated time.
     #[serde(default)]
     pub reselect: Reselect,
     /// How often each benchmark is repeated.

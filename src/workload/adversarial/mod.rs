@@ -1,13 +1,14 @@
-//! Adversarial comparison of two schedulers: a search for a task graph and a machine on which one does worst beside the other.
+//! Adversarial comparison of two schedulers: a search for a task graph and a machine on which one is worst beside the
+//! other.
 //!
-//! [`schedule::adversary`](crate::schedule::adversary) has the search. Here each instance becomes a graph and a machine of its own, in the
-//! machine's ticks, so that the makespans that are compared are those that would be simulated; and the worst instance is
-//! simulated under both schedulers. A task of weight 1 is 1 Mop, data of weight 1 are 1 MB, a node of weight 1 computes
-//! 1 Gop/s and a link of weight 1 carries 1 GB/s: weight 1 over weight 1 is a millisecond. Weights are whole millionths, so
-//! the shortest time is a nanosecond, a thousand ticks of a picosecond.
+//! The search is in [`schedule::adversary`](crate::schedule::adversary). Here each instance becomes a graph and a
+//! machine in the machine's ticks, so that the compared makespans are those that a simulation would give; the worst
+//! instance is then simulated under both schedulers. A task of weight 1 is 1 Mop, data of weight 1 are 1 MB, a node of
+//! weight 1 computes 1 Gop/s and a link of weight 1 carries 1 GB/s: weight 1 over weight 1 is a millisecond. Weights
+//! are whole millionths, so the shortest time is a nanosecond, a thousand ticks of a picosecond.
 //!
-//! Of the scenario's platform only the number of nodes and the tick count: speeds and links are what is searched, without
-//! latency, load or contention.
+//! Of the scenario's platform, the workload takes only the number of nodes and the tick. The search sets speeds and
+//! links, without latency, load or contention.
 
 mod contest;
 mod files;
@@ -21,7 +22,7 @@ use crate::cluster::{NodeId, Platform};
 use crate::engine::Streams;
 use crate::record::TableShape;
 use crate::schedule::Scheduler;
-use crate::schedule::adversary::{Acceptance, Annealing, Found, ProblemInstance, Space, Step, Weight};
+use crate::schedule::adversary::{Acceptance, Annealing, ProblemInstance, SearchResult, Space, Step, Weight};
 
 pub use contest::Contest;
 
@@ -138,7 +139,7 @@ pub struct PreparedAdversarial {
 
 /// The worst of all searches.
 struct Worst {
-    found: Found,
+    found: SearchResult,
     evaluations: u64,
     /// For each search its steps, where they are wanted.
     history: Vec<Vec<Step>>,
@@ -216,8 +217,8 @@ impl PreparedAdversarial {
         Ok(self.search(&self.contest(platform, streams), false)?.found.instance)
     }
 
-    /// Makes all searches. Each draws from a stream of its own, that has the same name for all schedulers: so pairs that are
-    /// compared start from the same instances.
+    /// Makes all searches. Each draws from a stream of its own, whose name is the same for all schedulers: compared
+    /// pairs start from the same instances.
     fn search(&self, contest: &Contest, wants_history: bool) -> Result<Worst, String> {
         let mut worst: Option<Worst> = None;
         let (mut evaluations, mut history) = (0, Vec::new());

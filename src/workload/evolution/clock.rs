@@ -19,8 +19,8 @@ impl Clock {
 
 /// A benchmark under way: iterations are counted whose end the clock shows within the span.
 ///
-/// All error of the measured power comes from that: the last iteration is cut off, the load may be another one later, and
-/// the clock may be coarse. At least one iteration is counted, however long it takes.
+/// All error of the measured power comes from three causes: the last iteration is cut off, the load may change later,
+/// and the clock may be coarse. At least one iteration is counted, however long it takes.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Count {
     started: Time,

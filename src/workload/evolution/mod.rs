@@ -1,15 +1,17 @@
 //! An evolution strategy run by a master and slaves that differ in speed and load.
 //!
 //! The system of J. F. Garamendi and J. L. Bosque, *Parallel implementation of evolutionary strategies on heterogeneous
-//! clusters with load balancing* (IPDPS 2006), and what came before it (§2) and was to come after it (§5). Slaves run the
-//! strategy itself for a span of time and send their powers P_i = 1/t_i; the master gives each S_i = S·P_i/P_T individuals
-//! to create (Eq. 1); slaves evolve them for some generations and send their best; the master evaluates these and decides
-//! whether there is another round. The population really evolves, so the number of rounds comes out of the run.
+//! clusters with load balancing* (IPDPS 2006), with the older systems of its §2 and the planned ones of its §5. Slaves
+//! run the strategy itself for a span of time and send their powers P_i = 1/t_i; the master gives each S_i = S·P_i/P_T
+//! individuals to create (Eq. 1). Slaves evolve them for some generations and send their best; the master evaluates
+//! these and decides whether there is another round. The population really evolves, so the run determines the number of
+//! rounds.
 //!
-//! What the benchmark's individuals find is thrown away, so they are not evolved here: only their time counts.
+//! The results of the benchmark's individuals are not used. They are therefore not evolved here: only their time
+//! counts.
 //!
-//! The paper leaves open μ, k, σ₀, the domain, the generations of a round, the span and the individuals of the benchmark, and
-//! whether the master is one of the 14 nodes: each is a key with a default.
+//! The paper leaves open μ, k, σ₀, the domain, the generations of a round, the span and the individuals of the
+//! benchmark, and whether the master is one of the 14 nodes: each is a key with a default.
 
 mod balance;
 mod central;
@@ -59,12 +61,13 @@ pub struct EvolutionParameters {
     #[serde(default = "fraction::<5, 100_000>")]
     #[schemars(range(min = 0.0))]
     pub target: f64,
-    /// What mutating and evaluating an individual once costs. Where it is drawn, each individual has a cost of its own, for
-    /// good; the benchmark has the mean.
+    /// The cost of mutating and evaluating an individual once. A drawn cost belongs to its individual for the whole
+    /// run; the benchmark takes the mean.
     pub task: Cost,
     /// What evolves, and how. Without it only time passes.
     pub search: Option<Settings>,
-    /// k: evaluations of an individual in a generation, where nothing evolves; with `search` they follow from the strategy.
+    /// k: evaluations of an individual in a generation, where nothing evolves; with `search` the strategy determines
+    /// them.
     #[schemars(range(min = 1))]
     pub evaluations: Option<u32>,
     /// How the individuals come to the slaves.
@@ -87,10 +90,11 @@ pub struct EvolutionParameters {
     /// The length of a message besides individuals and numbers.
     #[serde(default = "bytes::<64>")]
     pub message_size: Bytes,
-    /// What an individual adds to a message; without it 8 bytes for each variable, the error and the step of `search`, and
-    /// 96 bytes (ten variables) without one.
+    /// The bytes that an individual adds to a message. If not given, 8 bytes for each variable, the error and the step
+    /// of `search`, or 96 bytes (ten variables) without `search`.
     pub individual_size: Option<Bytes>,
-    /// What an individual takes of a slave's memory: all of a slave are its working set. It counts on nodes with a `cache`.
+    /// The memory of an individual on a slave, whose working set is all its individuals. It counts on nodes with a
+    /// `cache`.
     #[serde(default)]
     pub individual_memory: Bytes,
 }

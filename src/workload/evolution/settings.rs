@@ -34,7 +34,8 @@ impl Distribution {
 pub struct Benchmark {
     /// For how long it runs the evolution strategy, the same for all slaves. The paper does not print it.
     pub span: Seconds,
-    /// How many individuals it evolves meanwhile; an iteration is a generation of all of them. The paper does not print it.
+    /// How many individuals it evolves; an iteration is a generation of all of them. The paper does not print the
+    /// number.
     #[schemars(range(min = 1))]
     pub individuals: u32,
     /// The resolution of the slaves' clocks: they show the last multiple of it. 0: they are exact.

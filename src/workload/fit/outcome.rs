@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Drawn;
-use crate::fit::runtime::Found;
+use crate::fit::runtime::FittedFormulas;
 use crate::fit::runtime::data::Points;
 use crate::fit::runtime::error::{BOUNDS, Deviations};
 use crate::formula::{Evaluator, Expression, Notation, print};
@@ -205,7 +205,13 @@ impl Ord for Ordered {
 }
 
 /// The metrics of a fit; the seconds that the clock measured are those of the fit, and of the simulation before it.
-pub(super) fn metrics(drawn: &Drawn, found: &Found, short: u64, clock: [f64; 2], run: &mut Run<'_>) -> FitMetrics {
+pub(super) fn metrics(
+    drawn: &Drawn,
+    found: &FittedFormulas,
+    short: u64,
+    clock: [f64; 2],
+    run: &mut Run<'_>,
+) -> FitMetrics {
     let data = &drawn.data;
     let names: Vec<&str> = data.names.iter().map(String::as_str).collect();
     let (chosen, knee) = (&found.front[found.chosen], &found.front[found.knee]);
@@ -287,7 +293,7 @@ fn by_value(sets: &[Judged<'_>; 2], variable: Option<usize>, greatest: f64) -> V
     shown.map(|(value, [fitted, unseen])| vec![value.0.into(), fitted.into(), unseen.into()]).collect()
 }
 
-fn front(found: &Found, unseen: &Points, names: &[&str]) -> Vec<Vec<Value>> {
+fn front(found: &FittedFormulas, unseen: &Points, names: &[&str]) -> Vec<Vec<Value>> {
     let row = |at: usize| {
         let candidate = &found.front[at];
         let mark = match (at == found.knee, at == found.chosen) {

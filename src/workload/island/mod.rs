@@ -1,13 +1,13 @@
 //! A genetic algorithm of islands: every node has a population of its own, and now and then copies of the best migrate.
 //!
 //! The second parallel genetic algorithm, for comparison with the one population of [`genetic`](super::genetic). All
-//! nodes are islands, and none is a server. An island evaluates its individuals one after the other, whatever the number of
-//! the node's cores (as a worker of a [farm] does), breeds its next generation itself, and every `period`
-//! generations sends copies of its best to its neighbours, whose worst they replace before those breed. The work in the
+//! nodes are islands, and there is no server. An island evaluates its individuals one after the other, however many
+//! cores its node has (as a worker of a [farm] does), and breeds its next generation itself. Every `period` generations
+//! it sends copies of its best to its neighbours, where they replace the worst before these breed. The work in the
 //! metrics is evaluating and breeding together, as the nodes compute both.
 //!
-//! An individual's number, over all islands, names its cost, and an island with its generation names the draws. So a
-//! synchronous run evolves alike on whatever machine, and a single island evolves as the one population does.
+//! An individual's number, over all islands, names its cost; an island with its generation names the draws. A
+//! synchronous run therefore evolves alike on any machine, and a single island evolves as the one population does.
 
 mod program;
 mod topology;
@@ -74,7 +74,7 @@ pub struct IslandParameters {
     pub signal_size: Bytes,
     /// What a migrant adds to a message; that of its genes and 8 bytes for its error where `search` says what they are.
     pub migrant_size: Option<Bytes>,
-    /// What an individual takes of a node's memory; all of an island are there together. It counts on nodes with a `cache`.
+    /// The memory of an individual on a node, which holds all of its island. It counts on nodes with a `cache`.
     #[serde(default)]
     pub individual_memory: Bytes,
 }

@@ -1,5 +1,4 @@
-//! The names of schedulers: those that decide everything before a run, by a rule or by a search, and those that decide in its
-//! course.
+//! The names of schedulers. Some decide before a run, by a rule or by a search; some decide during the run.
 
 use super::dynamic::Dynamic;
 use crate::registry::named;

@@ -1,16 +1,16 @@
 //! Task graphs: tasks of a program that wait for each other's data, on unequal nodes.
 //!
-//! A graph is drawn or comes from a file. A [scheduler](Method) says which task runs where, by a rule or by a search for the
-//! mapping that costs least by some [objective](Objective), or a mapping does; the simulated machine
-//! then carries it out, with messages, external load and whatever contends in its network. Each core computes one task at a time, in the
-//! order of the schedule, as soon as the task's data are there; an edge between two nodes is a message, one within a node
-//! takes no time. Where computations share the processor (`sharing = "processor"`), so do tasks: each starts as soon as
-//! its data are there, on its node, and the schedule's order says nothing.
+//! A graph is drawn, or read from a file. A [scheduler](Method) or a given mapping says which task runs where; a
+//! scheduler is a rule, or a search for the mapping with the least value of an [objective](Objective). The simulated
+//! machine then runs the tasks, with messages, external load and contention in its network. Each core computes one task
+//! at a time, in the order of the schedule, as soon as the task's data are there. An edge between two nodes is a
+//! message; an edge within a node takes no time. Where computations share the processor (`sharing = "processor"`), a
+//! task starts on its node as soon as its data are there, and the schedule's order has no effect.
 //!
-//! Schedules are made with the machine's own ticks. So where nothing is in the way (no load, no jitter, a network without
-//! contention such as `ideal` and `delay`, cores that take one task at a time) the simulated makespan is the predicted one, to the
-//! last tick. A network whose ports take one message at a time contends, and so do shared links: the prediction then
-//! has each message as if it were alone.
+//! Schedules are made with the machine's own ticks. Without load, jitter and contention (networks such as `ideal` and
+//! `delay`, cores that take one task at a time) the simulated makespan therefore equals the predicted one to the last
+//! tick. Networks contend whose ports take one message at a time or whose links are shared: the prediction then takes
+//! each message as if it were alone.
 
 mod book;
 mod decide;
@@ -55,8 +55,8 @@ use decide::{Decider, Judgement};
 pub struct TaskgraphParameters {
     /// A graph that is drawn anew for each replica.
     pub generate: Option<Generator>,
-    /// Instead of a drawn graph: a file in any format that `hetsim convert` reads (`hetsim list`, docs/graphs.md). A cost matrix in it
-    /// has a column a node.
+    /// Instead of a drawn graph: a file in any format that `hetsim convert` reads (`hetsim list`, docs/graphs.md). A
+    /// cost matrix in it has one column per node.
     #[schemars(extend("format" = "file"))]
     pub file: Option<String>,
     /// Which graph of a file with several, by its name.
@@ -74,12 +74,13 @@ pub struct TaskgraphParameters {
     pub scheduler: Option<Method>,
     /// Whether the scheduler may put a task into a gap between others; as it was published if not given.
     pub insertion: Option<bool>,
-    /// Instead of a scheduler: the processor of each task, that is its node where nodes have one core; the cores of a node
-    /// are numbered one after the other, node after node. On each processor the longest way to the end goes first.
+    /// Instead of a scheduler: the processor of each task. Where nodes have one core, that is the node; the cores of a
+    /// node are numbered one after the other, node after node. On each processor the task with the longest path to the
+    /// end goes first.
     pub mapping: Option<Vec<u32>>,
-    /// What a search for a mapping minimises (`annealing`, `genetic`, `exact`; `parallel_time` if not given), in seconds. Where it is
-    /// given, the mappings of other schedulers are judged by it too (`value_s`): the mapping only, in the objective's own order of
-    /// tasks, so that a list scheduler's makespan may be shorter than its value.
+    /// What a search for a mapping (`annealing`, `genetic`, `exact`) minimises, in seconds; `parallel_time` if not
+    /// given. A given objective also judges the mappings of other schedulers (`value_s`): it takes the mapping only,
+    /// and orders the tasks itself, so the makespan of a list scheduler may be shorter than its value.
     pub objective: Option<Objective>,
     /// What imbalance weighs against communication in the objective `cut` (Aguilar's b), in seconds; 1 if not given.
     #[schemars(range(min = 0.0))]
@@ -289,8 +290,8 @@ impl PreparedTaskgraph {
         Ok(decision.map(|decision| decision.schedule))
     }
 
-    /// The plan of a run, and how long it took to make on the clock. One that would be the same again is made once, and takes no
-    /// time from then on.
+    /// The plan of a run, and the time on the clock that it took to make. A plan that would be the same in every run is
+    /// made once, and then takes no time.
     fn plan(&self, instance: &Instance<'_>, streams: Streams) -> Result<(Option<Arc<Planned>>, Option<f64>), String> {
         let speeds = || (0..instance.platform.nodes()).map(|node| instance.platform.speed(NodeId(node)));
         if let Some((of, planned)) = self.planned.get()

@@ -119,7 +119,7 @@ impl Session<'_> {
         self.hand_over(at, context);
     }
 
-    /// Plans to measure again where the key says so; `change` is how far the operation lies off an earlier one of its kind.
+    /// Plans to measure again where the key says so; `change` is the relative difference from the first one like it.
     fn reselect(&mut self, change: Option<f64>) {
         let again = match self.parameters.reselect {
             Reselect::Named(When::Never) => false,

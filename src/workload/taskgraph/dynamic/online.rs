@@ -1,9 +1,9 @@
 //! A dynamic list scheduler that sees the external load.
 //!
-//! Whenever a task is ready and a core idle, the ready task of highest upward rank (with nominal costs, as HEFT has it) goes to
-//! the idle core where it would end first: its data leave the nodes where they were made at once and meet nothing on
-//! their way, and the node keeps the speed that it has now, load included. The core then waits for the data and computes. Who
-//! decides sees everything and tells it at no cost.
+//! Whenever a task is ready and a core is idle, the ready task of highest upward rank (with nominal costs, as in HEFT)
+//! goes to the idle core where it would end first. The estimate assumes that its data leave the nodes where they were
+//! made at once and without contention, and that the node keeps its present speed, load included. The core then waits
+//! for the data and computes. The scheduler sees everything, and its decisions reach the nodes at no cost.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,11 +1,12 @@
 //! Work stealing, with messages.
 //!
-//! Tasks without predecessors are dealt to the nodes in turn; any other becomes ready at the node where the last of its
-//! predecessors ends. A node takes the task that became ready there last. One with an idle core and nothing ready asks the others, one
-//! after the other from one drawn anew each time; who has a ready task gives the oldest, who has none remembers the thief and
-//! gives it one later, when it has more than its cores can start (so an idle node need not ask for ever). The data of a task
-//! are fetched from the nodes where they were made, by a request for each. A node whose cores all compute answers nobody
-//! before one of them is free, as with every message, so on nodes of one core long tasks make requests wait.
+//! Tasks without predecessors are dealt to the nodes in turn; any other task becomes ready at the node where its last
+//! predecessor ends. A node takes the task that became ready there last. A node with an idle core and no ready task
+//! asks the other nodes in turn, beginning with one drawn at random. A node that is asked gives its oldest ready task.
+//! If it has none, it remembers the thief and gives it a task as soon as it has more than its cores can start, so that
+//! an idle node need not ask for ever. The data of a task are fetched from the nodes where they were made, with one
+//! request for each. As with every message, a node whose cores all compute answers only when one of them is free: on
+//! nodes of one core, long tasks make requests wait.
 //!
 //! Blumofe and Leiserson: Scheduling multithreaded computations by work stealing. J. ACM 46(5), 1999,
 //! doi:10.1145/324133.324234. Remembered thieves: Saraswat et al.: Lifeline-based global load balancing. PPoPP 2011,
