@@ -6,14 +6,15 @@ use std::sync::OnceLock;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Derived, blank};
+use super::{Derived, Keys, blank};
 use crate::record::Value;
 use crate::report::results::{Results, Row};
 use crate::scenario::{Given, References, Where};
 
 /// What a metric is compared with.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-pub struct Against {
+#[schemars(inline)]
+pub(super) struct Against {
     /// The keys of every derivation.
     #[serde(flatten)]
     pub derived: Derived,
@@ -37,9 +38,13 @@ pub struct Against {
     given: OnceLock<Given>,
 }
 
-impl Against {
+impl Keys for Against {
+    fn derived(&self) -> &Derived {
+        &self.derived
+    }
+
     /// There is either a point to compare with, or a file with a column.
-    pub(super) fn check(&self, at: &str, references: &mut References<'_>) {
+    fn check(&self, at: &str, references: &mut References<'_>) {
         let problems = references.problems();
         other_point(at, &self.to, references);
         for key in self.by.keys() {
@@ -73,7 +78,9 @@ impl Against {
             _ => {}
         }
     }
+}
 
+impl Against {
     /// A value made from each row and the row of the other point with the same replica, or what the file gives for the point.
     pub(super) fn values(&self, results: &Results<'_>, make: impl Fn(f64, f64) -> f64) -> Vec<Value> {
         let Some(column) = results.column(&self.derived.metric) else { return blank(results) };
