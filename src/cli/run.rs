@@ -269,9 +269,8 @@ pub(super) fn load_results<'s>(scenario: &'s Scenario, store: &Store<RunId>) -> 
 
 /// Describes a run by its number and the values of the swept keys.
 pub(super) fn described(scenario: &Scenario, (point, replica): (usize, u32)) -> String {
-    let values: Vec<String> =
-        scenario.values(point).map(|(axis, value)| format!("{} = {}", axis.name, value.shown)).collect();
-    format!("run {} ({})", point * scenario.file.replicas.most() as usize + replica as usize, values.join(", "))
+    let number = point * scenario.file.replicas.most() as usize + replica as usize;
+    format!("run {number} ({})", scenario.place(point, &[]))
 }
 
 pub(super) fn failed(scenario: &Scenario, outcome: &Outcome, runs: usize) -> Failure {
@@ -314,9 +313,7 @@ pub(super) fn show(bar: &ProgressBar, scenario: &Scenario, progress: Progress) {
         && scenario.points.len() > 1
         && seconds >= WORTH_SHOWING_S
     {
-        let values: Vec<String> =
-            scenario.values(point).map(|(axis, value)| format!("{} = {}", axis.name, value.shown)).collect();
-        let message = format!("slowest {}: {}", humane("_s", seconds), values.join(", "));
+        let message = format!("slowest {}: {}", humane("_s", seconds), scenario.place(point, &[]));
         bar.set_message(printable(&message).into_owned());
     }
 }

@@ -112,11 +112,7 @@ impl Told {
 }
 
 fn told(results: &Results<'_>, column: usize, a: usize, b: usize) -> Told {
-    let pair = |row: usize| {
-        let replica = results.rows()[row].replica;
-        Some((results.number(row, column)?, results.number(results.row(b, replica)?, column)?))
-    };
-    let pairs: Vec<(f64, f64)> = results.rows_of(a).filter_map(pair).collect();
+    let pairs = results.pairs(column, a, b);
     let has_unpaired = [a, b].iter().any(|&point| results.numbers_in(point, column).len() > pairs.len());
     let metric = &results.metrics()[column];
     if !has_unpaired && pairs.iter().all(|&(x, y)| is_equal(results, metric, (a, x), (b, y))) {

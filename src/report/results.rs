@@ -248,6 +248,15 @@ impl<'s> Results<'s> {
         self.rows_of(point).filter_map(|row| self.number(row, column)).collect()
     }
 
+    /// The numeric values of the metric in a column at two points, of those replicas that have both.
+    pub(super) fn pairs(&self, column: usize, a: usize, b: usize) -> Vec<(f64, f64)> {
+        let pair = |row: usize| {
+            let other = self.row(b, self.rows[row].replica)?;
+            Some((self.number(row, column)?, self.number(other, column)?))
+        };
+        self.rows_of(a).filter_map(pair).collect()
+    }
+
     /// The mean of a metric over the replicas of a point.
     #[must_use]
     pub fn mean(&self, point: usize, metric: &str) -> Option<f64> {

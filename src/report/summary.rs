@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::io::{self, Write};
 
-use super::output::{write_header, write_rows};
+use super::csv_file::{write_header, write_rows};
 use super::results::Results;
 use super::statistics::{Intervals, Summary};
 use crate::record::Value;

@@ -179,6 +179,16 @@ fn quantities_stand_in_order_whatever_sweep_names_them() {
     assert!(in_order(&cells, &sizes), "{heading}");
 }
 
+/// What `hetsim check` says of a scenario, with the exit code that it must have.
+fn checked(scenario: &str, code: i32) -> String {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("mine.toml"), scenario).unwrap();
+    let output = hetsim(folder.path(), &["check", "mine.toml"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(code), "{said}");
+    said
+}
+
 /// Sizes that differ by a byte, and names that differ at the end of a long one.
 #[test]
 fn no_two_names_look_alike() {
@@ -208,12 +218,17 @@ fn no_two_names_look_alike() {
             "`scatter_ring` and `linear` would both be called `ring`",
         ),
         ("names = { linear = \"binary\" }\n", "`linear` and `binary` would both be called `binary`"),
+        // What counts is what is drawn: `1 KiB`, though the scenario writes `1KiB`.
+        ("names = { \"64B\" = \"1 KiB\" }\n", "`64B` and `1KiB` would both be called `1 KiB`"),
+        (
+            "reference = [\"predicted_s\"]\nlabels = { completion_s = \"predicted\" }\n",
+            "`completion_s` and `predicted_s` would both be called `predicted`",
+        ),
     ] {
-        let folder = TempDir::new().unwrap();
-        fs::write(folder.path().join("mine.toml"), format!("{TWO_BLOCKS}{series}{given}")).unwrap();
-        let output = hetsim(folder.path(), &["check", "mine.toml"]);
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(2), "{said}");
+        let said = checked(&format!("{TWO_BLOCKS}{series}{given}"), 2);
         assert!(said.contains(place), "{said}");
     }
+    // One of the two is not drawn.
+    let one = "names = { scatter_ring = \"ring\", linear = \"ring\" }\nwhere = { algorithm = \"linear\" }\n";
+    checked(&format!("{TWO_BLOCKS}{series}{one}"), 0);
 }

@@ -28,9 +28,7 @@ mod rows;
 mod strands;
 
 #[cfg(test)]
-mod gallery;
-#[cfg(test)]
-mod inspect;
+mod tests;
 
 use super::results::Results;
 use super::spec::ReportSpec;
@@ -41,12 +39,14 @@ pub use box_plot::{BoxPlot, BoxSeries};
 pub use draw::annotation::Mark;
 pub use draw::axis::{Axis, Kind, Scale};
 pub use draw::bars::{Arrangement, Bar, BarChart, BarSeries};
+pub use draw::dag::{Dag, DagEdge, DagNode};
 pub(super) use draw::format;
+pub use draw::histogram::{Histogram, Sample, Threshold};
+pub use draw::lanes::{Arrow, Gantt, Lane, Shade, Span};
 pub use draw::lines::{LineChart, Point, Series, SeriesStyle};
 pub use draw::matrix::{Border, Cells, Heatmap};
-pub use gantt::{Arrow, Gantt, Lane, Shade, Span, gantt, with_links};
-pub use graph::{Dag, DagEdge, DagNode, graph};
-pub use histogram::{Histogram, Sample, Threshold};
+pub use gantt::{gantt, with_links};
+pub use graph::graph;
 pub use keys::{Common, Groups, Metrics, Names};
 pub use tree::{Edge, Tree, TreeNode};
 pub use utilization::{Of, UsedRow, Utilization, utilization};

@@ -46,7 +46,7 @@ impl ChartKind for ScatterKeys {
     fn check(&self, at: &str, references: &mut References<'_>, _: &ReportSpec) {
         let series = self.groups.series.as_deref();
         checks::labels(references, at, &self.metrics.labels, self.metrics.y.all());
-        checks::names(references, at, &self.groups.names, &[series], false);
+        checks::names(references, at, Shown::new(&self.common, &self.groups), &[series], false);
         references.axis_if_given(&format!("{at}.series"), series);
         references.number(&format!("{at}.x"), &self.x);
         if self.pareto && self.metrics.y.all().len() > 1 {

@@ -1,12 +1,12 @@
 //! Bars over categories, side by side or one on another.
 
 use super::axis::{Axis, Extent, Kind, Reach, Ruler, Scale, usable};
-use super::canvas::{Anchor, Canvas, TextLook, draw};
-use super::category::CategoryNames;
-use super::frame::{AXIS_LABEL_HEIGHT, Heading, Plot, no_data, ticks_width};
-use super::legend::{Legend, Swatch};
+use super::canvas::{Anchor, Canvas, TextLook};
+use super::category::Slots;
+use super::frame::{Plot, Sheet};
+use super::legend::Swatch;
 use super::marker::arrow;
-use super::style::{Colour, HEIGHT, MARGIN, SMALL_SIZE, Stroke, WIDTH, fill_colour, text_width};
+use super::style::{Colour, SMALL_SIZE, Stroke, fill_colour, text_width};
 
 /// A chart of bars, such as the makespan of each policy on each platform.
 #[derive(Debug, Clone, PartialEq)]
@@ -105,47 +105,40 @@ impl BarChart {
             let [low, high] = bar.interval.map_or([bar.to; 2], |interval| interval.reach(bar.to));
             [bar.from, bar.to, low, high]
         });
-        let Some(ruler) = Ruler::new(&axis, values, Reach::Zero, 7) else {
-            return no_data(&self.title, self.subtitle.as_deref());
-        };
-
-        let heading = Heading::new(&self.title, self.subtitle.as_deref());
+        let sheet = Sheet::new(&self.title, self.subtitle.as_deref());
+        let Some(ruler) = Ruler::new(&axis, values, Reach::Zero, 7) else { return sheet.no_data() };
         let swatches = self.series.iter().enumerate();
         let swatches = swatches.map(|(index, series)| (Swatch::Area(fill_colour(index)), series.name.as_str()));
         let sums = if stacked { self.sums_to_mark() } else { Vec::new() };
         let sum = (!sums.is_empty()).then_some((Swatch::Line(SUM), "sum"));
-        let legend = Legend::new(swatches.filter(|_| self.series.len() > 1).chain(sum));
-        let (left, right) = (MARGIN + ticks_width(&ruler), WIDTH - MARGIN);
-        let slot = (right - left) / self.categories.len() as f64;
-        let names = CategoryNames::new(&self.categories, slot);
-        let top = heading.height() + legend.height() + 34.0;
-        let height = HEIGHT.max(top + 240.0 + names.height() + AXIS_LABEL_HEIGHT);
-        let bottom = height - names.height() - AXIS_LABEL_HEIGHT - 8.0;
-        let plot = Plot { left, right, top, bottom };
+        let sheet = sheet.with_legend(swatches.filter(|_| self.series.len() > 1).chain(sum));
+        let slots = Slots::new(&sheet, &self.categories, &ruler);
+        let plot = slots.plot;
 
-        draw(&self.title, WIDTH, height, |canvas| {
-            heading.draw(canvas);
-            legend.draw(canvas, heading.height());
+        sheet.draw(slots.height, |canvas| {
             plot.draw_vertical_axis(canvas, &ruler, &self.y.label);
-            names.draw(canvas, plot.bottom, |index| left + (index as f64 + 0.5) * slot);
-            plot.draw_horizontal_label(canvas, &self.label, plot.bottom + names.height());
+            slots.draw_names(canvas, &self.label);
             let y = |value: f64| if value == 0.0 { plot.y(ruler.base()) } else { plot.y(ruler.fraction(value)) };
-            let sides = |bar: &Placed| self.sides(bar, plot, slot);
+            let sides = |category: usize, series: usize| match self.arrangement {
+                Arrangement::Grouped => slots.sides(category, (series, self.series.len()), (FILLED, WIDEST_BAR)),
+                Arrangement::Stacked => slots.sides(category, (0, 1), (FILLED, WIDEST_BAR)),
+            };
+            let of_bar = |bar: &Placed| sides(bar.category, bar.series);
             for bar in &bars {
-                draw_bar(canvas, bar, sides(bar), y);
+                draw_bar(canvas, bar, of_bar(bar), y);
             }
             for bar in bars.iter().filter(|bar| stacked && bar.interval.is_none()) {
-                draw_value(canvas, bar, sides(bar), plot, y, &axis.kind);
+                draw_value(canvas, bar, of_bar(bar), plot, y, &axis.kind);
             }
             for &(category, sum) in &sums {
-                let (left, right) = sides(&Placed { category, series: 0, from: 0.0, to: sum, interval: None });
+                let (left, right) = sides(category, 0);
                 // Beside the stack and not across it: its values stay readable.
                 canvas.line(&[(left - 11.0, y(sum)), (left - 1.0, y(sum))], SUM);
                 canvas.line(&[(right + 1.0, y(sum)), (right + 11.0, y(sum))], SUM);
             }
             // After all bars: in a stack the next one would hide half of it.
             for bar in &bars {
-                draw_interval(canvas, bar, sides(bar), plot, y);
+                draw_interval(canvas, bar, of_bar(bar), plot, y);
             }
             plot.draw_base_line(canvas, plot.y(ruler.base()));
         })
@@ -196,17 +189,6 @@ impl BarChart {
         }
         let marked = sums.into_iter().enumerate().filter(|(_, (negative, _))| *negative);
         marked.map(|(category, (_, sum))| (category, sum)).collect()
-    }
-
-    /// The left and right side of a bar.
-    fn sides(&self, bar: &Placed, plot: Plot, slot: f64) -> (f64, f64) {
-        let (beside, place) = match self.arrangement {
-            Arrangement::Grouped => (self.series.len() as f64, bar.series as f64),
-            Arrangement::Stacked => (1.0, 0.0),
-        };
-        let width = (slot * FILLED / beside).min(WIDEST_BAR);
-        let left = plot.left + (bar.category as f64 + 0.5) * slot + (place - beside / 2.0) * width;
-        (left, left + width)
     }
 }
 

@@ -9,7 +9,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontTransform, IntoFont, RGBAColor, RGBColor, ShapeStyle, TextStyle};
 
 use super::style::{Colour, FONT, Stroke};
-use crate::printable::is_obeyed;
+use crate::printable::{escape, is_obeyed};
 
 /// Units of the SVG to a pixel.
 const FINE: f64 = 10.0;
@@ -67,7 +67,7 @@ pub(crate) fn draw(title: &str, width: f64, height: f64, paint: impl FnOnce(&mut
     drop(canvas);
     // The first line is the root element with the size in fine units; ours says what a pixel is.
     let (_, content) = body.split_once('\n').unwrap_or_default();
-    let label = crate::report::html::escape(&printable(title));
+    let label = escape(&printable(title));
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
          viewBox=\"0 0 {fine_width} {fine_height}\" stroke-linejoin=\"round\" role=\"img\" aria-label=\"{label}\">\n\

@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 
-use super::draw::style::text_width;
-use super::*;
+use crate::report::chart::draw::style::text_width;
+use crate::report::chart::*;
 
 /// Panics where `svg` is not well-formed or a text is cut off at an edge.
 pub(super) fn inspect(svg: &str) {
