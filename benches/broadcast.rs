@@ -5,7 +5,6 @@ use hetsim::cluster::network::{Model, Parameters};
 use hetsim::cluster::{Context, NodeId, Platform, Program, SendId, Simulation};
 use hetsim::communication::Segments;
 use hetsim::communication::intracluster::Tree;
-use hetsim::engine::Streams;
 use hetsim::units::Tick;
 use hetsim::workload::communication::Forward;
 
@@ -58,7 +57,7 @@ fn asking(tree: Tree) -> Asking {
 
 /// Runs a broadcast to all nodes, building the machine too: its memory is part of the price.
 fn broadcast<P: Program>(platform: &Platform, mut program: P) -> u64 {
-    let mut simulation = Simulation::new(platform, Streams::new(1, 0));
+    let mut simulation = Simulation::new(platform, 1);
     let ended = simulation.run(&mut program);
     assert!(ended.is_ok() && simulation.completed() == platform.nodes());
     simulation.messages()
@@ -78,7 +77,7 @@ fn measure<P: Program>(
 ) {
     let mut group = criterion.benchmark_group("broadcast");
     for &nodes in nodes {
-        let platform = Platform::uniform(nodes, model(network));
+        let platform = Platform::uniform(nodes, model(network)).expect("a platform");
         group.throughput(Throughput::Elements(u64::from(nodes - 1)));
         group.sample_size(if nodes > 10_000 { 10 } else { 50 });
         group.bench_function(BenchmarkId::new(name, nodes), |bencher| {

@@ -34,7 +34,7 @@ impl TaskSource for Equal {
 fn platform(nodes: u32) -> Platform {
     let network: Network = toml::from_str("model = 'delay'\nlatency = '10us'\nbandwidth = '1GB/s'").expect("a network");
     let model = Model::new(&network, Tick::PICOSECOND).expect("a model");
-    Platform::uniform(nodes, model).with_cluster_speeds(&[1e9])
+    Platform::uniform(nodes, model).expect("a platform").with_cluster_speeds(&[1e9]).expect("a platform")
 }
 
 /// A hundred tasks for each of 10⁴ and 10⁵ workers, by each protocol.

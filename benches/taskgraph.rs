@@ -11,7 +11,7 @@ use hetsim::workload::taskgraph::{Instance, Plan, Replay, by_mapping};
 /// Runs a plan; how many events that took.
 fn run(instance: &Instance<'_>, plan: &Plan) -> u64 {
     let mut replay = Replay::new(instance, plan);
-    let mut simulation = Simulation::new(instance.platform, Streams::new(1, 0));
+    let mut simulation = Simulation::new(instance.platform, 1);
     simulation.run(&mut replay).expect("a run");
     assert_eq!(simulation.completion(), Some(plan.predicted()));
     simulation.events()
@@ -22,7 +22,7 @@ fn mapping(criterion: &mut Criterion) {
     let network: Network = toml::from_str("model = 'delay'\nlatency = '10us'\nbandwidth = '1GB/s'").expect("a network");
     let model = Model::new(&network, Tick::PICOSECOND).expect("a model");
     let speeds: Vec<f64> = (0..64).map(|node| 1e9 * (1.0 + f64::from(node) / 16.0)).collect();
-    let platform = Platform::uniform(64, model).with_speeds(&speeds);
+    let platform = Platform::uniform(64, model).expect("a platform").with_speeds(&speeds).expect("a platform");
     let mut group = criterion.benchmark_group("mapping");
     for tasks in [10_000u32, 100_000] {
         let text = format!(

@@ -2,7 +2,7 @@
 //! stopping rule of `stopping`. Prints Markdown tables for the documentation.
 
 use hetsim::engine::{Stream, Streams};
-use hetsim::statistics::stopping::{Decision, Reached, Target, Until, run_until};
+use hetsim::statistics::stopping::{Decision, Estimate, StoppingRule, Target, run_until};
 use hetsim::statistics::{Confidence, bootstrap, mean_interval};
 use rand_distr::{Distribution, Exp1, StandardNormal};
 
@@ -75,7 +75,7 @@ fn stopping() {
     println!("|---|---|---|---|---|---|---|");
     for (name, mean, draw) in sources() {
         for (target, first) in [(0.2, 30), (0.1, 30), (0.05, 30), (0.02, 30), (0.01, 30), (0.1, 10), (0.1, 100)] {
-            let rule = Until { first, most: 1 << 17, ..Until::new(Target::Relative(target)) };
+            let rule = StoppingRule { first, most: 1 << 17, ..StoppingRule::new(Target::Relative(target)) };
             let (mut covered, mut capped, mut counts) = (0, 0, Vec::new());
             for case in 0..CASES {
                 let mut stream = Streams::new(2, case).stream(name, 0);
@@ -94,7 +94,7 @@ fn stopping() {
     }
 }
 
-fn holds(reached: Reached, mean: f64) -> bool {
+fn holds(reached: Estimate, mean: f64) -> bool {
     reached.mean.zip(reached.half_width).is_some_and(|(found, half)| (found - mean).abs() <= half)
 }
 

@@ -56,5 +56,5 @@ impl Program for Relay {
 
 fn main() -> std::process::ExitCode {
     hetsim::scenario::register::<Relay>().expect("no other workload has this name");
-    hetsim::cli::main()
+    hetsim::main()
 }

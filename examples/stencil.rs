@@ -12,7 +12,6 @@ use std::error::Error;
 
 use hetsim::cluster::network::{Model, Parameters, hockney};
 use hetsim::cluster::{Context, NodeId, Platform, Program, Simulation, WorkId};
-use hetsim::engine::Streams;
 use hetsim::units::{Tick, Time};
 
 const ITERATIONS: u32 = 100;
@@ -96,8 +95,8 @@ impl Program for Stencil {
 fn run(speeds: &[f64], rows: &[u32]) -> Result<(Time, f64), Box<dyn Error>> {
     let network = hockney::HockneyParameters { latency: "50us".parse()?, bandwidth: "1Gbit/s".parse()? };
     let model = Model::new(&Parameters::Hockney(network), Tick::PICOSECOND)?;
-    let platform = Platform::uniform(speeds.len() as u32, model).with_speeds(speeds);
-    let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
+    let platform = Platform::uniform(speeds.len() as u32, model)?.with_speeds(speeds)?;
+    let mut simulation = Simulation::new(&platform, 1);
     simulation.run(&mut Stencil::new(rows))?;
     let completion = simulation.completion().ok_or("no node completed")?;
     let busy: Time = simulation.usage().iter().map(|usage| usage.busy).sum();

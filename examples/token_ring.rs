@@ -12,7 +12,6 @@ use std::error::Error;
 
 use hetsim::cluster::network::{Model, Parameters, hockney};
 use hetsim::cluster::{Context, NodeId, Platform, Program, Simulation, WorkId};
-use hetsim::engine::Streams;
 use hetsim::units::{Tick, Time};
 
 /// The size of the token in bytes, and the work of a node on it in operations.
@@ -55,13 +54,13 @@ fn platform() -> Result<Platform, Box<dyn Error>> {
     let network =
         Parameters::Hockney(hockney::HockneyParameters { latency: "50us".parse()?, bandwidth: "100MB/s".parse()? });
     let model = Model::new(&network, Tick::PICOSECOND)?;
-    Ok(Platform::uniform(SPEEDS.len() as u32, model).with_speeds(&SPEEDS))
+    Ok(Platform::uniform(SPEEDS.len() as u32, model)?.with_speeds(&SPEEDS)?)
 }
 
 fn run(rounds: usize) -> Result<Vec<Time>, Box<dyn Error>> {
     let platform = platform()?;
     let mut program = TokenRing { rounds, ended: Vec::new() };
-    Simulation::new(&platform, Streams::new(1, 0)).run(&mut program)?;
+    Simulation::new(&platform, 1).run(&mut program)?;
     Ok(program.ended)
 }
 

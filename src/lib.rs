@@ -13,7 +13,6 @@
 //! ```
 //! use hetsim::cluster::network::{Model, Parameters};
 //! use hetsim::cluster::{Simulation, Context, NodeId, Platform, Program, WorkId};
-//! use hetsim::engine::Streams;
 //!
 //! struct Scatter;
 //!
@@ -37,8 +36,8 @@
 //! }
 //!
 //! let network: Parameters = toml::from_str("model = 'hockney'\nlatency = '50us'\nbandwidth = '1Gbit/s'")?;
-//! let platform = Platform::uniform(4, Model::new(&network, Default::default())?).with_speeds(&[1e9, 1e9, 2e9, 0.5e9]);
-//! let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
+//! let platform = Platform::uniform(4, Model::new(&network, Default::default())?)?.with_speeds(&[1e9, 1e9, 2e9, 0.5e9])?;
+//! let mut simulation = Simulation::new(&platform, 1);
 //! simulation.run(&mut Scatter)?;
 //!
 //! let completion = simulation.completion().map(|time| platform.tick().seconds(time));
@@ -55,8 +54,8 @@
 //!
 //! | floor | module | what lives there |
 //! |---|---|---|
-//! | 8 | [`cli`] | arguments, progress, exit codes, messages to people |
-//! | 7 | [`report`] | records to tables, derived metrics, CSV, SVG charts, HTML |
+//! | 8 | `cli` | arguments, progress, exit codes, messages to people |
+//! | 7 | `report` | records to tables, derived metrics, CSV, SVG charts, HTML |
 //! | 6 | [`batch`] | runs on the cores, the store of finished ones |
 //! | 5 | [`scenario`] | TOML to checked values and points; a resolved run to its record |
 //! | 4 | [`workload`] | programs with their parameters |
@@ -100,7 +99,12 @@
 pub use hetsim_core::*;
 
 pub mod batch;
-pub mod cli;
+#[cfg(feature = "cli")]
+mod cli;
 pub mod model;
+#[cfg(feature = "report")]
 pub mod report;
 pub mod scenario;
+
+#[cfg(feature = "cli")]
+pub use cli::main;

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    hetsim::cli::main()
+    hetsim::main()
 }

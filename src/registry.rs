@@ -70,6 +70,7 @@ macro_rules! registry {
     ) => {
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq)]
+        #[non_exhaustive]
         pub enum $registry {
             $(#[doc = $summary] $variant($parameters),)+
         }
@@ -198,6 +199,7 @@ macro_rules! names {
             schemars::JsonSchema,
         )]
         #[serde(rename_all = "snake_case")]
+        #[non_exhaustive]
         pub enum $Names {
             $(#[doc = $about] $Entry,)+
         }
@@ -212,6 +214,7 @@ macro_rules! names {
             Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize, serde::Deserialize,
             schemars::JsonSchema,
         )]
+        #[non_exhaustive]
         pub enum $Names {
             $(#[doc = $about] $(#[$attribute])* #[serde(rename = $name)] $Entry,)+
         }

@@ -19,7 +19,7 @@ mod select;
 pub use cache::{Cache, Candidate};
 pub use cost_curve::{CostCurve, Curve};
 pub use intercluster::{Composed, compose};
-pub use model::{Capabilities, Model, Needs, Refusal};
+pub use model::{Capabilities, Model, Needs, Predictor, Refusal};
 pub use observations::{Observation, Observations, ObservationsError};
 pub use predict::Shapes;
 pub use select::{Choice, Cluster, Sample, Selection};

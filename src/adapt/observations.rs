@@ -24,6 +24,7 @@ pub struct Observations {
 
 /// Why values are not valid observations.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ObservationsError {
     /// There are fewer than two sizes, or two of one size.
     #[error("at least two different message sizes must be measured")]

@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use super::run::Run;
 use super::store::{Store, StoreError};
 use crate::scenario::{RunId, Scenario};
-use crate::statistics::stopping::{Decision, Until, enough};
+use crate::statistics::stopping::{Decision, StoppingRule, enough};
 
 /// The replicas that count for each point of a scenario.
 #[derive(Debug)]
@@ -161,7 +161,7 @@ impl<'s> Replication<'s> {
 
 impl PointState {
     /// Applies the rule to a complete prefix.
-    fn decide(&mut self, rule: &Until) {
+    fn decide(&mut self, rule: &StoppingRule) {
         match enough(&self.values, rule) {
             Decision::More { needed } => self.prefix = needed as u32,
             Decision::Enough(reached) | Decision::Exhausted(reached) => {

@@ -93,6 +93,7 @@ pub struct Resources {
 
 /// The reason why a submission failed.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum SubmitError {
     /// The system cannot do what was requested.
     #[error("{0}")]

@@ -173,7 +173,7 @@ fn platform_table(scenario: &Scenario) -> TextTable {
         let mut members = platform.members(number).map(NodeId);
         let first = members.next().unwrap_or(NodeId(0));
         // With levels: between nodes that share none of them.
-        let own = &platform.link(number, number).model;
+        let own = &platform.connection(number, number).model;
         // In a topology: between the first node and the last.
         let ends = members.clone().next_back().map(|last| (first, last));
         let transfer = |from, to, bytes| {

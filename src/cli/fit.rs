@@ -81,7 +81,7 @@ fn read(arguments: &Fit) -> Result<Data, Failure> {
     };
     let data = Data::read(std::io::BufReader::new(file), &reading)
         .map_err(|error| bad_input(format!("{}: {error}", path.display())))?;
-    arguments.method.check(&data.names, &data.train).map_err(bad_input)?;
+    arguments.method.check(&data.names, &data.train).map_err(|error| bad_input(error.to_string()))?;
     Ok(data)
 }
 

@@ -14,7 +14,7 @@ use super::observer::SendSeen;
 use super::platform::{Channel, DirectedLink, LinkSharing, Path, Platform};
 use super::program::{NodeId, SendId};
 use super::topology::Topology;
-use super::transport::Character;
+use super::transport::PathCost;
 use crate::engine::Streams;
 use crate::units::Time;
 
@@ -169,7 +169,7 @@ impl<M> Flows<M> {
         let character = if transport.depends_on_paths() {
             platform.character(&self.path.channels, platform.governing_latency(from, to))
         } else {
-            Character::default()
+            PathCost::default()
         };
         let demand = Demand {
             bytes: transport.bytes(seen.bytes),
@@ -325,7 +325,7 @@ struct Numbering {
     between: u32,
     /// The first number of each level.
     levels: Vec<u32>,
-    wires: u32,
+    links: u32,
     channels: usize,
 }
 
@@ -338,7 +338,7 @@ impl Numbering {
         };
         let clusters = platform.clusters().len();
         let own = (0..clusters).map(|cluster| {
-            let topology = platform.link(cluster, cluster).model.topology();
+            let topology = platform.connection(cluster, cluster).model.topology();
             take(topology.map_or(2 * platform.clusters()[cluster].nodes, Topology::channels))
         });
         let own = own.collect();
@@ -349,8 +349,8 @@ impl Numbering {
                 levels.push(take(2 * platform.clusters()[cluster].nodes.div_ceil(size)));
             }
         }
-        let wires = take(2 * platform.wiring().map_or(0, |wiring| wiring.wires().len() as u32));
-        Self { own, between, levels, wires, channels: take(0) as usize }
+        let links = take(2 * platform.routing().map_or(0, |routing| routing.links().len() as u32));
+        Self { own, between, levels, links, channels: take(0) as usize }
     }
 
     /// The faults of the links that connect nodes to their networks, by the channel's number.
@@ -375,9 +375,9 @@ impl Numbering {
                 let clusters = platform.clusters().len();
                 self.levels[link as usize - clusters * clusters] + number
             }
-            Channel::Link(DirectedLink { wire, back }) => {
-                let sharing = platform.wiring().map(|wiring| wiring.wires()[wire as usize].sharing);
-                self.wires + 2 * wire + u32::from(back && sharing == Some(LinkSharing::Duplex))
+            Channel::Link(DirectedLink { link, back }) => {
+                let sharing = platform.routing().map(|routing| routing.links()[link as usize].sharing);
+                self.links + 2 * link + u32::from(back && sharing == Some(LinkSharing::Duplex))
             }
         }
     }
@@ -406,5 +406,5 @@ impl Pages {
 
 /// Whether any messages of a platform flow over links that they share.
 pub(super) fn has_flows(platform: &Platform) -> bool {
-    platform.links().iter().any(|link| link.model.is_flow())
+    platform.connections().iter().any(|link| link.model.is_flow())
 }

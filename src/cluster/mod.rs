@@ -8,8 +8,8 @@
 //! its two nodes; a message that finds the processor busy waits in the order of arrival. A receive in progress gives
 //! way only to a timer's handler that starts a computation or a send.
 //!
-//! A platform that was made of anything wrong keeps that as its [fault](Platform::fault), and every run on it ends with it
-//! at once. What a program asks in vain, of a node that there isn't for instance, ends its run with a [`RunError`].
+//! Every constructor of a platform checks its parts ([`PlatformError`]). An invalid request of a program, such as one
+//! for a node that does not exist, ends its run with a [`RunError`].
 //!
 //! # Faults
 //!

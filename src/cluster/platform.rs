@@ -1,4 +1,4 @@
-//! The machine that is simulated: clusters of nodes, their speeds and loads, and the links within and between clusters.
+//! The simulated platform: clusters of nodes, their speeds and loads, and the connections within and between clusters.
 
 mod check;
 mod levels;
@@ -16,7 +16,7 @@ use super::fault::Fault;
 use super::network::{Model, Transfer};
 use super::profile::{Availability, Profile};
 use super::program::NodeId;
-use super::transport::{Character, Transport};
+use super::transport::{PathCost, Transport};
 
 pub use check::PlatformError;
 use levels::Levels;
@@ -31,44 +31,44 @@ pub use routing::{DirectedLink, Link, LinkSharing, Point, Route, Routes, Routing
 pub struct Cluster {
     /// Its name in the scenario.
     pub name: String,
-    /// How many nodes it has.
+    /// The number of its nodes.
     pub nodes: u32,
-    /// Cores of each node, where [they](Platform::with_node_cores) are not given node by node.
+    /// The cores of each node, unless [given](Platform::with_node_cores) for each node.
     pub cores: u32,
 }
 
-/// What the messages take that a node sends to itself, any number at once.
+/// The cost of messages from a node to itself, any number at once.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Loopback {
     /// The latency, in seconds.
     pub latency: f64,
-    /// The bandwidth of each message, in bytes a second.
+    /// The bandwidth of each message, in bytes per second.
     pub bandwidth: f64,
 }
 
-/// The fast memory of a node: what does not fit into it is computed more slowly.
+/// The fast memory of a node: a working set that does not fit into it slows computations down.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cache {
-    /// How large a working set may be to fit.
+    /// The largest working set that fits, in bytes.
     pub bytes: u64,
     /// A factor on the node's speed while the working set does not fit, in (0, 1].
     pub speed_beyond: f64,
 }
 
-/// The way of messages within a cluster, or from one cluster to another.
+/// The network between the nodes of a cluster, or from one cluster to another.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Connection {
-    /// What a message costs.
+    /// The cost of a message.
     pub model: Model,
     /// A factor on the latency, over time.
     pub latency: Option<Profile>,
     /// A factor on the bandwidth, over time.
     pub bandwidth: Option<Profile>,
-    /// The standard deviation σ of a factor on each message's flight, log-normal with mean 1; 0 for none.
+    /// The standard deviation σ of a log-normal factor with mean 1 on each message's flight; 0 for none.
     pub jitter: f64,
-    /// When it is down, for links between clusters under the model `fair`.
+    /// Its faults, for connections between clusters under the model `fair`.
     pub faults: Vec<Fault>,
-    /// What each of its one-way channels draws; only of links that messages share.
+    /// The power of each of its one-way channels; only if messages share them.
     pub power: Option<LinkPower>,
 }
 
@@ -86,13 +86,13 @@ impl Connection {
     }
 }
 
-/// How many ports a node has for the messages that it sends, and as many for those that it receives.
+/// The ports of a node for sending, and equally many for receiving.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Ports {
     /// One for all messages.
     #[default]
     Single,
-    /// One for messages within its cluster and another for those that leave it; likewise one for each further
+    /// One for messages within its cluster and another for those that leave it; one more for each further
     /// [level](Level) and for its site.
     PerLevel,
 }
@@ -100,70 +100,66 @@ pub enum Ports {
 /// How the computations of a node use its cores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Sharing {
-    /// One computation at a time a core, first come, first served.
+    /// One computation at a time per core, first come, first served.
     #[default]
     OneAtATime,
     /// All at once, sharing the cores equally.
     Processor,
 }
 
-/// A simulated machine: plain data, shared by all runs on it.
+/// A simulated platform: plain data, shared by all runs on it.
 #[derive(Debug, Clone)]
 pub struct Platform {
     tick: Tick,
     clusters: Vec<Cluster>,
     /// The first node of each cluster, and the number of nodes at the end.
     starts: Vec<u32>,
-    /// The cluster of each node; empty where there is only one cluster.
+    /// The cluster of each node; empty if there is only one cluster.
     cluster_of: Vec<u32>,
     /// From each cluster to each cluster, row by row, then those of the levels inside clusters.
     links: Vec<Connection>,
     levels: Levels,
-    /// Operations a tick of one core, by cluster.
+    /// Operations per tick of one core, by cluster.
     cluster_speeds: Vec<f64>,
-    /// The same by node; empty where the nodes of a cluster are alike.
+    /// The same by node; empty if all nodes of a cluster are equal.
     speeds: Vec<f64>,
-    /// Cores by node; empty where the nodes of a cluster are alike.
+    /// Cores by node; empty if all nodes of a cluster are equal.
     cores: Vec<u32>,
-    /// By cluster; empty where messages of nodes to themselves are free.
+    /// By cluster; empty if messages of nodes to themselves are free.
     loopbacks: Vec<Option<Loopback>>,
-    /// By cluster; empty where no node has a cache.
+    /// By cluster; empty if no node has a cache.
     caches: Vec<Option<Cache>>,
-    /// By node; empty where no node has any load.
+    /// By node; empty if no node has a load.
     loads: Vec<Availability>,
-    /// By node; empty where no node has any.
+    /// By node; empty if no node has faults.
     faults: Vec<Vec<Fault>>,
-    /// Those of the links that join nodes to their networks, likewise.
+    /// The faults of the links that connect nodes to their networks, by node; empty if there are none.
     link_faults: Vec<Vec<Fault>>,
     ports: Ports,
     sharing: Sharing,
-    /// Named links and the routes over them, where there are any.
-    wiring: Option<Arc<RoutingTables>>,
+    /// Named links and the routes over them, if any.
+    routing: Option<Arc<RoutingTables>>,
     transport: Transport,
-    /// What a node draws, by cluster; empty where it is said of none.
+    /// The power of a node, by cluster; empty if unknown for all.
     powers: Vec<Option<NodePower>>,
-    /// By node; empty where the nodes of each cluster are alike.
+    /// The power by node; empty if the nodes of each cluster are equal.
     node_powers: Vec<Option<NodePower>>,
-    /// The first thing that was wrong with what the machine was made of.
-    fault: Option<PlatformError>,
 }
 
 impl Platform {
-    /// A machine of `clusters`, with `links` from each cluster to each cluster, row by row. Nodes compute one operation a
-    /// tick until [speeds](Self::with_cluster_speeds) are given.
+    /// A platform of `clusters`, with `links` from each cluster to each cluster, row by row. Nodes compute one
+    /// operation per tick until [speeds](Self::with_cluster_speeds) are given.
     ///
-    /// Whatever is wrong with this or with what is given later is the machine's [fault](Self::fault): here a number of
-    /// links that is not the square of that of clusters, more nodes than can be numbered, a cluster without cores, a network
-    /// model that was made for another tick, a jitter or a power that is no number or below zero.
-    #[must_use]
-    pub fn new(tick: Tick, clusters: Vec<Cluster>, links: Vec<Connection>) -> Self {
-        let counted = check::count("links between clusters", links.len(), clusters.len() * clusters.len());
-        let checked = counted.and_then(|()| check::clusters(&clusters)).and_then(|()| check::links(&links, 0, tick));
-        match checked {
-            Ok(()) => Self::of(tick, clusters, links),
-            // Nothing is left that could be asked for in vain.
-            Err(fault) => Self { fault: Some(fault), ..Self::of(tick, Vec::new(), Vec::new()) },
-        }
+    /// # Errors
+    /// If the number of connections is not the square of the number of clusters, there are more nodes than can be
+    /// numbered, a cluster has no cores, a network model was made for another tick or its topology for fewer nodes, or
+    /// a jitter or a power is negative or not a number.
+    pub fn new(tick: Tick, clusters: Vec<Cluster>, links: Vec<Connection>) -> Result<Self, PlatformError> {
+        check::count("links between clusters", links.len(), clusters.len() * clusters.len())?;
+        check::clusters(&clusters)?;
+        check::links(&links, 0, tick)?;
+        check::topologies(&clusters, &links)?;
+        Ok(Self::of(tick, clusters, links))
     }
 
     fn of(tick: Tick, clusters: Vec<Cluster>, links: Vec<Connection>) -> Self {
@@ -194,39 +190,43 @@ impl Platform {
             link_faults: Vec::new(),
             ports: Ports::default(),
             sharing: Sharing::default(),
-            wiring: None,
+            routing: None,
             transport: Transport::default(),
             powers: Vec::new(),
             node_powers: Vec::new(),
-            fault: None,
         }
     }
 
-    /// A machine of one cluster of `nodes` single-core nodes, whose clock ticks as that of `model` does.
-    #[must_use]
-    pub fn uniform(nodes: u32, model: Model) -> Self {
+    /// A platform of one cluster of `nodes` single-core nodes, with the tick of `model`.
+    ///
+    /// # Errors
+    /// If there are more nodes than can be numbered, or than the topology of `model` has.
+    pub fn uniform(nodes: u32, model: Model) -> Result<Self, PlatformError> {
         let cluster = Cluster { name: "nodes".to_owned(), nodes, cores: 1 };
         Self::new(model.tick().unwrap_or_default(), vec![cluster], vec![model.into()])
     }
 
-    /// The machine of the first so many nodes of each cluster, numbered anew; clusters of which none stay fall away.
+    /// The platform of the first nodes of each cluster, as many as `counts` says, renumbered; clusters without nodes
+    /// are removed.
     ///
-    /// # Panics
-    /// Where there is not one count for each cluster, one is above the cluster's nodes, or a cluster falls away of a machine
-    /// with [wiring](Self::with_routing), whose routes may lead through it.
-    #[must_use]
-    pub fn part(&self, counts: &[u32]) -> Self {
-        assert!(self.wiring.is_none() || counts.iter().all(|count| *count > 0), "routes may lead through any cluster");
-        assert_eq!(counts.len(), self.clusters.len(), "a count for each cluster");
-        assert!(
-            counts.iter().zip(&self.clusters).all(|(count, cluster)| *count <= cluster.nodes),
-            "no more than there are"
-        );
+    /// # Errors
+    /// If there is not one count for each cluster, a count exceeds the cluster's nodes, or a cluster of a platform with
+    /// [named links](Self::with_routing) is removed, since its routes may lead through it.
+    pub fn part(&self, counts: &[u32]) -> Result<Self, PlatformError> {
+        check::count("numbers of nodes", counts.len(), self.clusters.len())?;
+        for (cluster, (&nodes, whole)) in counts.iter().zip(&self.clusters).enumerate() {
+            if nodes > whole.nodes {
+                return Err(PlatformError::NoNodes { cluster, wanted: nodes, nodes: whole.nodes });
+            }
+            if nodes == 0 && self.routing.is_some() {
+                return Err(PlatformError::RoutedThrough { cluster });
+            }
+        }
         let kept: Vec<usize> = (0..counts.len()).filter(|&cluster| counts[cluster] > 0).collect();
         let nodes = || kept.iter().flat_map(|&cluster| self.members(cluster).take(counts[cluster] as usize));
         let clusters = kept.iter().map(|&cluster| Cluster { nodes: counts[cluster], ..self.clusters[cluster].clone() });
-        let links = kept.iter().flat_map(|&from| kept.iter().map(move |&to| self.link(from, to).clone()));
-        let level = |(size, link): (u32, &Connection)| Level { size, link: link.clone() };
+        let links = kept.iter().flat_map(|&from| kept.iter().map(move |&to| self.connection(from, to).clone()));
+        let level = |(size, link): (u32, &Connection)| Level { size, connection: link.clone() };
         let levels = kept.iter().map(|&cluster| self.levels(cluster).map(level).collect()).collect();
         let sites = kept.iter().map(|&cluster| self.site_of(cluster)).collect();
         let part = Self {
@@ -240,145 +240,154 @@ impl Platform {
             link_faults: nodes().filter_map(|node| self.link_faults.get(node as usize).cloned()).collect(),
             ports: self.ports,
             sharing: self.sharing,
-            wiring: self.wiring.clone(),
+            routing: self.routing.clone(),
             transport: self.transport,
             node_powers: nodes().filter_map(|node| self.node_powers.get(node as usize).copied()).collect(),
             powers: kept.iter().filter_map(|&cluster| self.powers.get(cluster).copied()).collect(),
-            fault: self.fault,
-            ..Self::new(self.tick, clusters.collect(), links.collect())
+            ..Self::of(self.tick, clusters.collect(), links.collect())
         };
-        part.with_levels(levels).with_sites(sites)
-    }
-
-    /// The same machine with speeds in operations a second of one core, by cluster: one for each, above zero.
-    #[must_use]
-    pub fn with_cluster_speeds(mut self, speeds: &[f64]) -> Self {
-        let counted = check::count("speeds of clusters", speeds.len(), self.clusters.len());
-        let numbered = speeds.iter().copied().enumerate();
-        if self.allows(counted.and_then(|()| check::in_range("the speed of cluster", check::POSITIVE, numbered))) {
-            self.cluster_speeds = speeds.iter().map(|speed| speed / self.tick.per_second()).collect();
+        if let Some(routing) = &part.routing {
+            routing.fit(&part.clusters)?;
         }
-        self
+        part.with_levels(levels)?.with_sites(sites)
     }
 
-    /// The same machine with speeds in operations a second of one core, by node: one for each, above zero.
-    #[must_use]
-    pub fn with_speeds(mut self, speeds: &[f64]) -> Self {
-        let counted = check::count("speeds of nodes", speeds.len(), self.nodes() as usize);
-        let numbered = speeds.iter().copied().enumerate();
-        if self.allows(counted.and_then(|()| check::in_range("the speed of node", check::POSITIVE, numbered))) {
-            self.speeds = speeds.iter().map(|speed| speed / self.tick.per_second()).collect();
-        }
-        self
+    /// The same platform with speeds in operations per second of one core, by cluster.
+    ///
+    /// # Errors
+    /// If there is not one for each cluster, or one is not above zero and finite.
+    pub fn with_cluster_speeds(mut self, speeds: &[f64]) -> Result<Self, PlatformError> {
+        check::count("speeds of clusters", speeds.len(), self.clusters.len())?;
+        check::in_range("the speed of cluster", check::POSITIVE, speeds.iter().copied().enumerate())?;
+        self.cluster_speeds = speeds.iter().map(|speed| speed / self.tick.per_second()).collect();
+        Ok(self)
     }
 
-    /// The same machine with the cores of each node, one at least.
-    #[must_use]
-    pub fn with_node_cores(mut self, cores: Vec<u32>) -> Self {
-        let counted = check::count("numbers of cores", cores.len(), self.nodes() as usize);
-        if self.allows(counted.and_then(|()| check::cores("the number of cores of node", cores.iter().copied()))) {
-            self.cores = cores;
-        }
-        self
+    /// The same platform with speeds in operations per second of one core, by node.
+    ///
+    /// # Errors
+    /// If there is not one for each node, or one is not above zero and finite.
+    pub fn with_speeds(mut self, speeds: &[f64]) -> Result<Self, PlatformError> {
+        check::count("speeds of nodes", speeds.len(), self.nodes() as usize)?;
+        check::in_range("the speed of node", check::POSITIVE, speeds.iter().copied().enumerate())?;
+        self.speeds = speeds.iter().map(|speed| speed / self.tick.per_second()).collect();
+        Ok(self)
     }
 
-    /// The same machine with what the messages take that nodes send to themselves, an entry for each cluster; free where
-    /// nothing is given.
-    #[must_use]
-    pub fn with_loopbacks(mut self, loopbacks: Vec<Option<Loopback>>) -> Self {
-        let counted = check::count("loopbacks", loopbacks.len(), self.clusters.len());
-        if self.allows(counted.and_then(|()| check::loopbacks(&loopbacks))) {
-            self.loopbacks = if loopbacks.iter().all(Option::is_none) { Vec::new() } else { loopbacks };
-        }
-        self
+    /// The same platform with the cores of each node.
+    ///
+    /// # Errors
+    /// If there is not one number for each node, or one is zero.
+    pub fn with_node_cores(mut self, cores: Vec<u32>) -> Result<Self, PlatformError> {
+        check::count("numbers of cores", cores.len(), self.nodes() as usize)?;
+        check::cores("the number of cores of node", cores.iter().copied())?;
+        self.cores = cores;
+        Ok(self)
     }
 
-    /// The same machine with the caches of its nodes, an entry for each cluster.
-    #[must_use]
-    pub fn with_caches(mut self, caches: &[Option<Cache>]) -> Self {
-        let counted = check::count("caches", caches.len(), self.clusters.len());
-        if self.allows(counted.and_then(|()| check::caches(caches))) {
-            self.caches = if caches.iter().all(Option::is_none) { Vec::new() } else { caches.to_vec() };
-        }
-        self
+    /// The same platform with the costs of messages from nodes to themselves, by cluster; `None` is free.
+    ///
+    /// # Errors
+    /// If there is not one entry for each cluster, or a latency or a bandwidth is out of range.
+    pub fn with_loopbacks(mut self, loopbacks: Vec<Option<Loopback>>) -> Result<Self, PlatformError> {
+        check::count("loopbacks", loopbacks.len(), self.clusters.len())?;
+        check::loopbacks(&loopbacks)?;
+        self.loopbacks = if loopbacks.iter().all(Option::is_none) { Vec::new() } else { loopbacks };
+        Ok(self)
     }
 
-    /// The same machine with what external load leaves of each node, zero or more.
-    #[must_use]
-    pub fn with_loads(mut self, loads: Vec<Availability>) -> Self {
-        let counted = check::count("loads", loads.len(), self.nodes() as usize);
-        if self.allows(counted.and_then(|()| check::loads(&loads))) {
-            self.loads = loads;
-        }
-        self
+    /// The same platform with the caches of its nodes, by cluster.
+    ///
+    /// # Errors
+    /// If there is not one entry for each cluster, or a factor on the speed is not in (0, 1].
+    pub fn with_caches(mut self, caches: &[Option<Cache>]) -> Result<Self, PlatformError> {
+        check::count("caches", caches.len(), self.clusters.len())?;
+        check::caches(caches)?;
+        self.caches = if caches.iter().all(Option::is_none) { Vec::new() } else { caches.to_vec() };
+        Ok(self)
     }
 
-    /// The same machine with the faults of each node, which is down while any of them says so: a list for each.
-    #[must_use]
-    pub fn with_faults(mut self, faults: Vec<Vec<Fault>>) -> Self {
-        if self.allows(check::count("lists of faults", faults.len(), self.nodes() as usize)) {
-            self.faults = if faults.iter().all(Vec::is_empty) { Vec::new() } else { faults };
-        }
-        self
+    /// The same platform with the share of each node beside its external load.
+    ///
+    /// # Errors
+    /// If there is not one load for each node, or a share is negative or a cycle has no length.
+    pub fn with_loads(mut self, loads: Vec<Availability>) -> Result<Self, PlatformError> {
+        check::count("loads", loads.len(), self.nodes() as usize)?;
+        check::loads(&loads)?;
+        self.loads = loads;
+        Ok(self)
     }
 
-    /// The same machine with other ports.
+    /// The same platform with the faults of each node, which is down while any of them is in effect.
+    ///
+    /// # Errors
+    /// If there is not one list for each node.
+    pub fn with_faults(mut self, faults: Vec<Vec<Fault>>) -> Result<Self, PlatformError> {
+        check::count("lists of faults", faults.len(), self.nodes() as usize)?;
+        self.faults = if faults.iter().all(Vec::is_empty) { Vec::new() } else { faults };
+        Ok(self)
+    }
+
+    /// The same platform with other ports.
     #[must_use]
     pub const fn with_ports(mut self, ports: Ports) -> Self {
         self.ports = ports;
         self
     }
 
-    /// The same machine with another way of sharing cores.
+    /// The same platform with another way of sharing cores.
     #[must_use]
     pub const fn with_sharing(mut self, sharing: Sharing) -> Self {
         self.sharing = sharing;
         self
     }
 
-    /// The same machine with named links, routes inside the clusters whose network is
-    /// [`Routed`](super::network::Model::Routed), and zones that join the clusters: the links between clusters that it was made
-    /// with then say nothing.
-    #[must_use]
-    pub fn with_routing(mut self, wiring: RoutingTables) -> Self {
-        if self.allows(check::wires(&wiring)) {
-            self.wiring = Some(Arc::new(wiring));
-        }
-        self
+    /// The same platform with named links, routes inside the clusters whose network is
+    /// [`Routed`](super::network::Model::Routed), and zones that connect the clusters. The previous connections between
+    /// clusters then have no effect.
+    ///
+    /// # Errors
+    /// If the tables have fewer clusters, the routes of a cluster fewer points than it has nodes, or a route between
+    /// two clusters starts or ends at a missing node.
+    pub fn with_routing(mut self, routing: RoutingTables) -> Result<Self, PlatformError> {
+        routing.fit(&self.clusters)?;
+        self.routing = Some(Arc::new(routing));
+        Ok(self)
     }
 
-    /// The same machine with another protocol on the links that messages share.
-    #[must_use]
-    pub fn with_transport(mut self, transport: Transport) -> Self {
-        if self.allows(check::transport(&transport)) {
-            self.transport = transport;
-        }
-        self
+    /// The same platform with another protocol on shared links.
+    ///
+    /// # Errors
+    /// If a parameter of the protocol is out of range.
+    pub fn with_transport(mut self, transport: Transport) -> Result<Self, PlatformError> {
+        check::transport(&transport)?;
+        self.transport = transport;
+        Ok(self)
     }
 
-    /// The named links and the routes over them, if there are any.
+    /// The named links and the routes over them, if any.
     #[must_use]
-    pub fn wiring(&self) -> Option<&RoutingTables> {
-        self.wiring.as_deref()
+    pub fn routing(&self) -> Option<&RoutingTables> {
+        self.routing.as_deref()
     }
 
-    /// How messages flow over links that they share.
+    /// The protocol of messages on shared links.
     #[must_use]
     pub const fn transport(&self) -> &Transport {
         &self.transport
     }
 
-    /// Whether the messages that a node sends to itself pass links.
+    /// Whether the messages of a node to itself cross links.
     pub(super) fn sends_to_itself(&self, node: NodeId) -> bool {
-        let Some(wiring) = &self.wiring else { return false };
+        let Some(routing) = &self.routing else { return false };
         let cluster = self.cluster_of(node);
-        wiring.routes(cluster as u32).is_some_and(|routes| routes.own(node.0 - self.starts[cluster]).is_some())
+        routing.routes(cluster as u32).is_some_and(|routes| routes.own(node.0 - self.starts[cluster]).is_some())
     }
 
-    /// What a message takes that a node sends to itself over no links.
+    /// The cost of a message from a node to itself without links.
     pub(super) fn loopback(&self, node: NodeId, bytes: u64) -> Transfer {
         let Some(Some(loopback)) = self.loopbacks.get(self.cluster_of(node)) else { return Transfer::default() };
-        let way = Character { latency: loopback.latency, per_byte: 1.0 / loopback.bandwidth };
+        let way = PathCost { latency: loopback.latency, per_byte: 1.0 / loopback.bandwidth };
         self.transport.alone(way, loopback.bandwidth, bytes, self.tick)
     }
 
@@ -388,13 +397,13 @@ impl Platform {
         self.tick
     }
 
-    /// How many nodes there are in all clusters.
+    /// The number of nodes in all clusters.
     #[must_use]
     pub fn nodes(&self) -> u32 {
         self.starts[self.clusters.len()]
     }
 
-    /// The clusters in their order.
+    /// The clusters in order.
     #[must_use]
     pub fn clusters(&self) -> &[Cluster] {
         &self.clusters
@@ -413,57 +422,57 @@ impl Platform {
         self.cluster_of.get(node.index()).map_or(0, |&cluster| cluster as usize)
     }
 
-    /// The link from one cluster to another; from one to itself, that of nodes which no level inside it joins.
+    /// The connection from one cluster to another; from one to itself, that of nodes that no inner level joins.
     #[must_use]
-    pub fn link(&self, from: usize, to: usize) -> &Connection {
+    pub fn connection(&self, from: usize, to: usize) -> &Connection {
         &self.links[from * self.clusters.len() + to]
     }
 
-    /// The link of that number.
+    /// The connection with this number.
     #[inline]
-    pub(super) fn numbered_link(&self, number: usize) -> &Connection {
+    pub(super) fn numbered_connection(&self, number: usize) -> &Connection {
         &self.links[number]
     }
 
-    /// All links: from each cluster to each cluster, row by row, then those of the levels inside clusters.
+    /// All connections: from each cluster to each cluster, row by row, then those of the levels inside clusters.
     #[must_use]
-    pub fn links(&self) -> &[Connection] {
+    pub fn connections(&self) -> &[Connection] {
         &self.links
     }
 
-    /// The cost of a message between two nodes that meets nothing else on its way.
+    /// The cost of an unhindered message between two nodes.
     #[must_use]
     pub fn transfer(&self, from: NodeId, to: NodeId, bytes: u64) -> Transfer {
-        let model = &self.links[self.link_between(from, to)].model;
+        let model = &self.links[self.connection_between(from, to)].model;
         if model.is_flow() { self.flow_alone(from, to, bytes) } else { model.transfer(bytes) }
     }
 
-    /// Why a message between two nodes can't be carried, if it can't.
+    /// Why a message between two nodes cannot be carried, if it cannot.
     #[must_use]
     pub fn refusal(&self, from: NodeId, to: NodeId, bytes: u64) -> Option<super::network::fitted::Refusal> {
-        if from == to { None } else { self.links[self.link_between(from, to)].model.refusal(bytes) }
+        if from == to { None } else { self.links[self.connection_between(from, to)].model.refusal(bytes) }
     }
 
-    /// The speed of one core of a node, in operations a tick.
+    /// The speed of one core of a node, in operations per tick.
     #[must_use]
     pub fn speed(&self, node: NodeId) -> f64 {
         self.speeds.get(node.index()).copied().unwrap_or_else(|| self.cluster_speeds[self.cluster_of(node)])
     }
 
-    /// The speed of one core of a node, in operations a second.
+    /// The speed of one core of a node, in operations per second.
     #[must_use]
     pub fn speed_per_second(&self, node: NodeId) -> f64 {
         self.speed(node) * self.tick.per_second()
     }
 
-    /// The speed of one core of a node on `working_set` bytes, in operations a second: that of
-    /// [`speed_per_second`](Self::speed_per_second), slower where the node has a cache that they don't fit.
+    /// The speed of one core of a node with a working set of `working_set` bytes, in operations per second: that of
+    /// [`speed_per_second`](Self::speed_per_second), reduced if the node has a cache that the set does not fit.
     #[must_use]
     pub fn speed_with(&self, node: NodeId, working_set: u64) -> f64 {
         self.speed_on(node, working_set) * self.tick.per_second()
     }
 
-    /// [`speed_with`](Self::speed_with) in operations a tick.
+    /// [`speed_with`](Self::speed_with) in operations per tick.
     pub(super) fn speed_on(&self, node: NodeId, working_set: u64) -> f64 {
         match self.cache(node) {
             Some(cache) if working_set > cache.bytes => self.speed(node) * cache.speed_beyond,
@@ -471,7 +480,7 @@ impl Platform {
         }
     }
 
-    /// What external load leaves of the speed of a core of a node in the long run, in operations a second.
+    /// The mean speed of a core of a node under its external load, in operations per second.
     #[must_use]
     pub fn speed_under_load(&self, node: NodeId) -> f64 {
         self.speed_per_second(node) * self.loads.get(node.index()).map_or(1.0, Availability::mean_share)
@@ -483,24 +492,24 @@ impl Platform {
         if self.caches.is_empty() { None } else { self.caches[self.cluster_of(node)] }
     }
 
-    /// What external load leaves of a node; nothing where no node has any.
+    /// The availability of a node beside external load; `None` if no node has a load.
     #[must_use]
     pub fn availability(&self, node: NodeId) -> Option<&Availability> {
         self.loads.get(node.index())
     }
 
-    /// What external load leaves of each node; empty where there is none.
+    /// The availability of each node beside external load; empty without loads.
     pub(super) fn loads(&self) -> &[Availability] {
         &self.loads
     }
 
-    /// The faults of each node; empty where no node has any.
+    /// The faults of each node; empty if no node has any.
     #[must_use]
     pub fn faults(&self) -> &[Vec<Fault>] {
         &self.faults
     }
 
-    /// How many ports a node has.
+    /// The ports of a node.
     #[must_use]
     pub const fn ports(&self) -> Ports {
         self.ports
@@ -512,13 +521,13 @@ impl Platform {
         self.sharing
     }
 
-    /// Cores of a node.
+    /// The number of cores of a node.
     #[must_use]
     pub fn cores(&self, node: NodeId) -> u32 {
         self.cores.get(node.index()).copied().unwrap_or_else(|| self.clusters[self.cluster_of(node)].cores)
     }
 
-    /// The receiver's overhead, where every message on every link has the same, so that it may be added to the flight.
+    /// The receiver's overhead, if it is equal for every message on every connection and may be added to the flight.
     pub(super) fn constant_receive_overhead(&self) -> Option<Time> {
         if self.sharing == Sharing::Processor {
             return None;

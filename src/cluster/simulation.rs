@@ -21,7 +21,7 @@ use super::flows::{Flows, InFlight, has_flows};
 use super::inbox::Inboxes;
 use super::network::fitted::Refusal;
 use super::observer::Observer;
-use super::platform::{Platform, PlatformError, Ports};
+use super::platform::{Platform, Ports};
 use super::processor::Processor;
 use super::profile::Availability;
 use super::program::{NodeId, Program, SendId, TimerId, WorkId};
@@ -30,13 +30,11 @@ use crate::units::Time;
 
 /// Why a run failed.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
+#[non_exhaustive]
 pub enum RunError {
     /// The engine stopped.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// The platform has a fault.
-    #[error("the platform can't be simulated: {0}")]
-    Platform(#[from] PlatformError),
     /// The program named a node that does not exist.
     #[error("the program named node {node}, and there are {nodes} nodes, numbered from 0")]
     NoNode {
@@ -223,14 +221,20 @@ pub struct Simulation<'p, M> {
 }
 
 impl<'p, M> Simulation<'p, M> {
-    /// The simulation of `platform` at time zero.
+    /// The simulation of `platform` at time zero, with the draws of `seed`.
     #[must_use]
-    pub fn new(platform: &'p Platform, streams: Streams) -> Self {
+    pub fn new(platform: &'p Platform, seed: u64) -> Self {
+        Self::with_streams(platform, Streams::new(seed, 0))
+    }
+
+    /// The simulation of `platform` at time zero, with the draws of a seed and a replica.
+    #[must_use]
+    pub fn with_streams(platform: &'p Platform, streams: Streams) -> Self {
         let nodes = platform.nodes() as usize;
         let port_of: Vec<u8> = match platform.ports() {
             Ports::Single => Vec::new(),
             // There are few levels, but possibly many connections.
-            Ports::PerLevel => (0..platform.links().len()).map(|link| platform.port_of(link) as u8).collect(),
+            Ports::PerLevel => (0..platform.connections().len()).map(|link| platform.port_of(link) as u8).collect(),
         };
         let further = usize::from(port_of.iter().copied().max().unwrap_or(0));
         Self {
@@ -284,13 +288,10 @@ impl<'p, M> Simulation<'p, M> {
     /// and will return have come up, and ends there unless one of them starts something.
     ///
     /// # Errors
-    /// If the platform has a [fault](Platform::fault), the engine stops (the clock is outgrown, or too many events
-    /// wait), the network has no time or no path for a message, or a request of the program is invalid: a node that
-    /// does not exist, or a number of operations that is negative or not finite.
+    /// If the engine stops (the clock is outgrown, or too many events wait), the network has no time or no path for a
+    /// message, or a request of the program is invalid: a node that does not exist, or a number of operations that is
+    /// negative or not finite.
     pub fn run<P: Program<Message = M>>(&mut self, program: &mut P) -> Result<(), RunError> {
-        if let Some(fault) = self.platform.fault() {
-            return Err(fault.into());
-        }
         self.wants_sent = P::WANTS_SENT;
         self.describe = P::describe;
         if self.lives.is_empty() {

@@ -43,6 +43,7 @@ const RATES: u8 = 5;
 
 /// Why speeds of a diversity cannot be made.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
+#[non_exhaustive]
 pub enum DiversityError {
     /// The family does not reach the diversity with so many nodes and these draws.
     #[error(

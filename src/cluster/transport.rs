@@ -33,7 +33,7 @@ impl Default for Transport {
 
 /// The characteristics of a path, apart from other traffic.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Character {
+pub(super) struct PathCost {
     /// The sum of its links' latencies, in seconds.
     pub(super) latency: f64,
     /// The sum of the inverses of their bandwidths, in seconds per byte.
@@ -76,10 +76,10 @@ impl Transport {
     }
 
     /// The time of a message alone on links with the least bandwidth `least`, in bytes per second.
-    pub(super) fn alone(&self, path: Character, least: f64, bytes: u64, tick: Tick) -> Transfer {
+    pub(super) fn alone(&self, path: PathCost, least: f64, bytes: u64, tick: Tick) -> Transfer {
         let rate = (least / tick.per_second()).min(self.limit(path, tick));
         let latency = self.latency(tick.time(path.latency));
-        Transfer { wire: round_up(self.bytes(bytes) / rate), latency, ..Transfer::default() }
+        Transfer { transmission: round_up(self.bytes(bytes) / rate), latency, ..Transfer::default() }
     }
 
     /// Whether the characteristics of a flow's path matter.
@@ -88,7 +88,7 @@ impl Transport {
     }
 
     /// The weight of a flow on a full link.
-    pub(super) fn weight(&self, path: Character) -> f64 {
+    pub(super) fn weight(&self, path: PathCost) -> f64 {
         let Some(payload) = self.round_trip_payload else { return 1.0 };
         // A path without any latency has no round-trip time, even if its links add to one: SimGrid gives it a weight of
         // one.
@@ -96,7 +96,7 @@ impl Transport {
     }
 
     /// The highest rate of a flow, in bytes per tick.
-    pub(super) fn limit(&self, path: Character, tick: Tick) -> f64 {
+    pub(super) fn limit(&self, path: PathCost, tick: Tick) -> f64 {
         match self.window {
             Some(window) if path.latency > 0.0 => window / (2.0 * path.latency) / tick.per_second(),
             _ => f64::INFINITY,

@@ -22,6 +22,7 @@ pub type Point = Vec<f64>;
 
 /// The reason why a design or an analysis is impossible.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum DesignError {
     /// There is no dimension.
     #[error("a design needs at least one dimension")]

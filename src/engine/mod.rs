@@ -39,6 +39,7 @@ use queue::PlainQueue;
 
 /// Why a simulation cannot go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum EngineError {
     /// An event would lie beyond the last instant of a 64-bit clock.
     #[error("the run outgrows the clock: an event lies beyond 2^64 ticks; choose a longer `tick`")]

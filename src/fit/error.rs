@@ -4,6 +4,7 @@ use thiserror::Error;
 
 /// The reason why a model cannot be fitted.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum FitError {
     /// All samples of a kind are missing.
     #[error("{model} needs {what}, which were not measured")]

@@ -35,4 +35,4 @@ pub use gradient::Gradient;
 pub use parse::{ParseError, parse};
 pub use print::{Notation, print};
 pub use simplify::simplify;
-pub use time::{Beyond, Given, Supplied, TimeFormula, TimeUnit, UseError};
+pub use time::{Beyond, NamedFormula, Supplied, TimeFormula, TimeUnit, UseError};

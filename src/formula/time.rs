@@ -65,7 +65,7 @@ pub enum Beyond {
 
 /// A formula read from a file, with a flag that a warning was issued.
 #[derive(Debug)]
-pub struct Given {
+pub struct NamedFormula {
     /// The name of the file, for messages.
     pub name: String,
     /// The formula.
@@ -73,13 +73,13 @@ pub struct Given {
     warned: AtomicBool,
 }
 
-impl PartialEq for Given {
+impl PartialEq for NamedFormula {
     fn eq(&self, other: &Self) -> bool {
         self.formula == other.formula
     }
 }
 
-impl Given {
+impl NamedFormula {
     /// A formula and the name of its file.
     #[must_use]
     pub const fn new(name: String, formula: Formula) -> Self {
@@ -128,6 +128,7 @@ impl<'a> Supplied<'a> {
 /// Why a formula cannot be used: the key at fault, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
+#[non_exhaustive]
 pub struct UseError {
     /// The key: `formula`, `values`, `unit`, or that of a supplied quantity.
     pub key: &'static str,

@@ -11,6 +11,7 @@ use super::{CostMatrix, TaskGraph};
 /// The reason why tasks and edges do not form a graph. Messages identify a task by its name or, without one, by its
 /// number.
 #[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
 pub enum GraphError {
     /// An edge refers to a task that does not exist.
     #[error("there is no task {task}; there are {tasks}, numbered from 0")]

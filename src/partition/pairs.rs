@@ -20,6 +20,7 @@ pub struct Pairs {
 
 /// Why pairs are not a valid measurement.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PairsError {
     /// A latency is negative, infinite or not a number.
     #[error("the latency between machines {a} and {b} is {latency}: it must be 0 or more, and finite")]

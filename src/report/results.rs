@@ -12,7 +12,7 @@ use super::statistics::{Intervals, Summary};
 use crate::batch::store::{Store, StoreError};
 use crate::record::{Direction, Record, Share, Table, Value};
 use crate::scenario::{AxisValue, Choice, Choices, RunId, Scenario, Where, axis_number};
-use crate::statistics::stopping::{Decision, Until, enough};
+use crate::statistics::stopping::{Decision, StoppingRule, enough};
 use crate::units::{Quantity, Seconds};
 
 /// One run.
@@ -56,7 +56,7 @@ enum Trials {
 }
 
 /// Of sorted records those that count where points stop by themselves.
-fn counted(records: Vec<(usize, u32, Record)>, metric: &str, rule: &Until) -> Vec<(usize, u32, Record)> {
+fn counted(records: Vec<(usize, u32, Record)>, metric: &str, rule: &StoppingRule) -> Vec<(usize, u32, Record)> {
     let replicas = |of_point: &[(usize, u32, Record)]| {
         // A prefix is looked at only when all of it is there.
         let whole = of_point.iter().zip(0..).take_while(|((_, replica, _), number)| replica == number);

@@ -148,7 +148,7 @@ fn pairs(platform: &Platform) -> impl Iterator<Item = Pair> {
     let mut before: Option<&Model> = None;
     let between = clusters.clone().flat_map(move |from| clusters.clone().map(move |to| (from, to)));
     let between = between.filter_map(move |(from, to)| {
-        let model = &platform.link(from, to).model;
+        let model = &platform.connection(from, to).model;
         let is_new = before.replace(model).is_none_or(|before| model.is_flow() || before != model);
         let [from, to] = [from, to].map(|cluster| NodeId(platform.members(cluster).start));
         (from != to && is_new).then_some(Pair { from, to, level: None })

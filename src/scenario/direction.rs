@@ -3,7 +3,7 @@
 use super::file::ScenarioFile;
 use super::kinds::metric;
 use crate::record::{Direction, Metric, Share};
-use crate::statistics::stopping::Until;
+use crate::statistics::stopping::StoppingRule;
 
 impl ScenarioFile {
     /// Whether less or more of a metric of the runs is better.
@@ -26,9 +26,9 @@ impl ScenarioFile {
 
     /// The metric and the rule by which points stop; nothing for a fixed number of replicas.
     #[must_use]
-    pub fn stopping(&self) -> Option<(&str, Until)> {
+    pub fn stopping(&self) -> Option<(&str, StoppingRule)> {
         let (metric, rule) = self.replicas.rule()?;
-        Some((metric, Until { outcomes: self.share(metric) == Some(Share::Runs), ..rule }))
+        Some((metric, StoppingRule { outcomes: self.share(metric) == Some(Share::Runs), ..rule }))
     }
 }
 

@@ -9,7 +9,7 @@ use super::graphs::GraphFiles;
 use super::measured::MeasuredFiles;
 use super::node::{Entry, Node, Value};
 use super::problem::{Problem, Source};
-use crate::formula::{Formula, FormulaError, Given};
+use crate::formula::{Formula, FormulaError, NamedFormula};
 
 /// What is read of the files that a scenario names.
 #[derive(Debug, Default)]
@@ -25,7 +25,7 @@ pub(super) struct Files {
 /// The formulas that were read.
 #[derive(Debug, Default)]
 pub(super) struct FormulaFiles {
-    read: Mutex<HashMap<PathBuf, Arc<Given>>>,
+    read: Mutex<HashMap<PathBuf, Arc<NamedFormula>>>,
 }
 
 impl FormulaFiles {
@@ -33,7 +33,7 @@ impl FormulaFiles {
     ///
     /// # Errors
     /// Where the file can't be read or holds no formula.
-    pub(super) fn read(&self, named: &Node, sources: &[Source]) -> Result<Arc<Given>, Problem> {
+    pub(super) fn read(&self, named: &Node, sources: &[Source]) -> Result<Arc<NamedFormula>, Problem> {
         let name = named.text().unwrap_or_default();
         let path = resolve_file(sources, named, name);
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
@@ -45,7 +45,7 @@ impl FormulaFiles {
             let help = "such a file is what `hetsim fit` writes: formula.toml in its results folder";
             Problem::at(&named.place, format!("{}{}", path.display(), in_file(&error, &text))).with_help(help)
         })?;
-        let given = Arc::new(Given::new(name.to_owned(), formula));
+        let given = Arc::new(NamedFormula::new(name.to_owned(), formula));
         read.insert(path, Arc::clone(&given));
         Ok(given)
     }

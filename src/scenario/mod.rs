@@ -23,6 +23,7 @@ mod measured;
 mod node;
 mod notation;
 mod platform;
+mod platform_file;
 mod problem;
 mod references;
 mod replicas;
@@ -59,7 +60,8 @@ pub use identity::{Fingerprint, MODEL_CODE, RunId};
 pub use kinds::{Kind, RegisterError, WorkloadKind, common_metrics, kinds, metric, register};
 pub use load::Load;
 pub use notation::{Notation, Tables};
-pub use platform::{Factor, PlatformPlan};
+pub use platform::{DrawError, Factor, PlatformPlan};
+pub use platform_file::FromToml;
 pub use problem::{Place, Problem, Problems, Report, Source, nearest, suggest};
 pub use references::{References, axis_number, find_axis};
 pub use replicas::{Precision, Replicas, UntilSpec, ninety_five};
@@ -211,7 +213,7 @@ impl Scenario {
     ) -> Result<R, String> {
         let Machine { platform, workload } = self.machine(point)?;
         let streams = Streams::new(self.file.seed, u64::from(replica));
-        let drawn = platform.drawn(&streams)?;
+        let drawn = platform.drawn(&streams).map_err(|error| error.to_string())?;
         let platform = drawn.as_ref().unwrap_or_else(|| platform.platform());
         act(&workload, platform, streams).map_err(|failure| failure.to_string())
     }

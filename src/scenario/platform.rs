@@ -1,12 +1,16 @@
 //! `[platform]`: clusters, the links between them, speeds and loads; and the machine made of them.
 
+use thiserror::Error;
+
 use super::fault::{FaultSpec, joined};
 use super::formulas::Files;
 use super::load::LoadSpec;
 use super::node::Node;
 use super::problem::{Problem, Source};
+use crate::cluster::speeds::DiversityError;
 use crate::cluster::{
-    Availability, Cache, Cluster, Fault, Level, Loopback, NodeId, NodePower, Platform, Ports, Sharing,
+    Availability, Cache, Cluster, Fault, Level, Loopback, NodeId, NodePower, Platform, PlatformError, Ports,
+    ProfileError, Sharing,
 };
 use crate::engine::Streams;
 use crate::units::{Quantity, Seconds, Tick};
@@ -48,12 +52,32 @@ pub struct PlatformPlan {
     random: bool,
 }
 
+/// The reason why no platform can be drawn for a seed and a replica.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum DrawError {
+    /// The draws do not allow the diversity that the platform asks for.
+    #[error(transparent)]
+    Diversity(#[from] DiversityError),
+    /// A drawn value is out of range.
+    #[error("a {what} is out of range: {why}")]
+    OutOfRange {
+        /// The drawn quantity.
+        what: &'static str,
+        /// The fault.
+        why: ProfileError,
+    },
+    /// The draws make no valid platform.
+    #[error(transparent)]
+    Platform(#[from] PlatformError),
+}
+
 /// What the reading of a platform needs besides its own table.
-pub struct Context<'a> {
+pub(super) struct Context<'a> {
     /// The texts, for file names.
-    pub sources: &'a [Source],
+    pub(super) sources: &'a [Source],
     /// Checks a table that was put together from several places, and gives what is wrong with it.
-    pub check_network: &'a dyn Fn(&Node) -> Vec<Problem>,
+    pub(super) check_network: &'a dyn Fn(&Node) -> Vec<Problem>,
     /// What is read of the files that are named.
     pub(super) files: &'a Files,
 }
@@ -63,7 +87,7 @@ impl PlatformPlan {
     ///
     /// # Errors
     /// Everything that the schema can't see: unknown clusters in links, missing links, wrong lengths.
-    pub fn read(table: &Node, context: &Context<'_>) -> Result<Self, Vec<Problem>> {
+    pub(super) fn read(table: &Node, context: &Context<'_>) -> Result<Self, Vec<Problem>> {
         let spec: PlatformSpec = deserialise(table)?;
         let tick = read_tick(table, spec.tick)?;
         let cluster_table = table.get("cluster").ok_or_else(|| vec![Problem::at(&table.place, "no clusters")])?;
@@ -119,39 +143,34 @@ impl PlatformPlan {
             || clusters.iter().any(|c| c.speed_factor.is_some())
             || loads.iter().flatten().any(|(_, fixed)| fixed.is_none());
         let levels = levels.into_iter().zip(&clusters).map(|(plans, cluster)| {
-            let level = |(plan, spec): (LinkPlan, &LevelSpec)| Level { size: spec.size, link: plan.link };
+            let level = |(plan, spec): (LinkPlan, &LevelSpec)| Level { size: spec.size, connection: plan.link };
             plans.into_iter().zip(&cluster.level).map(level).collect()
         });
-        let mut plan = Self {
-            platform: Platform::new(tick, groups, links.into_iter().map(|plan| plan.link).collect())
-                .with_levels(levels.collect())
-                .with_sites(sites.numbers())
+        let made = || {
+            let mut platform = Platform::new(tick, groups, links.into_iter().map(|plan| plan.link).collect())?
+                .with_levels(levels.collect())?
+                .with_sites(sites.numbers())?
                 .with_ports(ports)
                 .with_sharing(sharing)
-                .with_transport(spec.transport.transport())
-                .with_caches(&caches)
-                .with_power(&powers)
-                .with_loopbacks(loopbacks),
-            clusters,
-            loads,
-            factors,
-            diversity,
-            random,
+                .with_transport(spec.transport.transport())?
+                .with_caches(&caches)?
+                .with_power(&powers)?
+                .with_loopbacks(loopbacks)?;
+            if let Some(routing) = routing {
+                platform = platform.with_routing(routing)?;
+            }
+            platform = with_unlike_nodes(platform, &clusters, &powers, &node_powers)?;
+            if !faults.is_empty() {
+                platform = platform.with_faults(faults)?;
+            }
+            if link_faults.is_empty() { Ok(platform) } else { platform.with_link_faults(link_faults) }
         };
-        if let Some(routing) = routing {
-            plan.platform = plan.platform.with_routing(routing);
-        }
-        plan.platform = with_unlike_nodes(plan.platform, &plan.clusters, &powers, &node_powers);
-        if !faults.is_empty() {
-            plan.platform = plan.platform.with_faults(faults);
-        }
-        if !link_faults.is_empty() {
-            plan.platform = plan.platform.with_link_faults(link_faults);
-        }
+        let platform = made().map_err(|error: PlatformError| vec![Problem::at(&table.place, error.to_string())])?;
+        let mut plan = Self { platform, clusters, loads, factors, diversity, random };
         // Drawn once here, so that a diversity out of reach is found before any run.
-        plan.platform = plan.draw(&Streams::new(0, 0)).map_err(|message| {
+        plan.platform = plan.draw(&Streams::new(0, 0)).map_err(|error| {
             let place = table.get("diversity").map_or(&table.place, |node| &node.place);
-            vec![Problem::at(place, message)]
+            vec![Problem::at(place, error.to_string())]
         })?;
         Ok(plan)
     }
@@ -172,12 +191,12 @@ impl PlatformPlan {
     ///
     /// # Errors
     /// Where the draws do not allow the diversity, or one is out of range.
-    pub fn drawn(&self, streams: &Streams) -> Result<Option<Platform>, String> {
+    pub fn drawn(&self, streams: &Streams) -> Result<Option<Platform>, DrawError> {
         if self.random { self.draw(streams).map(Some) } else { Ok(None) }
     }
 
     /// The speed of each node, in operations a second.
-    fn draw_speeds(&self, streams: &Streams) -> Result<Vec<f64>, String> {
+    fn draw_speeds(&self, streams: &Streams) -> Result<Vec<f64>, DrawError> {
         let mut speeds = Vec::with_capacity(self.platform.nodes() as usize);
         for (group, cluster) in self.clusters.iter().enumerate() {
             for (index, node) in self.platform.members(group).enumerate() {
@@ -195,14 +214,14 @@ impl PlatformPlan {
         Ok(speeds)
     }
 
-    fn draw(&self, streams: &Streams) -> Result<Platform, String> {
+    fn draw(&self, streams: &Streams) -> Result<Platform, DrawError> {
         let platform = self.factors.draw(self.platform.clone(), streams)?;
         let differ = |cluster: &ClusterSpec| cluster.speeds.is_some() || cluster.speed_factor.is_some();
         let platform = if self.diversity.is_some() || self.clusters.iter().any(differ) {
-            platform.with_speeds(&self.draw_speeds(streams)?)
+            platform.with_speeds(&self.draw_speeds(streams)?)?
         } else {
             let speeds: Vec<f64> = self.clusters.iter().map(|cluster| cluster.speed.base()).collect();
-            platform.with_cluster_speeds(&speeds)
+            platform.with_cluster_speeds(&speeds)?
         };
         if self.loads.iter().all(Vec::is_empty) {
             return Ok(platform);
@@ -216,11 +235,11 @@ impl PlatformPlan {
                     let node = first + node;
                     let random = || spec.profile.random(streams.stream("load", u64::from(node)), self.platform.tick());
                     let load = fixed.clone().map_or_else(random, Ok);
-                    loads[node as usize] = load.map_err(|error| format!("a load is out of range: {error}"))?;
+                    loads[node as usize] = load.map_err(|why| DrawError::OutOfRange { what: "load", why })?;
                 }
             }
         }
-        Ok(platform.with_loads(loads))
+        Ok(platform.with_loads(loads)?)
     }
 }
 
@@ -230,20 +249,20 @@ fn with_unlike_nodes(
     clusters: &[ClusterSpec],
     powers: &[Option<NodePower>],
     node_powers: &[Option<Vec<NodePower>>],
-) -> Platform {
+) -> Result<Platform, PlatformError> {
     if clusters.iter().any(|cluster| cluster.node_cores.is_some()) {
         let alike = |cluster: &ClusterSpec| vec![cluster.cores; cluster.nodes as usize];
         let cores = |cluster: &ClusterSpec| cluster.node_cores.clone().unwrap_or_else(|| alike(cluster));
-        platform = platform.with_node_cores(clusters.iter().flat_map(cores).collect());
+        platform = platform.with_node_cores(clusters.iter().flat_map(cores).collect())?;
     }
     if node_powers.iter().any(Option::is_some) {
         let alike = |group: usize| vec![powers[group]; clusters[group].nodes as usize];
         let own = |(group, own): (usize, &Option<Vec<NodePower>>)| {
             own.as_ref().map_or_else(|| alike(group), |own| own.iter().copied().map(Some).collect())
         };
-        platform = platform.with_node_powers(node_powers.iter().enumerate().flat_map(own).collect());
+        platform = platform.with_node_powers(node_powers.iter().enumerate().flat_map(own).collect())?;
     }
-    platform
+    Ok(platform)
 }
 
 /// Whether what is drawn for a run fits the memory.

@@ -1,12 +1,14 @@
 //! What is wrong with a scenario, and where: every message points into the text that it is about.
 
+#[cfg(feature = "cli")]
+mod diagnostic;
+
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use miette::{Diagnostic, LabeledSpan, MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
 use thiserror::Error;
 
 use crate::input::{self, Input, InputError};
@@ -121,27 +123,6 @@ struct Text {
     text: Arc<str>,
 }
 
-impl SourceCode for Text {
-    fn read_span<'a>(
-        &'a self,
-        span: &SourceSpan,
-        before: usize,
-        after: usize,
-    ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
-        let contents = self.text.read_span(span, before, after)?;
-        let start = self.text.get(..contents.span().offset()).filter(|_| before == 0);
-        let in_line = start.map(|start| start.rsplit('\n').next().unwrap_or_default().chars().count());
-        Ok(Box::new(MietteSpanContents::new_named(
-            self.name.clone(),
-            contents.data(),
-            *contents.span(),
-            contents.line(),
-            in_line.unwrap_or_else(|| contents.column()),
-            contents.line_count(),
-        )))
-    }
-}
-
 impl<'a> Shown<'a> {
     fn new(source: &'a Source) -> Self {
         let text = match printable(&source.text) {
@@ -209,11 +190,43 @@ impl Problems {
     }
 }
 
+impl Report {
+    /// What is wrong, without its place.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.problem.message
+    }
+
+    /// What to do about it, if anything is known.
+    #[must_use]
+    pub fn advice(&self) -> Option<&str> {
+        self.problem.help.as_deref()
+    }
+
+    /// The name of the text, the line and the column of the problem, both from 1; none where it has no place.
+    #[must_use]
+    pub fn place(&self) -> Option<(&str, usize, usize)> {
+        let (source, span) = (self.source.as_ref()?, self.span.as_ref()?);
+        let before = source.text.get(..span.start)?;
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+        Some((&source.name, before.matches('\n').count() + 1, column))
+    }
+}
+
+/// Every problem with its place, as compilers write it, and with advice: a line for each.
 impl fmt::Display for Problems {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (number, report) in self.reports.iter().enumerate() {
-            let separator = if number > 0 { "; " } else { "" };
-            write!(f, "{separator}{report}")?;
+            if number > 0 {
+                f.write_str("\n")?;
+            }
+            if let Some((name, line, column)) = report.place() {
+                write!(f, "{name}:{line}:{column}: ")?;
+            }
+            f.write_str(report.message())?;
+            if let Some(advice) = report.advice() {
+                write!(f, " ({advice})")?;
+            }
         }
         Ok(())
     }
@@ -226,21 +239,6 @@ impl fmt::Display for Report {
 }
 
 impl std::error::Error for Report {}
-
-impl Diagnostic for Report {
-    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.problem.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
-    }
-
-    fn source_code(&self) -> Option<&dyn SourceCode> {
-        self.source.as_ref().map(|source| source as &dyn SourceCode)
-    }
-
-    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        let label = LabeledSpan::new_with_span(self.problem.label.clone(), self.span.clone()?);
-        Some(Box::new(std::iter::once(label)))
-    }
-}
 
 /// The candidate nearest to `name`, if one is near enough to be meant.
 #[must_use]

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::file::Scalar;
 use crate::statistics::Confidence;
-use crate::statistics::stopping::{FIRST, Target, Until};
+use crate::statistics::stopping::{FIRST, StoppingRule, Target};
 
 /// How many times each point is run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -78,11 +78,11 @@ impl Replicas {
 
     /// The metric and the rule by which points stop; nothing for a fixed number.
     #[must_use]
-    pub fn rule(&self) -> Option<(&str, Until)> {
+    pub fn rule(&self) -> Option<(&str, StoppingRule)> {
         let Self::Until(UntilSpec { until, max }) = self else { return None };
         // Both were looked at when the scenario was read.
         let (target, confidence) = (until.target().ok()?, Confidence::new(until.confidence)?);
-        let rule = Until { confidence, most: *max as usize, ..Until::new(target) };
+        let rule = StoppingRule { confidence, most: *max as usize, ..StoppingRule::new(target) };
         Some((&until.metric, rule))
     }
 }

@@ -12,7 +12,7 @@ use super::problem::{Problem, Source};
 use crate::cluster::{Availability, LinkCourse, NodeId, Platform, Timeline};
 use crate::engine::Streams;
 use crate::fit::runtime::data::{Data, Reading};
-use crate::formula::Given;
+use crate::formula::NamedFormula;
 use crate::graph::TaskGraph;
 use crate::record::Record;
 use crate::units::{Tick, Time};
@@ -57,7 +57,7 @@ impl Files for NamedFiles<'_> {
         self.read(key, |named, cache, sources| cache.graphs.read(named, instance, sources))
     }
 
-    fn formula(&mut self, key: &str) -> Result<Arc<Given>, KeyError> {
+    fn formula(&mut self, key: &str) -> Result<Arc<NamedFormula>, KeyError> {
         self.read(key, |named, cache, sources| cache.formulas.read(named, sources))
     }
 

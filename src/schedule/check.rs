@@ -10,6 +10,7 @@ use crate::units::Time;
 
 /// The reason why a schedule is invalid. Tasks are given by their labels; times are in ticks.
 #[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
 pub enum ScheduleError {
     /// The costs belong to another graph.
     #[error(transparent)]

@@ -15,6 +15,7 @@ const MOST: u128 = 1 << 32;
 
 /// The reason why costs cannot be computed.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
+#[non_exhaustive]
 pub enum CostError {
     /// There is no processor.
     #[error("there must be at least one processor")]

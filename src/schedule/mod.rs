@@ -22,6 +22,7 @@ mod timeline;
 
 pub use check::ScheduleError;
 pub use costs::{CostError, Costs, Layout};
+pub use partial::{Partial, Slot};
 pub use timeline::Timeline;
 
 use crate::engine::Streams;
@@ -47,22 +48,44 @@ impl Default for Options {
 }
 
 /// The input of a scheduler.
-struct Setup<'a> {
-    graph: &'a TaskGraph,
-    costs: &'a Costs,
-    insertion: bool,
-    streams: Streams,
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Setup<'a> {
+    /// The tasks.
+    pub graph: &'a TaskGraph,
+    /// The costs of the tasks and messages of this graph.
+    pub costs: &'a Costs,
+    /// Whether tasks may go into gaps.
+    pub insertion: bool,
+    /// The random streams of a scheduler that draws.
+    pub streams: Streams,
 }
 
-/// What each scheduler implements.
-trait Rule {
-    /// Whether tasks go into gaps, as published.
+/// What each scheduler implements, and a scheduler of your own. [`Partial`] finds slots and places tasks;
+/// [`schedule_by`] makes the schedule.
+pub trait Rule {
+    /// Whether tasks go into gaps unless [`Options::insertion`] says otherwise.
     fn inserts(&self) -> bool {
         false
     }
 
-    /// Makes the schedule.
+    /// Makes the schedule of all tasks.
     fn schedule(&self, setup: &Setup<'_>) -> Schedule;
+}
+
+/// The schedule of a graph by a rule. Whether it can be is what [`Schedule::check`] says.
+///
+/// # Errors
+/// [`CostError::OtherGraph`].
+pub fn schedule_by(
+    rule: &dyn Rule,
+    graph: &TaskGraph,
+    costs: &Costs,
+    options: &Options,
+) -> Result<Schedule, CostError> {
+    costs.fit(graph)?;
+    let insertion = options.insertion.unwrap_or_else(|| rule.inserts());
+    Ok(rule.schedule(&Setup { graph, costs, insertion, streams: options.streams }))
 }
 
 names! {
@@ -106,9 +129,7 @@ impl Scheduler {
     /// # Errors
     /// [`CostError::OtherGraph`].
     pub fn schedule(self, graph: &TaskGraph, costs: &Costs, options: &Options) -> Result<Schedule, CostError> {
-        costs.fit(graph)?;
-        let insertion = options.insertion.unwrap_or_else(|| self.inserts());
-        Ok(self.entry().schedule(&Setup { graph, costs, insertion, streams: options.streams }))
+        schedule_by(self.entry(), graph, costs, options)
     }
 }
 

@@ -9,10 +9,13 @@ const NOWHERE: u32 = u32::MAX;
 
 /// A possible processor, start and end of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Slot {
-    pub(super) processor: u32,
-    pub(super) start: Time,
-    pub(super) finish: Time,
+pub struct Slot {
+    /// On which processor.
+    pub processor: u32,
+    /// From when.
+    pub start: Time,
+    /// Until when.
+    pub finish: Time,
 }
 
 /// The arrival of a task's data if all links are equal. A message takes the same time to every processor except its
@@ -27,8 +30,10 @@ struct Data {
     away: Time,
 }
 
-/// The tasks placed so far, with every processor's timeline.
-pub(super) struct Partial<'a> {
+/// The tasks placed so far, with every processor's timeline. A task must be of the graph and a processor of the costs;
+/// others panic.
+#[derive(Debug, Clone)]
+pub struct Partial<'a> {
     pub(super) graph: &'a TaskGraph,
     pub(super) costs: &'a Costs,
     insertion: bool,
@@ -43,8 +48,9 @@ pub(super) struct Partial<'a> {
 }
 
 impl<'a> Partial<'a> {
-    /// A schedule without tasks.
-    pub(super) fn new(graph: &'a TaskGraph, costs: &'a Costs, insertion: bool) -> Self {
+    /// A schedule without tasks. `insertion` lets tasks go into gaps.
+    #[must_use]
+    pub fn new(graph: &'a TaskGraph, costs: &'a Costs, insertion: bool) -> Self {
         let (tasks, processors) = (graph.tasks(), costs.processors() as usize);
         Self {
             graph,
@@ -60,12 +66,14 @@ impl<'a> Partial<'a> {
     }
 
     /// Whether a task has a place.
-    pub(super) fn is_placed(&self, task: u32) -> bool {
+    #[must_use]
+    pub fn is_placed(&self, task: u32) -> bool {
         self.processor[task as usize] != NOWHERE
     }
 
     /// The end of the last task on a processor.
-    pub(super) fn end(&self, processor: u32) -> Time {
+    #[must_use]
+    pub fn end(&self, processor: u32) -> Time {
         self.lines[processor as usize].end()
     }
 
@@ -119,8 +127,9 @@ impl<'a> Partial<'a> {
         data
     }
 
-    /// The arrival of all data of a task on a processor.
-    pub(super) fn arrival(&self, task: u32, processor: u32) -> Time {
+    /// The arrival of all data of a task on a processor. Data of unplaced tasks are left out.
+    #[must_use]
+    pub fn arrival(&self, task: u32, processor: u32) -> Time {
         let placed = self.graph.predecessors(task).filter(|edge| self.is_placed(edge.from));
         placed.fold(Time::ZERO, |latest, edge| {
             let from = self.processor[edge.from as usize];
@@ -137,7 +146,8 @@ impl<'a> Partial<'a> {
     }
 
     /// The slot of a task on a processor.
-    pub(super) fn slot(&self, task: u32, processor: u32) -> Slot {
+    #[must_use]
+    pub fn slot(&self, task: u32, processor: u32) -> Slot {
         self.slot_from(task, processor, self.arrival(task, processor))
     }
 
@@ -149,7 +159,7 @@ impl<'a> Partial<'a> {
     }
 
     /// The slots of a task, one per processor.
-    pub(super) fn slots(&mut self, task: u32) -> impl Iterator<Item = Slot> {
+    pub fn slots(&mut self, task: u32) -> impl Iterator<Item = Slot> {
         let mut arrivals = std::mem::take(&mut self.arrivals);
         self.arrivals_into(task, &mut arrivals);
         self.arrivals = arrivals;
@@ -159,7 +169,7 @@ impl<'a> Partial<'a> {
 
     /// The slot in which a task ends first; ties go to the processor with the lowest number.
     #[inline]
-    pub(super) fn first_finish(&mut self, task: u32) -> Slot {
+    pub fn first_finish(&mut self, task: u32) -> Slot {
         if let Some(transfers) = self.costs.uniform() {
             let data = self.data(task, transfers);
             return self
@@ -192,9 +202,9 @@ impl<'a> Partial<'a> {
         best
     }
 
-    /// Places a task.
+    /// Places a task in an idle slot, once.
     #[inline]
-    pub(super) fn place(&mut self, task: u32, slot: Slot) {
+    pub fn place(&mut self, task: u32, slot: Slot) {
         let free = self.lines[slot.processor as usize].insert(slot.start, slot.finish);
         debug_assert!(free, "a slot is idle");
         self.sequence.push(task);
@@ -203,7 +213,8 @@ impl<'a> Partial<'a> {
     }
 
     /// The schedule of all tasks.
-    pub(super) fn into_schedule(self) -> Schedule {
+    #[must_use]
+    pub fn into_schedule(self) -> Schedule {
         debug_assert!(self.processor.iter().all(|&processor| processor != NOWHERE), "every task has a place");
         Schedule { processor: self.processor, start: self.start, finish: self.finish, sequence: self.sequence }
     }

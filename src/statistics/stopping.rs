@@ -12,7 +12,7 @@ pub const FIRST: usize = 30;
 
 /// The rule: replicate until the interval of a metric's mean is short enough.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Until {
+pub struct StoppingRule {
     /// The required half width.
     pub target: Target,
     /// The confidence of the interval, which is Student's, or Wilson's for outcomes.
@@ -43,14 +43,14 @@ pub enum Decision {
         needed: usize,
     },
     /// The interval was short enough at a checkpoint.
-    Enough(Reached),
+    Enough(Estimate),
     /// The interval was still too long at the last checkpoint.
-    Exhausted(Reached),
+    Exhausted(Estimate),
 }
 
 /// The state at which the rule stopped.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Reached {
+pub struct Estimate {
     /// The checkpoint; only the replicas before it count.
     pub replicas: usize,
     /// The mean of the metric over these replicas.
@@ -59,7 +59,7 @@ pub struct Reached {
     pub half_width: Option<f64>,
 }
 
-impl Until {
+impl StoppingRule {
     /// A rule that stops at ± `target` with 95 % confidence, after 30 to 10 000 replicas.
     #[must_use]
     pub const fn new(target: Target) -> Self {
@@ -82,7 +82,7 @@ impl Until {
         half_width <= most
     }
 
-    fn at(&self, values: &[Option<f64>]) -> Reached {
+    fn at(&self, values: &[Option<f64>]) -> Estimate {
         let present: Vec<f64> = values.iter().copied().flatten().collect();
         let mean = super::mean(&present);
         let interval = if self.outcomes {
@@ -91,14 +91,14 @@ impl Until {
             mean_interval(&present, self.confidence)
         };
         let half_width = interval.map(|(low, high)| (high - low) / 2.0);
-        Reached { replicas: values.len(), mean, half_width }
+        Estimate { replicas: values.len(), mean, half_width }
     }
 }
 
 /// Decides whether the replicas so far are enough. `values` holds the metric of one replica after the other; a `None`
 /// counts as a replica but not for the mean. Values beyond the checkpoint at which the rule stops have no effect.
 #[must_use]
-pub fn enough(values: &[Option<f64>], rule: &Until) -> Decision {
+pub fn enough(values: &[Option<f64>], rule: &StoppingRule) -> Decision {
     for checkpoint in rule.checkpoints() {
         let Some(seen) = values.get(..checkpoint) else { return Decision::More { needed: checkpoint } };
         let reached = rule.at(seen);
@@ -116,7 +116,7 @@ pub fn enough(values: &[Option<f64>], rule: &Until) -> Decision {
 /// Requests replicas until there are enough: `more` returns the values of a range of replicas in order. Returns the
 /// values up to the checkpoint at which the rule stopped.
 pub fn run_until(
-    rule: &Until,
+    rule: &StoppingRule,
     mut more: impl FnMut(std::ops::Range<usize>) -> Vec<Option<f64>>,
 ) -> (Vec<Option<f64>>, Decision) {
     let mut values = Vec::new();
@@ -144,8 +144,8 @@ mod tests {
 
     use super::*;
 
-    fn rule(target: Target, first: usize, most: usize) -> Until {
-        Until { first, most, ..Until::new(target) }
+    fn rule(target: Target, first: usize, most: usize) -> StoppingRule {
+        StoppingRule { first, most, ..StoppingRule::new(target) }
     }
 
     /// Alternating zeros and twos: mean 1, half width t × √(n/(n − 1)) / √n for even n.
@@ -156,11 +156,11 @@ mod tests {
     #[test]
     fn outcomes_that_are_all_alike_are_not_known_without_error() {
         let values = vec![Some(1.0); 1000];
-        let of_numbers = Until::new(Target::Absolute(0.01));
-        assert!(matches!(enough(&values, &of_numbers), Decision::Enough(Reached { replicas: 30, .. })));
+        let of_numbers = StoppingRule::new(Target::Absolute(0.01));
+        assert!(matches!(enough(&values, &of_numbers), Decision::Enough(Estimate { replicas: 30, .. })));
         // Wilson's half width for n of n is z² / (2 (n + z²)), below 0.01 from n = 189 on.
-        let rule = Until { outcomes: true, ..of_numbers };
-        assert!(matches!(enough(&values, &rule), Decision::Enough(Reached { replicas: 240, .. })));
+        let rule = StoppingRule { outcomes: true, ..of_numbers };
+        assert!(matches!(enough(&values, &rule), Decision::Enough(Estimate { replicas: 240, .. })));
     }
 
     #[test]
@@ -198,7 +198,7 @@ mod tests {
     #[test]
     fn without_spread_the_first_checkpoint_is_enough() {
         let decision = enough(&[Some(0.1); 30], &rule(Target::Relative(0.0), 30, 100));
-        let reached = Reached { replicas: 30, mean: Some(0.1), half_width: Some(0.0) };
+        let reached = Estimate { replicas: 30, mean: Some(0.1), half_width: Some(0.0) };
         assert_eq!(decision, Decision::Enough(reached));
         // With a mean near zero no relative width is short enough.
         let about_zero: Vec<_> = (0..100).map(|i| Some(if i % 2 == 0 { -1.0 } else { 1.0 })).collect();
@@ -208,9 +208,9 @@ mod tests {
     #[test]
     fn blanks_count_as_replicas_and_say_nothing() {
         let blank = enough(&[None; 50], &rule(Target::Relative(0.5), 30, 50));
-        assert_eq!(blank, Decision::Exhausted(Reached { replicas: 50, mean: None, half_width: None }));
+        assert_eq!(blank, Decision::Exhausted(Estimate { replicas: 50, mean: None, half_width: None }));
         let one = enough(&[Some(1.0), None], &rule(Target::Relative(0.5), 2, 2));
-        assert_eq!(one, Decision::Exhausted(Reached { replicas: 2, mean: Some(1.0), half_width: None }));
+        assert_eq!(one, Decision::Exhausted(Estimate { replicas: 2, mean: Some(1.0), half_width: None }));
     }
 
     #[test]
@@ -222,7 +222,7 @@ mod tests {
             all[range].to_vec()
         });
         assert_eq!(asked, [0..30, 30..60, 60..120]);
-        assert!(matches!(decision, Decision::Enough(Reached { replicas: 120, .. })));
+        assert!(matches!(decision, Decision::Enough(Estimate { replicas: 120, .. })));
         assert_eq!(values.len(), 120);
         let (values, decision) = run_until(&rule(Target::Relative(0.2), 30, 1000), |_| Vec::new());
         assert_eq!((values.len(), decision), (0, Decision::More { needed: 30 }));

@@ -10,6 +10,7 @@ use thiserror::Error;
 
 /// Why a text is not a quantity of the expected kind.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum QuantityError {
     /// The number has no unit.
     #[error("a {kind} needs its unit, such as {example:?}")]

@@ -174,7 +174,7 @@ mod tests {
     fn machine(nodes: u32) -> Platform {
         let network = serde_json::json!({ "model": "hockney", "latency": "10us", "bandwidth": "100MB/s" });
         let parameters: crate::cluster::network::Parameters = serde_json::from_value(network).unwrap();
-        Platform::uniform(nodes, Model::new(&parameters, crate::units::Tick::PICOSECOND).unwrap())
+        Platform::uniform(nodes, Model::new(&parameters, crate::units::Tick::PICOSECOND).unwrap()).unwrap()
     }
 
     fn seconds(method: Method, call: &Call, nodes: u32) -> Option<f64> {

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Files, KeyError};
-use crate::formula::{Beyond, Given, Supplied, TimeFormula, TimeUnit};
+use crate::formula::{Beyond, NamedFormula, Supplied, TimeFormula, TimeUnit};
 
 /// A formula by the name of its file alone, or with keys that say what its variables are.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -22,7 +22,7 @@ pub enum Fitted {
     Keys(Keys),
     /// Once somebody has read the file: the keys, whether they were written, and what the file holds.
     #[serde(skip)]
-    Given(Keys, bool, Arc<Given>),
+    NamedFormula(Keys, bool, Arc<NamedFormula>),
 }
 
 /// `fitted = { formula = "FILE", … }`: a formula for the time of an operation.
@@ -83,13 +83,13 @@ pub fn read(fitted: Option<&mut Fitted>, key: &str, files: &mut dyn Files) -> Re
 
 impl Fitted {
     /// Puts in what the file holds.
-    pub fn give(&mut self, given: Arc<Given>) {
+    pub fn give(&mut self, given: Arc<NamedFormula>) {
         let (keys, written) = match std::mem::replace(self, Self::File(String::new())) {
             Self::File(formula) => (Keys { formula, ..Keys::default() }, false),
             Self::Keys(keys) => (keys, true),
-            Self::Given(keys, written, _) => (keys, written),
+            Self::NamedFormula(keys, written, _) => (keys, written),
         };
-        *self = Self::Given(keys, written, given);
+        *self = Self::NamedFormula(keys, written, given);
     }
 
     /// The time of the operation in seconds.
@@ -99,7 +99,7 @@ impl Fitted {
     /// time here, or is used outside of its range and that is refused.
     pub fn seconds(&self, ranks: u32, bytes: u64) -> Result<f64, KeyError> {
         let whole = |message: String| KeyError { key: "fitted".to_owned(), message };
-        let Self::Given(keys, written, given) = self else {
+        let Self::NamedFormula(keys, written, given) = self else {
             return Err(whole("the file of the formula has not been read".to_owned()));
         };
         let at = |key: &str, message: String| {

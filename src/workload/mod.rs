@@ -35,7 +35,7 @@ use serde::de::DeserializeOwned;
 use crate::cluster::{NodeId, Platform, RunError, Timeline};
 use crate::engine::Streams;
 use crate::fit::runtime::data::{Data, Reading};
-use crate::formula::Given;
+use crate::formula::NamedFormula;
 use crate::graph::TaskGraph;
 use crate::record::{Metrics, Record, TableShape};
 use crate::units::memory;
@@ -150,7 +150,7 @@ pub trait Files {
     ///
     /// # Errors
     /// Where the file cannot be read or holds no formula.
-    fn formula(&mut self, key: &str) -> Result<Arc<Given>, KeyError>;
+    fn formula(&mut self, key: &str) -> Result<Arc<NamedFormula>, KeyError>;
 
     /// The points of the file of measured times that `key` names.
     ///

@@ -113,7 +113,7 @@ impl<'a> Run<'a> {
 
     fn observed<P: Program>(&mut self, program: &mut P, own: Option<&mut dyn Observer>) -> Result<End, RunError> {
         let mut both;
-        let simulation = Simulation::new(self.platform, self.streams);
+        let simulation = Simulation::with_streams(self.platform, self.streams);
         let mut simulation = match (self.timeline.as_deref_mut(), own) {
             (None, None) => simulation,
             (Some(timeline), None) => simulation.observed_by(timeline),
@@ -160,17 +160,17 @@ impl<'a> Run<'a> {
 
     /// Says what the nodes did that compute, for the metrics of how the run used them. Without it, only their nominal
     /// speeds count.
-    pub fn performed(&mut self, performance: Performance) {
+    pub fn set_performance(&mut self, performance: Performance) {
         self.performance = Some(performance);
     }
 
     /// The same by each node's share of the work. `serial_s` is the best serial time, in seconds.
-    pub fn shared(&mut self, shares: &[Share], serial_s: f64, completion: Time) {
-        self.performed(share::performance(shares, serial_s, self.seconds(completion)));
+    pub fn set_shares(&mut self, shares: &[Share], serial_s: f64, completion: Time) {
+        self.set_performance(share::performance(shares, serial_s, self.seconds(completion)));
     }
 
     /// Says how many messages and events there were, for a workload that runs simulations of its own.
-    pub fn asked(&mut self, messages: u64, events: u64) {
+    pub fn set_counts(&mut self, messages: u64, events: u64) {
         self.footprint = Some(Footprint { messages, events, ..Footprint::default() });
     }
 

@@ -295,7 +295,7 @@ mod tests {
         let parameters: SchedulesParameters = toml::from_str(text).unwrap();
         let network: crate::cluster::network::Parameters = toml::from_str("model = 'ideal'").unwrap();
         let model = crate::cluster::network::Model::new(&network, Tick::PICOSECOND).unwrap();
-        let platform = Platform::uniform(1, model);
+        let platform = Platform::uniform(1, model).unwrap();
         let record = parameters.prepare(&platform).unwrap().record(&platform, Streams::new(1, 0), &[]).unwrap();
         for metrics in OF_HEURISTICS.chunks(4) {
             let [mean, hits, over, optimal] =

@@ -36,7 +36,7 @@ fn machine(tick: Tick, clusters: &[(u32, f64)], network: &str) -> Platform {
     let group = |(number, &(nodes, _)): (usize, &(u32, f64))| Cluster { name: number.to_string(), nodes, cores: 1 };
     let links = (0..clusters.len() * clusters.len()).map(|_| link()).collect();
     let speeds: Vec<f64> = clusters.iter().flat_map(|&(nodes, speed)| vec![speed; nodes as usize]).collect();
-    Platform::new(tick, clusters.iter().enumerate().map(group).collect(), links).with_speeds(&speeds)
+    Platform::new(tick, clusters.iter().enumerate().map(group).collect(), links).unwrap().with_speeds(&speeds).unwrap()
 }
 
 /// The makespan of a schedule in seconds, the schedule being checked by the independent checker.

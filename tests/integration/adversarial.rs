@@ -218,7 +218,7 @@ proptest! {
             let schedule = by_scheduler(&on_machine, scheduler, insertion, streams).unwrap();
             schedule.check(&graph, &on_machine.costs().unwrap()).unwrap();
             let plan = Plan::of(&schedule, &on_machine);
-            let mut simulation = Simulation::new(&machine, streams);
+            let mut simulation = Simulation::with_streams(&machine, streams);
             simulation.run(&mut Replay::new(&on_machine, &plan)).unwrap();
             prop_assert_eq!(simulation.completion(), Some(makespan));
         }

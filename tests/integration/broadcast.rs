@@ -25,12 +25,12 @@ fn model(toml: &str) -> Model {
 /// One cluster; a tick is a nanosecond.
 fn platform(ranks: u32, network: &str) -> Platform {
     let group = Cluster { name: "test".to_owned(), nodes: ranks, cores: 1 };
-    Platform::new(NANOSECOND, vec![group], vec![model(network).into()])
+    Platform::new(NANOSECOND, vec![group], vec![model(network).into()]).unwrap()
 }
 
 /// When the last of the ranks has the message, simulated.
 fn simulate(plan: Plan, platform: &Platform) -> u64 {
-    let mut simulation = Simulation::new(platform, Streams::new(1, 0));
+    let mut simulation = Simulation::new(platform, 1);
     simulation.run(&mut Carrier::from(plan)).expect("the run ends");
     assert_eq!(simulation.completed(), platform.nodes(), "every rank completes once");
     simulation.completion().expect("it completes").0
@@ -85,7 +85,7 @@ fn the_optimal_logp_broadcast() {
     }
     let platform = platform(8, "model='logp'\nlatency='6ns'\noverhead='2ns'\ngap='4ns'");
     let mut timeline = Timeline::default();
-    let mut simulation = Simulation::new(&platform, Streams::new(1, 0)).observed_by(&mut timeline);
+    let mut simulation = Simulation::new(&platform, 1).observed_by(&mut timeline);
     simulation.run(&mut Carrier::from(plan(Algorithm::Optimal, &platform, 1, 0))).unwrap();
     let mut arrivals: Vec<u64> = timeline.completions.iter().map(|(_, at)| at.0).collect();
     arrivals.sort_unstable();
@@ -166,7 +166,7 @@ fn loggopsim_prints_the_same_dissemination() {
     let network =
         "model='loggp'\nlatency='2500ns'\noverhead='1500ns'\ngap='1000ns'\ngap_per_byte='6ns/B'\nreceiver_busy=true";
     let platform = platform(64, network);
-    let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
+    let mut simulation = Simulation::new(&platform, 1);
     simulation.run(&mut Dissemination { rounds: 6, heard: vec![0; 64], sent: vec![0; 64] }).unwrap();
     assert_eq!(simulation.completion(), Some(Time(69_828)));
 }
@@ -206,7 +206,7 @@ fn grid(sizes: &[u32], near: &str, far: &str, ports: Ports) -> Platform {
     let (near, far): (Connection, Connection) = (model(near).into(), model(far).into());
     let count = groups.len();
     let link = |number: usize| if number / count == number % count { near.clone() } else { far.clone() };
-    Platform::new(NANOSECOND, groups, (0..count * count).map(link).collect()).with_ports(ports)
+    Platform::new(NANOSECOND, groups, (0..count * count).map(link).collect()).unwrap().with_ports(ports)
 }
 
 proptest! {
@@ -278,7 +278,7 @@ proptest! {
         let groups: Vec<Cluster> = sizes.iter().map(|&nodes| Cluster { name: "test".to_owned(), nodes, cores: 1 }).collect();
         let count = groups.len();
         let link = Connection { jitter, ..Connection::from(model(network)) };
-        let platform = Platform::new(NANOSECOND, groups, vec![link; count * count]);
+        let platform = Platform::new(NANOSECOND, groups, vec![link; count * count]).unwrap();
         let broadcast = parameters(algorithm.name(), message, 500, 0).prepare(&platform).unwrap();
         let timeline = broadcast.timeline(&platform, Streams::new(seed, 0)).unwrap().0;
         let mut heard = vec![false; platform.nodes() as usize];

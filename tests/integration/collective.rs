@@ -6,7 +6,6 @@ use std::path::Path;
 use hetsim::cluster::network::{Model, Parameters};
 use hetsim::cluster::{Context, Embedded, NodeId, Platform, Program, Scope, Simulation, TimerId, WorkId};
 use hetsim::communication::collective::{Algorithm, Collective as Planned, Operation};
-use hetsim::engine::Streams;
 use hetsim::record::{Record, Value};
 use hetsim::scenario::{Scenario, Source};
 use hetsim::units::{Tick, Time};
@@ -202,13 +201,13 @@ fn a_collective_inside_another_program() {
         for algorithm in Operation::AllReduce.algorithms() {
             let collective = Planned { operation: Operation::AllReduce, ranks: 6, root: 0, size: 600 };
             let plan = algorithm.plan(&collective).unwrap();
-            let platform = Platform::uniform(6, model()).with_speeds(&[1e9; 6]);
-            let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
+            let platform = Platform::uniform(6, model()).unwrap().with_speeds(&[1e9; 6]).unwrap();
+            let mut simulation = Simulation::new(&platform, 1);
             simulation.run(&mut Steps::new(plan.clone(), 2.0).with_delays(delays.clone())).unwrap();
             let alone = simulation.completion().unwrap();
             assert_eq!(simulation.completed(), 6);
 
-            let platform = Platform::uniform(12, model()).with_speeds(&[1e9; 12]);
+            let platform = Platform::uniform(12, model()).unwrap().with_speeds(&[1e9; 12]).unwrap();
             let members: Vec<NodeId> = (0..6).map(|rank| NodeId(2 * rank + 1)).collect();
             let inner = Steps::new(plan, 2.0).with_delays(delays.clone());
             let mut host = Host {
@@ -217,7 +216,7 @@ fn a_collective_inside_another_program() {
                 left: 12,
                 ended: Vec::new(),
             };
-            let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
+            let mut simulation = Simulation::new(&platform, 1);
             simulation.run(&mut host).unwrap();
             assert_eq!(host.ended.len(), 6);
             let last = host.ended.iter().map(|(_, at)| *at).max().unwrap();

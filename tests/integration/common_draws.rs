@@ -22,7 +22,7 @@ fn flights(network: &str, algorithm: &str, seed: u64) -> BTreeMap<(u32, u32, usi
     let model = Model::new(&parameters, Tick::PICOSECOND).unwrap();
     let link = Connection { jitter: 0.4, ..Connection::from(model) };
     let group = Cluster { name: "test".to_owned(), nodes: 16, cores: 1 };
-    let platform = Platform::new(Tick::PICOSECOND, vec![group], vec![link]);
+    let platform = Platform::new(Tick::PICOSECOND, vec![group], vec![link]).unwrap();
     let toml = format!("size='1000B'\nsegment='250B'\nalgorithm='{algorithm}'");
     let broadcast: broadcast::BroadcastParameters = toml::from_str(&toml).unwrap();
     let timeline = broadcast.prepare(&platform).unwrap().timeline(&platform, Streams::new(seed, 0)).unwrap().0;

@@ -59,7 +59,7 @@ fn platform(speeds: &[f64], network: &str) -> Platform {
     let nodes = speeds.len() as u32 + 1;
     let all: Vec<f64> = std::iter::once(1.0).chain(speeds.iter().copied()).collect();
     let group = Cluster { name: "test".to_owned(), nodes, cores: 1 };
-    Platform::new(Tick::PICOSECOND, vec![group], vec![model.into()]).with_speeds(&all)
+    Platform::new(Tick::PICOSECOND, vec![group], vec![model.into()]).unwrap().with_speeds(&all).unwrap()
 }
 
 const IDEAL: &str = "model = 'ideal'";

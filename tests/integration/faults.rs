@@ -9,7 +9,6 @@ use hetsim::cluster::{
     Activity, Cluster, Context, Embedded, Fault, NodeId, Outage, Platform, Program, Scope, SendId, Sharing, Simulation,
     Timeline, TimerId, WorkId,
 };
-use hetsim::engine::Streams;
 use hetsim::units::{Tick, Time};
 use proptest::prelude::*;
 
@@ -36,7 +35,7 @@ fn platform(nodes: u32, network: &str, outages: &[(usize, u64, u64)]) -> Platfor
         let outage = Outage { from: Time(from), until: (until > 0).then_some(Time(until)) };
         faults[node].push(Fault::at(vec![outage]).expect("a valid outage"));
     }
-    Platform::new(NANOSECOND, vec![group], vec![model.into()]).with_faults(faults)
+    Platform::new(NANOSECOND, vec![group], vec![model.into()]).unwrap().with_faults(faults).unwrap()
 }
 
 #[derive(Clone, Copy)]
@@ -104,7 +103,7 @@ impl Program for Script {
 
 /// What a script has noted but for its sends, and how many messages were lost.
 fn run(platform: &Platform, mut script: Script) -> (Vec<(u64, &'static str, u32)>, u64) {
-    let mut simulation = Simulation::new(platform, Streams::new(1, 0));
+    let mut simulation = Simulation::new(platform, 1);
     simulation.run(&mut script).expect("the run ends");
     script.log.retain(|entry| entry.1 != "sent");
     (script.log, simulation.lost())
@@ -118,7 +117,7 @@ fn computations_and_timers_end_with_their_node() {
     let platform = platform(2, LOGGP, &[(1, 5, 20)]);
     let mut script = Script { start, on_up: vec![Compute(1, 3.0)], ..Script::default() };
     let mut timeline = Timeline::default();
-    let mut simulation = Simulation::new(&platform, Streams::new(1, 0)).observed_by(&mut timeline);
+    let mut simulation = Simulation::new(&platform, 1).observed_by(&mut timeline);
     simulation.run(&mut script).unwrap();
     assert_eq!(script.log, [(5, "down", 1), (20, "up", 1), (23, "computed", 1), (30, "timer", 0)]);
     let usage = simulation.usage()[1];
@@ -134,7 +133,7 @@ fn shared_computations_end_with_their_node() {
     let platform = platform(1, LOGGP, &[(0, 8, 20)]).with_sharing(Sharing::Processor);
     let start = vec![Compute(0, 10.0), Compute(0, 30.0)];
     let mut script = Script { start, on_up: vec![Compute(0, 5.0)], ..Script::default() };
-    let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
+    let mut simulation = Simulation::new(&platform, 1);
     simulation.run(&mut script).unwrap();
     assert_eq!(script.log, [(8, "down", 0), (20, "up", 0), (25, "computed", 0)]);
     // Both ran for 8, which is what busy sums.
@@ -185,7 +184,7 @@ fn sends_that_are_handed_over_leave() {
     let start = vec![Send(0, 1, 1), Send(0, 2, 1)];
     let on_down = vec![Send(0, 1, 1), Compute(0, 1.0), Timer(0, 1)];
     let mut script = Script { start, on_down, on_up: vec![Send(0, 1, 1)], ..Script::default() };
-    let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
+    let mut simulation = Simulation::new(&platform, 1);
     simulation.run(&mut script).unwrap();
     let expected = [(1, "down", 0), (10, "message", 1), (14, "message", 2), (40, "up", 0)];
     assert_eq!(script.log[..4], expected);
@@ -240,7 +239,7 @@ fn a_run_ends_when_nothing_but_faults_is_left() {
     let mut script = Script { start, ..Script::default() };
     let platform = platform(4, DELAY, &outages);
     let mut timeline = Timeline::default();
-    let mut simulation = Simulation::new(&platform, Streams::new(1, 0)).observed_by(&mut timeline);
+    let mut simulation = Simulation::new(&platform, 1).observed_by(&mut timeline);
     simulation.run(&mut script).unwrap();
     let wanted = [(3, "down", 1), (4, "down", 0), (5, "timer", 2), (15, "down", 3), (16, "up", 3), (20, "up", 0)];
     assert_eq!(script.log, wanted);
@@ -255,10 +254,10 @@ fn drawn_faults_do_not_keep_a_run_going() {
     let fault = |shape| Fault::weibull(shape, Time(1000), Some(Time(1000))).unwrap();
     let faults = |shape: f64| vec![vec![fault(shape)]; 200];
     for shape in [0.7, 1.0, 2.0] {
-        let platform = platform(200, DELAY, &[]).with_faults(faults(shape));
+        let platform = platform(200, DELAY, &[]).with_faults(faults(shape)).unwrap();
         let ended = |seed| {
             let mut script = Script { start: (0..200).map(|node| Timer(node, 3000)).collect(), ..Script::default() };
-            let mut simulation = Simulation::new(&platform, Streams::new(seed, 0));
+            let mut simulation = Simulation::new(&platform, seed);
             simulation.run(&mut script).unwrap();
             script.log
         };
@@ -316,7 +315,7 @@ impl Program for Host {
 fn a_program_inside_hears_of_its_own_nodes() {
     let inside = Embedded::new(Inner::default(), Scope(1), vec![NodeId(1), NodeId(2)], (|()| 0) as fn(()) -> u8);
     let mut host = Host(inside);
-    Simulation::new(&platform(3, DELAY, &[(2, 5, 9)]), Streams::new(1, 0)).run(&mut host).unwrap();
+    Simulation::new(&platform(3, DELAY, &[(2, 5, 9)]), 1).run(&mut host).unwrap();
     assert_eq!(host.0.inner().0, [("down", 1), ("up", 1)]);
 }
 
@@ -445,7 +444,7 @@ proptest! {
         let run = || {
             let mut program = Restless::new(4, &outages);
             let mut timeline = Timeline::default();
-            let mut simulation = Simulation::new(&machine, Streams::new(1, 0)).observed_by(&mut timeline);
+            let mut simulation = Simulation::new(&machine, 1).observed_by(&mut timeline);
             simulation.run(&mut program).unwrap();
             let received = program.log.iter().filter(|entry| entry.2 == 'm').count() as u64;
             assert_eq!((simulation.messages(), simulation.messages() + simulation.lost()), (received, program.sent));

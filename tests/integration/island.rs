@@ -273,7 +273,7 @@ fn a_halt_names_those_who_wait() {
     .unwrap();
     let prepared = parameters.prepare(platform).unwrap();
     let mut cut = Cut { islands: prepared.program(platform, Streams::new(1, 0)).unwrap(), deaf: NodeId(1) };
-    Simulation::new(platform, Streams::new(1, 0)).run(&mut cut).unwrap();
+    Simulation::new(platform, 1).run(&mut cut).unwrap();
     let said = cut.islands.check_end().unwrap_err();
     // Island 1 waits after generation 2, so island 2 lacks its next migrants, and island 0 those of island 2.
     for part in [

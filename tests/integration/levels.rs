@@ -39,12 +39,15 @@ fn platform(clusters: &[(u32, Vec<u32>)], make: impl Fn(u64) -> Connection) -> P
     };
     let links = (0..count * count).map(|number| make(between(number / count, number % count)));
     let inside = clusters.iter().map(|(_, sizes)| {
-        let level = |(number, &size): (usize, &u32)| Level { size, link: make(100 / 10u64.pow(number as u32)) };
+        let level = |(number, &size): (usize, &u32)| Level { size, connection: make(100 / 10u64.pow(number as u32)) };
         sizes.iter().enumerate().map(level).collect()
     });
     Platform::new(NANOSECOND, clusters.iter().map(group).collect(), links.collect())
+        .expect("a platform")
         .with_levels(inside.collect())
+        .expect("a platform")
         .with_sites((0..count as u32).map(|cluster| Some(cluster / 2)).collect())
+        .expect("a platform")
 }
 
 /// Messages that are sent at the start, and when and where each is heard.
@@ -70,7 +73,7 @@ impl Program for Sends {
 
 fn heard(platform: &Platform, sends: &[(u32, u32, u64)]) -> Vec<(u64, u32)> {
     let mut program = Sends { sends: sends.to_vec(), ..Sends::default() };
-    Simulation::new(platform, Streams::new(1, 0)).run(&mut program).expect("the run ends");
+    Simulation::new(platform, 1).run(&mut program).expect("the run ends");
     program.heard
 }
 
@@ -107,8 +110,11 @@ fn groups_share_their_link_to_the_network_around_them() {
     let fair =
         |bandwidth: &str, latency: &str| link(&format!("model='fair'\nlatency='{latency}'\nbandwidth='{bandwidth}'"));
     let group = Cluster { name: "test".to_owned(), nodes: 4, cores: 1 };
-    let inner = vec![vec![Level { size: 2, link: fair("4GB/s", "1ns") }]];
-    let platform = Platform::new(NANOSECOND, vec![group], vec![fair("1GB/s", "10ns")]).with_levels(inner);
+    let inner = vec![vec![Level { size: 2, connection: fair("4GB/s", "1ns") }]];
+    let platform = Platform::new(NANOSECOND, vec![group], vec![fair("1GB/s", "10ns")])
+        .expect("a platform")
+        .with_levels(inner)
+        .expect("a platform");
     assert_eq!(heard(&platform, &[(0, 1, 100)]), [(26, 1)]);
     assert_eq!(heard(&platform, &[(0, 2, 100)]), [(110, 2)]);
     assert_eq!(heard(&platform, &[(0, 2, 100), (1, 3, 100)]), [(210, 2), (210, 3)]);
@@ -173,7 +179,7 @@ proptest! {
             // Of units of the same nodes the inner one, which comes later.
             let holding = units.iter().rev().filter(|(nodes, _)| nodes.contains(&a) && nodes.contains(&b));
             let (_, latency) = holding.min_by_key(|(nodes, _)| nodes.len()).expect("the whole platform");
-            prop_assert_eq!(platform.link_of(NodeId(a), NodeId(b)), &delay(*latency));
+            prop_assert_eq!(platform.connection_of(NodeId(a), NodeId(b)), &delay(*latency));
         }
     }
 
@@ -210,7 +216,7 @@ proptest! {
     ) {
         let clusters: Vec<_> = sizes.iter().map(|&nodes| (nodes, vec![])).collect();
         let make = |latency| link(&format!("model='hockney'\nlatency='{latency}ns'\nbandwidth='1GB/s'"));
-        let platform = platform(&clusters, make).with_sites(vec![None; clusters.len()]);
+        let platform = platform(&clusters, make).with_sites(vec![None; clusters.len()]).expect("a platform");
         let keys = format!("size='2000B'\nsegment='300B'\nroot={}", root % sizes[0]);
         let two = broadcast(algorithm, &keys);
         let all = broadcast(algorithm, &format!("{keys}\nlevels='all'"));

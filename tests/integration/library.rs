@@ -2,13 +2,15 @@
 
 use hetsim::cluster::network::{Model, Parameters};
 use hetsim::cluster::speeds::{DiversityError, Family, with_diversity, with_slowest};
-use hetsim::cluster::topology::Choose;
+use hetsim::cluster::topology::{self, Choose, PathsError, Topology};
 use hetsim::cluster::{
     Availability, Cache, Cluster, Connection, Context, DirectedLink, Embedded, Fault, Level, Link, LinkPower,
-    LinkSharing, Loopback, NodeId, NodePower, Platform, PlatformError, Program, RandomOnOff, Route, Routes,
-    RoutingTables, RunError, Scope, Simulation, Transport,
+    LinkSharing, Loopback, NodeId, NodePower, Platform, PlatformError, Point, Program, RandomOnOff, Route, Routes,
+    RoutingTables, RunError, Scope, Simulation, Transport, Zone, ZoneMember, ZoneRoute,
 };
 use hetsim::engine::Streams;
+use hetsim::scenario::FromToml as _;
+use hetsim::scenario::{Scenario, Source};
 use hetsim::units::{Tick, Time};
 
 const NANOSECOND: Tick = match Tick::new(1000) {
@@ -22,7 +24,7 @@ fn model(tick: Tick) -> Model {
 }
 
 fn four() -> Platform {
-    Platform::uniform(4, model(NANOSECOND))
+    Platform::uniform(4, model(NANOSECOND)).unwrap()
 }
 
 fn groups(nodes: &[u32]) -> Vec<Cluster> {
@@ -62,29 +64,27 @@ impl Program for Asks {
 }
 
 fn run(platform: &Platform, ask: Ask) -> Result<(), RunError> {
-    Simulation::new(platform, Streams::new(1, 0)).run(&mut Asks(ask))
+    Simulation::new(platform, 1).run(&mut Asks(ask))
 }
 
 #[test]
 fn a_model_of_another_tick_is_refused() {
-    let platform = Platform::new(Tick::PICOSECOND, groups(&[4]), vec![model(NANOSECOND).into()]);
+    let made = Platform::new(Tick::PICOSECOND, groups(&[4]), vec![model(NANOSECOND).into()]);
     let fault = PlatformError::OtherTick { link: 0, model: NANOSECOND, platform: Tick::PICOSECOND };
-    assert_eq!(platform.fault(), Some(fault));
-    assert_eq!(run(&platform, Ask::Nothing), Err(RunError::Platform(fault)));
-    assert!(fault.to_string().contains("ticks of 1000 ps"), "{fault}");
+    assert_eq!(made.err(), Some(fault));
+    assert!(fault.to_string().contains("tick of 1000 ps"), "{fault}");
     // Inside a level too, whose link comes after those between clusters.
-    let level = Level { size: 2, link: model(Tick::PICOSECOND).into() };
-    let nested = Platform::new(NANOSECOND, groups(&[4]), vec![model(NANOSECOND).into()]).with_levels(vec![vec![level]]);
-    assert!(matches!(nested.fault(), Some(PlatformError::OtherTick { link: 1, .. })));
+    let level = Level { size: 2, connection: model(Tick::PICOSECOND).into() };
+    let nested = four().with_levels(vec![vec![level]]);
+    assert!(matches!(nested, Err(PlatformError::OtherTick { link: 1, .. })));
     // One network's machine has the clock of its model.
     assert_eq!(four().tick(), NANOSECOND);
     let transfer = four().transfer(NodeId(0), NodeId(1), 100_000);
     assert_eq!(transfer.hop(), NANOSECOND.time(50e-6 + 1e-3));
 }
 
-/// One wire, and a route from node 0 to node 1 over the wire of a number.
-fn wiring(bandwidth: f64, number: u32) -> RoutingTables {
-    let wire = Link {
+fn link(bandwidth: f64) -> Link {
+    Link {
         name: "one".to_owned(),
         bandwidth,
         latency: 1e-6,
@@ -93,11 +93,68 @@ fn wiring(bandwidth: f64, number: u32) -> RoutingTables {
         bandwidth_factor: None,
         faults: Vec::new(),
         power: None,
+    }
+}
+
+/// Routes between so many points: one from point 0 to another, over the link of a number, the only one being 0.
+fn routes(points: u32, to: u32, number: u32) -> Result<Routes, PathsError> {
+    let route = Route { from: 0, to, links: vec![DirectedLink { link: number, back: false }] };
+    Routes::new(points, vec![route], Vec::new(), Choose::FewestLinks, &[link(1e9)])
+}
+
+/// A link, and routes over it between four points.
+fn routing(bandwidth: f64) -> Result<RoutingTables, PlatformError> {
+    RoutingTables::new(vec![link(bandwidth)], vec![Some(routes(4, 1, 0).unwrap())], Vec::new())
+}
+
+#[test]
+fn routes_over_what_is_missing_are_refused() {
+    assert!(matches!(routes(4, 1, 1), Err(PathsError::NoSuchLink { link: 1, links: 1 })));
+    assert!(matches!(routes(4, 7, 0), Err(PathsError::NoSuchPoint { point: 7, points: 4 })));
+    // Made over a link that is not among those of the tables.
+    let tables = RoutingTables::new(Vec::new(), vec![Some(routes(4, 1, 0).unwrap())], Vec::new());
+    assert_eq!(tables.err(), Some(PlatformError::NoLink { link: 0 }));
+    assert!(matches!(routing(0.0), Err(PlatformError::OutOfRange { .. })));
+    assert!(four().with_routing(routing(1e9).unwrap()).is_ok());
+    // Of fewer points than there are nodes, and of no cluster.
+    let few = RoutingTables::new(vec![link(1e9)], vec![Some(routes(2, 1, 0).unwrap())], Vec::new()).unwrap();
+    assert!(matches!(four().with_routing(few), Err(PlatformError::Routes { cluster: 0, .. })));
+    assert!(matches!(four().with_routing(RoutingTables::default()), Err(PlatformError::Count { .. })));
+}
+
+/// A zone of members, and a route from the first to the second between gateways.
+fn zone(members: &[ZoneMember], gateways: [(u32, u32); 2]) -> Zone {
+    let [from_gateway, to_gateway] = gateways.map(|(cluster, local)| Point { cluster, local });
+    let routes = if members.len() < 2 {
+        Vec::new()
+    } else {
+        vec![ZoneRoute { from: 0, to: 1, from_gateway, to_gateway, links: Vec::new() }]
     };
-    let route = Route { from: 0, to: 1, wires: vec![DirectedLink { wire: number, back: false }] };
-    let wires = vec![wire];
-    let routes = Routes::new(4, vec![route], Vec::new(), Choose::FewestLinks, &wires).unwrap();
-    RoutingTables::new(wires, vec![Some(routes)], Vec::new())
+    Zone::new(members.to_vec(), routes, Vec::new(), Choose::Given, &[]).unwrap()
+}
+
+#[test]
+fn zones_are_checked() {
+    let (one, two) = (ZoneMember::Cluster(0), ZoneMember::Cluster(1));
+    let ends = [(0, Point::EXIT), (1, Point::EXIT)];
+    let tables = |zones: Vec<Zone>| RoutingTables::new(Vec::new(), vec![None, None], zones);
+    let pair = || Platform::new(NANOSECOND, groups(&[2, 2]), vec![model(NANOSECOND).into(); 4]).unwrap();
+    assert!(pair().with_routing(tables(vec![zone(&[one, two], ends)]).unwrap()).is_ok());
+    let wrong = [
+        vec![zone(&[one, ZoneMember::Cluster(2)], ends)],
+        vec![zone(&[one, ZoneMember::Zone(3)], ends)],
+        vec![zone(&[one, one], ends)],
+        vec![zone(&[ZoneMember::Zone(0)], ends)],
+        vec![zone(&[ZoneMember::Zone(1)], ends), zone(&[ZoneMember::Zone(0)], ends)],
+        vec![zone(&[one, two], [(1, Point::EXIT), (0, Point::EXIT)])],
+        vec![zone(&[one, two], [(0, Point::EXIT), (9, Point::EXIT)])],
+    ];
+    for (number, zones) in wrong.into_iter().enumerate() {
+        assert!(matches!(tables(zones), Err(PlatformError::Zone { .. })), "{number}");
+    }
+    // Node 2 of a cluster of two nodes.
+    let beyond = tables(vec![zone(&[one, two], [(0, 2), (1, Point::EXIT)])]).unwrap();
+    assert!(matches!(pair().with_routing(beyond), Err(PlatformError::Zone { zone: 0, .. })));
 }
 
 #[test]
@@ -125,11 +182,9 @@ fn what_a_machine_is_made_of_is_checked() {
         four().with_factors(7, None, None),
         four().with_named_link_factors(0, None, None),
         four().with_sites(vec![]),
-        four().with_levels(vec![vec![Level { size: 0, link: model(NANOSECOND).into() }]]),
+        four().with_levels(vec![vec![Level { size: 0, connection: model(NANOSECOND).into() }]]),
         four().with_levels(vec![]),
         four().with_transport(Transport { bandwidth_factor: f64::NAN, ..Transport::RAW }),
-        four().with_routing(wiring(1e9, 1)),
-        four().with_routing(wiring(0.0, 0)),
         link(Connection { jitter: f64::NAN, ..model(NANOSECOND).into() }),
         link(Connection { jitter: -0.5, ..model(NANOSECOND).into() }),
         link(Connection { power: Some(LinkPower { idle: 0.0, full: f64::NAN }), ..model(NANOSECOND).into() }),
@@ -141,19 +196,37 @@ fn what_a_machine_is_made_of_is_checked() {
             vec![model(NANOSECOND).into()],
         ),
     ];
-    for (number, platform) in faulty.iter().enumerate() {
-        let fault = platform.fault().unwrap_or_else(|| panic!("platform {number} has no fault"));
-        // In words, since what is no number is not equal to itself.
-        let ended = run(platform, Ask::Nothing).unwrap_err();
-        assert_eq!(format!("{ended:?}"), format!("{:?}", RunError::Platform(fault)), "{number}");
+    for (number, made) in faulty.iter().enumerate() {
+        assert!(made.is_err(), "platform {number} is taken");
     }
-    let said = faulty[0].fault().unwrap().to_string();
+    let said = faulty[0].as_ref().unwrap_err().to_string();
     assert_eq!(said, "the speed of node 0 is NaN; it must be above zero, and finite");
-    // The first fault is kept, and a part of the machine has it too.
-    let first = four().with_node_cores(vec![]).with_speeds(&[]);
-    assert_eq!(first.fault(), Some(PlatformError::Count { what: "numbers of cores", given: 0, wanted: 4 }));
-    assert_eq!(first.part(&[2]).fault(), first.fault());
-    assert_eq!(four().with_faults(vec![Vec::<Fault>::new(); 4]).fault(), None);
+    let fault = PlatformError::Count { what: "numbers of cores", given: 0, wanted: 4 };
+    assert_eq!(four().with_node_cores(vec![]).err(), Some(fault));
+    assert!(four().with_faults(vec![Vec::<Fault>::new(); 4]).is_ok());
+}
+
+#[test]
+fn a_part_has_no_more_than_the_whole() {
+    assert_eq!(four().part(&[2]).unwrap().nodes(), 2);
+    assert!(matches!(four().part(&[]), Err(PlatformError::Count { .. })));
+    assert_eq!(four().part(&[5]).err(), Some(PlatformError::NoNodes { cluster: 0, wanted: 5, nodes: 4 }));
+    let routed = four().with_routing(routing(1e9).unwrap()).unwrap();
+    assert_eq!(routed.part(&[0]).err(), Some(PlatformError::RoutedThrough { cluster: 0 }));
+    assert_eq!(routed.part(&[3]).unwrap().nodes(), 3);
+}
+
+#[test]
+fn a_topology_is_one_of_all_nodes() {
+    let network: Parameters =
+        toml::from_str("model='fair'\nlatency='1us'\nbandwidth='1GB/s'\ntopology={kind='star'}").unwrap();
+    let Model::Fair(fair) = Model::new(&network, NANOSECOND).unwrap() else { unreachable!("it is fair") };
+    let Parameters::Fair(keys) = &network else { unreachable!("it is fair") };
+    let own = topology::Channel { bandwidth: 1e9, latency: 1e-6, shared: true };
+    let star = Topology::new(keys.topology.as_ref().unwrap(), 4, own).unwrap();
+    let model = Model::Fair(fair.with_topology(star));
+    assert!(Platform::uniform(4, model.clone()).is_ok());
+    assert_eq!(Platform::uniform(5, model).err(), Some(PlatformError::Topology { cluster: 0, given: 4, nodes: 5 }));
 }
 
 #[test]
@@ -173,7 +246,7 @@ fn what_a_program_asks_in_vain_ends_the_run() {
     let error = run(&four(), Ask::Compute(1, f64::NAN)).unwrap_err();
     assert!(matches!(error, RunError::Operations { at: NodeId(1), operations } if operations.is_nan()));
     // No nodes are no fault, but nothing can be asked of them.
-    let empty = Platform::uniform(0, model(NANOSECOND));
+    let empty = Platform::uniform(0, model(NANOSECOND)).unwrap();
     assert_eq!(run(&empty, Ask::Nothing), Ok(()));
     assert_eq!(run(&empty, Ask::Send(0, 0)), Err(RunError::NoNode { node: 0, nodes: 0 }));
     assert_eq!(run(&four(), Ask::Compute(3, 0.0)), Ok(()));
@@ -197,7 +270,7 @@ impl<W: Fn(())> Program for Host<W> {
 fn a_program_inside_another_knows_its_members_only() {
     for ask in [Ask::Send(0, 2), Ask::Compute(2, 1.0), Ask::Timer(2), Ask::WorkingSet(2)] {
         let inner = Embedded::new(Asks(ask), Scope(1), vec![NodeId(1), NodeId(3)], |()| ());
-        let ended = Simulation::new(&four(), Streams::new(1, 0)).run(&mut Host(inner));
+        let ended = Simulation::new(&four(), 1).run(&mut Host(inner));
         assert_eq!(ended, Err(RunError::NoNode { node: u32::MAX, nodes: 4 }), "{ask:?}");
     }
 }
@@ -210,4 +283,40 @@ fn diversities_that_are_no_numbers_are_refused() {
         assert!(refused(with_slowest(Family::Uniform, wanted, 0.5, &[0.2, 0.7])), "{wanted}");
         assert!(refused(with_slowest(Family::Uniform, 0.1, wanted, &[0.2, 0.7])), "{wanted}");
     }
+}
+
+#[test]
+fn a_platform_is_read_from_its_table() {
+    let text = "[platform.cluster.lab]\nnodes = 16\nspeed = '2Gop/s'\n\
+                network = { model = 'hockney', latency = '50us', bandwidth = '1Gbit/s' }\n";
+    let platform = Platform::from_toml(text).unwrap();
+    assert_eq!((platform.nodes(), platform.speed_per_second(NodeId(3))), (16, 2e9));
+    assert_eq!(run(&platform, Ask::Send(0, 15)), Ok(()));
+    // The same text in a scenario is the same machine, with what is drawn too.
+    let drawn = format!("{text}speed_factor = {{ distribution = 'uniform', from = 0.5, to = 1.5 }}\n");
+    let scenario = format!("version = 1\n{drawn}[workload]\nkind = 'broadcast'\nsize = '1KiB'\nalgorithm = 'chain'\n");
+    let source = Source { name: "test".to_owned(), folder: ".".into(), text: scenario.into() };
+    let scenario = Scenario::read("test".to_owned(), source, &[]).unwrap_or_else(|problems| panic!("{problems}"));
+    let platform = Platform::from_toml(&drawn).unwrap_or_else(|problems| panic!("{problems}"));
+    let speeds = |platform: &Platform| (0..16).map(|node| platform.speed_per_second(NodeId(node))).collect::<Vec<_>>();
+    assert_eq!(speeds(&platform), speeds(&scenario.drawn_platform(0, 0).unwrap()));
+    assert_ne!(speeds(&platform), vec![2e9; 16]);
+}
+
+#[test]
+fn what_is_wrong_with_a_platform_is_said_with_its_place() {
+    let said = |text: &str| Platform::from_toml(text).unwrap_err().to_string();
+    let network = "network = { model = 'ideal' }";
+    assert_eq!(
+        said(&format!("[platform.cluster.lab]\nnodes = 4\nspeeed = '1Gop/s'\n{network}\n")),
+        "platform:3:1: unknown key `speeed` in `platform.cluster.lab` (did you mean `speed`?)"
+    );
+    let wrong = said(&format!("[platform.cluster.lab]\nnodes = 4\nspeeds = ['1Gop/s']\n{network}\n"));
+    assert_eq!(wrong, "platform:3:10: `speeds` has 1 values for 4 nodes");
+    assert!(said("platform = 3").starts_with("platform:1:12: "), "{}", said("platform = 3"));
+    assert!(said("").contains("`platform` is missing"), "{}", said(""));
+    let more = said(&format!("version = 1\n[platform.cluster.lab]\nnodes = 4\n{network}\n"));
+    assert!(more.contains("unknown key `version`"), "{more}");
+    // Every fault is said, each in a line.
+    assert_eq!(said("[platform.cluster.lab]\nnodes = -1\n[platform.cluster.two]\nnodes = 'x'").lines().count(), 4);
 }

@@ -82,7 +82,7 @@ fn a_file_is_the_steps_that_it_lists() {
         let scenario = read_in(folder.path(), &cluster("a", HOCKNEY, &keys));
         let platform = scenario.first_platform();
         let Some(Availability::Profile(load)) = platform.availability(NodeId(1)) else { panic!("a load") };
-        (platform.link(0, 0).clone(), Profile::clone(load))
+        (platform.connection(0, 0).clone(), Profile::clone(load))
     };
     assert_eq!(platform("file = \"t.txt\""), platform(listed));
 }
@@ -117,13 +117,13 @@ fn each_link_and_node_has_draws_of_its_own_which_a_further_cluster_does_not_shif
     let few = drawn_platform("");
     let more = drawn_platform(&cluster("c", HOCKNEY, ""));
     let factors = |platform: &Platform| {
-        let link = |from, to| platform.link(from, to).latency.clone().unwrap();
+        let link = |from, to| platform.connection(from, to).latency.clone().unwrap();
         let load = |node| match platform.availability(NodeId(node)) {
             Some(Availability::Profile(load)) => Profile::clone(load),
             other => panic!("{other:?}"),
         };
         let level = platform.levels(0).next().unwrap().1.latency.clone().unwrap();
-        let own = platform.link(0, 0).bandwidth.clone().unwrap();
+        let own = platform.connection(0, 0).bandwidth.clone().unwrap();
         vec![link(0, 1), link(1, 0), level, own, load(0), load(1)]
     };
     let found = factors(&few);
@@ -132,7 +132,7 @@ fn each_link_and_node_has_draws_of_its_own_which_a_further_cluster_does_not_shif
         assert!(found[index + 1..].iter().all(|other| other != factor), "{index}");
         assert!((factor.mean() - 0.75).abs() < 0.01, "{}", factor.mean());
     }
-    assert_eq!(few.link(1, 1).bandwidth, None);
+    assert_eq!(few.connection(1, 1).bandwidth, None);
 }
 
 #[test]
@@ -165,12 +165,12 @@ fn faults_of_links_are_told_apart() {
     let of_b = [vec![repeated.clone()], vec![drawn.clone(), repeated.clone()]];
     assert_eq!(platform.link_faults(), [&none, &none, &of_b[0], &of_b[1], &none, &none].map(Clone::clone));
     assert!(platform.faults().is_empty());
-    let faults = |from, to| platform.link(from, to).faults.clone();
+    let faults = |from, to| platform.connection(from, to).faults.clone();
     let between = vec![drawn, known.clone()];
     assert_eq!([faults(0, 1), faults(1, 0)], [between.clone(), between]);
     assert_eq!([faults(0, 2), faults(2, 0)], [vec![known, repeated.clone()], vec![]]);
     assert_eq!([faults(1, 2), faults(2, 1), faults(0, 0)], [vec![repeated.clone()], vec![repeated], vec![]]);
-    assert_eq!(platform.part(&[0, 1, 0]).link_faults(), &of_b[..1]);
+    assert_eq!(platform.part(&[0, 1, 0]).unwrap().link_faults(), &of_b[..1]);
     // Where there are none, there is no list.
     assert!(read(&cluster("a", HOCKNEY, "")).first_platform().link_faults().is_empty());
 }
@@ -189,7 +189,7 @@ fn the_example_of_the_documentation_is_right() {
         platform.link_faults().iter().map(is_some).collect::<Vec<_>>(),
         [false, false, false, true, false, false]
     );
-    let link = platform.link(1, 0);
+    let link = platform.connection(1, 0);
     assert!((link.bandwidth.as_ref().unwrap().mean() - 0.75).abs() < 0.05 && link.faults.len() == 1);
     let shares: Vec<f64> = (0..3).map(|node| platform.availability(NodeId(node)).unwrap().mean_share()).collect();
     // 10 s whole and 5 s half in each 15 s.

@@ -390,7 +390,7 @@ proptest! {
     ) {
         let platform = format!("[platform.transport]\n{transport}\n{}", cluster(nodes, &topology));
         let run = Run::on(&platform, &traffic);
-        let topology = run.platform.link(0, 0).model.topology().expect("a topology");
+        let topology = run.platform.connection(0, 0).model.topology().expect("a topology");
         let mut expected: HashMap<u32, f64> = HashMap::new();
         for row in &run.table("messages").rows {
             let cells: Vec<f64> = row.iter().filter_map(Value::number).collect();

@@ -40,14 +40,14 @@ fn model(toml: &str) -> Model {
 
 fn platform(nodes: u32, link: impl Into<Connection>) -> Platform {
     let group = Cluster { name: "test".to_owned(), nodes, cores: 1 };
-    Platform::new(NANOSECOND, vec![group], vec![link.into()])
+    Platform::new(NANOSECOND, vec![group], vec![link.into()]).unwrap()
 }
 
 /// When the last rank is done.
 fn collective(operation: Operation, algorithm: Algorithm, ranks: u32, size: u64, parameters: [u32; 5]) -> u64 {
     let plan = algorithm.plan(&Planned { operation, ranks, root: 0, size }).expect("a plan");
     let platform = platform(ranks, model(&network(parameters)));
-    let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
+    let mut simulation = Simulation::new(&platform, 1);
     simulation.run(&mut Steps::new(plan, 0.0)).expect("the run ends");
     assert_eq!(simulation.completed(), ranks);
     simulation.completion().expect("it completes").0
@@ -175,7 +175,7 @@ impl Program for Interleaved {
 fn computations_have_their_turn_among_sends() {
     let platform = platform(2, model(&network(DEFAULT)));
     let mut program = Interleaved { received: 0, computed: Vec::new() };
-    let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
+    let mut simulation = Simulation::new(&platform, 1);
     simulation.run(&mut program).unwrap();
     assert_eq!(program.computed, [(16_638, 1), (101_500, 0)]);
     assert_eq!(simulation.completion(), Some(Time(118_692)));
@@ -204,8 +204,8 @@ impl Program for Everyone {
 fn messages_of_nodes_that_go_down_are_lost() {
     let outage = |from, until| Fault::at(vec![Outage { from: Time(from), until: Some(Time(until)) }]).unwrap();
     let faults = vec![vec![outage(2000, 9000)], vec![outage(30_000, 40_000)], vec![], vec![outage(5000, 5001)]];
-    let platform = platform(4, model(&network(DEFAULT))).with_faults(faults);
-    let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
+    let platform = platform(4, model(&network(DEFAULT))).with_faults(faults).unwrap();
+    let mut simulation = Simulation::new(&platform, 1);
     simulation.run(&mut Everyone).unwrap();
     assert_eq!(simulation.messages() + simulation.lost(), 12);
     // Node 0 has sent one of three, and node 3 one.
@@ -219,7 +219,7 @@ fn a_changing_bandwidth_stretches_what_streams_in() {
     let link = Connection { bandwidth, ..Connection::from(model(&network(DEFAULT))) };
     let platform = platform(2, link);
     let plan = Algorithm::Linear.plan(&Planned { operation: Operation::Broadcast, ranks: 2, root: 0, size: 1001 });
-    let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
+    let mut simulation = Simulation::new(&platform, 1);
     simulation.run(&mut Steps::new(plan.unwrap(), 0.0)).unwrap();
     assert_eq!(simulation.completion(), Some(Time(2500 + 1500 + 1500 + 12_000)));
 }
@@ -246,7 +246,7 @@ fn grid(sizes: &[u32], near: &str, far: &str, ports: Ports) -> Platform {
     let (near, far): (Connection, Connection) = (model(near).into(), model(far).into());
     let count = groups.len();
     let link = |number: usize| if number / count == number % count { near.clone() } else { far.clone() };
-    Platform::new(NANOSECOND, groups, (0..count * count).map(link).collect()).with_ports(ports)
+    Platform::new(NANOSECOND, groups, (0..count * count).map(link).collect()).unwrap().with_ports(ports)
 }
 
 fn broadcast(algorithm: &str, message: u64, root: u32) -> broadcast::BroadcastParameters {

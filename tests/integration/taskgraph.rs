@@ -30,7 +30,7 @@ fn platform(speeds: &[f64], cores: u32, near: &str) -> Platform {
     let far = || Connection::from(network("model = 'delay'\nlatency = '1ms'\nbandwidth = '0.3GB/s'"));
     let near = || Connection::from(network(near));
     let groups = vec![group("a", first), group("b", speeds.len() as u32 - first)];
-    Platform::new(Tick::PICOSECOND, groups, vec![near(), far(), far(), near()]).with_speeds(speeds)
+    Platform::new(Tick::PICOSECOND, groups, vec![near(), far(), far(), near()]).unwrap().with_speeds(speeds).unwrap()
 }
 
 fn shapes() -> impl Strategy<Value = String> {
@@ -59,7 +59,7 @@ fn graph(shape: &str, seed: u64) -> TaskGraph {
 /// Runs a plan and gives the simulated times of each task.
 fn simulate(instance: &Instance<'_>, plan: &Plan) -> Time {
     let mut replay = Replay::new(instance, plan);
-    let mut simulation = Simulation::new(instance.platform, Streams::new(1, 0));
+    let mut simulation = Simulation::new(instance.platform, 1);
     simulation.run(&mut replay).expect("a run");
     assert_eq!(replay.book().ended(), instance.graph.tasks());
     simulation.completion().expect("an end")
@@ -119,12 +119,12 @@ proptest! {
         let instance = Instance::new(&graph, &platform).unwrap();
         let bound = instance.critical_path().max(instance.total_work());
         let setup = Setup { instance: &instance, streams: Streams::new(seed, 0), signal_size: Bytes::default() };
-        let mut simulation = Simulation::new(&platform, Streams::new(seed, 0));
+        let mut simulation = Simulation::new(&platform, seed);
         let mut online = OnlineProgram::new(&setup).unwrap();
         simulation.run(&mut online).unwrap();
         prop_assert_eq!(online.book().ended(), graph.tasks());
         prop_assert!(simulation.completion().unwrap() >= bound);
-        let mut simulation = Simulation::new(&platform, Streams::new(seed, 0));
+        let mut simulation = Simulation::new(&platform, seed);
         let mut stealing = StealingProgram::new(&setup);
         simulation.run(&mut stealing).unwrap();
         prop_assert_eq!(stealing.book().ended(), graph.tasks());

@@ -50,8 +50,9 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// The interface of each model's file.
-trait Predictor {
+/// A model of communication: the interface of each model's file, and of a model of your own.
+/// [`Shapes`](crate::adapt::Shapes) predicts broadcasts by the costs that it [fits](Self::fit).
+pub trait Predictor {
     /// The columns heterogeneous, hierarchical and contention of Table 1.
     fn capabilities(&self) -> Capabilities;
 

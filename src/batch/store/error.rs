@@ -9,6 +9,7 @@ use super::segment::LONGEST;
 
 /// The reason why a store cannot be read or written, with advice.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum StoreError {
     /// The folder is not a folder, or permission is missing.
     #[error("cannot use the folder {}: {cause}; {}", .folder.display(),

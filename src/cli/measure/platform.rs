@@ -60,7 +60,7 @@ fn network_line(network: &Parameters) -> Result<String, toml::ser::Error> {
         Parameters::Protocol(p) => toml::Table::try_from(p),
         Parameters::Fitted(p) => toml::Table::try_from(p),
         // Measurements give the cost of messages, not links.
-        Parameters::Fair(_) | Parameters::Routed(_) => Err(serde::ser::Error::custom("not a model that can be fitted")),
+        _ => Err(serde::ser::Error::custom("not a model that can be fitted")),
     }?;
     let mut table = toml::Table::new();
     table.insert("model".to_owned(), network.name().into());

@@ -12,7 +12,6 @@ use crate::cluster::{
     Availability, Cluster, Connection, Context, DirectedLink, Fault, Level, Link, LinkPower, LinkSharing, Outage,
     Profile, Program, Route, Routes, RoutingTables, Sharing, Simulation, TimerId,
 };
-use crate::engine::Streams;
 use crate::units::Tick;
 
 /// What a program does at an instant, in seconds: a tick is a millisecond and an operation a second of a core.
@@ -77,16 +76,19 @@ fn link(network: &str, power: Option<LinkPower>) -> Connection {
 
 fn bare(nodes: u32, cores: u32, link: Connection) -> Platform {
     let cluster = Cluster { name: "test".to_owned(), nodes, cores };
-    Platform::new(MILLISECOND, vec![cluster], vec![link]).with_cluster_speeds(&[1.0])
+    Platform::new(MILLISECOND, vec![cluster], vec![link])
+        .expect("a platform")
+        .with_cluster_speeds(&[1.0])
+        .expect("a platform")
 }
 
 /// Nodes of `POWER` on a network that costs nothing.
 fn platform(nodes: u32, cores: u32) -> Platform {
-    bare(nodes, cores, link("model = 'ideal'", None)).with_power(&[Some(POWER)])
+    bare(nodes, cores, link("model = 'ideal'", None)).with_power(&[Some(POWER)]).expect("a platform")
 }
 
 fn energy(platform: &Platform, acts: &[(f64, Act)]) -> Energy {
-    let mut simulation = Simulation::new(platform, Streams::new(1, 0));
+    let mut simulation = Simulation::new(platform, 1);
     simulation.run(&mut Script(acts.to_vec(), Vec::new())).expect("the run ends");
     simulation.energy().expect("a platform with power").clone()
 }
@@ -141,7 +143,7 @@ fn external_load_is_on_another_bill() {
     // Half a core for us: 10 s of work take 20 s, in which the core gives us 10 s.
     for sharing in [Sharing::OneAtATime, Sharing::Processor] {
         let half = Availability::Profile(Arc::new(Profile::new(&[(Time::ZERO, 0.5)], None).expect("a profile")));
-        let loaded = platform(1, 1).with_loads(vec![half]).with_sharing(sharing);
+        let loaded = platform(1, 1).with_loads(vec![half]).expect("a platform").with_sharing(sharing);
         let energy = energy(&loaded, &[(0.0, Act::Compute(0, 10.0))]);
         near(energy.nodes[0].core_seconds, 10.0);
         near(energy.nodes[0].joules, 20.0 * 100.0 + 10.0 * 10.0);
@@ -153,7 +155,8 @@ fn overheads_of_messages_take_no_core() {
     // The node is busy with a send for 2 s; its computation starts then and holds the core for 3 s.
     let network = "model = 'loggp'\nlatency = '1s'\noverhead = '2s'\ngap = '2s'\ngap_per_byte = '0s/B'";
     for sharing in [Sharing::OneAtATime, Sharing::Processor] {
-        let platform = bare(2, 1, link(network, None)).with_power(&[Some(POWER)]).with_sharing(sharing);
+        let platform =
+            bare(2, 1, link(network, None)).with_power(&[Some(POWER)]).expect("a platform").with_sharing(sharing);
         let energy = energy(&platform, &[(0.0, Act::Send(0, 1, 1)), (0.0, Act::Compute(0, 3.0))]);
         near(energy.seconds, 5.0);
         near(energy.nodes[0].core_seconds, 3.0);
@@ -181,7 +184,8 @@ fn a_node_that_is_down_is_off() {
     let outage = Outage { from: MILLISECOND.time(4.0), until: Some(MILLISECOND.time(10.0)) };
     let fault = Fault::at(vec![outage]).expect("a fault");
     for sharing in [Sharing::OneAtATime, Sharing::Processor] {
-        let platform = platform(2, 1).with_faults(vec![vec![fault.clone()], vec![]]).with_sharing(sharing);
+        let platform =
+            platform(2, 1).with_faults(vec![vec![fault.clone()], vec![]]).expect("a platform").with_sharing(sharing);
         let energy = energy(&platform, &[(0.0, Act::Compute(0, 8.0)), (12.0, Act::Compute(0, 2.0))]);
         near(energy.nodes[0].down_seconds, 6.0);
         near(energy.nodes[0].joules, 4.0 * 110.0 + 6.0 * 5.0 + 2.0 * 90.0 + 2.0 * 110.0);
@@ -251,8 +255,11 @@ fn links_between_groups_and_of_levels_are_counted() {
     let clusters = ["a", "b"].map(|name| Cluster { name: name.to_owned(), nodes: 4, cores: 1 }).to_vec();
     let links =
         vec![link(FAIR, watts(10.0)), link(FAIR, watts(1000.0)), link(FAIR, watts(1000.0)), link(FAIR, watts(10.0))];
-    let level = || vec![Level { size: 2, link: link(FAIR, watts(0.5)) }];
-    let platform = Platform::new(MILLISECOND, clusters, links).with_levels(vec![level(), level()]);
+    let level = || vec![Level { size: 2, connection: link(FAIR, watts(0.5)) }];
+    let platform = Platform::new(MILLISECOND, clusters, links)
+        .expect("a platform")
+        .with_levels(vec![level(), level()])
+        .expect("a platform");
     // 8 nodes up and down, 4 pairs up and down, 2 directions between.
     near(platform.idle_power_of_links(), 16.0 * 0.5 + 8.0 * 10.0 + 2.0 * 1000.0);
     let energy = energy(&platform, &[(0.0, Act::Send(0, 7, 2_000_000))]);
@@ -261,7 +268,7 @@ fn links_between_groups_and_of_levels_are_counted() {
 
 #[test]
 fn named_links_draw_by_their_directions() {
-    let wire = |name: &str, sharing| Link {
+    let link = |name: &str, sharing| Link {
         name: name.to_owned(),
         bandwidth: 1e6,
         latency: 0.0,
@@ -271,13 +278,15 @@ fn named_links_draw_by_their_directions() {
         faults: Vec::new(),
         power: Some(LINK),
     };
-    let wires = vec![wire("duplex", LinkSharing::Duplex), wire("shared", LinkSharing::Shared)];
-    let pass = |back| [0, 1].map(|wire| DirectedLink { wire, back }).to_vec();
-    let routes = vec![Route { from: 0, to: 1, wires: pass(false) }, Route { from: 1, to: 0, wires: pass(true) }];
-    let routes = Routes::new(2, routes, vec![], Choose::Given, &wires).expect("routes");
+    let links = vec![link("duplex", LinkSharing::Duplex), link("shared", LinkSharing::Shared)];
+    let pass = |back| [0, 1].map(|link| DirectedLink { link, back }).to_vec();
+    let routes = vec![Route { from: 0, to: 1, links: pass(false) }, Route { from: 1, to: 0, links: pass(true) }];
+    let routes = Routes::new(2, routes, vec![], Choose::Given, &links).expect("routes");
     let platform = bare(2, 1, Model::Routed(Routed).into());
-    let platform = platform.with_routing(RoutingTables::new(wires, vec![Some(routes)], vec![]));
-    // 1 MB each way at once: they share one wire for 2 s; three channels idle, of which each message passes two.
+    let platform = platform
+        .with_routing(RoutingTables::new(links, vec![Some(routes)], vec![]).expect("a platform"))
+        .expect("a platform");
+    // 1 MB each way at once: they share one link for 2 s; three channels idle, of which each message passes two.
     let acts = [(0.0, Act::Send(0, 1, 1_000_000)), (0.0, Act::Send(1, 0, 1_000_000))];
     let energy = energy(&platform, &acts);
     near(energy.seconds, 2.0);
@@ -288,7 +297,7 @@ fn named_links_draw_by_their_directions() {
 fn nothing_is_metered_where_no_power_is_given() {
     let platform = bare(2, 1, link(FAIR, None));
     assert!(!platform.has_power());
-    let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
+    let mut simulation = Simulation::new(&platform, 1);
     simulation.run(&mut Script(vec![(0.0, Act::Compute(0, 1.0))], Vec::new())).expect("the run ends");
     assert_eq!(simulation.footprint().energy, None);
 }
@@ -297,10 +306,13 @@ fn nothing_is_metered_where_no_power_is_given() {
 fn a_part_of_a_machine_keeps_its_power() {
     let clusters = ["a", "b"].map(|name| Cluster { name: name.to_owned(), nodes: 2, cores: 1 }).to_vec();
     let links = std::iter::repeat_n(link("model = 'ideal'", None), 4).collect();
-    let platform = Platform::new(MILLISECOND, clusters, links).with_power(&[None, Some(POWER)]);
-    let part = platform.part(&[0, 1]);
+    let platform = Platform::new(MILLISECOND, clusters, links)
+        .expect("a platform")
+        .with_power(&[None, Some(POWER)])
+        .expect("a platform");
+    let part = platform.part(&[0, 1]).expect("a part");
     assert_eq!((part.nodes(), part.node_power(NodeId(0))), (1, Some(&POWER)));
-    assert!(!platform.part(&[2, 0]).has_power());
+    assert!(!platform.part(&[2, 0]).expect("a part").has_power());
 }
 
 /// Computations of random lengths at random instants, on two nodes of two cores.
@@ -317,9 +329,9 @@ proptest! {
         let sharing = if processor { Sharing::Processor } else { Sharing::OneAtATime };
         let platform = platform(3, 2).with_sharing(sharing);
         let without = bare(3, 2, link("model = 'ideal'", None)).with_sharing(sharing);
-        let mut simulation = Simulation::new(&platform, Streams::new(1, 0));
+        let mut simulation = Simulation::new(&platform, 1);
         simulation.run(&mut Script(works.clone(), Vec::new())).expect("the run ends");
-        let mut other = Simulation::new(&without, Streams::new(1, 0));
+        let mut other = Simulation::new(&without, 1);
         other.run(&mut Script(works.clone(), Vec::new())).expect("the run ends");
         prop_assert_eq!((simulation.clock(), simulation.events(), simulation.usage()), (other.clock(), other.events(), other.usage()));
         let energy = simulation.energy().expect("a platform with power");

@@ -24,6 +24,7 @@ pub struct Demand {
 
 /// Why a flow cannot start.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum BadFlow {
     /// The bytes are negative or not finite.
     #[error("the bytes of a flow must be finite and not negative, but are {0}")]
@@ -54,6 +55,7 @@ pub enum BadFlow {
 
 /// Why a link cannot be added or changed.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum BadLink {
     /// The capacity is negative or not a number.
     #[error("the capacity of a link must not be negative, but is {0}")]

@@ -1,29 +1,30 @@
-//! A latency and a bandwidth: what delay, Hockney, LMO and fair sharing have in common.
+//! A latency and a bandwidth: the common part of delay, Hockney, LMO and fair sharing.
 
+use super::NetworkError;
 use crate::units::{BytesPerSecond, Quantity, Seconds, Tick, Time, round_up};
 
-/// The two lengths of a wire, in ticks: α, and β for each byte.
+/// The parameters of a link, in ticks: α, and β per byte.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct AlphaBeta {
     /// Latency α.
     pub(super) latency: Time,
-    /// β, the inverse of the bandwidth.
+    /// β, the inverse of the bandwidth, in ticks per byte.
     pub(super) ticks_per_byte: f64,
-    /// The tick that they count.
+    /// The tick of both.
     pub(super) tick: Tick,
 }
 
 impl AlphaBeta {
-    /// From the parameters of a scenario.
+    /// The parameters of a scenario, converted to ticks.
     ///
     /// # Errors
-    /// Where the bandwidth is zero.
-    pub(super) fn new(latency: Seconds, bandwidth: BytesPerSecond, tick: Tick) -> Result<Self, String> {
+    /// If the bandwidth is zero.
+    pub(super) fn new(latency: Seconds, bandwidth: BytesPerSecond, tick: Tick) -> Result<Self, NetworkError> {
         if bandwidth.base() > 0.0 {
             let ticks_per_byte = tick.per_second() / bandwidth.base();
             Ok(Self { latency: tick.time(latency.base()), ticks_per_byte, tick })
         } else {
-            Err("`bandwidth` must be above zero".to_owned())
+            Err(NetworkError::NotPositive { key: "bandwidth" })
         }
     }
 

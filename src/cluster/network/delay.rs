@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Transfer;
 use super::alpha_beta::AlphaBeta;
+use super::{NetworkError, Transfer};
 use crate::units::{BytesPerSecond, Seconds, Tick};
 
 /// `model = "delay"`.
@@ -20,28 +20,28 @@ pub struct DelayParameters {
 /// The model, in ticks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Delay {
-    wire: AlphaBeta,
+    link: AlphaBeta,
 }
 
 impl Delay {
-    /// From the parameters of a scenario.
+    /// The model of a scenario's parameters.
     ///
     /// # Errors
-    /// Where the bandwidth is zero.
-    pub fn new(parameters: &DelayParameters, tick: Tick) -> Result<Self, String> {
-        Ok(Self { wire: AlphaBeta::new(parameters.latency, parameters.bandwidth, tick)? })
+    /// If the bandwidth is zero.
+    pub fn new(parameters: &DelayParameters, tick: Tick) -> Result<Self, NetworkError> {
+        Ok(Self { link: AlphaBeta::new(parameters.latency, parameters.bandwidth, tick)? })
     }
 
-    /// The tick that it counts.
+    /// The tick of the model's times.
     #[must_use]
     pub const fn tick(&self) -> Tick {
-        self.wire.tick
+        self.link.tick
     }
 
-    /// α + βm, with nobody busy.
+    /// α + βm, without busy processors.
     #[inline]
     #[must_use]
     pub fn transfer(&self, bytes: u64) -> Transfer {
-        Transfer { wire: self.wire.time(bytes), latency: self.wire.latency, ..Transfer::default() }
+        Transfer { transmission: self.link.time(bytes), latency: self.link.latency, ..Transfer::default() }
     }
 }

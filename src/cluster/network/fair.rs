@@ -1,16 +1,17 @@
-//! Links whose bandwidth the messages that cross them share fairly.
+//! Links whose bandwidth is shared fairly by the messages that cross them.
 //!
-//! Inside a cluster each node has a link up and a link down of the given bandwidth, unless a
-//! [topology] says what links there are; between two clusters one link each way is shared by all
-//! messages between them, besides the links of the nodes. Where there are levels inside a cluster, each group of a level has
-//! a link up and a link down to the network around it, of that network's bandwidth. A message waits its latency, then its
-//! bytes flow at the max–min fair rate, which a [solver](crate::cluster::maxmin) keeps up to date.
+//! Inside a cluster each node has an uplink and a downlink of the given bandwidth, unless a [topology] defines the
+//! links. Between two clusters, one link in each direction is shared by all messages between them, in addition to the
+//! links of the nodes. If a cluster has levels, each group of a level has an uplink and a downlink to the network
+//! around it, with that network's bandwidth. A message waits for its latency, then its bytes flow at the max–min fair
+//! rate, which a [solver](crate::cluster::maxmin) keeps up to date.
 
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::NetworkError;
 use super::alpha_beta::AlphaBeta;
 use crate::cluster::topology::{self, Topology};
 use crate::units::{BytesPerSecond, Quantity, Seconds, Tick, Time};
@@ -19,13 +20,13 @@ use crate::units::{BytesPerSecond, Quantity, Seconds, Tick, Time};
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FairParameters {
-    /// Latency of the whole way, before the first byte flows; where there is a `topology`, of each of its links.
+    /// Latency of the whole path, before the first byte flows; with a `topology`, latency of each of its links.
     pub latency: Seconds,
-    /// Bandwidth of each node's link up and link down, or of each link of the `topology`; between clusters, of the link they
-    /// share.
+    /// Bandwidth of each node's uplink and downlink, or of each link of the `topology`; between clusters, of the link
+    /// that they share.
     pub bandwidth: BytesPerSecond,
-    /// What links there are inside a cluster, and the way of a message over them. Only for a cluster's own network; without
-    /// it the cluster is a star.
+    /// The links inside a cluster, and the paths of messages over them. Only for a cluster's own network; the default
+    /// is a star.
     #[serde(default)]
     pub topology: Option<topology::Parameters>,
 }
@@ -33,54 +34,55 @@ pub struct FairParameters {
 /// The model, in ticks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fair {
-    wire: AlphaBeta,
+    link: AlphaBeta,
     bandwidth: f64,
     topology: Option<Arc<Topology>>,
 }
 
 impl Fair {
-    /// From the parameters of a scenario; a topology is [given](Self::with_topology) beside it, by who knows the nodes.
+    /// The model of a scenario's parameters. A topology is [added](Self::with_topology) separately, since it depends on
+    /// the number of nodes.
     ///
     /// # Errors
-    /// Where the bandwidth is zero.
-    pub fn new(parameters: &FairParameters, tick: Tick) -> Result<Self, String> {
-        let wire = AlphaBeta::new(parameters.latency, parameters.bandwidth, tick)?;
-        Ok(Self { wire, bandwidth: parameters.bandwidth.base(), topology: None })
+    /// If the bandwidth is zero.
+    pub fn new(parameters: &FairParameters, tick: Tick) -> Result<Self, NetworkError> {
+        let link = AlphaBeta::new(parameters.latency, parameters.bandwidth, tick)?;
+        Ok(Self { link, bandwidth: parameters.bandwidth.base(), topology: None })
     }
 
-    /// The tick that it counts.
+    /// The tick of the model's times.
     #[must_use]
     pub const fn tick(&self) -> Tick {
-        self.wire.tick
+        self.link.tick
     }
 
-    /// The same model with its links laid as a topology says, which tells their latencies and bandwidths.
+    /// The same model with the links of a topology, which has latencies and bandwidths of its own.
     #[must_use]
     pub fn with_topology(self, topology: Topology) -> Self {
         Self { topology: Some(Arc::new(topology)), ..self }
     }
 
-    /// What links there are, if it is said.
+    /// The topology of the links, if given.
     #[must_use]
     pub fn topology(&self) -> Option<&Topology> {
         self.topology.as_deref()
     }
 
-    /// The time before the first byte flows, but for what the links of a topology take.
+    /// The time before the first byte flows, without the latencies of a topology's links.
     #[must_use]
     pub const fn latency(&self) -> Time {
-        if self.topology.is_some() { Time::ZERO } else { self.wire.latency }
+        if self.topology.is_some() { Time::ZERO } else { self.link.latency }
     }
 
-    /// The bandwidth, in bytes a second.
+    /// The bandwidth, in bytes per second.
     #[must_use]
     pub const fn bandwidth(&self) -> f64 {
         self.bandwidth
     }
 
-    /// How long `bytes` flow where nothing else does, at this bandwidth.
+    /// The time of `bytes` alone at this bandwidth.
     #[must_use]
     pub fn alone(&self, bytes: u64) -> Time {
-        self.wire.time(bytes)
+        self.link.time(bytes)
     }
 }

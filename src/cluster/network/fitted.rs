@@ -1,12 +1,12 @@
 //! A formula for the time of one message, as `hetsim fit` finds it.
 //!
-//! As under [Hockney's model](super::hockney) ports are single and full duplex, and a message holds both ports for its whole
-//! time T(m). What a message of the least size that the formula was fitted to takes counts as latency (at most T(m) itself),
-//! the rest as wire, for the sake of links whose latency or bandwidth varies. T(m) is rounded up to a tick once, where
-//! Hockney's model rounds α and βm each: the two agree to the tick where both are whole.
+//! As under [Hockney's model](super::hockney), ports are single and full duplex, and a message holds both ports for its
+//! whole time T(m). For links with varying latency or bandwidth, the time of a message of the smallest fitted size
+//! counts as latency (at most T(m) itself), the rest as transmission. T(m) is rounded up to a tick once, where
+//! Hockney's model rounds α and βm separately: the two agree to the tick if both are whole.
 //!
-//! The formula is cut at its borders beforehand ([`Curve`]), so that a message costs a search for its piece and a walk over a
-//! few nodes.
+//! The formula is cut at its borders beforehand ([`Curve`]), so that a message costs a search for its piece and a walk
+//! over a few nodes.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,59 +15,59 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Port, Transfer};
-use crate::formula::{Beyond, Curve, Given, Supplied, TimeFormula, TimeUnit, UseError};
+use super::{NetworkError, Port, Transfer};
+use crate::formula::{Beyond, Curve, NamedFormula, Supplied, TimeFormula, TimeUnit, UseError};
 use crate::units::{Tick, Time, round_up};
 
-/// `model = "fitted"`; `model = { fitted = "FILE" }` says the same with `formula = "FILE"`.
+/// `model = "fitted"`; `model = { fitted = "FILE" }` is short for `formula = "FILE"`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FittedNetworkParameters {
     /// A file with a formula for the time of one message, as `hetsim fit` writes it (`formula.toml`).
     #[schemars(extend("format" = "file"))]
     pub formula: String,
-    /// The formula's variable that is the size of the message in bytes. Where it is not named: `bytes`, `size`, `m` or `b`, or
-    /// the only variable without a number.
+    /// The formula's variable for the size of the message in bytes. Default: `bytes`, `size`, `m` or `b`, or the only
+    /// variable without a value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<String>,
-    /// Numbers for the formula's other variables, such as `{ p = 2 }`.
+    /// Values of the formula's other variables, such as `{ p = 2 }`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub values: BTreeMap<String, f64>,
-    /// The unit of the formula's time, where the name of its `target` does not end in one (`time_us`).
+    /// The unit of the formula's time, unless the name of its `target` ends in one (`time_us`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<TimeUnit>,
-    /// What becomes of messages of other sizes than the formula was fitted to: `extrapolate` uses it for them too and
-    /// warns once, `refuse` ends the run.
+    /// The treatment of messages outside the fitted sizes: `extrapolate` applies the formula and warns once, `refuse`
+    /// ends the run.
     #[serde(default)]
     pub beyond: Beyond,
-    /// What the file holds, once somebody has read it.
+    /// The content of the file, once it has been read.
     #[serde(skip)]
-    pub given: Option<Arc<Given>>,
+    pub given: Option<Arc<NamedFormula>>,
 }
 
 impl FittedNetworkParameters {
     /// The formula as a time over the size.
     ///
     /// # Errors
-    /// Where the file has not been read, a variable is not known, or the unit is not.
+    /// If the file has not been read, or a variable or the unit is unknown.
     pub fn time(&self) -> Result<TimeFormula, UseError> {
         self.read().and_then(|given| {
             TimeFormula::new(&given.formula, &[Supplied::size(self.size.as_deref())], &self.values, self.unit)
         })
     }
 
-    fn read(&self) -> Result<&Arc<Given>, UseError> {
+    fn read(&self) -> Result<&Arc<NamedFormula>, UseError> {
         let unread = || UseError { key: "formula", message: format!("the file {:?} has not been read", self.formula) };
         self.given.as_ref().ok_or_else(unread)
     }
 }
 
-/// Why a message can't be carried.
+/// Why a message cannot be carried.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Refusal {
-    /// The formula gives this many seconds: less than none, infinitely many, or no number.
+    /// The formula gives this many seconds: a negative, infinite or undefined time.
     NoTime(f64),
-    /// Its size is outside of this range, and such sizes are refused.
+    /// Its size is outside this range, and such sizes are refused.
     Beyond(f64, f64),
 }
 
@@ -75,7 +75,7 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoTime(seconds) if seconds.is_nan() => f.write_str("the network's formula has no value there"),
-            Self::NoTime(seconds) => write!(f, "the network's formula gives {seconds} s there, which is no time"),
+            Self::NoTime(seconds) => write!(f, "the network's formula gives {seconds} s there, which is not a time"),
             Self::Beyond(least, greatest) => {
                 write!(f, "the network's formula holds from {least} to {greatest} B, and `beyond` is \"refuse\"")
             }
@@ -89,24 +89,24 @@ pub struct Fitted {
     curve: Arc<Curve>,
     ticks_per_unit: f64,
     units_per_second: f64,
-    /// The sizes that the formula was fitted to.
+    /// The fitted sizes.
     range: (f64, f64),
     beyond: Beyond,
-    /// What a message of the least of them takes.
+    /// The time of a message of the smallest fitted size.
     latency: Time,
-    given: Arc<Given>,
+    given: Arc<NamedFormula>,
     tick: Tick,
 }
 
 impl Fitted {
-    /// From the parameters of a scenario, the file read.
+    /// The model of a scenario's parameters, after the file has been read.
     ///
     /// # Errors
-    /// Where the file has not been read, a variable or the unit is not known, or the formula holds too many values at once.
-    pub fn new(parameters: &FittedNetworkParameters, tick: Tick) -> Result<Self, String> {
-        let time = parameters.time().map_err(|error| error.message)?;
-        let given = parameters.read().map_err(|error| error.message)?;
-        let curve = Curve::new(&time.expression).ok_or("the formula is nested too deeply")?;
+    /// If the file has not been read, a variable or the unit is unknown, or the formula holds too many values at once.
+    pub fn new(parameters: &FittedNetworkParameters, tick: Tick) -> Result<Self, NetworkError> {
+        let time = parameters.time()?;
+        let given = parameters.read()?;
+        let curve = Curve::new(&time.expression).ok_or(NetworkError::TooDeep)?;
         let units_per_second = time.unit.per_second();
         let range = time.ranges.first().copied().flatten().unwrap_or((0.0, f64::INFINITY));
         let mut model = Self {
@@ -123,16 +123,16 @@ impl Fitted {
         Ok(model)
     }
 
-    /// The tick that it counts.
+    /// The tick of the model's times.
     #[must_use]
     pub const fn tick(&self) -> Tick {
         self.tick
     }
 
-    /// T(m), the ports held until the delivery.
+    /// T(m), with the ports held until the delivery.
     ///
     /// # Errors
-    /// A [`Refusal`] where the formula gives no time, or the size lies outside of its range and that is refused.
+    /// A [`Refusal`] if the formula gives no valid time, or the size lies outside its range and such sizes are refused.
     #[inline]
     pub fn transfer(&self, bytes: u64) -> Result<Transfer, Refusal> {
         let size = bytes as f64;
@@ -141,10 +141,10 @@ impl Fitted {
         }
         let time = self.time(size)?;
         let latency = self.latency.min(time);
-        Ok(Transfer { port: Port::UntilDelivered, wire: time - latency, latency, ..Transfer::default() })
+        Ok(Transfer { port: Port::UntilDelivered, transmission: time - latency, latency, ..Transfer::default() })
     }
 
-    /// The same for a message that is sent: the first one of a size outside of the range is warned of.
+    /// The same for a message that is sent: the first one outside the fitted sizes causes a warning.
     ///
     /// # Errors
     /// As [`Self::transfer`].
@@ -180,11 +180,11 @@ mod tests {
     use crate::cluster::network::{Delivery, Model, Parameters as Any, hockney};
     use crate::formula::Formula;
 
-    fn given(text: &str) -> Arc<Given> {
+    fn given(text: &str) -> Arc<NamedFormula> {
         let file = format!(
             "target = 'time_us'\nformula = '{text}'\n[[variable]]\nname = 'bytes'\nleast = 16\ngreatest = 1e6\n"
         );
-        Arc::new(Given::new("test.toml".to_owned(), Formula::from_toml(&file).unwrap()))
+        Arc::new(NamedFormula::new("test.toml".to_owned(), Formula::from_toml(&file).unwrap()))
     }
 
     fn model(text: &str, keys: &str) -> Fitted {
@@ -203,9 +203,9 @@ mod tests {
             let (own, other) = (fitted.transfer(bytes).unwrap(), hockney.transfer(bytes));
             assert_eq!((own.hop(), own.gap()), (other.hop(), other.gap()), "{bytes}");
         }
-        // 50 µs and 16 bytes are the latency.
+        // The latency is 50 µs and 16 bytes.
         assert_eq!(fitted.transfer(1000).unwrap().latency, Time(50_128_000));
-        assert_eq!(fitted.transfer(3).unwrap().wire, Time::ZERO);
+        assert_eq!(fitted.transfer(3).unwrap().transmission, Time::ZERO);
     }
 
     #[test]
@@ -223,11 +223,11 @@ mod tests {
     #[test]
     fn a_refused_message_is_no_cost_but_never() {
         let parameters: FittedNetworkParameters = toml::from_str("formula = 'x'\nunit = 'ms'").unwrap();
-        assert!(Fitted::new(&parameters, Tick::PICOSECOND).unwrap_err().contains("not been read"));
+        assert!(Fitted::new(&parameters, Tick::PICOSECOND).unwrap_err().to_string().contains("not been read"));
         let whole = Any::Fitted(FittedNetworkParameters { given: Some(given("2 - bytes")), ..parameters });
         let model = Model::new(&whole, Tick::PICOSECOND).unwrap();
         assert_eq!(model.transfer(1).hop(), Time(1_000_000_000));
         assert_eq!(model.transfer(3).hop(), Time::NEVER);
-        assert_eq!(model.carriage(3), Delivery::Refused(Refusal::NoTime(-1e-3)));
+        assert_eq!(model.delivery(3), Delivery::Refused(Refusal::NoTime(-1e-3)));
     }
 }

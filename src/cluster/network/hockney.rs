@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::alpha_beta::AlphaBeta;
-use super::{Port, Transfer};
+use super::{NetworkError, Port, Transfer};
 use crate::units::{BytesPerSecond, Seconds, Tick};
 
 /// `model = "hockney"`.
@@ -23,32 +23,32 @@ pub struct HockneyParameters {
 /// The model, in ticks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hockney {
-    wire: AlphaBeta,
+    link: AlphaBeta,
 }
 
 impl Hockney {
-    /// From the parameters of a scenario.
+    /// The model of a scenario's parameters.
     ///
     /// # Errors
-    /// Where the bandwidth is zero.
-    pub fn new(parameters: &HockneyParameters, tick: Tick) -> Result<Self, String> {
-        Ok(Self { wire: AlphaBeta::new(parameters.latency, parameters.bandwidth, tick)? })
+    /// If the bandwidth is zero.
+    pub fn new(parameters: &HockneyParameters, tick: Tick) -> Result<Self, NetworkError> {
+        Ok(Self { link: AlphaBeta::new(parameters.latency, parameters.bandwidth, tick)? })
     }
 
-    /// The tick that it counts.
+    /// The tick of the model's times.
     #[must_use]
     pub const fn tick(&self) -> Tick {
-        self.wire.tick
+        self.link.tick
     }
 
-    /// α + βm, the ports held until the delivery.
+    /// α + βm, with the ports held until the delivery.
     #[inline]
     #[must_use]
     pub fn transfer(&self, bytes: u64) -> Transfer {
         Transfer {
             port: Port::UntilDelivered,
-            wire: self.wire.time(bytes),
-            latency: self.wire.latency,
+            transmission: self.link.time(bytes),
+            latency: self.link.latency,
             ..Transfer::default()
         }
     }

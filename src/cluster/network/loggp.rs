@@ -83,7 +83,7 @@ impl Loggp {
             overhead: self.overhead + copying,
             injection: self.overhead,
             port: Port::Gap(self.gap + stream),
-            wire: stream,
+            transmission: stream,
             latency: self.latency,
             tail,
             receive_overhead,

@@ -69,7 +69,7 @@ impl Logp {
             overhead: self.overhead,
             injection: self.overhead,
             port: Port::Gap(self.gap),
-            wire: Time::ZERO,
+            transmission: Time::ZERO,
             latency: self.latency,
             tail: self.overhead,
             receive_overhead: self.overhead,

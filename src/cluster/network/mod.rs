@@ -1,8 +1,9 @@
-//! Network models: what a message costs on its way from one node to another.
+//! Network models: the cost of a message from one node to another.
 //!
-//! A *closed* model answers at once with a [`Transfer`]: what it takes of the sender's processor and port, how long it
-//! flies, what it takes of the receiver. A *flow* model ([`fair`]) only says which shared links the message crosses;
-//! when it arrives depends on what else crosses them. One file a model, one line in the registry below.
+//! A *closed* model answers at once with a [`Transfer`]: the time that a message takes of the sender's processor and
+//! port, its time in flight, and the time that it takes of the receiver. A *flow* model ([`fair`]) only lists the
+//! shared links that the message crosses; its arrival depends on the other messages there. A model is one file and one
+//! line in the registry below.
 
 pub mod delay;
 pub mod fair;
@@ -17,82 +18,86 @@ pub mod protocol;
 pub mod routed;
 
 mod alpha_beta;
+mod error;
+
+pub use error::NetworkError;
 
 use crate::cluster::topology::Topology;
 use crate::units::{Tick, Time};
 
 crate::registry! {
-    /// The parameters of a network model, as a scenario gives them.
+    /// The parameters of a network model in a scenario.
     pub enum Parameters by "model" {
         "ideal" => Ideal(ideal::IdealParameters): "Messages are free and arrive at once.",
         "delay" => Delay(delay::DelayParameters): "Latency and bandwidth, any number of messages at once (α + βm).",
-        "hockney" => Hockney(hockney::HockneyParameters): "Latency and bandwidth, one message at a time a port (Hockney 1994).",
+        "hockney" => Hockney(hockney::HockneyParameters): "Latency and bandwidth, one message at a time per port (Hockney 1994).",
         "logp" => Logp(logp::LogPParameters): "Latency, overhead, gap and a bounded capacity, short messages (Culler et al. 1996).",
         "loggp" => Loggp(loggp::LogGpParameters): "LogP with a gap for each byte of a long message (Alexandrov et al. 1995).",
         "plogp" => Plogp(plogp::PLogPParameters): "Gap and overheads as tables over the message size (Kielmann et al. 2001).",
-        "lmo" => Lmo(lmo::LmoParameters): "Costs of the processors apart from those of the wire (Lastovetsky et al. 2006).",
-        "protocol" => Protocol(protocol::ProtocolParameters): "Eager and rendezvous protocols, packets, copies: a machine to be measured.",
+        "lmo" => Lmo(lmo::LmoParameters): "Costs of the processors separate from those of the link (Lastovetsky et al. 2006).",
+        "protocol" => Protocol(protocol::ProtocolParameters): "Eager and rendezvous protocols, packets, copies: a realistic network for measurements.",
         "fair" => Fair(fair::FairParameters): "Links shared fairly by the messages that cross them.",
         "routes" => Routed(routed::RoutedParameters): "Named links, shared fairly, and the routes over them.",
-        "fitted" => Fitted(fitted::FittedNetworkParameters): "A formula that `hetsim fit` found for the time of a message, one at a time a port.",
+        "fitted" => Fitted(fitted::FittedNetworkParameters): "A formula that `hetsim fit` found for the time of a message, one message at a time per port.",
     }
 }
 
-/// What one message costs under a closed model.
+/// The cost of one message under a closed model.
 ///
-/// The sender's processor is busy for `overhead`; its port starts `injection` after the processor did, once it is
-/// free, and is held as `port` says; the message is delivered `wire + latency + tail` after the port's start, the last
-/// `receive_overhead` of which the receiver's processor is busy.
+/// The sender's processor is busy for `overhead`. Its port starts `injection` after the processor, once it is free, and
+/// is held as `port` says. The message is delivered `transmission + latency + tail` after the port's start; for the last
+/// `receive_overhead` of that time the receiver's processor is busy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Transfer {
-    /// How long the sender's processor is busy.
+    /// The busy time of the sender's processor.
     pub overhead: Time,
-    /// How long after the processor's start the port may start.
+    /// The time from the processor's start to the earliest start of the port.
     pub injection: Time,
-    /// How long the sender's port is held, and the receiver's for as long.
+    /// The time for which the sender's port is held, and the receiver's for as long.
     pub port: Port,
-    /// The part of the flight that a link's bandwidth governs.
-    pub wire: Time,
-    /// The part of the flight that a link's latency governs.
+    /// The part of the flight that scales with a link's bandwidth.
+    pub transmission: Time,
+    /// The part of the flight that scales with a link's latency.
     pub latency: Time,
-    /// The part of the flight that neither governs.
+    /// The part of the flight that scales with neither.
     pub tail: Time,
-    /// How long the receiver's processor is busy, up to the delivery.
+    /// The busy time of the receiver's processor, up to the delivery.
     pub receive_overhead: Time,
 }
 
-/// How a message uses the ports of its two nodes.
+/// The use of the ports of its two nodes by a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Port {
-    /// Not at all: any number of messages may pass at once.
+    /// No use: any number of messages may pass at once.
     #[default]
     Free,
-    /// For a gap, stretched as the bandwidth is.
+    /// For a gap, which scales with the bandwidth.
     Gap(Time),
-    /// Until it is delivered.
+    /// Until the message is delivered.
     UntilDelivered,
 }
 
 impl Transfer {
-    /// From the processor's start to the delivery, when nothing is in the way.
+    /// The time from the processor's start to an unhindered delivery.
     #[must_use]
     pub fn hop(&self) -> Time {
-        self.injection + self.wire + self.latency + self.tail
+        self.injection + self.transmission + self.latency + self.tail
     }
 
-    /// From one send to the next of a node that does nothing else.
+    /// The time between consecutive sends of a node that does nothing else.
     #[must_use]
     pub fn gap(&self) -> Time {
         match self.port {
             Port::Free => self.overhead,
             Port::Gap(gap) => self.overhead.max(gap),
-            Port::UntilDelivered => self.overhead.max(self.wire + self.latency + self.tail),
+            Port::UntilDelivered => self.overhead.max(self.transmission + self.latency + self.tail),
         }
     }
 }
 
 /// A network model, its parameters in ticks.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Model {
     /// See [`ideal`].
     Ideal(ideal::Ideal),
@@ -118,19 +123,20 @@ pub enum Model {
     Fitted(fitted::Fitted),
 }
 
-/// How a model carries a message.
+/// How a model delivers a message.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum Delivery {
-    /// At a cost that is known at once.
+    /// With a cost that is known at once.
     Closed(Transfer),
-    /// Likewise, but it leaves when its sender's processor and port are both free, and its head waits until both of the
-    /// receiver's are, which then take it in for `receive_overhead`.
+    /// With a known cost, but the message leaves when its sender's processor and port are both free, and its head waits
+    /// until both of the receiver's are, which then receive it for `receive_overhead`.
     Streamed(Transfer),
-    /// Likewise, but no more than so many messages may be under way to one node.
+    /// With a known cost, but at most this many messages may be in flight to one node.
     Bounded(Transfer, u32),
-    /// Through shared links: its latency, after which its bytes start to flow.
+    /// Over shared links: its latency, after which its bytes start to flow.
     Flow(Time),
-    /// Not at all: the model has no time for it.
+    /// Not at all: the model gives no time for it.
     Refused(fitted::Refusal),
 }
 
@@ -138,8 +144,8 @@ impl Model {
     /// The model of `parameters`, on a clock of `tick`.
     ///
     /// # Errors
-    /// A sentence that says which parameter is out of range and why.
-    pub fn new(parameters: &Parameters, tick: Tick) -> Result<Self, String> {
+    /// If a parameter is out of range, or does not fit the others.
+    pub fn new(parameters: &Parameters, tick: Tick) -> Result<Self, NetworkError> {
         Ok(match parameters {
             Parameters::Ideal(_) => Self::Ideal(ideal::Ideal),
             Parameters::Delay(p) => Self::Delay(delay::Delay::new(p, tick)?),
@@ -155,7 +161,7 @@ impl Model {
         })
     }
 
-    /// The tick of the clock that the model was made for; none where it has no lengths of its own.
+    /// The tick for which the model was made; `None` if it has no times.
     #[must_use]
     pub const fn tick(&self) -> Option<Tick> {
         Some(match self {
@@ -172,10 +178,10 @@ impl Model {
         })
     }
 
-    /// How a message of `bytes` is carried.
+    /// How a message of `bytes` is delivered.
     #[inline]
     #[must_use]
-    pub fn carriage(&self, bytes: u64) -> Delivery {
+    pub fn delivery(&self, bytes: u64) -> Delivery {
         match self {
             Self::Loggp(model) if model.is_streamed() => Delivery::Streamed(model.transfer(bytes)),
             Self::Loggp(model) => Delivery::Closed(model.transfer(bytes)),
@@ -195,7 +201,7 @@ impl Model {
         }
     }
 
-    /// Whether what a message costs is known at once, whatever else is under way.
+    /// Whether the cost of a message is independent of others in flight.
     #[must_use]
     pub const fn is_closed(&self) -> bool {
         match self {
@@ -211,50 +217,50 @@ impl Model {
         matches!(self, Self::Loggp(model) if model.is_streamed())
     }
 
-    /// Whether messages flow over links that they share.
+    /// Whether messages flow over shared links.
     #[must_use]
     pub const fn is_flow(&self) -> bool {
         matches!(self, Self::Fair(_) | Self::Routed(_))
     }
 
-    /// The topology of the links that messages share, if one is given.
+    /// The topology of the shared links, if given.
     #[must_use]
     pub fn topology(&self) -> Option<&Topology> {
         if let Self::Fair(model) = self { model.topology() } else { None }
     }
 
-    /// Why a message of `bytes` can't be carried, if it can't.
+    /// Why a message of `bytes` cannot be carried, if it cannot.
     #[must_use]
     pub fn refusal(&self, bytes: u64) -> Option<fitted::Refusal> {
         if let Self::Fitted(model) = self { model.transfer(bytes).err() } else { None }
     }
 
-    /// The cost of a message alone in the network; one that can't be carried never arrives. Where the links have a
-    /// topology or routes, it depends on the two nodes: [`Platform::transfer`](crate::cluster::Platform::transfer).
+    /// The cost of an unhindered message; one that cannot be carried never arrives. With a topology or routes the cost
+    /// depends on the two nodes: see [`Platform::transfer`](crate::cluster::Platform::transfer).
     #[must_use]
     pub fn transfer(&self, bytes: u64) -> Transfer {
-        // Who only asks what a message would cost is not warned.
+        // A query of the cost causes no warning.
         if let Self::Fitted(model) = self {
-            return model.transfer(bytes).unwrap_or(Transfer { wire: Time::NEVER, ..Transfer::default() });
+            return model.transfer(bytes).unwrap_or(Transfer { transmission: Time::NEVER, ..Transfer::default() });
         }
-        match self.carriage(bytes) {
-            Delivery::Refused(_) => Transfer { wire: Time::NEVER, ..Transfer::default() },
+        match self.delivery(bytes) {
+            Delivery::Refused(_) => Transfer { transmission: Time::NEVER, ..Transfer::default() },
             Delivery::Closed(transfer) | Delivery::Streamed(transfer) | Delivery::Bounded(transfer, _) => transfer,
             Delivery::Flow(latency) => {
-                let wire = if let Self::Fair(model) = self { model.alone(bytes) } else { Time::ZERO };
-                Transfer { wire, latency, ..Transfer::default() }
+                let transmission = if let Self::Fair(model) = self { model.alone(bytes) } else { Time::ZERO };
+                Transfer { transmission, latency, ..Transfer::default() }
             }
         }
     }
 
-    /// The receiver's overhead where it is the same for every message and may be counted as part of the flight.
+    /// The receiver's overhead, if it is equal for every message and may be counted as part of the flight.
     #[must_use]
     pub fn constant_receive_overhead(&self) -> Option<Time> {
         match self {
             Self::Ideal(_) | Self::Delay(_) | Self::Hockney(_) | Self::Fair(_) | Self::Routed(_) | Self::Fitted(_) => {
                 Some(Time::ZERO)
             }
-            // A place under the capacity is free on arrival, so the arrival needs an event of its own.
+            // A place under the capacity is freed on arrival, so the arrival needs an event of its own.
             Self::Logp(model) => model.capacity().is_none().then(|| model.transfer().receive_overhead),
             Self::Loggp(model) => model.constant_receive_overhead(),
             Self::Plogp(model) => model.constant_receive_overhead(),

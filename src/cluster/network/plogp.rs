@@ -1,16 +1,16 @@
 //! Parametrised LogP (Kielmann et al., Concurrency and Computation 13, 2001): the gap and both overheads are tables
 //! over the message size, so costs need not be linear.
 //!
-//! A message is delivered L + g(m) after its port started, both processors' overheads lying within that time; the next
-//! may start after g(m). Between the points of a table it is linear; below the first point it is constant, beyond the
-//! last it goes on with the last slope.
+//! A message is delivered L + g(m) after its port started; both processors' overheads lie within that time. The next
+//! message may start after g(m). A table is linear between its points, constant below the first point, and continues
+//! with the last slope beyond the last.
 
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Port, Transfer};
+use super::{NetworkError, Port, Transfer};
 use crate::units::{Bytes, Quantity, Seconds, Tick, Time, round_up};
 
 /// A table over the message size: `{ "1B" = "12.5us", "1KiB" = "37us" }`.
@@ -20,7 +20,7 @@ pub type Points = BTreeMap<String, Seconds>;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PLogPParameters {
-    /// Latency L: what a message takes besides its gap, from end to end.
+    /// Latency L: the end-to-end time of a message without its gap.
     pub latency: Seconds,
     /// Gap g(m) by message size: the time between two messages of a node that sends without a pause.
     #[schemars(extend("x-keys" = "size"))]
@@ -43,25 +43,25 @@ pub struct Table {
 }
 
 impl Table {
-    /// The function through the points, which may stand in any order.
+    /// The function through the points, in any order.
     ///
     /// # Errors
-    /// Where a size is no size, or stands twice in two notations.
-    pub fn new(points: &Points, tick: Tick) -> Result<Self, String> {
+    /// If a size is invalid or is given twice in two notations.
+    pub fn new(points: &Points, tick: Tick) -> Result<Self, NetworkError> {
         let mut sorted = Vec::with_capacity(points.len());
         for (size, length) in points {
-            let bytes: Bytes = size.parse().map_err(|error| format!("{error}"))?;
+            let bytes: Bytes = size.parse()?;
             sorted.push((bytes.base(), length.base() * tick.per_second()));
         }
         sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
         if let Some(twice) = sorted.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-            return Err(format!("the size {} stands twice", Bytes::new(twice[0].0 as u64)));
+            return Err(NetworkError::Twice { size: Bytes::new(twice[0].0 as u64) });
         }
         let (sizes, ticks) = sorted.into_iter().unzip();
         Ok(Self { sizes, ticks })
     }
 
-    /// The value for a message of `bytes`, rounded up to a tick; zero where the table is empty.
+    /// The value for a message of `bytes`, rounded up to a tick; zero for an empty table.
     #[must_use]
     pub fn at(&self, bytes: u64) -> Time {
         let bytes = bytes as f64;
@@ -80,7 +80,7 @@ impl Table {
         }
     }
 
-    /// The value where it is the same for all sizes.
+    /// The value, if it is the same for all sizes.
     fn constant(&self) -> Option<Time> {
         self.ticks.iter().all(|&value| value == self.ticks[0]).then(|| self.at(0))
     }
@@ -97,13 +97,13 @@ pub struct Plogp {
 }
 
 impl Plogp {
-    /// From the parameters of a scenario.
+    /// The model of a scenario's parameters.
     ///
     /// # Errors
-    /// Where a table is malformed or the table of gaps is empty.
-    pub fn new(parameters: &PLogPParameters, tick: Tick) -> Result<Self, String> {
+    /// If a table is malformed or the table of gaps is empty.
+    pub fn new(parameters: &PLogPParameters, tick: Tick) -> Result<Self, NetworkError> {
         if parameters.gap.is_empty() {
-            return Err("`gap` needs at least one point".to_owned());
+            return Err(NetworkError::Empty { key: "gap" });
         }
         Ok(Self {
             latency: tick.time(parameters.latency.base()),
@@ -114,7 +114,7 @@ impl Plogp {
         })
     }
 
-    /// The tick that it counts.
+    /// The tick of the model's times.
     #[must_use]
     pub const fn tick(&self) -> Tick {
         self.tick
@@ -128,21 +128,21 @@ impl Plogp {
             overhead: self.send_overhead.at(bytes),
             injection: Time::ZERO,
             port: Port::Gap(gap),
-            wire: gap,
+            transmission: gap,
             latency: self.latency,
             tail: Time::ZERO,
             receive_overhead: self.receive_overhead.at(bytes).min(gap + self.latency),
         }
     }
 
-    /// The receiver's overhead, where it does not depend on the size.
+    /// The receiver's overhead, if it does not depend on the size.
     #[must_use]
     pub fn constant_receive_overhead(&self) -> Option<Time> {
         if self.receive_overhead.ticks.is_empty() {
             return Some(Time::ZERO);
         }
         let constant = self.receive_overhead.constant()?;
-        // Where the overhead could outlast the smallest flight it is cut there, and so no longer constant.
+        // An overhead that could exceed the smallest flight is cut there, and so not constant.
         (constant <= self.latency).then_some(constant)
     }
 }

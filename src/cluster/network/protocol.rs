@@ -1,17 +1,17 @@
 //! A message-passing library on a real network: eager and rendezvous protocols, packets, acknowledgements and copies.
 //!
-//! No model of few parameters equals it, which is what it is for: a machine to be measured. Its costs, for m bytes in
-//! n = ⌈m / `packet`⌉ packets (one at least):
+//! No model of few parameters equals it, on purpose: it serves as a network to be measured. Its costs, for m bytes in n
+//! = ⌈m / `packet`⌉ packets (at least one):
 //!
-//! - *Eager*, up to `eager_limit`: the sender's processor pays `send_overhead` and a copy into a buffer, and the receiver's a
-//!   copy out of it and `receive_overhead`. A message is copied whole before it leaves and after it has come in.
-//! - *Rendezvous*, above: a request, an answer, then the data, uncopied; two more latencies, and `handshake` for what both
-//!   processors do with request and answer. These are small and don't hold a port. Receivers are always ready.
-//! - *On the wire* each packet costs `packet_time` besides its bytes; each switch on the way holds the first packet until
-//!   it has all of it; after each full `window` the sender waits `acknowledgement`. The port is held for all of this but
-//!   the switches.
-//! - A copy runs at `copy_bandwidth` up to `copy_cache` bytes and at `copy_bandwidth_beyond` for those beyond.
-//! - `steps` add what a library or a driver does from a size on, whatever it is.
+//! - *Eager*, up to `eager_limit`: the sender's processor pays `send_overhead` and a copy into a buffer, the receiver's
+//!   a copy out of it and `receive_overhead`. A message is copied whole before it leaves and after it has arrived.
+//! - *Rendezvous*, above: a request, an answer, then the data, uncopied; two more latencies, and `handshake` for the
+//!   processing of request and answer. These are small and do not hold a port. Receivers are always ready.
+//! - *On the link*, each packet costs `packet_time` besides its bytes; each switch on the path stores the first packet
+//!   before it forwards it; after each full `window` the sender waits `acknowledgement`. The port is held for all of
+//!   this except the switches.
+//! - A copy runs at `copy_bandwidth` up to `copy_cache` bytes, and at `copy_bandwidth_beyond` for the bytes beyond.
+//! - `steps` add the cost of any change in a library or driver from a size on.
 
 use std::collections::BTreeMap;
 
@@ -19,81 +19,82 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::alpha_beta::AlphaBeta;
-use super::{Port, Transfer};
+use super::{NetworkError, Port, Transfer};
 use crate::units::{Bytes, BytesPerSecond, Quantity, Seconds, Tick, Time, round_up};
 
 /// `model = "protocol"`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProtocolParameters {
-    /// Latency of the wire, for a first byte.
+    /// Latency of the link, for the first byte.
     pub latency: Seconds,
-    /// Bandwidth of the wire.
+    /// Bandwidth of the link.
     pub bandwidth: BytesPerSecond,
-    /// How long each processor's part of the library is busy with a message that is sent, besides copying.
+    /// The busy time of the sender's processor per message, without copying.
     pub send_overhead: Seconds,
-    /// The same with a message that is received.
+    /// The busy time of the receiver's processor per message, without copying.
     pub receive_overhead: Seconds,
-    /// The most bytes that a message may have to be sent at once, without asking. `"0B"` asks always, but for empty messages.
+    /// The largest message that is sent at once, without a request. With `"0B"` every message is requested, except
+    /// empty ones.
     pub eager_limit: Bytes,
-    /// What request and answer of a rendezvous cost besides their two latencies; both overheads twice where it is left out.
+    /// The cost of a rendezvous' request and answer besides their two latencies. Default: twice both overheads.
     #[serde(default)]
     pub handshake: Option<Seconds>,
-    /// Bandwidth of the copy on either side of an eager message; nothing is copied where it is left out.
+    /// Bandwidth of the copy on either side of an eager message. Default: no copies.
     #[serde(default)]
     pub copy_bandwidth: Option<BytesPerSecond>,
-    /// How much of a message is copied at `copy_bandwidth`: the cache.
+    /// The part of a message that is copied at `copy_bandwidth`: the cache.
     #[serde(default)]
     pub copy_cache: Option<Bytes>,
-    /// Bandwidth of the copy of what is beyond `copy_cache`.
+    /// Bandwidth of the copy beyond `copy_cache`.
     #[serde(default)]
     pub copy_bandwidth_beyond: Option<BytesPerSecond>,
-    /// Bytes of a message in one packet; one packet for all where it is left out.
+    /// Bytes of a message in one packet. Default: one packet for the whole message.
     #[serde(default)]
     pub packet: Option<Bytes>,
-    /// What each packet costs on the wire besides its bytes: headers, gaps between frames, interrupts.
+    /// The cost of each packet on the link besides its bytes: headers, gaps between frames, interrupts.
     #[serde(default)]
     pub packet_time: Seconds,
-    /// How many switches on the way store the first packet before they forward it.
+    /// The number of switches on the path that store the first packet before they forward it.
     #[serde(default)]
     pub switches: u32,
-    /// How many bytes may be under way unacknowledged; as many as there are where it is left out.
+    /// The largest number of unacknowledged bytes. Default: unlimited.
     #[serde(default)]
     pub window: Option<Bytes>,
-    /// How long the sender waits after each full window.
+    /// The time for which the sender waits after each full window.
     #[serde(default)]
     pub acknowledgement: Seconds,
-    /// What is added to every message from a size on, cumulated: `{ "1449B" = "12us", "8KiB" = "20us" }`.
+    /// The total time added to every message from a size on: `{ "1449B" = "12us", "8KiB" = "20us" }`.
     #[serde(default)]
     #[schemars(extend("x-keys" = "size"))]
     pub steps: BTreeMap<String, Seconds>,
 }
 
-/// What a copy costs, in ticks.
+/// The cost of a copy, in ticks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Copying {
     ticks_per_byte: f64,
-    /// From how many bytes on it is slower, and how slow.
+    /// The size from which the copy is slower, and the time per byte beyond it.
     beyond: Option<(u64, f64)>,
 }
 
 impl Copying {
-    fn new(parameters: &ProtocolParameters, tick: Tick) -> Result<Option<Self>, String> {
-        let inverse = |key: &str, bandwidth: BytesPerSecond| {
+    fn new(parameters: &ProtocolParameters, tick: Tick) -> Result<Option<Self>, NetworkError> {
+        let inverse = |key, bandwidth: BytesPerSecond| {
             if bandwidth.base() > 0.0 {
                 Ok(tick.per_second() / bandwidth.base())
             } else {
-                Err(format!("`{key}` must be above zero"))
+                Err(NetworkError::NotPositive { key })
             }
         };
         let beyond = match (parameters.copy_cache, parameters.copy_bandwidth_beyond) {
             (Some(cache), Some(bandwidth)) => Some((cache.count(), inverse("copy_bandwidth_beyond", bandwidth)?)),
             (None, None) => None,
-            _ => return Err("`copy_cache` and `copy_bandwidth_beyond` go together".to_owned()),
+            _ => return Err(NetworkError::Together { first: "copy_cache", second: "copy_bandwidth_beyond" }),
         };
         match parameters.copy_bandwidth {
             Some(bandwidth) => Ok(Some(Self { ticks_per_byte: inverse("copy_bandwidth", bandwidth)?, beyond })),
-            None if beyond.is_some() => Err("`copy_cache` needs `copy_bandwidth` beside it".to_owned()),
+            None if beyond.is_some() => Err(NetworkError::Needs { key: "copy_cache", other: "copy_bandwidth" }),
             None => Ok(None),
         }
     }
@@ -110,7 +111,7 @@ impl Copying {
 /// The model, in ticks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Protocol {
-    wire: AlphaBeta,
+    link: AlphaBeta,
     send_overhead: Time,
     receive_overhead: Time,
     eager_limit: u64,
@@ -121,30 +122,30 @@ pub struct Protocol {
     switches: u32,
     window: Option<u64>,
     acknowledgement: Time,
-    /// Sizes in ascending order, and what has come together up to them.
+    /// Sizes in ascending order, each with the total added time from there on.
     steps: Vec<(u64, Time)>,
 }
 
 impl Protocol {
-    /// From the parameters of a scenario.
+    /// The model of a scenario's parameters.
     ///
     /// # Errors
-    /// Where a bandwidth, the packet or the window is zero, a size in `steps` is none or stands twice, or a key lacks another
-    /// that it goes with.
-    pub fn new(parameters: &ProtocolParameters, tick: Tick) -> Result<Self, String> {
-        let positive = |key: &str, size: Option<Bytes>| match size.map(Bytes::count) {
-            Some(0) => Err(format!("`{key}` must be above zero")),
+    /// If a bandwidth, the packet or the window is zero, a size in `steps` is invalid or is given twice, or a key is
+    /// missing another that it needs.
+    pub fn new(parameters: &ProtocolParameters, tick: Tick) -> Result<Self, NetworkError> {
+        let positive = |key, size: Option<Bytes>| match size.map(Bytes::count) {
+            Some(0) => Err(NetworkError::NotPositive { key }),
             size => Ok(size),
         };
         let window = positive("window", parameters.window)?;
         if window.is_none() && parameters.acknowledgement.base() > 0.0 {
-            return Err("`acknowledgement` needs `window` beside it".to_owned());
+            return Err(NetworkError::Needs { key: "acknowledgement", other: "window" });
         }
         let send_overhead = tick.time(parameters.send_overhead.base());
         let receive_overhead = tick.time(parameters.receive_overhead.base());
         let both_twice = (send_overhead + receive_overhead) * 2;
         Ok(Self {
-            wire: AlphaBeta::new(parameters.latency, parameters.bandwidth, tick)?,
+            link: AlphaBeta::new(parameters.latency, parameters.bandwidth, tick)?,
             send_overhead,
             receive_overhead,
             eager_limit: parameters.eager_limit.count(),
@@ -159,10 +160,10 @@ impl Protocol {
         })
     }
 
-    /// The tick that it counts.
+    /// The tick of the model's times.
     #[must_use]
     pub const fn tick(&self) -> Tick {
-        self.wire.tick
+        self.link.tick
     }
 
     /// The costs of a message of `bytes`.
@@ -170,8 +171,8 @@ impl Protocol {
     pub fn transfer(&self, bytes: u64) -> Transfer {
         let packets = self.packet.map_or(1, |packet| bytes.div_ceil(packet).max(1));
         let windows = self.window.map_or(0, |window| bytes.saturating_sub(1) / window);
-        let held = self.wire.time(bytes) + self.packet_time * packets + self.acknowledgement * windows;
-        let first = self.wire.time(self.packet.map_or(bytes, |packet| bytes.min(packet)));
+        let held = self.link.time(bytes) + self.packet_time * packets + self.acknowledgement * windows;
+        let first = self.link.time(self.packet.map_or(bytes, |packet| bytes.min(packet)));
         let step = self.steps.partition_point(|&(size, _)| size <= bytes).checked_sub(1);
         let step = step.map_or(Time::ZERO, |step| self.steps[step].1);
         let eager = bytes <= self.eager_limit;
@@ -182,29 +183,29 @@ impl Protocol {
             overhead: sending,
             injection: sending,
             port: Port::Gap(held),
-            wire: held + first * u64::from(self.switches),
-            latency: self.wire.latency * flights,
+            transmission: held + first * u64::from(self.switches),
+            latency: self.link.latency * flights,
             tail: handshake + step + receiving,
             receive_overhead: receiving,
         }
     }
 
-    /// The receiver's overhead, where it does not depend on the size.
+    /// The receiver's overhead, if it does not depend on the size.
     #[must_use]
     pub fn constant_receive_overhead(&self) -> Option<Time> {
         self.copying.is_none().then_some(self.receive_overhead)
     }
 }
 
-fn read_steps(steps: &BTreeMap<String, Seconds>, tick: Tick) -> Result<Vec<(u64, Time)>, String> {
+fn read_steps(steps: &BTreeMap<String, Seconds>, tick: Tick) -> Result<Vec<(u64, Time)>, NetworkError> {
     let mut sorted = Vec::with_capacity(steps.len());
     for (size, length) in steps {
-        let bytes: Bytes = size.parse().map_err(|error| format!("{error}"))?;
+        let bytes: Bytes = size.parse()?;
         sorted.push((bytes.count(), tick.time(length.base())));
     }
     sorted.sort_unstable_by_key(|&(size, _)| size);
     if let Some(twice) = sorted.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-        return Err(format!("the size {} stands twice", Bytes::new(twice[0].0)));
+        return Err(NetworkError::Twice { size: Bytes::new(twice[0].0) });
     }
     let mut sum = Time::ZERO;
     for (_, length) in &mut sorted {
@@ -218,12 +219,12 @@ fn read_steps(steps: &BTreeMap<String, Seconds>, tick: Tick) -> Result<Vec<(u64,
 mod tests {
     use super::*;
 
-    fn model(more: &str) -> Result<Protocol, String> {
+    fn model(more: &str) -> Result<Protocol, NetworkError> {
         let text = format!(
             "latency = '10us'\nbandwidth = '100MB/s'\nsend_overhead = '2us'\nreceive_overhead = '3us'\n\
              eager_limit = '4kB'\n{more}"
         );
-        let parameters: ProtocolParameters = toml::from_str(&text).map_err(|error| error.to_string())?;
+        let parameters: ProtocolParameters = toml::from_str(&text).unwrap();
         Protocol::new(&parameters, Tick::PICOSECOND)
     }
 
@@ -248,15 +249,15 @@ mod tests {
         .unwrap();
         // Copies of 1 µs + 4 µs; two packets; 15 µs in the switch; one window is full; one step.
         let transfer = full.transfer(2999);
-        let wire = 29.99 + 2.0 + 7.0;
+        let transmission = 29.99 + 2.0 + 7.0;
         let copy = 1.0 + 1999.0 / 500.0;
-        assert!((microseconds(transfer.gap()) - wire).abs() < 1e-5);
-        assert!((microseconds(transfer.hop()) - (5.0 + 2.0 * copy + 10.0 + wire + 15.0 + 4.0)).abs() < 1e-5);
-        // Both steps from 3 kB on; at 2 kB the window is full but nothing has to wait for it.
+        assert!((microseconds(transfer.gap()) - transmission).abs() < 1e-5);
+        assert!((microseconds(transfer.hop()) - (5.0 + 2.0 * copy + 10.0 + transmission + 15.0 + 4.0)).abs() < 1e-5);
+        // Both steps from 3 kB on; at 2 kB the window is full but nothing waits for it.
         let step = microseconds(full.transfer(3000).tail) - microseconds(transfer.tail);
         assert!((step - 5.002).abs() < 1e-5, "{step}");
         assert!((microseconds(full.transfer(2000).gap()) - 22.0).abs() < 1e-5);
-        // An empty message is one packet and eager.
+        // An empty message is one eager packet.
         assert_eq!(microseconds(full.transfer(0).hop()), 16.0);
         assert_eq!(full.constant_receive_overhead(), None);
     }
@@ -272,7 +273,7 @@ mod tests {
             ("copy_bandwidth = '0B/s'", "copy_bandwidth"),
             ("steps = { '1kB' = '1us', '1000B' = '2us' }", "twice"),
         ] {
-            let message = model(keys).unwrap_err();
+            let message = model(keys).unwrap_err().to_string();
             assert!(message.contains(word), "{keys}: {message}");
         }
     }

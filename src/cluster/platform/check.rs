@@ -1,58 +1,56 @@
-//! What can't be part of a machine, and why.
-//!
-//! A platform is made by a chain of calls, each of which gives a platform. What is wrong with any of them is kept as
-//! the platform's [fault](Platform::fault), the first one only; what was given wrong is left out. A run on such a
-//! platform ends at once with [`RunError::Platform`](crate::cluster::RunError::Platform).
+//! Checks of a platform's parts, and their errors.
 
 use thiserror::Error;
 
-use super::{Cache, Cluster, Connection, LinkPower, Loopback, NodePower, Platform, RoutingTables};
+use super::{Cache, Cluster, Connection, Link, LinkPower, Loopback, NodePower};
 use crate::cluster::profile::Availability;
+use crate::cluster::topology::Topology;
 use crate::cluster::transport::Transport;
 use crate::units::Tick;
 
-/// Why a machine can't be simulated.
+/// Why a platform cannot be simulated.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
+#[non_exhaustive]
 pub enum PlatformError {
-    /// A network model counts in other ticks than the platform.
+    /// A network model has another tick than the platform.
     #[error(
-        "the network model of link {link} counts in ticks of {} ps, its platform in ticks of {} ps",
+        "the network model of connection {link} has a tick of {} ps, but its platform one of {} ps",
         model.picoseconds(crate::units::Time(1)), platform.picoseconds(crate::units::Time(1))
     )]
     OtherTick {
-        /// The number of the link.
+        /// The number of the connection.
         link: usize,
-        /// The tick that the model was made for.
+        /// The tick of the model.
         model: Tick,
-        /// The platform's.
+        /// The tick of the platform.
         platform: Tick,
     },
-    /// Something is not given once for each cluster, node, or pair of clusters.
+    /// There is not one value for each cluster, node, or pair of clusters.
     #[error("there are {given} {what}, and {wanted} are needed")]
     Count {
-        /// What was given.
+        /// The kind of value.
         what: &'static str,
-        /// How many were.
+        /// The number of values.
         given: usize,
-        /// How many there have to be.
+        /// The required number.
         wanted: usize,
     },
-    /// A number is out of range.
+    /// A value is out of range.
     #[error("{what} {number} is {value}; it must be {range}")]
     OutOfRange {
-        /// What it is.
+        /// The kind of value.
         what: &'static str,
-        /// Its number among those given together, from 0.
+        /// Its index among the values given together, from 0.
         number: usize,
-        /// Its value.
+        /// The value.
         value: f64,
-        /// What it may be.
+        /// The allowed values.
         range: &'static str,
     },
-    /// There is no link of a number.
+    /// A link does not exist.
     #[error("there is no link {link}")]
     NoLink {
-        /// The number.
+        /// The number of the link.
         link: usize,
     },
     /// There are more nodes than can be numbered.
@@ -63,7 +61,49 @@ pub enum PlatformError {
     Levels {
         /// The number of the cluster.
         cluster: usize,
+        /// What is wrong with the levels.
+        why: &'static str,
+    },
+    /// A topology was made for fewer nodes than its cluster has.
+    #[error("the topology of cluster {cluster} is one of {given} nodes, and the cluster has {nodes}")]
+    Topology {
+        /// The number of the cluster.
+        cluster: usize,
+        /// The number of nodes of the topology.
+        given: u32,
+        /// The number of nodes of the cluster.
+        nodes: u32,
+    },
+    /// A cluster has fewer nodes than requested.
+    #[error("{wanted} nodes of cluster {cluster} are wanted, which has {nodes}")]
+    NoNodes {
+        /// The number of the cluster.
+        cluster: usize,
+        /// The requested number of nodes.
+        wanted: u32,
+        /// The number of its nodes.
+        nodes: u32,
+    },
+    /// A cluster would be removed through which routes may lead.
+    #[error("no node of cluster {cluster} would be left, and routes may lead through it")]
+    RoutedThrough {
+        /// The number of the cluster.
+        cluster: usize,
+    },
+    /// The routes of a cluster, or of a zone of routers numbered after the clusters, do not fit it.
+    #[error("the routes of cluster {cluster} {why}")]
+    Routes {
+        /// The number of the cluster.
+        cluster: usize,
         /// What is wrong with them.
+        why: &'static str,
+    },
+    /// A zone has invalid members, or routes that do not connect them.
+    #[error("zone {zone} {why}")]
+    Zone {
+        /// The number of the zone.
+        zone: usize,
+        /// What is wrong with it.
         why: &'static str,
     },
 }
@@ -72,7 +112,7 @@ const ABOVE_ZERO: &str = "above zero, and finite";
 const ZERO_OR_MORE: &str = "zero or more, and finite";
 const PART: &str = "above zero, and 1 at most";
 
-/// What numbers may be.
+/// A range of allowed values.
 #[derive(Clone, Copy)]
 pub(super) struct Range {
     holds: fn(f64) -> bool,
@@ -85,10 +125,10 @@ pub(super) const POSITIVE: Range = Range { holds: |value| value > 0.0 && value.i
 pub(super) const NATURAL: Range = Range { holds: |value| value >= 0.0 && value.is_finite(), words: ZERO_OR_MORE };
 /// In (0, 1].
 const SHARE: Range = Range { holds: |value| value > 0.0 && value <= 1.0, words: PART };
-/// Above zero, perhaps without bound.
+/// Above zero, possibly infinite.
 const UNBOUNDED: Range = Range { holds: |value| value > 0.0, words: "above zero" };
 
-/// Holds numbered values of one kind to their range.
+/// Checks numbered values of one kind against their range.
 pub(super) fn in_range(
     what: &'static str,
     range: Range,
@@ -100,12 +140,12 @@ pub(super) fn in_range(
     }
 }
 
-/// Holds what is given to be as many as there have to be.
+/// Checks the number of given values.
 pub(super) const fn count(what: &'static str, given: usize, wanted: usize) -> Result<(), PlatformError> {
     if given == wanted { Ok(()) } else { Err(PlatformError::Count { what, given, wanted }) }
 }
 
-/// The number of nodes of all clusters together, each of which needs a core.
+/// Checks the total number of nodes, and that each has a core.
 pub(super) fn clusters(clusters: &[Cluster]) -> Result<(), PlatformError> {
     let nodes: u64 = clusters.iter().map(|cluster| u64::from(cluster.nodes)).sum();
     // The last number stands for no node.
@@ -129,7 +169,7 @@ pub(super) fn links<'l>(
         if let Some(model) = link.model.tick().filter(|model| *model != tick) {
             return Err(PlatformError::OtherTick { link: number, model, platform: tick });
         }
-        in_range("the jitter of link", NATURAL, [(number, link.jitter)])?;
+        in_range("the jitter of connection", NATURAL, [(number, link.jitter)])?;
         link_power(number, link.power)?;
     }
     Ok(())
@@ -137,7 +177,7 @@ pub(super) fn links<'l>(
 
 fn link_power(number: usize, power: Option<LinkPower>) -> Result<(), PlatformError> {
     let watts = power.into_iter().flat_map(|power| [power.idle, power.full]);
-    in_range("a power of link", NATURAL, watts.map(|watts| (number, watts)))
+    in_range("a power of connection", NATURAL, watts.map(|watts| (number, watts)))
 }
 
 pub(super) fn powers(powers: &[Option<NodePower>]) -> Result<(), PlatformError> {
@@ -159,8 +199,8 @@ pub(super) fn caches(caches: &[Option<Cache>]) -> Result<(), PlatformError> {
 }
 
 pub(super) fn loads(loads: &[Availability]) -> Result<(), PlatformError> {
-    in_range("what a load leaves of node", NATURAL, loads.iter().map(Availability::known_share).enumerate())?;
-    in_range("the mean turn of the load of node", POSITIVE, loads.iter().map(Availability::known_turn).enumerate())
+    in_range("the share beside the load of node", NATURAL, loads.iter().map(Availability::known_share).enumerate())?;
+    in_range("the mean cycle of the load of node", POSITIVE, loads.iter().map(Availability::known_turn).enumerate())
 }
 
 pub(super) fn transport(transport: &Transport) -> Result<(), PlatformError> {
@@ -171,29 +211,22 @@ pub(super) fn transport(transport: &Transport) -> Result<(), PlatformError> {
     in_range("the reverse share of transport", NATURAL, [(0, transport.reverse_share)])
 }
 
-pub(super) fn wires(wiring: &RoutingTables) -> Result<(), PlatformError> {
-    if let Some(link) = wiring.unknown() {
-        return Err(PlatformError::NoLink { link });
-    }
-    for (number, wire) in wiring.wires().iter().enumerate() {
-        in_range("the bandwidth of wire", UNBOUNDED, [(number, wire.bandwidth)])?;
-        in_range("the latency of wire", NATURAL, [(number, wire.latency)])?;
-        link_power(number, wire.power)?;
+pub(super) fn named_links(links: &[Link]) -> Result<(), PlatformError> {
+    for (number, link) in links.iter().enumerate() {
+        in_range("the bandwidth of link", UNBOUNDED, [(number, link.bandwidth)])?;
+        in_range("the latency of link", NATURAL, [(number, link.latency)])?;
+        link_power(number, link.power)?;
     }
     Ok(())
 }
 
-impl Platform {
-    /// The first thing that was wrong with what the machine was made of, if anything was.
-    #[must_use]
-    pub const fn fault(&self) -> Option<PlatformError> {
-        self.fault
+/// Each cluster's own network, where it has a topology, is one of as many nodes at least.
+pub(super) fn topologies(clusters: &[Cluster], links: &[Connection]) -> Result<(), PlatformError> {
+    for (cluster, &Cluster { nodes, .. }) in clusters.iter().enumerate() {
+        let given = links[cluster * clusters.len() + cluster].model.topology().map_or(nodes, Topology::nodes);
+        if given < nodes {
+            return Err(PlatformError::Topology { cluster, given, nodes });
+        }
     }
-
-    /// Keeps what is wrong unless something was before. Gives whether all is well with what was checked.
-    pub(super) fn allows(&mut self, checked: Result<(), PlatformError>) -> bool {
-        let is_well = checked.is_ok();
-        self.fault = self.fault.or(checked.err());
-        is_well
-    }
+    Ok(())
 }

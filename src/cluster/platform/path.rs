@@ -6,7 +6,7 @@ use crate::cluster::fault::Fault;
 use crate::cluster::network::{Model, Transfer};
 use crate::cluster::profile::Profile;
 use crate::cluster::program::NodeId;
-use crate::cluster::transport::Character;
+use crate::cluster::transport::PathCost;
 use crate::units::{Time, round_up};
 
 /// One direction of a shared link, or a link whose directions share one bandwidth.
@@ -65,7 +65,7 @@ impl Platform {
             Point { cluster: cluster as u32, local: node.0 - self.starts[cluster] }
         };
         let (from, to) = (point(from), point(to));
-        if from.cluster == to.cluster || self.wiring.is_some() {
+        if from.cluster == to.cluster || self.routing.is_some() {
             return self.path_between(from, to, true, path);
         }
         let link = from.cluster * self.clusters.len() as u32 + to.cluster;
@@ -83,7 +83,7 @@ impl Platform {
         if from.cluster == to.cluster {
             return self.path_within(from, to, direct, path);
         }
-        let joining = self.wiring.as_deref().and_then(|wiring| wiring.joining(from.cluster, to.cluster));
+        let joining = self.routing.as_deref().and_then(|routing| routing.joining(from.cluster, to.cluster));
         let Some((zone, one, other)) = joining else { return false };
         let mut at = from;
         let bypass = zone.bypass(one, other).filter(|_| direct);
@@ -91,7 +91,7 @@ impl Platform {
         let direct = bypass.is_some();
         let mut follow = |route: &ZoneRoute, path: &mut Path| {
             let found = at == route.from_gateway || self.path_between(at, route.from_gateway, direct, path);
-            path.channels.extend(route.wires.iter().copied().map(Channel::Link));
+            path.channels.extend(route.links.iter().copied().map(Channel::Link));
             at = route.to_gateway;
             found
         };
@@ -110,7 +110,7 @@ impl Platform {
 
     /// Appends the path between two points of one cluster.
     fn path_within(&self, from: Point, to: Point, direct: bool, path: &mut Path) -> bool {
-        if let Some(routes) = self.wiring.as_deref().and_then(|wiring| wiring.routes(from.cluster)) {
+        if let Some(routes) = self.routing.as_deref().and_then(|routing| routing.routes(from.cluster)) {
             path.links.clear();
             let own = if from == to { routes.own(from.local) } else { None };
             let bypass = if direct { routes.bypass(from.local, to.local) } else { None };
@@ -134,7 +134,7 @@ impl Platform {
                     }
                 } else {
                     let (one, other) = (self.starts[cluster] + from.local, self.starts[cluster] + to.local);
-                    let link = self.link_between(NodeId(one), NodeId(other)) as u32;
+                    let link = self.connection_between(NodeId(one), NodeId(other)) as u32;
                     self.leave(from, link, path);
                     self.enter(to, link, path);
                 }
@@ -192,7 +192,7 @@ impl Platform {
     pub(super) fn flow_alone(&self, from: NodeId, to: NodeId, bytes: u64) -> Transfer {
         let mut path = Path::default();
         if !self.find_path(from, to, &mut path) {
-            return Transfer { wire: Time::NEVER, ..Transfer::default() };
+            return Transfer { transmission: Time::NEVER, ..Transfer::default() };
         }
         let governing = self.governing_latency(from, to);
         let characteristics = self.character(&path.channels, governing);
@@ -200,23 +200,23 @@ impl Platform {
         let widths = path.channels.iter().map(|channel| self.nature(*channel).bandwidth);
         let least = widths.fold(f64::INFINITY, f64::min) / self.tick.per_second();
         let rate = least.min(self.transport.limit(characteristics, self.tick));
-        Transfer { wire: round_up(self.transport.bytes(bytes) / rate), latency, ..Transfer::default() }
+        Transfer { transmission: round_up(self.transport.bytes(bytes) / rate), latency, ..Transfer::default() }
     }
 
     /// The latency of the whole path by the connection between two nodes, without those of a topology or of named
     /// links.
     pub(in crate::cluster) fn governing_latency(&self, from: NodeId, to: NodeId) -> Time {
-        match &self.links[self.link_between(from, to)].model {
+        match &self.links[self.connection_between(from, to)].model {
             Model::Fair(fair) => fair.latency(),
             _ => Time::ZERO,
         }
     }
 
     /// The characteristics of a path for a protocol that shares by round-trip times.
-    pub(in crate::cluster) fn character(&self, channels: &[Channel], governing: Time) -> Character {
+    pub(in crate::cluster) fn character(&self, channels: &[Channel], governing: Time) -> PathCost {
         let latency = governing.as_f64() / self.tick.per_second() + self.latency_of(channels, None);
         let per_byte = channels.iter().map(|channel| 1.0 / self.nature(*channel).bandwidth).sum();
-        Character { latency, per_byte }
+        PathCost { latency, per_byte }
     }
 
     /// The sum of the latencies of a path's channels at an instant, in seconds. Links without a topology have one
@@ -233,7 +233,7 @@ impl Platform {
                 varied(own, link.latency.as_ref())
             }
             Channel::Link(directed) => {
-                let named = self.wire(directed);
+                let named = self.named_link(directed);
                 named.map_or(0.0, |named| varied(named.latency, named.latency_factor.as_ref()))
             }
             Channel::Between(_) | Channel::Level { .. } => 0.0,
@@ -263,7 +263,7 @@ impl Platform {
             Channel::Between(link) => shared(link),
             Channel::Level { link, .. } => shared(self.around(link)),
             Channel::Link(directed) => {
-                let named = self.wire(directed);
+                let named = self.named_link(directed);
                 named.map_or(Nature { bandwidth: f64::INFINITY, is_shared: true, factor: None }, |named| Nature {
                     bandwidth: named.bandwidth,
                     is_shared: named.sharing != LinkSharing::Unshared,
@@ -296,7 +296,7 @@ impl Platform {
     pub(in crate::cluster) fn channel_faults(&self, channel: Channel) -> &[Fault] {
         match channel {
             Channel::Between(link) => &self.links[link as usize].faults,
-            Channel::Link(directed) => self.wire(directed).map_or(&[], |named| &named.faults),
+            Channel::Link(directed) => self.named_link(directed).map_or(&[], |named| &named.faults),
             Channel::Own { .. } | Channel::Level { .. } => &[],
         }
     }
@@ -324,7 +324,7 @@ impl Platform {
                 let direction = if number < count { "up" } else { "down" };
                 format!("{} group {} of {size} {direction}", name(cluster), number % count)
             }
-            Channel::Link(directed) => match self.wire(directed) {
+            Channel::Link(directed) => match self.named_link(directed) {
                 Some(named) if named.sharing == LinkSharing::Duplex => {
                     format!("{} {}", named.name, if directed.back { "down" } else { "up" })
                 }
@@ -350,8 +350,8 @@ impl Platform {
     }
 
     /// The named link of a directed link.
-    pub(super) fn wire(&self, directed: DirectedLink) -> Option<&Link> {
-        self.wiring.as_deref()?.wires().get(directed.wire as usize)
+    pub(super) fn named_link(&self, directed: DirectedLink) -> Option<&Link> {
+        self.routing.as_deref()?.links().get(directed.link as usize)
     }
 
     /// The number of the connection of the network around a level's groups.

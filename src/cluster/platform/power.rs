@@ -1,37 +1,37 @@
-//! What nodes and links draw.
+//! The power of nodes and links.
 //!
-//! A node's power is linear in the cores that compute, with a step where the first one starts; that of a link is linear
-//! in how much of its bandwidth is used. Both are the forms to which machines have been fitted (nodes: Heinrich et al.,
-//! "Predicting the Energy-Consumption of MPI Applications at Scale Using Only a Single Node", IEEE CLUSTER 2017).
+//! A node's power is linear in the computing cores, with a step at the first one; a link's power is linear in the used
+//! bandwidth. Both forms have been fitted to real computers (nodes: Heinrich et al., "Predicting the Energy-Consumption
+//! of MPI Applications at Scale Using Only a Single Node", IEEE CLUSTER 2017).
 
-use super::{Channel, LinkSharing, Platform, check};
+use super::{Channel, LinkSharing, Platform, PlatformError, check};
 use crate::cluster::network::Model;
 use crate::cluster::program::NodeId;
 
-/// What a node draws, in watts, each zero or more.
+/// The power of a node, in watts, each zero or more.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NodePower {
-    /// While it is up and computes nothing.
+    /// While it is up without computations.
     pub idle: f64,
-    /// While it computes, before its cores are counted.
+    /// While it computes, without its cores.
     pub active: f64,
-    /// What each core adds that computes.
+    /// The addition of each computing core.
     pub per_core: f64,
     /// While it is down.
     pub off: f64,
 }
 
-/// What a one-way channel draws, in watts, each zero or more.
+/// The power of a one-way channel, in watts, each zero or more.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LinkPower {
-    /// At all times, used or not.
+    /// At any time, without traffic.
     pub idle: f64,
-    /// While all its bandwidth is used.
+    /// At full use of its bandwidth.
     pub full: f64,
 }
 
 impl LinkPower {
-    /// The energy, in joules, of a channel of `bandwidth` bytes a second that carries `bytes` in a time of `seconds`.
+    /// The energy, in joules, of a channel of `bandwidth` bytes per second that carries `bytes` in `seconds`.
     #[must_use]
     pub fn joules(&self, seconds: f64, bytes: f64, bandwidth: f64) -> f64 {
         self.idle * seconds + (self.full - self.idle) * bytes / bandwidth
@@ -39,32 +39,30 @@ impl LinkPower {
 }
 
 impl Platform {
-    /// The same machine with what a node draws, by cluster. What links draw is said by each [`Connection`](super::Connection) and
-    /// [`Link`](super::Link).
+    /// The same platform with the power of its nodes, by cluster. The power of links is part of each
+    /// [`Connection`](super::Connection) and [`Link`](super::Link).
     ///
-    /// It is a [fault](Self::fault) where there is not one entry for each cluster.
-    #[must_use]
-    pub fn with_power(mut self, powers: &[Option<NodePower>]) -> Self {
-        let counted = check::count("powers of clusters", powers.len(), self.clusters.len());
-        if self.allows(counted.and_then(|()| check::powers(powers))) {
-            self.powers = if powers.iter().all(Option::is_none) { Vec::new() } else { powers.to_vec() };
-        }
-        self
+    /// # Errors
+    /// If there is not one entry for each cluster, or a power is negative or not finite.
+    pub fn with_power(mut self, powers: &[Option<NodePower>]) -> Result<Self, PlatformError> {
+        check::count("powers of clusters", powers.len(), self.clusters.len())?;
+        check::powers(powers)?;
+        self.powers = if powers.iter().all(Option::is_none) { Vec::new() } else { powers.to_vec() };
+        Ok(self)
     }
 
-    /// The same machine with what each node draws, where the nodes of a cluster differ.
+    /// The same platform with the power of each node, if the nodes of a cluster differ.
     ///
-    /// It is a [fault](Self::fault) where there is not one entry for each node.
-    #[must_use]
-    pub fn with_node_powers(mut self, powers: Vec<Option<NodePower>>) -> Self {
-        let counted = check::count("powers of nodes", powers.len(), self.nodes() as usize);
-        if self.allows(counted.and_then(|()| check::powers(&powers))) {
-            self.node_powers = powers;
-        }
-        self
+    /// # Errors
+    /// If there is not one entry for each node, or a power is negative or not finite.
+    pub fn with_node_powers(mut self, powers: Vec<Option<NodePower>>) -> Result<Self, PlatformError> {
+        check::count("powers of nodes", powers.len(), self.nodes() as usize)?;
+        check::powers(&powers)?;
+        self.node_powers = powers;
+        Ok(self)
     }
 
-    /// What a node draws, if it is said.
+    /// The power of a node, if known.
     #[must_use]
     pub fn node_power(&self, node: NodeId) -> Option<&NodePower> {
         if let Some(own) = self.node_powers.get(node.index()) {
@@ -73,7 +71,7 @@ impl Platform {
         if self.powers.is_empty() { None } else { self.powers[self.cluster_of(node)].as_ref() }
     }
 
-    /// What a channel draws, if it is said.
+    /// The power of a channel, if known.
     #[must_use]
     pub fn link_power(&self, channel: Channel) -> Option<LinkPower> {
         let link = match channel {
@@ -81,32 +79,32 @@ impl Platform {
             Channel::Own { cluster, .. } => self.node_link(cluster),
             Channel::Between(link) => link,
             Channel::Level { link, .. } => self.around(link),
-            Channel::Link(passing) => return self.wire(passing)?.power,
+            Channel::Link(passing) => return self.named_link(passing)?.power,
         };
         self.links[link as usize].power
     }
 
-    /// Whether it is said of any node or link what it draws.
+    /// Whether the power of any node or link is known.
     #[must_use]
     pub fn has_power(&self) -> bool {
-        let mut wires = self.wiring.iter().flat_map(|wiring| wiring.wires());
+        let mut links = self.routing.iter().flat_map(|routing| routing.links());
         self.powers.iter().chain(&self.node_powers).any(Option::is_some)
             || self.channels_with_power().next().is_some()
-            || wires.any(|wire| wire.power.is_some())
+            || links.any(|link| link.power.is_some())
     }
 
-    /// What all links draw together while nothing uses them, in watts.
+    /// The idle power of all links together, in watts.
     #[must_use]
     pub fn idle_power_of_links(&self) -> f64 {
         let laid = self.channels_with_power().map(|(power, channels)| power.idle * f64::from(channels));
-        let wires = self.wiring.iter().flat_map(|wiring| wiring.wires()).filter_map(|wire| {
-            let directions = if wire.sharing == LinkSharing::Duplex { 2.0 } else { 1.0 };
-            Some(wire.power?.idle * directions)
+        let links = self.routing.iter().flat_map(|routing| routing.links()).filter_map(|link| {
+            let directions = if link.sharing == LinkSharing::Duplex { 2.0 } else { 1.0 };
+            Some(link.power?.idle * directions)
         });
-        laid.chain(wires).sum()
+        laid.chain(links).sum()
     }
 
-    /// What a channel draws, and how many there are alike, for all that messages share and that have no names.
+    /// The power and the number of equal channels, for all shared links without names.
     fn channels_with_power(&self) -> impl Iterator<Item = (LinkPower, u32)> {
         let clusters = self.clusters.len() as u32;
         let inside = (0..clusters).flat_map(move |cluster| {
@@ -120,7 +118,7 @@ impl Platform {
             std::iter::once(own).chain(levels)
         });
         // Zones join their members by named links only.
-        let between = if self.wiring.is_some() { 0..0 } else { 0..clusters * clusters };
+        let between = if self.routing.is_some() { 0..0 } else { 0..clusters * clusters };
         let between = between.filter(move |link| link / clusters != link % clusters).map(|link| (link, 1));
         inside.chain(between).filter_map(|(link, channels)| {
             let link = &self.links[link as usize];

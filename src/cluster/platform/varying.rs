@@ -1,4 +1,4 @@
-//! What a link's state depends on besides its messages: factors over time, and faults.
+//! The state of a link apart from its messages: factors over time, and faults.
 
 use std::sync::Arc;
 
@@ -7,54 +7,52 @@ use crate::cluster::fault::Fault;
 use crate::cluster::profile::Profile;
 
 impl Platform {
-    /// The same machine with the faults of the links that join each node to the network of its cluster: the link up and
-    /// the link down are down together, while any of them says so. For clusters under the model `fair`.
+    /// The same platform with the faults of the links that join each node to the network of its cluster. The uplink and
+    /// the downlink are down together, while any fault is in effect. For clusters under the model `fair`.
     ///
-    /// It is a [fault](Self::fault) where there is not one list for each node.
-    #[must_use]
-    pub fn with_link_faults(mut self, faults: Vec<Vec<Fault>>) -> Self {
-        if self.allows(check::count("lists of link faults", faults.len(), self.nodes() as usize)) {
-            self.link_faults = if faults.iter().all(Vec::is_empty) { Vec::new() } else { faults };
-        }
-        self
+    /// # Errors
+    /// If there is not one list for each node.
+    pub fn with_link_faults(mut self, faults: Vec<Vec<Fault>>) -> Result<Self, PlatformError> {
+        check::count("lists of link faults", faults.len(), self.nodes() as usize)?;
+        self.link_faults = if faults.iter().all(Vec::is_empty) { Vec::new() } else { faults };
+        Ok(self)
     }
 
-    /// The same machine with other factors over time on the link of that number in [`links`](Self::links); a factor that
-    /// is not given stays.
+    /// The same platform with the given factors over time on the connection of that number in
+    /// [`connections`](Self::connections); a factor that is not given stays.
     ///
-    /// It is a [fault](Self::fault) where there is no such link.
-    #[must_use]
-    pub fn with_factors(mut self, link: usize, latency: Option<Profile>, bandwidth: Option<Profile>) -> Self {
-        match self.links.get_mut(link) {
-            Some(link) => {
-                link.latency = latency.or_else(|| link.latency.take());
-                link.bandwidth = bandwidth.or_else(|| link.bandwidth.take());
-            }
-            None => drop(self.allows(Err(PlatformError::NoLink { link }))),
-        }
-        self
-    }
-
-    /// The same machine with other factors over time on the named link of that number; a factor that is not given stays.
-    ///
-    /// It is a [fault](Self::fault) where there is no such link.
-    #[must_use]
-    pub fn with_named_link_factors(
+    /// # Errors
+    /// If the link does not exist.
+    pub fn with_factors(
         mut self,
-        wire: usize,
+        link: usize,
         latency: Option<Profile>,
         bandwidth: Option<Profile>,
-    ) -> Self {
-        match &mut self.wiring {
-            Some(wiring) if wire < wiring.wires().len() => {
-                Arc::make_mut(wiring).set_factors(wire, latency, bandwidth);
-            }
-            _ => drop(self.allows(Err(PlatformError::NoLink { link: wire }))),
-        }
-        self
+    ) -> Result<Self, PlatformError> {
+        let link = self.links.get_mut(link).ok_or(PlatformError::NoLink { link })?;
+        link.latency = latency.or_else(|| link.latency.take());
+        link.bandwidth = bandwidth.or_else(|| link.bandwidth.take());
+        Ok(self)
     }
 
-    /// The faults of the links that join each node to the network of its cluster; empty where none has any.
+    /// The same platform with the given factors over time on the named link of that number; a factor that is not given
+    /// stays.
+    ///
+    /// # Errors
+    /// If the link does not exist.
+    pub fn with_named_link_factors(
+        mut self,
+        link: usize,
+        latency: Option<Profile>,
+        bandwidth: Option<Profile>,
+    ) -> Result<Self, PlatformError> {
+        let tables = self.routing.as_mut().filter(|tables| link < tables.links().len());
+        let tables = tables.ok_or(PlatformError::NoLink { link })?;
+        Arc::make_mut(tables).set_factors(link, latency, bandwidth);
+        Ok(self)
+    }
+
+    /// The faults of the links that join each node to the network of its cluster; empty if there are none.
     #[must_use]
     pub fn link_faults(&self) -> &[Vec<Fault>] {
         &self.link_faults

@@ -42,7 +42,7 @@ impl<M> Simulation<'_, M> {
             self.refuse(RunError::NoRoute { from: seen.from, to: seen.to }, seen.from);
             return;
         };
-        let route = self.platform.numbered_link(link as usize);
+        let route = self.platform.numbered_connection(link as usize);
         let latency = self.platform.governing_latency(seen.from, seen.to);
         let mut transfer = Transfer { latency, ..Transfer::default() };
         if route.varies() {

@@ -53,13 +53,13 @@ impl<M> Context<M> for Simulation<'_, M> {
             self.lost += 1;
             return send;
         }
-        let link = self.platform.link_between(from, to);
-        let carriage = if from == to && !self.platform.sends_to_itself(from) {
+        let link = self.platform.connection_between(from, to);
+        let delivery = if from == to && !self.platform.sends_to_itself(from) {
             Delivery::Closed(self.platform.loopback(from, bytes))
         } else {
-            self.platform.numbered_link(link).model.carriage(bytes)
+            self.platform.numbered_connection(link).model.delivery(bytes)
         };
-        match carriage {
+        match delivery {
             Delivery::Closed(transfer) if self.streaming.is_none() || from == to => {
                 self.send_now((from, to), transfer, (send, bytes, link), message);
             }

@@ -35,7 +35,7 @@ impl<M> Simulation<'_, M> {
     /// The number of a node's port for a message from or to `other`.
     #[inline]
     pub(super) fn port_between(&self, at: NodeId, other: NodeId) -> usize {
-        if self.port_of.is_empty() { 0 } else { usize::from(self.port_of[self.platform.link_between(at, other)]) }
+        if self.port_of.is_empty() { 0 } else { usize::from(self.port_of[self.platform.connection_between(at, other)]) }
     }
 
     /// Hands over a message of known cost, whatever else its node does.
@@ -65,12 +65,12 @@ impl<M> Simulation<'_, M> {
         name: &'static str,
     ) -> (Time, Time) {
         let start = if transfer.port == Port::Free { ready } else { ready.max(self.ports(from, to).port_out) };
-        let route = self.platform.numbered_link(link);
+        let route = self.platform.numbered_connection(link);
         // A message of a node to itself does not pass the network.
         if route.varies() && from != to {
             transfer = varied(transfer, route, start, || self.jitter(from, to));
         }
-        let delivered = start + transfer.wire + transfer.latency + transfer.tail;
+        let delivered = start + transfer.transmission + transfer.latency + transfer.tail;
         let free = match transfer.port {
             Port::Free => start,
             Port::Gap(gap) => start + gap,
@@ -130,7 +130,7 @@ impl<M> Simulation<'_, M> {
 pub(super) fn varied(transfer: Transfer, link: &Connection, start: Time, stream: impl FnOnce() -> Stream) -> Transfer {
     let mut varied = transfer;
     if let Some(profile) = &link.bandwidth {
-        varied.wire = profile.end_of(start, transfer.wire.as_f64()) - start;
+        varied.transmission = profile.end_of(start, transfer.transmission.as_f64()) - start;
         if let Port::Gap(gap) = transfer.port {
             varied.port = Port::Gap(profile.end_of(start, gap.as_f64()) - start);
         }
@@ -142,7 +142,7 @@ pub(super) fn varied(transfer: Transfer, link: &Connection, start: Time, stream:
         // The mean is 1 for any σ. A finite, positive σ is a valid parameter.
         if let Ok(jitter) = LogNormal::new(-0.5 * link.jitter * link.jitter, link.jitter) {
             let factor = jitter.sample(&mut stream());
-            varied.wire = round_up(varied.wire.as_f64() * factor);
+            varied.transmission = round_up(varied.transmission.as_f64() * factor);
             varied.latency = round_up(varied.latency.as_f64() * factor);
         }
     }

@@ -59,7 +59,7 @@ impl<M> Streaming<M> {
     /// `None` if no message of the platform streams.
     pub(super) fn of(platform: &Platform, ports: usize) -> Option<Box<Self>> {
         let rest = Turns { look: Time::NEVER, is_last: false, receives_until: Time::ZERO, computes_since: Time::ZERO };
-        platform.links().iter().any(|link| link.model.is_streamed()).then(|| {
+        platform.connections().iter().any(|link| link.model.is_streamed()).then(|| {
             Box::new(Self {
                 waiting: Inboxes::new(),
                 turns: vec![rest; platform.nodes() as usize],
@@ -251,14 +251,14 @@ impl<M> Simulation<'_, M> {
 
     /// When the port of a sender is free for a message; messages that do not stream wait for it by themselves.
     fn port_is_free(&self, from: NodeId, to: NodeId) -> Time {
-        let link = self.platform.numbered_link(self.platform.link_between(from, to));
+        let link = self.platform.numbered_connection(self.platform.connection_between(from, to));
         if link.model.is_streamed() { self.ports_of(from, to).port_out } else { Time::ZERO }
     }
 
     /// Starts a send whose turn it is.
     fn leave_node(&mut self, (from, to): (NodeId, NodeId), (send, bytes): (SendId, u64), message: M) {
-        let link = self.platform.link_between(from, to);
-        let route = self.platform.numbered_link(link);
+        let link = self.platform.connection_between(from, to);
+        let route = self.platform.numbered_connection(link);
         let mut transfer = route.model.transfer(bytes);
         if !route.model.is_streamed() {
             self.send_now((from, to), transfer, (send, bytes, link), message);
@@ -288,14 +288,15 @@ impl<M> Simulation<'_, M> {
     /// Streams a message into its receiver, from now on.
     fn stream_in(&mut self, at: NodeId, from: NodeId, bytes: u64, message: M) {
         let now = self.engine.now();
-        let route = self.platform.numbered_link(self.platform.link_between(from, at));
-        let Transfer { overhead, injection, mut wire, port, receive_overhead, .. } = route.model.transfer(bytes);
+        let route = self.platform.numbered_connection(self.platform.connection_between(from, at));
+        let Transfer { overhead, injection, mut transmission, port, receive_overhead, .. } =
+            route.model.transfer(bytes);
         let mut gap = if let Port::Gap(gap) = port { gap } else { Time::ZERO };
         let mut busy = receive_overhead;
         if let Some(profile) = &route.bandwidth {
             gap = profile.end_of(now, gap.as_f64()) - now;
-            wire = profile.end_of(now, wire.as_f64()) - now;
-            busy = overhead.max(injection + wire);
+            transmission = profile.end_of(now, transmission.as_f64()) - now;
+            busy = overhead.max(injection + transmission);
         }
         self.occupy(at, busy);
         self.ports(at, from).port_in = now + gap;

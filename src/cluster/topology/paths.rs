@@ -37,6 +37,7 @@ crate::registry::names! {
 
 /// Why paths cannot be built.
 #[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
 pub enum PathsError {
     /// Two routes have the same ends.
     #[error("the route from point {from} to point {to} is given twice")]
@@ -53,6 +54,14 @@ pub enum PathsError {
         point: u32,
         /// The number of points.
         points: u32,
+    },
+    /// A route uses a link that does not exist.
+    #[error("a route uses link {link}, but there are {links} links")]
+    NoSuchLink {
+        /// The number of the link.
+        link: u32,
+        /// The number of links.
+        links: usize,
     },
     /// The cost of a route is negative or not finite.
     #[error("the route from point {from} to point {to} has a cost of {cost}; it must be zero or more, and finite")]

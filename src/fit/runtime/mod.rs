@@ -26,6 +26,7 @@ mod tests;
 use std::sync::atomic::AtomicBool;
 
 use crate::formula::Expression;
+pub use poly::NotMessages;
 
 use choice::{Validation, validate};
 use constants::Fitter;
@@ -53,9 +54,9 @@ impl Method {
     /// Checks whether the method suits the points.
     ///
     /// # Errors
-    /// For [`Method::Poly`] a sentence with the reason: its models describe single messages between two nodes, whose
-    /// time depends on the bytes of the message only.
-    pub fn check(self, names: &[String], points: &Points) -> Result<(), String> {
+    /// For [`Method::Poly`] the reason: its models describe single messages between two nodes, whose time depends on
+    /// the bytes of the message only.
+    pub fn check(self, names: &[String], points: &Points) -> Result<(), NotMessages> {
         if self == Self::Poly { poly::check(names, points) } else { Ok(()) }
     }
 }

@@ -13,17 +13,38 @@ use super::data::Points;
 /// The maximum number of bytes: integers beyond are not exact.
 const MOST_BYTES: f64 = 9e15;
 
+/// The reason why the points cannot be times of single messages between two nodes.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NotMessages {
+    /// The times depend on more than one quantity, or on none.
+    #[error("{WHY}; these data depend on {}", .0.join(", "))]
+    Columns(Vec<String>),
+    /// A value is not a number of bytes.
+    #[error("{WHY}; {value} in {column} is not a number of bytes")]
+    NotBytes {
+        /// The value.
+        value: f64,
+        /// The name of its column.
+        column: String,
+    },
+    /// All messages have one size.
+    #[error("{WHY}; all messages have one size")]
+    OneSize,
+}
+
+const WHY: &str = "poly models single messages between two nodes, whose time depends only on their bytes";
+
 /// Checks whether the points can be single messages.
-pub(super) fn check(names: &[String], points: &Points) -> Result<(), String> {
-    let why = "poly models single messages between two nodes, whose time depends only on their bytes";
-    let [column] = points.columns.as_slice() else {
-        return Err(format!("{why}; these data depend on {}", names.join(", ")));
-    };
+pub(super) fn check(names: &[String], points: &Points) -> Result<(), NotMessages> {
+    let [column] = points.columns.as_slice() else { return Err(NotMessages::Columns(names.to_vec())) };
     let whole = |value: &&f64| !(value.fract() == 0.0 && (0.0..MOST_BYTES).contains(*value));
-    let name = names.first().map_or("the column", String::as_str);
     match column.iter().find(whole) {
-        Some(value) => Err(format!("{why}; {value} in {name} is not a number of bytes")),
-        None if column.iter().all(|value| *value == column[0]) => Err(format!("{why}; all messages have one size")),
+        Some(&value) => {
+            let column = names.first().map_or("the column", String::as_str).to_owned();
+            Err(NotMessages::NotBytes { value, column })
+        }
+        None if column.iter().all(|value| *value == column[0]) => Err(NotMessages::OneSize),
         None => Ok(()),
     }
 }
@@ -182,11 +203,16 @@ mod tests {
     fn other_data_are_refused_with_the_reason() {
         let names = |list: &[&str]| list.iter().map(ToString::to_string).collect::<Vec<_>>();
         let two = Points { columns: vec![vec![2.0, 4.0], vec![8.0, 9.0]], target: vec![1.0; 2], weights: vec![1.0; 2] };
-        let error = check(&names(&["p", "bytes"]), &two).unwrap_err();
+        let error = check(&names(&["p", "bytes"]), &two).unwrap_err().to_string();
         assert!(error.contains("single messages") && error.contains("depend on p, bytes"), "{error}");
         let one = |column: Vec<f64>| Points { columns: vec![column], target: vec![1.0; 2], weights: vec![1.0; 2] };
-        assert!(check(&names(&["t"]), &one(vec![0.5, 2.0])).unwrap_err().contains("0.5 in t is not a number of bytes"));
-        assert!(check(&names(&["b"]), &one(vec![2.0, 2.0])).unwrap_err().contains("one size"));
+        assert!(
+            check(&names(&["t"]), &one(vec![0.5, 2.0]))
+                .unwrap_err()
+                .to_string()
+                .contains("0.5 in t is not a number of bytes")
+        );
+        assert!(check(&names(&["b"]), &one(vec![2.0, 2.0])).unwrap_err().to_string().contains("one size"));
         assert!(fit(&two).is_none());
         assert_eq!(check(&names(&["b"]), &one(vec![0.0, 2.0])), Ok(()));
     }

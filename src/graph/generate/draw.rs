@@ -95,12 +95,32 @@ draws! {
     BytesDraw of Bytes
 }
 
+/// Why nothing can be drawn from a distribution: words that follow the name of its key.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DistributionError {
+    /// The bounds are in the wrong order.
+    #[error("has `from` ({from}) above `to` ({to})")]
+    OutOfOrder {
+        /// The least value.
+        from: f64,
+        /// The greatest value.
+        to: f64,
+    },
+    /// A mean or a deviation is not above zero.
+    #[error("needs a mean and a deviation above zero")]
+    MeanOrDeviation,
+    /// A mean is not above zero.
+    #[error("needs a mean above zero")]
+    Mean,
+}
+
 impl BytesDraw {
     /// Checks the parameters. The error follows the name of the key.
     ///
     /// # Errors
     /// Bounds in the wrong order, or a mean or deviation that is not above zero.
-    pub fn check(&self) -> Result<(), String> {
+    pub fn check(&self) -> Result<(), DistributionError> {
         self.distribution().check()
     }
 
@@ -112,15 +132,15 @@ impl BytesDraw {
 
 impl Distribution {
     /// Checks the parameters.
-    pub(super) fn check(self) -> Result<(), String> {
+    pub(super) fn check(self) -> Result<(), DistributionError> {
         match self {
-            Self::Uniform(from, to) if from > to => Err(format!("has `from` ({from}) above `to` ({to})")),
+            Self::Uniform(from, to) if from > to => Err(DistributionError::OutOfOrder { from, to }),
             Self::Normal(mean, deviation) | Self::LogNormal(mean, deviation) | Self::Gamma(mean, deviation)
                 if mean <= 0.0 || deviation <= 0.0 =>
             {
-                Err("needs a mean and a deviation above zero".to_owned())
+                Err(DistributionError::MeanOrDeviation)
             }
-            Self::Exponential(mean) if mean <= 0.0 => Err("needs a mean above zero".to_owned()),
+            Self::Exponential(mean) if mean <= 0.0 => Err(DistributionError::Mean),
             _ => Ok(()),
         }
     }

@@ -10,7 +10,7 @@ mod pick;
 mod sketch;
 mod tiles;
 
-pub use draw::{BytesDraw, Constant, Exponential, OperationsDraw, Spread, Uniform};
+pub use draw::{BytesDraw, Constant, DistributionError, Exponential, OperationsDraw, Spread, Uniform};
 pub use rgpos::{KnownOptimum, Placement};
 
 use schemars::JsonSchema;
@@ -28,6 +28,7 @@ const MOST: f64 = 1e8;
 
 /// The reason why no graph can be generated.
 #[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
 pub enum GenerateError {
     /// A parameter value for which the family has no graph.
     #[error("`{key}` {message}")]
@@ -158,8 +159,8 @@ impl Generator {
         for (key, result) in
             [("operations", self.operations.distribution().check()), ("bytes", self.bytes.distribution().check())]
         {
-            if let Err(message) = result {
-                return fault(key, message);
+            if let Err(error) = result {
+                return fault(key, error.to_string());
             }
         }
         match self.communication_to_computation {

@@ -17,8 +17,8 @@ pub struct Rule {
 }
 
 /// The number of an operation in Open MPI (`COLLTYPE_T` in `ompi/mca/coll/base/coll_base_functions.h`).
-pub(super) const fn collective_number(operation: Operation) -> u32 {
-    match operation {
+pub(super) const fn collective_number(operation: Operation) -> Option<u32> {
+    Some(match operation {
         Operation::AllGather => 0,
         Operation::AllReduce => 2,
         Operation::AllToAll => 3,
@@ -27,7 +27,8 @@ pub(super) const fn collective_number(operation: Operation) -> u32 {
         Operation::Gather => 9,
         Operation::Reduce => 11,
         Operation::Scatter => 15,
-    }
+        _ => return None,
+    })
 }
 
 /// The size by which Open MPI looks for a rule: of all blocks together where there are blocks.
@@ -36,7 +37,7 @@ pub(super) fn rule_size(operation: Operation, ranks: u32, bytes: u64) -> u64 {
         Operation::AllGather | Operation::AllToAll | Operation::Gather | Operation::Scatter => {
             bytes.saturating_mul(u64::from(ranks))
         }
-        Operation::AllReduce | Operation::Barrier | Operation::Broadcast | Operation::Reduce => bytes,
+        _ => bytes,
     }
 }
 
@@ -66,7 +67,7 @@ const fn broadcast(tree: Tree) -> Option<(u32, u32)> {
         Tree::KNomial => (7, 4),
         Tree::ScatterRecursiveDoubling => (8, 0),
         Tree::ScatterRing => (9, 0),
-        Tree::BinomialMpich | Tree::Optimal => return None,
+        _ => return None,
     })
 }
 
@@ -141,7 +142,7 @@ pub fn switch_points(operation: Operation, ranks: u32) -> Vec<(&'static str, u64
             }
             points
         }
-        Operation::Barrier | Operation::Gather | Operation::Reduce | Operation::Scatter => Vec::new(),
+        _ => Vec::new(),
     }
 }
 

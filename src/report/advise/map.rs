@@ -60,6 +60,6 @@ const fn of_size(operation: Operation) -> &'static str {
         Operation::Broadcast => "message",
         Operation::AllGather | Operation::Gather => "block of a rank",
         Operation::AllToAll | Operation::Scatter => "block for each rank",
-        Operation::Barrier => "",
+        _ => "",
     }
 }

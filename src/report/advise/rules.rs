@@ -19,7 +19,8 @@ use crate::communication::collective::Operation;
 /// `choices` go by operation, rising ranks and rising size; `platform` is its name.
 #[must_use]
 pub fn rules(choices: &[Choice], platform: &str) -> String {
-    let mut operations: Vec<Operation> = choices.iter().map(|choice| choice.operation).collect();
+    let numbered = |choice: &Choice| Some((collective_number(choice.operation)?, choice.operation));
+    let mut operations: Vec<(u32, Operation)> = choices.iter().filter_map(numbered).collect();
     operations.dedup();
     let mut text = format!(
         "# Algorithms for {platform}, simulated by hetsim. To be used:\n\
@@ -29,7 +30,7 @@ pub fn rules(choices: &[Choice], platform: &str) -> String {
          {} # collectives\n",
         operations.len()
     );
-    for operation in operations {
+    for (number, operation) in operations {
         let ranks = ranks_of(choices, operation);
         let of_ranks: Vec<(u32, Vec<String>)> =
             ranks.iter().map(|&ranks| (ranks, lines(choices, operation, ranks))).collect();
@@ -38,7 +39,7 @@ pub fn rules(choices: &[Choice], platform: &str) -> String {
         // A stable sort keeps the rules of the size before in front.
         let mut sections: Vec<(u32, &[String])> = again.chain(own).collect();
         sections.sort_by_key(|(ranks, _)| *ranks);
-        let _ = writeln!(text, "\n{} # {operation}", collective_number(operation));
+        let _ = writeln!(text, "\n{number} # {operation}");
         let _ = writeln!(text, "{} # numbers of ranks", sections.len());
         for (ranks, lines) in sections {
             let _ = writeln!(text, "{ranks} {} # ranks, rules: bytes, algorithm, fan-out, segment", lines.len());

@@ -3,7 +3,7 @@
 use rand::RngExt;
 
 use super::spec::{ClusterSpec, KeepsSpec, PlatformSpec};
-use crate::cluster::speeds::{Family, with_diversity, with_slowest};
+use crate::cluster::speeds::{DiversityError, Family, with_diversity, with_slowest};
 use crate::cluster::{NodeId, Platform};
 use crate::engine::Streams;
 use crate::scenario::node::Node;
@@ -80,14 +80,18 @@ impl Diversity {
     ///
     /// # Errors
     /// The draws do not allow the diversity.
-    pub(super) fn apply(&self, platform: &Platform, streams: &Streams, speeds: &mut [f64]) -> Result<(), String> {
+    pub(super) fn apply(
+        &self,
+        platform: &Platform,
+        streams: &Streams,
+        speeds: &mut [f64],
+    ) -> Result<(), DiversityError> {
         let nodes: Vec<u32> = self.over.iter().flat_map(|&cluster| platform.members(cluster)).collect();
         let draws: Vec<f64> = nodes.iter().map(|&node| streams.stream("diversity", u64::from(node)).random()).collect();
         let relative = match self.slowest {
             Some(slowest) => with_slowest(self.family, self.wanted, slowest, &draws),
             None => with_diversity(self.family, self.wanted, &draws),
-        }
-        .map_err(|error| error.to_string())?;
+        }?;
         let total: f64 = nodes.iter().map(|&node| speeds[node as usize]).sum();
         let whole = match self.keeps {
             // All speeds are equal.

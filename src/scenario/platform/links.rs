@@ -310,9 +310,9 @@ pub(super) fn make_link(
 ) -> Result<LinkPlan, Vec<Problem>> {
     let sources = context.sources;
     let network = with_formula(node, keys.network, context)?;
-    let model = Model::new(&network, tick).map_err(|message| {
+    let model = Model::new(&network, tick).map_err(|error| {
         let place = node.get("network").map_or(&node.place, |node| &node.place);
-        vec![Problem::at(place, message)]
+        vec![Problem::at(place, error.to_string())]
     })?;
     let read = |key: &str, spec: Option<&StepsSpec>| {
         let place = node.get(key).unwrap_or(node);

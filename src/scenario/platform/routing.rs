@@ -27,14 +27,14 @@ pub(super) struct Tables<'a> {
     routers: Vec<&'a Entry>,
     /// All other zones.
     zones: Vec<&'a Entry>,
-    wires: Vec<Link>,
-    wire_specs: Vec<&'a WireSpec>,
+    links: Vec<Link>,
+    link_specs: Vec<&'a WireSpec>,
 }
 
 /// A named link, with those of its factors that are drawn for each run.
 #[derive(Debug, Clone)]
 pub(super) struct NamedLinkPlan {
-    pub(super) wire: Link,
+    pub(super) link: Link,
     pub(super) latency: Option<Drawn>,
     pub(super) bandwidth: Option<Drawn>,
 }
@@ -59,17 +59,17 @@ pub(super) fn read_routing(
     spec: &PlatformSpec,
     clusters: &[ClusterSpec],
     names: &[&str],
-    wires: &[NamedLinkPlan],
+    plans: &[NamedLinkPlan],
 ) -> Result<Option<RoutingTables>, Vec<Problem>> {
     let is_routed = clusters.iter().any(|cluster| matches!(cluster.network, Parameters::Routed(_)));
-    if !is_routed && spec.zone.is_empty() && wires.is_empty() {
+    if !is_routed && spec.zone.is_empty() && plans.is_empty() {
         return Ok(None);
     }
-    let wires: Vec<Link> = wires.iter().map(|plan| plan.wire.clone()).collect();
-    let wire_specs = wires.iter().map(|wire: &Link| &spec.wire[&wire.name]).collect();
+    let links: Vec<Link> = plans.iter().map(|plan| plan.link.clone()).collect();
+    let link_specs = links.iter().map(|link: &Link| &spec.wire[&link.name]).collect();
     let entries = table.get("zone").map_or(&[][..], Node::entries).iter();
     let (of_routers, zones) = entries.partition(|entry| !spec.zone[&entry.key].routers.is_empty());
-    let tables = Tables { table, spec, clusters, names: names.to_vec(), routers: of_routers, zones, wires, wire_specs };
+    let tables = Tables { table, spec, clusters, names: names.to_vec(), routers: of_routers, zones, links, link_specs };
     let mut routes = (0..clusters.len()).map(|cluster| tables.routes(cluster)).collect::<Result<Vec<_>, _>>()?;
     for entry in &tables.routers {
         routes.push(Some(tables.router_routes(entry)?));
@@ -85,7 +85,8 @@ pub(super) fn read_routing(
     if !is_routed && zones.is_empty() {
         return Ok(None);
     }
-    Ok(Some(RoutingTables::new(tables.wires, routes, zones)))
+    let made = RoutingTables::new(tables.links, routes, zones);
+    made.map(Some).map_err(|error| vec![Problem::at(&table.place, error.to_string())])
 }
 
 fn read_named_link(
@@ -110,7 +111,7 @@ fn read_named_link(
     let (latency_factor, latency) = profile("latency_factor", spec.latency_factor.as_ref())?;
     let (bandwidth_factor, bandwidth) = profile("bandwidth_factor", spec.bandwidth_factor.as_ref())?;
     let faults = entry.value.get("fault").unwrap_or(&entry.value);
-    let wire = Link {
+    let link = Link {
         name: entry.key.clone(),
         bandwidth: spec.bandwidth.base(),
         latency: spec.latency.base(),
@@ -124,12 +125,12 @@ fn read_named_link(
         faults: read_link_faults(faults, &spec.fault, tick, context.sources)?,
         power: read_link_power(&entry.value, "power", spec.power.as_ref())?,
     };
-    Ok(NamedLinkPlan { wire, latency, bandwidth })
+    Ok(NamedLinkPlan { link, latency, bandwidth })
 }
 
 /// The same links in the reverse direction and order.
-fn reversed(wires: &[DirectedLink]) -> Vec<DirectedLink> {
-    wires.iter().rev().map(|passing| DirectedLink { back: !passing.back, ..*passing }).collect()
+fn reversed(links: &[DirectedLink]) -> Vec<DirectedLink> {
+    links.iter().rev().map(|passing| DirectedLink { back: !passing.back, ..*passing }).collect()
 }
 
 impl Tables<'_> {
@@ -140,20 +141,20 @@ impl Tables<'_> {
 
     /// The links of a route.
     fn directed_links(&self, names: &[String], node: &Node) -> Result<Vec<DirectedLink>, Vec<Problem>> {
-        let find = |name: &str| self.wires.iter().position(|wire| wire.name == name);
+        let find = |name: &str| self.links.iter().position(|link| link.name == name);
         let passing = |(index, name): (usize, &String)| {
             let place = node.at(&format!("wires.{index}")).unwrap_or(node);
             let directed = [(".up", false), (".down", true)];
             let directed = directed.into_iter().find_map(|(end, back)| Some((find(name.strip_suffix(end)?)?, back)));
             match (find(name), directed) {
-                (Some(wire), _) if self.wire_specs[wire].sharing == WireSharingSpec::SplitDuplex => {
+                (Some(link), _) if self.link_specs[link].sharing == WireSharingSpec::SplitDuplex => {
                     let message = format!("`{name}` has two directions: use `{name}.up` or `{name}.down`");
                     Err(vec![Problem::at(&place.place, message)])
                 }
-                (Some(wire), _) => Ok(DirectedLink { wire: wire as u32, back: false }),
-                (None, Some((wire, back))) => Ok(DirectedLink { wire: wire as u32, back }),
+                (Some(link), _) => Ok(DirectedLink { link: link as u32, back: false }),
+                (None, Some((link, back))) => Ok(DirectedLink { link: link as u32, back }),
                 (None, None) => {
-                    let known: Vec<&str> = self.wires.iter().map(|wire| wire.name.as_str()).collect();
+                    let known: Vec<&str> = self.links.iter().map(|link| link.name.as_str()).collect();
                     let message = format!("there is no link `{name}` in [platform.wire]");
                     Err(vec![Problem::at(&place.place, message).with_help(suggest(name, &known))])
                 }
@@ -181,7 +182,7 @@ impl Tables<'_> {
             push_route(list, keys.choose, ends, self.directed_links(&route.wires, node)?, route.one_way);
         }
         let place = network.get("route").unwrap_or(network);
-        let routes = Routes::new(points.len() as u32, routes, bypass, keys.choose, &self.wires)
+        let routes = Routes::new(points.len() as u32, routes, bypass, keys.choose, &self.links)
             .map_err(|error| vec![routes_problem(&error, place, |point| name_of(&points, point))])?;
         match routes.missing(nodes) {
             Some((one, other)) => {
@@ -210,7 +211,7 @@ impl Tables<'_> {
             push_route(&mut routes, spec.choose, ends, self.directed_links(&route.wires, node)?, route.one_way);
         }
         let place = entry.value.get("route").unwrap_or(&entry.value);
-        Routes::new(points.len() as u32, routes, Vec::new(), spec.choose, &self.wires)
+        Routes::new(points.len() as u32, routes, Vec::new(), spec.choose, &self.links)
             .map_err(|error| vec![routes_problem(&error, place, |point| name_of(&points, point))])
     }
 }
@@ -256,14 +257,14 @@ fn push_route(
     routes: &mut Vec<Route>,
     choose: Choose,
     (from, to): (u32, u32),
-    wires: Vec<DirectedLink>,
+    links: Vec<DirectedLink>,
     one_way: bool,
 ) {
     let first = routes.len();
     if !one_way && from != to {
-        routes.push(Route { from: to, to: from, wires: reversed(&wires) });
+        routes.push(Route { from: to, to: from, links: reversed(&links) });
     }
-    routes.push(Route { from, to, wires });
+    routes.push(Route { from, to, links });
     if choose == Choose::SimgridDijkstra {
         // For bypasses the order of the ends matters.
         routes[first..].reverse();

@@ -1,5 +1,6 @@
 //! The factors of links that are drawn for each run, and the faults of links.
 
+use super::DrawError;
 use super::links::LinkPlan;
 use super::routing::NamedLinkPlan;
 use super::spec::ClusterSpec;
@@ -35,7 +36,7 @@ enum Factored {
 
 impl DrawnFactors {
     /// Collects the drawn factors of the links between clusters, of the levels inside clusters, and of named links.
-    pub(super) fn new(links: &[LinkPlan], levels: &[Vec<LinkPlan>], wires: &[NamedLinkPlan]) -> Self {
+    pub(super) fn new(links: &[LinkPlan], levels: &[Vec<LinkPlan>], named: &[NamedLinkPlan]) -> Self {
         let clusters = levels.len();
         let index = |from: usize, to: u32| (from as u64) << 32 | u64::from(to);
         let pairs = (0..).zip(links).map(|(link, plan)| (index(link / clusters, (link % clusters) as u32), plan));
@@ -50,14 +51,14 @@ impl DrawnFactors {
             latency: plan.latency.clone(),
             bandwidth: plan.bandwidth.clone(),
         };
-        let of_wires = wires.iter().enumerate().filter(|(_, plan)| plan.latency.is_some() || plan.bandwidth.is_some());
-        let of_wires = of_wires.map(|(wire, plan)| DrawnFactor {
-            of: Factored::Link(wire),
-            index: xxh3_64(plan.wire.name.as_bytes()),
+        let of_named = named.iter().enumerate().filter(|(_, plan)| plan.latency.is_some() || plan.bandwidth.is_some());
+        let of_named = of_named.map(|(link, plan)| DrawnFactor {
+            of: Factored::Link(link),
+            index: xxh3_64(plan.link.name.as_bytes()),
             latency: plan.latency.clone(),
             bandwidth: plan.bandwidth.clone(),
         });
-        Self(drawn.map(factor).chain(of_wires).collect())
+        Self(drawn.map(factor).chain(of_named).collect())
     }
 
     /// Whether no factor is drawn.
@@ -75,17 +76,17 @@ impl DrawnFactors {
     ///
     /// # Errors
     /// A drawn factor is out of range.
-    pub(super) fn draw(&self, platform: Platform, streams: &Streams) -> Result<Platform, String> {
+    pub(super) fn draw(&self, platform: Platform, streams: &Streams) -> Result<Platform, DrawError> {
         self.0.iter().try_fold(platform, |platform, factor| {
-            let draw = |drawn: &Option<Drawn>, purpose| {
-                let profile = drawn.as_ref().map(|drawn| drawn.draw(streams.stream(purpose, factor.index)));
-                profile.transpose().map_err(|error| format!("a {purpose} is out of range: {error}"))
+            let draw = |drawn: &Option<Drawn>, what| {
+                let profile = drawn.as_ref().map(|drawn| drawn.draw(streams.stream(what, factor.index)));
+                profile.transpose().map_err(|why| DrawError::OutOfRange { what, why })
             };
             let (latency, bandwidth) =
                 (draw(&factor.latency, "latency factor")?, draw(&factor.bandwidth, "bandwidth factor")?);
             Ok(match factor.of {
-                Factored::Connection(link) => platform.with_factors(link, latency, bandwidth),
-                Factored::Link(wire) => platform.with_named_link_factors(wire, latency, bandwidth),
+                Factored::Connection(link) => platform.with_factors(link, latency, bandwidth)?,
+                Factored::Link(link) => platform.with_named_link_factors(link, latency, bandwidth)?,
             })
         })
     }

@@ -63,6 +63,7 @@ pub enum Method {
 
 /// The reason why a method cannot search.
 #[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
 pub enum MappingError {
     /// A parameter has an invalid value.
     #[error("`{key}` {message}")]

@@ -14,6 +14,7 @@ use crate::units::{Tick, Time};
 
 /// The reason why the input forms no problem.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
+#[non_exhaustive]
 pub enum ProblemError {
     /// The costs belong to another graph.
     #[error("the costs are for {priced} tasks and the graph has {tasks}")]

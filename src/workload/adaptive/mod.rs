@@ -332,7 +332,7 @@ impl Prepared for PreparedAdaptive {
     /// Measures and adapts, and shows the first broadcast by itself, which starts at zero.
     fn trace(&self, run: &mut Run<'_>) -> Result<(), RunFailure> {
         let mut session = Session::new(&self.parameters, run.platform, &run.streams);
-        Simulation::new(run.platform, run.streams).run(&mut session)?;
+        Simulation::with_streams(run.platform, run.streams).run(&mut session)?;
         self.check_end(&mut session)?;
         let first = session.log.first().ok_or("the broadcast did not end")?;
         let mut program = first.decision.program(self.parameters.size.count(), &session.members);

@@ -61,13 +61,16 @@ impl Contest {
             }
         }
         let speeds: Vec<f64> = instance.speeds().iter().map(|&speed| per_second(speed)).collect();
-        Ok(Platform::new(self.tick, groups, links).with_cluster_speeds(&speeds))
+        let platform =
+            Platform::new(self.tick, groups, links).and_then(|platform| platform.with_cluster_speeds(&speeds));
+        platform.map_err(|error| error.to_string())
     }
 
     fn link(&self, strength: Weight) -> Result<Connection, String> {
         let bandwidth = BytesPerSecond::from_base(per_second(strength)).map_err(|error| error.to_string())?;
         let parameters = Network::Delay(delay::DelayParameters { latency: Seconds::default(), bandwidth });
-        Ok(Connection::from(Model::new(&parameters, self.tick)?))
+        let model = Model::new(&parameters, self.tick).map_err(|error| error.to_string())?;
+        Ok(Connection::from(model))
     }
 
     /// The makespan of `scheduler` over that of `baseline`, above 0 and finite: every task takes a tick at least.
@@ -113,7 +116,7 @@ impl Contest {
         let schedule = by_scheduler(&instance, scheduler, self.insertion, self.streams)?;
         let plan = Plan::of(&schedule, &instance);
         let mut replay = Replay::new(&instance, &plan);
-        let mut simulation = Simulation::new(machine, self.streams);
+        let mut simulation = Simulation::with_streams(machine, self.streams);
         if let Some(observer) = observer {
             simulation = simulation.observed_by(observer);
         }

@@ -260,8 +260,8 @@ impl Prepared for PreparedAdversarial {
         let simulated = contest.simulate(instance, &platform, contest.scheduler, None)?;
         let beside = contest.simulate(instance, &platform, contest.baseline, None)?;
         let makespan_s = seconds(simulated.makespan());
-        run.performed(share::performance(&simulated.shares, simulated.serial_s, makespan_s));
-        run.asked(simulated.messages, simulated.events);
+        run.set_performance(share::performance(&simulated.shares, simulated.serial_s, makespan_s));
+        run.set_counts(simulated.messages, simulated.events);
         let schedules = [&simulated.schedule, &beside.schedule];
         tables::Shown { instance, history: &worst.history, contest: &contest, schedules }.keep(run)?;
         Ok(AdversarialMetrics {

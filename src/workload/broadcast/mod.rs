@@ -339,7 +339,7 @@ fn is_exact<'a>(plans: impl IntoIterator<Item = &'a Plan>, platform: &Platform, 
 
 /// Whether messages take nothing of the processors of their nodes.
 fn takes_no_processor(platform: &Platform, size: Bytes) -> bool {
-    platform.links().iter().all(|link| {
+    platform.connections().iter().all(|link| {
         let transfer = link.model.transfer(size.count());
         !link.model.is_streamed() && transfer.overhead == Time::ZERO && transfer.receive_overhead == Time::ZERO
     })
@@ -348,14 +348,14 @@ fn takes_no_processor(platform: &Platform, size: Bytes) -> bool {
 /// Whether the sends of a node follow each other by their gaps alone. Over networks of several kinds a processor may run
 /// ahead of its port for one message and not for the next, unless each send waits for both.
 fn follow_gaps(platform: &Platform, size: Bytes) -> bool {
-    let streamed = || platform.links().iter().all(|link| link.model.is_streamed());
+    let streamed = || platform.connections().iter().all(|link| link.model.is_streamed());
     platform.has_one_network() || takes_no_processor(platform, size) || streamed()
 }
 
 /// Whether no message is at its receiver before its sender's gap is over, as schedules take it.
 fn outlast_gaps(platform: &Platform, size: Bytes) -> bool {
     platform
-        .links()
+        .connections()
         .iter()
         .map(|link| link.model.transfer(size.count()))
         .all(|transfer| transfer.hop() >= transfer.gap())
@@ -364,7 +364,7 @@ fn outlast_gaps(platform: &Platform, size: Bytes) -> bool {
 /// Whether a message costs the same at all times, whatever else is under way: nothing varies, is drawn or is shared, no
 /// place under a capacity has to be waited for, and no node goes down.
 pub(super) fn is_steady(platform: &Platform) -> bool {
-    platform.faults().is_empty() && platform.links().iter().all(|link| link.model.is_closed() && !link.varies())
+    platform.faults().is_empty() && platform.connections().iter().all(|link| link.model.is_closed() && !link.varies())
 }
 
 /// The length of the segments of a plan that cuts its message; nothing where it doesn't.

@@ -105,7 +105,7 @@ const MOST_CHECKED: usize = 1 << 21;
 /// first messages are asked for; a later one without a time ends the run, which says the same.
 pub(super) fn check_messages(plan: &StepPlan, nodes: &[NodeId], platform: &Platform) -> Result<(), KeyError> {
     // Only a formula may have none.
-    if !platform.links().iter().any(|link| matches!(link.model, Network::Fitted(_))) {
+    if !platform.connections().iter().any(|link| matches!(link.model, Network::Fitted(_))) {
         return Ok(());
     }
     let sends = (0..).zip(nodes).flat_map(|(rank, &from)| {
@@ -173,7 +173,7 @@ impl CollectiveParameters {
             let speed = platform.speed(node);
             speed == platform.speed(one) && platform.speed_per_second(node) == platform.speed_under_load(node)
         });
-        let streams = platform.links().iter().any(|link| link.model.is_streamed());
+        let streams = platform.connections().iter().any(|link| link.model.is_streamed());
         let fits = !streams
             && platform.has_one_network()
             && is_steady(platform)

@@ -56,8 +56,7 @@ impl Placement {
             let group = platform.cluster_of(*node);
             node.0 - platform.members(group).start < counts[group]
         };
-        let has_ways = platform.wiring().is_none() || counts.iter().all(|count| *count > 0);
-        (has_ways && nodes[..ranks as usize].iter().all(is_first)).then(|| platform.part(&counts))
+        if nodes[..ranks as usize].iter().all(is_first) { platform.part(&counts).ok() } else { None }
     }
 }
 

@@ -135,7 +135,7 @@ impl<'a> Outcome<'a> {
             processors_left: left,
             efficiency_left: performance.speedup.map(|speedup| speedup / left),
         };
-        run.performed(performance);
+        run.set_performance(performance);
         metrics
     }
 

@@ -81,7 +81,7 @@ impl Outcome {
 
     /// The farm's own metrics. Also passes the use of its nodes to the run.
     pub fn metrics(&self, run: &mut Run<'_>) -> FarmMetrics {
-        run.shared(&self.workers, self.serial_s, self.completion);
+        run.set_shares(&self.workers, self.serial_s, self.completion);
         let platform = run.platform;
         run.table(&share::NODES, || share::rows(&self.workers, platform));
         FarmMetrics { rounds: self.rounds, tasks: self.tasks, copies: self.copied, lost: self.lost }

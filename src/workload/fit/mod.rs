@@ -252,7 +252,7 @@ impl FitParameters {
             return Err(wrong("held_back", format!("`held_back` is a share in [0, 1), not {}", self.held_back)));
         }
         let data = self.data.as_ref().ok_or_else(|| wrong("file", "nobody has read the file"))?;
-        self.method.check(&data.names, &data.train).map_err(|message| wrong("method", message))?;
+        self.method.check(&data.names, &data.train).map_err(|error| wrong("method", error.to_string()))?;
         Ok(Source::File(Arc::clone(data)))
     }
 
@@ -371,7 +371,7 @@ impl Prepared for PreparedFit {
         let found = fit(&drawn.data.train, &request, &AtomicBool::new(false), &mut |_| {});
         let found = found.ok_or_else(|| format!("{method} found no formula that has a value at all points"))?;
         let fitting = started.elapsed().as_secs_f64();
-        run.asked(drawn.messages, drawn.events);
+        run.set_counts(drawn.messages, drawn.events);
         Ok(outcome::metrics(&drawn, &found, self.parameters.short.count(), [fitting, simulating], run))
     }
 

@@ -108,7 +108,7 @@ impl FittedOperation {
             let of_point = Streams::new(of_ranks.stream("size", size).random(), 0);
             let mut time = |purpose: &str, number: u32| {
                 let streams = Streams::new(of_point.stream(purpose, u64::from(number)).random(), 0);
-                let mut simulation = Simulation::new(platform, streams);
+                let mut simulation = Simulation::with_streams(platform, streams);
                 let time = self.execute(&plan, &mut simulation)?;
                 made.messages += simulation.messages();
                 made.events += simulation.events();
@@ -132,7 +132,7 @@ impl FittedOperation {
     /// Simulates one point for a trace.
     pub(super) fn watch(&self, ranks: u32, size: u64, run: &mut Run<'_>) -> Result<(), String> {
         let plan = self.plan(ranks, size).map_err(|error| error.message)?;
-        let mut simulation = Simulation::new(run.platform, run.streams);
+        let mut simulation = Simulation::with_streams(run.platform, run.streams);
         if let Some(observer) = run.observer() {
             simulation = simulation.observed_by(observer);
         }

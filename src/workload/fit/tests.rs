@@ -15,7 +15,7 @@ fn platform(network: &str, jitter: f64) -> Platform {
     let model = Model::new(&parameters, Tick::PICOSECOND).unwrap();
     let group = Cluster { name: "nodes".to_owned(), nodes: 16, cores: 1 };
     let link = Connection { jitter, ..Connection::from(model) };
-    Platform::new(Tick::PICOSECOND, vec![group], vec![link]).with_cluster_speeds(&[1e9])
+    Platform::new(Tick::PICOSECOND, vec![group], vec![link]).unwrap().with_cluster_speeds(&[1e9]).unwrap()
 }
 
 fn prepared(keys: &str, platform: &Platform) -> Result<PreparedFit, KeyError> {

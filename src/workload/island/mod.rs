@@ -230,7 +230,7 @@ impl Prepared for PreparedIsland {
             ..Share::of(NodeId(node), &end.usage, platform)
         };
         let shares: Vec<Share> = (0..platform.nodes()).map(share).collect();
-        run.shared(&shares, self.serial_s(&shares, platform), completion);
+        run.set_shares(&shares, self.serial_s(&shares, platform), completion);
         run.table(&share::NODES, || share::rows(&shares, platform));
         run.table(&SERIES, || rows(islands.series(), platform));
         let (best_error, mean_error) = islands.errors();

@@ -12,7 +12,7 @@ fn platform(network: &str, nodes: u32, jitter: f64) -> Platform {
     let model = Network::new(&parameters, Tick::PICOSECOND).unwrap();
     let group = Cluster { name: "nodes".to_owned(), nodes, cores: 2 };
     let link = Connection { jitter, ..Connection::from(model) };
-    Platform::new(Tick::PICOSECOND, vec![group], vec![link]).with_cluster_speeds(&[1e9])
+    Platform::new(Tick::PICOSECOND, vec![group], vec![link]).unwrap().with_cluster_speeds(&[1e9]).unwrap()
 }
 
 fn prepared(keys: &str, platform: &Platform) -> PreparedMeasure {

@@ -17,7 +17,7 @@ pub(super) fn truth(
     to: NodeId,
     platform: &Platform,
 ) -> Option<f64> {
-    let link = platform.link_of(from, to);
+    let link = platform.connection_of(from, to);
     if link.latency.is_some() || link.bandwidth.is_some() {
         return None;
     }
@@ -41,7 +41,7 @@ pub(super) fn truth(
     };
     match parameter.name {
         "latency_s" => Some(seconds(transfer.latency)),
-        "per_byte_s" => Some(seconds(network.transfer(MANY).wire) / MANY as f64),
+        "per_byte_s" => Some(seconds(network.transfer(MANY).transmission) / MANY as f64),
         "overhead_s" | "send_overhead_s" => Some(seconds(transfer.overhead)),
         "receive_overhead_s" => Some(seconds(transfer.receive_overhead)),
         "gap_s" => held(bytes),
@@ -52,7 +52,7 @@ pub(super) fn truth(
 
 /// The true parameters of a node and a link under LMO: C, t, and L, 1/b.
 pub(super) fn lmo(from: NodeId, to: NodeId, platform: &Platform) -> Option<[f64; 4]> {
-    let link = platform.link_of(from, to);
+    let link = platform.connection_of(from, to);
     if link.latency.is_some() || link.bandwidth.is_some() || !matches!(link.model, Network::Lmo(_)) {
         return None;
     }
@@ -63,6 +63,6 @@ pub(super) fn lmo(from: NodeId, to: NodeId, platform: &Platform) -> Option<[f64;
         seconds(none.overhead),
         slope(none.overhead, many.overhead),
         seconds(none.latency),
-        slope(none.wire, many.wire),
+        slope(none.transmission, many.transmission),
     ])
 }

@@ -178,7 +178,7 @@ impl Prepared for PreparedPhases {
             (0..platform.nodes()).map(|node| Share::of(NodeId(node), &end.usage, platform)).collect();
         let fastest = shares.iter().map(|share| share.speed).fold(0.0, f64::max);
         let operations: f64 = shares.iter().map(|share| share.operations).sum();
-        run.shared(&shares, operations / fastest, completion);
+        run.set_shares(&shares, operations / fastest, completion);
         run.table(&share::NODES, || share::rows(&shares, platform));
         run.table(&PHASES, || self.rows(completion, &spent, platform));
         Ok(self.metrics(completion, &spent, run.seconds(completion)))

@@ -100,7 +100,7 @@ impl<'a> Instance<'a> {
         } else {
             Layout::new(processors, kind, |from, to| {
                 let (from, to) = (node(from), node(to));
-                (from != to).then(|| platform.link_between(from, to))
+                (from != to).then(|| platform.connection_between(from, to))
             })
         };
         let duration = |task, processor| self.duration(task, node(processor));

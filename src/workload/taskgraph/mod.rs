@@ -352,7 +352,7 @@ impl Prepared for PreparedTaskgraph {
         let late = |predicted: Time| seconds(ended.completion - predicted) - seconds(predicted - ended.completion);
         let undecided = Judgement::default();
         let judgement = planned.as_ref().map_or(&undecided, |planned| &planned.judgement);
-        run.shared(&ended.shares, instance.serial_s(), ended.completion);
+        run.set_shares(&ended.shares, instance.serial_s(), ended.completion);
         run.table(&share::NODES, || share::rows(&ended.shares, platform));
         run.table(&TASKS, || rows(&graph, &ended.times, platform));
         run.table(&SEARCH, || judgement.rows());

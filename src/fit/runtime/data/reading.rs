@@ -10,6 +10,7 @@ use crate::engine::Streams;
 
 /// The reason why a file cannot be used.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum DataError {
     /// The file cannot be read as CSV.
     #[error("the file can't be read: {0}")]

@@ -96,7 +96,7 @@ impl Tables<'_> {
                         to: route_read.from,
                         from_gateway: route_read.to_gateway,
                         to_gateway: route_read.from_gateway,
-                        wires: reversed(&route_read.wires),
+                        links: reversed(&route_read.links),
                     });
                 }
                 routes.push(route_read);
@@ -110,7 +110,7 @@ impl Tables<'_> {
         let (routes, bypass) = (read("route", &spec.route)?, read("bypass", &spec.bypass)?);
         let table = entry.value.get("route").unwrap_or(&entry.value);
         let name = |place: u32| spec.members[place as usize].as_str();
-        let zone = Zone::new(own.clone(), routes, bypass, spec.choose, &self.wires)
+        let zone = Zone::new(own.clone(), routes, bypass, spec.choose, &self.links)
             .map_err(|error| vec![routes_problem(&error, table, name)])?;
         if let Some((one, other)) = zone.missing() {
             return Err(vec![missing_route(name(one), name(other), table)]);
@@ -153,7 +153,7 @@ impl Tables<'_> {
             to: to as u32,
             from_gateway: gateway("from_gateway", route.from_gateway.as_ref(), from)?,
             to_gateway: gateway("to_gateway", route.to_gateway.as_ref(), to)?,
-            wires: self.directed_links(&route.wires, node)?,
+            links: self.directed_links(&route.wires, node)?,
         })
     }
 

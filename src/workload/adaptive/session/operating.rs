@@ -77,7 +77,7 @@ impl Session<'_> {
         // Nodes of a cluster are alike; a shared link lets messages contend, and levels inside make a hierarchy.
         let shared = |link: &Connection| matches!(link.model, Network::Fair(_));
         let inside = self.platform.levels(group).any(|(_, link)| shared(link));
-        let contention = shared(self.platform.link(group, group)) || inside;
+        let contention = shared(self.platform.connection(group, group)) || inside;
         let needs = Needs { hierarchical: self.platform.levels(group).len() > 0, contention, ..Needs::default() };
         Ok(Cluster::new(shapes, &parameters.models, needs, &observations, parameters.packet.count(), samples))
     }

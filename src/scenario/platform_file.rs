@@ -1,0 +1,86 @@
+//! A `[platform]` without a scenario around it: for programs of the library.
+
+use std::sync::OnceLock;
+
+use schemars::JsonSchema;
+use serde_json::Value as Json;
+
+use super::check::Checker;
+use super::node::Node;
+use super::platform::{PlatformPlan, PlatformSpec};
+use super::problem::{Problem, Problems, Source};
+use super::resolve::Resolver;
+use super::{formulas, include};
+use crate::cluster::Platform;
+use crate::engine::Streams;
+
+/// A text that describes a platform.
+#[derive(JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "describes the schema only")]
+struct PlatformFile {
+    /// The platform.
+    platform: PlatformSpec,
+}
+
+fn schema() -> &'static Json {
+    static SCHEMA: OnceLock<Json> = OnceLock::new();
+    SCHEMA.get_or_init(|| schemars::schema_for!(PlatformFile).to_value())
+}
+
+/// Reading from a TOML text. A trait, since [`Platform`] stands below scenarios.
+///
+/// ```
+/// use hetsim::cluster::Platform;
+/// use hetsim::scenario::FromToml as _;
+///
+/// let platform = Platform::from_toml(
+///     r#"
+///     [platform.cluster.lab]
+///     nodes = 16
+///     speed = "2Gop/s"
+///     network = { model = "hockney", latency = "50us", bandwidth = "1Gbit/s" }
+///     "#,
+/// )?;
+/// assert_eq!(platform.nodes(), 16);
+/// # Ok::<(), hetsim::scenario::Problems>(())
+/// ```
+pub trait FromToml: Sized {
+    /// Reads the table `platform` of a scenario, with all its keys. Files that it names are read from the current
+    /// folder.
+    ///
+    /// # Errors
+    /// Every fault of the text, with its line and column.
+    fn from_toml(text: &str) -> Result<Self, Problems>;
+}
+
+/// The random parts are drawn as for seed 0 and replica 0; a [`PlatformPlan`] draws others.
+impl FromToml for Platform {
+    fn from_toml(text: &str) -> Result<Self, Problems> {
+        let plan = PlatformPlan::from_toml(text)?;
+        let drawn = plan.drawn(&Streams::new(0, 0)).map_err(|error| Problems::general(error.to_string()))?;
+        Ok(drawn.unwrap_or_else(|| plan.platform().clone()))
+    }
+}
+
+/// The random parts are drawn later.
+impl FromToml for PlatformPlan {
+    fn from_toml(text: &str) -> Result<Self, Problems> {
+        let mut sources = vec![Source { name: "platform".to_owned(), folder: ".".into(), text: text.into() }];
+        read(&mut sources).map_err(|problems| Problems::new(problems, &sources))
+    }
+}
+
+fn read(sources: &mut Vec<Source>) -> Result<PlatformPlan, Vec<Problem>> {
+    let mut tree = Node::parse(&sources[0], 0)?;
+    include(&mut tree, sources)?;
+    formulas::spell_out(&mut tree);
+    let mut checker = Checker::new(schema(), sources);
+    checker.check(&tree, schema(), "");
+    if !checker.problems.is_empty() {
+        return Err(checker.problems);
+    }
+    // The schema asks for the table.
+    let table = tree.get("platform").unwrap_or(&tree);
+    Resolver::new(schema(), &tree, sources, Vec::new()).platform(table)
+}
