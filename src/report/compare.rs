@@ -15,8 +15,8 @@ use crate::statistics::Confidence;
 use crate::statistics::compare::{Comparison, Pairing, holm, paired};
 use crate::statistics::words::{Wording, p_value, sentence};
 
-/// `[[compare]]`: whether a metric is less with one choice than with another, by how much and how surely. Both meet the same draws
-/// in each replica and are compared pair by pair; over several points the p-values are corrected (Holm).
+/// `[[compare]]`: whether a metric is less with one choice than with another, by how much and how surely. Both meet the
+/// same draws in each replica and are compared pair by pair; over several points the p-values are corrected (Holm).
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CompareSpec {

@@ -22,7 +22,8 @@ use crate::scenario::{AxisValue, References, Scalar, Where};
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[schemars(extend("additionalProperties" = false))]
 pub struct ExpectSpec {
-    /// The metric. One that a clock measured is compared and shown, but its miss fails nothing, not even with `--strict`.
+    /// The metric. One that a clock measured is compared and shown, but its miss fails nothing, not even with
+    /// `--strict`.
     pub metric: String,
     /// The points; each of them is checked.
     #[serde(default, rename = "where")]
@@ -142,8 +143,8 @@ impl ExpectSpec {
     }
 }
 
-/// One expectation at one point. What is compared is the mean over the point's replicas, unless the expectation asks for
-/// another statistic.
+/// One expectation at one point. What is compared is the mean over the point's replicas, unless the expectation asks
+/// for another statistic.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Verdict {
     /// The metric.

@@ -126,49 +126,57 @@ fn section(html: &mut String, heading: &str, wanted: bool, content: impl FnOnce(
     }
 }
 
-/// A box that scrolls by itself, also from the keyboard.
-fn push_scroll(html: &mut String, label: &str, content: impl FnOnce(&mut String)) {
-    push(
-        html,
-        format_args!("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\">\n", escape(label)),
-    );
-    content(html);
-    html.push_str("</div>\n");
-}
+/// The classes of cells, and none.
+const PLAIN: &str = "";
+const NUMBER: &str = " class=\"number\"";
+const WIDE: &str = " class=\"wide\"";
 
 fn push_table(html: &mut String, table: &TextTable) {
-    let numeric: Vec<bool> = (0..table.columns.len()).map(|column| is_numeric(table, column)).collect();
-    let class = |column: usize| if numeric.get(column) == Some(&true) { " class=\"number\"" } else { "" };
-    push_scroll(html, &table.title, |html| {
-        push(html, format_args!("<table>\n<caption>{}</caption>\n<thead>", escape(&table.title)));
-        if let Some(over) = &table.over {
-            let keys = table.key_columns();
-            let others = table.columns.len().saturating_sub(keys).max(1);
-            let over = escape(over);
-            push(
-                html,
-                format_args!(
-                    "<tr><td colspan=\"{keys}\"></td><th scope=\"colgroup\" colspan=\"{others}\">{over}</th></tr>\n"
-                ),
-            );
-        }
-        html.push_str("<tr>");
-        for (column, head) in table.columns.iter().enumerate() {
-            push(html, format_args!("<th scope=\"col\"{}>{}</th>", class(column), escape(head)));
-        }
-        html.push_str("</tr></thead>\n<tbody>\n");
-        for row in &table.rows {
-            html.push_str("<tr>");
-            for (column, cell) in row.iter().enumerate() {
-                push(html, format_args!("<td{}>{}</td>", class(column), escape(cell)));
-            }
-            html.push_str("</tr>\n");
-        }
-        html.push_str("</tbody>\n</table>\n");
-    });
+    let class = |column: usize| if is_numeric(table, column) { NUMBER } else { PLAIN };
+    let classes: Vec<&'static str> = (0..table.columns.len()).map(class).collect();
+    let cells = |row: &Vec<String>| {
+        row.iter()
+            .enumerate()
+            .map(|(n, cell)| (classes.get(n).copied().unwrap_or(PLAIN), cell.clone()))
+            .collect::<Vec<_>>()
+    };
+    let heads: Vec<(&str, &str)> = classes.iter().copied().zip(table.columns.iter().map(String::as_str)).collect();
+    let over = table.over.as_deref().map(|over| (over, table.key_columns()));
+    push_rows(html, &table.title, over, &heads, table.rows.iter().map(cells));
     for note in &table.notes {
         push(html, format_args!("<p>{}</p>\n", escape(note)));
     }
+}
+
+/// A table of cells with their classes; `over` stands over all columns but so many.
+fn push_rows(
+    html: &mut String,
+    caption: &str,
+    over: Option<(&str, usize)>,
+    heads: &[(&str, &str)],
+    rows: impl Iterator<Item = Vec<(&'static str, String)>>,
+) {
+    let caption = escape(caption);
+    push(html, format_args!("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{caption}\">\n"));
+    push(html, format_args!("<table>\n<caption>{caption}</caption>\n<thead>"));
+    if let Some((over, keys)) = over {
+        let (over, others) = (escape(over), heads.len().saturating_sub(keys).max(1));
+        push(html, format_args!("<tr><td colspan=\"{keys}\"></td>"));
+        push(html, format_args!("<th scope=\"colgroup\" colspan=\"{others}\">{over}</th></tr>\n"));
+    }
+    html.push_str("<tr>");
+    for (class, head) in heads {
+        push(html, format_args!("<th scope=\"col\"{class}>{}</th>", escape(head)));
+    }
+    html.push_str("</tr></thead>\n<tbody>\n");
+    for row in rows {
+        html.push_str("<tr>");
+        for (class, cell) in row {
+            push(html, format_args!("<td{class}>{}</td>", escape(&cell)));
+        }
+        html.push_str("</tr>\n");
+    }
+    html.push_str("</tbody>\n</table>\n</div>\n");
 }
 
 /// Whether all cells of a column that are not blank read as numbers, perhaps with units ("12.5 ms", "3.1 ± 0.2").
@@ -223,39 +231,31 @@ fn with_own_ids(svg: &str, number: usize) -> String {
 fn push_verdicts(html: &mut String, verdicts: &[Verdict]) {
     let met = verdicts.iter().filter(|verdict| verdict.met).count();
     let caption = format!("{met} of {} expectations are met", verdicts.len());
-    // The columns with their classes.
-    let columns = ["metric", "where", "expected", "simulated", "difference", "tolerance", "source"];
-    let class = |cell: bool, column: usize| match column {
-        2..=5 => " class=\"number\"",
-        1 | 6 if cell => " class=\"wide\"",
-        _ => "",
+    let heads = [
+        (PLAIN, ""),
+        (PLAIN, "metric"),
+        (PLAIN, "where"),
+        (NUMBER, "expected"),
+        (NUMBER, "simulated"),
+        (NUMBER, "difference"),
+        (NUMBER, "tolerance"),
+        (PLAIN, "source"),
+    ];
+    let cells = |verdict: &Verdict| {
+        let note = if verdict.note.is_empty() { String::new() } else { format!(" ({})", verdict.note) };
+        let met = if verdict.met { (" class=\"ok\"", "✓ ok") } else { (" class=\"miss\"", "✗ miss") };
+        vec![
+            (met.0, met.1.to_owned()),
+            (PLAIN, verdict.metric.clone()),
+            (WIDE, verdict.place.clone()),
+            (NUMBER, verdict.shown.clone()),
+            (NUMBER, verdict.simulated_text()),
+            (NUMBER, verdict.difference_text()),
+            (NUMBER, verdict.tolerance.clone()),
+            (WIDE, format!("{}{note}", verdict.source)),
+        ]
     };
-    push_scroll(html, &caption, |html| {
-        push(html, format_args!("<table>\n<caption>{caption}</caption>\n<thead><tr><th scope=\"col\"></th>"));
-        for (number, head) in columns.iter().enumerate() {
-            push(html, format_args!("<th scope=\"col\"{}>{head}</th>", class(false, number)));
-        }
-        html.push_str("</tr></thead>\n<tbody>\n");
-        for verdict in verdicts {
-            let (met, word) = if verdict.met { ("ok", "✓ ok") } else { ("miss", "✗ miss") };
-            push(html, format_args!("<tr><td class=\"{met}\">{word}</td>"));
-            let note = if verdict.note.is_empty() { String::new() } else { format!(" ({})", verdict.note) };
-            let cells = [
-                &verdict.metric,
-                &verdict.place,
-                &verdict.shown,
-                &verdict.simulated_text(),
-                &verdict.difference_text(),
-                &verdict.tolerance,
-                &format!("{}{note}", verdict.source),
-            ];
-            for (number, cell) in cells.into_iter().enumerate() {
-                push(html, format_args!("<td{}>{}</td>", class(true, number), escape(cell)));
-            }
-            html.push_str("</tr>\n");
-        }
-        html.push_str("</tbody>\n</table>\n");
-    });
+    push_rows(html, &caption, None, &heads, verdicts.iter().map(cells));
 }
 
 #[cfg(test)]

@@ -29,6 +29,9 @@ pub struct Manifest {
     pub model_code: String,
     /// The scenario's file.
     pub scenario: String,
+    /// The text of the scenario.
+    #[serde(default)]
+    pub text: String,
     /// The seed.
     pub seed: u64,
     /// Values put over the scenario on the command line.
@@ -79,9 +82,9 @@ pub struct Report<'a> {
     pub manifest: &'a Manifest,
 }
 
-/// Writes all files into `folder` and gives their paths. Each is written whole under another name and then renamed. What was
-/// written there the last time that all was, and is not written any more, such as a chart that is called otherwise now, is
-/// removed.
+/// Writes all files into `folder` and gives their paths. Each is written whole under another name and then renamed.
+/// What was written there the last time that all was, and is not written any more, such as a chart that is called
+/// otherwise now, is removed.
 ///
 /// # Errors
 /// Where a file can't be written; those before it are whole, and nothing is removed.

@@ -85,7 +85,8 @@ impl<'s> Results<'s> {
         Ok(Self::of(scenario, gather(scenario, store, runs)?))
     }
 
-    /// The results of these runs, in any order. Where points stop by themselves, replicas beyond those that count are left out.
+    /// The results of these runs, in any order. Where points stop by themselves, replicas beyond those that count are
+    /// left out.
     #[must_use]
     pub fn new(scenario: &'s Scenario, records: impl IntoIterator<Item = (usize, u32, Record)>) -> Self {
         let mut records: Vec<_> = records.into_iter().collect();
@@ -263,8 +264,8 @@ impl<'s> Results<'s> {
         crate::statistics::mean(&self.numbers(point, metric))
     }
 
-    /// What the replicas of a point say of the metric in a column, with the interval that the scenario asks for; of shares it
-    /// is that of a proportion.
+    /// What the replicas of a point say of the metric in a column, with the interval that the scenario asks for; of
+    /// shares it is that of a proportion.
     #[must_use]
     pub fn summary(&self, point: usize, column: usize) -> Option<Summary> {
         self.summary_with(point, column, &Intervals::of(self.scenario))
@@ -275,8 +276,8 @@ impl<'s> Results<'s> {
         Summary::with(&self.numbers_in(point, column), intervals, self.trials_at(point, column))
     }
 
-    /// How many trials the mean of a metric at a point is a share of; nothing where it is none. The outcome of a single run
-    /// says as little of a share as a single value of a mean.
+    /// How many trials the mean of a metric at a point is a share of; nothing where it is none. The outcome of a single
+    /// run says as little of a share as a single value of a mean.
     fn trials_at(&self, point: usize, column: usize) -> Option<f64> {
         match self.trials()[column]? {
             Trials::Replicas => Some(self.numbers_in(point, column).len() as f64).filter(|count| *count > 1.0),

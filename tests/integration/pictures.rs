@@ -4,9 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use hetsim::report::chart::{
-    Arrangement, Axis, Bar, BarChart, BarSeries, BoxPlot, BoxSeries, LineChart, Point, Series,
-};
+use hetsim::report::chart::{Arrangement, Axis, BarChart, BarSeries, BoxPlot, BoxSeries, LineChart, Point, Series};
+use hetsim::statistics::compare::Estimate;
 use tempfile::TempDir;
 
 fn count(svg: &str, element: &str) -> usize {
@@ -26,7 +25,8 @@ fn lines(low: f64) -> String {
 }
 
 fn bars(low: f64) -> String {
-    let bars = vec![Some(Bar::new(10.0).within(5.0, 20.0)), Some(Bar::new(10.0).within(low, 30.0))];
+    let bars =
+        [(5.0, 20.0), (low, 30.0)].map(|interval| Some(Estimate { value: 10.0, interval: Some(interval) })).to_vec();
     let chart = BarChart {
         title: String::new(),
         subtitle: None,

@@ -4,13 +4,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::along::Along;
-use super::draw::bars::{Arrangement, Bar, BarChart, BarSeries};
+use super::draw::bars::{Arrangement, BarChart, BarSeries};
 use super::keys::{Common, Groups, Over, Shown};
 use super::rows::{Rows, TableRows};
 use super::strands::{by_series, strands, summary};
 use super::{ChartKind, ReportSpec, checks};
 use crate::report::results::Results;
 use crate::scenario::References;
+use crate::statistics::compare::Estimate;
 use crate::statistics::mean;
 
 /// The keys of a chart of bars side by side.
@@ -80,8 +81,7 @@ impl Over {
         let bar = |members: &Vec<usize>, metric: &str| {
             let summary = summary(results, *members.first()?, metric)?;
             let interval = summary.interval.filter(|_| arrangement == Arrangement::Grouped);
-            let mean = Bar::new(summary.mean);
-            Some(interval.map_or(mean, |(low, high)| mean.within(low, high)))
+            Some(Estimate { value: summary.mean, interval })
         };
         let groups = by_series(results, shown);
         let series = strands(&self.metrics, &groups).into_iter().map(|strand| BarSeries {
@@ -101,7 +101,7 @@ impl Over {
                     numbers[place].push(number);
                 }
             }
-            numbers.iter().map(|numbers| mean(numbers).map(Bar::new)).collect()
+            numbers.iter().map(|numbers| mean(numbers).map(|value| Estimate { value, interval: None })).collect()
         };
         let series = strands(&self.metrics, &rows.groups)
             .into_iter()

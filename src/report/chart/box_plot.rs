@@ -1,5 +1,5 @@
-//! `kind = "box"`: how metrics are distributed at each value of a swept key: quartiles, whiskers and outliers of a sample for
-//! each category, side by side where there are series.
+//! `kind = "box"`: how metrics are distributed at each value of a swept key: quartiles, whiskers and outliers of a
+//! sample for each category, side by side where there are series.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -78,8 +78,8 @@ impl ChartKind for BoxKeys {
     }
 }
 
-/// A chart of distributions, such as the makespans of each scheduler over a hundred graphs. What a box, a whisker and a point
-/// are is said by [`BoxSummary`]; the line at the upper right says of how many values a box is.
+/// A chart of distributions, such as the makespans of each scheduler over a hundred graphs. What a box, a whisker and a
+/// point are is said by [`BoxSummary`]; the line at the upper right says of how many values a box is.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct BoxPlot {
     /// What the chart shows, in sentence case.

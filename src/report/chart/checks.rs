@@ -78,7 +78,8 @@ pub(super) fn not_both(references: &mut References<'_>, at: &str, what: &str, se
     }
 }
 
-/// A chart of metrics over a swept key, or over a column of a table. `others` are metrics that it shows besides those along y.
+/// A chart of metrics over a swept key, or over a column of a table. `others` are metrics that it shows besides those
+/// along y.
 pub(super) fn over(references: &mut References<'_>, at: &str, keys: &Over, shown: Shown<'_>, others: &[String]) {
     let Over { common, x, metrics: along_y, .. } = keys;
     labels(references, at, &along_y.labels, along_y.y.all().iter().chain(others));
@@ -117,8 +118,8 @@ pub(super) fn labels<'a>(
     differ(references, &format!("{at}.labels"), drawn);
 }
 
-/// Nobody can tell apart what is called alike in a picture. Each thing comes with its own name, what it is called, and the key
-/// in the table at `at` that calls it so, if one does.
+/// Nobody can tell apart what is called alike in a picture. Each thing comes with its own name, what it is called, and
+/// the key in the table at `at` that calls it so, if one does.
 fn differ<'a>(
     references: &mut References<'_>,
     at: &str,
@@ -137,8 +138,8 @@ fn differ<'a>(
     }
 }
 
-/// Names are of values that the chart may show along these keys, unless values are known only once the runs are made, and no
-/// two values of a key that it shows are called alike.
+/// Names are of values that the chart may show along these keys, unless values are known only once the runs are made,
+/// and no two values of a key that it shows are called alike.
 pub(super) fn names(references: &mut References<'_>, at: &str, shown: Shown<'_>, keys: &[Option<&str>], open: bool) {
     let axes = references.axes;
     let keys: Vec<usize> = keys.iter().flatten().filter_map(|key| axis_number(axes, key)).collect();
@@ -152,11 +153,11 @@ pub(super) fn names(references: &mut References<'_>, at: &str, shown: Shown<'_>,
         }
     }
     for key in keys {
-        let (axis, texts) = (&axes[key], named(shown.names, &axes[key]));
+        let texts = named(shown.names, &axes[key]);
         let values: BTreeSet<usize> = references.through(&shown.common.filter).map(|point| point[key]).collect();
         let drawn = values.into_iter().map(|number| {
-            let value = &axis.values[number];
-            (value.label.as_str(), texts[number].clone(), given(shown.names, axis, value).map(String::as_str))
+            let value = &axes[key].values[number];
+            (value.label.as_str(), texts[number].clone(), given(shown.names, &axes[key], value).map(String::as_str))
         });
         differ(references, &format!("{at}.names"), drawn);
     }

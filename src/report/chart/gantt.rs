@@ -1,5 +1,5 @@
-//! `kind = "gantt"`: who does what when in one run: a lane a node, bars for what it does, and lines for the messages between
-//! lanes.
+//! `kind = "gantt"`: who does what when in one run: a lane a node, bars for what it does, and lines for the messages
+//! between lanes.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -19,8 +19,8 @@ pub struct GanttKeys {
     /// The keys of every chart.
     #[serde(flatten)]
     pub common: Common,
-    /// Whether there are lanes for links, too: for the 20 most used of those that messages shared, the darker the more of their
-    /// bandwidth is in use.
+    /// Whether there are lanes for links, too: for the 20 most used of those that messages shared, the darker the more
+    /// of their bandwidth is in use.
     #[serde(default)]
     pub links: bool,
 }
@@ -41,8 +41,8 @@ impl ChartKind for GanttKeys {
     }
 }
 
-/// Who is busy with what when, and who sends to whom. Of a task graph each computation has the name of its task, and a node
-/// whose cores compute at once has a lane for each of them; what it sends and receives is in its first.
+/// Who is busy with what when, and who sends to whom. Of a task graph each computation has the name of its task, and a
+/// node whose cores compute at once has a lane for each of them; what it sends and receives is in its first.
 #[must_use]
 pub fn gantt(traced: &Traced, title: String, subtitle: Option<String>) -> Gantt {
     let seconds = |time| traced.tick.seconds(time);

@@ -1,5 +1,5 @@
-//! `kind = "graph"`: the tasks of one run: levels from above to below, every edge downwards, each task in the colour of the node
-//! that computes it.
+//! `kind = "graph"`: the tasks of one run: levels from above to below, every edge downwards, each task in the colour of
+//! the node that computes it.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

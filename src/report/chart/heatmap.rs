@@ -21,9 +21,9 @@ pub struct HeatmapKeys {
     /// The keys of every chart.
     #[serde(flatten)]
     pub common: Common,
-    /// A long table of the run (one of `output.tables`), whose rows are drawn instead of points: `x`, `y` and `value` are columns
-    /// of it, and `where` chooses the run, of which the first replica is shown. Rows with one x and one y share a cell, which
-    /// shows their mean.
+    /// A long table of the run (one of `output.tables`), whose rows are drawn instead of points: `x`, `y` and `value`
+    /// are columns of it, and `where` chooses the run, of which the first replica is shown. Rows with one x and one y
+    /// share a cell, which shows their mean.
     #[serde(default)]
     pub table: Option<String>,
     /// The swept key along x, or the column of `table`.
@@ -32,8 +32,8 @@ pub struct HeatmapKeys {
     pub y: String,
     /// The metric in the cells.
     pub value: String,
-    /// What values of the keys along `x` and `y`, and names in the cells, are called in the picture, instead of what they are in
-    /// the scenario.
+    /// What values of the keys along `x` and `y`, and names in the cells, are called in the picture, instead of what
+    /// they are in the scenario.
     #[serde(default)]
     pub names: BTreeMap<String, String>,
     /// The label of x; the key's name where it is not given.

@@ -1,5 +1,5 @@
-//! `kind = "histogram"`: how often values of a metric came out, over replicas and points; one panel a series, with marks to
-//! compare them with.
+//! `kind = "histogram"`: how often values of a metric came out, over replicas and points; one panel a series, with
+//! marks to compare them with.
 
 use std::collections::BTreeMap;
 
@@ -43,8 +43,8 @@ pub struct HistogramKeys {
     pub mark: Vec<ValueMark>,
 }
 
-/// `[[chart.mark]]` of a `histogram`: a value to compare with, a line with its quantile: the share of the values that are not
-/// above it.
+/// `[[chart.mark]]` of a `histogram`: a value to compare with, a line with its quantile: the share of the values that
+/// are not above it.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ValueMark {

@@ -7,7 +7,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::draw::canvas::{Anchor, Canvas, Place, TextLook};
+use super::draw::canvas::{Anchor, Canvas, Place, TextLook, smooth};
 use super::draw::frame::Sheet;
 use super::draw::legend::Swatch;
 use super::draw::style::{Colour, MARGIN, Stroke, WIDTH, fill_colour, shorten, text_width};
@@ -290,20 +290,9 @@ fn chain_places(family: &Family, capsule: f64) -> (Vec<Place>, bool) {
     (places, true)
 }
 
-/// A smooth line that leaves and arrives level (a cubic with level tangents).
+/// A smooth line that leaves and arrives level.
 fn curve(from: Place, to: Place) -> Vec<Place> {
-    if from.1 == to.1 {
-        return vec![from, to];
-    }
-    let steps = 28;
-    (0..=steps)
-        .map(|step| {
-            let t = f64::from(step) / f64::from(steps);
-            // Control points lie halfway: x is 3/2 t (1 − t) + t³ of the way, y is 3t² − 2t³.
-            let along = 1.5 * t * (1.0 - t) + t * t * t;
-            (from.0 + (to.0 - from.0) * along, from.1 + (to.1 - from.1) * t * t * (3.0 - 2.0 * t))
-        })
-        .collect()
+    if from.1 == to.1 { vec![from, to] } else { smooth(from, to, 28) }
 }
 
 /// From the end of a row to the start of the next, along the space between them.

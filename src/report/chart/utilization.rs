@@ -1,5 +1,5 @@
-//! `kind = "utilization"`: how much of each link, or of each node's cores, is in use over the course of one run: a row each, and
-//! a colour for each part of the run.
+//! `kind = "utilization"`: how much of each link, or of each node's cores, is in use over the course of one run: a row
+//! each, and a colour for each part of the run.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -120,8 +120,8 @@ fn most_used_first(mut rows: Vec<UsedRow>) -> Vec<UsedRow> {
     rows
 }
 
-/// The means, in equal parts of the time until `end`, of a value that is zero at first and then has each of these from an
-/// instant on until the next: its integral over the part, over the length of the part.
+/// The means, in equal parts of the time until `end`, of a value that is zero at first and then has each of these from
+/// an instant on until the next: its integral over the part, over the length of the part.
 fn means(steps: &[(Time, f64)], end: Time, parts: usize) -> Vec<f64> {
     let length = end.as_f64() / parts as f64;
     let mut means = vec![0.0; parts];

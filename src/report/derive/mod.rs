@@ -83,7 +83,8 @@ pub(crate) trait Derive {
         false
     }
 
-    /// The metric, a value for each row of the results. `best` is which value of the metric is best, where that is asked for.
+    /// The metric, a value for each row of the results. `best` is which value of the metric is best, where that is
+    /// asked for.
     fn values(&self, results: &Results<'_>, best: Option<Best>) -> Vec<Value>;
 }
 

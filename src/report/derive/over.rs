@@ -51,8 +51,8 @@ impl Keys for BestOver {
 }
 
 impl BestOver {
-    /// A value for each row, made from what is best among the points that differ from the row's in the key `over` only: the
-    /// values of the key, in an order of their own, the best metric, and the row's own.
+    /// A value for each row, made from what is best among the points that differ from the row's in the key `over` only:
+    /// the values of the key, in an order of their own, the best metric, and the row's own.
     pub(super) fn values(
         &self,
         results: &Results<'_>,

@@ -7,6 +7,7 @@ use super::frame::{Plot, Sheet};
 use super::legend::Swatch;
 use super::marker::arrow;
 use super::style::{Colour, SMALL_SIZE, Stroke, fill_colour, text_width};
+use crate::statistics::compare::Estimate;
 
 /// A chart of bars, such as the makespan of each policy on each platform.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,38 +44,14 @@ pub enum Arrangement {
 pub struct BarSeries {
     /// The name in the legend.
     pub name: String,
-    /// A bar a category; where a bar is missing, its place stays empty.
-    pub bars: Vec<Option<Bar>>,
+    /// A length a category, with its interval where there is one; where a bar is missing, its place stays empty.
+    pub bars: Vec<Option<Estimate>>,
 }
 
-/// A bar, with its interval where there is one.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bar {
-    /// The length.
-    pub value: f64,
-    /// The low end of the interval.
-    pub low: Option<f64>,
-    /// The high end of the interval.
-    pub high: Option<f64>,
-}
-
-impl Bar {
-    /// A bar without an interval.
-    #[must_use]
-    pub const fn new(value: f64) -> Self {
-        Self { value, low: None, high: None }
-    }
-
-    /// The same bar with an interval.
-    #[must_use]
-    pub const fn within(self, low: f64, high: f64) -> Self {
-        Self { low: Some(low), high: Some(high), ..self }
-    }
-
-    /// The interval of the bar that stands at `from`, as far as it has a place on `axis`.
-    fn interval(&self, axis: &Axis, from: f64) -> Option<Extent> {
-        axis.extent(from + self.low?, from + self.high?)
-    }
+/// The interval of a bar that stands at `from`, as far as it has a place on `axis`.
+fn extent(bar: Estimate, axis: &Axis, from: f64) -> Option<Extent> {
+    let (low, high) = bar.interval?;
+    axis.extent(from + low, from + high)
 }
 
 /// A bar with its place: from one value to another, in a part of its slot.
@@ -145,7 +122,7 @@ impl BarChart {
     }
 
     /// The bars that have a value and a category.
-    fn bars(&self) -> impl Iterator<Item = (usize, usize, Bar)> {
+    fn bars(&self) -> impl Iterator<Item = (usize, usize, Estimate)> {
         self.series.iter().enumerate().flat_map(|(series, bars)| {
             let bars = bars.bars.iter().take(self.categories.len()).enumerate();
             bars.filter_map(move |(category, bar)| Some((series, category, (*bar)?)))
@@ -160,7 +137,7 @@ impl BarChart {
                 series,
                 from: 0.0,
                 to: bar.value,
-                interval: bar.interval(axis, 0.0),
+                interval: extent(bar, axis, 0.0),
             })
             .collect()
     }
@@ -175,7 +152,7 @@ impl BarChart {
                 let end = if bar.value < 0.0 { down } else { up };
                 let from = *end;
                 *end += bar.value;
-                Placed { category, series, from, to: *end, interval: bar.interval(axis, from) }
+                Placed { category, series, from, to: *end, interval: extent(bar, axis, from) }
             })
             .collect()
     }

@@ -151,6 +151,17 @@ impl Canvas<'_> {
     }
 }
 
+/// A smooth line that leaves and arrives level (a cubic with level tangents), in so many steps.
+pub(crate) fn smooth(from: Place, to: Place, steps: u32) -> Vec<Place> {
+    let place = |step| {
+        let t = f64::from(step) / f64::from(steps);
+        // Control points lie halfway: x is 3/2 t (1 − t) + t³ of the way, y is 3t² − 2t³.
+        let along = 1.5 * t * (1.0 - t) + t * t * t;
+        (from.0 + (to.0 - from.0) * along, from.1 + (to.1 - from.1) * t * t * (3.0 - 2.0 * t))
+    };
+    (0..=steps).map(place).collect()
+}
+
 /// The inked pieces of the line through `places`, for a pattern of ink and gap in turn.
 fn dashes(places: &[Place], pattern: &[f64]) -> Vec<Vec<Place>> {
     let mut pieces = Vec::new();

@@ -26,8 +26,8 @@ impl Slots {
         Self { plot: Plot { left, right, top, bottom }, height, width, names }
     }
 
-    /// The left and right side of what is number `place` of so many beside each other in a slot, of which they fill a share;
-    /// none is wider than `widest`.
+    /// The left and right side of what is number `place` of so many beside each other in a slot, of which they fill a
+    /// share; none is wider than `widest`.
     pub(crate) fn sides(
         &self,
         category: usize,

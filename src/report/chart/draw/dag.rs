@@ -1,6 +1,6 @@
 //! A graph of few nodes: levels from above to below, every edge downwards.
 
-use super::canvas::{Anchor, Canvas, Place, TextLook};
+use super::canvas::{Anchor, Canvas, Place, TextLook, smooth};
 use super::frame::Sheet;
 use super::layers::Layers;
 use super::legend::Swatch;
@@ -241,20 +241,13 @@ impl Layout {
     }
 }
 
-/// A smooth line that leaves and arrives upright (a cubic with upright tangents).
+/// A smooth line that leaves and arrives upright.
 fn curve(from: Place, to: Place) -> Vec<Place> {
     if (from.0 - to.0).abs() < 0.05 {
         return vec![from, to];
     }
-    let steps = 16;
-    (0..=steps)
-        .map(|step| {
-            let t = f64::from(step) / f64::from(steps);
-            // Control points lie halfway: y is 3/2 t (1 − t) + t³ of the way, x is 3t² − 2t³.
-            let down = 1.5 * t * (1.0 - t) + t * t * t;
-            (from.0 + (to.0 - from.0) * t * t * (3.0 - 2.0 * t), from.1 + (to.1 - from.1) * down)
-        })
-        .collect()
+    let turned = |(x, y): Place| (y, x);
+    smooth(turned(from), turned(to), 16).into_iter().map(turned).collect()
 }
 
 /// The place at a share of the height of a way.

@@ -234,8 +234,8 @@ fn cornered(places: Vec<Place>, steps: bool) -> Vec<Place> {
     turns.chain(places.last().copied()).collect()
 }
 
-/// Draws the intervals of a line: a band where points with one follow each other, a bar at a point that stands alone, and an
-/// arrow where one goes on beyond the axis.
+/// Draws the intervals of a line: a band where points with one follow each other, a bar at a point that stands alone,
+/// and an arrow where one goes on beyond the axis.
 fn draw_intervals(
     canvas: &mut Canvas<'_>,
     line: &Drawn<'_>,

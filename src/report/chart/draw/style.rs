@@ -175,8 +175,8 @@ pub(crate) fn shorten(text: &str, size: f64, width: f64) -> Cow<'_, str> {
     format!("{start}…{end}").into()
 }
 
-/// Each of `texts`, or as much of it as fits into `width`; texts that differ look different. Where [`shorten`] would cut
-/// away what tells two of them apart, they are cut before it, and where that is no help, numbered.
+/// Each of `texts`, or as much of it as fits into `width`; texts that differ look different. Where [`shorten`] would
+/// cut away what tells two of them apart, they are cut before it, and where that is no help, numbered.
 pub(crate) fn shorten_all<T: AsRef<str>>(texts: &[T], size: f64, width: f64) -> Vec<String> {
     let texts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
     let mut shown: Vec<String> = texts.iter().map(|text| shorten(text, size, width).into_owned()).collect();
@@ -192,9 +192,10 @@ pub(crate) fn shorten_all<T: AsRef<str>>(texts: &[T], size: f64, width: f64) -> 
     let mut numbered: HashMap<&str, String> = HashMap::new();
     let mut numbers = (1..).map(|number: u32| format!(" ({number})"));
     let mut with_number = |text: &str| {
-        let texts = numbers.by_ref().map(|end| format!("{}{end}", shorten(text, size, width - text_width(&end, size))));
+        let mut texts =
+            numbers.by_ref().map(|end| format!("{}{end}", shorten(text, size, width - text_width(&end, size))));
         // There are more numbers than texts.
-        texts.skip_while(|text| !taken.insert(text.clone())).next().unwrap_or_default()
+        texts.find(|text| taken.insert(text.clone())).unwrap_or_default()
     };
     for index in alike {
         let text = numbered.entry(texts[index]).or_insert_with_key(|text| with_number(text));

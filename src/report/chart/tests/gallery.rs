@@ -7,6 +7,7 @@ use crate::report::chart::*;
 use crate::report::expect::Verdict;
 use crate::report::html::Page;
 use crate::report::tables::TextTable;
+use crate::statistics::compare::Estimate;
 
 const ALGORITHMS: [&str; 12] = [
     "flat",
@@ -112,7 +113,8 @@ fn bars(arrangement: Arrangement) -> BarChart {
         bars: (0..6u8)
             .map(|site| {
                 let value = value * (1.0 + f64::from(site * 7 % 5) / 6.0);
-                (site != 4 || name != "sending").then(|| Bar::new(value).within(value * 0.94, value * 1.07))
+                (site != 4 || name != "sending")
+                    .then_some(Estimate { value, interval: Some((value * 0.94, value * 1.07)) })
             })
             .collect(),
     });
@@ -137,7 +139,7 @@ fn losses() -> BarChart {
     ];
     let series = parts.map(|(name, values)| BarSeries {
         name: name.to_owned(),
-        bars: values.map(|value| Some(Bar::new(value))).to_vec(),
+        bars: values.map(|value| Some(Estimate { value, interval: None })).to_vec(),
     });
     BarChart {
         title: "Where the processors go".to_owned(),
