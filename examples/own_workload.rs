@@ -54,7 +54,7 @@ impl Program for Relay {
     }
 }
 
-fn main() -> std::process::ExitCode {
+pub(crate) fn main() -> std::process::ExitCode {
     hetsim::scenario::register::<Relay>().expect("no other workload has this name");
     hetsim::main()
 }

@@ -22,5 +22,6 @@ pub mod registry;
 pub mod schedule;
 pub mod search;
 pub mod statistics;
+pub mod study;
 pub mod units;
 pub mod workload;

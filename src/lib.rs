@@ -54,10 +54,11 @@
 //!
 //! | floor | module | what lives there |
 //! |---|---|---|
-//! | 8 | `cli` | arguments, progress, exit codes, messages to people |
-//! | 7 | `report` | records to tables, derived metrics, CSV, SVG charts, HTML |
-//! | 6 | [`batch`] | runs on the cores, the store of finished ones |
-//! | 5 | [`scenario`] | TOML to checked values and points; a resolved run to its record |
+//! | 9 | `cli` | arguments, progress, exit codes, messages to people |
+//! | 8 | `report` | records to tables, derived metrics, CSV, SVG charts, HTML |
+//! | 7 | [`batch`] | runs on the cores, the store of finished ones |
+//! | 6 | [`scenario`] | TOML to checked values and points; a resolved run to its record |
+//! | 5 | [`study`] | comparisons, searches and fits that run no program |
 //! | 4 | [`workload`] | programs with their parameters |
 //! | 3 | [`adapt`] | the model that predicts best, and the broadcast that ends earliest by it |
 //! | 3 | [`partition`] | logical clusters from measured latencies |

@@ -166,6 +166,41 @@ impl Table {
     }
 }
 
+/// The long tables of a run that somebody wants.
+#[derive(Debug)]
+pub struct WantedTables<'a> {
+    names: &'a [String],
+    kept: Vec<Table>,
+}
+
+impl<'a> WantedTables<'a> {
+    /// None so far, of those with these names.
+    #[must_use]
+    pub const fn new(names: &'a [String]) -> Self {
+        Self { names, kept: Vec::new() }
+    }
+
+    /// Whether a table is wanted.
+    #[must_use]
+    pub fn wants(&self, shape: &TableShape) -> bool {
+        self.names.iter().any(|name| name == shape.name)
+    }
+
+    /// Keeps a table if it is wanted; its rows are made only then.
+    pub fn keep<R: IntoIterator<Item = Vec<Value>>>(&mut self, shape: &TableShape, rows: impl FnOnce() -> R) {
+        if self.wants(shape) {
+            self.kept.push(Table { rows: rows().into_iter().collect(), ..Table::new(shape) });
+        }
+    }
+
+    /// The tables in the order of the names.
+    #[must_use]
+    pub fn into_tables(mut self) -> Vec<Table> {
+        self.kept.sort_by_key(|table| self.names.iter().position(|name| *name == table.name));
+        self.kept
+    }
+}
+
 /// A long table that a workload can record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TableShape {
@@ -379,8 +414,23 @@ impl<A: Metrics, B: Metrics> Metrics for (A, B) {
 
 /// Declares metrics: a struct with a field for each, named as its column, with what the metric means and, in brackets,
 /// the methods of [`Metric`] that say the rest of it, such as `[less]`.
+///
+/// Where the names make a list, as with a metric for each of several algorithms, the struct holds a list of values in
+/// their order: `pub struct Ends [ [less] "end_flat_s" => "what it means", ]`.
 #[macro_export]
 macro_rules! metrics {
+    (
+        $(#[$doc:meta])*
+        $visible:vis struct $Name:ident [
+            $([$($how:ident $(($of:literal))?),+] $metric:expr => $about:expr,)+
+        ]
+    ) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Default)]
+        $visible struct $Name(pub Vec<$crate::record::Value>);
+
+        $crate::metric_columns! { $Name $([$($how $(($of))?),+] $metric => $about,)+ |metrics| metrics.0 }
+    };
     (
         $(#[$doc:meta])*
         $visible:vis struct $Name:ident {
@@ -393,10 +443,25 @@ macro_rules! metrics {
             $(#[doc = $about] $visible $metric: $Value,)+
         }
 
+        $crate::metric_columns! {
+            $Name $([$($how $(($of))?),+] stringify!($metric) => $about,)+
+            |metrics| [$($crate::record::Value::from(metrics.$metric)),+]
+        }
+    };
+}
+
+/// The columns of a struct of metrics, and how its values are written: a part of [`metrics!`](crate::metrics!).
+#[doc(hidden)]
+#[macro_export]
+macro_rules! metric_columns {
+    (
+        $Name:ident $([$($how:ident $(($of:literal))?),+] $metric:expr => $about:expr,)+
+        |$metrics:ident| $values:expr
+    ) => {
         impl $Name {
             /// The columns, in their order.
             pub const METRICS: &'static [$crate::record::Metric] =
-                &[$($crate::record::Metric::new(stringify!($metric), $about)$(.$how($($of)?))+),+];
+                &[$($crate::record::Metric::new($metric, $about)$(.$how($($of)?))+),+];
         }
 
         impl $crate::record::Metrics for $Name {
@@ -405,8 +470,8 @@ macro_rules! metrics {
             }
 
             fn write(self, record: &mut $crate::record::Record) {
-                let values = [$($crate::record::Value::from(self.$metric)),+];
-                for (metric, value) in Self::METRICS.iter().zip(values) {
+                let $metrics = self;
+                for (metric, value) in Self::METRICS.iter().zip($values) {
                     record.put(metric, value);
                 }
             }

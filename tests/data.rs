@@ -33,7 +33,7 @@ fn the_gaps_of_grid5000_are_the_measured_ones() {
         .collect();
     let scenario = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/grid5000.toml");
     let scenario = Scenario::load(&scenario, &[]).unwrap();
-    let platform = scenario.first_platform();
+    let platform = scenario.first_platform().unwrap();
     let mut compared = 0;
     for bytes in [1, 64, 512, 1024, 1448, 4096, 8192, 16384, 32768, 65536, 131_072, 262_144, 524_288, 989_921] {
         // Sizes are measured at random, so the nearest two are interpolated.
@@ -221,7 +221,7 @@ fn protocols_follow_the_measured_curves() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios");
         let source = Source { name: platform.to_owned(), folder, text: text.into() };
         let scenario = Scenario::read(platform.to_owned(), source, &[]).unwrap();
-        let machine = scenario.first_platform();
+        let machine = scenario.first_platform().unwrap();
         let hop = |bytes| machine.tick().seconds(machine.transfer(NodeId(0), NodeId(1), bytes).hop());
         let error = samples.mean_percentage_error(hop).unwrap();
         eprintln!("{platform}: {error:.2} %");

@@ -12,7 +12,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use hetsim::communication::collective::Algorithm as Collective;
-use hetsim::scenario::{MODEL_CODE, Scenario, Source, kinds};
+use hetsim::scenario::{MODEL_CODE, Scenario, Source, studies, workloads};
 use rayon::prelude::*;
 use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
@@ -222,7 +222,8 @@ fn nothing_is_left_out() {
     }
     // Each registry with a key on the way to its names, and the one that names them: several have a `constant`.
     let registries: Vec<(&str, &str, Vec<&str>)> = vec![
-        ("workload", "kind", kinds().iter().map(|kind| kind.name).collect()),
+        ("workload", "kind", workloads().iter().map(|kind| kind.name).collect()),
+        ("study", "kind", studies().iter().map(|kind| kind.name).collect()),
         ("", "model", first(hetsim::cluster::network::Parameters::ALL)),
         ("topology", "kind", first(hetsim::cluster::topology::Parameters::ALL)),
         ("load", "kind", first(hetsim::scenario::Load::ALL)),
@@ -292,8 +293,12 @@ fn the_version_names_floors_and_crates() {
     for entry in std::fs::read_dir(root.join("src")).unwrap() {
         let path = entry.unwrap().path();
         let module = path.file_stem().unwrap().to_str().unwrap();
-        // What `communication/` holds is versioned under the two names that it had.
-        let versioned = if module == "communication" { "tree" } else { module };
+        // What these folders hold is versioned under the names that it had before.
+        let versioned = match module {
+            "communication" => "tree",
+            "study" => "workload",
+            other => other,
+        };
         let has_version = hetsim::model::FLOORS.iter().any(|(floor, _)| *floor == versioned);
         assert!(has_version != outside.contains(&module), "{module}: a version in src/model.rs, or outside");
     }

@@ -9,7 +9,7 @@ use super::terminal::{text_table, wrapped};
 use crate::cluster::{NodeId, Platform};
 use crate::report::chart::Kind;
 use crate::report::tables::TextTable;
-use crate::scenario::{Axis, AxisValue, Replicas, Scenario, UntilSpec};
+use crate::scenario::{self, Axis, AxisValue, Replicas, Scenario, UntilSpec};
 use crate::statistics::Confidence;
 use crate::units::Time;
 
@@ -19,13 +19,18 @@ pub(super) fn check(input: &Input) -> Result<(), Failure> {
     if let Some(question) = &scenario.file.question {
         let _ = writeln!(text, "{}", wrapped(&format!("Question: {question}"), 0, 0));
     }
-    text.push_str(&text_table(&platform_table(&scenario)));
-    let clusters = scenario.first_platform().clusters().len();
-    if scenario.first_platform().is_nested() {
-        text.push_str(&text_table(&levels_table(&scenario)));
+    if scenario.file.study.is_some() {
+        let scenario::Kind { name, about, .. } = scenario.kind();
+        let _ = writeln!(text, "{}", wrapped(&format!("Study `{name}`: {about}"), 0, 0));
     }
-    if (2..=MOST_CLUSTERS).contains(&clusters) {
-        text.push_str(&text_table(&links_table(&scenario)));
+    if let Some(platform) = scenario.first_platform() {
+        text.push_str(&text_table(&platform_table(platform)));
+        if platform.is_nested() {
+            text.push_str(&text_table(&levels_table(platform)));
+        }
+        if (2..=MOST_CLUSTERS).contains(&platform.clusters().len()) {
+            text.push_str(&text_table(&links_table(platform)));
+        }
     }
     if !scenario.axes.is_empty() {
         let columns = ["swept key", "values", "from", "to"].map(str::to_owned).to_vec();
@@ -123,8 +128,7 @@ fn length(platform: &Platform, time: Time) -> String {
 }
 
 /// The time of one byte between any two clusters of the first point's platform.
-fn links_table(scenario: &Scenario) -> TextTable {
-    let platform = scenario.first_platform();
+fn links_table(platform: &Platform) -> TextTable {
     let first = |group: usize| NodeId(platform.members(group).start);
     let cell = |from: usize, to: usize| {
         let hop = platform.transfer(first(from), first(to), 1).hop();
@@ -145,8 +149,7 @@ fn links_table(scenario: &Scenario) -> TextTable {
 }
 
 /// The levels inside the clusters of the first point's platform, outermost first, with the cost of a message in each.
-fn levels_table(scenario: &Scenario) -> TextTable {
-    let platform = scenario.first_platform();
+fn levels_table(platform: &Platform) -> TextTable {
     let mut rows = Vec::new();
     for (number, group) in platform.clusters().iter().enumerate() {
         for (level, (size, link)) in platform.levels(number).enumerate() {
@@ -166,8 +169,7 @@ fn levels_table(scenario: &Scenario) -> TextTable {
 }
 
 /// The clusters of the first point's platform, with the cost of a message inside each.
-fn platform_table(scenario: &Scenario) -> TextTable {
-    let platform = scenario.first_platform();
+fn platform_table(platform: &Platform) -> TextTable {
     let row = |(number, group): (usize, &crate::cluster::Cluster)| {
         let mut members = platform.members(number).map(NodeId);
         let first = members.next().unwrap_or(NodeId(0));

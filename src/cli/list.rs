@@ -21,7 +21,7 @@ use crate::policy::Policy;
 use crate::record::{Direction, Metric, MetricKind};
 use crate::report::chart::Chart;
 use crate::report::derive::Derivation;
-use crate::scenario::{Factor, FaultProfile, Load, TEMPLATES, common_metrics, kinds, nearest};
+use crate::scenario::{Factor, FaultProfile, Load, TEMPLATES, common_metrics, nearest, studies, workloads};
 use crate::schedule::Scheduler;
 use crate::schedule::mapping::{Objective as MappingObjective, Search};
 use crate::search::Objective;
@@ -60,8 +60,10 @@ pub(super) fn list(arguments: &List) -> Result<(), Failure> {
 }
 
 fn sections(mut text: Listing) -> Listing {
-    section(&mut text, "Workloads (workload.kind)", kinds().iter().map(|kind| (kind.name, kind.about)));
-    let own = kinds().iter().flat_map(|kind| kind.own_tables().iter().map(|table| (kind.name, table)));
+    section(&mut text, "Workloads (workload.kind)", workloads().iter().map(|kind| (kind.name, kind.about)));
+    section(&mut text, "Studies (study.kind)", studies().iter().map(|kind| (kind.name, kind.about)));
+    let kinds = workloads().iter().chain(studies());
+    let own = kinds.flat_map(|kind| kind.own_tables.iter().map(|table| (kind.name, table)));
     let tables = own.chain(footprint::TABLES.iter().map(|table| ("every workload", table)));
     let tables: Vec<(&str, String)> = tables
         .map(|(kind, table)| {
@@ -100,7 +102,7 @@ fn sections(mut text: Listing) -> Listing {
     let models = Predictor::ALL.iter().map(|model| (model.name(), model.about()));
     section(&mut text, "Communication models as predictors (workload.models)", models);
     let methods = Method::ALL.iter().map(|method| (method.name(), method.about()));
-    section(&mut text, "Partitions into logical clusters (workload.method, hetsim partition)", methods);
+    section(&mut text, "Partitions into logical clusters (study.method, hetsim partition)", methods);
     let policies = Policy::ALL.iter().map(|policy| (policy.name(), policy.about()));
     section(&mut text, "Policies that hand out tasks (workload.farm.policy)", policies);
     let distributions = Distribution::ALL.iter().map(|distribution| (distribution.name(), distribution.about()));
@@ -122,15 +124,18 @@ fn sections(mut text: Listing) -> Listing {
     let models = Model::ALL.iter().map(|model| (model.name(), model.about()));
     section(&mut text, "Models fitted to measurements (workload.models, hetsim measure)", models);
     let methods = Fitting::ALL.iter().map(|method| (method.name(), method.about()));
-    section(&mut text, "Methods that fit formulas to run times (workload.method, hetsim fit)", methods);
+    section(&mut text, "Methods that fit formulas (workload.method, study.method, hetsim fit)", methods);
     section(&mut text, "Scenario templates (hetsim new)", TEMPLATES.iter().copied());
     text
 }
 
-/// The metrics of each workload: name, unit, direction and meaning.
+/// The metrics of each workload and study: name, unit, direction and meaning.
 fn metrics(mut listing: Listing) -> Listing {
-    for kind in kinds() {
-        section_of_metrics(&mut listing, &format!("Metrics of `{}`", kind.name), &kind.own_metrics());
+    for kind in workloads() {
+        section_of_metrics(&mut listing, &format!("Metrics of `{}`", kind.name), &kind.own_metrics);
+    }
+    for kind in studies() {
+        section_of_metrics(&mut listing, &format!("Metrics of the study `{}`", kind.name), &kind.own_metrics);
     }
     section_of_metrics(&mut listing, "Metrics of every workload", &common_metrics());
     listing

@@ -9,7 +9,9 @@ use super::{Kind, Rule, Setup};
 pub(super) struct Adaptive;
 
 impl Rule for Adaptive {
-    const KIND: Kind = Kind::SelfScheduling;
+    fn kind() -> Kind {
+        Kind::SelfScheduling
+    }
 
     fn new(_: &Setup<'_>) -> Self {
         Self

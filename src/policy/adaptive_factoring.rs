@@ -55,7 +55,9 @@ pub(super) struct AdaptiveFactoring {
 }
 
 impl Rule for AdaptiveFactoring {
-    const KIND: Kind = Kind::SelfScheduling;
+    fn kind() -> Kind {
+        Kind::SelfScheduling
+    }
 
     fn new(setup: &Setup<'_>) -> Self {
         Self {

@@ -19,7 +19,9 @@ pub(super) struct AdaptiveWeightedFactoring {
 }
 
 impl Rule for AdaptiveWeightedFactoring {
-    const KIND: Kind = Kind::SelfScheduling;
+    fn kind() -> Kind {
+        Kind::SelfScheduling
+    }
 
     fn new(setup: &Setup<'_>) -> Self {
         let workers = setup.speeds.len();

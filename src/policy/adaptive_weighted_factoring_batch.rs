@@ -19,7 +19,9 @@ pub(super) struct AdaptiveWeightedFactoringBatch {
 }
 
 impl Rule for AdaptiveWeightedFactoringBatch {
-    const KIND: Kind = Kind::SelfScheduling;
+    fn kind() -> Kind {
+        Kind::SelfScheduling
+    }
 
     fn new(setup: &Setup<'_>) -> Self {
         let workers = setup.speeds.len();

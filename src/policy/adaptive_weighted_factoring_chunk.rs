@@ -17,7 +17,9 @@ pub(super) struct AdaptiveWeightedFactoringChunk {
 }
 
 impl Rule for AdaptiveWeightedFactoringChunk {
-    const KIND: Kind = Kind::SelfScheduling;
+    fn kind() -> Kind {
+        Kind::SelfScheduling
+    }
 
     fn new(setup: &Setup<'_>) -> Self {
         let workers = setup.speeds.len();

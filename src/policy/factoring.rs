@@ -17,7 +17,9 @@ pub(super) struct Factoring {
 }
 
 impl Rule for Factoring {
-    const KIND: Kind = Kind::SelfScheduling;
+    fn kind() -> Kind {
+        Kind::SelfScheduling
+    }
 
     fn new(setup: &Setup<'_>) -> Self {
         Self { batch: Batch::new(setup.speeds.len(), setup.chunk), variation: setup.variation, first: true }

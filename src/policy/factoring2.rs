@@ -11,7 +11,9 @@ pub(super) struct Factoring2 {
 }
 
 impl Rule for Factoring2 {
-    const KIND: Kind = Kind::SelfScheduling;
+    fn kind() -> Kind {
+        Kind::SelfScheduling
+    }
 
     fn new(setup: &Setup<'_>) -> Self {
         Self { batch: Batch::new(setup.speeds.len(), setup.chunk) }

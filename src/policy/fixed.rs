@@ -8,7 +8,9 @@ pub(super) struct Fixed {
 }
 
 impl Rule for Fixed {
-    const KIND: Kind = Kind::SelfScheduling;
+    fn kind() -> Kind {
+        Kind::SelfScheduling
+    }
 
     fn new(setup: &Setup<'_>) -> Self {
         Self { size: setup.chunk.max(1) }

@@ -12,7 +12,9 @@ pub(super) struct Guided {
 }
 
 impl Rule for Guided {
-    const KIND: Kind = Kind::SelfScheduling;
+    fn kind() -> Kind {
+        Kind::SelfScheduling
+    }
 
     fn new(setup: &Setup<'_>) -> Self {
         Self { workers: (setup.speeds.len() as u32).max(1), least: setup.chunk.max(1) }

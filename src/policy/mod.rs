@@ -15,6 +15,8 @@ mod rates;
 
 pub use apportion::apportion;
 
+use std::fmt;
+
 use crate::registry::names;
 
 /// The workers and tasks, as known before the first round.
@@ -53,13 +55,18 @@ pub struct ChunkReport {
     pub squares: f64,
 }
 
-/// The interface of each policy's file.
-trait Rule {
+/// The interface of each policy's file, and of a policy of your own, which becomes a [`ChunkPolicy`] by
+/// [`ChunkPolicy::own`]. What a policy must keep to stands there.
+pub trait Rule: fmt::Debug + Send + Sync {
     /// How the policy is asked for tasks.
-    const KIND: Kind;
+    fn kind() -> Kind
+    where
+        Self: Sized;
 
     /// The state before the first round.
-    fn new(setup: &Setup<'_>) -> Self;
+    fn new(setup: &Setup<'_>) -> Self
+    where
+        Self: Sized;
 
     /// Begins a round of `tasks` tasks.
     fn begin(&mut self, _tasks: u32) {}
@@ -92,16 +99,17 @@ macro_rules! policies {
             "policy": Policy { $($file :: $Entry = $about,)+ }
         }
 
-        #[derive(Debug, Clone)]
+        #[derive(Debug)]
         enum Rules {
             $($Entry($file::$Entry),)+
+            Own(Kind, Box<dyn Rule>),
         }
 
         impl Policy {
             /// How the policy is asked for tasks.
             #[must_use]
-            pub const fn kind(self) -> Kind {
-                match self { $(Self::$Entry => <$file::$Entry as Rule>::KIND),+ }
+            pub fn kind(self) -> Kind {
+                match self { $(Self::$Entry => $file::$Entry::kind()),+ }
             }
 
             /// The state of the policy before the first round.
@@ -112,19 +120,26 @@ macro_rules! policies {
         }
 
         /// Hands out tasks by one policy and keeps its state.
-        #[derive(Debug, Clone)]
+        #[derive(Debug)]
         pub struct ChunkPolicy(Rules);
 
         impl ChunkPolicy {
+            /// A policy of your own. It never gives more tasks than are left, a chunk has at least one task, and
+            /// [`deal`](Self::deal) gives at least one to a present worker.
+            #[must_use]
+            pub fn own<R: Rule + 'static>(rule: R) -> Self {
+                Self(Rules::Own(R::kind(), Box::new(rule)))
+            }
+
             /// How the policy is asked for tasks.
             #[must_use]
-            pub const fn kind(&self) -> Kind {
-                match &self.0 { $(Rules::$Entry(_) => <$file::$Entry as Rule>::KIND),+ }
+            pub fn kind(&self) -> Kind {
+                match &self.0 { $(Rules::$Entry(_) => $file::$Entry::kind(),)+ Rules::Own(kind, _) => *kind }
             }
 
             /// Begins a new round (a generation) of `tasks` tasks.
             pub fn begin(&mut self, tasks: u32) {
-                match &mut self.0 { $(Rules::$Entry(rule) => rule.begin(tasks)),+ }
+                match &mut self.0 { $(Rules::$Entry(rule) => rule.begin(tasks),)+ Rules::Own(_, rule) => rule.begin(tasks) }
             }
 
             /// How many of the `left` tasks each worker gets now; `present` has an entry for each worker, and absent
@@ -135,7 +150,7 @@ macro_rules! policies {
             /// worker is present. A self-scheduling policy gives the first chunk to each worker.
             #[must_use]
             pub fn deal(&mut self, left: u32, present: &[bool]) -> Vec<u32> {
-                match &mut self.0 { $(Rules::$Entry(rule) => rule.deal(left, present)),+ }
+                match &mut self.0 { $(Rules::$Entry(rule) => rule.deal(left, present),)+ Rules::Own(_, rule) => rule.deal(left, present) }
             }
 
             /// The size of the next chunk for `worker`, from 1 to `left`, which must be above 0. It takes constant
@@ -144,12 +159,12 @@ macro_rules! policies {
             #[must_use]
             #[inline]
             pub fn chunk(&mut self, worker: u32, left: u32) -> u32 {
-                match &mut self.0 { $(Rules::$Entry(rule) => rule.chunk(worker, left)),+ }
+                match &mut self.0 { $(Rules::$Entry(rule) => rule.chunk(worker, left),)+ Rules::Own(_, rule) => rule.chunk(worker, left) }
             }
 
             /// Takes a worker's report of a finished chunk.
             pub fn observe(&mut self, worker: u32, report: &ChunkReport) {
-                match &mut self.0 { $(Rules::$Entry(rule) => rule.observe(worker, report)),+ }
+                match &mut self.0 { $(Rules::$Entry(rule) => rule.observe(worker, report),)+ Rules::Own(_, rule) => rule.observe(worker, report) }
             }
         }
     };

@@ -10,7 +10,9 @@ use super::{Kind, Rule, Setup};
 pub(super) struct StaticEqual;
 
 impl Rule for StaticEqual {
-    const KIND: Kind = Kind::Static;
+    fn kind() -> Kind {
+        Kind::Static
+    }
 
     fn new(_: &Setup<'_>) -> Self {
         Self

@@ -14,7 +14,9 @@ pub(super) struct StaticMeasured {
 }
 
 impl Rule for StaticMeasured {
-    const KIND: Kind = Kind::Static;
+    fn kind() -> Kind {
+        Kind::Static
+    }
 
     fn new(setup: &Setup<'_>) -> Self {
         Self { rates: Rates::new(setup.speeds.len()) }

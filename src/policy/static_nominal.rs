@@ -10,7 +10,9 @@ pub(super) struct StaticNominal {
 }
 
 impl Rule for StaticNominal {
-    const KIND: Kind = Kind::Static;
+    fn kind() -> Kind {
+        Kind::Static
+    }
 
     fn new(setup: &Setup<'_>) -> Self {
         Self { speeds: setup.speeds.to_vec() }

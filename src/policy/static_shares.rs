@@ -11,7 +11,9 @@ pub(super) struct StaticShares {
 }
 
 impl Rule for StaticShares {
-    const KIND: Kind = Kind::Static;
+    fn kind() -> Kind {
+        Kind::Static
+    }
 
     fn new(setup: &Setup<'_>) -> Self {
         Self { shares: setup.shares.to_vec() }

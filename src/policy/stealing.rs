@@ -10,7 +10,9 @@ use super::{Kind, Rule, Setup};
 pub(super) struct Stealing;
 
 impl Rule for Stealing {
-    const KIND: Kind = Kind::Stealing;
+    fn kind() -> Kind {
+        Kind::Stealing
+    }
 
     fn new(_: &Setup<'_>) -> Self {
         Self

@@ -14,7 +14,9 @@ pub(super) struct Trapezoid {
 }
 
 impl Rule for Trapezoid {
-    const KIND: Kind = Kind::SelfScheduling;
+    fn kind() -> Kind {
+        Kind::SelfScheduling
+    }
 
     fn new(setup: &Setup<'_>) -> Self {
         let last = setup.chunk.max(1);

@@ -14,7 +14,9 @@ pub(super) struct WeightedFactoring {
 }
 
 impl Rule for WeightedFactoring {
-    const KIND: Kind = Kind::SelfScheduling;
+    fn kind() -> Kind {
+        Kind::SelfScheduling
+    }
 
     fn new(setup: &Setup<'_>) -> Self {
         let mean = setup.speeds.iter().sum::<f64>() / setup.speeds.len() as f64;

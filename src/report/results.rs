@@ -13,7 +13,7 @@ use crate::batch::store::{Store, StoreError};
 use crate::record::{Direction, Record, Share, Table, Value};
 use crate::scenario::{AxisValue, Choice, Choices, RunId, Scenario, Where, axis_number};
 use crate::statistics::stopping::{Decision, StoppingRule, enough};
-use crate::units::{Quantity, Seconds};
+use crate::units::{Quantity, Seconds, Tick, Time};
 
 /// One run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -323,7 +323,8 @@ impl<'s> Results<'s> {
     pub(super) fn tick_s(&self, point: usize) -> f64 {
         let axis = self.scenario.axes.iter().position(|axis| axis.key == "platform.tick");
         let swept = axis.and_then(|axis| self.value(point, axis).node.as_ref()?.text()?.parse::<Seconds>().ok());
-        swept.unwrap_or(self.scenario.file.platform.tick).base()
+        let tick = swept.or_else(|| self.scenario.file.platform.as_ref().map(|platform| platform.tick));
+        tick.map_or(Tick::PICOSECOND.seconds(Time(1)), Quantity::base)
     }
 
     /// The points that a filter lets through, in their order.

@@ -118,7 +118,7 @@ impl Scenario {
 impl Resolver {
     /// The platform of a point, and the same with another tick; nothing where it has that tick already.
     fn with_tick(&self, point: &super::Point, tick: Tick) -> Option<(Arc<PlatformPlan>, PlatformPlan)> {
-        let own = self.shared_platform(&point.choices).ok().filter(|own| own.platform().tick() != tick)?;
+        let own = self.shared_platform(&point.choices).ok()?.filter(|own| own.platform().tick() != tick)?;
         let mut table = self.varied("platform", &point.choices).ok()?;
         let text = format!("{}ps", tick.picoseconds(Time(1)));
         table.set("tick", Node { value: Value::Text(text), place: table.place.clone() }).ok()?;

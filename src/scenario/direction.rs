@@ -12,9 +12,10 @@ impl ScenarioFile {
         self.declared(metric).and_then(|metric| metric.direction).unwrap_or(Direction::Neither)
     }
 
-    /// The metric as it is declared, by the file's own workload before others.
+    /// The metric as it is declared, by the file's own workload or study before others.
     fn declared(&self, name: &str) -> Option<Metric> {
-        let own = self.workload.metrics().into_iter().find(|metric| metric.name == name);
+        let kinds = self.workload.into_iter().chain(self.study);
+        let own = kinds.flat_map(|kind| &kind.metrics).copied().find(|metric| metric.name == name);
         own.or_else(|| metric(name)).copied()
     }
 
@@ -36,12 +37,13 @@ impl ScenarioFile {
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::super::kinds::{common_metrics, kinds};
+    use super::super::kinds::{common_metrics, studies, workloads};
     use super::*;
 
-    /// Every metric of every workload, with the workload's name.
+    /// Every metric of every workload and study, with its name.
     fn all() -> impl Iterator<Item = (&'static str, &'static Metric)> {
-        let own = kinds().iter().flat_map(|kind| kind.own_metrics().into_iter().map(|metric| (kind.name, metric)));
+        let kinds = workloads().iter().chain(studies());
+        let own = kinds.flat_map(|kind| kind.own_metrics.iter().map(|metric| (kind.name, *metric)));
         own.chain(common_metrics().into_iter().map(|metric| ("every workload", metric)))
     }
 

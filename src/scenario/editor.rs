@@ -47,6 +47,7 @@ pub fn editor_schema(root: &Json, of: Described, explained: bool) -> Json {
             let about = key.as_object_mut().and_then(|key| key.remove("description"));
             *key = json!({ "allOf": [platform, unless] });
             key.as_object_mut().zip(about).map(|(key, about)| key.insert("description".to_owned(), about));
+            scenario["oneOf"] = json!([{ "required": ["platform", "workload"] }, { "required": ["study"] }]);
             scenario
         }
     };

@@ -1,4 +1,4 @@
-//! The keys of a scenario file, but for the platform and the workload: each documented here, once.
+//! The keys of a scenario file, but for those of the platform, the workload and the study: each documented here, once.
 //!
 //! Of the tables that say what is made of the runs `notation.rs` knows no more than that there are some.
 //! The JSON schema, the reference and the completion of editors are made from these types.
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::kinds::WorkloadKind;
+use super::kinds::{self, Kind};
 use super::platform::PlatformSpec;
 use super::replicas::Replicas;
 use super::statistics::IntervalSpec;
@@ -16,7 +16,7 @@ use super::sweep::DesignSpec;
 use crate::record::is_duration;
 use crate::units::{Bytes, Quantity, Seconds};
 
-/// A scenario: a platform, a workload, what varies, and what is to be shown of it.
+/// A scenario: a platform and a workload, or a study; what varies, and what is to be shown of it.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct ScenarioFile {
@@ -40,10 +40,18 @@ pub struct ScenarioFile {
     /// `{ until = { metric = "completion_s", half_width = "1%" }, max = 1000 }` for as many as it takes to know a metric well.
     #[serde(default = "one")]
     pub replicas: Replicas,
-    /// The machine.
-    pub platform: PlatformSpec,
+    /// The machine. A study has one only if it examines it.
+    #[serde(default)]
+    #[schemars(with = "PlatformSpec")]
+    pub platform: Option<PlatformSpec>,
     /// The program.
-    pub workload: WorkloadKind,
+    #[serde(default, deserialize_with = "kinds::workload")]
+    #[schemars(schema_with = "kinds::workload_schema")]
+    pub workload: Option<&'static Kind>,
+    /// What is computed instead of running a program: a comparison, a search or a fit.
+    #[serde(default, deserialize_with = "kinds::study")]
+    #[schemars(schema_with = "kinds::study_schema")]
+    pub study: Option<&'static Kind>,
     /// What varies: dotted keys to values; their grid gives the points. Several `[[sweep]]` tables give the points of
     /// each, one after the other.
     #[serde(default)]
@@ -69,9 +77,9 @@ enum Sweeps {
     Several(Vec<SweepTable>),
 }
 
-/// What varies: dotted keys of `platform` and `workload`, each to a list of values, a range `{ from, to, steps, scale }`, or
-/// named alternatives `{ name = value }`. All combinations are points; keys that `zip = [["key", "other key"]]` names go through
-/// their values together.
+/// What varies: dotted keys of `platform`, `workload` and `study`, each to a list of values, a range
+/// `{ from, to, steps, scale }`, or named alternatives `{ name = value }`. All combinations are points; keys that
+/// `zip = [["key", "other key"]]` names go through their values together.
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "describes the schema only")]
 struct SweepTable {

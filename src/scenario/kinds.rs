@@ -1,63 +1,72 @@
-//! The one place that names every workload. What a scenario needs of each is in its [`Kind`]; a program of one's own adds
-//! kinds by [`register`].
+//! The one place that names every workload and every study. What a scenario needs of each is in its [`Kind`]; a program
+//! of one's own adds workloads by [`register`].
 
 use std::fmt;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::{Schema, SchemaGenerator};
 use serde::de::{Deserialize, Deserializer, Error as _};
 use serde_json::Value;
 
-use crate::cluster::{NodeId, Platform, Timeline};
+use super::platform::PlatformPlan;
+use super::traced::Traced;
+use crate::cluster::{NodeId, Platform};
 use crate::engine::Streams;
 use crate::metrics::Performance;
 use crate::record::{Metric, Metrics, Record, TableShape};
 use crate::registry::{Alternative, choice_schema};
+use crate::study::{Case, Study, adversarial, fit as file_fit, partition, schedules};
 use crate::workload::footprint::{self, FootprintMetrics};
 use crate::workload::taskgraph::Predicted;
 use crate::workload::{
-    Files, KeyError, Prepared, RunFailure, TracedTasks, Workload, adaptive, adversarial, broadcast, collective,
-    evolution, fit, genetic, independent, island, measure, partition, phases, schedules, taskgraph, traffic,
+    Files, KeyError, Prepared, RunFailure, Workload, adaptive, broadcast, collective, evolution, fit, genetic,
+    independent, island, measure, phases, taskgraph, traffic,
 };
 
 /// The workloads of hetsim, one line each.
-const OWN: &[Kind] = &[
-    Kind::of::<adaptive::AdaptiveParameters>(),
-    Kind::of::<adversarial::AdversarialParameters>(),
-    Kind::of::<broadcast::BroadcastParameters>(),
-    Kind::of::<collective::CollectiveParameters>(),
-    Kind::of::<evolution::EvolutionParameters>(),
-    Kind::of::<fit::FitParameters>(),
-    Kind::of::<genetic::GeneticParameters>(),
-    Kind::of::<independent::IndependentParameters>(),
-    Kind::of::<island::IslandParameters>(),
-    Kind::of::<measure::MeasureParameters>(),
-    Kind::of::<partition::PartitionParameters>(),
-    Kind::of::<phases::PhasesParameters>(),
-    Kind::of::<schedules::SchedulesParameters>(),
-    Kind::of::<taskgraph::TaskgraphParameters>(),
-    Kind::of::<traffic::TrafficParameters>(),
+const WORKLOADS: &[fn() -> Kind] = &[
+    Kind::workload::<adaptive::AdaptiveParameters>,
+    Kind::workload::<broadcast::BroadcastParameters>,
+    Kind::workload::<collective::CollectiveParameters>,
+    Kind::workload::<evolution::EvolutionParameters>,
+    Kind::workload::<fit::FitParameters>,
+    Kind::workload::<genetic::GeneticParameters>,
+    Kind::workload::<independent::IndependentParameters>,
+    Kind::workload::<island::IslandParameters>,
+    Kind::workload::<measure::MeasureParameters>,
+    Kind::workload::<phases::PhasesParameters>,
+    Kind::workload::<taskgraph::TaskgraphParameters>,
+    Kind::workload::<traffic::TrafficParameters>,
+];
+
+/// The studies of hetsim, one line each.
+const STUDIES: &[fn() -> Kind] = &[
+    Kind::study::<adversarial::AdversarialParameters>,
+    Kind::study::<file_fit::FileFitParameters>,
+    Kind::study::<partition::PartitionParameters>,
+    Kind::study::<schedules::SchedulesParameters>,
 ];
 
 /// Workloads from outside of hetsim.
-static REGISTERED: Mutex<Vec<Kind>> = Mutex::new(Vec::new());
+static REGISTERED: Mutex<Vec<fn() -> Kind>> = Mutex::new(Vec::new());
 
-/// All kinds, from the first look at them on.
+/// All workloads, from the first look at them on.
 static ALL: OnceLock<Vec<Kind>> = OnceLock::new();
 
 /// Makes `kind = "…"` of a workload from outside known to every scenario, as one of hetsim's own.
 ///
 /// # Errors
-/// Where there is a workload of that name, or the kinds have been looked at: register before the first scenario is read.
+/// Where there is a workload of that name, or the workloads have been looked at: register before the first scenario is
+/// read.
 pub fn register<W: Workload>() -> Result<(), RegisterError> {
     let mut registered = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
     if ALL.get().is_some() {
         return Err(RegisterError::TooLate(W::NAME));
     }
-    if OWN.iter().chain(registered.iter()).any(|kind| kind.name == W::NAME) {
+    if WORKLOADS.iter().chain(registered.iter()).any(|kind| kind().name == W::NAME) {
         return Err(RegisterError::Known(W::NAME));
     }
-    registered.push(Kind::of::<W>());
+    registered.push(Kind::workload::<W>);
     Ok(())
 }
 
@@ -68,35 +77,50 @@ pub enum RegisterError {
     /// Another one has its name.
     #[error("there is already a workload `{0}`")]
     Known(&'static str),
-    /// The kinds have been looked at.
+    /// The workloads have been looked at.
     #[error("the workload `{0}` must be registered before the first scenario is read")]
     TooLate(&'static str),
 }
 
 /// Every kind of workload, sorted by its name.
-pub fn kinds() -> &'static [Kind] {
+pub fn workloads() -> &'static [Kind] {
     ALL.get_or_init(|| {
         let registered = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut all: Vec<Kind> = OWN.iter().chain(registered.iter()).copied().collect();
+        let mut all: Vec<Kind> = WORKLOADS.iter().chain(registered.iter()).map(|kind| kind()).collect();
         all.sort_by_key(|kind| kind.name);
         all
     })
 }
 
-/// A kind of workload: what a scenario, the schema and the lists need of it.
-#[derive(Clone, Copy)]
+/// Every kind of study, sorted by its name.
+pub fn studies() -> &'static [Kind] {
+    static ALL: OnceLock<Vec<Kind>> = OnceLock::new();
+    ALL.get_or_init(|| STUDIES.iter().map(|kind| kind()).collect())
+}
+
+/// A kind of workload or study: what a scenario, the schema and the lists need of it.
 pub struct Kind {
     /// The value of `kind`.
     pub name: &'static str,
     /// What it is, in one sentence.
     pub about: &'static str,
+    /// Whether a scenario of it describes a platform: of every workload, and of studies that examine one.
+    pub has_platform: bool,
     /// Whether its runs can be shown as tasks of a graph.
     pub shows_tasks: bool,
-    own_tables: &'static [TableShape],
-    own_metrics: fn() -> Vec<&'static Metric>,
+    /// The metrics that only its runs give.
+    pub own_metrics: Vec<&'static Metric>,
+    /// The metrics of its runs: its own, and those that every workload has.
+    pub metrics: Vec<&'static Metric>,
+    /// The long tables that only its runs can keep.
+    pub own_tables: &'static [TableShape],
+    /// The long tables that its runs can keep besides.
+    common_tables: &'static [TableShape],
     schema: fn(&mut SchemaGenerator) -> Schema,
-    read: fn(Value) -> Result<Box<dyn Keys>, serde_json::Error>,
+    read: Read,
 }
+
+type Read = fn(Value, &mut dyn Files, Option<&PlatformPlan>) -> Result<Box<dyn Ready>, Unready>;
 
 impl fmt::Debug for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -105,45 +129,65 @@ impl fmt::Debug for Kind {
 }
 
 impl Kind {
-    const fn of<W: Workload>() -> Self {
+    fn workload<W: Workload>() -> Self {
+        let own_metrics = <W::Prepared as Prepared>::Metrics::columns();
         Self {
             name: W::NAME,
             about: W::ABOUT,
+            has_platform: true,
             shows_tasks: W::SHOWS_TASKS,
+            metrics: [own_metrics.as_slice(), &common_metrics()].concat(),
+            own_metrics,
             own_tables: W::TABLES,
-            own_metrics: <<W::Prepared as Prepared>::Metrics as Metrics>::columns,
+            common_tables: footprint::TABLES,
             schema: W::json_schema,
-            read: |keys| Ok(Box::new(serde_json::from_value::<W>(keys)?)),
+            read: |keys, files, platform| {
+                let mut keys: W = serde_json::from_value(keys)?;
+                keys.read_files(files)?;
+                let platform = platform.ok_or_else(no_platform)?;
+                if let Some(server) = keys.server().filter(|server| platform.diversity_concerns(*server)) {
+                    return Err(Unready::Server(server));
+                }
+                Ok(Box::new(keys.prepare(platform.platform())?))
+            },
         }
     }
 
-    /// The metrics that only its runs give.
-    #[must_use]
-    pub fn own_metrics(&self) -> Vec<&'static Metric> {
-        (self.own_metrics)()
-    }
-
-    /// The metrics of its runs: its own, and those that every workload has.
-    #[must_use]
-    pub fn metrics(&self) -> Vec<&'static Metric> {
-        [self.own_metrics(), common_metrics()].concat()
-    }
-
-    /// The long tables that only its runs can keep.
-    #[must_use]
-    pub const fn own_tables(&self) -> &'static [TableShape] {
-        self.own_tables
+    fn study<S: Study>() -> Self {
+        Self {
+            name: S::NAME,
+            about: S::ABOUT,
+            has_platform: S::EXAMINES_PLATFORM,
+            shows_tasks: false,
+            own_metrics: S::Metrics::columns(),
+            metrics: S::Metrics::columns(),
+            own_tables: S::TABLES,
+            common_tables: &[],
+            schema: S::json_schema,
+            read: |keys, files, platform| {
+                let mut keys: S = serde_json::from_value(keys)?;
+                keys.read_files(files)?;
+                keys.check(platform.map(PlatformPlan::platform))?;
+                Ok(Box::new(OfStudy(keys)))
+            },
+        }
     }
 
     /// The long tables that its runs can keep.
     #[must_use]
     pub fn tables(&self) -> Vec<TableShape> {
-        self.own_tables.iter().chain(footprint::TABLES).copied().collect()
+        [self.own_tables, self.common_tables].concat()
     }
 
-    /// Reads its keys, which have passed the schema.
-    pub(super) fn read(&self, keys: Value) -> Result<Box<dyn Keys>, serde_json::Error> {
-        (self.read)(keys)
+    /// Reads its keys, which have passed the schema, with the files that they name, and decides all that does not
+    /// depend on draws.
+    pub(super) fn read(
+        &self,
+        keys: Value,
+        files: &mut dyn Files,
+        platform: Option<&PlatformPlan>,
+    ) -> Result<Box<dyn Ready>, Unready> {
+        (self.read)(keys, files, platform)
     }
 }
 
@@ -153,88 +197,104 @@ pub fn common_metrics() -> Vec<&'static Metric> {
     <(Performance, FootprintMetrics)>::columns()
 }
 
-/// A metric of any workload, by its name; names mean the same in all of them.
+/// A metric of any workload or study, by its name; names mean the same in all of them.
 #[must_use]
 pub fn metric(name: &str) -> Option<&'static Metric> {
-    let own = kinds().iter().flat_map(Kind::own_metrics);
-    own.chain(common_metrics()).find(|metric| metric.name == name)
+    let all = workloads().iter().chain(studies()).flat_map(|kind| &kind.metrics);
+    all.copied().find(|metric| metric.name == name)
 }
 
 /// The kind of workload that a scenario names.
-#[derive(Debug, Clone, Copy)]
-pub struct WorkloadKind(&'static Kind);
-
-impl std::ops::Deref for WorkloadKind {
-    type Target = Kind;
-
-    fn deref(&self) -> &Kind {
-        self.0
-    }
+pub(super) fn workload<'de, D: Deserializer<'de>>(table: D) -> Result<Option<&'static Kind>, D::Error> {
+    named(workloads(), table)
 }
 
-impl<'de> Deserialize<'de> for WorkloadKind {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let table = serde_json::Map::deserialize(deserializer)?;
-        let name = table.get("kind").and_then(Value::as_str).ok_or_else(|| D::Error::missing_field("kind"))?;
-        let kind = kinds().iter().find(|kind| kind.name == name);
-        kind.map(Self).ok_or_else(|| D::Error::custom(format_args!("there is no workload `{name}`")))
-    }
+/// The kind of study that a scenario names.
+pub(super) fn study<'de, D: Deserializer<'de>>(table: D) -> Result<Option<&'static Kind>, D::Error> {
+    named(studies(), table)
 }
 
-impl JsonSchema for WorkloadKind {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Workload".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let alternatives: Vec<Alternative<'_>> =
-            kinds().iter().map(|kind| (kind.name, kind.about, kind.schema)).collect();
-        choice_schema(generator, "kind", None, &alternatives)
-    }
+fn named<'de, D: Deserializer<'de>>(kinds: &'static [Kind], table: D) -> Result<Option<&'static Kind>, D::Error> {
+    let table = serde_json::Map::deserialize(table)?;
+    let name = table.get("kind").and_then(Value::as_str).ok_or_else(|| D::Error::missing_field("kind"))?;
+    let kind = kinds.iter().find(|kind| kind.name == name);
+    kind.map(Some).ok_or_else(|| D::Error::custom(format_args!("there is no kind `{name}`")))
 }
 
-/// The keys of some workload.
-pub(super) trait Keys: fmt::Debug {
-    fn read_files(&mut self, files: &mut dyn Files) -> Result<(), KeyError>;
-    fn server(&self) -> Option<NodeId>;
-    fn prepare(&self, platform: &Platform) -> Result<Box<dyn Ready>, KeyError>;
+/// The schema of `[workload]`.
+pub(super) fn workload_schema(generator: &mut SchemaGenerator) -> Schema {
+    schema(workloads(), generator)
 }
 
-impl<W: Workload> Keys for W {
-    fn read_files(&mut self, files: &mut dyn Files) -> Result<(), KeyError> {
-        Workload::read_files(self, files)
-    }
-
-    fn server(&self) -> Option<NodeId> {
-        Workload::server(self)
-    }
-
-    fn prepare(&self, platform: &Platform) -> Result<Box<dyn Ready>, KeyError> {
-        Ok(Box::new(Workload::prepare(self, platform)?))
-    }
+/// The schema of `[study]`.
+pub(super) fn study_schema(generator: &mut SchemaGenerator) -> Schema {
+    schema(studies(), generator)
 }
 
-/// Some workload, ready to run.
+fn schema(kinds: &[Kind], generator: &mut SchemaGenerator) -> Schema {
+    let alternatives: Vec<Alternative<'_>> = kinds.iter().map(|kind| (kind.name, kind.about, kind.schema)).collect();
+    choice_schema(generator, "kind", None, &alternatives)
+}
+
+/// Why the keys of a workload or study cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Unready {
+    /// They do not fit its type.
+    #[error(transparent)]
+    Unread(#[from] serde_json::Error),
+    /// One of them is wrong.
+    #[error(transparent)]
+    Key(#[from] KeyError),
+    /// The diversity of the speeds counts the node that only serves.
+    #[error("the diversity counts node {0}, the server")]
+    Server(NodeId),
+}
+
+/// A workload or study of any kind, ready to run. Workloads have a platform.
 pub(super) trait Ready: fmt::Debug + Send + Sync {
-    fn record(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, RunFailure>;
-    fn timeline(&self, platform: &Platform, streams: Streams) -> Result<(Timeline, Option<TracedTasks>), RunFailure>;
-    fn predicted(&self, platform: &Platform, streams: Streams) -> Result<Option<Predicted>, RunFailure>;
+    fn record(&self, platform: Option<&Platform>, streams: Streams, tables: &[String]) -> Result<Record, RunFailure>;
+
+    fn trace(&self, platform: Option<&Platform>, streams: Streams) -> Result<Traced, RunFailure>;
+
+    /// What the schedule of a task graph predicts, once it is checked; nothing for everything else.
+    fn predicted(&self, platform: Option<&Platform>, streams: Streams) -> Result<Option<Predicted>, RunFailure>;
 }
 
-impl<P: Prepared + 'static> Ready for P {
-    fn record(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, RunFailure> {
-        Prepared::record(self, platform, streams, tables)
+fn no_platform() -> KeyError {
+    KeyError { key: "kind".to_owned(), message: "a workload needs a platform".to_owned() }
+}
+
+impl<P: Prepared> Ready for P {
+    fn record(&self, platform: Option<&Platform>, streams: Streams, tables: &[String]) -> Result<Record, RunFailure> {
+        Prepared::record(self, platform.ok_or_else(no_platform)?, streams, tables)
     }
 
-    fn timeline(&self, platform: &Platform, streams: Streams) -> Result<(Timeline, Option<TracedTasks>), RunFailure> {
-        Prepared::timeline(self, platform, streams)
+    fn trace(&self, platform: Option<&Platform>, streams: Streams) -> Result<Traced, RunFailure> {
+        let platform = platform.ok_or_else(no_platform)?;
+        let (timeline, tasks) = self.timeline(platform, streams)?;
+        Ok(Traced::new(platform, timeline, tasks))
     }
 
-    fn predicted(&self, platform: &Platform, streams: Streams) -> Result<Option<Predicted>, RunFailure> {
-        Prepared::predicted(self, platform, streams)
+    fn predicted(&self, platform: Option<&Platform>, streams: Streams) -> Result<Option<Predicted>, RunFailure> {
+        Prepared::predicted(self, platform.ok_or_else(no_platform)?, streams)
+    }
+}
+
+/// A study that was checked.
+#[derive(Debug)]
+struct OfStudy<S>(S);
+
+impl<S: Study> Ready for OfStudy<S> {
+    fn record(&self, platform: Option<&Platform>, streams: Streams, tables: &[String]) -> Result<Record, RunFailure> {
+        self.0.record(Case { platform, ..Case::new(streams, tables) })
+    }
+
+    fn trace(&self, _: Option<&Platform>, streams: Streams) -> Result<Traced, RunFailure> {
+        let (platform, timeline) = self.0.timeline(streams)?;
+        Ok(Traced::new(&platform, timeline, None))
+    }
+
+    fn predicted(&self, _: Option<&Platform>, _: Streams) -> Result<Option<Predicted>, RunFailure> {
+        Ok(None)
     }
 }

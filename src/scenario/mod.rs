@@ -32,9 +32,11 @@ mod run;
 pub mod simgrid;
 mod statistics;
 mod steps;
+mod subject;
 mod sweep;
 mod templates;
 mod trace;
+mod traced;
 
 use std::any::Any;
 use std::fmt::Write as _;
@@ -57,7 +59,7 @@ pub use file::{Choice, OutputSpec, Scalar, ScenarioFile, Where};
 pub use file_name::fault_of_stem;
 pub use given::Given;
 pub use identity::{Fingerprint, MODEL_CODE, RunId};
-pub use kinds::{Kind, RegisterError, WorkloadKind, common_metrics, kinds, metric, register};
+pub use kinds::{Kind, RegisterError, common_metrics, metric, register, studies, workloads};
 pub use load::Load;
 pub use notation::{Notation, Tables};
 pub use platform::{DrawError, Factor, PlatformPlan};
@@ -66,10 +68,10 @@ pub use problem::{Place, Problem, Problems, Report, Source, nearest, suggest};
 pub use references::{References, axis_number, find_axis};
 pub use replicas::{Precision, Replicas, UntilSpec, ninety_five};
 pub use resolve::Point;
-pub use run::{Traced, TracedLink};
 pub use statistics::{IntervalMethod, IntervalSpec};
 pub use sweep::{Analysis, Axis, AxisValue, Choices, Design, DesignSpec, Sweep};
 pub use templates::{TEMPLATES, template};
+pub use traced::{Traced, TracedLink};
 
 use check::{Checker, advise_path};
 use node::{Node, Value};
@@ -185,7 +187,7 @@ impl Scenario {
         let output = &self.file.output;
         let keeps_tables = output.replicas.is_none_or(|replicas| replica < replicas);
         let tables = if keeps_tables { output.tables.as_slice() } else { &[] };
-        self.on_platform(point, replica, |workload, platform, streams| workload.run(platform, streams, tables))
+        self.resolve(point, replica, |resolved, platform, streams| resolved.ready.record(platform, streams, tables))
     }
 
     /// Computes a run again and watches it.
@@ -193,29 +195,30 @@ impl Scenario {
     /// # Errors
     /// A sentence that says why the run failed.
     pub fn trace(&self, point: usize, replica: u32) -> Result<Traced, String> {
-        self.on_platform(point, replica, Resolved::trace)
+        self.resolve(point, replica, |resolved, platform, streams| resolved.ready.trace(platform, streams))
     }
 
-    /// Makes the schedule of a task graph, has it checked, and says what it promises; nothing for other workloads, and where
-    /// there is no schedule before the run.
+    /// Makes the schedule of a task graph, has it checked, and says what it predicts; nothing for other workloads, and
+    /// where there is no schedule before the run.
     ///
     /// # Errors
     /// A sentence, where there can be no schedule, or it is wrong.
     pub fn predicted(&self, point: usize, replica: u32) -> Result<Option<Predicted>, String> {
-        self.on_platform(point, replica, Resolved::predicted)
+        self.resolve(point, replica, |resolved, platform, streams| resolved.ready.predicted(platform, streams))
     }
 
-    fn on_platform<R>(
+    fn resolve<R>(
         &self,
         point: usize,
         replica: u32,
-        act: impl FnOnce(&Resolved, &Platform, Streams) -> Result<R, RunFailure>,
+        act: impl FnOnce(&Resolved, Option<&Platform>, Streams) -> Result<R, RunFailure>,
     ) -> Result<R, String> {
-        let Machine { platform, workload } = self.machine(point)?;
+        let Machine { platform, resolved } = self.machine(point)?;
         let streams = Streams::new(self.file.seed, u64::from(replica));
-        let drawn = platform.drawn(&streams).map_err(|error| error.to_string())?;
-        let platform = drawn.as_ref().unwrap_or_else(|| platform.platform());
-        act(&workload, platform, streams).map_err(|failure| failure.to_string())
+        let drawn = platform.as_ref().map(|platform| platform.drawn(&streams)).transpose();
+        let drawn = drawn.map_err(|error| error.to_string())?.flatten();
+        let platform = drawn.as_ref().or_else(|| platform.as_ref().map(|platform| platform.platform()));
+        act(&resolved, platform, streams).map_err(|failure| failure.to_string())
     }
 
     fn machine(&self, point: usize) -> Result<Machine, String> {
@@ -227,18 +230,24 @@ impl Scenario {
         self.resolver.machine(&self.points[point]).map_err(unlike)
     }
 
-    /// The machine of the first point, as far as it is the same for every seed.
+    /// The kind of its workload or study.
     #[must_use]
-    pub fn first_platform(&self) -> &Platform {
-        self.first.platform.platform()
+    pub fn kind(&self) -> &'static Kind {
+        self.first.resolved.kind
     }
 
-    /// The machine of a point and a replica, with what is drawn for it.
+    /// The platform of the first point, as far as it is the same for every seed; nothing for a study without one.
+    #[must_use]
+    pub fn first_platform(&self) -> Option<&Platform> {
+        self.first.platform.as_ref().map(|platform| platform.platform())
+    }
+
+    /// The platform of a point and a replica, with what is drawn for it.
     ///
     /// # Errors
-    /// Where the draws do not allow the diversity that the platform asks for.
+    /// Where the draws do not allow the diversity that the platform asks for, or a study has no platform.
     pub fn drawn_platform(&self, point: usize, replica: u32) -> Result<Platform, String> {
-        self.on_platform(point, replica, |_, platform, _| Ok(platform.clone()))
+        self.resolve(point, replica, |_, platform, _| platform.cloned().ok_or_else(|| "there is no platform".into()))
     }
 
     /// The scenario as TOML with includes and `--set` resolved, and the whole path of the `folder` that its files are in: a
@@ -297,6 +306,7 @@ fn read(
         set(&mut tree, text, sources, notation.schema())?;
     }
     formulas::spell_out(&mut tree);
+    subject::check_moved(&tree)?;
     let schema = notation.schema();
     folder::expand(&mut tree, &Checker::new(schema, sources), sources)?;
     let mut checker = Checker::new(schema, sources);
@@ -308,6 +318,7 @@ fn read(
     let unread =
         |error: serde_json::Error| vec![Problem::at(&tree.place, error.to_string()).labelled("in this scenario")];
     let file: ScenarioFile = serde_json::from_value(tree.to_json()).map_err(unread)?;
+    subject::check(&tree, &file)?;
     let tables = notation.tables(tree.to_json()).map_err(unread)?;
     leaves.retain(|(path, _)| reaches_runs(path));
     let (sweep, swept_files) = sweep::read(&tree, schema, &leaves, sources)?;
@@ -319,7 +330,7 @@ fn read(
         return Err(vec![Problem::at(&tree.place, "the sweep has no point")]);
     };
     let first = resolver.machine(first)?;
-    references::check(&tree, sources, (&file, &*tables), &sweep, &first.workload)?;
+    references::check(&tree, sources, (&file, &*tables), &sweep, first.resolved.kind)?;
     tree.remove("platform.include");
     folder::make_whole(&mut tree, &files, sources);
     Ok(((file, tables), sweep.design, resolver, points, first, tree))
@@ -350,7 +361,7 @@ const SET: &str = "--set";
 /// Whether a value reaches the runs: not charts, expectations, or the name of a file whose content was read.
 fn reaches_runs(path: &str) -> bool {
     (path.starts_with("platform.") && path != "platform.include")
-        || path.starts_with("workload.")
+        || ["workload.", "study."].iter().any(|table| path.starts_with(table))
         || path.starts_with("output.tables")
         || path == "output.replicas"
 }

@@ -9,10 +9,10 @@ use serde_json::json;
 
 use super::check::{base_value, resolve_file};
 use super::file::{Choice, Scalar, ScenarioFile, Where};
+use super::kinds::Kind;
 use super::node::{Node, Value};
 use super::notation::Tables;
 use super::problem::{Place, Problem, Source, suggest};
-use super::run::Resolved;
 use super::sweep::{Axis, AxisValue, Choices, Design, Sweep};
 use crate::record::{Metric, MetricKind, TableShape, Value as Cell};
 
@@ -22,12 +22,10 @@ pub(super) fn check(
     sources: &[Source],
     (file, tables): (&ScenarioFile, &dyn Tables),
     Sweep { axes, points, design }: &Sweep,
-    workload: &Resolved,
+    kind: &Kind,
 ) -> Result<(), Vec<Problem>> {
-    let workload = workload.kind();
-    let metrics = workload.metrics();
     let named = |which: &dyn Fn(&Metric) -> bool| -> Vec<String> {
-        metrics.iter().filter(|metric| which(metric)).map(|metric| metric.name.to_owned()).collect()
+        kind.metrics.iter().filter(|metric| which(metric)).map(|metric| metric.name.to_owned()).collect()
     };
     let mut references = References {
         tree,
@@ -39,8 +37,8 @@ pub(super) fn check(
         metrics: named(&|_| true),
         names: named(&Metric::is_name),
         clocked: named(&|metric| metric.kind == MetricKind::Timing),
-        shapes: workload.tables(),
-        of_tasks: workload.shows_tasks,
+        shapes: kind.tables(),
+        of_tasks: kind.shows_tasks,
         problems: Vec::new(),
     };
     for (number, name) in file.output.tables.iter().enumerate() {

@@ -9,6 +9,7 @@ use serde_json::Value as Json;
 use super::check::{Checker, Leaf};
 use super::formulas::Files;
 use super::identity::Fingerprint;
+use super::kinds::{Kind, studies, workloads};
 use super::node::Node;
 use super::platform::{Context, PlatformPlan};
 use super::problem::{Problem, Source};
@@ -31,8 +32,9 @@ pub struct Point {
 /// What a point is run on, and what is run there.
 #[derive(Debug, Clone)]
 pub(super) struct Machine {
-    pub(super) platform: Arc<PlatformPlan>,
-    pub(super) workload: Arc<Resolved>,
+    /// The platform, unless a study has none.
+    pub(super) platform: Option<Arc<PlatformPlan>>,
+    pub(super) resolved: Arc<Resolved>,
 }
 
 /// Of no more points than these the machines are kept. Those of others are checked and made again when they run, which
@@ -67,7 +69,7 @@ impl Resolver {
         let resolve = |choices: &Choices| -> Result<Point, Vec<Problem>> {
             let machine = self.resolve(choices)?;
             let fingerprint = self.values(choices).fold(base, |sum, (_, value)| value.change.apply(sum));
-            let nodes = machine.platform.platform().nodes();
+            let nodes = machine.platform.as_ref().map_or(1, |platform| platform.platform().nodes());
             Ok(Point { choices: choices.clone(), fingerprint, nodes, kept: keeps.then_some(machine) })
         };
         if keeps {
@@ -91,27 +93,38 @@ impl Resolver {
     fn resolve(&self, choices: &Choices) -> Result<Machine, Vec<Problem>> {
         let machine = || {
             let platform = self.shared_platform(choices)?;
-            let table = self.varied("workload", choices)?;
-            let workload = self.in_context(|context| Resolved::read(&table, &platform, context))?;
-            let workload = Arc::new(workload);
-            Ok(Machine { platform, workload })
+            let resolved = self.resolved(&self.varied(self.subject().0, choices)?, platform.as_deref())?;
+            Ok(Machine { platform, resolved: Arc::new(resolved) })
         };
         machine().map_err(|problems| self.explain(problems, choices))
     }
 
-    pub(super) fn shared_platform(&self, choices: &Choices) -> Result<Arc<PlatformPlan>, Vec<Problem>> {
+    /// The table that says what runs, and the kinds of which it names one.
+    fn subject(&self) -> (&'static str, &'static [Kind]) {
+        if self.tree.get("study").is_some() { ("study", studies()) } else { ("workload", workloads()) }
+    }
+
+    fn resolved(&self, table: &Node, platform: Option<&PlatformPlan>) -> Result<Resolved, Vec<Problem>> {
+        self.in_context(|context| Resolved::read(self.subject().1, table, platform, context))
+    }
+
+    /// The platform of a point, unless the scenario has none.
+    pub(super) fn shared_platform(&self, choices: &Choices) -> Result<Option<Arc<PlatformPlan>>, Vec<Problem>> {
+        if self.tree.get("platform").is_none() {
+            return Ok(None);
+        }
         let lock = || self.platforms.lock().unwrap_or_else(PoisonError::into_inner);
         let swept = self.axes.iter().zip(choices).filter(|(axis, _)| is_under(&axis.key, "platform").is_some());
         let key: Vec<usize> = swept.map(|(_, &choice)| choice).collect();
         if let Some(platform) = lock().get(&key) {
-            return Ok(Arc::clone(platform));
+            return Ok(Some(Arc::clone(platform)));
         }
         let platform = Arc::new(self.platform(&self.varied("platform", choices)?)?);
         let mut platforms = lock();
         if platforms.len() < KEPT {
             platforms.insert(key, Arc::clone(&platform));
         }
-        Ok(platform)
+        Ok(Some(platform))
     }
 
     pub(super) fn platform(&self, table: &Node) -> Result<PlatformPlan, Vec<Problem>> {
@@ -163,9 +176,9 @@ impl Resolver {
         checker.check(&varied, self.schema, "");
         let mut problems = if checker.problems.is_empty() { problems } else { checker.problems };
         let unswept = || {
-            let platform = self.platform(self.tree.get("platform").unwrap_or(&self.tree))?;
-            let workload = self.tree.get("workload").unwrap_or(&self.tree);
-            self.in_context(|context| Resolved::read(workload, &platform, context)).map(|_| ())
+            let platform = self.tree.get("platform").map(|table| self.platform(table)).transpose()?;
+            let table = self.tree.get(self.subject().0).unwrap_or(&self.tree);
+            self.resolved(table, platform.as_ref()).map(drop)
         };
         let wrong_anyway = unswept().err().unwrap_or_default();
         let values = self.values(choices).map(|(axis, value)| format!("{} = {}", axis.name, value.shown));

@@ -282,14 +282,17 @@ impl<'s> Reader<'s> {
             self.problems.push(Problem::at(place, message).with_help(help));
             return None;
         }
-        let allowed = ["platform.", "workload."].iter().any(|part| path.starts_with(part));
+        let table = path.split('.').next().unwrap_or_default();
+        let allowed = VARIED.contains(&table) && self.scenario.get(table).is_some();
         let schema = self.checker.schema_at(path, self.scenario).filter(|_| allowed);
         if schema.is_none() {
             let message = format!("the sweep varies `{path}`, which does not exist");
             let help = if allowed {
                 advise_path(&self.checker, self.scenario, path)
+            } else if VARIED.contains(&table) {
+                format!("the scenario has no [{table}]")
             } else {
-                "a sweep varies keys of `platform` and `workload`".to_owned()
+                "a sweep varies keys of `platform`, `workload` and `study`".to_owned()
             };
             self.problems.push(Problem::at(place, message).with_help(help));
         }
@@ -433,12 +436,15 @@ fn told_apart_by(label: &str, cell: &Cell) -> String {
     cell.number().map_or_else(|| label.to_owned(), |number| format!("\0{number:e}"))
 }
 
+/// The tables whose keys a sweep varies.
+const VARIED: [&str; 3] = ["platform", "workload", "study"];
+
 /// The entries of a sweep's table as dotted keys: `[sweep] "workload.size" = …` and `[sweep.workload] size = …` alike.
 fn leaves_of_table(table: &Node) -> Vec<(String, Place, Node)> {
     let mut leaves = Vec::new();
     for entry in table.entries() {
-        // A table is walked into only from a plain `platform` or `workload`; under a dotted key it is the value.
-        if ["platform", "workload"].contains(&entry.key.as_str()) {
+        // A table is walked into only from a plain `platform`, `workload` or `study`; under a dotted key it is the value.
+        if VARIED.contains(&entry.key.as_str()) {
             descend(&entry.key, &entry.value, &mut leaves);
         } else {
             leaves.push((entry.key.clone(), entry.place.clone(), entry.value.clone()));

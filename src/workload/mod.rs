@@ -4,7 +4,6 @@
 //! It knows neither TOML nor files nor charts; one line in the registry of `scenario` names it.
 
 pub mod adaptive;
-pub mod adversarial;
 pub mod advise;
 pub mod broadcast;
 pub mod collective;
@@ -18,10 +17,8 @@ pub mod genetic;
 pub mod independent;
 pub mod island;
 pub mod measure;
-pub mod partition;
 pub mod phases;
 pub mod run;
-pub mod schedules;
 pub mod share;
 pub mod taskgraph;
 pub mod traffic;
@@ -185,6 +182,12 @@ impl From<&str> for RunFailure {
 impl From<RunError> for RunFailure {
     fn from(error: RunError) -> Self {
         Self(error.to_string())
+    }
+}
+
+impl From<KeyError> for RunFailure {
+    fn from(error: KeyError) -> Self {
+        Self(error.message)
     }
 }
 

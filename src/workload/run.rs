@@ -10,7 +10,7 @@ use crate::cluster::{Both, Footprint, NodeId, Observer, Platform, Program, RunEr
 use crate::engine::Streams;
 use crate::graph::TaskGraph;
 use crate::metrics::Performance;
-use crate::record::{Metrics, Record, Table, TableShape, Value};
+use crate::record::{Metrics, Record, TableShape, Value, WantedTables};
 use crate::units::Time;
 
 /// One run of a workload: where it runs, what it draws, and which long tables are wanted.
@@ -22,7 +22,8 @@ pub struct Run<'a> {
     pub streams: Streams,
     wanted: &'a [String],
     timeline: Option<&'a mut Timeline>,
-    tables: Vec<Table>,
+    /// The long tables of the workload's own.
+    pub(super) tables: WantedTables<'a>,
     performance: Option<Performance>,
     footprint: Option<Footprint>,
     tasks: Option<TracedTasks>,
@@ -78,7 +79,7 @@ impl<'a> Run<'a> {
             streams,
             wanted,
             timeline: None,
-            tables: Vec::new(),
+            tables: WantedTables::new(wanted),
             performance: None,
             footprint: None,
             tasks: None,
@@ -96,22 +97,19 @@ impl<'a> Run<'a> {
     /// # Errors
     /// As [`Simulation::run`].
     pub fn simulate<P: Program>(&mut self, program: &mut P) -> Result<End, RunError> {
-        self.observed(program, None)
+        self.simulate_observed(program, None::<&mut Timeline>)
     }
 
-    /// Simulates a program to its end, watched by an observer of the workload's own.
+    /// Simulates a program to its end, watched by an observer of the workload's own if there is one.
     ///
     /// # Errors
     /// As [`Simulation::run`].
     pub fn simulate_observed<P: Program>(
         &mut self,
         program: &mut P,
-        observer: &mut dyn Observer,
+        own: Option<&mut impl Observer>,
     ) -> Result<End, RunError> {
-        self.observed(program, Some(observer))
-    }
-
-    fn observed<P: Program>(&mut self, program: &mut P, own: Option<&mut dyn Observer>) -> Result<End, RunError> {
+        let own = own.map(|own| own as &mut dyn Observer);
         let mut both;
         let simulation = Simulation::with_streams(self.platform, self.streams);
         let mut simulation = match (self.timeline.as_deref_mut(), own) {
@@ -148,14 +146,12 @@ impl<'a> Run<'a> {
     /// Whether a long table is wanted.
     #[must_use]
     pub fn wants(&self, shape: &TableShape) -> bool {
-        self.wanted.iter().any(|name| name == shape.name)
+        self.tables.wants(shape)
     }
 
     /// Keeps a long table, if it is wanted: its rows are made only then.
     pub fn table<R: IntoIterator<Item = Vec<Value>>>(&mut self, shape: &TableShape, rows: impl FnOnce() -> R) {
-        if self.wants(shape) {
-            self.tables.push(Table { rows: rows().into_iter().collect(), ..Table::new(shape) });
-        }
+        self.tables.keep(shape, rows);
     }
 
     /// Says what the nodes did that compute, for the metrics of how the run used them. Without it, only their nominal
@@ -194,12 +190,11 @@ impl<'a> Run<'a> {
         self.performance.take().unwrap_or_else(nominal).write(&mut record);
         let footprint = self.footprint.take().unwrap_or_default();
         footprint::metrics(&footprint, platform).write(&mut record);
-        let mut own = std::mem::take(&mut self.tables);
-        own.sort_by_key(|table| self.wanted.iter().position(|name| *name == table.name));
-        self.table(&footprint::LINKS, || footprint::link_rows(&footprint, platform));
-        self.table(&footprint::POWER, || footprint::power_rows(&footprint, platform));
-        record.tables = std::mem::take(&mut self.tables);
-        record.tables.extend(own);
+        let mut common = WantedTables::new(self.wanted);
+        common.keep(&footprint::LINKS, || footprint::link_rows(&footprint, platform));
+        common.keep(&footprint::POWER, || footprint::power_rows(&footprint, platform));
+        record.tables = common.into_tables();
+        record.tables.extend(self.tables.into_tables());
         record
     }
 }

@@ -1,6 +1,6 @@
 //! Every scenario in `scenarios/` runs, and all that it asks for is made of it.
 
-use std::fs;
+use std::{fs, thread};
 
 use hetsim::report::{chart, expect, tables};
 use hetsim::scenario::{RunId, Scenario, Source};
@@ -20,21 +20,29 @@ fn ids(scenario: &Scenario) -> Vec<RunId> {
     (0..scenario.points.len()).map(|point| scenario.run_id(point, 0)).collect()
 }
 
+/// Runs a scenario, makes all that it asks for, and reads what it is resolved to.
+fn check(name: &str) {
+    let scenario = load(name);
+    let results = results(&scenario);
+    assert!((0..scenario.points.len()).all(|point| !results.rows_of(point).is_empty()), "{name}");
+    assert_eq!(expect::check(&results).is_empty(), scenario.report().expect.is_empty(), "{name}");
+    assert!(!tables::tables(&results).is_empty(), "{name}");
+    let pictures = chart::draw(&results).unwrap_or_else(|error| panic!("{name}: {error}"));
+    assert_eq!(pictures.len(), scenario.report().chart.len(), "{name}");
+    let resolved =
+        Source { name: "test.toml".to_owned(), folder: ".".into(), text: scenario.resolved().unwrap().into() };
+    let again = Scenario::read("test".to_owned(), resolved, &[]).unwrap_or_else(|problems| panic!("{problems}"));
+    assert_eq!(ids(&again), ids(&scenario), "{name}");
+}
+
+/// All at once, so that no core waits for the last run of one scenario.
 #[test]
 fn shipped_scenarios_run() {
     let names = shipped();
     assert!(names.len() >= 2, "{names:?}");
-    for name in names {
-        let scenario = load(&name);
-        let results = results(&scenario);
-        assert!((0..scenario.points.len()).all(|point| !results.rows_of(point).is_empty()), "{name}");
-        assert_eq!(expect::check(&results).is_empty(), scenario.report().expect.is_empty(), "{name}");
-        assert!(!tables::tables(&results).is_empty(), "{name}");
-        let pictures = chart::draw(&results).unwrap_or_else(|error| panic!("{name}: {error}"));
-        assert_eq!(pictures.len(), scenario.report().chart.len(), "{name}");
-        let resolved =
-            Source { name: "test.toml".to_owned(), folder: ".".into(), text: scenario.resolved().unwrap().into() };
-        let again = Scenario::read("test".to_owned(), resolved, &[]).unwrap_or_else(|problems| panic!("{problems}"));
-        assert_eq!(ids(&again), ids(&scenario), "{name}");
-    }
+    thread::scope(|scope| {
+        for name in &names {
+            scope.spawn(|| check(name));
+        }
+    });
 }

@@ -1,18 +1,9 @@
 //! Logical clusters from files, and broadcasts that adapt.
 
-use assert_cmd::Command;
 use hetsim::record::Value;
-use hetsim::scenario::{Scenario, Source};
 use predicates::prelude::*;
 
-fn scenario(text: &str) -> Scenario {
-    let source = Source { name: "test".to_owned(), folder: ".".into(), text: text.into() };
-    Scenario::read("test".to_owned(), source, &[]).unwrap_or_else(|problems| panic!("{problems}"))
-}
-
-fn hetsim() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_hetsim"))
-}
+use super::support::{hetsim, read, try_read};
 
 /// Two clusters of three and two machines, in µs.
 const MATRIX: &str =
@@ -23,7 +14,7 @@ fn a_matrix_falls_into_clusters() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("lab.csv");
     std::fs::write(&file, MATRIX).unwrap();
-    let mut command = hetsim();
+    let mut command = hetsim(".");
     command.arg("partition").arg(&file).args(["--unit", "us", "--out"]).arg(folder.path());
     command.assert().success().stdout(predicate::str::contains("5 machines in 2 clusters: 3/2"));
     let assigned = std::fs::read_to_string(folder.path().join("partition-lab/clusters.csv")).unwrap();
@@ -31,7 +22,7 @@ fn a_matrix_falls_into_clusters() {
     let picture = std::fs::read_to_string(folder.path().join("partition-lab/matrix.svg")).unwrap();
     roxmltree::Document::parse(&picture).unwrap();
     // One threshold for both clusters lies between 90 µs and 9 ms.
-    let mut command = hetsim();
+    let mut command = hetsim(".");
     command.arg("partition").arg(&file).args(["--unit", "us", "--method", "complete_linkage", "--threshold", "1ms"]);
     command.assert().success().stdout(predicate::str::contains("clusters: 3/2"));
 }
@@ -48,11 +39,11 @@ fn bad_matrices_name_their_line() {
         ("", "there are no latencies"),
     ] {
         std::fs::write(&file, text).unwrap();
-        hetsim().arg("partition").arg(&file).assert().code(2).stderr(predicate::str::contains(complaint));
+        hetsim(".").arg("partition").arg(&file).assert().code(2).stderr(predicate::str::contains(complaint));
     }
     std::fs::write(&file, MATRIX).unwrap();
-    hetsim().arg("partition").arg(&file).args(["--bound", "0.5"]).assert().code(2);
-    hetsim().arg("partition").arg(&file).args(["--method", "single_linkage"]).assert().code(2);
+    hetsim(".").arg("partition").arg(&file).args(["--bound", "0.5"]).assert().code(2);
+    hetsim(".").arg("partition").arg(&file).args(["--method", "single_linkage"]).assert().code(2);
 }
 
 /// Two clusters on a pLogP network without jitter: both levels' prediction is what the simulation gives, but for ticks.
@@ -73,7 +64,7 @@ fn predictions_come_true() {
         network("30us"),
         network("5ms"),
     );
-    let scenario = scenario(&text);
+    let scenario = read(&text);
     for point in 0..3 {
         let record = scenario.run(point, 0).unwrap();
         let number = |name: &str| record.get(name).and_then(Value::number).unwrap();
@@ -89,16 +80,15 @@ fn keys_of_a_partition_are_checked() {
     let text = |keys: &str| {
         format!(
             "version = 1\n[platform.cluster.a]\nnodes = 3\nnetwork = {{ model = \"hockney\", latency = \"40us\", bandwidth = \
-             \"1Gbit/s\" }}\n[workload]\nkind = \"partition\"\n{keys}\n"
+             \"1Gbit/s\" }}\n[study]\nkind = \"partition\"\n{keys}\n"
         )
     };
-    let record = scenario(&text("error = 0.05")).run(0, 0).unwrap();
+    let record = read(&text("error = 0.05")).run(0, 0).unwrap();
     assert_eq!((record.get("sizes"), record.get("matches")), (Some(&"3".into()), Some(&Value::Count(1))));
     for keys in
         ["bound = 0.9", "error = 2.0", "method = \"single_linkage\"", "threshold = \"1ms\"", "sites = { x = [\"b\"] }"]
     {
-        let source = Source { name: "test".to_owned(), folder: ".".into(), text: text(keys).into() };
-        assert!(Scenario::read("test".to_owned(), source, &[]).is_err(), "{keys}");
+        assert!(try_read(&text(keys)).is_err(), "{keys}");
     }
 }
 
@@ -132,7 +122,7 @@ fn number(record: &hetsim::record::Record, name: &str) -> f64 {
 /// operations.
 #[test]
 fn measuring_takes_its_time() {
-    let record = scenario(&changing("")).run(0, 0).unwrap();
+    let record = read(&changing("")).run(0, 0).unwrap();
     let [measuring, total, mean] = ["measuring_s", "total_s", "completion_s"].map(|name| number(&record, name));
     let apart = total - measuring - 400.0 * mean;
     assert!((-1e-9..=400.0 * 0.0035).contains(&apart), "{total} {measuring} {mean}");
@@ -148,8 +138,7 @@ fn measuring_takes_its_time() {
 /// A cache tries each candidate once, and then keeps to the one that was the fastest.
 #[test]
 fn past_operations_choose() {
-    let record =
-        scenario(&changing("selection = \"experimental\"\nsegments = [\"4KiB\", \"16KiB\"]")).run(0, 0).unwrap();
+    let record = read(&changing("selection = \"experimental\"\nsegments = [\"4KiB\", \"16KiB\"]")).run(0, 0).unwrap();
     // Linear, pipeline twice, binary and binomial.
     assert_eq!(number(&record, "tried"), 5.0);
     let rows = &record.tables[0].rows;
@@ -162,7 +151,7 @@ fn past_operations_choose() {
     assert!(took <= best * 1.001, "{took} {best}");
     assert!((predicted / took - 1.0).abs() < 0.05, "{predicted} {took}");
     // No benchmarks inside the clusters.
-    let models = scenario(&changing("")).run(0, 0).unwrap();
+    let models = read(&changing("")).run(0, 0).unwrap();
     assert!(number(&record, "measuring_s") < number(&models, "measuring_s"));
     assert_eq!(record.get("models"), Some(&Value::Blank));
 }
@@ -173,7 +162,7 @@ fn a_changed_network_is_measured_again() {
     for selection in ["analytical", "experimental"] {
         let run = |reselect: &str| {
             let keys = format!("selection = \"{selection}\"\nreselect = {reselect}");
-            scenario(&changing(&keys)).run(0, 0).unwrap()
+            read(&changing(&keys)).run(0, 0).unwrap()
         };
         let (never, change) = (run("\"never\""), run("0.5"));
         assert!(number(&never, "last_s") > 1.5 * number(&never, "first_s"), "{selection}");
@@ -181,7 +170,7 @@ fn a_changed_network_is_measured_again() {
         assert!(number(&change, "last_s") < 0.9 * number(&never, "last_s"), "{selection}");
         assert!(number(&change, "measuring_s") > 1.5 * number(&never, "measuring_s"), "{selection}");
     }
-    let every = scenario(&changing("operations = 12\nreselect = \"every\"").replacen("operations = 400\n", "", 1));
+    let every = read(&changing("operations = 12\nreselect = \"every\"").replacen("operations = 400\n", "", 1));
     let every = every.run(0, 0).unwrap();
     assert_eq!(number(&every, "reselections"), 11.0);
 }
@@ -197,7 +186,7 @@ fn disturbed_measuring_still_predicts() {
             1,
         )
     };
-    let run = |keys: &str| scenario(&text(keys)).run(0, 0).unwrap();
+    let run = |keys: &str| read(&text(keys)).run(0, 0).unwrap();
     let calm = run("");
     let outliers = run("outliers = { share = 0.05, factor = 10.0 }");
     assert!(number(&outliers, "measuring_s") > 1.2 * number(&calm, "measuring_s"));
@@ -238,12 +227,10 @@ fn keys_of_an_adaptive_broadcast_are_checked() {
         "outliers = { share = 0.1 }",
         "background = { pairs = 1, size = \"1KiB\", interval = \"0s\" }",
     ] {
-        let source = Source { name: "test".to_owned(), folder: ".".into(), text: changing(keys).into() };
-        assert!(Scenario::read("test".to_owned(), source, &[]).is_err(), "{keys}");
+        assert!(try_read(&changing(keys)).is_err(), "{keys}");
     }
     for (key, from) in [("operations", "400"), ("repetitions", "2"), ("train", "4")] {
         let text = changing("").replacen(&format!("{key} = {from}\n"), &format!("{key} = 0\n"), 1);
-        let source = Source { name: "test".to_owned(), folder: ".".into(), text: text.into() };
-        assert!(Scenario::read("test".to_owned(), source, &[]).is_err(), "{key}");
+        assert!(try_read(&text).is_err(), "{key}");
     }
 }

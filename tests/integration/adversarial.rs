@@ -1,44 +1,25 @@
 //! Searches for instances on which a scheduler does badly: what they find can be run again, and what is refused.
 
 use std::fs;
-use std::path::Path;
-use std::process::Command;
 
 use hetsim::cluster::{Platform, Simulation};
 use hetsim::engine::Streams;
 use hetsim::record::{Record, Value};
-use hetsim::scenario::{Scenario, Source};
+use hetsim::scenario::Scenario;
 use hetsim::schedule::Scheduler;
 use hetsim::schedule::adversary::{Mutation, Space, Weight};
+use hetsim::study::adversarial::Contest;
 use hetsim::units::Tick;
-use hetsim::workload::adversarial::Contest;
 use hetsim::workload::taskgraph::{Instance, Plan, Replay, by_scheduler};
 use proptest::prelude::*;
 
+use super::support::{hetsim, metric, refused, run};
+
 const TABLES: &str = "[output]\ntables = [\"history\", \"instance_tasks\", \"instance_edges\", \"instance_nodes\", \"instance_links\", \"instance_files\"]\n";
 
-/// A platform of so many nodes, and a workload.
-fn text(nodes: u32, workload: &str) -> String {
-    format!(
-        "version = 1\n[platform.cluster.lab]\nnodes = {nodes}\nnetwork = {{ model = \"ideal\" }}\n\
-         [workload]\nkind = \"adversarial\"\n{workload}\n"
-    )
-}
-
-fn source(text: &str) -> Source {
-    Source { name: "test.toml".to_owned(), folder: Path::new("tests/data").to_path_buf(), text: text.into() }
-}
-
-#[track_caller]
-fn run(text: &str) -> Record {
-    let scenario =
-        Scenario::read("test".to_owned(), source(text), &[]).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
-    scenario.run(0, 0).unwrap_or_else(|error| panic!("{error}\n{text}"))
-}
-
-#[track_caller]
-fn metric(record: &Record, name: &str) -> f64 {
-    record.get(name).and_then(Value::number).unwrap_or_else(|| panic!("no metric {name}: {record:?}"))
+/// A study of instances of at most so many nodes.
+fn text(nodes: u32, keys: &str) -> String {
+    format!("version = 1\n[study]\nkind = \"adversarial\"\nmost_nodes = {nodes}\n{keys}\n")
 }
 
 fn rows<'a>(record: &'a Record, name: &str) -> &'a [Vec<Value>] {
@@ -129,15 +110,10 @@ fn one_node_leaves_nothing_to_find() {
 fn the_same_bytes_on_any_number_of_threads() {
     let folder = tempfile::tempdir().unwrap();
     let scenario =
-        text(4, &format!("{HEFT_MCT}[sweep]\n\"workload.scheduler\" = [\"heft\", \"cpop\", \"random\"]\n")) + TABLES;
+        text(4, &format!("{HEFT_MCT}[sweep]\n\"study.scheduler\" = [\"heft\", \"cpop\", \"random\"]\n")) + TABLES;
     fs::write(folder.path().join("pairs.toml"), scenario).unwrap();
     for jobs in ["1", "2"] {
-        let output = Command::new(env!("CARGO_BIN_EXE_hetsim"))
-            .current_dir(folder.path())
-            .args(["pairs.toml", "--quiet", "--out", jobs, "--jobs", jobs])
-            .output()
-            .unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        hetsim(&folder).args(["pairs.toml", "--quiet", "--out", jobs, "--jobs", jobs]).assert().success();
     }
     let find = |jobs: &str, name: &str| {
         let mut waiting = vec![folder.path().join(jobs)];
@@ -160,13 +136,8 @@ fn the_same_bytes_on_any_number_of_threads() {
 
 #[test]
 fn bad_input_is_named() {
-    let refused = |text: &str, part: &str| {
-        let problems = Scenario::read("test".to_owned(), source(text), &[]).expect_err("this should be refused");
-        let shown = problems.to_string();
-        assert!(shown.contains(part), "`{part}` should be in {shown}");
-    };
     let with = |more: &str| text(4, &format!("scheduler = \"heft\"\nbaseline = \"mct\"\n{more}"));
-    refused(&with("least_nodes = 5"), "at least 5 nodes, and the platform has 4");
+    refused(&with("least_nodes = 5"), "at least 5 nodes and at most 4 can't be");
     refused(&with("least_tasks = 6"), "at least 6 tasks and at most 5 can't be");
     refused(&with("cooling = 1.0"), "must be above 0 and below 1");
     refused(&with("first_temperature = 0.0"), "a temperature must be above 0, and finite");
@@ -176,12 +147,12 @@ fn bad_input_is_named() {
     refused(&with("weight_step = 2.0"), "weight_step");
     refused(&text(4, "scheduler = \"heft\""), "baseline");
     refused(&text(4, "scheduler = \"online\"\nbaseline = \"heft\""), "online");
-    refused(&text(65, "scheduler = \"heft\"\nbaseline = \"mct\""), "at most 64 nodes, and the platform 65");
+    refused(&text(65, "scheduler = \"heft\"\nbaseline = \"mct\""), "must be at most 64");
+    refused(&with("").replace("[study]", "[platform]\ntick = \"1us\"\n[study]"), "`cluster` is missing");
     refused(
-        &with("").replace("[platform.cluster.lab]", "[platform]\ntick = \"1us\"\n[platform.cluster.lab]"),
-        "too coarse",
+        &with("").replace("[study]", "[platform.cluster.a]\nnodes = 2\nnetwork = { model = \"ideal\" }\n[study]"),
+        "the study `adversarial` uses no platform",
     );
-    refused(&with("").replace("[workload]", "cores = 2\n[workload]"), "one core");
 }
 
 proptest! {

@@ -7,6 +7,8 @@ use predicates::prelude::*;
 use predicates::str::contains;
 use tempfile::TempDir;
 
+use super::support::{self, entries, hetsim, printed};
+
 /// Two clusters; 20 µs and 1 Gbit/s within, 1 ms between.
 const PLATFORM: &str = r#"
 [cluster.near]
@@ -22,14 +24,11 @@ network = { model = "hockney", latency = "1ms", bandwidth = "1Gbit/s" }
 "#;
 
 fn here(text: &str) -> TempDir {
-    let folder = TempDir::new().unwrap();
-    fs::write(folder.path().join("small.platform.toml"), text).unwrap();
-    folder
+    support::here(&[("small.platform.toml", text)])
 }
 
 fn advise(folder: &TempDir) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hetsim"));
-    command.current_dir(folder.path()).env("COLUMNS", "80").env_remove("RUST_LOG");
+    let mut command = hetsim(folder);
     command.args(["advise", "small.platform.toml"]);
     command
 }
@@ -39,18 +38,12 @@ const FEW: [&str; 4] = ["--sizes", "64B,64KiB,1MiB", "--ranks", "4,6,8"];
 #[test]
 fn a_table_and_rules_for_a_small_platform() {
     let folder = here(PLATFORM);
-    let output =
-        advise(&folder).args(FEW).args(["--operation", "broadcast", "--operation", "all_gather"]).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let text = String::from_utf8(output.stdout).unwrap();
+    let text = printed(advise(&folder).args(FEW).args(["--operation", "broadcast", "--operation", "all_gather"]));
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     insta::assert_snapshot!("advise_table", text);
     let made = folder.path().join("output/advise-small");
     insta::assert_snapshot!("advise_rules", fs::read_to_string(made.join("openmpi.rules")).unwrap());
-    let mut names: Vec<_> =
-        fs::read_dir(&made).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
-    names.sort();
-    assert_eq!(names, ["all_gather.svg", "broadcast.svg", "choices.csv", "openmpi.rules"]);
+    assert_eq!(entries(&made), ["all_gather.svg", "broadcast.svg", "choices.csv", "openmpi.rules"]);
 }
 
 /// A rule: from which size on, algorithm, fan-out, segment.

@@ -4,10 +4,11 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use assert_cmd::Command;
-use hetsim::scenario::{Problems, Report, Scenario, Source};
+use hetsim::scenario::{Problems, Report};
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
 use tempfile::TempDir;
+
+use super::support::{self, try_read, try_read_in};
 
 /// A scenario in which nothing is wrong: two clusters, and one of everything that refers to something else.
 const GOOD: &str = r#"version = 1
@@ -65,19 +66,13 @@ source = "by definition"
 /// A file of the folder from which the scenario is read.
 type File<'a> = (&'a str, &'a [u8]);
 
-fn read_in(folder: &Path, text: &str, overrides: &[&str]) -> Result<Scenario, Problems> {
-    let source = Source { name: "test.toml".to_owned(), folder: folder.to_path_buf(), text: text.into() };
-    let overrides: Vec<String> = overrides.iter().map(|&text| text.to_owned()).collect();
-    Scenario::read("test".to_owned(), source, &overrides)
-}
-
 fn problems_with(text: &str, files: &[File<'_>], overrides: &[&str]) -> Problems {
     let folder = TempDir::new().expect("a temporary folder");
     for (name, content) in files {
         fs::write(folder.path().join(name), content).expect("a file");
     }
     let before = fs::read_dir(folder.path()).expect("the folder").count();
-    let problems = read_in(folder.path(), text, overrides).err();
+    let problems = try_read_in(folder.path(), text, overrides).err();
     assert_eq!(fs::read_dir(folder.path()).expect("the folder").count(), before, "nothing is written");
     problems.unwrap_or_else(|| panic!("this should be refused:\n{text}"))
 }
@@ -133,7 +128,7 @@ fn one(text: &str, files: &[File<'_>], at: &str, parts: &[&str]) {
 
 #[test]
 fn the_scenario_is_good() {
-    let scenario = read_in(Path::new("."), GOOD, &[]).unwrap_or_else(|problems| panic!("{}", rendered(&problems)));
+    let scenario = try_read_in(Path::new("."), GOOD, &[]).unwrap_or_else(|problems| panic!("{}", rendered(&problems)));
     assert_eq!(scenario.runs(), 4);
     for point in 0..4 {
         scenario.run(point, 0).expect("a run");
@@ -152,6 +147,64 @@ fn unknown_keys_name_the_nearest() {
     one(&with("series = \"alg", "serie = \"alg"), &[], "serie", &["did you mean `series`?"]);
 }
 
+/// A platform of one node.
+const LONE: &str = "[platform.cluster.a]\nnodes = 1\nnetwork = { model = \"ideal\" }\n";
+
+/// The keys of a study.
+const DRAWN: &str = "kind = \"schedules\"\nclusters = 4\nlatency = { from = \"1ms\", to = \"2ms\" }\n\
+                     gap = { from = \"1ms\", to = \"2ms\" }\ninside = { from = \"1ms\", to = \"2ms\" }\n";
+
+#[test]
+fn a_study_under_workload_says_how_to_write_it() {
+    let workload = |keys: &str| format!("version = 1\n{LONE}[workload]\n{keys}\n");
+    one(
+        &workload(DRAWN),
+        &[],
+        "\"schedules\"",
+        &[
+            "`schedules` is a study, not a workload",
+            "write [study] instead of [workload], and `study.` instead of `workload.`",
+            "leave the keys of `platform` out",
+        ],
+    );
+    let adversarial = "kind = \"adversarial\"\nscheduler = \"heft\"\nbaseline = \"mct\"";
+    one(&workload(adversarial), &[], "\"adversarial\"", &["`adversarial` is a study"]);
+    one(&workload("kind = \"partition\""), &[], "\"partition\"", &["`partition` is a study", "write [study]"]);
+    let file = "kind = \"fit\"\nmethod = \"ols\"\nfile = \"a.csv\"\ntarget = \"t\"";
+    one(&workload(file), &[], "\"a.csv\"", &["the workload `fit` has no file: the study `fit` has", "write [study]"]);
+}
+
+#[test]
+fn a_scenario_is_about_a_workload_or_a_study() {
+    let study = format!("version = 1\n[study]\n{DRAWN}");
+    assert!(try_read_in(Path::new("."), &study, &[]).is_ok());
+    let ignored = format!("version = 1\n{LONE}[study]\n{DRAWN}");
+    one(
+        &ignored,
+        &[],
+        "[platform.cluster.a]",
+        &["the study `schedules` uses no platform, so this one would be ignored"],
+    );
+    let both = format!("{GOOD}[study]\n{DRAWN}");
+    one(&both, &[], "[study]", &["a scenario has either a [workload] or a [study]"]);
+    for (text, missing) in [
+        (format!("version = 1\n{LONE}"), "`workload` is missing"),
+        (
+            "version = 1\n[workload]\nkind = \"broadcast\"\nsize = \"1B\"\nalgorithm = \"linear\"\n".to_owned(),
+            "`platform` is missing",
+        ),
+        ("version = 1\n[study]\nkind = \"partition\"\n".to_owned(), "`platform` is missing"),
+    ] {
+        let shown = rendered(&problems_with(&text, &[], &[]));
+        assert!(shown.contains(missing), "{shown}");
+    }
+    let sweep = |key: &str| format!("{study}[sweep]\n{key} = [1, 2]\n");
+    assert!(try_read_in(Path::new("."), &sweep("\"study.clusters\""), &[]).is_ok());
+    one(&sweep("\"workload.root\""), &[], "\"workload.root\"", &["the scenario has no [workload]"]);
+    let nodes = "\"platform.cluster.a.nodes\"";
+    one(&sweep(nodes), &[], nodes, &["the scenario has no [platform]"]);
+}
+
 #[test]
 fn missing_keys_say_what_they_are() {
     one(&with("nodes = 4\n", ""), &[], "[platform.cluster.north]", &["`nodes` is missing", "The number of nodes."]);
@@ -159,7 +212,7 @@ fn missing_keys_say_what_they_are() {
         &with("kind = \"broadcast\"\n", ""),
         &[],
         "[workload]",
-        &["`kind` is missing", "choose one of: adaptive, adversarial, broadcast"],
+        &["`kind` is missing", "choose one of: adaptive, broadcast"],
     );
     one(
         &with("latency = \"50us\", ", ""),
@@ -437,7 +490,7 @@ fn sweeps() {
         "\"platform.clusters.north.nodes\"",
         &["did you mean `cluster`?"],
     );
-    one(&sweep("\"seed\" = [1, 2]"), &[], "\"seed\"", &["a sweep varies keys of `platform` and `workload`"]);
+    one(&sweep("\"seed\" = [1, 2]"), &[], "\"seed\"", &["a sweep varies keys of `platform`, `workload` and `study`"]);
     one(&sweep("\"workload.root\" = 1"), &[], "1", &["`workload.root` needs several values", "{ from, to, steps }"]);
     one(&sweep("\"workload.root\" = []"), &[], "[]", &["`workload.root` has no values"]);
     one(&sweep("\"workload.candidates\" = {}"), &[], "{}", &["`workload.candidates` has no values"]);
@@ -764,7 +817,7 @@ fn faults_of_links() {
     let fair = text.replace(hockney, &hockney.replace("hockney", "fair"));
     one(&fair, &[], &list, &[waits]);
     let all = [("model = \"hockney\"", "model = \"fair\"")].iter().fold(text, |text, (a, b)| text.replace(a, b));
-    assert!(read_in(Path::new("."), &all, &[]).is_ok());
+    assert!(try_read_in(Path::new("."), &all, &[]).is_ok());
     let list = format!("[{at}]");
     let between = "network = { model = \"hockney\", latency = \"5ms\", bandwidth = \"1Gbit/s\" }";
     let text = after(between, &format!("fault = {list}"));
@@ -773,7 +826,7 @@ fn faults_of_links() {
         after("network = { latency = \"7ms\" }", &format!("fault = [{fault}]"))
             .replace("model = \"hockney\"", "model = \"fair\"")
     };
-    assert!(read_in(Path::new("."), &fair(at), &[]).is_ok());
+    assert!(try_read_in(Path::new("."), &fair(at), &[]).is_ok());
     let short = "{ kind = \"at\", from = \"1s\", until = \"3s\", period = \"2s\" }";
     one(&fair(short), &[], "\"2s\"", &["must be shorter than its `period`", "give `until`"]);
     let endless = "{ kind = \"at\", from = \"1s\", period = \"2s\" }";
@@ -1050,7 +1103,7 @@ fn values_of_the_command_line() {
 
 /// Runs the command in a folder, and gives its exit code and what it said.
 fn hetsim(folder: &Path, words: &[&str]) -> (Option<i32>, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_hetsim")).current_dir(folder).args(words).output().expect("it runs");
+    let output = support::hetsim(folder).args(words).output().expect("it runs");
     let said = String::from_utf8(output.stderr).expect("UTF-8");
     assert!(!said.contains("panicked"), "{said}");
     (output.status.code(), said)
@@ -1546,6 +1599,5 @@ fn comparisons_and_quantiles() {
 
 /// Whether nothing is wrong.
 fn problems_with_none(text: &str) -> bool {
-    let source = Source { name: "test.toml".to_owned(), folder: std::path::PathBuf::new(), text: text.into() };
-    Scenario::read("test".to_owned(), source, &[]).is_ok()
+    try_read(text).is_ok()
 }

@@ -1,7 +1,8 @@
 //! Batches: the same bytes for any number of threads and after any interruption, and nothing computed twice.
 
 use std::path::Path;
-use std::process::Command;
+
+use super::support;
 
 /// Jitter, random load and drawn speeds, so that every stream takes part.
 const RANDOM: &str = r#"
@@ -37,7 +38,7 @@ algorithm = "binomial"
 "#;
 
 fn hetsim(folder: &Path, arguments: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_hetsim")).current_dir(folder).args(arguments).output().unwrap();
+    let output = support::hetsim(folder).args(arguments).output().unwrap();
     let messages = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{messages}");
     messages

@@ -47,7 +47,7 @@ fn times(folder: &TempDir, include: &str, more: &str, messages: &[Message]) -> V
         Source { name: "test.toml".to_owned(), folder: folder.path().to_path_buf(), text: text.as_str().into() };
     let scenario = Scenario::read("test".to_owned(), source, &[]).unwrap_or_else(|problems| panic!("{problems}"));
     let mut program = Messages { messages, arrived: vec![f64::NAN; messages.len()] };
-    Simulation::new(scenario.first_platform(), 1).run(&mut program).unwrap();
+    Simulation::new(scenario.first_platform().unwrap(), 1).run(&mut program).unwrap();
     program.arrived
 }
 

@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use assert_cmd::Command;
 use tempfile::TempDir;
+
+use super::support::{here, hetsim, printed};
 
 /// A farm of four unequal workers whose policies are far apart.
 const FARM: &str = r#"version = 1
@@ -42,30 +43,19 @@ algorithm = "binomial"
 "workload.size" = ["1KiB", "8KiB"]
 "#;
 
-fn hetsim(folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hetsim"));
-    command.current_dir(folder).env("COLUMNS", "80").env_remove("RUST_LOG");
-    command
-}
-
 /// What a scenario says, and the folder that holds its results.
 #[track_caller]
 fn run(text: &str) -> (String, TempDir) {
-    let folder = TempDir::new().unwrap();
-    fs::write(folder.path().join("it.toml"), text).unwrap();
-    let output = hetsim(folder.path()).arg("it.toml").output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    (String::from_utf8(output.stdout).unwrap(), folder)
+    let folder = here(&[("it.toml", text)]);
+    (printed(hetsim(&folder).arg("it.toml")), folder)
 }
 
 /// Why a scenario is refused.
 #[track_caller]
 fn refused(text: &str) -> String {
-    let folder = TempDir::new().unwrap();
-    fs::write(folder.path().join("it.toml"), text).unwrap();
-    let output = hetsim(folder.path()).args(["check", "it.toml"]).output().unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    String::from_utf8(output.stderr).unwrap()
+    let folder = here(&[("it.toml", text)]);
+    let assert = hetsim(&folder).args(["check", "it.toml"]).assert().code(2);
+    String::from_utf8(assert.get_output().stderr.clone()).unwrap()
 }
 
 fn read(folder: &TempDir, file: &str) -> String {

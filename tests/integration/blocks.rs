@@ -1,11 +1,9 @@
 //! One broadcast, told in two ways: `kind = "broadcast"` and `kind = "collective"` end at the same instant for every
 //! algorithm that both have, since one rule cuts the message.
 
-use std::path::Path;
-
 use hetsim::communication::collective::{Algorithm, Collective, Operation, Step};
-use hetsim::record::Value;
-use hetsim::scenario::{Scenario, Source};
+
+use super::support::{metric, read};
 
 /// The algorithms that both have, by their names as a broadcast and as a collective.
 const SHARED: [(&str, &str); 4] = [
@@ -45,14 +43,8 @@ fn completions(platform: &str, ranks: u32, workload: &str, algorithms: [&str; 4]
          \"workload.algorithm\" = {algorithms:?}\n\"workload.root\" = {:?}\n\"workload.size\" = {sizes:?}\n",
         if ranks > 1 { vec![0, ranks / 2] } else { vec![0] }
     );
-    let source =
-        Source { name: "test.toml".to_owned(), folder: Path::new(".").to_path_buf(), text: text.clone().into() };
-    let scenario =
-        Scenario::read("test".to_owned(), source, &[]).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
-    let completion = |point| {
-        let record = scenario.run(point, 0).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        record.get("completion_s").and_then(Value::number).unwrap()
-    };
+    let scenario = read(&text);
+    let completion = |point| metric(&scenario.run(point, 0).unwrap(), "completion_s");
     (0..scenario.points.len()).map(completion).collect()
 }
 

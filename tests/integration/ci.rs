@@ -1,17 +1,11 @@
 //! What checks hetsim is itself in order: no test passes without having looked.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+
+use super::sources::sources;
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-}
-
-/// All files of Rust below a folder.
-fn sources(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let (folders, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());
-    let rust = files.into_iter().filter(|path| path.extension().is_some_and(|extension| extension == "rs"));
-    folders.iter().flat_map(|folder| sources(folder)).chain(rust).collect()
 }
 
 /// Tests on data that are not in the repository are ignored, with the reason, rather than passed.

@@ -5,10 +5,11 @@ use std::path::Path;
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 
-use assert_cmd::Command;
 use predicates::prelude::*;
 use predicates::str::contains;
 use tempfile::TempDir;
+
+use super::support::{self, hetsim, printed};
 
 const SMALL: &str = r#"version = 1
 question = "Which is faster?"
@@ -33,16 +34,7 @@ source = "P - 1"
 "#;
 
 fn folder_with(text: &str) -> TempDir {
-    let folder = TempDir::new().expect("a folder");
-    fs::write(folder.path().join("small.toml"), text).expect("a file");
-    folder
-}
-
-/// The command in a folder, on a terminal of 80 columns that isn't one.
-fn hetsim(folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hetsim"));
-    command.current_dir(folder).env("COLUMNS", "80").env_remove("NO_COLOR").env_remove("RUST_LOG");
-    command
+    support::here(&[("small.toml", text)])
 }
 
 fn output(folder: &Path, words: &[&str]) -> Output {
@@ -52,9 +44,7 @@ fn output(folder: &Path, words: &[&str]) -> Output {
 /// Standard output of a command that succeeds.
 #[track_caller]
 fn said(folder: &Path, words: &[&str]) -> String {
-    let output = output(folder, words);
-    assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).expect("UTF-8")
+    printed(hetsim(folder).args(words))
 }
 
 fn here(words: &[&str]) -> String {

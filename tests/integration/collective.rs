@@ -1,19 +1,14 @@
 //! Collectives and phases through the event engine: closed forms to the tick, collectives inside other programs, and what
 //! phases take by hand.
 
-use std::path::Path;
-
 use hetsim::cluster::network::{Model, Parameters};
 use hetsim::cluster::{Context, Embedded, NodeId, Platform, Program, Scope, Simulation, TimerId, WorkId};
 use hetsim::communication::collective::{Algorithm, Collective as Planned, Operation};
-use hetsim::record::{Record, Value};
-use hetsim::scenario::{Scenario, Source};
+use hetsim::record::Value;
 use hetsim::units::{Tick, Time};
 use hetsim::workload::communication::{Part, Steps};
 
-fn source(text: &str) -> Source {
-    Source { name: "test.toml".to_owned(), folder: Path::new(".").to_path_buf(), text: text.into() }
-}
+use super::support::{metric, near, refused, run_replica};
 
 /// Equal nodes of 1 Gop/s, Hockney with 20 µs and 8 ns a byte.
 fn text(nodes: u32, workload: &str) -> String {
@@ -22,30 +17,6 @@ fn text(nodes: u32, workload: &str) -> String {
         "version = 1\nreplicas = 100\n[platform.cluster.lab]\nnodes = {nodes}\nspeed = \"1Gop/s\"\nnetwork = {{ {network} }}\n\
          [workload]\n{workload}\n"
     )
-}
-
-#[track_caller]
-fn run(text: &str, replica: u32) -> Record {
-    let scenario =
-        Scenario::read("test".to_owned(), source(text), &[]).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
-    scenario.run(0, replica).unwrap_or_else(|error| panic!("{error}\n{text}"))
-}
-
-#[track_caller]
-fn refused(text: &str, part: &str) {
-    let problems = Scenario::read("test".to_owned(), source(text), &[]).expect_err("this should be refused");
-    let shown = problems.to_string();
-    assert!(shown.contains(part), "`{part}` should be in {shown}");
-}
-
-#[track_caller]
-fn metric(record: &Record, name: &str) -> f64 {
-    record.get(name).and_then(Value::number).unwrap_or_else(|| panic!("no metric {name}: {:?}", record.metrics))
-}
-
-#[track_caller]
-fn near(a: f64, b: f64) {
-    assert!((a - b).abs() <= 1e-9 * b.abs(), "{a} is not {b}");
 }
 
 /// Every algorithm for every operation: where a closed form is given, the simulation meets it to the tick, and for powers of
@@ -66,7 +37,7 @@ fn simulations_meet_the_closed_forms() {
                         "kind = \"collective\"\noperation = \"{operation}\"\nalgorithm = \"{algorithm}\"\nsize = \"{size}B\"\n\
                          reduction = \"{reduction}\""
                     );
-                    let record = run(&text(ranks, &keys), 0);
+                    let record = run_replica(&text(ranks, &keys), 0);
                     let plan = algorithm.plan(&Planned { operation, ranks, root: 0, size }).unwrap();
                     assert_eq!(metric(&record, "messages") as u64, plan.messages(), "{operation} {algorithm} {ranks}");
                     let predicted = record.get("predicted_s").and_then(Value::number);
@@ -88,14 +59,15 @@ fn simulations_meet_the_closed_forms() {
 #[test]
 fn an_all_reduce_by_hand() {
     let keys = "kind = \"collective\"\noperation = \"all_reduce\"\nalgorithm = \"recursive_doubling\"\nsize = \"1KiB\"\nreduction = \"1op\"";
-    let record = run(&text(16, keys), 0);
+    let record = run_replica(&text(16, keys), 0);
     near(metric(&record, "completion_s"), 116.864e-6);
     near(metric(&record, "combined_bytes"), 16.0 * 4.0 * 1024.0);
 }
 
 #[test]
 fn a_barrier_of_ten_thousand_ranks() {
-    let record = run(&text(10_000, "kind = \"collective\"\noperation = \"barrier\"\nalgorithm = \"dissemination\""), 0);
+    let record =
+        run_replica(&text(10_000, "kind = \"collective\"\noperation = \"barrier\"\nalgorithm = \"dissemination\""), 0);
     near(metric(&record, "completion_s"), 14.0 * 20e-6);
     assert_eq!(metric(&record, "messages"), 140_000.0);
 }
@@ -117,7 +89,7 @@ fn everything_ends_on_an_uneven_grid() {
                  reduction = \"1op\"\nplacement = \"round_robin\"\nskew = \"100ms\"\nroot = {root}\n[output]\ntables = [\"ranks\"]\n"
             );
             for replica in 0..3 {
-                let record = run(&text, replica);
+                let record = run_replica(&text, replica);
                 assert_eq!(record.get("predicted_s"), Some(&Value::Blank));
                 if operation == Operation::Barrier {
                     // The last of twelve draws of up to 100 ms: all end within the few steps that follow it.
@@ -233,7 +205,7 @@ const PHASES: &str = "[[workload.phase]]\nrepeat = 3\n[[workload.phase.phase]]\n
 /// computing before, then a barrier of two rounds.
 #[test]
 fn phases_by_hand() {
-    let record = run(&text(4, &format!("kind = \"phases\"\ngrid = [4]\nperiodic = true\n{PHASES}")), 0);
+    let record = run_replica(&text(4, &format!("kind = \"phases\"\ngrid = [4]\nperiodic = true\n{PHASES}")), 0);
     let (halo, barrier) = (2.0 * 544.288e-6, 40e-6);
     let whole = 3.0 * (2.0 + halo) + barrier;
     near(metric(&record, "completion_s"), whole);
@@ -256,7 +228,7 @@ fn ranks_wait_only_for_messages() {
     let text = "version = 1\n[platform.cluster.lab]\nnodes = 2\nspeeds = [\"1Gop/s\", \"2Gop/s\"]\n\
                 network = { model = \"ideal\" }\n[workload]\nkind = \"phases\"\n\
                 [[workload.phase]]\ncompute = \"1Gop\"\n[[workload.phase]]\nname = \"solve\"\ncompute = \"3Gop\"\n";
-    let record = run(text, 0);
+    let record = run_replica(text, 0);
     near(metric(&record, "completion_s"), 4.0);
     near(metric(&record, "compute_share"), 0.75);
     near(metric(&record, "idle_share"), 0.25);
@@ -270,7 +242,7 @@ fn repeating_is_writing_out() {
         let keys = "kind = \"phases\"\ngrid = [2, 4]\nreduction = \"1op\"\n";
         let text = text(8, &format!("{keys}{phases}"))
             .replace("[platform.cluster.lab]", "[platform.cluster.lab]\njitter = 0.4");
-        metric(&run(&text.replace("SPREAD", &imbalance.to_string()), 0), "completion_s")
+        metric(&run_replica(&text.replace("SPREAD", &imbalance.to_string()), 0), "completion_s")
     };
     let step = |prefix: &str| {
         format!(
@@ -332,6 +304,6 @@ fn what_is_wrong_is_said() {
 fn templates_run() {
     for kind in ["collective", "phases"] {
         let text = hetsim::scenario::template(kind).unwrap();
-        assert!(metric(&run(text, 0), "completion_s") > 0.0);
+        assert!(metric(&run_replica(text, 0), "completion_s") > 0.0);
     }
 }

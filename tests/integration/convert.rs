@@ -8,24 +8,22 @@ use predicates::prelude::*;
 use predicates::str::contains;
 use tempfile::TempDir;
 
+use super::support::hetsim;
+
 fn sample(file: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/graphs").join(file)
 }
 
 fn convert(folder: &TempDir) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hetsim"));
-    command.current_dir(folder.path()).env("COLUMNS", "80").env_remove("RUST_LOG").arg("convert");
+    let mut command = hetsim(folder);
+    command.arg("convert");
     command
-}
-
-fn here() -> TempDir {
-    TempDir::new().unwrap()
 }
 
 /// Through every format and back, the diamond keeps what the formats can hold: work, edges, data.
 #[test]
 fn a_graph_goes_through_every_format() {
-    let folder = here();
+    let folder = TempDir::new().unwrap();
     let mut before = sample("workflow-1.5.json");
     for (file, format) in [
         ("a.dax", "dax"),
@@ -53,14 +51,14 @@ fn a_graph_goes_through_every_format() {
 
 #[test]
 fn what_a_format_cannot_hold_is_said() {
-    let folder = here();
+    let folder = TempDir::new().unwrap();
     let assert = convert(&folder).arg(sample("diamond.toml")).arg("d.stg").assert().success();
     assert.stderr(contains("stg cannot hold the names of tasks and the cost matrix"));
 }
 
 #[test]
 fn times_become_work_by_a_speed() {
-    let folder = here();
+    let folder = TempDir::new().unwrap();
     let mut command = convert(&folder);
     command.arg(sample("workflow.dax")).args(["-", "--to", "dot", "--speed", "2Gop/s"]);
     command.assert().success().stdout(contains("\"split\" [operations=\"5000000000\"]"));
@@ -68,7 +66,7 @@ fn times_become_work_by_a_speed() {
 
 #[test]
 fn one_of_several_graphs_is_chosen_by_name() {
-    let folder = here();
+    let folder = TempDir::new().unwrap();
     let two = || {
         let mut command = convert(&folder);
         command.arg(sample("two.json")).arg("out.stg");
@@ -83,7 +81,7 @@ fn one_of_several_graphs_is_chosen_by_name() {
 /// Bad input is code 2 with the place in the file, and leaves the old output alone.
 #[test]
 fn faults_are_shown_where_they_are() {
-    let folder = here();
+    let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("bad.stg"), "3\n0 1 0\n1 1 1 0\n2 1 1 9\n").unwrap();
     fs::write(folder.path().join("out.dot"), "old").unwrap();
     convert(&folder)
@@ -105,9 +103,8 @@ fn faults_are_shown_where_they_are() {
 
 #[test]
 fn help_and_completions_know_the_formats() {
-    let folder = here();
+    let folder = TempDir::new().unwrap();
     let help = convert(&folder).arg("--help").assert().success();
     help.stdout(contains("dot -Tsvg").and(contains("WfFormat 1.2 to 1.6")));
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hetsim"));
-    command.args(["completions", "bash"]).assert().success().stdout(contains("wfformat"));
+    hetsim(&folder).args(["completions", "bash"]).assert().success().stdout(contains("wfformat"));
 }

@@ -1,12 +1,13 @@
 //! Designs beyond the grid, and what they say of a workload whose completion has a closed form.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use hetsim::report::output::results_csv;
 use hetsim::report::sensitivity::{KeySensitivity, sensitivities, sensitivity_csv};
 use hetsim::report::{Results, tables};
-use hetsim::scenario::{RunId, Scenario, Source};
+use hetsim::scenario::Scenario;
+
+use super::support::{self, ids};
 
 /// Two nodes under Hockney's model: a message takes its latency and its size over the bandwidth, 125 bytes a microsecond.
 const PAIR: &str = r#"version = 1
@@ -27,19 +28,13 @@ const KEYS: &str = r#"
 
 #[track_caller]
 fn read(more: &str) -> Scenario {
-    let text = format!("{PAIR}{more}");
-    let source = Source { name: "test.toml".to_owned(), folder: ".".into(), text: text.as_str().into() };
-    Scenario::read("test".to_owned(), source, &[]).unwrap_or_else(|problems| panic!("{problems}\n{text}"))
+    support::read(&format!("{PAIR}{more}"))
 }
 
 fn run(scenario: &Scenario) -> Results<'_> {
     let replicas = scenario.file.replicas.most();
     let runs = (0..scenario.points.len()).flat_map(|point| (0..replicas).map(move |replica| (point, replica)));
     Results::new(scenario, runs.map(|(point, replica)| (point, replica, scenario.run(point, replica).unwrap())))
-}
-
-fn ids(scenario: &Scenario) -> Vec<RunId> {
-    (0..scenario.points.len()).map(|point| scenario.run_id(point, 0)).collect()
 }
 
 /// The values of a swept key at all points, as the results hold them.
@@ -116,8 +111,7 @@ fn a_design_is_crossed_with_the_other_keys() {
     assert_eq!(last, ["binomial", "default", "50us", "8KiB"], "outside of the design");
     // The resolved scenario is the same one.
     let text = scenario.resolved().unwrap();
-    let source = Source { name: "again.toml".to_owned(), folder: Path::new(".").into(), text: text.as_str().into() };
-    let again = Scenario::read("again".to_owned(), source, &[]).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
+    let again = support::read(&text);
     assert_eq!(ids(&again), ids(&scenario));
 }
 

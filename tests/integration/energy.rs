@@ -5,18 +5,9 @@ use std::fs;
 use std::path::Path;
 
 use hetsim::cluster::NodePower;
-use hetsim::record::{Record, Table, Value};
-use hetsim::scenario::{Scenario, Source};
+use hetsim::record::{Table, Value};
 
-#[track_caller]
-fn read(text: &str) -> Scenario {
-    let source = Source { name: "test.toml".to_owned(), folder: Path::new(".").to_path_buf(), text: text.into() };
-    Scenario::read("test".to_owned(), source, &[]).unwrap_or_else(|problems| panic!("{problems}\n{text}"))
-}
-
-fn metric(record: &Record, name: &str) -> f64 {
-    record.get(name).and_then(Value::number).unwrap_or_else(|| panic!("no {name}"))
-}
+use super::support::{metric, read, refused};
 
 fn column(table: &Table, name: &str) -> Vec<f64> {
     let place = table.columns.iter().position(|column| column == name).unwrap();
@@ -38,7 +29,7 @@ fn example() -> String {
 fn the_example_of_the_documentation_is_right() {
     let scenario = read(&format!("{}[output]\ntables = [\"power\", \"links\"]\n", example()));
     let power = NodePower { idle: 95.0, active: 97.0, per_core: 12.5, off: 5.0 };
-    assert_eq!(scenario.first_platform().node_power(hetsim::cluster::NodeId(7)), Some(&power));
+    assert_eq!(scenario.first_platform().unwrap().node_power(hetsim::cluster::NodeId(7)), Some(&power));
     let record = scenario.run(0, 0).unwrap();
     let time = metric(&record, "completion_s");
     // Nobody computes; each of seven messages takes a link up and a link down, of 16 links.
@@ -87,7 +78,7 @@ fn links_between_clusters_may_draw_what_their_tables_say() {
         power(100)
     );
     // Between a and b twice what the site says, a to c what the link says, and three links by `between`.
-    near(read(&text).first_platform().idle_power_of_links(), 2.0 * 10.0 + 100.0 + 3.0);
+    near(read(&text).first_platform().unwrap().idle_power_of_links(), 2.0 * 10.0 + 100.0 + 3.0);
 }
 
 #[test]
@@ -126,10 +117,6 @@ fn nodes_of_a_cluster_may_differ() {
         ("node_power = [{ idle = \"10W\" }]", "`node_power` has 1 entries for 2 nodes"),
         ("power = { idle = \"1W\" }\nnode_power = [{ idle = \"1W\" }, { idle = \"1W\" }]", "give one of them"),
     ] {
-        let text = powers(keys);
-        let source =
-            Source { name: "t.toml".to_owned(), folder: Path::new(".").to_path_buf(), text: text.as_str().into() };
-        let problems = Scenario::read("t".to_owned(), source, &[]).unwrap_err();
-        assert!(problems.to_string().contains(message), "{problems}");
+        refused(&powers(keys), message);
     }
 }

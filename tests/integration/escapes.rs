@@ -2,9 +2,11 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use tempfile::TempDir;
+
+use super::support;
 
 /// Escapes of TOML, so that the file itself is plain: a colour, a bell, a deletion, an 8-bit escape, a turned text.
 const SCENARIO: &str = r#"version = 1
@@ -38,8 +40,7 @@ source = "a source \u001b[31m"
 "#;
 
 fn hetsim(folder: &Path, words: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hetsim"));
-    command.current_dir(folder).args(words).env("COLUMNS", "100").env_remove("NO_COLOR").output().unwrap()
+    support::hetsim(folder).env("COLUMNS", "100").args(words).output().unwrap()
 }
 
 /// What a terminal would obey: all controls but those that lay out a text, and marks of the writing direction.

@@ -4,7 +4,9 @@
 //! `policy::apportion`; what the strategies find in `search::strategy`.
 
 use hetsim::record::{Record, Value};
-use hetsim::scenario::{Scenario, Source};
+use hetsim::scenario::Scenario;
+
+use super::support::{column, metric, try_read_in};
 
 /// Four slaves and a master, an ideal network, and only time: an iteration of the benchmark takes 1 ms.
 const QUIET: &str = r#"
@@ -30,24 +32,11 @@ tables = ["nodes", "series"]
 "#;
 
 fn read(overrides: &[&str]) -> Result<Scenario, String> {
-    let source = Source { name: "test.toml".to_owned(), folder: ".".into(), text: QUIET.into() };
-    let overrides: Vec<String> = overrides.iter().map(|&text| text.to_owned()).collect();
-    Scenario::read("test".to_owned(), source, &overrides).map_err(|problems| problems.to_string())
+    try_read_in(".", QUIET, overrides).map_err(|problems| problems.to_string())
 }
 
 fn run(overrides: &[&str]) -> Record {
     read(overrides).unwrap_or_else(|problems| panic!("{problems}")).run(0, 0).unwrap()
-}
-
-fn metric(record: &Record, name: &str) -> f64 {
-    record.get(name).and_then(Value::number).unwrap_or_else(|| panic!("no metric {name}"))
-}
-
-/// A column of a long table.
-fn column(record: &Record, table: &str, name: &str) -> Vec<f64> {
-    let table = record.tables.iter().find(|candidate| candidate.name == table).unwrap();
-    let column = table.columns.iter().position(|column| column == name).unwrap();
-    table.rows.iter().map(|row| row[column].number().unwrap()).collect()
 }
 
 const LOADED: &str = "platform.cluster.slaves.load=[{nodes=[0],profile={kind='constant',tasks=1}},\
@@ -192,13 +181,8 @@ fn the_evolution_is_the_same_whatever_the_distribution() {
     let errors = |more: &[&str]| {
         let mut overrides = evolving.to_vec();
         overrides.extend(more);
-        let source = Source {
-            name: "test.toml".to_owned(),
-            folder: ".".into(),
-            text: QUIET.replace("evaluations = 100\n", "").into(),
-        };
-        let overrides: Vec<String> = overrides.iter().map(|&text| text.to_owned()).collect();
-        let scenario = Scenario::read("test".to_owned(), source, &overrides).unwrap_or_else(|p| panic!("{p}"));
+        let text = QUIET.replace("evaluations = 100\n", "");
+        let scenario = try_read_in(".", &text, &overrides).unwrap_or_else(|problems| panic!("{problems}"));
         let record = scenario.run(0, 0).unwrap();
         (column(&record, "series", "best_error"), record.get("stopped_by").unwrap().to_string())
     };

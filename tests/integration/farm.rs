@@ -7,11 +7,13 @@ use hetsim::cluster::{Cluster, NodeId, Platform, ReceiveSeen, Sharing, Timeline}
 use hetsim::engine::Streams;
 use hetsim::metrics::{effective_processors_of_shares, speedup_of_shares};
 use hetsim::policy::{Kind, Policy};
-use hetsim::scenario::{Scenario, Source};
+use hetsim::scenario::Scenario;
 use hetsim::units::{Tick, Time};
 use hetsim::workload::Run;
 use hetsim::workload::farm::{FarmParameters, Outcome, TaskSource};
 use proptest::prelude::*;
+
+use super::support::{self, read_in, try_read_in};
 
 /// Tasks of given work; how often each has a result.
 #[derive(Debug)]
@@ -265,9 +267,7 @@ task = { distribution = "constant", operations = "1Gop" }
 policy = "static_equal"
 task_memory = "64KiB"
 "#;
-    let source = Source { name: "test.toml".to_owned(), folder: ".".into(), text: text.into() };
-    let scenario = Scenario::read("test".to_owned(), source, &[]).unwrap();
-    let record = scenario.run(0, 0).unwrap();
+    let record = support::run(text);
     let metric = |name: &str| record.get(name).unwrap().clone();
     // Alone, 64 tasks need 4 MiB and run at half speed; 16 of them fill 1 MiB exactly.
     assert_eq!(metric("speedup").number(), Some(8.0));
@@ -294,9 +294,7 @@ tables = ["nodes", "series"]
 "#;
 
 fn read(overrides: &[&str]) -> Result<Scenario, String> {
-    let source = Source { name: "test.toml".to_owned(), folder: ".".into(), text: GENETIC.into() };
-    let overrides: Vec<String> = overrides.iter().map(|&text| text.to_owned()).collect();
-    Scenario::read("test".to_owned(), source, &overrides).map_err(|problems| problems.to_string())
+    try_read_in(".", GENETIC, overrides).map_err(|problems| problems.to_string())
 }
 
 /// What can't be a farm says why, and at which key.
@@ -365,9 +363,7 @@ fn a_trace_of_costs_is_read_from_a_file() {
         "{ distribution = \"constant\", operations = \"1Gop\" }",
         "{ distribution = \"trace\", file = \"costs.csv\" }",
     );
-    let source = Source { name: "test.toml".to_owned(), folder: folder.path().into(), text: text.into() };
-    let scenario = Scenario::read("test".to_owned(), source, &[]).unwrap();
-    let record = scenario.run(0, 0).unwrap();
+    let record = read_in(&folder, &text).run(0, 0).unwrap();
     // 48 tasks of 1, 2 and 3 s: 96 s of work in all.
     let nodes = record.tables.iter().find(|table| table.name == "nodes").unwrap();
     let busy: f64 = nodes.rows.iter().filter_map(|row| row[4].number()).sum();
@@ -398,8 +394,7 @@ task = {{ distribution = "constant", operations = "1Gop" }}
 {farm}
 "#
     );
-    let source = Source { name: "test.toml".to_owned(), folder: ".".into(), text: text.into() };
-    Scenario::read("test".to_owned(), source, &[]).unwrap_or_else(|problems| panic!("{problems}"))
+    support::read(&text)
 }
 
 const COMES_AND_GOES: &str = "[[platform.cluster.workers.fault]]\nnodes = [0, 2, 4, 6]\n\

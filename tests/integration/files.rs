@@ -4,8 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use hetsim::report::{Results, expect};
-use hetsim::scenario::{RunId, Scenario, Source};
+use hetsim::scenario::Scenario;
 use tempfile::TempDir;
+
+use super::support::{hetsim, ids, printed, try_read_in};
 
 /// Two machines and a graph that a sweep chooses.
 const HEAD: &str = "version = 1\n[platform]\ntick = \"1s\"\n[platform.cluster.m]\nnodes = 2\nspeed = \"1op/s\"\n\
@@ -18,12 +20,8 @@ fn alone(seconds: u32) -> String {
 
 #[track_caller]
 fn read_in(folder: &Path, text: &str, overrides: &[String]) -> Scenario {
-    let source = Source { name: "test.toml".to_owned(), folder: folder.to_path_buf(), text: text.into() };
-    Scenario::read("test".to_owned(), source, overrides).unwrap_or_else(|problems| panic!("{problems}\n{text}"))
-}
-
-fn ids(scenario: &Scenario) -> Vec<RunId> {
-    (0..scenario.points.len()).map(|point| scenario.run_id(point, 0)).collect()
+    let overrides: Vec<&str> = overrides.iter().map(String::as_str).collect();
+    try_read_in(folder, text, &overrides).unwrap_or_else(|problems| panic!("{problems}\n{text}"))
 }
 
 /// Each point as its labels and its cells of the CSV.
@@ -178,9 +176,7 @@ fn metrics_are_compared_with_those_of_a_file() {
 #[test]
 fn schedules_are_checked_by_the_command() {
     let scenario = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/heft2002.toml");
-    let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_hetsim"));
-    let assert = command.arg("check").arg(scenario).env("COLUMNS", "200").assert().success();
-    let said = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
+    let said = printed(hetsim(".").arg("check").arg(scenario).env("COLUMNS", "200"));
     // Twenty schedulers, of which two decide during the run; the best of the others needs 76 s.
     assert!(said.contains("18 schedules are valid; they predict makespans from 76"), "{said}");
 }

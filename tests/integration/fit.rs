@@ -10,10 +10,11 @@ use predicates::prelude::*;
 use predicates::str::contains;
 use tempfile::TempDir;
 
+use super::support::hetsim;
+
 fn fit(folder: &TempDir, words: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hetsim"));
-    command.current_dir(folder.path()).env("COLUMNS", "100").env_remove("RUST_LOG").arg("fit");
-    command.args(words.split(' '));
+    let mut command = hetsim(folder);
+    command.env("COLUMNS", "100").arg("fit").args(words.split(' '));
     command
 }
 
@@ -219,11 +220,7 @@ fn the_poly_model_is_for_single_messages() {
 const SCENARIO: &str = r#"
 version = 1
 
-[platform.cluster.a]
-nodes = 2
-network = { model = "hockney", latency = "10us", bandwidth = "100MB/s" }
-
-[workload]
+[study]
 kind = "fit"
 method = "ols"
 file = "scatter.csv"
@@ -232,7 +229,7 @@ by = ["p", "bytes"]
 split = "part"
 
 [sweep]
-"workload.method" = ["ols", "rich", "piecewise"]
+"study.method" = ["ols", "rich", "piecewise"]
 
 [output]
 tables = ["points", "front"]
@@ -249,11 +246,7 @@ fn a_scenario_fits_a_file() {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("scatter.csv"), table()).unwrap();
     fs::write(folder.path().join("s.toml"), SCENARIO).unwrap();
-    let run = || {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_hetsim"));
-        command.current_dir(folder.path()).env_remove("RUST_LOG").args(["run", "s.toml", "--strict", "-q"]);
-        command.assert()
-    };
+    let run = || hetsim(&folder).args(["run", "s.toml", "--strict", "-q"]).assert();
     run().success();
     let results = fs::read_to_string(folder.path().join("output/s/results.csv")).unwrap();
     assert!(results.lines().next().unwrap().contains("unseen_below_10_percent"), "{results}");

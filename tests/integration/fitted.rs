@@ -6,10 +6,12 @@ use std::path::Path;
 use assert_cmd::Command;
 use hetsim::communication::intracluster::Algorithm;
 use hetsim::record::{Record, Value};
-use hetsim::scenario::{Scenario, Source};
+use hetsim::scenario::Scenario;
 use predicates::prelude::*;
 use predicates::str::contains;
 use tempfile::TempDir;
+
+use super::support::{self, metric, read_in, try_read_in};
 
 /// A formula's file over the bytes, or over the ranks and the bytes.
 fn formula(text: &str, variables: &[&str]) -> String {
@@ -48,24 +50,12 @@ const ALL_REDUCE: &str =
     "kind = \"collective\"\noperation = \"all_reduce\"\nalgorithm = \"recursive_doubling\"\nsize = \"1kB\"";
 
 fn try_read(folder: &Path, text: &str, overrides: &[&str]) -> Result<Scenario, String> {
-    let source = Source { name: "test.toml".to_owned(), folder: folder.to_path_buf(), text: text.into() };
-    let overrides: Vec<String> = overrides.iter().map(ToString::to_string).collect();
-    Scenario::read("test".to_owned(), source, &overrides).map_err(|problems| problems.to_string())
-}
-
-#[track_caller]
-fn read(folder: &TempDir, text: &str) -> Scenario {
-    try_read(folder.path(), text, &[]).unwrap_or_else(|problems| panic!("{problems}\n{text}"))
+    try_read_in(folder, text, overrides).map_err(|problems| problems.to_string())
 }
 
 #[track_caller]
 fn run(folder: &TempDir, text: &str) -> Record {
-    read(folder, text).run(0, 0).unwrap_or_else(|error| panic!("{error}\n{text}"))
-}
-
-#[track_caller]
-fn metric(record: &Record, name: &str) -> f64 {
-    record.get(name).and_then(Value::number).unwrap_or_else(|| panic!("no metric {name}: {:?}", record.metrics))
+    read_in(folder, text).run(0, 0).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
 /// α and β are whole ticks, so the formula's one rounding is as good as Hockney's two.
@@ -88,8 +78,8 @@ fn a_line_is_hockney_s_model_for_every_broadcast() {
 fn all_forms_are_one() {
     let folder = folder();
     let house = "model = \"fitted\", formula = \"line.toml\"";
-    let short = read(&folder, &text(8, LINE, ALL_REDUCE));
-    let plain = read(&folder, &text(8, house, ALL_REDUCE));
+    let short = read_in(&folder, &text(8, LINE, ALL_REDUCE));
+    let plain = read_in(&folder, &text(8, house, ALL_REDUCE));
     assert_eq!(short.run_id(0, 0), plain.run_id(0, 0));
     let set = try_read(
         folder.path(),
@@ -106,15 +96,15 @@ fn all_forms_are_one() {
     let platform = format!("[cluster.lab]\nnodes = 8\nspeed = \"1Gop/s\"\nnetwork = {{ {keys} }}\n");
     fs::write(platforms.join("lab.toml"), platform).unwrap();
     let included = format!("version = 1\n[platform]\ninclude = \"platforms/lab.toml\"\n[workload]\n{ALL_REDUCE}\n");
-    let included = read(&folder, &included);
+    let included = read_in(&folder, &included);
     assert_eq!(included.run_id(0, 0), plain.run_id(0, 0));
     // The resolved form runs elsewhere.
     let resolved = included.resolved().unwrap();
     let elsewhere = TempDir::new().unwrap();
-    assert_eq!(read(&elsewhere, &resolved).run_id(0, 0), plain.run_id(0, 0));
+    assert_eq!(read_in(&elsewhere, &resolved).run_id(0, 0), plain.run_id(0, 0));
     // What the file holds counts, not its name.
     fs::write(folder.path().join("line.toml"), formula("50 + 0.009*bytes", &["bytes"])).unwrap();
-    assert_ne!(read(&folder, &text(8, LINE, ALL_REDUCE)).run_id(0, 0), plain.run_id(0, 0));
+    assert_ne!(read_in(&folder, &text(8, LINE, ALL_REDUCE)).run_id(0, 0), plain.run_id(0, 0));
 }
 
 #[test]
@@ -129,9 +119,9 @@ fn links_levels_and_sweeps() {
          [[platform.link]]\nbetween = [\"a\", \"c\"]\nnetwork = {{ formula = \"two.toml\", values = {{ p = 6 }} }}\n\
          [workload]\nkind = \"broadcast\"\nsize = \"1kB\"\nalgorithm = \"linear\"\n"
     );
-    let scenario = read(&folder, &clusters);
+    let scenario = read_in(&folder, &clusters);
     let hop = |from, to| {
-        let platform = scenario.first_platform();
+        let platform = scenario.first_platform().unwrap();
         let node = hetsim::cluster::NodeId;
         platform.tick().seconds(platform.transfer(node(from), node(to), 1000).hop())
     };
@@ -142,12 +132,12 @@ fn links_levels_and_sweeps() {
         "{swept}[sweep.\"platform.cluster.lab.network\"]\nline = {{ {LINE} }}\n\
          two = {{ model = {{ fitted = \"two.toml\", values = {{ p = 2 }} }} }}\n"
     );
-    let scenario = read(&folder, &swept);
+    let scenario = read_in(&folder, &swept);
     let seconds = |point| metric(&scenario.run(point, 0).unwrap(), "completion_s");
     assert_eq!((seconds(0), seconds(1)), (58e-6, 520e-6));
     let file = text(2, LINE, "kind = \"broadcast\"\nsize = \"1kB\"\nalgorithm = \"linear\"");
     let file = format!("{file}[sweep]\n\"platform.cluster.lab.network.formula\" = [\"line.toml\", \"falling.toml\"]\n");
-    let scenario = read(&folder, &file);
+    let scenario = read_in(&folder, &file);
     assert_eq!(metric(&scenario.run(1, 0).unwrap(), "completion_s"), 900e-6);
     assert_ne!(scenario.run_id(0, 0), scenario.run_id(1, 0));
 }
@@ -181,8 +171,8 @@ fn what_the_network_can_t_supply_is_said_at_its_place() {
 }
 
 fn hetsim(folder: &TempDir, words: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hetsim"));
-    command.current_dir(folder.path()).env("COLUMNS", "200").env_remove("RUST_LOG").args(words.split(' '));
+    let mut command = support::hetsim(folder);
+    command.env("COLUMNS", "200").args(words.split(' '));
     command
 }
 

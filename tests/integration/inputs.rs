@@ -1,10 +1,12 @@
 //! What hetsim reads: regular files of a bounded length, opened in one place; and counts that a machine can hold.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use assert_cmd::Command;
 use tempfile::TempDir;
+
+use super::sources::sources;
 
 /// A run of the program that ends soon, whatever it is given.
 fn hetsim(folder: &Path, words: &[&str], limit: Option<&str>) -> (Option<i32>, String) {
@@ -171,18 +173,6 @@ fn counts_are_bounded() {
     }
 }
 
-/// Folders and files below a folder that hold sources.
-fn sources(folder: &Path, files: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            sources(&path, files);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            files.push(path);
-        }
-    }
-}
-
 /// Files that a user names are opened by `input` alone. What the other places open, hetsim or the kernel wrote.
 #[test]
 fn files_are_opened_in_one_place() {
@@ -190,8 +180,7 @@ fn files_are_opened_in_one_place() {
     const OPENING: &[&str] =
         &["fs::read(", "fs::read_to_string", "File::open", "OpenOptions", "from_path(", "from_file("];
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = Vec::new();
-    sources(&root, &mut files);
+    let files = sources(&root);
     let mut found = Vec::new();
     for file in &files {
         let name = file.strip_prefix(&root).unwrap().to_string_lossy().replace('\\', "/");

@@ -1,21 +1,16 @@
 //! Islands through the event engine: closed forms, migration by hand, and what speeds may change.
 
-use std::path::Path;
-
 use hetsim::cluster::{Context, NodeId, Program, Simulation, TimerId, WorkId};
 use hetsim::engine::Streams;
 use hetsim::record::{Record, Value};
-use hetsim::scenario::{Scenario, Source};
 use hetsim::workload::Workload;
 use hetsim::workload::island::{IslandParameters, Islands, Message};
 use proptest::prelude::*;
 
+use super::support::{metric, near, read, refused, run_replica};
+
 /// What evolves, where the test looks at it.
 const SEARCH: &str = "[workload.search]\nobjective = \"rastrigin\"\ngenes = 4\nelitism = 1\nmutation = 0.02\n";
-
-fn source(text: &str) -> Source {
-    Source { name: "test.toml".to_owned(), folder: Path::new(".").to_path_buf(), text: text.into() }
-}
 
 /// Nodes of these speeds in op/s, on a network with this latency, and a workload.
 fn text(speeds: &[f64], latency: &str, workload: &str) -> String {
@@ -29,33 +24,8 @@ fn text(speeds: &[f64], latency: &str, workload: &str) -> String {
     )
 }
 
-#[track_caller]
-fn run(text: &str, replica: u32) -> Record {
-    let scenario =
-        Scenario::read("test".to_owned(), source(text), &[]).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
-    scenario.run(0, replica).unwrap_or_else(|error| panic!("{error}\n{text}"))
-}
-
-#[track_caller]
-fn refused(text: &str, part: &str) {
-    let problems = Scenario::read("test".to_owned(), source(text), &[]).expect_err("this should be refused");
-    let shown = problems.to_string();
-    assert!(shown.contains(part), "`{part}` should be in {shown}");
-}
-
 fn island(more: &str) -> String {
     format!("kind = \"island\"\ntask = {{ distribution = \"constant\", operations = \"2op\" }}\n{more}\n")
-}
-
-#[track_caller]
-fn metric(record: &Record, name: &str) -> f64 {
-    let found = record.metrics.iter().find(|(metric, _)| metric == name);
-    found.and_then(|(_, value)| value.number()).unwrap_or_else(|| panic!("no metric {name}: {:?}", record.metrics))
-}
-
-#[track_caller]
-fn near(a: f64, b: f64) {
-    assert!((a - b).abs() <= 1e-9 * b.abs(), "{a} is not {b}");
 }
 
 /// The errors of every generation of every island, without what depends on time.
@@ -70,7 +40,7 @@ fn evolution(record: &Record) -> Vec<[Value; 4]> {
 /// G generations of N individuals, and G − 1 times breeding: (G·N·w + (G − 1)·b)/v.
 #[test]
 fn one_island_takes_what_its_work_takes() {
-    let record = run(&text(&[4.0], "1s", &island("population = 10\ngenerations = 7\nbreeding = \"3op\"")), 0);
+    let record = run_replica(&text(&[4.0], "1s", &island("population = 10\ngenerations = 7\nbreeding = \"3op\"")), 0);
     let time = (7.0 * 10.0 * 2.0 + 6.0 * 3.0) / 4.0;
     near(metric(&record, "completion_s"), time);
     near(metric(&record, "busy_max_s"), time);
@@ -86,7 +56,7 @@ fn one_island_takes_what_its_work_takes() {
 #[test]
 fn a_ring_by_hand() {
     let keys = "population = 6\ngenerations = 4\nbreeding = \"1op\"\nperiod = 2\n";
-    let record = run(&text(&[1.0, 2.0, 4.0], "1s", &island(keys)), 0);
+    let record = run_replica(&text(&[1.0, 2.0, 4.0], "1s", &island(keys)), 0);
     let series = record.tables.iter().find(|table| table.name == "series").expect("the table");
     let ends: Vec<(f64, f64)> = series
         .rows
@@ -98,7 +68,7 @@ fn a_ring_by_hand() {
     near(metric(&record, "completion_s"), 19.0);
     assert_eq!(["migrations", "messages", "tasks"].map(|name| metric(&record, name)), [3.0, 3.0, 24.0]);
     // Without waiting each takes what its own work takes: 4·4 + 3 operations at its speed.
-    let record = run(&text(&[1.0, 2.0, 4.0], "1s", &island(&format!("{keys}synchronous = false"))), 0);
+    let record = run_replica(&text(&[1.0, 2.0, 4.0], "1s", &island(&format!("{keys}synchronous = false"))), 0);
     near(metric(&record, "completion_s"), 19.0);
     let busy: Vec<f64> = record.tables[1].rows.iter().map(|row| row[4].number().unwrap()).collect();
     assert_eq!(record.tables[1].name, "nodes");
@@ -114,7 +84,7 @@ fn migrants_are_counted_by_topology() {
             let keys = format!(
                 "population = 24\ngenerations = 5\nperiod = 2\ncount = 3\ntopology = \"{topology}\"\nsynchronous = {synchronous}\n"
             );
-            let record = run(&text(&[1.0, 2.0, 3.0, 1.0, 2.0, 3.0], "1ms", &island(&keys)), 0);
+            let record = run_replica(&text(&[1.0, 2.0, 3.0, 1.0, 2.0, 3.0], "1ms", &island(&keys)), 0);
             assert_eq!(metric(&record, "messages"), f64::from(2 * edges), "{topology}");
             assert_eq!(metric(&record, "migrations"), f64::from(3 * 2 * edges), "{topology}");
         }
@@ -127,8 +97,8 @@ fn one_island_evolves_as_the_one_population_of_a_server() {
     let keys =
         "population = 20\ngenerations = 15\ntask = { distribution = \"gamma\", mean = \"5op\", deviation = \"2op\" }";
     for replica in 0..5 {
-        let alone = run(&text(&[1.0], "1ms", &format!("kind = \"island\"\n{keys}\n{SEARCH}")), replica);
-        let served = run(&text(&[1.0, 1.0], "1ms", &format!("kind = \"genetic\"\n{keys}\n{SEARCH}")), replica);
+        let alone = run_replica(&text(&[1.0], "1ms", &format!("kind = \"island\"\n{keys}\n{SEARCH}")), replica);
+        let served = run_replica(&text(&[1.0, 1.0], "1ms", &format!("kind = \"genetic\"\n{keys}\n{SEARCH}")), replica);
         for name in ["best_error", "mean_error", "busy_max_s"] {
             near(metric(&alone, name), metric(&served, name));
         }
@@ -141,7 +111,7 @@ fn one_island_evolves_as_the_one_population_of_a_server() {
 fn the_best_migrates() {
     let keys = "population = 40\ngenerations = 12\nperiod = 1\ntopology = \"complete\"";
     for replica in 0..5 {
-        let record = run(&text(&[1.0, 2.0, 3.0, 4.0], "1ms", &island(&format!("{keys}\n{SEARCH}"))), replica);
+        let record = run_replica(&text(&[1.0, 2.0, 3.0, 4.0], "1ms", &island(&format!("{keys}\n{SEARCH}"))), replica);
         let rows = evolution(&record);
         let best = |generation: u64| {
             let of_it = rows.iter().filter(move |row| row[1] == Value::Count(generation));
@@ -160,7 +130,7 @@ fn islands_end_when_one_reaches_the_target() {
     let keys = "population = 40\ngenerations = 500\ntarget = 0.0\nperiod = 3";
     for synchronous in [true, false] {
         let workload = island(&format!("{keys}\nsynchronous = {synchronous}\n{search}"));
-        let record = run(&text(&[1.0, 2.0, 3.0, 4.0], "1s", &workload), 1);
+        let record = run_replica(&text(&[1.0, 2.0, 3.0, 4.0], "1s", &workload), 1);
         assert_eq!(metric(&record, "best_error"), 0.0);
         assert!(metric(&record, "rounds") < 500.0);
         // The slowest island hears of it a second later, at an evaluation of two seconds with another one behind it.
@@ -169,7 +139,7 @@ fn islands_end_when_one_reaches_the_target() {
     }
     // Nobody reaches less than nothing.
     let workload = island(&format!("population = 8\ngenerations = 3\ntarget = -1.0\n{search}"));
-    let record = run(&text(&[1.0, 2.0], "1s", &workload), 0);
+    let record = run_replica(&text(&[1.0, 2.0], "1s", &workload), 0);
     assert!(record.metrics.iter().any(|(name, value)| name == "target_s" && *value == Value::Blank));
     assert_eq!(metric(&record, "rounds"), 3.0);
 }
@@ -181,7 +151,7 @@ fn not_waiting_is_faster_where_costs_vary() {
                 task = { distribution = \"exponential\", mean = \"1op\" }";
     let time = |synchronous: bool, replica| {
         let workload = format!("{keys}\nsynchronous = {synchronous}\n");
-        metric(&run(&text(&[1.0; 4], "10ms", &workload), replica), "completion_s")
+        metric(&run_replica(&text(&[1.0; 4], "10ms", &workload), replica), "completion_s")
     };
     for replica in 0..10 {
         assert!(time(false, replica) < 0.9 * time(true, replica), "replica {replica}");
@@ -191,7 +161,7 @@ fn not_waiting_is_faster_where_costs_vary() {
 #[test]
 fn islands_in_proportion_to_their_speeds_end_together() {
     let keys = "population = 35\ngenerations = 4\nsplit = \"nominal\"\ntopology = \"none\"";
-    let record = run(&text(&[1.0, 2.0, 4.0], "1s", &island(keys)), 0);
+    let record = run_replica(&text(&[1.0, 2.0, 4.0], "1s", &island(keys)), 0);
     near(metric(&record, "completion_s"), 4.0 * 5.0 * 2.0);
     near(metric(&record, "efficiency"), 1.0);
 }
@@ -202,7 +172,7 @@ fn small_islands_fit_into_a_cache() {
     let text = "version = 1\n[platform.cluster.lab]\nnodes = 4\nspeed = \"1op/s\"\n\
         cache = \"10KiB\"\nspeed_beyond_cache = 0.5\nnetwork = { model = \"ideal\" }\n[workload]\n";
     let keys = "population = 40\ngenerations = 2\nindividual_memory = \"1KiB\"";
-    let record = run(&format!("{text}{}", island(keys)), 0);
+    let record = run_replica(&format!("{text}{}", island(keys)), 0);
     near(metric(&record, "speedup"), 8.0);
     assert!(record.metrics.iter().any(|(name, value)| name == "scaling" && *value == "super-linear".into()));
 }
@@ -224,7 +194,8 @@ fn what_is_wrong_is_said() {
     refused(&text(&[1.0], "1ms", &small("population = 8\ntopology = \"star\"")), "a star has a centre");
     // Alone, an island has no neighbours in the other topologies, and waits for nobody.
     for topology in ["ring", "complete", "torus"] {
-        let record = run(&text(&[1.0], "1ms", &small(&format!("population = 8\ntopology = \"{topology}\"\n"))), 0);
+        let record =
+            run_replica(&text(&[1.0], "1ms", &small(&format!("population = 8\ntopology = \"{topology}\"\n"))), 0);
         near(metric(&record, "completion_s"), 48.0);
     }
 }
@@ -260,13 +231,8 @@ impl Program for Cut<'_> {
 /// A run in which messages get lost ends, and says who waits for whom.
 #[test]
 fn a_halt_names_those_who_wait() {
-    let scenario = Scenario::read(
-        "test".to_owned(),
-        source(&text(&[1.0; 3], "1ms", &island("population = 6\ngenerations = 9"))),
-        &[],
-    )
-    .unwrap_or_else(|problems| panic!("{problems}"));
-    let platform = scenario.first_platform();
+    let scenario = read(&text(&[1.0; 3], "1ms", &island("population = 6\ngenerations = 9")));
+    let platform = scenario.first_platform().unwrap();
     let parameters: IslandParameters = toml::from_str(
         "population = 6\ngenerations = 9\nperiod = 2\ntask = { distribution = \"constant\", operations = \"2op\" }",
     )
@@ -301,15 +267,15 @@ proptest! {
             "population = 40\ngenerations = 9\nperiod = {period}\ncount = 2\ntopology = \"{topology}\"\nbreeding = \"1op\"\n{SEARCH}"
         );
         let latency = format!("{latency}ms");
-        let unequal = run(&text(&speeds, &latency, &island(&keys)), replica);
-        let equal = run(&text(&vec![1.0; speeds.len()], "1ms", &island(&keys)), replica);
+        let unequal = run_replica(&text(&speeds, &latency, &island(&keys)), replica);
+        let equal = run_replica(&text(&vec![1.0; speeds.len()], "1ms", &island(&keys)), replica);
         prop_assert_eq!(evolution(&unequal), evolution(&equal));
         for name in ["best_error", "mean_error", "tasks", "migrations", "messages"] {
             prop_assert_eq!(metric(&unequal, name), metric(&equal, name));
         }
         // Nothing is lost, and the same run comes out the same.
         prop_assert_eq!(metric(&unequal, "tasks"), 360.0);
-        let again = run(&text(&speeds, &latency, &island(&keys)), replica);
+        let again = run_replica(&text(&speeds, &latency, &island(&keys)), replica);
         prop_assert_eq!(unequal, again);
     }
 
@@ -323,9 +289,9 @@ proptest! {
         let keys = format!(
             "population = 40\ngenerations = 9\nperiod = 2\ntopology = \"{topology}\"\nsynchronous = false\n{SEARCH}"
         );
-        let record = run(&text(&speeds, "10ms", &island(&keys)), replica);
+        let record = run_replica(&text(&speeds, "10ms", &island(&keys)), replica);
         let (completion, busy) = (metric(&record, "completion_s"), metric(&record, "busy_max_s"));
         prop_assert!((completion - busy).abs() <= 1e-9 * busy, "{completion} {busy}");
-        prop_assert_eq!(&record, &run(&text(&speeds, "10ms", &island(&keys)), replica));
+        prop_assert_eq!(&record, &run_replica(&text(&speeds, "10ms", &island(&keys)), replica));
     }
 }

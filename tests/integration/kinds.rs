@@ -6,22 +6,12 @@ use std::path::{Path, PathBuf};
 use hetsim::report::chart::Chart;
 use hetsim::report::derive::Derivation;
 
-fn sources(folder: &Path, files: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            sources(&path, files);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            files.push(path);
-        }
-    }
-}
+use super::sources::sources;
 
 /// The places besides its own file that name the keys of each kind in a registry, or its alternative of the enum.
 fn places(registry: &str, choice: &str, kinds: &[(&str, &str)]) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = Vec::new();
-    sources(&root, &mut files);
+    let files = sources(&root);
     let texts: Vec<(PathBuf, String)> =
         files.into_iter().map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect();
     let registry = root.join(registry);

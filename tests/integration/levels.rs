@@ -1,18 +1,17 @@
 //! More than two levels: which link joins two nodes, what messages cost on each, and broadcasts that use them all.
 
-use std::path::Path;
-
 use hetsim::cluster::network::{Model, Parameters as Network};
 use hetsim::cluster::{Cluster, Connection, Context, Level, NodeId, Platform, Ports, Program, Simulation};
 use hetsim::engine::Streams;
 use hetsim::record::Value;
-use hetsim::scenario::{Problems, Scenario, Source};
 use hetsim::units::Tick;
 use hetsim::workload::broadcast::BroadcastParameters;
 use hetsim::workload::communication::Placement;
 use hetsim::workload::{Prepared, Workload};
 use miette::Diagnostic;
 use proptest::prelude::*;
+
+use super::support::{read, try_read, try_read_in};
 
 const NANOSECOND: Tick = match Tick::new(1000) {
     Some(tick) => tick,
@@ -270,15 +269,10 @@ size = "1KiB"
 algorithm = "ecef+binomial"
 "#;
 
-fn read(text: &str) -> Result<Scenario, Problems> {
-    let source = Source { name: "test.toml".to_owned(), folder: Path::new(".").to_path_buf(), text: text.into() };
-    Scenario::read("test".to_owned(), source, &[])
-}
-
 #[test]
 fn a_scenario_says_its_levels() {
-    let scenario = read(GRID).unwrap_or_else(|problems| panic!("{problems}"));
-    let platform = scenario.first_platform();
+    let scenario = read(GRID);
+    let platform = scenario.first_platform().unwrap();
     let latency = |from, to| platform.tick().seconds(platform.transfer(NodeId(from), NodeId(to), 0).hop()) * 1e6;
     for (to, micros) in [(1, 1.0), (2, 5.0), (4, 50.0), (8, 200.0), (10, 5000.0)] {
         assert!((latency(0, to) - micros).abs() < 1e-9 && (latency(to, 0) - micros).abs() < 1e-9, "{to}");
@@ -286,15 +280,15 @@ fn a_scenario_says_its_levels() {
     // A link goes over what the site says, key by key.
     let link =
         "[[platform.link]]\nbetween = [\"a\", \"b\"]\none_way = true\nnetwork = { latency = \"7us\" }\n[workload]";
-    let scenario = read(&GRID.replace("[workload]", link)).unwrap_or_else(|problems| panic!("{problems}"));
-    let platform = scenario.first_platform();
+    let scenario = read(&GRID.replace("[workload]", link));
+    let platform = scenario.first_platform().unwrap();
     let hop = |from, to| platform.transfer(NodeId(from), NodeId(to), 0).hop().0;
     assert_eq!((hop(0, 8), hop(8, 0)), (7_000_000, 200_000_000));
 }
 
 #[test]
 fn levels_left_out_are_no_news() {
-    let id = |text: &str| read(text).unwrap_or_else(|problems| panic!("{problems}")).run_id(0, 0);
+    let id = |text: &str| read(text).run_id(0, 0);
     let plain = GRID.lines().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n");
     let (start, end) = (plain.find("[[platform").expect("levels"), plain.find("[platform.cluster.b]").expect("b"));
     let (site, between) =
@@ -316,13 +310,13 @@ fn what_is_wrong_with_levels_is_underlined() {
         ("clusters = [\"c\"]", "clusters = [\"c\", \"c\"]", "\"c\"", "cluster `c` is named twice"),
     ] {
         let text = GRID.replace(old, new);
-        let problems = read(&text).expect_err(new);
+        let problems = try_read_in(".", &text, &[]).expect_err(new);
         let report = &problems.reports()[0];
         assert_eq!((problems.reports().len(), report.to_string().as_str()), (1, says));
         let label = report.labels().and_then(|mut labels| labels.next()).expect("a label");
         assert_eq!(&text[label.offset()..label.offset() + label.len()], at);
     }
     let five = "[[platform.cluster.b.level]]\nsize = 1\nnetwork = { model = \"ideal\" }\n".repeat(5);
-    assert!(read(&GRID.replace("[platform.cluster.c]", &format!("{five}[platform.cluster.c]"))).is_err());
-    assert!(read(&GRID.replace("size = 2", "size = 0")).is_err());
+    assert!(try_read(&GRID.replace("[platform.cluster.c]", &format!("{five}[platform.cluster.c]"))).is_err());
+    assert!(try_read(&GRID.replace("size = 2", "size = 0")).is_err());
 }

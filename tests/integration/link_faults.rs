@@ -1,9 +1,8 @@
 //! Links that fail and recover: what happens to the messages on them.
 
-use std::path::Path;
+use hetsim::scenario::Scenario;
 
-use hetsim::record::Value;
-use hetsim::scenario::{Scenario, Source};
+use super::support::{self, metric};
 
 /// One message of 1 MB from node 0 to the others.
 const MESSAGE: &str = "[workload]\nkind = \"broadcast\"\nsize = \"1MB\"\nalgorithm = \"linear\"\n";
@@ -13,16 +12,13 @@ const FAIR: &str = "{ model = \"fair\", latency = \"0s\", bandwidth = \"1MB/s\" 
 
 #[track_caller]
 fn read(platform: &str) -> Scenario {
-    let text = format!("version = 1\n{platform}\n{MESSAGE}");
-    let source =
-        Source { name: "test.toml".to_owned(), folder: Path::new(".").to_path_buf(), text: text.as_str().into() };
-    Scenario::read("test".to_owned(), source, &[]).unwrap_or_else(|problems| panic!("{problems}\n{text}"))
+    support::read(&format!("version = 1\n{platform}\n{MESSAGE}"))
 }
 
 #[track_caller]
 fn takes(platform: &str, wanted: f64) {
     let record = read(platform).run(0, 0).unwrap();
-    let found = record.get("completion_s").and_then(Value::number).unwrap();
+    let found = metric(&record, "completion_s");
     assert!((found - wanted).abs() < 1e-9, "{found}, not {wanted}: {platform}");
 }
 
@@ -93,7 +89,7 @@ fn drawn_outages_stretch_a_message_by_the_time_down() {
     let keys = "link_fault = [{ nodes = [1], profile = { kind = \"exponential\", mean_up = \"0.1s\", mean_down = \"0.1s\" } }]";
     let scenario = read(&format!("{}\n", cluster("a", 2, keys)));
     let replicas = 400;
-    let time = |replica| scenario.run(0, replica).unwrap().get("completion_s").and_then(Value::number).unwrap();
+    let time = |replica| metric(&scenario.run(0, replica).unwrap(), "completion_s");
     let times: Vec<f64> = (0..replicas).map(time).collect();
     let mean = times.iter().sum::<f64>() / f64::from(replicas);
     // Ten outages of 0.1 s each, give or take: a standard error of 0.45 / 20.
@@ -105,7 +101,6 @@ fn drawn_outages_stretch_a_message_by_the_time_down() {
 fn a_message_that_outlasts_the_clock_is_not_blamed_on_a_link() {
     let slow = cluster("a", 2, "").replace("1MB/s", "1B/s");
     let text = format!("version = 1\n{slow}\n{}", MESSAGE.replace("1MB", "1TB"));
-    let source = Source { name: "t.toml".to_owned(), folder: Path::new(".").to_path_buf(), text: text.as_str().into() };
-    let error = Scenario::read("t".to_owned(), source, &[]).unwrap().run(0, 0).unwrap_err();
+    let error = support::read(&text).run(0, 0).unwrap_err();
     assert!(error.contains("choose a longer `tick`"), "{error}");
 }

@@ -1,9 +1,8 @@
 //! Searches for a mapping as a scenario names them: what they cost, what they promise, and what is refused.
 
-use std::path::Path;
-
 use hetsim::record::{Record, Table, Value};
-use hetsim::scenario::{Scenario, Source};
+
+use super::support::{run_replica, try_read};
 
 /// One of Aguilar's graphs of 9 tasks on three unequal nodes, under a network and with these keys of the workload.
 fn text(network: &str, keys: &str, more: &str) -> String {
@@ -19,18 +18,6 @@ fn text(network: &str, keys: &str, more: &str) -> String {
 const DELAY: &str = "model = \"delay\", latency = \"0s\", bandwidth = \"1B/s\"";
 const SHORT: &str =
     "[workload.annealing]\nlevels = 40\ntries = 5\n[workload.genetic]\ngenerations = 30\npopulation = 20\n";
-
-fn read(text: &str) -> Result<Scenario, String> {
-    let source =
-        Source { name: "test.toml".to_owned(), folder: Path::new("tests/data").to_path_buf(), text: text.into() };
-    Scenario::read("test".to_owned(), source, &[]).map_err(|problems| problems.to_string())
-}
-
-#[track_caller]
-fn run(text: &str, replica: u32) -> Record {
-    let scenario = read(text).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
-    scenario.run(0, replica).unwrap_or_else(|error| panic!("{error}\n{text}"))
-}
 
 fn metric(record: &Record, name: &str) -> Option<f64> {
     record.get(name).and_then(Value::number)
@@ -49,7 +36,7 @@ fn exact_is_no_worse_than_any_scheduler() {
         for objective in ["parallel_time", "makespan", "cut"] {
             let of = |scheduler: &str, replica| {
                 let keys = format!("scheduler = \"{scheduler}\"\nobjective = \"{objective}\"");
-                run(&text(network, &keys, SHORT), replica)
+                run_replica(&text(network, &keys, SHORT), replica)
             };
             for replica in 0..3 {
                 let exact = of("exact", replica);
@@ -78,9 +65,9 @@ fn exact_is_no_worse_than_any_scheduler() {
 fn searches_repeat_themselves() {
     for scheduler in ["annealing", "genetic", "neural", "neural_printed", "exact"] {
         let text = text(DELAY, &format!("scheduler = \"{scheduler}\""), SHORT);
-        let (first, second) = (run(&text, 1), run(&text, 1));
+        let (first, second) = (run_replica(&text, 1), run_replica(&text, 1));
         assert_eq!((&first.metrics, &first.tables), (&second.metrics, &second.tables));
-        assert_ne!(run(&text, 2).metrics, first.metrics);
+        assert_ne!(run_replica(&text, 2).metrics, first.metrics);
         // What it took on the clock stands apart.
         assert_eq!(first.timings.len(), 1);
         assert_eq!(first.get("scheduling_s"), None);
@@ -91,7 +78,8 @@ fn searches_repeat_themselves() {
 #[test]
 fn a_start_is_a_name() {
     let value = |scheduler: &str, more: &str| {
-        let record = run(&text(DELAY, &format!("scheduler = \"{scheduler}\"\nobjective = \"makespan\""), more), 0);
+        let record =
+            run_replica(&text(DELAY, &format!("scheduler = \"{scheduler}\"\nobjective = \"makespan\""), more), 0);
         (metric(&record, "value_s").unwrap(), record)
     };
     for (start, scheduler) in [("heft", "heft"), ("cpop", "cpop"), ("neural", "neural")] {
@@ -109,10 +97,10 @@ fn a_start_is_a_name() {
     let (_, heft) = value("heft", "");
     assert!(search(&heft).rows.is_empty() && metric(&heft, "evaluations").is_none());
     // Without an objective nothing judges a scheduler's mapping; a search has the paper's.
-    assert_eq!(metric(&run(&text(DELAY, "scheduler = \"heft\"", ""), 0), "value_s"), None);
-    assert!(metric(&run(&text(DELAY, "scheduler = \"neural\"", ""), 0), "value_s").is_some());
+    assert_eq!(metric(&run_replica(&text(DELAY, "scheduler = \"heft\"", ""), 0), "value_s"), None);
+    assert!(metric(&run_replica(&text(DELAY, "scheduler = \"neural\"", ""), 0), "value_s").is_some());
     // And before a run in whose course all is decided, there is no mapping.
-    let online = run(&text(DELAY, "scheduler = \"online\"\nobjective = \"cut\"", ""), 0);
+    let online = run_replica(&text(DELAY, "scheduler = \"online\"\nobjective = \"cut\"", ""), 0);
     assert_eq!(metric(&online, "value_s"), None);
 }
 
@@ -121,7 +109,7 @@ fn a_start_is_a_name() {
 fn the_balance_weighs() {
     let value = |balance: &str| {
         let keys = format!("scheduler = \"exact\"\nobjective = \"cut\"\nbalance = {balance}");
-        metric(&run(&text(DELAY, &keys, ""), 0), "value_s").unwrap()
+        metric(&run_replica(&text(DELAY, &keys, ""), 0), "value_s").unwrap()
     };
     assert_eq!(value("0.0"), 0.0);
     assert!(value("1.0") > 0.0 && value("1.0") < value("100.0"));
@@ -149,11 +137,11 @@ fn bad_input_is_named() {
         (searches, "", "scheduler"),
     ] {
         let text = text(DELAY, keys, more);
-        let shown = read(&text).expect_err(&text);
+        let shown = try_read(&text).expect_err(&text);
         assert!(shown.contains(part), "`{part}` should be in {shown}");
     }
     // In a sweep over schedulers the tables are for those that read them.
     let sweep = "[sweep]\n\"workload.scheduler\" = [\"heft\", \"annealing\", \"exact\", \"online\"]\n";
-    let swept = read(&text(DELAY, "scheduler = \"heft\"", &format!("{SHORT}{sweep}"))).expect("a sweep");
+    let swept = try_read(&text(DELAY, "scheduler = \"heft\"", &format!("{SHORT}{sweep}"))).expect("a sweep");
     assert_eq!(swept.points.len(), 4);
 }

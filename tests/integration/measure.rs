@@ -4,23 +4,17 @@ use std::fs;
 
 use assert_cmd::Command;
 use hetsim::record::Value;
-use hetsim::scenario::{Scenario, Source};
+use hetsim::scenario::Scenario;
 use predicates::prelude::*;
 use predicates::str::contains;
 use tempfile::TempDir;
 
-fn measure(folder: &TempDir) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hetsim"));
-    command.current_dir(folder.path()).env("COLUMNS", "100").env_remove("RUST_LOG").arg("measure");
-    command
-}
+use super::support::{here, hetsim, metric, run};
 
-fn here(files: &[(&str, &str)]) -> TempDir {
-    let folder = TempDir::new().unwrap();
-    for (name, text) in files {
-        fs::write(folder.path().join(name), text).unwrap();
-    }
-    folder
+fn measure(folder: &TempDir) -> Command {
+    let mut command = hetsim(folder);
+    command.env("COLUMNS", "100").arg("measure");
+    command
 }
 
 /// Half round trips of 10 µs + m/100 MB/s.
@@ -59,9 +53,7 @@ fn a_written_network_runs() {
         "version = 1\n[platform.cluster.lab]\nnodes = 2\n{line}\n[workload]\nkind = \"broadcast\"\nsize = \"4kB\"\n\
          algorithm = \"linear\""
     );
-    let source = Source { name: "lab".to_owned(), folder: ".".into(), text: text.into() };
-    let record = Scenario::read("lab".to_owned(), source, &[]).unwrap().run(0, 0).unwrap();
-    let completion = record.get("completion_s").and_then(Value::number).unwrap();
+    let completion = metric(&run(&text), "completion_s");
     assert!((completion - 50e-6).abs() < 1e-9, "{completion}");
 }
 

@@ -9,21 +9,15 @@ use predicates::str::contains;
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
+use super::support::{self, here};
+
 const LATENCY: &str = "# OSU MPI Latency Test v5.9\n# Size          Latency (us)\n1      10.01\n100    11\n1000   20\n\
     2000   30\n4000   50\n8000   90\n16000  170\n";
 
 fn hetsim(folder: &TempDir, words: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hetsim"));
-    command.current_dir(folder.path()).env("COLUMNS", "80").env_remove("RUST_LOG").args(words);
+    let mut command = support::hetsim(folder);
+    command.args(words);
     command
-}
-
-fn here(files: &[(&str, &str)]) -> TempDir {
-    let folder = TempDir::new().unwrap();
-    for (name, content) in files {
-        fs::write(folder.path().join(name), content).unwrap();
-    }
-    folder
 }
 
 /// A scenario includes what was written, as it is and with more nodes, and messages cost what was measured.

@@ -2,9 +2,11 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use tempfile::TempDir;
+
+use super::support::{self, entries};
 
 const SCENARIO: &str = r#"version = 1
 [platform.cluster.lab]
@@ -24,21 +26,13 @@ y = "completion_s"
 "#;
 
 fn hetsim(folder: &Path, words: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hetsim"));
-    command.current_dir(folder).args(words).env("COLUMNS", "100").output().unwrap()
+    support::hetsim(folder).env("COLUMNS", "100").args(words).output().unwrap()
 }
 
 #[track_caller]
 fn succeeds(folder: &Path, words: &[&str]) {
     let output = hetsim(folder, words);
     assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
-}
-
-fn entries(folder: &Path) -> Vec<String> {
-    let mut names: Vec<String> =
-        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-    names.sort();
-    names
 }
 
 #[test]
@@ -62,7 +56,7 @@ fn no_scenario_writes_outside_its_folder() {
         let folder = TempDir::new().unwrap();
         fs::write(folder.path().join(name), SCENARIO.replace("NAME", "completion")).unwrap();
         succeeds(folder.path(), &[name, "--quiet"]);
-        assert_eq!(entries(&folder.path().join("output")), [results]);
+        assert_eq!(entries(folder.path().join("output")), [results]);
     }
 }
 

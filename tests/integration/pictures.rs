@@ -2,11 +2,13 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use hetsim::report::chart::{Arrangement, Axis, BarChart, BarSeries, BoxPlot, BoxSeries, LineChart, Point, Series};
 use hetsim::statistics::compare::Estimate;
 use tempfile::TempDir;
+
+use super::support;
 
 fn count(svg: &str, element: &str) -> usize {
     svg.matches(&format!("<{element} ")).count()
@@ -103,8 +105,7 @@ series = "size"
 "#;
 
 fn hetsim(folder: &Path, words: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hetsim"));
-    command.current_dir(folder).args(words).env("COLUMNS", "120").output().unwrap()
+    support::hetsim(folder).env("COLUMNS", "120").args(words).output().unwrap()
 }
 
 fn ran(text: &str) -> (TempDir, String) {

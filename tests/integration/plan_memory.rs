@@ -1,23 +1,17 @@
 //! Plans are bounded by what they would take, before anything is made of them, and `check` makes none.
 
-use std::path::Path;
 use std::time::Duration;
 
-use assert_cmd::Command;
 use hetsim::communication::collective::{Algorithm, Collective, Operation, Step};
 use hetsim::record::Value;
-use hetsim::scenario::{Scenario, Source};
+
+use super::support::{hetsim, try_read};
 
 fn text(nodes: u32, workload: &str) -> String {
     format!(
         "version = 1\n[platform.cluster.lab]\nnodes = {nodes}\n\
          network = {{ model = \"hockney\", latency = \"20us\", bandwidth = \"1Gbit/s\" }}\n[workload]\n{workload}\n"
     )
-}
-
-fn read(text: &str) -> Result<Scenario, String> {
-    let source = Source { name: "test.toml".to_owned(), folder: Path::new(".").to_path_buf(), text: text.into() };
-    Scenario::read("test".to_owned(), source, &[]).map_err(|problems| problems.to_string())
 }
 
 fn broadcast(algorithm: &str, size: &str, segment: &str) -> String {
@@ -35,14 +29,14 @@ fn what_would_flood_memory_is_refused_with_its_key() {
         ("pipeline", "4TiB", "\"16KiB\""),
         ("flat+pipeline", "4TiB", "\"16KiB\""),
     ] {
-        let shown = read(&text(8, &broadcast(algorithm, size, segment))).expect_err(algorithm);
+        let shown = try_read(&text(8, &broadcast(algorithm, size, segment))).expect_err(algorithm);
         assert!(shown.contains("segments, which take") && shown.contains("HETSIM_PLAN_MEMORY"), "{algorithm}: {shown}");
         assert!(shown.contains("above the bound of 2 GiB"), "{algorithm}: {shown}");
     }
-    let shown = read(&text(8, &broadcast("pipeline", "4096TiB", "\"1B\""))).expect_err("more than numbers");
+    let shown = try_read(&text(8, &broadcast("pipeline", "4096TiB", "\"1B\""))).expect_err("more than numbers");
     assert!(shown.contains("more than can be numbered"), "{shown}");
     // By `best`, lengths are chosen that make sense.
-    let scenario = read(&text(4, &broadcast("pipeline", "4TiB", "\"best\""))).unwrap();
+    let scenario = try_read(&text(4, &broadcast("pipeline", "4TiB", "\"best\""))).unwrap();
     assert_eq!(scenario.points.len(), 1);
 }
 
@@ -52,7 +46,7 @@ fn check_shows_the_place() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("flood.toml");
     std::fs::write(&path, text(8, &broadcast("pipeline", "1GiB", "\"1B\""))).unwrap();
-    let check = Command::cargo_bin("hetsim").unwrap().arg("check").arg(&path).timeout(Duration::from_mins(1)).output();
+    let check = hetsim(".").arg("check").arg(&path).timeout(Duration::from_mins(1)).output();
     let check = check.unwrap();
     let shown = String::from_utf8_lossy(&check.stderr).into_owned();
     assert_eq!(check.status.code(), Some(2), "{shown}");
@@ -67,8 +61,7 @@ fn the_bound_is_the_environments() {
     let keys = "kind = \"collective\"\noperation = \"all_to_all\"\nalgorithm = \"linear\"\nsize = \"1MiB\"";
     std::fs::write(&path, text(600, keys)).unwrap();
     let check = |bound: &str| {
-        let output =
-            Command::cargo_bin("hetsim").unwrap().env("HETSIM_PLAN_MEMORY", bound).arg("check").arg(&path).output();
+        let output = hetsim(".").env("HETSIM_PLAN_MEMORY", bound).arg("check").arg(&path).output();
         let output = output.unwrap();
         (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
     };
@@ -85,8 +78,7 @@ fn best_leaves_out_what_takes_too_much() {
     let path = folder.path().join("best.toml");
     let check = |algorithm: &str, bound: &str| {
         std::fs::write(&path, text(100, &broadcast(algorithm, "16MiB", "\"1KiB\""))).unwrap();
-        let check =
-            Command::cargo_bin("hetsim").unwrap().env("HETSIM_PLAN_MEMORY", bound).arg("check").arg(&path).output();
+        let check = hetsim(".").env("HETSIM_PLAN_MEMORY", bound).arg("check").arg(&path).output();
         check.unwrap().status.code()
     };
     // 16 384 segments: 3 MiB along a pipeline, 9 MiB down a binomial tree.
@@ -101,7 +93,7 @@ fn best_leaves_out_what_takes_too_much() {
 fn rings_are_not_listed() {
     let keys = "kind = \"collective\"\noperation = \"all_gather\"\nalgorithm = \"ring\"\nsize = \"1KiB\"";
     let started = std::time::Instant::now();
-    assert_eq!(read(&text(20_000, keys)).unwrap().points.len(), 1);
+    assert_eq!(try_read(&text(20_000, keys)).unwrap().points.len(), 1);
     assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
     let ring = Collective { operation: Operation::AllGather, ranks: 20_000, root: 0, size: 1024 };
     let plan = Algorithm::Ring.plan(&ring).unwrap();
@@ -126,7 +118,7 @@ fn trees_among_many_ranks_are_planned() {
         assert!(algorithm.plan(&collective).is_ok(), "{operation} {algorithm}");
     }
     let keys = "kind = \"collective\"\noperation = \"broadcast\"\nalgorithm = \"binomial\"\nsize = \"1KiB\"";
-    let record = read(&text(1 << 18, keys)).unwrap().run(0, 0).unwrap();
+    let record = try_read(&text(1 << 18, keys)).unwrap().run(0, 0).unwrap();
     assert_eq!(record.get("messages").and_then(Value::number), Some(f64::from((1 << 18) - 1)));
 }
 
@@ -134,7 +126,7 @@ fn trees_among_many_ranks_are_planned() {
 #[test]
 fn long_plans_take_their_time() {
     let keys = "kind = \"collective\"\noperation = \"all_gather\"\nalgorithm = \"ring\"\nsize = \"1KiB\"";
-    let record = read(&text(730, keys)).unwrap().run(0, 0).unwrap();
+    let record = try_read(&text(730, keys)).unwrap().run(0, 0).unwrap();
     let seconds = |name: &str| record.get(name).and_then(Value::number).unwrap();
     assert!((seconds("completion_s") - 729.0 * (20e-6 + 8.192e-6)).abs() < 1e-12);
     assert!((seconds("completion_s") - seconds("predicted_s")).abs() < 1e-13);

@@ -9,6 +9,8 @@ use hetsim::scenario::{Scenario, Source};
 use hetsim::units::Time;
 use tempfile::TempDir;
 
+use super::support;
+
 /// One message of 1 MB from node 0 to node 1: 1 s at the whole bandwidth.
 const MESSAGE: &str = "[workload]\nkind = \"broadcast\"\nsize = \"1MB\"\nalgorithm = \"linear\"\n";
 const SECOND: Time = Time(1_000_000_000_000);
@@ -17,9 +19,7 @@ const HOCKNEY: &str = "{ model = \"hockney\", latency = \"0s\", bandwidth = \"1M
 
 #[track_caller]
 fn read_in(folder: &Path, platform: &str) -> Scenario {
-    let text = format!("version = 1\nseed = 7\nreplicas = 3\n{platform}\n{MESSAGE}");
-    let source = Source { name: "test.toml".to_owned(), folder: folder.to_path_buf(), text: text.as_str().into() };
-    Scenario::read("test".to_owned(), source, &[]).unwrap_or_else(|problems| panic!("{problems}\n{text}"))
+    support::read_in(folder, &format!("version = 1\nseed = 7\nreplicas = 3\n{platform}\n{MESSAGE}"))
 }
 
 #[track_caller]
@@ -80,7 +80,7 @@ fn a_file_is_the_steps_that_it_lists() {
             "latency_factor = {{ {source}, period = \"9s\" }}\nload = [{{ profile = {{ kind = \"trace\", {source} }} }}]"
         );
         let scenario = read_in(folder.path(), &cluster("a", HOCKNEY, &keys));
-        let platform = scenario.first_platform();
+        let platform = scenario.first_platform().unwrap();
         let Some(Availability::Profile(load)) = platform.availability(NodeId(1)) else { panic!("a load") };
         (platform.connection(0, 0).clone(), Profile::clone(load))
     };
@@ -109,7 +109,7 @@ fn drawn_platform(more: &str) -> Platform {
     let between = format!("[platform.between]\nnetwork = {HOCKNEY}\nlatency_factor = {DRAWN}\n");
     let a = cluster("a", HOCKNEY, &format!("bandwidth_factor = {DRAWN}\n"));
     let scenario = read(&[a.as_str(), &load, &level, &cluster("b", HOCKNEY, ""), more, &between].concat());
-    scenario.first_platform().clone()
+    scenario.first_platform().unwrap().clone()
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn faults_of_links_are_told_apart() {
         ]
         .concat(),
     );
-    let platform = scenario.first_platform();
+    let platform = scenario.first_platform().unwrap();
     let none = Vec::new();
     let of_b = [vec![repeated.clone()], vec![drawn.clone(), repeated.clone()]];
     assert_eq!(platform.link_faults(), [&none, &none, &of_b[0], &of_b[1], &none, &none].map(Clone::clone));
@@ -172,7 +172,7 @@ fn faults_of_links_are_told_apart() {
     assert_eq!([faults(1, 2), faults(2, 1), faults(0, 0)], [vec![repeated.clone()], vec![repeated], vec![]]);
     assert_eq!(platform.part(&[0, 1, 0]).unwrap().link_faults(), &of_b[..1]);
     // Where there are none, there is no list.
-    assert!(read(&cluster("a", HOCKNEY, "")).first_platform().link_faults().is_empty());
+    assert!(read(&cluster("a", HOCKNEY, "")).first_platform().unwrap().link_faults().is_empty());
 }
 
 #[test]
@@ -181,9 +181,8 @@ fn the_example_of_the_documentation_is_right() {
     let example = text.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("share.txt"), "0 1\n10 0.5\nLOOPAFTER 5\n").unwrap();
-    let source = Source { name: "test.toml".to_owned(), folder: folder.path().to_path_buf(), text: example.into() };
-    let scenario = Scenario::read("test".to_owned(), source, &[]).unwrap_or_else(|problems| panic!("{problems}"));
-    let platform = scenario.first_platform();
+    let scenario = support::read_in(&folder, example);
+    let platform = scenario.first_platform().unwrap();
     let is_some = |fault: &Vec<Fault>| !fault.is_empty();
     assert_eq!(
         platform.link_faults().iter().map(is_some).collect::<Vec<_>>(),

@@ -2,9 +2,11 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
 
+use assert_cmd::Command;
 use tempfile::TempDir;
+
+use super::support::{self, printed};
 
 const SCENARIO: &str = r#"
 version = 1
@@ -34,22 +36,20 @@ fn here() -> TempDir {
     folder
 }
 
-fn hetsim(folder: &Path, line: &str) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hetsim"));
-    command.current_dir(folder).env("COLUMNS", "200").env_remove("RUST_LOG");
-    command.args(line.split(' ')).output().unwrap()
+fn hetsim(folder: &Path, line: &str) -> Command {
+    let mut command = support::hetsim(folder);
+    command.env("COLUMNS", "200").args(line.split(' '));
+    command
 }
 
 #[track_caller]
 fn said(folder: &Path, line: &str) -> String {
-    let output = hetsim(folder, line);
-    assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
+    printed(&mut hetsim(folder, line))
 }
 
 #[track_caller]
 fn refused(folder: &Path, line: &str) -> String {
-    let output = hetsim(folder, line);
+    let output = hetsim(folder, line).output().unwrap();
     assert_eq!(output.status.code(), Some(2), "{line}");
     // Lines are broken at blanks, hyphens and slashes.
     String::from_utf8_lossy(&output.stderr).replace([' ', '\n', '│'], "")
@@ -107,8 +107,7 @@ fn former_spellings_of_out_are_explained() {
 fn names_of_folders_stay_in_their_comment() {
     let folder = here();
     let words = ["measure", "latency.txt", "--model", "hockney", "--out", "nl\nx = 1"];
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hetsim"));
-    assert!(command.current_dir(folder.path()).args(words).output().unwrap().status.success());
+    support::hetsim(&folder).args(words).assert().success();
     let text = fs::read_to_string(folder.path().join("nl\nx = 1/measure-latency/platform.toml")).unwrap();
     let table: toml::Table = text.parse().unwrap_or_else(|error| panic!("{error}\n{text}"));
     assert_eq!(table.keys().collect::<Vec<_>>(), ["cluster"]);
@@ -135,13 +134,13 @@ fn status_of_a_run_that_was_changed_since() {
     fs::write(folder.path().join("mine.toml"), format!("# As it was.{SCENARIO}")).unwrap();
     said(folder.path(), "mine.toml --quiet");
     fs::write(folder.path().join("mine.toml"), SCENARIO.replace("\"8KiB\"]", "\"8KiB\", \"1MiB\"]")).unwrap();
-    let output = hetsim(folder.path(), "status output/mine");
+    let output = hetsim(folder.path(), "status output/mine").output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(text.contains("mine: 4 of 4 runs done"), "{text}");
     let note = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(note.contains("mine.toml describes other runs than when the results were made"), "{note}");
     // Its page has the text of then.
-    assert!(hetsim(folder.path(), "merge output/mine --quiet").status.success());
+    hetsim(folder.path(), "merge output/mine --quiet").assert().success();
     let page = fs::read_to_string(folder.path().join("output/mine/report.html")).unwrap();
     assert!(page.contains("# As it was."), "{page}");
     // Or as it is now.
@@ -159,7 +158,7 @@ fn status_of_a_run_at_work_and_killed() {
         .replace("nodes = 4", "nodes = 2000")
         .replace("[\"1KiB\", \"8KiB\"]", "{ from = \"1B\", to = \"1MiB\", steps = 5000 }");
     fs::write(folder.path().join("mine.toml"), long).unwrap();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_hetsim"))
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_hetsim"))
         .args(["mine.toml", "--quiet", "--jobs", "1"])
         .current_dir(folder.path())
         .spawn()

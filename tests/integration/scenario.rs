@@ -7,9 +7,11 @@ use std::path::Path;
 use hetsim::cluster::NodeId;
 use hetsim::record::{Record, Value};
 use hetsim::report::{Results, expect};
-use hetsim::scenario::{RunId, Scenario, Source};
+use hetsim::scenario::{RunId, Scenario};
 use hetsim::units::{Quantity, Seconds, Time};
 use tempfile::TempDir;
+
+use super::support::{ids, near, read, try_read_in};
 
 /// A scenario on the machine that a test gives.
 const BROADCAST: &str = "[workload]\nkind = \"broadcast\"\nsize = \"8KiB\"\nalgorithm = \"binomial\"\n";
@@ -27,14 +29,7 @@ network = { model = "hockney", latency = "50us", bandwidth = "1Gbit/s" }
 
 #[track_caller]
 fn read_in(folder: &Path, text: &str, overrides: &[&str]) -> Scenario {
-    let source = Source { name: "test.toml".to_owned(), folder: folder.to_path_buf(), text: text.into() };
-    let overrides: Vec<String> = overrides.iter().map(|&text| text.to_owned()).collect();
-    Scenario::read("test".to_owned(), source, &overrides).unwrap_or_else(|problems| panic!("{problems}\n{text}"))
-}
-
-#[track_caller]
-fn read(text: &str) -> Scenario {
-    read_in(Path::new("."), text, &[])
+    try_read_in(folder, text, overrides).unwrap_or_else(|problems| panic!("{problems}\n{text}"))
 }
 
 /// The small scenario with more at its end.
@@ -53,10 +48,6 @@ fn names(scenario: &Scenario) -> Vec<&str> {
     scenario.axes.iter().map(|axis| axis.name.as_str()).collect()
 }
 
-fn ids(scenario: &Scenario) -> Vec<RunId> {
-    (0..scenario.points.len()).map(|point| scenario.run_id(point, 0)).collect()
-}
-
 /// The only run of a scenario without a sweep.
 fn id(scenario: &Scenario) -> RunId {
     assert_eq!(scenario.runs(), 1);
@@ -65,12 +56,8 @@ fn id(scenario: &Scenario) -> RunId {
 
 /// What a message of no bytes takes from one node to another, in microseconds.
 fn microseconds(scenario: &Scenario, from: u32, to: u32) -> f64 {
-    let platform = scenario.first_platform();
+    let platform = scenario.first_platform().unwrap();
     platform.tick().seconds(platform.transfer(NodeId(from), NodeId(to), 0).hop()) * 1e6
-}
-
-fn near(a: f64, b: f64) {
-    assert!((a - b).abs() <= 1e-9 * b.abs(), "{a} is not {b}");
 }
 
 #[test]
@@ -279,9 +266,9 @@ fn included_platforms() {
     fs::write(folder.path().join("p.toml"), &below).expect("a file");
     let text = format!("version = 1\n[platform]\ninclude = \"p.toml\"\n[platform.cluster.b]\nnodes = 7\n{BROADCAST}");
     let scenario = read_in(folder.path(), &text, &[]);
-    let nodes: Vec<u32> = scenario.first_platform().clusters().iter().map(|group| group.nodes).collect();
+    let nodes: Vec<u32> = scenario.first_platform().unwrap().clusters().iter().map(|group| group.nodes).collect();
     assert_eq!(nodes, [2, 7]);
-    near(scenario.first_platform().tick().seconds(hetsim::units::Time(1)), 1e-9);
+    near(scenario.first_platform().unwrap().tick().seconds(hetsim::units::Time(1)), 1e-9);
     // The same platform written out is the same run.
     let whole = format!(
         "version = 1\nplatform.tick = \"1ns\"\n{}[platform.between]\nnetwork = {{ model = \"ideal\" }}\n{BROADCAST}",
@@ -291,11 +278,11 @@ fn included_platforms() {
     // The command line reaches what the file holds, and may name another one.
     let set = read_in(folder.path(), &text, &["platform.cluster.a.network.latency=1ms", "platform.cluster.a.nodes=3"]);
     near(microseconds(&set, 0, 1), 1000.0);
-    assert_eq!(set.first_platform().nodes(), 10);
+    assert_eq!(set.first_platform().unwrap().nodes(), 10);
     let other = folder.path().join("q.toml");
     fs::write(&other, below.replace("tick = \"1ns\"\n", "")).expect("a file");
     let other = read_in(folder.path(), &text, &[&format!("platform.include={}", other.display())]);
-    near(other.first_platform().tick().seconds(hetsim::units::Time(1)), 1e-12);
+    near(other.first_platform().unwrap().tick().seconds(hetsim::units::Time(1)), 1e-12);
 }
 
 #[test]
@@ -392,7 +379,7 @@ fn loads_and_factors_over_time() {
 fn speeds() {
     let speeds = |keys: &str| {
         let scenario = read(&format!("version = 1\n{keys}\n{BROADCAST}"));
-        (0..4).map(|node| scenario.first_platform().speed_per_second(NodeId(node))).collect::<Vec<f64>>()
+        (0..4).map(|node| scenario.first_platform().unwrap().speed_per_second(NodeId(node))).collect::<Vec<f64>>()
     };
     let close = |found: &[f64], wanted: [f64; 4]| found.iter().zip(wanted).for_each(|(&a, b)| near(a, b));
     close(&speeds(LAB), [1e9; 4]);
@@ -415,7 +402,7 @@ fn speeds() {
     );
     let all = |keys: &str| {
         let scenario = read(&format!("version = 1\n{keys}\n{both}{BROADCAST}"));
-        let platform = scenario.first_platform();
+        let platform = scenario.first_platform().unwrap();
         (0..24).map(|node| platform.speed_per_second(NodeId(node))).collect::<Vec<f64>>()
     };
     for family in ["two_class", "uniform", "log_normal", "power_law", "clock_rates"] {
@@ -446,8 +433,9 @@ fn speeds() {
 #[test]
 fn faults() {
     use hetsim::cluster::{Fault, Outage};
-    let faults =
-        |keys: &str| read(&format!("version = 1\n{LAB}{keys}\n{BROADCAST}")).first_platform().faults().to_vec();
+    let faults = |keys: &str| {
+        read(&format!("version = 1\n{LAB}{keys}\n{BROADCAST}")).first_platform().unwrap().faults().to_vec()
+    };
     assert!(faults("").is_empty());
     let second = Time(1_000_000_000_000);
     let outage =

@@ -4,23 +4,18 @@
 //! together and meet on a link get equal parts of it (max–min fairness), so k equal ones take k m / B there.
 
 use std::collections::HashMap;
-use std::path::Path;
 
 use hetsim::cluster::Platform;
 use hetsim::cluster::topology::Topology;
 use hetsim::record::{Record, Table, Value};
-use hetsim::scenario::{Scenario, Source};
 use proptest::prelude::*;
+
+use super::support::read;
 
 /// The latency and the bandwidth of every link where a test says nothing else, and the length of a message.
 const L: f64 = 1e-6;
 const B: f64 = 1e9;
 const M: f64 = 1e6;
-
-fn read(text: &str) -> Scenario {
-    let source = Source { name: "test.toml".to_owned(), folder: Path::new(".").to_path_buf(), text: text.into() };
-    Scenario::read("test".to_owned(), source, &[]).unwrap_or_else(|problems| panic!("{problems}\n{text}"))
-}
 
 /// A run with its platform.
 struct Run {
@@ -38,7 +33,7 @@ impl Run {
         );
         let scenario = read(&text);
         let record = scenario.run(0, 0).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        Self { record, platform: scenario.first_platform().clone(), text }
+        Self { record, platform: scenario.first_platform().unwrap().clone(), text }
     }
 
     #[track_caller]

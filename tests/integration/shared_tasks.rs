@@ -1,19 +1,8 @@
 //! Task graphs whose tasks share the processors of their nodes: against SimGrid, by hand, and what is refused.
 
 use std::fmt::Write;
-use std::path::Path;
 
-use hetsim::record::{Record, Value};
-use hetsim::scenario::{Scenario, Source};
-
-fn read(text: &str, folder: &Path) -> Result<Scenario, String> {
-    let source = Source { name: "test.toml".to_owned(), folder: folder.to_path_buf(), text: text.into() };
-    Scenario::read("test".to_owned(), source, &[]).map_err(|problems| problems.to_string())
-}
-
-fn metric(record: &Record, name: &str) -> f64 {
-    record.get(name).and_then(Value::number).unwrap_or_else(|| panic!("no metric {name}: {:?}", record.metrics))
-}
+use super::support::{metric, read_in, try_read};
 
 /// A thousand tasks of a linear congruential generator (Knuth's MMIX): the graph, and the host of each task.
 fn thousand() -> (String, Vec<u64>) {
@@ -66,7 +55,7 @@ fn a_thousand_tasks_end_when_simgrid_says() {
         host("c", "3Gop/s", 2),
         host("d", "0.5Gop/s", 4),
     );
-    let record = read(&text, folder.path()).unwrap_or_else(|problems| panic!("{problems}")).run(0, 0).unwrap();
+    let record = read_in(&folder, &text).run(0, 0).unwrap();
     let near = |a: f64, b: f64| assert!((a - b).abs() <= 1e-9 * b, "{a} is not {b}");
     near(metric(&record, "completion_s"), SIMGRID_MAKESPAN);
     let column = |table: &str, column: usize| -> Vec<f64> {
@@ -96,7 +85,7 @@ fn tasks_share_a_core_by_hand() {
              network = {{ model = \"ideal\" }}\n[workload]\nkind = \"taskgraph\"\nfile = \"graph.toml\"\nmapping = [0, 0, 0]\n\
              [output]\ntables = [\"tasks\"]\n"
         );
-        let record = read(&text, folder.path()).unwrap_or_else(|problems| panic!("{problems}")).run(0, 0).unwrap();
+        let record = read_in(&folder, &text).run(0, 0).unwrap();
         record.tables[0].rows.iter().map(|row| row[4].number().unwrap()).collect()
     };
     assert_eq!(ends("processor"), [2.0, 5.0, 4.0]);
@@ -113,8 +102,8 @@ fn schedulers_that_decide_during_the_run_do_not_share() {
              network = {{ model = \"ideal\" }}\n[workload]\nkind = \"taskgraph\"\nscheduler = \"{scheduler}\"\n\
              generate = {{ shape = {{ family = \"chain\", tasks = 9 }}, operations = {{ distribution = \"constant\", value = \"1Gop\" }}, bytes = {{ distribution = \"constant\", value = \"1MB\" }} }}\n"
         );
-        let shown = read(&text, Path::new(".")).expect_err("this should be refused");
+        let shown = try_read(&text).expect_err("this should be refused");
         assert!(shown.contains("one task at a time"), "{shown}");
-        assert!(read(&text.replace("\"processor\"", "\"one_at_a_time\""), Path::new(".")).is_ok());
+        assert!(try_read(&text.replace("\"processor\"", "\"one_at_a_time\"")).is_ok());
     }
 }

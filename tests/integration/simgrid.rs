@@ -12,6 +12,8 @@ use hetsim::scenario::{Scenario, Source};
 use predicates::str::contains;
 use tempfile::TempDir;
 
+use super::support::{self, here, read_in};
+
 /// Three cabinets with backbones of their own on one link, as Grid'5000's Griffon is built, with a few hosts each.
 const CABINETS: &str = r#"<?xml version='1.0'?>
 <platform version="4.1">
@@ -44,15 +46,10 @@ fn scenario(include: &str, size: u64, transport: &str) -> String {
     format!("version = 1\n[platform]\ninclude = \"{include}\"\n{transport}\n[workload]\n{workload}\n")
 }
 
-/// A linear broadcast on a platform.
 #[track_caller]
 fn read(xml: &str, size: u64, transport: &str) -> Scenario {
-    let folder = TempDir::new().unwrap();
-    fs::write(folder.path().join("p.xml"), xml).unwrap();
-    let text = scenario("p.xml", size, transport);
-    let source =
-        Source { name: "test.toml".to_owned(), folder: folder.path().to_path_buf(), text: text.as_str().into() };
-    Scenario::read("test".to_owned(), source, &[]).unwrap_or_else(|problems| panic!("{problems}\n{xml}"))
+    let folder = here(&[("p.xml", xml)]);
+    read_in(&folder, &scenario("p.xml", size, transport))
 }
 
 #[track_caller]
@@ -121,7 +118,7 @@ fn a_cluster_takes_what_simgrid_prints() {
 #[test]
 fn cabinets_have_the_ways_of_their_links() {
     let scenario = read(CABINETS, 1_000_000, RAW);
-    let platform = scenario.first_platform();
+    let platform = scenario.first_platform().unwrap();
     // The nodes are 1, 2, 7, 8 in the first cabinet and 3 to 5 in the second.
     close(alone(platform, 0, 3, 1_000_000), 0.000_049 + 0.008);
     close(alone(platform, 0, 4, 1_000_000), 0.000_080 + 0.008);
@@ -129,12 +126,12 @@ fn cabinets_have_the_ways_of_their_links() {
     // Nine messages leave by one link, which is full from the first latency on.
     close(completion(CABINETS, 1_000_000, RAW), 0.000_049 + 9.0 * 0.008);
     let scenario = read(CABINETS, 1_000_000, LV08);
-    close(alone(scenario.first_platform(), 0, 4, 1_000_000), 13.01 * 0.000_080 + 0.008 / 0.97);
+    close(alone(scenario.first_platform().unwrap(), 0, 4, 1_000_000), 13.01 * 0.000_080 + 0.008 / 0.97);
 }
 
 fn hetsim(folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hetsim"));
-    command.current_dir(folder).env("COLUMNS", "100").env_remove("RUST_LOG");
+    let mut command = support::hetsim(folder);
+    command.env("COLUMNS", "100");
     command
 }
 
@@ -184,7 +181,7 @@ fn bad_files_are_refused_with_their_place() {
 #[test]
 fn hosts_have_their_own_cores() {
     let scenario = read(&one_link(r#"bandwidth="1MBps""#, &[], ""), 1, "");
-    assert_eq!([0, 1].map(|node| scenario.first_platform().cores(NodeId(node))), [1, 4]);
+    assert_eq!([0, 1].map(|node| scenario.first_platform().unwrap().cores(NodeId(node))), [1, 4]);
     let alone = r#"<platform version="4.1"><zone id="z" routing="Full"><host id="a" speed="1Gf"/></zone></platform>"#;
     close(completion(alone, 1_000_000, RAW), 0.0);
 }
@@ -224,14 +221,14 @@ fn routers_pass_messages_on() {
         <zoneRoute src="c" dst="h" gw_src="cc_router" gw_dst="host"><link_ctn id="direct"/></zoneRoute>
         </zone></platform>"#;
     let direct = read(xml, 1, RAW);
-    close(alone(direct.first_platform(), 0, 4, 500_000), 1.0 + 0.100_050);
+    close(alone(direct.first_platform().unwrap(), 0, 4, 500_000), 1.0 + 0.100_050);
     // With the fewest routes from member to member the direct one is taken; without it the routers pass on.
     let start = xml.find("<zoneRoute src=\"c\" dst=\"h\"").unwrap();
     let end = xml.rfind("</zone></platform>").unwrap();
     let through = format!("{}{}", &xml[..start], &xml[end..]).replacen("routing=\"Full\"", "routing=\"Floyd\"", 1);
     let through = read(&through, 1, RAW);
-    close(alone(through.first_platform(), 0, 4, 500_000), 1.0 + 0.015_050);
-    close(alone(through.first_platform(), 4, 3, 500_000), 1.0 + 0.015_050);
+    close(alone(through.first_platform().unwrap(), 0, 4, 500_000), 1.0 + 0.015_050);
+    close(alone(through.first_platform().unwrap(), 4, 3, 500_000), 1.0 + 0.015_050);
 }
 
 /// A route that bypasses others joins hosts, not a host and the gateway by which its messages leave, as in SimGrid
@@ -248,7 +245,7 @@ fn bypasses_join_the_ends_of_messages() {
         <zoneRoute src="left" dst="right" gw_src="b" gw_dst="c"><link_ctn id="sea"/></zoneRoute>
         </zone></platform>"#;
     let scenario = read(xml, 1, RAW);
-    let platform = scenario.first_platform();
+    let platform = scenario.first_platform().unwrap();
     close(alone(platform, 0, 1, 1_000_000), 1.001);
     close(alone(platform, 1, 0, 1_000_000), 1.010);
     close(alone(platform, 0, 2, 1_000_000), 1.110);

@@ -7,6 +7,8 @@ use std::process::{Command, ExitStatus, Stdio};
 
 use tempfile::TempDir;
 
+use super::sources::sources;
+
 const SCENARIO: &str = r#"version = 1
 [platform.cluster.lab]
 nodes = 8
@@ -123,18 +125,7 @@ fn a_reader_that_has_enough_is_no_failure() {
 /// Macros that panic where a stream can't be written, and streams taken elsewhere, are kept out of the sources.
 #[test]
 fn one_place_writes_to_the_streams() {
-    fn sources(folder: &Path, files: &mut Vec<std::path::PathBuf>) {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                sources(&path, files);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                files.push(path);
-            }
-        }
-    }
-    let mut files = Vec::new();
-    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut files);
+    let files = sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
     assert!(files.len() > 200, "the test has lost its eyes: {} sources", files.len());
     let forbidden =
         ["eprintln!", "eprint!", "println!", "print!(", "dbg!(", "stdout().lock", "stderr().lock", "::stderr()"];

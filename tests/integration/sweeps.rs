@@ -1,11 +1,13 @@
 //! Sweeps: keys that are left out, and values that were computed.
 
 use std::fs;
-use std::process::{Command, Output};
 
+use assert_cmd::Command;
 use hetsim::record::Value;
 use hetsim::scenario::{Scenario, Source};
 use tempfile::TempDir;
+
+use super::support::{self, printed};
 
 const SCENARIO: &str = r#"
 version = 1
@@ -108,16 +110,14 @@ fn none_is_no_value_of_a_required_key() {
     assert_eq!(scenario.run_id(0, 0), plain.run_id(0, 0));
 }
 
-fn hetsim(folder: &TempDir, line: &str) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hetsim"));
-    command.current_dir(folder.path()).env("COLUMNS", "120").env_remove("RUST_LOG");
-    command.args(line.split(' ')).output().unwrap()
+fn hetsim(folder: &TempDir, line: &str) -> Command {
+    let mut command = support::hetsim(folder);
+    command.env("COLUMNS", "120").args(line.split(' '));
+    command
 }
 
 fn said(folder: &TempDir, line: &str) -> String {
-    let output = hetsim(folder, line);
-    assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
+    printed(&mut hetsim(folder, line))
 }
 
 /// What a design chose is rounded for people, with its unit; the results hold all digits.
@@ -190,7 +190,7 @@ fn the_list_is_filtered() {
     assert!(networks.contains("hockney") && networks.contains("plogp") && !networks.contains("heft"), "{networks}");
     let both = said(&folder, "list scheduler heft");
     assert!(both.contains("heft") && !both.contains("olb"), "{both}");
-    let nothing = hetsim(&folder, "list binomail");
+    let nothing = hetsim(&folder, "list binomail").output().unwrap();
     assert_eq!(nothing.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&nothing.stderr).contains("did you mean `binomial`"));
 }

@@ -7,14 +7,16 @@ use hetsim::cluster::{Cluster, Connection, Platform, Simulation};
 use hetsim::engine::Streams;
 use hetsim::graph::TaskGraph;
 use hetsim::graph::generate::Generator;
-use hetsim::record::{Record, Value};
-use hetsim::scenario::{Scenario, Source};
+use hetsim::record::Value;
+use hetsim::scenario::Scenario;
 use hetsim::schedule::Scheduler;
 use hetsim::units::{Bytes, Tick, Time};
 use hetsim::workload::taskgraph::{
     Booked, Instance, OnlineProgram, Plan, Replay, Setup, StealingProgram, by_mapping, by_scheduler,
 };
 use proptest::prelude::*;
+
+use super::support::{metric, near, refused, run};
 
 fn network(text: &str) -> Model {
     let network: Network = toml::from_str(text).expect("a network");
@@ -132,10 +134,6 @@ proptest! {
     }
 }
 
-fn source(text: &str) -> Source {
-    Source { name: "test.toml".to_owned(), folder: Path::new("tests/data").to_path_buf(), text: text.into() }
-}
-
 /// Nodes of these speeds in op/s, on a network, and a workload.
 fn text(speeds: &[f64], network: &str, workload: &str) -> String {
     let speeds: Vec<String> = speeds.iter().map(|speed| format!("\"{speed}op/s\"")).collect();
@@ -145,23 +143,6 @@ fn text(speeds: &[f64], network: &str, workload: &str) -> String {
         speeds.len(),
         speeds.join(", "),
     )
-}
-
-#[track_caller]
-fn run(text: &str) -> Record {
-    let scenario =
-        Scenario::read("test".to_owned(), source(text), &[]).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
-    scenario.run(0, 0).unwrap_or_else(|error| panic!("{error}\n{text}"))
-}
-
-#[track_caller]
-fn metric(record: &Record, name: &str) -> f64 {
-    record.get(name).and_then(Value::number).unwrap_or_else(|| panic!("no metric {name}: {record:?}"))
-}
-
-#[track_caller]
-fn near(a: f64, b: f64) {
-    assert!((a - b).abs() <= 1e-9 * b.abs(), "{a} is not {b}");
 }
 
 /// Four tasks of 2 op on two nodes of 1 op/s, one after the other, each on the other node: 4·2 s and 3 messages of 1 s + 1 B at
@@ -237,13 +218,6 @@ fn ports_contend_and_predictions_do_not() {
     near(metric(&record, "completion_s"), 2.0 + 3.0 + 2.0 + 1.0 + 2.0);
     let record = fork("model = \"delay\", latency = \"0s\", bandwidth = \"1B/s\"");
     near(metric(&record, "completion_s"), metric(&record, "predicted_s"));
-}
-
-#[track_caller]
-fn refused(text: &str, part: &str) {
-    let problems = Scenario::read("test".to_owned(), source(text), &[]).expect_err("this should be refused");
-    let shown = problems.to_string();
-    assert!(shown.contains(part), "`{part}` should be in {shown}");
 }
 
 const DELAY: &str = "model = \"delay\", latency = \"0s\", bandwidth = \"1B/s\"";

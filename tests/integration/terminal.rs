@@ -1,10 +1,10 @@
 //! Tables as people see them: at 80 columns, in a narrower terminal, and in a pipe; and the files beside them.
 
 use std::fs;
-use std::path::Path;
 
-use assert_cmd::Command;
 use tempfile::TempDir;
+
+use super::support::{here, hetsim, printed};
 
 /// Islands on unequal machines, with replicas: wide cells, and values that say nothing without their key.
 const ISLANDS: &str = r#"version = 1
@@ -48,11 +48,11 @@ a = { nodes = 3, network = { model = "hockney", latency = "50us", bandwidth = "1
 b = { nodes = 3, network = { model = "hockney", latency = "50us", bandwidth = "1Gbit/s" } }
 [platform.between]
 network = { model = "hockney", latency = "10ms", bandwidth = "1Gbit/s" }
-[workload]
+[study]
 kind = "partition"
 method = "lowekamp"
 [sweep]
-"workload.repetitions" = [1, 3]
+"study.repetitions" = [1, 3]
 [[table]]
 rows = "repetitions"
 metric = "matches"
@@ -62,16 +62,13 @@ also = ["clusters"]
 /// What a scenario says in a terminal of so many columns, or in a pipe; and the folder that holds its results.
 #[track_caller]
 fn run(text: &str, columns: Option<&str>) -> (String, TempDir) {
-    let folder = TempDir::new().unwrap();
-    fs::write(folder.path().join("it.toml"), text).unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hetsim"));
-    command.current_dir(folder.path()).arg("it.toml").env_remove("RUST_LOG").env_remove("COLUMNS");
-    if let Some(columns) = columns {
-        command.env("COLUMNS", columns);
-    }
-    let output = command.output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    (String::from_utf8(output.stdout).unwrap(), folder)
+    let folder = here(&[("it.toml", text)]);
+    let mut command = hetsim(&folder);
+    match columns {
+        Some(columns) => command.env("COLUMNS", columns),
+        None => command.env_remove("COLUMNS"),
+    };
+    (printed(command.arg("it.toml")), folder)
 }
 
 fn read(folder: &TempDir, file: &str) -> String {
@@ -123,10 +120,7 @@ fn shares_have_intervals_within_0_and_1() {
 #[test]
 fn intervals_are_explained_without_replicas() {
     let text = r#"version = 1
-[platform.cluster.any]
-nodes = 1
-network = { model = "ideal" }
-[workload]
+[study]
 kind = "schedules"
 clusters = 2
 draws = 20
@@ -134,7 +128,7 @@ latency = { from = "1ms", to = "15ms" }
 gap = { from = "100ms", to = "600ms" }
 inside = { from = "20ms", to = "3000ms" }
 [sweep]
-"workload.clusters" = [2, 4]
+"study.clusters" = [2, 4]
 [[table]]
 rows = "clusters"
 metric = "hit_rate_ecef"
@@ -161,9 +155,7 @@ fn no_column_of_the_summary_is_blank_in_every_row() {
 
 #[test]
 fn metrics_are_listed_with_unit_and_direction() {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hetsim"));
-    let output = command.current_dir(Path::new(".")).env("COLUMNS", "80").args(["list", "metrics"]).output().unwrap();
-    let said = String::from_utf8(output.stdout).unwrap();
+    let said = printed(hetsim(".").args(["list", "metrics"]));
     for words in [
         "Metrics of `broadcast`\n  completion_s                [s, less is better] when the last rank had",
         "  speedup                     [more is better] s_tot",

@@ -1,9 +1,9 @@
 //! Messages without a program behind them, under several networks: times by hand, draws that nothing shifts, refusals.
 
-use std::path::Path;
-
 use hetsim::record::{Record, Table, Value};
-use hetsim::scenario::{Scenario, Source};
+use hetsim::scenario::Scenario;
+
+use super::support::try_read;
 
 const FAIR: &str = "model = \"fair\", latency = \"1us\", bandwidth = \"1GB/s\", topology = { kind = \"star\" }";
 const HOCKNEY: &str = "model = \"hockney\", latency = \"2us\", bandwidth = \"1GB/s\"";
@@ -14,8 +14,7 @@ fn read(nodes: u32, network: &str, traffic: &str) -> Result<Scenario, String> {
         "version = 1\n[platform.cluster.net]\nnodes = {nodes}\nnetwork = {{ {network} }}\n[workload]\nkind = \"traffic\"\n\
          {traffic}\n[output]\ntables = [\"messages\"]\n"
     );
-    let source = Source { name: "test.toml".to_owned(), folder: Path::new(".").to_path_buf(), text: text.into() };
-    Scenario::read("test".to_owned(), source, &[]).map_err(|problems| problems.to_string())
+    try_read(&text)
 }
 
 #[track_caller]

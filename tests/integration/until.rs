@@ -2,7 +2,6 @@
 //! them: intervals, quantiles, comparisons.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use hetsim::batch::replication::Replication;
@@ -11,6 +10,8 @@ use hetsim::batch::store::Store;
 use hetsim::report::output::results_csv;
 use hetsim::report::{Results, compare};
 use hetsim::scenario::{RunId, Scenario, Source};
+
+use super::support;
 
 /// Two jitters, so that points stop at different prefixes.
 const SCENARIO: &str = r#"
@@ -182,7 +183,7 @@ fn comparisons_are_paired_by_replica() {
 }
 
 fn hetsim(folder: &Path, arguments: &[&str]) -> (String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_hetsim")).current_dir(folder).args(arguments).output().unwrap();
+    let output = support::hetsim(folder).args(arguments).output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     let (said, messages) = (text(output.stdout), text(output.stderr));
     assert!(output.status.success(), "{messages}");

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::alpha_beta::AlphaBeta;
-use super::{NetworkError, Transfer};
-use crate::units::{BytesPerSecond, Seconds, Tick};
+use super::{Delivery, NetworkError, NetworkModel, Transfer};
+use crate::units::{BytesPerSecond, Seconds, Tick, Time};
 
 /// `model = "delay"`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -32,16 +32,25 @@ impl Delay {
         Ok(Self { link: AlphaBeta::new(parameters.latency, parameters.bandwidth, tick)? })
     }
 
-    /// The tick of the model's times.
-    #[must_use]
-    pub const fn tick(&self) -> Tick {
-        self.link.tick
-    }
-
     /// α + βm, without busy processors.
     #[inline]
     #[must_use]
     pub fn transfer(&self, bytes: u64) -> Transfer {
         Transfer { transmission: self.link.time(bytes), latency: self.link.latency, ..Transfer::default() }
+    }
+}
+
+impl NetworkModel for Delay {
+    fn tick(&self) -> Option<Tick> {
+        Some(self.link.tick)
+    }
+
+    #[inline]
+    fn delivery(&self, bytes: u64) -> Delivery {
+        Delivery::Closed(self.transfer(bytes))
+    }
+
+    fn constant_receive_overhead(&self) -> Option<Time> {
+        Some(Time::ZERO)
     }
 }

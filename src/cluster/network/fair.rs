@@ -11,8 +11,8 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::NetworkError;
 use super::alpha_beta::AlphaBeta;
+use super::{Class, Delivery, NetworkError, NetworkModel};
 use crate::cluster::topology::{self, Topology};
 use crate::units::{BytesPerSecond, Quantity, Seconds, Tick, Time};
 
@@ -50,12 +50,6 @@ impl Fair {
         Ok(Self { link, bandwidth: parameters.bandwidth.base(), topology: None })
     }
 
-    /// The tick of the model's times.
-    #[must_use]
-    pub const fn tick(&self) -> Tick {
-        self.link.tick
-    }
-
     /// The same model with the links of a topology, which has latencies and bandwidths of its own.
     #[must_use]
     pub fn with_topology(self, topology: Topology) -> Self {
@@ -84,5 +78,28 @@ impl Fair {
     #[must_use]
     pub fn alone(&self, bytes: u64) -> Time {
         self.link.time(bytes)
+    }
+}
+
+impl NetworkModel for Fair {
+    fn tick(&self) -> Option<Tick> {
+        Some(self.link.tick)
+    }
+
+    #[inline]
+    fn delivery(&self, _: u64) -> Delivery {
+        Delivery::Flow(self.latency())
+    }
+
+    fn class(&self) -> Class {
+        Class::Flow
+    }
+
+    fn shared_links(&self) -> Option<&Fair> {
+        Some(self)
+    }
+
+    fn constant_receive_overhead(&self) -> Option<Time> {
+        Some(Time::ZERO)
     }
 }

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{NetworkError, Port, Transfer};
+use super::{Delivery, NetworkError, NetworkModel, Port, Transfer};
 use crate::formula::{Beyond, Curve, NamedFormula, Supplied, TimeFormula, TimeUnit, UseError};
 use crate::units::{Tick, Time, round_up};
 
@@ -123,12 +123,6 @@ impl Fitted {
         Ok(model)
     }
 
-    /// The tick of the model's times.
-    #[must_use]
-    pub const fn tick(&self) -> Tick {
-        self.tick
-    }
-
     /// T(m), with the ports held until the delivery.
     ///
     /// # Errors
@@ -171,6 +165,25 @@ impl Fitted {
         } else {
             Err(Refusal::NoTime(value / self.units_per_second))
         }
+    }
+}
+
+impl NetworkModel for Fitted {
+    fn tick(&self) -> Option<Tick> {
+        Some(self.tick)
+    }
+
+    #[inline]
+    fn delivery(&self, bytes: u64) -> Delivery {
+        self.send(bytes).map_or_else(Delivery::Refused, Delivery::Closed)
+    }
+
+    fn query(&self, bytes: u64) -> Delivery {
+        self.transfer(bytes).map_or_else(Delivery::Refused, Delivery::Closed)
+    }
+
+    fn constant_receive_overhead(&self) -> Option<Time> {
+        Some(Time::ZERO)
     }
 }
 

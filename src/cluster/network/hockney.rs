@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::alpha_beta::AlphaBeta;
-use super::{NetworkError, Port, Transfer};
-use crate::units::{BytesPerSecond, Seconds, Tick};
+use super::{Delivery, NetworkError, NetworkModel, Port, Transfer};
+use crate::units::{BytesPerSecond, Seconds, Tick, Time};
 
 /// `model = "hockney"`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -35,12 +35,6 @@ impl Hockney {
         Ok(Self { link: AlphaBeta::new(parameters.latency, parameters.bandwidth, tick)? })
     }
 
-    /// The tick of the model's times.
-    #[must_use]
-    pub const fn tick(&self) -> Tick {
-        self.link.tick
-    }
-
     /// α + βm, with the ports held until the delivery.
     #[inline]
     #[must_use]
@@ -51,5 +45,20 @@ impl Hockney {
             latency: self.link.latency,
             ..Transfer::default()
         }
+    }
+}
+
+impl NetworkModel for Hockney {
+    fn tick(&self) -> Option<Tick> {
+        Some(self.link.tick)
+    }
+
+    #[inline]
+    fn delivery(&self, bytes: u64) -> Delivery {
+        Delivery::Closed(self.transfer(bytes))
+    }
+
+    fn constant_receive_overhead(&self) -> Option<Time> {
+        Some(Time::ZERO)
     }
 }

@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Transfer;
+use super::{Delivery, NetworkError, NetworkModel, Transfer};
+use crate::units::{Tick, Time};
 
 /// `model = "ideal"` has no keys.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -15,9 +16,23 @@ pub struct IdealParameters {}
 pub struct Ideal;
 
 impl Ideal {
-    /// Nothing is busy, and nothing takes time.
-    #[must_use]
-    pub fn transfer(self) -> Transfer {
-        Transfer::default()
+    #[expect(clippy::unnecessary_wraps, clippy::trivially_copy_pass_by_ref, reason = "all models are made alike")]
+    pub(super) const fn new(_: &IdealParameters, _: Tick) -> Result<Self, NetworkError> {
+        Ok(Self)
+    }
+}
+
+impl NetworkModel for Ideal {
+    fn tick(&self) -> Option<Tick> {
+        None
+    }
+
+    #[inline]
+    fn delivery(&self, _: u64) -> Delivery {
+        Delivery::Closed(Transfer::default())
+    }
+
+    fn constant_receive_overhead(&self) -> Option<Time> {
+        Some(Time::ZERO)
     }
 }

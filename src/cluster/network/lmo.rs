@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::alpha_beta::AlphaBeta;
-use super::{NetworkError, Transfer};
+use super::{Delivery, NetworkError, NetworkModel, Transfer};
 use crate::units::{BytesPerSecond, Quantity, Seconds, SecondsPerByte, Tick, Time, round_up};
 
 /// `model = "lmo"`.
@@ -74,12 +74,6 @@ impl Lmo {
         })
     }
 
-    /// The tick of the model's times.
-    #[must_use]
-    pub const fn tick(&self) -> Tick {
-        self.link.tick
-    }
-
     /// The sum of the three parts; the sender continues after the first.
     #[must_use]
     pub fn transfer(&self, bytes: u64) -> Transfer {
@@ -94,10 +88,19 @@ impl Lmo {
             ..Transfer::default()
         }
     }
+}
 
-    /// The receiver's overhead, if it does not depend on the size.
-    #[must_use]
-    pub fn constant_receive_overhead(&self) -> Option<Time> {
+impl NetworkModel for Lmo {
+    fn tick(&self) -> Option<Tick> {
+        Some(self.link.tick)
+    }
+
+    #[inline]
+    fn delivery(&self, bytes: u64) -> Delivery {
+        Delivery::Closed(self.transfer(bytes))
+    }
+
+    fn constant_receive_overhead(&self) -> Option<Time> {
         (self.receiver.per_byte == 0.0).then_some(self.receiver.fixed)
     }
 }

@@ -10,7 +10,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Port, Transfer};
+use super::{Class, Delivery, NetworkError, NetworkModel, Port, Transfer};
 use crate::units::{Quantity, Seconds, SecondsPerByte, Tick, Time, round_up};
 
 /// `model = "loggp"`.
@@ -48,9 +48,11 @@ pub struct Loggp {
 
 impl Loggp {
     /// The model of a scenario's parameters.
-    #[must_use]
-    pub fn new(parameters: &LogGpParameters, tick: Tick) -> Self {
-        Self {
+    ///
+    /// # Errors
+    /// None; all models are made alike.
+    pub fn new(parameters: &LogGpParameters, tick: Tick) -> Result<Self, NetworkError> {
+        Ok(Self {
             latency: tick.time(parameters.latency.base()),
             overhead: tick.time(parameters.overhead.base()),
             gap: tick.time(parameters.gap.base()),
@@ -58,13 +60,7 @@ impl Loggp {
             overhead_per_byte: parameters.overhead_per_byte.base() * tick.per_second(),
             receiver_busy: parameters.receiver_busy,
             tick,
-        }
-    }
-
-    /// The tick of the model's times.
-    #[must_use]
-    pub const fn tick(&self) -> Tick {
-        self.tick
+        })
     }
 
     /// The costs of a message of `bytes`; an empty message costs as much as one byte.
@@ -89,15 +85,24 @@ impl Loggp {
             receive_overhead,
         }
     }
+}
 
-    /// Whether the receiver is busy while the message streams in.
-    pub(super) const fn is_streamed(&self) -> bool {
-        self.receiver_busy
+impl NetworkModel for Loggp {
+    fn tick(&self) -> Option<Tick> {
+        Some(self.tick)
     }
 
-    /// The receiver's overhead, if it does not depend on the size.
-    #[must_use]
-    pub fn constant_receive_overhead(&self) -> Option<Time> {
+    #[inline]
+    fn delivery(&self, bytes: u64) -> Delivery {
+        let transfer = self.transfer(bytes);
+        if self.receiver_busy { Delivery::Streamed(transfer) } else { Delivery::Closed(transfer) }
+    }
+
+    fn class(&self) -> Class {
+        if self.receiver_busy { Class::Streamed } else { Class::Closed }
+    }
+
+    fn constant_receive_overhead(&self) -> Option<Time> {
         (!self.receiver_busy && self.overhead_per_byte == 0.0).then_some(self.overhead)
     }
 }

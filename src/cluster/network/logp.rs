@@ -7,7 +7,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Port, Transfer};
+use super::{Class, Delivery, NetworkError, NetworkModel, Port, Transfer};
 use crate::units::{Quantity, Seconds, Tick, Time};
 
 /// `model = "logp"`.
@@ -41,19 +41,15 @@ pub struct Logp {
 
 impl Logp {
     /// The model of a scenario's parameters. Without a gap the capacity is unbounded.
-    #[must_use]
-    pub fn new(parameters: &LogPParameters, tick: Tick) -> Self {
+    ///
+    /// # Errors
+    /// None; all models are made alike.
+    pub fn new(parameters: &LogPParameters, tick: Tick) -> Result<Self, NetworkError> {
         let [latency, overhead, gap] =
             [parameters.latency, parameters.overhead, parameters.gap].map(|length| tick.time(length.base()));
         let bounded = parameters.capacity && gap > Time::ZERO;
         let capacity = bounded.then(|| u32::try_from(latency.0.div_ceil(gap.0)).unwrap_or(u32::MAX).max(1));
-        Self { latency, overhead, gap, capacity, tick }
-    }
-
-    /// The tick of the model's times.
-    #[must_use]
-    pub const fn tick(&self) -> Tick {
-        self.tick
+        Ok(Self { latency, overhead, gap, capacity, tick })
     }
 
     /// The maximum number of messages in flight to one node, if bounded.
@@ -74,5 +70,28 @@ impl Logp {
             tail: self.overhead,
             receive_overhead: self.overhead,
         }
+    }
+}
+
+impl NetworkModel for Logp {
+    fn tick(&self) -> Option<Tick> {
+        Some(self.tick)
+    }
+
+    #[inline]
+    fn delivery(&self, _: u64) -> Delivery {
+        match self.capacity {
+            Some(capacity) => Delivery::Bounded(self.transfer(), capacity),
+            None => Delivery::Closed(self.transfer()),
+        }
+    }
+
+    fn class(&self) -> Class {
+        if self.capacity.is_some() { Class::Bounded } else { Class::Closed }
+    }
+
+    fn constant_receive_overhead(&self) -> Option<Time> {
+        // A place under the capacity is freed on arrival, so the arrival needs an event of its own.
+        self.capacity.is_none().then_some(self.overhead)
     }
 }

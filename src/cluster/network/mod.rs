@@ -21,26 +21,14 @@ mod alpha_beta;
 mod error;
 
 pub use error::NetworkError;
+pub use fair::Fair;
+pub use fitted::Refusal;
+
+use std::fmt;
+use std::sync::Arc;
 
 use crate::cluster::topology::Topology;
 use crate::units::{Tick, Time};
-
-crate::registry! {
-    /// The parameters of a network model in a scenario.
-    pub enum Parameters by "model" {
-        "ideal" => Ideal(ideal::IdealParameters): "Messages are free and arrive at once.",
-        "delay" => Delay(delay::DelayParameters): "Latency and bandwidth, any number of messages at once (α + βm).",
-        "hockney" => Hockney(hockney::HockneyParameters): "Latency and bandwidth, one message at a time per port (Hockney 1994).",
-        "logp" => Logp(logp::LogPParameters): "Latency, overhead, gap and a bounded capacity, short messages (Culler et al. 1996).",
-        "loggp" => Loggp(loggp::LogGpParameters): "LogP with a gap for each byte of a long message (Alexandrov et al. 1995).",
-        "plogp" => Plogp(plogp::PLogPParameters): "Gap and overheads as tables over the message size (Kielmann et al. 2001).",
-        "lmo" => Lmo(lmo::LmoParameters): "Costs of the processors separate from those of the link (Lastovetsky et al. 2006).",
-        "protocol" => Protocol(protocol::ProtocolParameters): "Eager and rendezvous protocols, packets, copies: a realistic network for measurements.",
-        "fair" => Fair(fair::FairParameters): "Links shared fairly by the messages that cross them.",
-        "routes" => Routed(routed::RoutedParameters): "Named links, shared fairly, and the routes over them.",
-        "fitted" => Fitted(fitted::FittedNetworkParameters): "A formula that `hetsim fit` found for the time of a message, one message at a time per port.",
-    }
-}
 
 /// The cost of one message under a closed model.
 ///
@@ -95,34 +83,6 @@ impl Transfer {
     }
 }
 
-/// A network model, its parameters in ticks.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub enum Model {
-    /// See [`ideal`].
-    Ideal(ideal::Ideal),
-    /// See [`delay`].
-    Delay(delay::Delay),
-    /// See [`hockney`].
-    Hockney(hockney::Hockney),
-    /// See [`logp`].
-    Logp(logp::Logp),
-    /// See [`loggp`].
-    Loggp(loggp::Loggp),
-    /// See [`plogp`].
-    Plogp(plogp::Plogp),
-    /// See [`lmo`].
-    Lmo(lmo::Lmo),
-    /// See [`protocol`].
-    Protocol(protocol::Protocol),
-    /// See [`fair`].
-    Fair(fair::Fair),
-    /// See [`routed`].
-    Routed(routed::Routed),
-    /// See [`fitted`].
-    Fitted(fitted::Fitted),
-}
-
 /// How a model delivers a message.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
@@ -137,135 +97,214 @@ pub enum Delivery {
     /// Over shared links: its latency, after which its bytes start to flow.
     Flow(Time),
     /// Not at all: the model gives no time for it.
-    Refused(fitted::Refusal),
+    Refused(Refusal),
+}
+
+/// Which messages a model [delivers](NetworkModel::delivery).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Class {
+    /// [Closed](Delivery::Closed) ones.
+    Closed,
+    /// [Streamed](Delivery::Streamed) ones.
+    Streamed,
+    /// [Bounded](Delivery::Bounded) ones.
+    Bounded,
+    /// [Flows](Delivery::Flow).
+    Flow,
+}
+
+/// The interface of each model's file, and of a model of your own, which becomes a [`Model`] by [`Model::own`].
+pub trait NetworkModel: fmt::Debug + Send + Sync {
+    /// The tick for which the model was made; `None` if it has no times.
+    fn tick(&self) -> Option<Tick>;
+
+    /// How a message of `bytes` is delivered: as the [class](Self::class) says, or [not at all](Delivery::Refused).
+    fn delivery(&self, bytes: u64) -> Delivery;
+
+    /// The same if nothing is sent: a query of the cost causes no warning.
+    fn query(&self, bytes: u64) -> Delivery {
+        self.delivery(bytes)
+    }
+
+    /// Which messages the model delivers.
+    fn class(&self) -> Class {
+        Class::Closed
+    }
+
+    /// The receiver's overhead, if it is equal for every message and may be counted as part of the flight.
+    fn constant_receive_overhead(&self) -> Option<Time> {
+        None
+    }
+
+    /// The links that messages share, for a model of class [`Class::Flow`].
+    fn shared_links(&self) -> Option<&Fair> {
+        None
+    }
+}
+
+/// Makes the parameters and the models from the same lines, so that no message costs a virtual call.
+macro_rules! models {
+    ($($name:literal => $Model:ident($module:ident::$Parameters:ident): $about:literal,)+) => {
+        crate::registry! {
+            /// The parameters of a network model in a scenario.
+            pub enum Parameters by "model" {
+                $($name => $Model($module::$Parameters): $about,)+
+            }
+        }
+
+        /// A network model, its parameters in ticks.
+        #[derive(Debug, Clone)]
+        #[non_exhaustive]
+        pub enum Model {
+            $(#[doc = $about] $Model($module::$Model),)+
+            /// A model of your own. Each of its messages costs a virtual call.
+            Own(Arc<dyn NetworkModel>),
+        }
+
+        impl Model {
+            /// The model of `parameters`, on a clock of `tick`.
+            ///
+            /// # Errors
+            /// If a parameter is out of range, or does not fit the others.
+            pub fn new(parameters: &Parameters, tick: Tick) -> Result<Self, NetworkError> {
+                Ok(match parameters { $(Parameters::$Model(p) => Self::$Model($module::$Model::new(p, tick)?)),+ })
+            }
+        }
+
+        impl PartialEq for Model {
+            fn eq(&self, other: &Self) -> bool {
+                match (self, other) {
+                    $((Self::$Model(one), Self::$Model(other)) => one == other,)+
+                    (Self::Own(one), Self::Own(other)) => Arc::ptr_eq(one, other),
+                    _ => false,
+                }
+            }
+        }
+
+        impl Model {
+            /// The tick for which the model was made; `None` if it has no times.
+            #[must_use]
+            pub fn tick(&self) -> Option<Tick> {
+                models!(@each self, tick() $($Model)+)
+            }
+
+            /// How a message of `bytes` is delivered.
+            #[inline]
+            #[must_use]
+            pub fn delivery(&self, bytes: u64) -> Delivery {
+                models!(@each self, delivery(bytes) $($Model)+)
+            }
+
+            /// The same if nothing is sent: a query of the cost causes no warning.
+            #[inline]
+            #[must_use]
+            pub fn query(&self, bytes: u64) -> Delivery {
+                models!(@each self, query(bytes) $($Model)+)
+            }
+
+            /// Which messages the model delivers.
+            #[inline]
+            #[must_use]
+            pub fn class(&self) -> Class {
+                models!(@each self, class() $($Model)+)
+            }
+
+            /// The receiver's overhead, if it is equal for every message and may be counted as part of the flight.
+            #[must_use]
+            pub fn constant_receive_overhead(&self) -> Option<Time> {
+                models!(@each self, constant_receive_overhead() $($Model)+)
+            }
+
+            /// The links that messages share, for a model of class [`Class::Flow`].
+            #[inline]
+            #[must_use]
+            pub fn shared_links(&self) -> Option<&Fair> {
+                models!(@each self, shared_links() $($Model)+)
+            }
+        }
+    };
+    (@each $model:ident, $method:ident $arguments:tt $($Model:ident)+) => {
+        match $model {
+            $(Self::$Model(model) => model.$method $arguments,)+
+            Self::Own(model) => model.$method $arguments,
+        }
+    };
+}
+
+models! {
+    "ideal" => Ideal(ideal::IdealParameters): "Messages are free and arrive at once.",
+    "delay" => Delay(delay::DelayParameters): "Latency and bandwidth, any number of messages at once (α + βm).",
+    "hockney" => Hockney(hockney::HockneyParameters): "Latency and bandwidth, one message at a time per port (Hockney 1994).",
+    "logp" => Logp(logp::LogPParameters): "Latency, overhead, gap and a bounded capacity, short messages (Culler et al. 1996).",
+    "loggp" => Loggp(loggp::LogGpParameters): "LogP with a gap for each byte of a long message (Alexandrov et al. 1995).",
+    "plogp" => Plogp(plogp::PLogPParameters): "Gap and overheads as tables over the message size (Kielmann et al. 2001).",
+    "lmo" => Lmo(lmo::LmoParameters): "Costs of the processors separate from those of the link (Lastovetsky et al. 2006).",
+    "protocol" => Protocol(protocol::ProtocolParameters): "Eager and rendezvous protocols, packets, copies: a realistic network for measurements.",
+    "fair" => Fair(fair::FairParameters): "Links shared fairly by the messages that cross them.",
+    "routes" => Routed(routed::RoutedParameters): "Named links, shared fairly, and the routes over them.",
+    "fitted" => Fitted(fitted::FittedNetworkParameters): "A formula that `hetsim fit` found for the time of a message, one message at a time per port.",
 }
 
 impl Model {
-    /// The model of `parameters`, on a clock of `tick`.
-    ///
-    /// # Errors
-    /// If a parameter is out of range, or does not fit the others.
-    pub fn new(parameters: &Parameters, tick: Tick) -> Result<Self, NetworkError> {
-        Ok(match parameters {
-            Parameters::Ideal(_) => Self::Ideal(ideal::Ideal),
-            Parameters::Delay(p) => Self::Delay(delay::Delay::new(p, tick)?),
-            Parameters::Hockney(p) => Self::Hockney(hockney::Hockney::new(p, tick)?),
-            Parameters::Logp(p) => Self::Logp(logp::Logp::new(p, tick)),
-            Parameters::Loggp(p) => Self::Loggp(loggp::Loggp::new(p, tick)),
-            Parameters::Plogp(p) => Self::Plogp(plogp::Plogp::new(p, tick)?),
-            Parameters::Lmo(p) => Self::Lmo(lmo::Lmo::new(p, tick)?),
-            Parameters::Protocol(p) => Self::Protocol(protocol::Protocol::new(p, tick)?),
-            Parameters::Fair(p) => Self::Fair(fair::Fair::new(p, tick)?),
-            Parameters::Routed(_) => Self::Routed(routed::Routed),
-            Parameters::Fitted(p) => Self::Fitted(fitted::Fitted::new(p, tick)?),
-        })
+    /// A model of your own.
+    #[must_use]
+    pub fn own(model: impl NetworkModel + 'static) -> Self {
+        Self::Own(Arc::new(model))
     }
 
-    /// The tick for which the model was made; `None` if it has no times.
-    #[must_use]
-    pub const fn tick(&self) -> Option<Tick> {
-        Some(match self {
-            Self::Ideal(_) | Self::Routed(_) => return None,
-            Self::Delay(model) => model.tick(),
-            Self::Hockney(model) => model.tick(),
-            Self::Logp(model) => model.tick(),
-            Self::Loggp(model) => model.tick(),
-            Self::Plogp(model) => model.tick(),
-            Self::Lmo(model) => model.tick(),
-            Self::Protocol(model) => model.tick(),
-            Self::Fair(model) => model.tick(),
-            Self::Fitted(model) => model.tick(),
-        })
-    }
-
-    /// How a message of `bytes` is delivered.
-    #[inline]
-    #[must_use]
-    pub fn delivery(&self, bytes: u64) -> Delivery {
-        match self {
-            Self::Loggp(model) if model.is_streamed() => Delivery::Streamed(model.transfer(bytes)),
-            Self::Loggp(model) => Delivery::Closed(model.transfer(bytes)),
-            Self::Plogp(model) => Delivery::Closed(model.transfer(bytes)),
-            Self::Ideal(model) => Delivery::Closed(model.transfer()),
-            Self::Delay(model) => Delivery::Closed(model.transfer(bytes)),
-            Self::Hockney(model) => Delivery::Closed(model.transfer(bytes)),
-            Self::Lmo(model) => Delivery::Closed(model.transfer(bytes)),
-            Self::Protocol(model) => Delivery::Closed(model.transfer(bytes)),
-            Self::Logp(model) => match model.capacity() {
-                Some(capacity) => Delivery::Bounded(model.transfer(), capacity),
-                None => Delivery::Closed(model.transfer()),
-            },
-            Self::Fair(model) => Delivery::Flow(model.latency()),
-            Self::Routed(_) => Delivery::Flow(Time::ZERO),
-            Self::Fitted(model) => model.send(bytes).map_or_else(Delivery::Refused, Delivery::Closed),
-        }
+    /// Whether a model of your own delivers as its class says, judged by the empty message.
+    pub(crate) fn is_consistent(&self) -> bool {
+        let delivered = match self.query(0) {
+            Delivery::Closed(_) => Class::Closed,
+            Delivery::Streamed(_) => Class::Streamed,
+            Delivery::Bounded(..) => Class::Bounded,
+            Delivery::Flow(_) => Class::Flow,
+            Delivery::Refused(_) => return true,
+        };
+        delivered == self.class() && (self.class() == Class::Flow || self.shared_links().is_none())
     }
 
     /// Whether the cost of a message is independent of others in flight.
     #[must_use]
-    pub const fn is_closed(&self) -> bool {
-        match self {
-            Self::Logp(model) => model.capacity().is_none(),
-            Self::Fair(_) | Self::Routed(_) => false,
-            _ => true,
-        }
+    pub fn is_closed(&self) -> bool {
+        matches!(self.class(), Class::Closed | Class::Streamed)
     }
 
     /// Whether messages [stream](Delivery::Streamed) into their receivers.
     #[must_use]
-    pub const fn is_streamed(&self) -> bool {
-        matches!(self, Self::Loggp(model) if model.is_streamed())
+    pub fn is_streamed(&self) -> bool {
+        self.class() == Class::Streamed
     }
 
     /// Whether messages flow over shared links.
     #[must_use]
-    pub const fn is_flow(&self) -> bool {
-        matches!(self, Self::Fair(_) | Self::Routed(_))
+    pub fn is_flow(&self) -> bool {
+        self.class() == Class::Flow
     }
 
     /// The topology of the shared links, if given.
     #[must_use]
     pub fn topology(&self) -> Option<&Topology> {
-        if let Self::Fair(model) = self { model.topology() } else { None }
+        self.shared_links()?.topology()
     }
 
     /// Why a message of `bytes` cannot be carried, if it cannot.
     #[must_use]
-    pub fn refusal(&self, bytes: u64) -> Option<fitted::Refusal> {
-        if let Self::Fitted(model) = self { model.transfer(bytes).err() } else { None }
+    pub fn refusal(&self, bytes: u64) -> Option<Refusal> {
+        if let Delivery::Refused(why) = self.query(bytes) { Some(why) } else { None }
     }
 
     /// The cost of an unhindered message; one that cannot be carried never arrives. With a topology or routes the cost
     /// depends on the two nodes: see [`Platform::transfer`](crate::cluster::Platform::transfer).
     #[must_use]
     pub fn transfer(&self, bytes: u64) -> Transfer {
-        // A query of the cost causes no warning.
-        if let Self::Fitted(model) = self {
-            return model.transfer(bytes).unwrap_or(Transfer { transmission: Time::NEVER, ..Transfer::default() });
-        }
-        match self.delivery(bytes) {
+        match self.query(bytes) {
             Delivery::Refused(_) => Transfer { transmission: Time::NEVER, ..Transfer::default() },
             Delivery::Closed(transfer) | Delivery::Streamed(transfer) | Delivery::Bounded(transfer, _) => transfer,
             Delivery::Flow(latency) => {
-                let transmission = if let Self::Fair(model) = self { model.alone(bytes) } else { Time::ZERO };
+                let transmission = self.shared_links().map_or(Time::ZERO, |links| links.alone(bytes));
                 Transfer { transmission, latency, ..Transfer::default() }
             }
-        }
-    }
-
-    /// The receiver's overhead, if it is equal for every message and may be counted as part of the flight.
-    #[must_use]
-    pub fn constant_receive_overhead(&self) -> Option<Time> {
-        match self {
-            Self::Ideal(_) | Self::Delay(_) | Self::Hockney(_) | Self::Fair(_) | Self::Routed(_) | Self::Fitted(_) => {
-                Some(Time::ZERO)
-            }
-            // A place under the capacity is freed on arrival, so the arrival needs an event of its own.
-            Self::Logp(model) => model.capacity().is_none().then(|| model.transfer().receive_overhead),
-            Self::Loggp(model) => model.constant_receive_overhead(),
-            Self::Plogp(model) => model.constant_receive_overhead(),
-            Self::Lmo(model) => model.constant_receive_overhead(),
-            Self::Protocol(model) => model.constant_receive_overhead(),
         }
     }
 }

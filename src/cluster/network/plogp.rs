@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{NetworkError, Port, Transfer};
+use super::{Delivery, NetworkError, NetworkModel, Port, Transfer};
 use crate::units::{Bytes, Quantity, Seconds, Tick, Time, round_up};
 
 /// A table over the message size: `{ "1B" = "12.5us", "1KiB" = "37us" }`.
@@ -114,12 +114,6 @@ impl Plogp {
         })
     }
 
-    /// The tick of the model's times.
-    #[must_use]
-    pub const fn tick(&self) -> Tick {
-        self.tick
-    }
-
     /// L + g(m); the next send after max(g(m), os(m)).
     #[must_use]
     pub fn transfer(&self, bytes: u64) -> Transfer {
@@ -134,10 +128,19 @@ impl Plogp {
             receive_overhead: self.receive_overhead.at(bytes).min(gap + self.latency),
         }
     }
+}
 
-    /// The receiver's overhead, if it does not depend on the size.
-    #[must_use]
-    pub fn constant_receive_overhead(&self) -> Option<Time> {
+impl NetworkModel for Plogp {
+    fn tick(&self) -> Option<Tick> {
+        Some(self.tick)
+    }
+
+    #[inline]
+    fn delivery(&self, bytes: u64) -> Delivery {
+        Delivery::Closed(self.transfer(bytes))
+    }
+
+    fn constant_receive_overhead(&self) -> Option<Time> {
         if self.receive_overhead.ticks.is_empty() {
             return Some(Time::ZERO);
         }

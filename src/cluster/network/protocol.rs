@@ -19,7 +19,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::alpha_beta::AlphaBeta;
-use super::{NetworkError, Port, Transfer};
+use super::{Delivery, NetworkError, NetworkModel, Port, Transfer};
 use crate::units::{Bytes, BytesPerSecond, Quantity, Seconds, Tick, Time, round_up};
 
 /// `model = "protocol"`.
@@ -160,12 +160,6 @@ impl Protocol {
         })
     }
 
-    /// The tick of the model's times.
-    #[must_use]
-    pub const fn tick(&self) -> Tick {
-        self.link.tick
-    }
-
     /// The costs of a message of `bytes`.
     #[must_use]
     pub fn transfer(&self, bytes: u64) -> Transfer {
@@ -189,10 +183,19 @@ impl Protocol {
             receive_overhead: receiving,
         }
     }
+}
 
-    /// The receiver's overhead, if it does not depend on the size.
-    #[must_use]
-    pub fn constant_receive_overhead(&self) -> Option<Time> {
+impl NetworkModel for Protocol {
+    fn tick(&self) -> Option<Tick> {
+        Some(self.link.tick)
+    }
+
+    #[inline]
+    fn delivery(&self, bytes: u64) -> Delivery {
+        Delivery::Closed(self.transfer(bytes))
+    }
+
+    fn constant_receive_overhead(&self) -> Option<Time> {
         self.copying.is_none().then_some(self.receive_overhead)
     }
 }

@@ -6,7 +6,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::{Class, Delivery, NetworkError, NetworkModel};
 use crate::cluster::topology::Choose;
+use crate::units::{Tick, Time};
 
 /// `model = "routes"`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -51,3 +53,29 @@ pub struct RouteKeys {
 /// The model. Its data are the platform's [routing tables](crate::cluster::RoutingTables).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Routed;
+
+impl Routed {
+    #[expect(clippy::unnecessary_wraps, reason = "all models are made alike")]
+    pub(super) const fn new(_: &RoutedParameters, _: Tick) -> Result<Self, NetworkError> {
+        Ok(Self)
+    }
+}
+
+impl NetworkModel for Routed {
+    fn tick(&self) -> Option<Tick> {
+        None
+    }
+
+    #[inline]
+    fn delivery(&self, _: u64) -> Delivery {
+        Delivery::Flow(Time::ZERO)
+    }
+
+    fn class(&self) -> Class {
+        Class::Flow
+    }
+
+    fn constant_receive_overhead(&self) -> Option<Time> {
+        Some(Time::ZERO)
+    }
+}

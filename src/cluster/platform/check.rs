@@ -25,6 +25,12 @@ pub enum PlatformError {
         /// The tick of the platform.
         platform: Tick,
     },
+    /// A network model [delivers](crate::cluster::network::NetworkModel::delivery) messages of another class than it says.
+    #[error("the network model of connection {link} delivers messages of another class than it says")]
+    Class {
+        /// The number of the connection.
+        link: usize,
+    },
     /// There is not one value for each cluster, node, or pair of clusters.
     #[error("there are {given} {what}, and {wanted} are needed")]
     Count {
@@ -168,6 +174,9 @@ pub(super) fn links<'l>(
     for (number, link) in (first..).zip(links) {
         if let Some(model) = link.model.tick().filter(|model| *model != tick) {
             return Err(PlatformError::OtherTick { link: number, model, platform: tick });
+        }
+        if !link.model.is_consistent() {
+            return Err(PlatformError::Class { link: number });
         }
         in_range("the jitter of connection", NATURAL, [(number, link.jitter)])?;
         link_power(number, link.power)?;

@@ -3,7 +3,7 @@
 use super::routing::{DirectedLink, Link, LinkSharing, Point, ZoneRoute};
 use super::{Connection, Platform};
 use crate::cluster::fault::Fault;
-use crate::cluster::network::{Model, Transfer};
+use crate::cluster::network::{Fair, Model, Transfer};
 use crate::cluster::profile::Profile;
 use crate::cluster::program::NodeId;
 use crate::cluster::transport::PathCost;
@@ -70,7 +70,7 @@ impl Platform {
         }
         let link = from.cluster * self.clusters.len() as u32 + to.cluster;
         self.leave(from, link, path);
-        if matches!(self.links[link as usize].model, Model::Fair(_)) {
+        if self.links[link as usize].model.shared_links().is_some() {
             path.channels.push(Channel::Between(link));
         }
         self.enter(to, link, path);
@@ -173,14 +173,14 @@ impl Platform {
     fn climb(&self, at: Point, link: u32, down: bool, path: &mut Path) {
         let cluster = at.cluster as usize;
         let nodes = self.clusters[cluster].nodes;
-        if matches!(self.links[self.node_link(at.cluster) as usize].model, Model::Fair(_)) {
+        if self.links[self.node_link(at.cluster) as usize].model.shared_links().is_some() {
             let number = if down { nodes + at.local } else { at.local };
             path.channels.push(Channel::Own { cluster: at.cluster, number });
         }
         let pairs = (self.clusters.len() * self.clusters.len()) as u32;
         let mut around = self.own_link(at.cluster);
         for &(size, level) in self.level_connections(cluster) {
-            if (link < pairs || level > link) && matches!(self.links[around as usize].model, Model::Fair(_)) {
+            if (link < pairs || level > link) && self.links[around as usize].model.shared_links().is_some() {
                 let number = at.local / size + if down { nodes.div_ceil(size) } else { 0 };
                 path.channels.push(Channel::Level { link: level, number });
             }
@@ -206,10 +206,7 @@ impl Platform {
     /// The latency of the whole path by the connection between two nodes, without those of a topology or of named
     /// links.
     pub(in crate::cluster) fn governing_latency(&self, from: NodeId, to: NodeId) -> Time {
-        match &self.links[self.connection_between(from, to)].model {
-            Model::Fair(fair) => fair.latency(),
-            _ => Time::ZERO,
-        }
+        self.links[self.connection_between(from, to)].model.shared_links().map_or(Time::ZERO, Fair::latency)
     }
 
     /// The characteristics of a path for a protocol that shares by round-trip times.
@@ -243,10 +240,7 @@ impl Platform {
 
     /// The properties of a channel.
     pub(in crate::cluster) fn nature(&self, channel: Channel) -> Nature<'_> {
-        let of = |link: &Connection| match &link.model {
-            Model::Fair(fair) => fair.bandwidth(),
-            _ => f64::INFINITY,
-        };
+        let of = |link: &Connection| link.model.shared_links().map_or(f64::INFINITY, Fair::bandwidth);
         let shared = |link: u32| {
             let link = &self.links[link as usize];
             Nature { bandwidth: of(link), is_shared: true, factor: link.bandwidth.as_ref() }

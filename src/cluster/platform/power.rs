@@ -5,7 +5,6 @@
 //! of MPI Applications at Scale Using Only a Single Node", IEEE CLUSTER 2017).
 
 use super::{Channel, LinkSharing, Platform, PlatformError, check};
-use crate::cluster::network::Model;
 use crate::cluster::program::NodeId;
 
 /// The power of a node, in watts, each zero or more.
@@ -122,7 +121,7 @@ impl Platform {
         let between = between.filter(move |link| link / clusters != link % clusters).map(|link| (link, 1));
         inside.chain(between).filter_map(|(link, channels)| {
             let link = &self.links[link as usize];
-            Some((link.power.filter(|_| matches!(link.model, Model::Fair(_)))?, channels))
+            Some((link.power.filter(|_| link.model.shared_links().is_some())?, channels))
         })
     }
 }

@@ -5,7 +5,7 @@ use super::session::{Operated, Session};
 use super::{Placement, PreparedAdaptive};
 use crate::adapt::{Choice, Cluster, Model};
 use crate::cluster::Platform;
-use crate::record::{Metric, Metrics, Record, TableShape, Value};
+use crate::record::{Metric, TableShape, Value};
 use crate::units::Time;
 use crate::workload::broadcast::{BroadcastParameters, alike};
 use crate::workload::{Prepared, Run, RunFailure, Workload};
@@ -41,18 +41,20 @@ crate::metrics! {
     }
 }
 
-/// What each model predicts for the focus, in the order of Table 1.
-const OF_MODELS: &[Metric] = &[
-    Metric::number("hockney_s", "focus: prediction by Hockney").less(),
-    Metric::number("logp_s", "focus: prediction by LogP").less(),
-    Metric::number("loggp_s", "focus: prediction by LogGP").less(),
-    Metric::number("lopc_s", "focus: prediction by LoPC").less(),
-    Metric::number("logpc_s", "focus: prediction by LoGPC").less(),
-    Metric::number("plogp_s", "focus: prediction by pLogP").less(),
-    Metric::number("cappello_s", "focus: prediction by the model of Cappello et al.").less(),
-    Metric::number("steffenel_s", "focus: prediction by the model of Steffenel").less(),
-    Metric::number("lastovetsky_s", "focus: prediction by the model of Lastovetsky et al.").less(),
-];
+crate::metrics! {
+    /// What each model predicts for the focus, in seconds, in the order of Table 1.
+    pub struct ModelMetrics [
+        [less] "hockney_s" => "focus: prediction by Hockney",
+        [less] "logp_s" => "focus: prediction by LogP",
+        [less] "loggp_s" => "focus: prediction by LogGP",
+        [less] "lopc_s" => "focus: prediction by LoPC",
+        [less] "logpc_s" => "focus: prediction by LoGPC",
+        [less] "plogp_s" => "focus: prediction by pLogP",
+        [less] "cappello_s" => "focus: prediction by the model of Cappello et al.",
+        [less] "steffenel_s" => "focus: prediction by the model of Steffenel",
+        [less] "lastovetsky_s" => "focus: prediction by the model of Lastovetsky et al.",
+    ]
+}
 
 /// The long tables that an adaptive broadcast can keep.
 pub(super) const TABLES: &[TableShape] = &[CHOICES, SCHEDULES, OPERATIONS];
@@ -107,22 +109,6 @@ const OPERATIONS: TableShape = TableShape {
 
 /// The metrics of an adaptive broadcast, and what each model predicts for the focus.
 pub(super) type AllMetrics = (AdaptiveMetrics, ModelMetrics);
-
-/// What each model predicts for the focus, in seconds.
-#[derive(Debug)]
-pub struct ModelMetrics(Vec<Option<f64>>);
-
-impl Metrics for ModelMetrics {
-    fn columns() -> Vec<&'static Metric> {
-        OF_MODELS.iter().collect()
-    }
-
-    fn write(self, record: &mut Record) {
-        for (metric, predicted) in OF_MODELS.iter().zip(self.0) {
-            record.put(metric, predicted.into());
-        }
-    }
-}
 
 /// What is known of one cluster and one algorithm, at its first length of segments.
 struct Focus<'a> {
@@ -195,7 +181,7 @@ impl PreparedAdaptive {
             let mut all = focus.cluster.predictions(focus.choice.algorithm, bytes, focus.choice.segment);
             all.find(|(other, _)| other == model).map(|(_, seconds)| seconds)
         };
-        let of_models = ModelMetrics(Model::ALL.iter().map(of_model).collect());
+        let of_models = ModelMetrics(Model::ALL.iter().map(|model| of_model(model).into()).collect());
         run.table(&CHOICES, || self.choices(platform, session, &last.decision));
         run.table(&SCHEDULES, || schedules(platform, &last.decision));
         run.table(&OPERATIONS, || operations(platform, session));
@@ -283,6 +269,6 @@ mod tests {
     #[test]
     fn every_model_has_its_metric() {
         let names: Vec<String> = Model::ALL.iter().map(|model| format!("{model}_s")).collect();
-        assert_eq!(names, OF_MODELS.iter().map(|metric| metric.name).collect::<Vec<_>>());
+        assert_eq!(names, ModelMetrics::METRICS.iter().map(|metric| metric.name).collect::<Vec<_>>());
     }
 }

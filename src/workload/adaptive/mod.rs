@@ -1,7 +1,7 @@
 //! An adaptive broadcast: measured clusters, a model and an algorithm for each, a schedule between them, carried out.
 //!
 //! Nasri, Steffenel and Trystram (IJGUC 2008), Algorithm 1 and §4.3. The platform's clusters are the logical ones
-//! (`kind = "partition"` finds them). In one run benchmarks measure the machine, [`adapt`](crate::adapt) decides from them,
+//! (the study `partition` finds them). In one run benchmarks measure the machine, [`adapt`](crate::adapt) decides from them,
 //! and what it decides is carried out as a broadcast on two levels, so that its prediction stands beside what comes of it.
 //! Any number of such operations follow each other, each by the choice that stands when it begins.
 

@@ -451,14 +451,11 @@ pub(super) fn alike(texts: &[String]) -> Value {
 /// Simulates a broadcast until the last rank has the whole message.
 pub(super) fn simulate<P: Program>(program: &mut P, run: &mut Run<'_>) -> Result<Time, RunFailure> {
     let platform = run.platform;
-    let end = if run.wants(&NODES) {
-        let mut completions = Completions::new(platform.nodes() as usize);
-        let end = run.simulate_observed(program, &mut completions)?;
-        run.table(&NODES, || rows(&completions, platform));
-        end
-    } else {
-        run.simulate(program)?
-    };
+    let mut noted = run.wants(&NODES).then(|| Completions::new(platform.nodes() as usize));
+    let end = run.simulate_observed(program, noted.as_mut())?;
+    if let Some(noted) = &noted {
+        run.table(&NODES, || rows(noted, platform));
+    }
     let (completed, nodes) = (end.completed, platform.nodes());
     let completion = end.completion.filter(|_| completed == nodes);
     completion.ok_or_else(|| format!("the message reached only {completed} of {nodes} ranks").into())

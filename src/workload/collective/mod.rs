@@ -200,14 +200,11 @@ impl Prepared for PreparedCollective {
             steps = steps.with_delays((0..u64::from(self.plan.ranks())).map(delay).collect());
         }
         let mut program = Communication::placed(Carrier::Steps(steps), self.nodes.clone());
-        let end = if run.wants(&RANKS) {
-            let mut completions = Completions::new(platform.nodes() as usize);
-            let end = run.simulate_observed(&mut program, &mut completions)?;
-            run.table(&RANKS, || self.rows(&completions, platform));
-            end
-        } else {
-            run.simulate(&mut program)?
-        };
+        let mut noted = run.wants(&RANKS).then(|| Completions::new(platform.nodes() as usize));
+        let end = run.simulate_observed(&mut program, noted.as_mut())?;
+        if let Some(noted) = &noted {
+            run.table(&RANKS, || self.rows(noted, platform));
+        }
         let completion_s = run.seconds(end.completion_of_all(platform.nodes(), "ranks were done")?);
         let metrics = CollectiveMetrics {
             completion_s,

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::Drawn;
+use super::Samples;
 use crate::fit::runtime::Found;
 use crate::fit::runtime::data::Points;
 use crate::fit::runtime::error::{BOUNDS, Deviations};
 use crate::formula::{Evaluator, Expression, Notation, print};
-use crate::record::{Metric, Metrics, Record, TableShape, Value};
-use crate::workload::Run;
+use crate::record::{Metric, TableShape, Value, WantedTables};
 
 crate::metrics! {
     /// How far a formula is from what it was fitted to.
@@ -24,42 +23,24 @@ crate::metrics! {
     }
 }
 
-/// The shares of points whose deviation is below each bound: of the fitted points, then of the unseen ones.
-#[derive(Debug)]
-pub struct BelowMetrics(Vec<Option<f64>>);
-
-const BELOW: &[Metric] = &[
-    Metric::number("below_0.01_percent", "the share of fitted points whose deviation is below 0.01 %, in percent")
-        .more(),
-    Metric::number("below_0.1_percent", "the same below 0.1 %").more(),
-    Metric::number("below_1_percent", "the same below 1 %").more(),
-    Metric::number("below_10_percent", "the same below 10 %").more(),
-    Metric::number("below_25_percent", "the same below 25 %").more(),
-    Metric::number("below_50_percent", "the same below 50 %").more(),
-    Metric::number("below_100_percent", "the same below 100 %").more(),
-    Metric::number(
-        "unseen_below_0.01_percent",
-        "the share of unseen points whose deviation is below 0.01 %, in percent",
-    )
-    .more(),
-    Metric::number("unseen_below_0.1_percent", "the same below 0.1 %").more(),
-    Metric::number("unseen_below_1_percent", "the same below 1 %").more(),
-    Metric::number("unseen_below_10_percent", "the same below 10 %").more(),
-    Metric::number("unseen_below_25_percent", "the same below 25 %").more(),
-    Metric::number("unseen_below_50_percent", "the same below 50 %").more(),
-    Metric::number("unseen_below_100_percent", "the same below 100 %").more(),
-];
-
-impl Metrics for BelowMetrics {
-    fn columns() -> Vec<&'static Metric> {
-        BELOW.iter().collect()
-    }
-
-    fn write(self, record: &mut Record) {
-        for (metric, share) in BELOW.iter().zip(self.0) {
-            record.put(metric, share.into());
-        }
-    }
+crate::metrics! {
+    /// The shares of points whose deviation is below each bound: of the fitted points, then of the unseen ones.
+    pub struct BelowMetrics [
+        [more] "below_0.01_percent" => "the share of fitted points whose deviation is below 0.01 %, in percent",
+        [more] "below_0.1_percent" => "the same below 0.1 %",
+        [more] "below_1_percent" => "the same below 1 %",
+        [more] "below_10_percent" => "the same below 10 %",
+        [more] "below_25_percent" => "the same below 25 %",
+        [more] "below_50_percent" => "the same below 50 %",
+        [more] "below_100_percent" => "the same below 100 %",
+        [more] "unseen_below_0.01_percent" => "the share of unseen points whose deviation is below 0.01 %, in percent",
+        [more] "unseen_below_0.1_percent" => "the same below 0.1 %",
+        [more] "unseen_below_1_percent" => "the same below 1 %",
+        [more] "unseen_below_10_percent" => "the same below 10 %",
+        [more] "unseen_below_25_percent" => "the same below 25 %",
+        [more] "unseen_below_50_percent" => "the same below 50 %",
+        [more] "unseen_below_100_percent" => "the same below 100 %",
+    ]
 }
 
 crate::metrics! {
@@ -83,7 +64,7 @@ crate::metrics! {
 pub type FitMetrics = (ErrorMetrics, (BelowMetrics, FormulaMetrics));
 
 /// The long tables that a fit can keep.
-pub(super) const TABLES: &[TableShape] = &[POINTS, BY_BYTES, SHORT, BY_RANKS, FRONT];
+pub(crate) const TABLES: &[TableShape] = &[POINTS, BY_BYTES, SHORT, BY_RANKS, FRONT];
 
 /// A row a point.
 const POINTS: TableShape = TableShape {
@@ -205,31 +186,38 @@ impl Ord for Ordered {
 }
 
 /// The metrics of a fit; the seconds that the clock measured are those of the fit, and of the simulation before it.
-pub(super) fn metrics(drawn: &Drawn, found: &Found, short: u64, clock: [f64; 2], run: &mut Run<'_>) -> FitMetrics {
-    let data = &drawn.data;
+pub(super) fn metrics(
+    samples: &Samples,
+    found: &Found,
+    short: u64,
+    clock: [f64; 2],
+    tables: &mut WantedTables<'_>,
+) -> FitMetrics {
+    let Samples { data, floors } = samples;
     let names: Vec<&str> = data.names.iter().map(String::as_str).collect();
     let (chosen, knee) = (&found.front[found.chosen], &found.front[found.knee]);
     let sets = [&data.train, &data.test].map(|points| Judged::of(&chosen.expression, points));
     let [fitted, unseen] = &sets;
     let bytes = variable(&names, "bytes");
     let over = |error: Option<f64>, floor: Option<f64>| Some(error? / floor.filter(|floor| *floor > 0.0)?);
-    run.table(&POINTS, || points(&sets, &names, &chosen.expression));
-    run.table(&BY_BYTES, || by_value(&sets, bytes, f64::INFINITY));
-    run.table(&SHORT, || by_value(&sets, bytes, short as f64));
-    run.table(&BY_RANKS, || by_value(&sets, variable(&names, "ranks"), f64::INFINITY));
-    run.table(&FRONT, || front(found, &data.test, &names));
+    tables.keep(&POINTS, || points(&sets, &names, &chosen.expression));
+    tables.keep(&BY_BYTES, || by_value(&sets, bytes, f64::INFINITY));
+    tables.keep(&SHORT, || by_value(&sets, bytes, short as f64));
+    tables.keep(&BY_RANKS, || by_value(&sets, variable(&names, "ranks"), f64::INFINITY));
+    tables.keep(&FRONT, || front(found, &data.test, &names));
     let errors = ErrorMetrics {
         error_percent: fitted.mean(),
         unseen_error_percent: unseen.mean(),
-        floor_percent: drawn.floors[0],
-        unseen_floor_percent: drawn.floors[1],
-        error_over_floor: over(fitted.mean(), drawn.floors[0]),
-        unseen_error_over_floor: over(unseen.mean(), drawn.floors[1]),
+        floor_percent: floors[0],
+        unseen_floor_percent: floors[1],
+        error_over_floor: over(fitted.mean(), floors[0]),
+        unseen_error_over_floor: over(unseen.mean(), floors[1]),
         short_error_percent: fitted.mean_where(bytes, |bytes| bytes <= short as f64),
         long_error_percent: fitted.mean_where(bytes, |bytes| bytes > short as f64),
     };
-    let below =
-        |set: &Judged<'_>| BOUNDS.map(|bound| set.deviations.as_ref().map(|deviations| deviations.share_below(bound)));
+    let below = |set: &Judged<'_>| {
+        BOUNDS.map(|bound| set.deviations.as_ref().map(|deviations| deviations.share_below(bound)).into())
+    };
     let below = BelowMetrics([below(fitted), below(unseen)].concat());
     let formula = FormulaMetrics {
         formula_nodes: chosen.size,

@@ -5,7 +5,7 @@ use rand::RngExt;
 use super::super::collective::at_key;
 use super::super::communication::{Carrier, Communication, Part, Steps};
 use super::super::{KeyError, Run};
-use super::{FitParameters, Operation, nodes_of, wrong};
+use super::{FitParameters, Operation, wrong};
 use crate::cluster::{NodeId, Platform, Simulation};
 use crate::communication::collective::{Algorithm, Collective, Operation as Planned, StepPlan};
 use crate::engine::Streams;
@@ -55,12 +55,15 @@ pub(super) struct Sampled {
 }
 
 impl FittedOperation {
-    pub(super) fn new(parameters: &FitParameters, operation: Operation, platform: &Platform) -> Result<Self, KeyError> {
-        let nodes = nodes_of(parameters, operation, platform);
+    pub(super) fn new(parameters: &FitParameters, platform: &Platform) -> Result<Self, KeyError> {
+        let mut nodes = parameters.placement.nodes(platform);
         let reduction = parameters.reduction.base();
-        let (operation, algorithm, root, single) = match operation {
-            // A broadcast to one other rank is one message.
-            Operation::Single(_) => (Planned::Broadcast, Algorithm::Linear, 0, true),
+        let (operation, algorithm, root, single) = match parameters.operation {
+            // A broadcast to one other rank is one message. Both ranks are among the platform's nodes: `prepare` checks it.
+            Operation::Single(_) => {
+                nodes = [parameters.root, parameters.receiver].map(|rank| nodes[rank as usize]).to_vec();
+                (Planned::Broadcast, Algorithm::Linear, 0, true)
+            }
             Operation::Collective(operation) => {
                 if parameters.root != 0 && !operation.has_root() {
                     return Err(wrong("root", format!("the operation {operation} has no root")));

@@ -145,43 +145,9 @@ fn the_poly_model_is_for_single_transfers() {
 }
 
 #[test]
-fn a_file_is_split_anew_for_each_seed() {
-    let platform = platform(HOCKNEY, 0.0);
-    let text = "m,us,set\n1,11,train\n2,12,train\n3,13,train\n4,14,train\n5,15,test\n6,16,test\n";
-    let parameters = |keys: &str| {
-        let mut parameters: FitParameters = toml::from_str(keys).unwrap();
-        let data = Data::read(text.as_bytes(), &parameters.reading().unwrap()).unwrap();
-        parameters.data = Some(Arc::new(data));
-        parameters
-    };
-    let run = |parameters: &FitParameters, seed| {
-        parameters.prepare(&platform).unwrap().record(&platform, Streams::new(seed, 0), &["points".to_owned()]).unwrap()
-    };
-    let named = parameters("method = 'ols'\nfile = 'a.csv'\ntarget = 'us'\nby = ['m']\nsplit = 'set'");
-    let record = run(&named, 1);
-    assert_eq!(record.get("formula"), Some(&Value::Text("10 + 1*m".to_owned())));
-    assert_eq!((metric(&record, "fitted_points"), metric(&record, "unseen_points")), (Some(4.0), Some(2.0)));
-    assert!(metric(&record, "unseen_error_percent").unwrap() < 1e-9);
-    assert_eq!((metric(&record, "floor_percent"), metric(&record, "messages")), (None, Some(0.0)));
-    let drawn = parameters("method = 'ols'\nfile = 'a.csv'\ntarget = 'us'\nby = ['m']\nheld_back = 0.5");
-    let unseen = |seed| {
-        let record = run(&drawn, seed);
-        assert_eq!((metric(&record, "fitted_points"), metric(&record, "unseen_points")), (Some(3.0), Some(3.0)));
-        record.tables[0].rows.iter().map(|row| row[3].clone()).collect::<Vec<_>>()
-    };
-    assert_eq!(unseen(1), unseen(1));
-    assert!((2..6).any(|seed| unseen(seed) != unseen(1)));
-}
-
-#[test]
 fn what_is_wrong_is_told_by_its_key() {
     let platform = platform(HOCKNEY, 0.0);
     for (keys, key, part) in [
-        ("method = 'ols'", "kind", "`operation` or a `file`"),
-        ("method = 'ols'\noperation = 'single'\nfile = 'a.csv'", "file", "either"),
-        ("method = 'ols'\nfile = 'a.csv'", "file", "`target`"),
-        ("method = 'ols'\nfile = 'a.csv'\ntarget = 't'\nranks = [2]", "ranks", "from a file"),
-        ("method = 'ols'\noperation = 'single'\nsizes = ['1B', '2B']\ntarget = 't'", "target", "column of a file"),
         ("method = 'ols'\noperation = 'single'\nsizes = ['1B']", "sizes", "two sizes"),
         ("method = 'ols'\noperation = 'single'\nsizes = ['1B', '2B']\nreceiver = 0", "receiver", "to itself"),
         ("method = 'ols'\noperation = 'single'\nsizes = ['1B', '2B']\nreceiver = 16", "receiver", "16 nodes"),
@@ -224,7 +190,7 @@ fn what_is_wrong_is_told_by_its_key() {
 fn the_grid_of_the_paper() {
     let text = "sizes = [{ from = '4B', to = '800B', step = '20B' }, { from = '800B', to = '4000B', step = '400B' }, \
                 { from = '4000B', to = '240000B', step = '4000B' }]";
-    let parameters: FitParameters = toml::from_str(&format!("method = 'ols'\n{text}")).unwrap();
+    let parameters: FitParameters = toml::from_str(&format!("method = 'ols'\noperation = 'single'\n{text}")).unwrap();
     let sizes = grid::sizes(&parameters.sizes).unwrap();
     assert_eq!(sizes.len(), 40 + 9 + 59);
     assert_eq!((sizes[0], sizes[39], sizes[40], sizes[48], sizes[49], sizes[107]), (4, 784, 800, 4000, 8000, 240_000));

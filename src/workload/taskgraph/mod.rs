@@ -405,7 +405,7 @@ fn carry_out<P: Program + Booked>(
     let platform = instance.platform;
     let spans = run.is_traced() || run.wants(&TASKS);
     let mut computed = Computed::default();
-    let end = if spans { run.simulate_observed(&mut program, &mut computed)? } else { run.simulate(&mut program)? };
+    let end = run.simulate_observed(&mut program, spans.then_some(&mut computed))?;
     let (book, tasks) = (program.book(), instance.graph.tasks());
     if book.ended() < tasks {
         let left = tasks - book.ended();

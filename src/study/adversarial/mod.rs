@@ -1,13 +1,13 @@
 //! Adversarial comparison of two schedulers: a search for a task graph and a machine on which one does worst beside the other.
 //!
-//! [`schedule::adversary`](crate::schedule::adversary) has the search. Here each instance becomes a graph and a machine of its own, in the
-//! machine's ticks, so that the makespans that are compared are those that would be simulated; and the worst instance is
+//! [`schedule::adversary`](crate::schedule::adversary) has the search. Here each instance becomes a graph and a platform of its own, in its
+//! ticks, so that the makespans that are compared are those that would be simulated; and the worst instance is
 //! simulated under both schedulers. A task of weight 1 is 1 Mop, data of weight 1 are 1 MB, a node of weight 1 computes
 //! 1 Gop/s and a link of weight 1 carries 1 GB/s: weight 1 over weight 1 is a millisecond. Weights are whole millionths, so
 //! the shortest time is a nanosecond, a thousand ticks of a picosecond.
 //!
-//! Of the scenario's platform only the number of nodes and the tick count: speeds and links are what is searched, without
-//! latency, load or contention.
+//! There is no platform but that of an instance: speeds and links are what is searched, without latency, load or
+//! contention. A tick is a picosecond.
 
 mod contest;
 mod files;
@@ -16,12 +16,16 @@ mod tables;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{KeyError, Prepared, Run, RunFailure, Workload, share};
-use crate::cluster::{NodeId, Platform};
+use super::{Case, Study};
+use crate::cluster::{Platform, Timeline};
 use crate::engine::Streams;
+use crate::metrics::Performance;
 use crate::record::TableShape;
 use crate::schedule::Scheduler;
 use crate::schedule::adversary::{Acceptance, Annealing, Found, ProblemInstance, Space, Step, Weight};
+use crate::units::Tick;
+use crate::workload::footprint::Counts;
+use crate::workload::{KeyError, RunFailure, share};
 
 pub use contest::Contest;
 
@@ -44,10 +48,13 @@ pub struct AdversarialParameters {
     #[serde(default = "five")]
     #[schemars(range(min = 1, max = 100))]
     pub most_tasks: u32,
-    /// The fewest nodes of an instance; the platform has the most. As many as the platform if not given.
+    /// The fewest nodes of an instance; as many as the most if not given.
     #[serde(default)]
     #[schemars(range(min = 1, max = 64))]
     pub least_nodes: Option<u32>,
+    /// The most nodes: each pair has a link of its own.
+    #[schemars(range(min = 1, max = 64))]
+    pub most_nodes: u32,
     /// The least weight of tasks, data, nodes and links; the greatest is 1. Kept in millionths.
     #[serde(default = "millionth")]
     #[schemars(range(min = 1e-6, max = 1.0))]
@@ -111,9 +118,6 @@ const fn ninety_nine_percent() -> f64 {
     0.99
 }
 
-/// The most nodes of an instance: each pair has a link of its own.
-const MOST_NODES: u32 = 64;
-
 crate::metrics! {
     /// The metrics of an adversarial search.
     pub struct AdversarialMetrics {
@@ -128,14 +132,6 @@ crate::metrics! {
     }
 }
 
-/// Two schedulers and a space of instances, ready to run any number of times.
-#[derive(Debug)]
-pub struct PreparedAdversarial {
-    parameters: AdversarialParameters,
-    space: Space,
-    annealing: Annealing,
-}
-
 /// The worst of all searches.
 struct Worst {
     found: Found,
@@ -144,34 +140,21 @@ struct Worst {
     history: Vec<Vec<Step>>,
 }
 
-impl Workload for AdversarialParameters {
+impl Study for AdversarialParameters {
     const NAME: &'static str = "adversarial";
     const ABOUT: &'static str = "Two schedulers of task graphs: a search for where one does worst beside the other.";
     const TABLES: &'static [TableShape] = tables::TABLES;
-    type Prepared = PreparedAdversarial;
+    type Metrics = (AdversarialMetrics, (Performance, Counts));
 
-    fn prepare(&self, platform: &Platform) -> Result<Self::Prepared, KeyError> {
+    fn check(&self, _: Option<&Platform>) -> Result<(), KeyError> {
         let problem = |key: &str, message: String| Err(KeyError { key: key.to_owned(), message });
-        let nodes = platform.nodes();
-        if !platform.faults().is_empty() {
-            return problem("kind", "nodes can't fail here: the search makes its own machines".to_owned());
-        }
-        if (0..nodes).any(|node| platform.cores(NodeId(node)) > 1) {
-            return problem("kind", "nodes have one core here: the search makes its own machines".to_owned());
-        }
-        if platform.tick().per_second() < 1e9 {
-            return problem("kind", "a tick above 1 ns is too coarse: the shortest times last 1 ns".to_owned());
-        }
-        if nodes > MOST_NODES {
-            return problem("kind", format!("an instance has at most {MOST_NODES} nodes, and the platform {nodes}"));
-        }
-        let least_nodes = self.least_nodes.unwrap_or(nodes);
-        if least_nodes > nodes {
-            return problem("least_nodes", format!("at least {least_nodes} nodes, and the platform has {nodes}"));
-        }
-        if self.least_tasks > self.most_tasks {
-            let (least, most) = (self.least_tasks, self.most_tasks);
-            return problem("least_tasks", format!("at least {least} tasks and at most {most} can't be"));
+        for (key, what, least, most) in [
+            ("least_nodes", "nodes", self.least_nodes.unwrap_or(self.most_nodes), self.most_nodes),
+            ("least_tasks", "tasks", self.least_tasks, self.most_tasks),
+        ] {
+            if least > most {
+                return problem(key, format!("at least {least} {what} and at most {most} can't be"));
+            }
         }
         for (key, temperature) in
             [("first_temperature", self.first_temperature), ("last_temperature", self.last_temperature)]
@@ -183,47 +166,82 @@ impl Workload for AdversarialParameters {
         if !(self.cooling > 0.0 && self.cooling < 1.0) {
             return problem("cooling", "must be above 0 and below 1".to_owned());
         }
-        let space = Space {
+        Ok(())
+    }
+
+    /// Searches, and simulates the worst instance under both schedulers.
+    fn measure(&self, case: &mut Case<'_>) -> Result<Self::Metrics, RunFailure> {
+        let contest = self.contest(case.streams);
+        let worst = self.search(&contest, case.tables.wants(&tables::HISTORY))?;
+        let instance = &worst.found.instance;
+        let platform = contest.machine(instance)?;
+        let seconds = |time| platform.tick().seconds(time);
+        let simulated = contest.simulate(instance, &platform, contest.scheduler, None)?;
+        let beside = contest.simulate(instance, &platform, contest.baseline, None)?;
+        let makespan_s = seconds(simulated.makespan());
+        let schedules = [&simulated.schedule, &beside.schedule];
+        tables::Shown { instance, history: &worst.history, contest: &contest, schedules }.keep(&mut case.tables)?;
+        let metrics = AdversarialMetrics {
+            ratio: worst.found.ratio,
+            makespan_s,
+            baseline_s: seconds(beside.makespan()),
+            start_ratio: worst.found.start_ratio,
+            evaluations: worst.evaluations,
+            tasks: instance.tasks().len(),
+            edges: instance.dependencies().len(),
+            instance_nodes: instance.nodes(),
+        };
+        let performance = share::performance(&simulated.shares, simulated.serial_s, makespan_s);
+        Ok((metrics, (performance, Counts { messages: simulated.messages, events: simulated.events })))
+    }
+
+    /// Simulates the worst instance under `scheduler`.
+    fn timeline(&self, streams: Streams) -> Result<(Platform, Timeline), RunFailure> {
+        let contest = self.contest(streams);
+        let worst = self.search(&contest, false)?;
+        let platform = contest.machine(&worst.found.instance)?;
+        let mut timeline = Timeline::default();
+        contest.simulate(&worst.found.instance, &platform, contest.scheduler, Some(&mut timeline))?;
+        Ok((platform, timeline))
+    }
+}
+
+impl AdversarialParameters {
+    fn contest(&self, streams: Streams) -> Contest {
+        let Self { scheduler, baseline, insertion, .. } = *self;
+        Contest { scheduler, baseline, insertion, streams, tick: Tick::PICOSECOND }
+    }
+
+    fn space(&self) -> Space {
+        Space {
             tasks: self.least_tasks..=self.most_tasks,
-            nodes: least_nodes..=nodes,
+            nodes: self.least_nodes.unwrap_or(self.most_nodes)..=self.most_nodes,
             least: Weight::nearest(self.least_weight),
             step: Weight::nearest(self.weight_step),
             equal_speeds: self.equal_speeds,
             equal_links: self.equal_links,
-        };
-        let annealing = Annealing {
+        }
+    }
+
+    const fn annealing(&self) -> Annealing {
+        Annealing {
             first_temperature: self.first_temperature,
             last_temperature: self.last_temperature,
             cooling: self.cooling,
             most_steps: self.most_steps,
             acceptance: self.acceptance,
-        };
-        Ok(PreparedAdversarial { parameters: self.clone(), space, annealing })
-    }
-}
-
-impl PreparedAdversarial {
-    fn contest(&self, platform: &Platform, streams: Streams) -> Contest {
-        let AdversarialParameters { scheduler, baseline, insertion, .. } = self.parameters;
-        Contest { scheduler, baseline, insertion, streams, tick: platform.tick() }
-    }
-
-    /// The worst instance of a run.
-    ///
-    /// # Errors
-    /// A sentence, where an instance could not be evaluated.
-    pub fn worst(&self, platform: &Platform, streams: Streams) -> Result<ProblemInstance, String> {
-        Ok(self.search(&self.contest(platform, streams), false)?.found.instance)
+        }
     }
 
     /// Makes all searches. Each draws from a stream of its own, that has the same name for all schedulers: so pairs that are
     /// compared start from the same instances.
     fn search(&self, contest: &Contest, wants_history: bool) -> Result<Worst, String> {
+        let (space, annealing) = (self.space(), self.annealing());
         let mut worst: Option<Worst> = None;
         let (mut evaluations, mut history) = (0, Vec::new());
-        for number in 0..u64::from(self.parameters.searches) {
+        for number in 0..u64::from(self.searches) {
             let mut stream = contest.streams.stream("adversarial search", number);
-            let start = self.space.draw(&mut stream);
+            let start = space.draw(&mut stream);
             let mut steps = Vec::new();
             let watch = |step| {
                 if wants_history {
@@ -231,9 +249,9 @@ impl PreparedAdversarial {
                 }
             };
             let ratio = |instance: &ProblemInstance| contest.ratio(instance);
-            let found = self.annealing.search(start, &self.space, &mut stream, ratio, watch)?;
+            let found = annealing.search(start, &space, &mut stream, ratio, watch)?;
             if wants_history {
-                let temperature = self.annealing.first_temperature;
+                let temperature = self.first_temperature;
                 let ratio = found.start_ratio;
                 steps.insert(0, Step { number: 0, temperature, ratio, best: ratio });
                 history.push(steps);
@@ -244,44 +262,5 @@ impl PreparedAdversarial {
             }
         }
         worst.map(|worst| Worst { evaluations, history, ..worst }).ok_or_else(|| "no search was made".to_owned())
-    }
-}
-
-impl Prepared for PreparedAdversarial {
-    type Metrics = AdversarialMetrics;
-
-    /// Searches, and simulates the worst instance under both schedulers.
-    fn run(&self, run: &mut Run<'_>) -> Result<AdversarialMetrics, RunFailure> {
-        let contest = self.contest(run.platform, run.streams);
-        let worst = self.search(&contest, run.wants(&tables::HISTORY))?;
-        let instance = &worst.found.instance;
-        let platform = contest.machine(instance)?;
-        let seconds = |time| platform.tick().seconds(time);
-        let simulated = contest.simulate(instance, &platform, contest.scheduler, None)?;
-        let beside = contest.simulate(instance, &platform, contest.baseline, None)?;
-        let makespan_s = seconds(simulated.makespan());
-        run.set_performance(share::performance(&simulated.shares, simulated.serial_s, makespan_s));
-        run.set_counts(simulated.messages, simulated.events);
-        let schedules = [&simulated.schedule, &beside.schedule];
-        tables::Shown { instance, history: &worst.history, contest: &contest, schedules }.keep(run)?;
-        Ok(AdversarialMetrics {
-            ratio: worst.found.ratio,
-            makespan_s,
-            baseline_s: seconds(beside.makespan()),
-            start_ratio: worst.found.start_ratio,
-            evaluations: worst.evaluations,
-            tasks: instance.tasks().len(),
-            edges: instance.dependencies().len(),
-            instance_nodes: instance.nodes(),
-        })
-    }
-
-    /// Shows the worst instance under `scheduler`.
-    fn trace(&self, run: &mut Run<'_>) -> Result<(), RunFailure> {
-        let contest = self.contest(run.platform, run.streams);
-        let worst = self.search(&contest, false)?;
-        let platform = contest.machine(&worst.found.instance)?;
-        contest.simulate(&worst.found.instance, &platform, contest.scheduler, run.observer())?;
-        Ok(())
     }
 }

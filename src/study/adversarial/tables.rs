@@ -2,11 +2,10 @@
 
 use super::contest::{Contest, per_second};
 use super::files;
-use crate::record::{Metric, TableShape, Value};
+use crate::record::{Metric, TableShape, Value, WantedTables};
 use crate::schedule::Schedule;
 use crate::schedule::adversary::{Dependency, ProblemInstance, Step, Weight};
 use crate::units::Time;
-use crate::workload::Run;
 
 /// The long tables that a run can keep.
 pub(super) const TABLES: &[TableShape] = &[HISTORY, TASKS, EDGES, SPEEDS, LINKS, FILES];
@@ -90,15 +89,15 @@ impl Shown<'_> {
     ///
     /// # Errors
     /// A sentence, where the instance cannot be written.
-    pub(super) fn keep(&self, run: &mut Run<'_>) -> Result<(), String> {
-        run.table(&HISTORY, || self.steps());
-        run.table(&TASKS, || self.tasks());
-        run.table(&EDGES, || self.edges());
-        run.table(&SPEEDS, || self.nodes());
-        run.table(&LINKS, || self.links());
-        if run.wants(&FILES) {
+    pub(super) fn keep(&self, tables: &mut WantedTables<'_>) -> Result<(), String> {
+        tables.keep(&HISTORY, || self.steps());
+        tables.keep(&TASKS, || self.tasks());
+        tables.keep(&EDGES, || self.edges());
+        tables.keep(&SPEEDS, || self.nodes());
+        tables.keep(&LINKS, || self.links());
+        if tables.wants(&FILES) {
             let files = self.files()?;
-            run.table(&FILES, || files);
+            tables.keep(&FILES, || files);
         }
         Ok(())
     }

@@ -13,12 +13,15 @@ use rand_distr::{Distribution, StandardNormal};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{KeyError, Prepared, Run, RunFailure, Workload};
+use super::{Case, Study};
 use crate::cluster::{NodeId, Platform};
 use crate::engine::{Stream, Streams};
+use crate::metrics::Performance;
 use crate::partition::{Method, Pairs, Partition, Quality, Rule};
 use crate::record::{Metric, TableShape, Value};
 use crate::units::{Bytes, Quantity, Seconds};
+use crate::workload::footprint::Counts;
+use crate::workload::{KeyError, RunFailure};
 
 /// `kind = "partition"`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -132,24 +135,22 @@ const LATENCIES: TableShape = TableShape {
     ],
 };
 
-/// A partition on a platform, ready to run.
+/// The sites of a platform.
 #[derive(Debug)]
-pub struct PreparedPartition {
-    parameters: PartitionParameters,
-    rule: Rule,
-    /// By node: the number of its site.
-    site_of: Vec<usize>,
-    sites: Vec<String>,
+struct Sites {
+    names: Vec<String>,
+    /// The number of each node's site.
+    of_node: Vec<usize>,
 }
 
-impl Workload for PartitionParameters {
+impl Study for PartitionParameters {
     const NAME: &'static str = "partition";
-    const ABOUT: &'static str = "Logical clusters from the latencies between machines.";
+    const ABOUT: &'static str = "Logical clusters of a platform from the latencies between its machines.";
     const TABLES: &'static [TableShape] = &[NODES, LATENCIES];
-    type Prepared = PreparedPartition;
+    const EXAMINES_PLATFORM: bool = true;
+    type Metrics = (PartitionMetrics, (Performance, Counts));
 
-    fn prepare(&self, platform: &Platform) -> Result<Self::Prepared, KeyError> {
-        let wrong = |key: &str, message: String| KeyError { key: key.to_owned(), message };
+    fn check(&self, platform: Option<&Platform>) -> Result<(), KeyError> {
         if !(self.bound >= 1.0 && self.bound.is_finite()) {
             return Err(wrong("bound", format!("`bound` is {}: it must be 1 or more", self.bound)));
         }
@@ -162,6 +163,43 @@ impl Workload for PartitionParameters {
         if self.repetitions == 0 {
             return Err(wrong("repetitions", "`repetitions` must be at least 1".to_owned()));
         }
+        self.rule()?;
+        let none = || wrong("kind", "there is no platform whose latencies could be measured".to_owned());
+        self.sites(platform.ok_or_else(none)?).map(drop)
+    }
+
+    fn measure(&self, case: &mut Case<'_>) -> Result<Self::Metrics, RunFailure> {
+        let platform = case.platform.ok_or("there is no platform")?;
+        let (rule, sites) = (self.rule()?, self.sites(platform)?);
+        let pairs = self.latencies(platform, case.streams)?;
+        let partition = Partition::of(&pairs, rule);
+        let own = Partition::from_labels((0..platform.nodes()).map(|node| platform.cluster_of(NodeId(node))));
+        let quality = Quality::of(&partition, &pairs, self.bound);
+        let places = self.places(&sites, &partition, case.streams);
+        case.tables.keep(&NODES, || node_rows(platform, &sites, &partition, &places));
+        case.tables.keep(&LATENCIES, || latency_rows(&pairs, &places));
+        let metrics = PartitionMetrics {
+            clusters: partition.clusters().len(),
+            sizes: partition.sizes(),
+            matches: u64::from(partition == own),
+            pairs_apart: pairs_apart(&partition, &own),
+            spread_max: quality.iter().filter_map(Quality::spread).reduce(f64::max),
+            outliers: quality.iter().map(|one| one.outliers.len()).sum(),
+            singletons: quality.iter().filter(|one| one.machines == 1).count(),
+            measurements: pairs.all().len() as u64 * u64::from(self.repetitions),
+        };
+        let speeds = (0..platform.nodes()).map(|node| platform.speed_per_second(NodeId(node)));
+        Ok((metrics, (Performance::unmeasured(speeds), Counts::default())))
+    }
+}
+
+fn wrong(key: &str, message: String) -> KeyError {
+    KeyError { key: key.to_owned(), message }
+}
+
+impl PartitionParameters {
+    /// The rule by which clusters are formed.
+    fn rule(&self) -> Result<Rule, KeyError> {
         let threshold = match (self.method, self.threshold) {
             (Method::Lowekamp, Some(_)) => {
                 return Err(wrong("threshold", "`lowekamp` has no threshold: its bound is relative".to_owned()));
@@ -170,16 +208,11 @@ impl Workload for PartitionParameters {
             (method, None) => return Err(wrong("method", format!("`{method}` needs a `threshold`, such as \"1ms\""))),
             (_, Some(threshold)) => threshold.base(),
         };
-        let (sites, site_of) = self.site_of(platform)?;
-        let rule = Rule { method: self.method, bound: self.bound, threshold };
-        Ok(PreparedPartition { parameters: self.clone(), rule, site_of, sites })
+        Ok(Rule { method: self.method, bound: self.bound, threshold })
     }
-}
 
-impl PartitionParameters {
-    /// The sites' names, and the site of each node.
-    fn site_of(&self, platform: &Platform) -> Result<(Vec<String>, Vec<usize>), KeyError> {
-        let wrong = |message: String| KeyError { key: "sites".to_owned(), message };
+    fn sites(&self, platform: &Platform) -> Result<Sites, KeyError> {
+        let wrong = |message: String| wrong("sites", message);
         let mut site_of_group: Vec<Option<&str>> = vec![None; platform.clusters().len()];
         for (site, clusters) in &self.sites {
             for cluster in clusters {
@@ -190,52 +223,20 @@ impl PartitionParameters {
                 }
             }
         }
-        let (mut sites, mut of_node) = (Vec::<String>::new(), Vec::new());
+        let (mut names, mut of_node) = (Vec::<String>::new(), Vec::new());
         for (number, group) in platform.clusters().iter().enumerate() {
             let name = site_of_group[number].unwrap_or(&group.name);
-            let site = sites.iter().position(|site| site == name).unwrap_or_else(|| {
-                sites.push(name.to_owned());
-                sites.len() - 1
+            let site = names.iter().position(|site| site == name).unwrap_or_else(|| {
+                names.push(name.to_owned());
+                names.len() - 1
             });
             of_node.extend(std::iter::repeat_n(site, group.nodes as usize));
         }
-        Ok((sites, of_node))
-    }
-}
-
-impl Prepared for PreparedPartition {
-    type Metrics = PartitionMetrics;
-
-    fn run(&self, run: &mut Run<'_>) -> Result<PartitionMetrics, RunFailure> {
-        let platform = run.platform;
-        let pairs = self.measure(platform, run.streams)?;
-        let partition = Partition::of(&pairs, self.rule);
-        let own = Partition::from_labels((0..platform.nodes()).map(|node| platform.cluster_of(NodeId(node))));
-        let quality = Quality::of(&partition, &pairs, self.parameters.bound);
-        let places = self.places(&partition, run.streams);
-        run.table(&NODES, || self.rows(platform, &partition, &places));
-        run.table(&LATENCIES, || latencies(&pairs, &places));
-        Ok(PartitionMetrics {
-            clusters: partition.clusters().len(),
-            sizes: partition.sizes(),
-            matches: u64::from(partition == own),
-            pairs_apart: pairs_apart(&partition, &own),
-            spread_max: quality.iter().filter_map(Quality::spread).reduce(f64::max),
-            outliers: quality.iter().map(|one| one.outliers.len()).sum(),
-            singletons: quality.iter().filter(|one| one.machines == 1).count(),
-            measurements: pairs.all().len() as u64 * u64::from(self.parameters.repetitions),
-        })
+        Ok(Sites { names, of_node })
     }
 
-    /// Nothing happens in simulated time, so there is nothing to show.
-    fn trace(&self, _: &mut Run<'_>) -> Result<(), RunFailure> {
-        Err("nothing happens in simulated time here, so there is nothing to show".into())
-    }
-}
-
-impl PreparedPartition {
     /// The latencies in seconds, as measured.
-    fn measure(&self, platform: &Platform, streams: Streams) -> Result<Pairs, String> {
+    fn latencies(&self, platform: &Platform, streams: Streams) -> Result<Pairs, String> {
         let tick = platform.tick();
         let mut repeated = Vec::new();
         let mut stream = streams.stream("latency", 0);
@@ -244,23 +245,23 @@ impl PreparedPartition {
                 // A machine's errors do not depend on how many there are after it.
                 stream = streams.stream("latency", u64::from(a));
             }
-            let bytes = self.parameters.probe.map_or(0, Bytes::count);
+            let bytes = self.probe.map_or(0, Bytes::count);
             let transfer = platform.transfer(NodeId(a), NodeId(b), bytes);
-            let truth = tick.seconds(if self.parameters.probe.is_some() { transfer.hop() } else { transfer.latency });
+            let truth = tick.seconds(if self.probe.is_some() { transfer.hop() } else { transfer.latency });
             repeated.clear();
-            repeated.extend((0..self.parameters.repetitions).map(|_| truth * self.factor(&mut stream)));
-            self.parameters.statistic.of(&mut repeated)
+            repeated.extend((0..self.repetitions).map(|_| truth * self.factor(&mut stream)));
+            self.statistic.of(&mut repeated)
         })
         .map_err(|error| error.to_string())
     }
 
     /// The error of one measurement, as a factor.
     fn factor(&self, stream: &mut Stream) -> f64 {
-        let error = self.parameters.error;
+        let error = self.error;
         if error == 0.0 {
             return 1.0;
         }
-        match self.parameters.distribution {
+        match self.distribution {
             ErrorKind::Uniform => 1.0 + error * (2.0 * stream.random::<f64>() - 1.0),
             ErrorKind::Gaussian => loop {
                 let normal: f64 = StandardNormal.sample(stream);
@@ -273,12 +274,12 @@ impl PreparedPartition {
     }
 
     /// By node: its place in the list of machines, and in the order of logical clusters.
-    fn places(&self, partition: &Partition, streams: Streams) -> Vec<(u64, u64)> {
-        let nodes = self.site_of.len();
+    fn places(&self, sites: &Sites, partition: &Partition, streams: Streams) -> Vec<(u64, u64)> {
+        let nodes = sites.of_node.len();
         let mut listed: Vec<(usize, u64, usize)> = (0..nodes)
             .map(|node| {
-                let site = self.site_of[node];
-                let mixed = self.parameters.sites.contains_key(&self.sites[site]);
+                let site = sites.of_node[node];
+                let mixed = self.sites.contains_key(&sites.names[site]);
                 let key = if mixed { streams.stream("list", node as u64).random() } else { node as u64 };
                 (site, key, node)
             })
@@ -293,24 +294,24 @@ impl PreparedPartition {
         }
         places
     }
-
-    fn rows(&self, platform: &Platform, partition: &Partition, places: &[(u64, u64)]) -> Vec<Vec<Value>> {
-        let row = |node: u32| {
-            let (listed, ordered) = places[node as usize];
-            vec![
-                Value::Count(u64::from(node)),
-                platform.clusters()[platform.cluster_of(NodeId(node))].name.as_str().into(),
-                self.sites[self.site_of[node as usize]].as_str().into(),
-                Value::Count(u64::from(partition.cluster_of()[node as usize])),
-                Value::Count(listed),
-                Value::Count(ordered),
-            ]
-        };
-        (0..platform.nodes()).map(row).collect()
-    }
 }
 
-fn latencies(pairs: &Pairs, places: &[(u64, u64)]) -> Vec<Vec<Value>> {
+fn node_rows(platform: &Platform, sites: &Sites, partition: &Partition, places: &[(u64, u64)]) -> Vec<Vec<Value>> {
+    let row = |node: u32| {
+        let (listed, ordered) = places[node as usize];
+        vec![
+            node.into(),
+            platform.clusters()[platform.cluster_of(NodeId(node))].name.as_str().into(),
+            sites.names[sites.of_node[node as usize]].as_str().into(),
+            partition.cluster_of()[node as usize].into(),
+            listed.into(),
+            ordered.into(),
+        ]
+    };
+    (0..platform.nodes()).map(row).collect()
+}
+
+fn latency_rows(pairs: &Pairs, places: &[(u64, u64)]) -> Vec<Vec<Value>> {
     let mut rows = Vec::new();
     for pair in pairs.all() {
         for (from, to) in [(pair.a, pair.b), (pair.b, pair.a)] {

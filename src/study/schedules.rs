@@ -8,12 +8,13 @@ use rand::RngExt;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{KeyError, Prepared, Run, RunFailure, Workload};
+use super::{Case, Study};
 use crate::cluster::Platform;
 use crate::communication::intercluster::{Grid, Heuristic, IntraclusterStart, Matrix, exact};
 use crate::engine::Stream;
-use crate::record::{Metric, Metrics, Record, TableShape, Value};
+use crate::record::{Metric, TableShape, Value};
 use crate::units::{Quantity, Seconds, Tick, Time};
+use crate::workload::{KeyError, RunFailure};
 
 /// `kind = "schedules"`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -72,27 +73,23 @@ macro_rules! compared {
         /// The heuristics that are compared.
         const COMPARED: &[Heuristic] = &[$(Heuristic::$Heuristic),+];
 
-        const OF_HEURISTICS: &[Metric] = &[$(
-            Metric::number(concat!("mean_end_", $name, "_s"), concat!("mean completion of the schedules of ", $name))
-                .less(),
-            Metric::number(
-                concat!("hit_rate_", $name),
-                concat!("share of draws in which no heuristic ends before ", $name),
-            )
-            .more()
-            .share_of("draws"),
-            Metric::number(
-                concat!("over_best_", $name),
-                concat!("mean completion of ", $name, " over that of the draw's best heuristic"),
-            )
-            .less(),
-            Metric::number(
-                concat!("optimal_rate_", $name),
-                concat!("share of draws in which ", $name, " is optimal; blank where the optimum was not searched for"),
-            )
-            .more()
-            .share_of("draws"),
-        )+];
+        crate::metrics! {
+            /// The metrics of each heuristic, one heuristic after the other.
+            pub struct HeuristicMetrics [
+                $(
+                    [less] concat!("mean_end_", $name, "_s")
+                        => concat!("mean completion of the schedules of ", $name),
+                    [more, share_of("draws")] concat!("hit_rate_", $name)
+                        => concat!("share of draws in which no heuristic ends before ", $name),
+                    [less] concat!("over_best_", $name)
+                        => concat!("mean completion of ", $name, " over that of the draw's best heuristic"),
+                    [more, share_of("draws")] concat!("optimal_rate_", $name) => concat!(
+                        "share of draws in which ", $name,
+                        " is optimal; blank where the optimum was not searched for"
+                    ),
+                )+
+            ]
+        }
     };
 }
 
@@ -133,36 +130,8 @@ const HEURISTICS: TableShape = TableShape {
     ],
 };
 
-/// A comparison, ready to run.
-#[derive(Debug)]
-pub struct PreparedSchedules {
-    parameters: SchedulesParameters,
-}
-
 /// The steps of the search for one draw's optimum.
 const STEPS: u64 = 10_000_000;
-
-impl Workload for SchedulesParameters {
-    const NAME: &'static str = "schedules";
-    const ABOUT: &'static str = "Heuristics for a broadcast between clusters, on drawn grids, without events.";
-    const TABLES: &'static [TableShape] = &[HEURISTICS];
-    type Prepared = PreparedSchedules;
-
-    fn prepare(&self, _: &Platform) -> Result<Self::Prepared, KeyError> {
-        for (key, range) in [("latency", self.latency), ("gap", self.gap), ("inside", self.inside)] {
-            if range.from.base() > range.to.base() {
-                let message = format!("`{key}` goes from {} to {}, which is less", range.from, range.to);
-                return Err(KeyError { key: key.to_owned(), message });
-            }
-        }
-        for (key, count) in [("clusters", self.clusters), ("draws", self.draws)] {
-            if count == 0 {
-                return Err(KeyError { key: key.to_owned(), message: format!("`{key}` must be at least 1") });
-            }
-        }
-        Ok(PreparedSchedules { parameters: self.clone() })
-    }
-}
 
 impl SchedulesParameters {
     /// The grid of one draw.
@@ -196,23 +165,41 @@ struct Sums {
     optimal: u32,
 }
 
-impl Prepared for PreparedSchedules {
+impl Study for SchedulesParameters {
+    const NAME: &'static str = "schedules";
+    const ABOUT: &'static str = "Heuristics for a broadcast between clusters, compared on drawn grids.";
+    const TABLES: &'static [TableShape] = &[HEURISTICS];
     type Metrics = (ScheduleMetrics, HeuristicMetrics);
 
+    fn check(&self, _: Option<&Platform>) -> Result<(), KeyError> {
+        for (key, range) in [("latency", self.latency), ("gap", self.gap), ("inside", self.inside)] {
+            if range.from.base() > range.to.base() {
+                let message = format!("`{key}` goes from {} to {}, which is less", range.from, range.to);
+                return Err(KeyError { key: key.to_owned(), message });
+            }
+        }
+        for (key, count) in [("clusters", self.clusters), ("draws", self.draws)] {
+            if count == 0 {
+                return Err(KeyError { key: key.to_owned(), message: format!("`{key}` must be at least 1") });
+            }
+        }
+        Ok(())
+    }
+
     /// Draws the grids and compares the heuristics on each.
-    fn run(&self, run: &mut Run<'_>) -> Result<Self::Metrics, RunFailure> {
-        let (parameters, tick) = (&self.parameters, run.platform.tick());
-        let searched = parameters.clusters <= parameters.exact_up_to;
+    fn measure(&self, case: &mut Case<'_>) -> Result<Self::Metrics, RunFailure> {
+        let tick = Tick::PICOSECOND;
+        let searched = self.clusters <= self.exact_up_to;
         let mut sums = vec![Sums::default(); COMPARED.len()];
         let (mut best_sum, mut optimum_sum, mut proved) = (0.0, 0.0, 0u64);
-        for draw in 0..parameters.draws {
-            let grid = parameters.grid(&mut run.streams.stream("grid", u64::from(draw)), tick)?;
-            let ends = COMPARED.iter().map(|heuristic| {
-                heuristic.schedule(&grid, parameters.convention).completion(&grid, parameters.convention)
-            });
+        for draw in 0..self.draws {
+            let grid = self.grid(&mut case.streams.stream("grid", u64::from(draw)), tick)?;
+            let ends = COMPARED
+                .iter()
+                .map(|heuristic| heuristic.schedule(&grid, self.convention).completion(&grid, self.convention));
             let ends: Vec<Time> = ends.collect();
             let best = ends.iter().copied().min().unwrap_or(Time::ZERO);
-            let optimum = searched.then(|| exact(&grid, parameters.convention, STEPS));
+            let optimum = searched.then(|| exact(&grid, self.convention, STEPS));
             for (&end, sums) in ends.iter().zip(&mut sums) {
                 sums.end += tick.seconds(end);
                 sums.over_best += if end == best { 1.0 } else { end.as_f64() / best.as_f64() };
@@ -225,7 +212,7 @@ impl Prepared for PreparedSchedules {
                 proved += u64::from(optimum.proved);
             }
         }
-        let draws = f64::from(parameters.draws);
+        let draws = f64::from(self.draws);
         let of_heuristics = sums.iter().map(|sums| {
             let optimal = searched.then(|| f64::from(sums.optimal) / draws);
             [
@@ -236,39 +223,18 @@ impl Prepared for PreparedSchedules {
             ]
         });
         let of_heuristics: Vec<[Value; 4]> = of_heuristics.collect();
-        run.table(&HEURISTICS, || {
+        case.tables.keep(&HEURISTICS, || {
             let rows = COMPARED.iter().zip(&of_heuristics);
             rows.map(|(heuristic, values)| std::iter::once(heuristic.name().into()).chain(values.clone()).collect())
                 .collect::<Vec<_>>()
         });
         let metrics = ScheduleMetrics {
-            draws: parameters.draws,
+            draws: self.draws,
             mean_best_s: best_sum / draws,
             mean_optimum_s: searched.then_some(optimum_sum / draws),
             proved: searched.then_some(proved),
         };
         Ok((metrics, HeuristicMetrics(of_heuristics.concat())))
-    }
-
-    /// Nothing happens in simulated time, so there is nothing to show.
-    fn trace(&self, _: &mut Run<'_>) -> Result<(), RunFailure> {
-        Err("nothing happens in simulated time here, so there is nothing to show".into())
-    }
-}
-
-/// The metrics of each heuristic, one heuristic after the other.
-#[derive(Debug)]
-pub struct HeuristicMetrics(Vec<Value>);
-
-impl Metrics for HeuristicMetrics {
-    fn columns() -> Vec<&'static Metric> {
-        OF_HEURISTICS.iter().collect()
-    }
-
-    fn write(self, record: &mut Record) {
-        for (metric, value) in OF_HEURISTICS.iter().zip(self.0) {
-            record.put(metric, value);
-        }
     }
 }
 
@@ -282,7 +248,7 @@ mod tests {
         assert!(
             Heuristic::ALL.iter().all(|heuristic| COMPARED.contains(heuristic) != (*heuristic == Heuristic::Exact))
         );
-        for (heuristic, metrics) in COMPARED.iter().zip(OF_HEURISTICS.chunks(4)) {
+        for (heuristic, metrics) in COMPARED.iter().zip(HeuristicMetrics::METRICS.chunks(4)) {
             assert_eq!(metrics[1].name, format!("hit_rate_{heuristic}"));
         }
     }
@@ -293,11 +259,8 @@ mod tests {
         let text = "clusters = 2\ndraws = 20\nlatency = { from = '1ms', to = '1ms' }\ngap = { from = '2ms', to = '2ms' }\n\
                     inside = { from = '3ms', to = '3ms' }";
         let parameters: SchedulesParameters = toml::from_str(text).unwrap();
-        let network: crate::cluster::network::Parameters = toml::from_str("model = 'ideal'").unwrap();
-        let model = crate::cluster::network::Model::new(&network, Tick::PICOSECOND).unwrap();
-        let platform = Platform::uniform(1, model).unwrap();
-        let record = parameters.prepare(&platform).unwrap().record(&platform, Streams::new(1, 0), &[]).unwrap();
-        for metrics in OF_HEURISTICS.chunks(4) {
+        let record = parameters.record(Case::new(Streams::new(1, 0), &[])).unwrap();
+        for metrics in HeuristicMetrics::METRICS.chunks(4) {
             let [mean, hits, over, optimal] =
                 [0, 1, 2, 3].map(|number: usize| record.get(metrics[number].name).and_then(Value::number).unwrap());
             assert!((mean - 0.006).abs() < 1e-12);

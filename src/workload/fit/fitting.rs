@@ -1,0 +1,97 @@
+//! How a formula is found and judged, wherever the times come from.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use rand::RngExt;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::settings::{Genetic, Paper};
+use super::{FitMetrics, outcome};
+use crate::engine::Streams;
+use crate::fit::runtime::data::Data;
+use crate::fit::runtime::{Method, Request, fit};
+use crate::record::WantedTables;
+use crate::units::Bytes;
+use crate::workload::{KeyError, RunFailure};
+
+/// The keys of every fit.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+pub struct Fitting {
+    /// How the formula is found.
+    pub method: Method,
+    /// Messages up to this size are short: they have an error of their own, and the long table `short`.
+    #[serde(default = "short")]
+    pub short: Bytes,
+    /// What several times of one point are: `all` points of their own, or `median`, one point. If not given, `all` for
+    /// what is simulated and `median` for files.
+    #[serde(default)]
+    pub repeats: Option<Repeated>,
+    /// The genetic programming of `gp` and `smooth`.
+    #[serde(default)]
+    pub genetic: Genetic,
+    /// The genetic programming of `paper`.
+    #[serde(default)]
+    pub paper: Paper,
+}
+
+/// What several times of one point are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Repeated {
+    /// Points of their own.
+    All,
+    /// One point with their median.
+    Median,
+}
+
+fn short() -> Bytes {
+    Bytes::new(500)
+}
+
+/// Points to fit to and points to judge by.
+#[derive(Debug)]
+pub struct Samples {
+    /// The points.
+    pub data: Data,
+    /// The noise floors of either, in percent, where they are known.
+    pub floors: [Option<f64>; 2],
+}
+
+impl Fitting {
+    /// Checks the keys.
+    ///
+    /// # Errors
+    /// The key that is wrong, and why.
+    pub fn check(&self) -> Result<(), KeyError> {
+        self.genetic.check().map_err(|error| error.under("genetic"))?;
+        self.paper.check().map_err(|error| error.under("paper"))
+    }
+
+    /// Fits a formula to the points, whose simulation took so many seconds on this machine's clock.
+    ///
+    /// # Errors
+    /// Where no formula is found.
+    pub fn measure(
+        &self,
+        samples: &Samples,
+        simulating_s: f64,
+        streams: &Streams,
+        tables: &mut WantedTables<'_>,
+    ) -> Result<FitMetrics, RunFailure> {
+        let Self { method, genetic, paper, .. } = self;
+        let seed = streams.stream("fit", 0).random();
+        let request = Request {
+            method: *method,
+            genetic: genetic.options(seed),
+            paper: paper.options(seed),
+            folds: genetic.folds as usize,
+        };
+        let started = Instant::now();
+        let found = fit(&samples.data.train, &request, &AtomicBool::new(false), &mut |_| {});
+        let found = found.ok_or_else(|| format!("{method} found no formula that has a value at all points"))?;
+        let clock = [started.elapsed().as_secs_f64(), simulating_s];
+        Ok(outcome::metrics(samples, &found, self.short.count(), clock, tables))
+    }
+}
