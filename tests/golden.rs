@@ -222,8 +222,7 @@ fn nothing_is_left_out() {
     }
     // Each registry with a key on the way to its names, and the one that names them: several have a `constant`.
     let registries: Vec<(&str, &str, Vec<&str>)> = vec![
-        ("workload", "kind", workloads().iter().map(|kind| kind.name).collect()),
-        ("study", "kind", studies().iter().map(|kind| kind.name).collect()),
+        ("", "kind", workloads().iter().chain(studies()).map(|kind| kind.name).collect()),
         ("", "model", first(hetsim::cluster::network::Parameters::ALL)),
         ("topology", "kind", first(hetsim::cluster::topology::Parameters::ALL)),
         ("load", "kind", first(hetsim::scenario::Load::ALL)),
