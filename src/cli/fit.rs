@@ -5,13 +5,11 @@ mod tables;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-
 use super::arguments::Fit;
-use super::out::results_folder;
+use super::out::{create, results_folder};
+use super::run::{interruptible, progress_bar};
 use super::say::{print as print_words, say};
 use super::terminal;
 use super::{Failure, bad_input};
@@ -43,7 +41,7 @@ pub(super) fn fit(arguments: &Fit) -> Result<(), Failure> {
         say(&format!("{}: {train} training points, {test} held out", arguments.data.display()));
         data.notes.iter().for_each(|note| say(&format!("note: {note}")));
     }
-    let stop = interrupts();
+    let stop = interruptible();
     let found = searched(arguments, &data, &stop)?;
     let approaches = approaches(arguments.method, &found, &data);
     let tables = tables::Tables::of(&found, &approaches, &data);
@@ -90,28 +88,9 @@ fn folder(arguments: &Fit) -> Result<PathBuf, Failure> {
     let name = arguments.data.file_stem().unwrap_or_default().to_string_lossy();
     let name = if name.starts_with("fit-") { name.into_owned() } else { format!("fit-{name}") };
     let folder = results_folder(&arguments.out, &name, "formula.toml", Some("formula.toml"))?;
-    std::fs::create_dir_all(folder.join("charts")).map_err(|error| {
-        bad_input(format!(
-            "the results folder {} cannot be created: {error}; choose another with --out",
-            folder.display()
-        ))
-    })?;
+    create(&folder)?;
+    create(&folder.join("charts"))?;
     Ok(folder)
-}
-
-/// A flag that Ctrl-C sets; a second Ctrl-C ends the process.
-fn interrupts() -> Arc<AtomicBool> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
-    let set = ctrlc::set_handler(move || {
-        if flag.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    });
-    if let Err(error) = set {
-        log::warn!("Ctrl-C cannot be handled: {error}");
-    }
-    stop
 }
 
 fn searched(arguments: &Fit, data: &Data, stop: &AtomicBool) -> Result<FittedFormulas, Failure> {
@@ -120,14 +99,7 @@ fn searched(arguments: &Fit, data: &Data, stop: &AtomicBool) -> Result<FittedFor
     if let Some(generations) = arguments.generations {
         (request.genetic.generations, request.paper.generations) = (generations, generations);
     }
-    let bar = if arguments.quiet {
-        ProgressBar::hidden()
-    } else {
-        ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr())
-    };
-    // The template is fixed and valid; indicatif's own style is a fallback.
-    let style = ProgressStyle::with_template("{bar:24} {percent:>3}%  {msg}");
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let bar = progress_bar(STEPS, "{bar:24} {percent:>3}%  {msg}", arguments.quiet);
     let names = data.names.iter().map(String::as_str).collect::<Vec<_>>();
     let found = search(&data.train, &request, stop, &mut |status: &Status<'_>| {
         bar.set_position((status.done * STEPS as f64) as u64);
