@@ -18,7 +18,7 @@ use super::{Failure, bad_input};
 use crate::batch::write::{write_atomically, write_text};
 use crate::fit::runtime::data::{Data, Reading, Repeats};
 use crate::fit::runtime::error::Deviations;
-use crate::fit::runtime::{Found, Method, Request, Status, fit as search};
+use crate::fit::runtime::{FittedFormulas, Method, Request, Status, fit as search};
 use crate::formula::{Expression, Formula, Notation, Variable, print};
 use crate::input::Input;
 use crate::printable::printable;
@@ -114,7 +114,7 @@ fn interrupts() -> Arc<AtomicBool> {
     stop
 }
 
-fn searched(arguments: &Fit, data: &Data, stop: &AtomicBool) -> Result<Found, Failure> {
+fn searched(arguments: &Fit, data: &Data, stop: &AtomicBool) -> Result<FittedFormulas, Failure> {
     let mut request = Request { method: arguments.method, folds: arguments.folds, ..Request::default() };
     request.genetic.seed = arguments.seed;
     if let Some(generations) = arguments.generations {
@@ -143,7 +143,7 @@ fn searched(arguments: &Fit, data: &Data, stop: &AtomicBool) -> Result<Found, Fa
 
 /// The formulas to compare: curve fitting, the paper's counterpart, the models of single messages if the data may be
 /// such, and the found ones.
-fn approaches(method: Method, found: &Found, data: &Data) -> Vec<Approach> {
+fn approaches(method: Method, found: &FittedFormulas, data: &Data) -> Vec<Approach> {
     let curve =
         [(Method::Ols, "curve fitting"), (Method::Relative, "relative least squares"), (Method::Poly, "poly-model")];
     let others = curve.into_iter().filter(|(other, _)| *other != method);
@@ -163,7 +163,7 @@ fn approaches(method: Method, found: &Found, data: &Data) -> Vec<Approach> {
 }
 
 /// The formulas at the knee and to predict with, rounded to significant digits.
-fn in_words(found: &Found, data: &Data) -> String {
+fn in_words(found: &FittedFormulas, data: &Data) -> String {
     let names: Vec<&str> = data.names.iter().map(String::as_str).collect();
     let write = |at: usize| print(&found.front[at].expression.rounded(4), &names, Notation::Text);
     let mut text = format!("{} =\n{}\n\n", data.target, terminal::wrapped(&write(found.chosen), 2, 2));
@@ -196,7 +196,7 @@ fn formula(expression: &Expression, data: &Data) -> Formula {
 
 fn write(
     folder: &Path,
-    found: &Found,
+    found: &FittedFormulas,
     tables: &tables::Tables,
     approaches: &[Approach],
     data: &Data,

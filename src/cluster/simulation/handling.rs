@@ -94,9 +94,8 @@ impl<M> Simulation<'_, M> {
         match job {
             Job::Message { from, overhead, message } => {
                 self.messages += 1;
-                let (name, now) = (self.name(&message), self.engine.now());
-                if let Some(observer) = &mut self.observer {
-                    observer.on_receive(&ReceiveSeen { at, from, message: name, overhead, now });
+                if self.observer.is_some() {
+                    self.show_reception(at, from, overhead, &message);
                 }
                 program.on_message(at, from, message, self);
             }
@@ -131,8 +130,17 @@ impl<M> Simulation<'_, M> {
         self.take_turns(at, true);
     }
 
+    /// Shows a reception to the observer, with the name of its message.
+    #[cold]
+    #[inline(never)]
+    fn show_reception(&mut self, at: NodeId, from: NodeId, overhead: Time, message: &M) {
+        let (name, now) = (self.name(message), self.engine.now());
+        if let Some(observer) = &mut self.observer {
+            observer.on_receive(&ReceiveSeen { at, from, message: name, overhead, now });
+        }
+    }
+
     /// The program's name of the message, if the observer requests names.
-    #[inline]
     pub(super) fn name(&self, message: &M) -> &'static str {
         let wants = self.observer.as_ref().is_some_and(|observer| observer.wants_names());
         if wants { (self.describe)(message) } else { "" }

@@ -48,8 +48,7 @@ impl<M> Simulation<'_, M> {
         message: M,
     ) {
         let ready = self.occupy(from, transfer.overhead) + transfer.injection;
-        let name = self.name(&message);
-        let (at, port) = self.send_closed((from, to), ready, transfer, (send, bytes, link), name);
+        let (at, port) = self.send_closed((from, to), ready, transfer, (send, bytes, link), &message);
         let overhead = transfer.receive_overhead;
         self.engine.schedule(at, Event::Deliver { to, from, overhead, port, message });
     }
@@ -62,7 +61,7 @@ impl<M> Simulation<'_, M> {
         ready: Time,
         mut transfer: Transfer,
         (send, bytes, link): (SendId, u64, usize),
-        name: &'static str,
+        message: &M,
     ) -> (Time, Time) {
         let start = if transfer.port == Port::Free { ready } else { ready.max(self.ports(from, to).port_out) };
         let route = self.platform.numbered_connection(link);
@@ -79,8 +78,8 @@ impl<M> Simulation<'_, M> {
         if transfer.port != Port::Free {
             self.ports(from, to).port_out = free;
         }
-        if let Some(observer) = &mut self.observer {
-            observer.on_send(&SendSeen { from, to, bytes, start, free, arrival: delivered, message: name });
+        if self.observer.is_some() {
+            self.show_send(SendSeen { from, to, bytes, start, free, arrival: delivered, message: "" }, message);
         }
         if self.wants_sent {
             self.engine.schedule(free, Event::Sent { at: from, send });
@@ -88,6 +87,16 @@ impl<M> Simulation<'_, M> {
         // Jitter may make a flight shorter than the receiver's part of it; a message never arrives before its start.
         let arrival = (delivered - transfer.receive_overhead).max(start);
         (if self.folded { delivered } else { arrival }, free - start)
+    }
+
+    /// Shows a send to the observer, with the name of its message.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn show_send(&mut self, send: SendSeen, message: &M) {
+        let name = self.name(message);
+        if let Some(observer) = &mut self.observer {
+            observer.on_send(&SendSeen { message: name, ..send });
+        }
     }
 
     /// The stream for the next message from one node to another over a connection with jitter. It is named by the two
@@ -110,8 +119,7 @@ impl<M> Simulation<'_, M> {
     pub(super) fn inject(&mut self, from: NodeId) {
         let Some(message) = self.capacity.start(from) else { return };
         let Outgoing { to, send, bytes, transfer, link, message, .. } = message;
-        let name = self.name(&message);
-        let (at, port) = self.send_closed((from, to), self.engine.now(), transfer, (send, bytes, link), name);
+        let (at, port) = self.send_closed((from, to), self.engine.now(), transfer, (send, bytes, link), &message);
         let overhead = transfer.receive_overhead;
         self.engine.schedule(at, Event::Arrive { to, from, overhead, port, message });
         self.start_port(from, to);

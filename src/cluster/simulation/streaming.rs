@@ -274,9 +274,9 @@ impl<M> Simulation<'_, M> {
         };
         self.ports(from, to).port_out = free;
         let head = start + transfer.injection + transfer.latency;
-        let (arrival, name) = (head + transfer.receive_overhead, self.name(&message));
-        if let Some(observer) = &mut self.observer {
-            observer.on_send(&SendSeen { from, to, bytes, start, free, arrival, message: name });
+        if self.observer.is_some() {
+            let arrival = head + transfer.receive_overhead;
+            self.show_send(SendSeen { from, to, bytes, start, free, arrival, message: "" }, &message);
         }
         if self.wants_sent {
             self.engine.schedule(free, Event::Sent { at: from, send });
